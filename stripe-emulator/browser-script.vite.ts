@@ -1,0 +1,27 @@
+import { build, type Plugin } from "vite";
+
+/** Lets the emulator's Worker import its browser half as text: `import code from "./browser/stripe.ts?script"` is
+ *  that TypeScript module with everything it imports, bundled into one classic script. */
+export function browserScript(): Plugin {
+	const suffix = "?script";
+	return {
+		name: "stripe-emulator-browser-script",
+		enforce: "pre",
+		async load(id) {
+			if (!id.endsWith(suffix)) return null;
+			const entry = id.slice(0, -suffix.length);
+			this.addWatchFile(entry);
+			const bundled = await build({
+				configFile: false,
+				logLevel: "error",
+				build: { write: false, rollupOptions: { input: entry, output: { format: "iife" } }, modulePreload: false },
+			});
+			const [result] = [bundled].flat();
+			if (!result || !("output" in result)) throw new Error(`${entry} did not bundle: build() returned a watcher`);
+			const chunk = result.output.find((output) => output.type === "chunk");
+			if (!chunk) throw new Error(`${entry} bundled into no script; does it have any code?`);
+			for (const module of chunk.moduleIds) this.addWatchFile(module);
+			return `export default ${JSON.stringify(chunk.code)};`;
+		},
+	};
+}
