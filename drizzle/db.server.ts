@@ -1,0 +1,20 @@
+import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import * as schema from "./schema.ts";
+
+export type Database = DrizzleD1Database<typeof schema>;
+
+/** Opens Drizzle on one D1 session, so that every query of it sees at least what the earlier ones saw.
+ *  Drizzle is typed for a whole `D1Database`; a session can only prepare and batch, and that is all Drizzle calls. */
+export function openDatabase(session: D1DatabaseSession): Database {
+	const refuse = (): never => {
+		throw new Error("Only prepare and batch work on a D1 session; run anything else as a migration.");
+	};
+	const d1: D1Database = {
+		prepare: (query) => session.prepare(query),
+		batch: (statements) => session.batch(statements),
+		exec: refuse,
+		dump: refuse,
+		withSession: refuse,
+	};
+	return drizzle(d1, { schema });
+}

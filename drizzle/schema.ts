@@ -1,0 +1,122 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+// Every amount is integer cents, every moment Unix seconds. The tables are STRICT (see scripts/strict-tables.ts):
+// a plain SQLite integer column would store 'abc' and 1.5.
+
+/** The six things, in the order the home page shows them. */
+export const products = sqliteTable(
+	"products",
+	{
+		id: text().primaryKey(),
+		position: integer().notNull().unique(),
+		title: text().notNull(),
+		priceCents: integer("price_cents").notNull(),
+		rating: integer().notNull(),
+		image: text().notNull(),
+		description: text().notNull(),
+	},
+	(table) => [
+		check("products_price_cents", sql`${table.priceCents} between 1 and 99999999`),
+		check("products_rating", sql`${table.rating} between 3 and 5`),
+	],
+);
+
+export const users = sqliteTable("users", {
+	id: text().primaryKey(),
+	/** NFC and lower case, so that one person cannot have two accounts by spelling. */
+	email: text().notNull().unique(),
+	/** scrypt with its parameters, see app/auth/password.server.ts. */
+	passwordHash: text("password_hash").notNull(),
+	createdAt: integer("created_at").notNull(),
+});
+
+export const sessions = sqliteTable(
+	"sessions",
+	{
+		/** SHA-256 of the token in the browser's cookie: who reads this table cannot sign in with it. */
+		id: text().primaryKey(),
+		userId: text("user_id")
+			.notNull()
+			.references(() => users.id),
+		expiresAt: integer("expires_at").notNull(),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [index("sessions_user").on(table.userId)],
+);
+
+export const orderStatuses = ["placed", "paid", "abandoned", "refunded"] as const;
+
+export const orders = sqliteTable(
+	"orders",
+	{
+		paymentIntentId: text("payment_intent_id").primaryKey(),
+		/** Null while the order belongs to a guest. */
+		userId: text("user_id").references(() => users.id),
+		/** SHA-256 of the guest's token, kept until an account claims the order. */
+		guestTokenHash: text("guest_token_hash"),
+		amount: integer().notNull(),
+		status: text({ enum: orderStatuses }).notNull(),
+		/** When Stripe made the PaymentIntent. */
+		created: integer().notNull(),
+		placedAt: integer("placed_at").notNull(),
+		/** When reconcile last asked Stripe about it. */
+		checkedAt: integer("checked_at").notNull(),
+	},
+	(table) => [
+		// Stripe takes no less than 50 cents and no more than 8 digits: https://docs.stripe.com/currencies
+		check("orders_amount", sql`${table.amount} between 50 and 99999999`),
+		check("orders_status", sql`${table.status} in ('placed', 'paid', 'abandoned', 'refunded')`),
+		check("orders_one_owner", sql`${table.userId} is null or ${table.guestTokenHash} is null`),
+		index("orders_of_customer").on(table.userId, table.status, sql`${table.created} desc`, table.paymentIntentId),
+		index("orders_of_guest").on(table.guestTokenHash),
+		index("orders_to_check").on(table.status, table.checkedAt),
+	],
+);
+
+/** What was bought, as it was then: a later price or title never touches an old order. */
+export const orderItems = sqliteTable(
+	"order_items",
+	{
+		paymentIntentId: text("payment_intent_id")
+			.notNull()
+			.references(() => orders.paymentIntentId),
+		position: integer().notNull(),
+		productId: text("product_id").notNull(),
+		title: text().notNull(),
+		image: text().notNull(),
+		priceCents: integer("price_cents").notNull(),
+		rating: integer().notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.paymentIntentId, table.position] }),
+		check("order_items_position", sql`${table.position} between 0 and 199`),
+		check("order_items_price_cents", sql`${table.priceCents} between 1 and 99999999`),
+		check("order_items_rating", sql`${table.rating} between 3 and 5`),
+	],
+);
+
+/** Money given back, or about to be. A row here forbids that the same PaymentIntent ever becomes a paid order. */
+export const refunds = sqliteTable(
+	"refunds",
+	{
+		paymentIntentId: text("payment_intent_id").primaryKey(),
+		reason: text().notNull(),
+		/** Null until Stripe has made the refund. */
+		refundId: text("refund_id"),
+		status: text({ enum: ["pending", "succeeded", "failed"] }).notNull(),
+		attempts: integer().notNull(),
+		created: integer().notNull(),
+	},
+	(table) => [
+		check("refunds_status", sql`${table.status} in ('pending', 'succeeded', 'failed')`),
+		check("refunds_attempts", sql`${table.attempts} >= 0`),
+	],
+);
+
+/** Where reconcile goes on: the last Stripe event it handled. One row. */
+export const reconcileCursor = sqliteTable(
+	"reconcile_cursor",
+	{ id: integer().primaryKey(), eventId: text("event_id").notNull() },
+	(table) => [check("reconcile_cursor_one_row", sql`${table.id} = 1`)],
+);
