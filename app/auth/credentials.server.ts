@@ -1,0 +1,73 @@
+import { eq } from "drizzle-orm";
+import { generateIdFromEntropySize } from "lucia";
+import type { Database } from "#drizzle/db.server.ts";
+import { users } from "#drizzle/schema.ts";
+import { normalizeEmail } from "./email.server.ts";
+import { hashPassword, passwordProblem, verifyPassword } from "./password.server.ts";
+
+export interface Credentials {
+	email: string;
+	password: string;
+}
+
+/** What the shopper reads when it did not work. */
+export interface Refusal {
+	refusal: string;
+}
+
+/** Reads e-mail and password from the sign-in form. Says which is missing; refuses an e-mail that cannot be one before
+ *  anything is looked up, and fields that are there twice or hold a file. */
+export function parseCredentials(form: FormData): Credentials | Refusal {
+	const typedEmail = field(form, "email");
+	const password = field(form, "password");
+	if (typedEmail === null || password === null) return { refusal: "Send one e-mail and one password." };
+	if (!typedEmail.trim() && !password) return { refusal: "Please type your e-mail and your password." };
+	if (!typedEmail.trim()) return { refusal: "Please type your e-mail." };
+	if (!password) return { refusal: "Please type your password." };
+	const email = normalizeEmail(typedEmail);
+	if (!email) return { refusal: "This is not an e-mail address." };
+	return { email, password };
+}
+
+/** Finds the account the credentials open. An unknown e-mail and a wrong password read the same and take the same
+ *  time, so that nobody can ask who has an account here. */
+export async function findUser(
+	database: Database,
+	{ email, password }: Credentials,
+): Promise<{ id: string } | Refusal> {
+	const [user] = await database
+		.select({ id: users.id, passwordHash: users.passwordHash })
+		.from(users)
+		.where(eq(users.email, email));
+	const right = await verifyPassword(user?.passwordHash ?? null, password);
+	return user && right ? { id: user.id } : { refusal: "There is no account with this e-mail and password." };
+}
+
+/** Creates the account, or says why not. Two requests for one e-mail make one account, however close they come. */
+export async function createUser(
+	database: Database,
+	{ email, password }: Credentials,
+	now: () => number,
+): Promise<{ id: string } | Refusal> {
+	const refusal = passwordProblem(password);
+	if (refusal) return { refusal };
+	const [user] = await database
+		.insert(users)
+		.values({
+			id: generateIdFromEntropySize(10),
+			email,
+			passwordHash: await hashPassword(password),
+			createdAt: now(),
+		})
+		.onConflictDoNothing({ target: users.email })
+		.returning({ id: users.id });
+	return user ?? { refusal: "There is already an account with this e-mail. Sign in instead." };
+}
+
+/** The text of a field; "" when it is not there, null when it is there twice or is not text. */
+function field(form: FormData, name: string): string | null {
+	const values = form.getAll(name);
+	if (values.length > 1) return null;
+	const value = values[0] ?? "";
+	return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,30 @@
+import { useEffect, useRef } from "react";
+import { useRevalidator } from "react-router";
+
+/** Keeps this tab's idea of who is signed in true: signing in or out here tells the other tabs, and hearing of it or
+ *  becoming visible again asks the server. Baskets are not touched. */
+export function useFollowCustomer(customerId: string | null): void {
+	const { revalidate } = useRevalidator();
+	const told = useRef(customerId);
+
+	useEffect(() => {
+		const channel = new BroadcastChannel("auth");
+		if (told.current !== customerId) channel.postMessage(customerId);
+		told.current = customerId;
+
+		const ask = () => void revalidate();
+		channel.onmessage = ({ data }) => {
+			// the answer to what another tab said needs no telling back
+			told.current = data;
+			ask();
+		};
+		const onVisible = () => {
+			if (document.visibilityState === "visible") ask();
+		};
+		document.addEventListener("visibilitychange", onVisible);
+		return () => {
+			channel.close();
+			document.removeEventListener("visibilitychange", onVisible);
+		};
+	}, [customerId, revalidate]);
+}

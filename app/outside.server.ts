@@ -1,0 +1,40 @@
+import { createContext } from "react-router";
+
+/** Everything beyond the shop's own code that one request may reach, and the time. A Worker's entry makes it per
+ *  request; another entry may wrap each part, which is how faults and clocks are played in tests. */
+export interface Outside {
+	/** Unix seconds. */
+	now(): number;
+	d1: D1Database;
+	stripe: StripeAccount | MissingKeys;
+	limits: Limits;
+}
+
+/** How to reach Stripe, or whatever speaks its API. */
+export interface StripeAccount {
+	secretKey: string;
+	publishableKey: string;
+	/** Carries the SDK's requests. */
+	fetch: typeof fetch;
+	/** Where the browser loads Stripe.js from; null means Stripe's own address, which `loadStripe` knows. */
+	scriptUrl: string | null;
+	/** What Stripe.js needs in the Content-Security-Policy. */
+	sources: { script: string[]; frame: string[]; connect: string[] };
+	/** Written into every PaymentIntent: shops that share a Stripe account leave each other's money alone. */
+	shopId: string;
+}
+
+/** Names of the variables without which no payment can be taken. */
+export interface MissingKeys {
+	missing: string[];
+}
+
+/** Milliseconds. Configuration, so that tests need not wait. */
+export interface Limits {
+	/** Everything a browser waits for in one request to /payments/*. */
+	request: number;
+	/** One call to Stripe; the SDK repeats it once. */
+	stripeCall: number;
+}
+
+export const outsideContext = createContext<Outside>();
