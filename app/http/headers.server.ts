@@ -1,0 +1,39 @@
+import type { StripeAccount } from "#app/outside.server.ts";
+
+/** Puts the security headers on any answer of the Worker, so that none (a redirect, a refusal, data for the router)
+ *  can be forgotten. There is one Content-Security-Policy for the whole site: the first document's governs every
+ *  later client navigation, and a reload on the way to /payment would lose the basket. */
+export function setSecurityHeaders(headers: Headers, nonce: string, sources: StripeAccount["sources"]): void {
+	headers.set("Content-Security-Policy", contentSecurityPolicy(nonce, sources));
+	headers.set("Strict-Transport-Security", "max-age=63072000; includeSubDomains; preload");
+	headers.set("X-Content-Type-Options", "nosniff");
+	// not no-referrer: with that Chromium sends `Origin: null` on our own forms
+	headers.set("Referrer-Policy", "strict-origin-when-cross-origin");
+	headers.set("Cross-Origin-Opener-Policy", "same-origin");
+	headers.set("Cross-Origin-Resource-Policy", "same-origin");
+	headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=()");
+	if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+}
+
+function contentSecurityPolicy(nonce: string, sources: StripeAccount["sources"]): string {
+	const directives: Record<string, string[]> = {
+		"default-src": ["'none'"],
+		"script-src": ["'self'", `'nonce-${nonce}'`, ...sources.script],
+		"style-src": ["'self'"],
+		"img-src": ["'self'", "data:"],
+		"connect-src": ["'self'", ...sources.connect],
+		"frame-src": sources.frame,
+		"form-action": ["'self'"],
+		"base-uri": ["'none'"],
+		"frame-ancestors": ["'none'"],
+	};
+	if (import.meta.env.DEV) {
+		// Vite's dev server puts styles into the page by script and talks to it over a WebSocket
+		directives["style-src"] = ["'self'", "'unsafe-inline'"];
+		directives["connect-src"]?.push("ws:");
+	}
+	return Object.entries(directives)
+		.filter(([, values]) => values.length > 0)
+		.map(([name, values]) => `${name} ${values.join(" ")}`)
+		.join("; ");
+}

@@ -1,0 +1,68 @@
+import { createRequestHandler } from "@react-router/cloudflare";
+import { RouterContextProvider } from "react-router";
+import { CookieJar, cookiesContext } from "./http/cookies.server.ts";
+import { databasesContext, openDatabases } from "./http/databases.server.ts";
+import { guard } from "./http/guard.server.ts";
+import { setSecurityHeaders } from "./http/headers.server.ts";
+import { nonceContext } from "./http/nonce.ts";
+import { type Limits, type Outside, outsideContext } from "./outside.server.ts";
+
+/** A browser waits 8 seconds at most for anything about money: two tries of Stripe at 3 seconds each, and D1. */
+export const defaultLimits: Limits = { request: 8000, stripeCall: 3000 };
+
+type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
+
+/** The whole shop as a Worker. `openOutside` says, for each request, what it may reach: D1, Stripe and the time. */
+export function shopWorker(openOutside: (env: Env, request: Request) => Outside) {
+	const handle = createRequestHandler<object>({
+		build: () => import("virtual:react-router/server-build"),
+		mode: import.meta.env.MODE,
+		getLoadContext: ({ context }) => {
+			const { provider } = context.cloudflare.data;
+			if (!(provider instanceof RouterContextProvider)) throw new Error("fetch below passes the provider on.");
+			return provider;
+		},
+	});
+
+	return {
+		async fetch(request: IncomingRequest, env: Env, ctx: ExecutionContext): Promise<Response> {
+			const outside = openOutside(env, request);
+			const cookies = new CookieJar(request);
+			const { databases, remember } = openDatabases(outside.d1, cookies);
+			const nonce = crypto.randomUUID();
+
+			const guarded = await guard(request);
+			let answer: Response;
+			if (guarded instanceof Response) answer = guarded;
+			else {
+				const provider = new RouterContextProvider();
+				provider.set(outsideContext, outside);
+				provider.set(cookiesContext, cookies);
+				provider.set(databasesContext, databases);
+				provider.set(nonceContext, nonce);
+				answer = await handle({
+					request: guarded,
+					data: { provider },
+					env: { ASSETS: { fetch: nothingBehind } },
+					next: nothingBehind,
+					waitUntil: (promise) => ctx.waitUntil(promise),
+					passThroughOnException: () => ctx.passThroughOnException(),
+					params: {},
+					functionPath: "",
+				});
+			}
+
+			remember();
+			const headers = new Headers(answer.headers);
+			cookies.appendTo(headers);
+			const sources = "missing" in outside.stripe ? { script: [], frame: [], connect: [] } : outside.stripe.sources;
+			setSecurityHeaders(headers, nonce, sources);
+			return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
+		},
+	} satisfies ExportedHandler<Env>;
+}
+
+/** React Router's handler was made for Cloudflare Pages, where another server stands behind each function. */
+function nothingBehind(): never {
+	throw new Error("There is nothing behind this Worker; its assets are served before it.");
+}
