@@ -1,0 +1,17 @@
+import type { Product } from "#app/catalogue/product.ts";
+import { useShopping } from "./app-state.tsx";
+
+export function AddToBasket({ product }: { product: Product }) {
+	const { add } = useShopping();
+	const { description, ...item } = product;
+	return (
+		<button
+			type="button"
+			className="button main"
+			onClick={() => add(item)}
+			aria-label={`Add to Basket: ${product.title}`}
+		>
+			Add to Basket
+		</button>
+	);
+}

@@ -1,0 +1,48 @@
+import type { Product } from "#app/catalogue/product.ts";
+
+export type BasketItem = Omit<Product, "description">;
+
+export interface User {
+	id: string;
+	email: string;
+}
+
+/** All that the browser keeps: in memory alone, so a reload loses it. */
+export interface AppState {
+	basket: BasketItem[];
+	user: User | null;
+}
+
+export type AppAction =
+	| { type: "ADD_TO_BASKET"; item: BasketItem }
+	| { type: "REMOVE_FROM_BASKET"; id: string }
+	| { type: "EMPTY_BASKET" }
+	| { type: "SET_USER"; user: User | null };
+
+export const largestBasket = 200;
+
+/** What each action makes of the state. The basket may hold one product many times; removing takes the first of them
+ *  only, and warns when there is none. */
+export function reducer(state: AppState, action: AppAction): AppState {
+	switch (action.type) {
+		case "ADD_TO_BASKET":
+			return { ...state, basket: [...state.basket, action.item] };
+		case "REMOVE_FROM_BASKET": {
+			const index = state.basket.findIndex((item) => item.id === action.id);
+			if (index === -1) {
+				console.warn(`Product ${action.id} is not in the basket and cannot be removed.`);
+				return state;
+			}
+			return { ...state, basket: state.basket.toSpliced(index, 1) };
+		}
+		case "EMPTY_BASKET":
+			return { ...state, basket: [] };
+		case "SET_USER":
+			return { ...state, user: action.user };
+	}
+}
+
+/** The basket's price in cents. */
+export function basketTotal(basket: readonly { priceCents: number }[]): number {
+	return basket.reduce((sum, { priceCents }) => sum + priceCents, 0);
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from "react";
+import { Picture } from "#app/catalogue/picture.tsx";
+import { Stars } from "#app/catalogue/stars.tsx";
+import { formatMoney } from "#app/ui/money.ts";
+import type { BasketItem } from "./basket.ts";
+
+/** One item of a basket or an order. `children` is what can be done with it. */
+export function Line({ item, children }: { item: BasketItem; children?: ReactNode }) {
+	return (
+		<li className="line">
+			<div className="shelf">
+				<Picture image={item.image} sizes="104px" />
+			</div>
+			<div>
+				<h3>{item.title}</h3>
+				<Stars rating={item.rating} />
+				{children}
+			</div>
+			<span className="price">{formatMoney(item.priceCents)}</span>
+		</li>
+	);
+}

@@ -1,0 +1,21 @@
+import { Link } from "react-router";
+import { formatMoney } from "#app/ui/money.ts";
+import { itemCount, useShopping } from "./app-state.tsx";
+import { basketTotal } from "./basket.ts";
+
+export function Subtotal() {
+	const { basket } = useShopping();
+	return (
+		<aside className="sheet sum" aria-label="Subtotal">
+			<p className="total">
+				Subtotal ({itemCount(basket.length)}): <b>{formatMoney(basketTotal(basket))}</b>
+			</p>
+			<label>
+				<input type="checkbox" /> This order contains a gift
+			</label>
+			<Link className="button main" to="/payment" prefetch="intent">
+				Proceed to Checkout
+			</Link>
+		</aside>
+	);
+}

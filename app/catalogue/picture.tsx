@@ -1,0 +1,35 @@
+interface PictureProps {
+	/** The URL of one size, such as /pictures/mixer-640.webp. */
+	image: string;
+	/** How wide it is shown, for the browser to choose a file: https://html.spec.whatwg.org/#sizes-attributes */
+	sizes: string;
+	/** The widths that exist, in pixels. */
+	widths?: number[];
+	/** Width over height. */
+	ratio?: number;
+	/** The first picture of a page is wanted at once, the rest when they come near. */
+	eager?: boolean;
+}
+
+/** A product's picture in the format and size that suit the screen. It repeats what the title beside it says, so it
+ *  is silent for screen readers. */
+export function Picture({ image, sizes, widths = [320, 640, 960], ratio = 1, eager = false }: PictureProps) {
+	const [, name = image] = /^(.+)-\d+\.webp$/.exec(image) ?? [];
+	const files = (format: string) => widths.map((width) => `${name}-${width}.${format} ${width}w`).join(", ");
+	const width = widths[1] ?? 640;
+	return (
+		<picture>
+			<source type="image/avif" srcSet={files("avif")} sizes={sizes} />
+			<img
+				src={image}
+				srcSet={files("webp")}
+				sizes={sizes}
+				width={width}
+				height={width / ratio}
+				alt=""
+				loading={eager ? "eager" : "lazy"}
+				decoding="async"
+			/>
+		</picture>
+	);
+}

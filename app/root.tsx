@@ -1,0 +1,119 @@
+import { type ReactNode, use, useEffect } from "react";
+import {
+	isRouteErrorResponse,
+	Links,
+	Meta,
+	Outlet,
+	Scripts,
+	ScrollRestoration,
+	useMatches,
+	useNavigation,
+} from "react-router";
+import type { Route } from "./+types/root";
+import stylesheet from "./app.css?url";
+import { customerContext, identify } from "./auth/customer.server.ts";
+import { useFollowCustomer } from "./auth/follow-customer.ts";
+import { ShoppingProvider, useShopping } from "./basket/app-state.tsx";
+import { NonceContext } from "./http/nonce.ts";
+import { applyTheme, ThemeButtons } from "./theme/theme.tsx";
+import { Announcer } from "./ui/announcer.tsx";
+import { FocusOnNavigation } from "./ui/focus-on-navigation.tsx";
+import { FooterBar } from "./ui/footer-bar.tsx";
+import { Header } from "./ui/header.tsx";
+
+export const middleware: Route.MiddlewareFunction[] = [identify];
+
+export const links: Route.LinksFunction = () => [
+	{ rel: "stylesheet", href: stylesheet },
+	{ rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+];
+
+export function loader({ context }: Route.LoaderArgs) {
+	return { customer: context.get(customerContext) };
+}
+
+/** Personal pages are kept by nobody; a guest's may be, by their own browser, for the way back. */
+export function headers({ loaderHeaders }: Route.HeadersArgs) {
+	return loaderHeaders;
+}
+
+export function Layout({ children }: { children: ReactNode }) {
+	const nonce = use(NonceContext);
+	return (
+		// the theme's script sets data-theme before React is there
+		<html lang="en" suppressHydrationWarning>
+			<head>
+				<meta charSet="utf-8" />
+				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, which React would escape */}
+				<script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: applyTheme }} />
+				<Meta />
+				<Links />
+			</head>
+			<body>
+				{children}
+				<ScrollRestoration nonce={nonce} />
+				<Scripts nonce={nonce} />
+			</body>
+		</html>
+	);
+}
+
+export default function Root({ loaderData }: Route.ComponentProps) {
+	const { customer } = loaderData;
+	useFollowCustomer(customer?.id ?? null);
+	useEffect(() => void unregisterServiceWorkers(), []);
+	return (
+		<Announcer>
+			<ShoppingProvider user={customer}>
+				<Frame>
+					<Outlet />
+				</Frame>
+			</ShoppingProvider>
+			<FocusOnNavigation />
+		</Announcer>
+	);
+}
+
+/** Header and footer bar where the specification lists them: each route says so in its handle. */
+function Frame({ children }: { children: ReactNode }) {
+	const { basket, user } = useShopping();
+	const { header, footerBar } = useFrame();
+	const pending = useNavigation().state !== "idle";
+	return (
+		<>
+			{header && <Header email={user?.email ?? null} basketCount={basket.length} />}
+			<main aria-busy={pending}>{children}</main>
+			{footerBar && (
+				<FooterBar>
+					<ThemeButtons />
+				</FooterBar>
+			)}
+		</>
+	);
+}
+
+function useFrame(): { header: boolean; footerBar: boolean } {
+	const handle = useMatches().at(-1)?.handle;
+	const has = (part: string) => typeof handle === "object" && handle !== null && Reflect.get(handle, part) === true;
+	return { header: has("header"), footerBar: has("footerBar") };
+}
+
+/** An earlier version of the shop may have left one, which would go on serving that version. */
+async function unregisterServiceWorkers(): Promise<void> {
+	const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
+	for (const registration of registrations) await registration.unregister();
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+	const refused = isRouteErrorResponse(error);
+	return (
+		<main className="wrap page">
+			<h1>{refused ? `${error.status} ${error.statusText}` : "Something went wrong"}</h1>
+			<p className="sheet">
+				{refused ? "This request could not be answered." : "This is our fault, not yours. Nothing was charged."}{" "}
+				<a href="/">Back to the six things</a>
+			</p>
+		</main>
+	);
+}

@@ -1,0 +1,15 @@
+import { index, type RouteConfig, route } from "@react-router/dev/routes";
+
+export default [
+	index("routes/home.tsx"),
+	route("login", "routes/login.tsx"),
+	route("logout", "routes/logout.ts"),
+	route("checkout", "routes/checkout.tsx"),
+	route("payment", "routes/payment.tsx"),
+	route("orders", "routes/orders.tsx"),
+	route("product/:id", "routes/product.tsx"),
+	route("payments/create", "routes/payments.create.ts"),
+	route("payments/place", "routes/payments.place.ts"),
+	route("payments/settle", "routes/payments.settle.ts"),
+	route("*", "routes/not-found.tsx"),
+] satisfies RouteConfig;

@@ -1,0 +1,46 @@
+import { AddToBasket } from "#app/basket/add-to-basket.tsx";
+import { listProducts } from "#app/catalogue/catalogue.server.ts";
+import { ProductRows } from "#app/catalogue/product-rows.tsx";
+import type { Route } from "./+types/home";
+
+export const handle = { header: true, footerBar: true };
+
+export const meta: Route.MetaFunction = () => [
+	{ title: "Half Dozen: six things, all of them good" },
+	{ name: "description", content: "We sell half a dozen products and nothing else, so choosing takes a minute." },
+];
+
+export async function loader({ context }: Route.LoaderArgs) {
+	return { products: await listProducts(context) };
+}
+
+export default function Home({ loaderData }: Route.ComponentProps) {
+	return (
+		<>
+			<section className="hero">
+				<picture>
+					<source
+						media="(width < 760px)"
+						type="image/avif"
+						srcSet="/pictures/hero-tall-480.avif 480w, /pictures/hero-tall-900.avif 900w"
+						sizes="100vw"
+						width="900"
+						height="1100"
+					/>
+					<source
+						type="image/avif"
+						srcSet="/pictures/hero-960.avif 960w, /pictures/hero-1440.avif 1440w, /pictures/hero-2000.avif 2000w"
+						sizes="100vw"
+					/>
+					<source media="(width < 760px)" srcSet="/pictures/hero-tall-900.webp" width="900" height="1100" />
+					<img src="/pictures/hero-1440.webp" width="2000" height="720" alt="" fetchPriority="high" />
+				</picture>
+				<div className="wrap">
+					<h1>Six things. All of them good.</h1>
+					<p>We sell half a dozen products and nothing else, so choosing takes a minute.</p>
+				</div>
+			</section>
+			<ProductRows products={loaderData.products} action={(product) => <AddToBasket product={product} />} />
+		</>
+	);
+}

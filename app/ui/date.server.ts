@@ -1,0 +1,21 @@
+import { TZDate } from "@date-fns/tz";
+import { format } from "date-fns";
+
+/** A moment (Unix seconds) as the specification's 'MMMM Do YYYY, h:mma' in that zone: "November 20th 2026, 4:31pm". */
+export function formatOrderDate(seconds: number, timeZone: string): string {
+	return format(new TZDate(seconds * 1000, timeZone), "MMMM do yyyy, h:mmaaa");
+}
+
+/** The zone the edge believes the visitor is in. Never throws: a zone this runtime does not know is as good as none. */
+export function requestTimeZone(request: Request): string {
+	const zone =
+		"cf" in request && typeof request.cf === "object" && request.cf && "timezone" in request.cf
+			? request.cf.timezone
+			: null;
+	if (typeof zone !== "string") return "UTC";
+	try {
+		return new Intl.DateTimeFormat("en-US", { timeZone: zone }).resolvedOptions().timeZone;
+	} catch {
+		return "UTC";
+	}
+}

@@ -1,0 +1,55 @@
+import { Form, Link } from "react-router";
+import { Logo } from "./logo.tsx";
+
+interface HeaderProps {
+	/** The signed-in customer's e-mail, or null for a guest. */
+	email: string | null;
+	basketCount: number;
+}
+
+export function Header({ email, basketCount }: HeaderProps) {
+	return (
+		<header className="bar">
+			<div className="wrap">
+				<Logo />
+				<div className="search">
+					<input type="search" aria-label="Search" placeholder="Search six things" autoComplete="off" />
+					<svg viewBox="0 0 24 24" aria-hidden="true">
+						<circle cx="10.5" cy="10.5" r="6" />
+						<path d="m15 15 5.5 5.5" />
+					</svg>
+				</div>
+				<nav aria-label="Shop">
+					<div className="two">
+						<small title={email ?? undefined}>Hello {email ?? "Guest"}</small>
+						{email ? (
+							<Form method="post" action="/logout" preventScrollReset>
+								<button type="submit">Sign Out</button>
+							</Form>
+						) : (
+							<Link to="/login">Sign In</Link>
+						)}
+					</div>
+					<Link className="two" to="/orders" prefetch="intent">
+						<small>Returns</small>
+						<span>&amp; Orders</span>
+					</Link>
+					<div className="two">
+						<small>Your</small>
+						<span>Prime</span>
+					</div>
+					<Link
+						className="basket"
+						to="/checkout"
+						aria-label={`Basket, ${basketCount} ${basketCount === 1 ? "item" : "items"}`}
+					>
+						<svg viewBox="0 0 24 24" aria-hidden="true">
+							<path d="M4 9h16l-2 10H6zM8 9l3-6m5 6-3-6" />
+						</svg>
+						<b>{basketCount}</b>
+					</Link>
+				</nav>
+			</div>
+		</header>
+	);
+}
