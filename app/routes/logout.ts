@@ -1,0 +1,21 @@
+import { redirect } from "react-router";
+import { endSession } from "#app/auth/customer.server.ts";
+import { cookiesContext } from "#app/http/cookies.server.ts";
+import { databasesContext } from "#app/http/databases.server.ts";
+import { forgetGuest } from "#app/orders/owner.server.ts";
+import { outsideContext } from "#app/outside.server.ts";
+import type { Route } from "./+types/logout";
+
+/** POST /logout: ends the session and goes back to the page the button was on. */
+export async function action({ request, context, url }: Route.ActionArgs) {
+	const cookies = context.get(cookiesContext);
+	await endSession(context.get(databasesContext).primary, cookies, context.get(outsideContext).now);
+	forgetGuest(cookies);
+	return redirect(pageOf(request, url));
+}
+
+/** The path of the page that sent the form; home when it says nothing, or is another site's. */
+function pageOf(request: Request, { origin }: URL): string {
+	const referrer = URL.parse(request.headers.get("Referer") ?? "");
+	return referrer?.origin === origin ? referrer.pathname : "/";
+}
