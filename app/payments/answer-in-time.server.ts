@@ -1,0 +1,22 @@
+/** What `work` comes to, or `otherwise` when it fails or takes more than `limit` milliseconds: a browser that waits for
+ *  an answer about money gets one, and the log gets the reason. The work may still finish later, so `otherwise` must
+ *  be true in either case. */
+export async function answerInTime(
+	limit: number,
+	work: () => Promise<Response>,
+	otherwise: () => Response,
+): Promise<Response> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const late = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(new Error(`No answer within ${limit} ms.`)), limit);
+	});
+	try {
+		return await Promise.race([work(), late]);
+	} catch (error) {
+		const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+		console.error(JSON.stringify({ event: "payment_unavailable", message }));
+		return otherwise();
+	} finally {
+		clearTimeout(timer);
+	}
+}

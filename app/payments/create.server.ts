@@ -1,0 +1,67 @@
+import { and, eq } from "drizzle-orm";
+import Stripe from "stripe";
+import type { Databases } from "#app/http/databases.server.ts";
+import { orders } from "#drizzle/schema.ts";
+import { settle } from "./settle.server.ts";
+import { findPaymentIntent, type OpenStripe } from "./stripe.server.ts";
+
+/** Smallest and largest amount that Stripe takes, in cents. */
+const smallest = 50;
+
+export type Created = { clientSecret: string } | "payment_in_progress";
+
+/** Cents from the `total` of the URL, or null unless it is there once, in plain digits, and an amount Stripe takes. */
+export function parseTotal(url: URL): number | null {
+	const [total, ...others] = url.searchParams.getAll("total");
+	if (total === undefined || others.length > 0 || !/^[1-9][0-9]{0,7}$/.test(total)) return null;
+	return Number(total) >= smallest ? Number(total) : null;
+}
+
+/** Answers with a PaymentIntent of `amount` cents for a tab that may already have one. A tab never has two that can
+ *  both be charged: the old one serves again, or is cancelled before the new one is made, or, when it has been or
+ *  is being paid, is settled and no other is made. The amount of an intent never changes. */
+export async function createPayment(
+	open: OpenStripe,
+	databases: Databases,
+	amount: number,
+	previousClientSecret: string | null,
+): Promise<Created> {
+	const previous = previousClientSecret === null ? null : await findPaymentIntent(open, previousClientSecret);
+	if (previous && previous.status !== "canceled") {
+		if (isPayable(previous) && previous.amount === amount && previous.client_secret) {
+			return { clientSecret: previous.client_secret };
+		}
+		if (!isPayable(previous) || !(await cancel(open, databases, previous.id))) {
+			await settle(open, databases.primary, previous.id);
+			return "payment_in_progress";
+		}
+	}
+	const intent = await open.stripe.paymentIntents.create({
+		amount,
+		currency: "usd",
+		allowed_payment_method_types: ["card"],
+		metadata: { shop: open.account.shopId },
+	});
+	if (!intent.client_secret)
+		throw new Error("Stripe made a PaymentIntent without a client_secret; is the key a secret key?");
+	return { clientSecret: intent.client_secret };
+}
+
+function isPayable({ status }: Stripe.PaymentIntent): boolean {
+	return status === "requires_payment_method" || status === "requires_confirmation" || status === "requires_action";
+}
+
+/** Cancels at Stripe first and then forgets the order that was placed for it. False when somebody has just paid. */
+async function cancel({ stripe }: OpenStripe, { primary }: Databases, id: string): Promise<boolean> {
+	try {
+		await stripe.paymentIntents.cancel(id, { cancellation_reason: "abandoned" });
+	} catch (error) {
+		if (error instanceof Stripe.errors.StripeError && error.code === "payment_intent_unexpected_state") return false;
+		throw error;
+	}
+	await primary
+		.update(orders)
+		.set({ status: "abandoned" })
+		.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed")));
+	return true;
+}

@@ -1,0 +1,39 @@
+import { and, eq, inArray, notExists } from "drizzle-orm";
+import type { Database } from "#drizzle/db.server.ts";
+import { orders, refunds } from "#drizzle/schema.ts";
+import { type OpenStripe, retrievePaymentIntent } from "./stripe.server.ts";
+
+export type Settlement = "paid" | "refunded" | "checking" | "not_paid";
+
+/** Makes an order paid if, and only if, Stripe has taken its money: the only code that does. Whoever hears of a
+ *  payment calls it, as often as they like and all at once: the condition in the UPDATE lets one of them win, and an
+ *  order that is already paid stays as it is. Nobody's word is believed but Stripe's own, read anew here. */
+export async function settle(open: OpenStripe, primary: Database, paymentIntentId: string): Promise<Settlement> {
+	const intent = await retrievePaymentIntent(open.stripe, paymentIntentId);
+	if (intent?.metadata["shop"] !== open.account.shopId) return "not_paid";
+	if (intent.status === "processing") return "checking";
+	if (intent.status !== "succeeded" || intent.currency !== "usd") return "not_paid";
+
+	const isThisIntent = eq(orders.paymentIntentId, paymentIntentId);
+	const refunded = primary.select().from(refunds).where(eq(refunds.paymentIntentId, paymentIntentId));
+	const [, [order]] = await primary.batch([
+		primary
+			.update(orders)
+			.set({ status: "paid" })
+			.where(
+				and(
+					isThisIntent,
+					inArray(orders.status, ["placed", "abandoned"]),
+					eq(orders.amount, intent.amount_received),
+					notExists(refunded),
+				),
+			),
+		primary.select({ status: orders.status }).from(orders).where(isThisIntent),
+	]);
+	if (order?.status === "paid" || order?.status === "refunded") return order.status;
+	// the money is here and its order is not, or not at this amount: never a reason to say that nothing was paid
+	console.error(
+		JSON.stringify({ event: "orphan_payment", payment_intent: paymentIntentId, order: order?.status ?? null }),
+	);
+	return "checking";
+}

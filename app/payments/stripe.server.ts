@@ -1,0 +1,56 @@
+import { timingSafeEqual } from "node:crypto";
+import Stripe from "stripe";
+import type { Outside, StripeAccount } from "#app/outside.server.ts";
+
+/** Thrown where a payment would need keys that are not set. */
+export class StripeNotConfigured extends Error {
+	constructor(missing: string[]) {
+		super(`No payments: set ${missing.join(", ")} (see .dev.vars.example), or none of the three for the emulator.`);
+	}
+}
+
+export interface OpenStripe {
+	stripe: Stripe;
+	account: StripeAccount;
+}
+
+/** The Stripe SDK on this request's account. Every call ends: after `limits.stripeCall` milliseconds, twice at most.
+ *  Throws StripeNotConfigured when the shop has no keys. */
+export function openStripe({ stripe: account, limits }: Outside): OpenStripe {
+	if ("missing" in account) throw new StripeNotConfigured(account.missing);
+	const stripe = new Stripe(account.secretKey, {
+		httpClient: Stripe.createFetchHttpClient(account.fetch),
+		timeout: limits.stripeCall,
+		maxNetworkRetries: 1,
+		telemetry: false,
+	});
+	return { stripe, account };
+}
+
+/** The PaymentIntent that a client secret opens, or null when there is none, it is another's, or it is another
+ *  shop's. Knowing the secret is the proof of being its payer. */
+export async function findPaymentIntent(
+	{ stripe, account }: OpenStripe,
+	clientSecret: string,
+): Promise<Stripe.PaymentIntent | null> {
+	const [id = ""] = clientSecret.split("_secret_");
+	const intent = await retrievePaymentIntent(stripe, id);
+	if (intent?.metadata["shop"] !== account.shopId) return null;
+	return sameText(intent.client_secret ?? "", clientSecret) ? intent : null;
+}
+
+/** The PaymentIntent as Stripe has it now, or null when Stripe knows none by that id. */
+export async function retrievePaymentIntent(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | null> {
+	try {
+		return await stripe.paymentIntents.retrieve(id);
+	} catch (error) {
+		if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "resource_missing") return null;
+		throw error;
+	}
+}
+
+/** Whether two secrets are the same, in a time that does not tell where they differ. */
+function sameText(a: string, b: string): boolean {
+	const [left, right] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
+	return left.byteLength === right.byteLength && timingSafeEqual(left, right);
+}

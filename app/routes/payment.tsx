@@ -1,0 +1,62 @@
+import { Link } from "react-router";
+import { itemCount, useShopping } from "#app/basket/app-state.tsx";
+import { Line } from "#app/basket/line.tsx";
+import { outsideContext } from "#app/outside.server.ts";
+import { CardForm } from "#app/payments/card-form.tsx";
+import type { Route } from "./+types/payment";
+
+export const handle = { header: true, footerBar: false };
+
+export const meta: Route.MetaFunction = () => [{ title: "Checkout · Half Dozen" }];
+
+/** What the browser needs to load Stripe.js; null when the shop has no keys. */
+export function loader({ context }: Route.LoaderArgs) {
+	const { stripe } = context.get(outsideContext);
+	if (!("missing" in stripe)) return { script: { publishableKey: stripe.publishableKey, scriptUrl: stripe.scriptUrl } };
+	console.error(JSON.stringify({ event: "payments_not_configured", missing: stripe.missing }));
+	return { script: null };
+}
+
+export default function Payment({ loaderData }: Route.ComponentProps) {
+	const { basket, user } = useShopping();
+	const { script } = loaderData;
+	return (
+		<div className="wrap page">
+			<h1>Checkout ({itemCount(basket.length)})</h1>
+			<div className="sheet">
+				<section className="step">
+					<h2>Delivery address</h2>
+					<address>
+						{user?.email ?? "Guest"}
+						<br />6 Dozen Street
+						<br />
+						Half Moon Bay, CA 94019
+					</address>
+				</section>
+				<section className="step">
+					<h2>Review items</h2>
+					{basket.length === 0 ? (
+						<p>
+							Your basket is empty. <Link to="/">Have a look at the six things.</Link>
+						</p>
+					) : (
+						<ul>
+							{basket.map((item, index) => (
+								// biome-ignore lint/suspicious/noArrayIndexKey: lines keep no state of their own
+								<Line key={index} item={item} />
+							))}
+						</ul>
+					)}
+				</section>
+				<section className="step">
+					<h2>Payment method</h2>
+					{script ? (
+						<CardForm {...script} />
+					) : (
+						<p className="error">This shop cannot take payments at the moment. Your basket is kept.</p>
+					)}
+				</section>
+			</div>
+		</div>
+	);
+}

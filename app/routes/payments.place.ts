@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { customerContext } from "#app/auth/customer.server.ts";
+import { largestBasket } from "#app/basket/basket.ts";
+import { readJson } from "#app/http/body.server.ts";
+import { cookiesContext } from "#app/http/cookies.server.ts";
+import { databasesContext } from "#app/http/databases.server.ts";
+import { problem } from "#app/http/problem.ts";
+import { ownerOf } from "#app/orders/owner.server.ts";
+import { outsideContext } from "#app/outside.server.ts";
+import { answerInTime } from "#app/payments/answer-in-time.server.ts";
+import { clientSecretShape } from "#app/payments/client-secret.server.ts";
+import { place } from "#app/payments/place.server.ts";
+import { openStripe } from "#app/payments/stripe.server.ts";
+import type { Route } from "./+types/payments.place";
+
+const body = z.object({
+	clientSecret: clientSecretShape,
+	productIds: z.array(z.string().max(40)).min(1).max(largestBasket),
+	/** The id of the customer whom the page greets; null for a guest. */
+	customer: z.string().max(40).nullable(),
+});
+
+/** POST /payments/place: stores the order, just before the browser confirms the card. Nothing is charged here. */
+export async function action({ request, context }: Route.ActionArgs) {
+	const order = await readJson(request, body);
+	if (order instanceof Response) return order;
+	const customer = context.get(customerContext);
+	if (order.customer !== (customer?.id ?? null)) {
+		return problem(409, "identity_changed", "You have signed in or out in another tab. Nothing was charged.");
+	}
+	const outside = context.get(outsideContext);
+
+	return answerInTime(
+		outside.limits.request,
+		async () => {
+			const placed = await place(openStripe(outside), context.get(databasesContext).primary, {
+				clientSecret: order.clientSecret,
+				productIds: order.productIds,
+				owner: ownerOf(customer, context.get(cookiesContext)),
+				now: outside.now(),
+			});
+			if (typeof placed === "object") {
+				return problem(409, "price_changed", "A price has changed. Nothing was charged.", { prices: placed.prices });
+			}
+			return answers[placed]();
+		},
+		() => problem(503, "not_charged", "We cannot take payments at the moment. Nothing was charged."),
+	);
+}
+
+const answers = {
+	placed: () => Response.json({ status: "placed" }),
+	unknown_product: () => problem(400, "unknown_product", "One of these products is not in the catalogue."),
+	unknown_payment_intent: () => problem(404, "unknown_payment_intent", "There is no such payment."),
+	payment_intent_gone: () => problem(409, "payment_intent_gone", "This payment was cancelled. Nothing was charged."),
+	already_paid: () => problem(409, "already_paid", "This basket has been paid for already."),
+};
