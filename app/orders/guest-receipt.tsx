@@ -1,0 +1,29 @@
+import { Link } from "react-router";
+import { formatMoney } from "#app/ui/money.ts";
+
+/** What a guest has just paid, carried to /orders in the history entry. */
+export interface Receipt {
+	orderId: string;
+	/** Cents. */
+	amount: number;
+}
+
+/** The receipt in a location's state, or null: the state is the browser's, and may hold anything. */
+export function guestReceiptIn(state: unknown): Receipt | null {
+	if (typeof state !== "object" || state === null || !("orderId" in state) || !("amount" in state)) return null;
+	const { orderId, amount } = state;
+	return typeof orderId === "string" && typeof amount === "number" ? { orderId, amount } : null;
+}
+
+export function GuestReceipt({ orderId, amount }: Receipt) {
+	return (
+		<section className="sheet receipt" aria-label="Your payment">
+			<p>
+				Thank you. You paid <b>{formatMoney(amount)}</b> for order <code>{orderId}</code>.
+			</p>
+			<p>
+				<Link to="/login">Sign in or create an account</Link> in this browser and the order moves to it.
+			</p>
+		</section>
+	);
+}

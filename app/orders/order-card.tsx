@@ -1,0 +1,34 @@
+import { Line } from "#app/basket/line.tsx";
+import { LocalDate } from "#app/ui/date.tsx";
+import { formatMoney } from "#app/ui/money.ts";
+import type { Order } from "./orders.server.ts";
+
+/** One order as a receipt. `date` is the server's text for it. */
+export function OrderCard({ order, date }: { order: Order; date: string }) {
+	return (
+		<article className="sheet order" aria-label={`Order ${order.id}`}>
+			<header>
+				<div>
+					Placed
+					<b>
+						<LocalDate seconds={order.created} text={date} />
+					</b>
+				</div>
+				<div>
+					Order
+					<code>{order.id}</code>
+				</div>
+				{order.refunded && <strong>Refunded</strong>}
+			</header>
+			<ul>
+				{order.basket.map((item, index) => (
+					// biome-ignore lint/suspicious/noArrayIndexKey: an order's lines never change
+					<Line key={index} item={item} />
+				))}
+			</ul>
+			<footer>
+				Order Total: <b>{formatMoney(order.amount)}</b>
+			</footer>
+		</article>
+	);
+}

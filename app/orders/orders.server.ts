@@ -1,0 +1,91 @@
+import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import type { BasketItem } from "#app/basket/basket.ts";
+import type { Database } from "#drizzle/db.server.ts";
+import { orderItems, orders } from "#drizzle/schema.ts";
+
+/** Whose an order is: a customer's, or that of whoever holds the guest token with this hash. */
+export type Owner = { userId: string; guestTokenHash: null } | { userId: null; guestTokenHash: string };
+
+export interface Order {
+	/** The PaymentIntent's id. */
+	id: string;
+	/** Cents. */
+	amount: number;
+	/** Unix seconds. */
+	created: number;
+	refunded: boolean;
+	basket: BasketItem[];
+}
+
+interface PlacedOrder {
+	paymentIntentId: string;
+	amount: number;
+	created: number;
+	owner: Owner;
+	now: number;
+	items: BasketItem[];
+}
+
+/** Stores an order that is about to be paid, items and all or nothing. An order that is still `placed` is overwritten;
+ *  one that is further is left alone. Returns the status it has then. */
+export async function storePlacedOrder(primary: Database, placed: PlacedOrder): Promise<string> {
+	const { paymentIntentId, amount, created, owner, now, items } = placed;
+	const isThisOrder = eq(orders.paymentIntentId, paymentIntentId);
+	const isPlaced = sql`exists (select 1 from ${orders} where ${isThisOrder} and ${orders.status} = 'placed')`;
+	const rows = items.map(({ id, title, image, priceCents, rating }) => [id, title, image, priceCents, rating]);
+	const [, , , [stored]] = await primary.batch([
+		primary
+			.insert(orders)
+			.values({ paymentIntentId, ...owner, amount, created, status: "placed", placedAt: now, checkedAt: now })
+			.onConflictDoUpdate({
+				target: orders.paymentIntentId,
+				set: { ...owner, placedAt: now, checkedAt: now },
+				setWhere: and(eq(orders.status, "placed"), eq(orders.amount, amount)),
+			}),
+		primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, paymentIntentId), isPlaced)),
+		// one JSON parameter, since a statement takes 100 parameters and a basket 200 items
+		primary.run(sql`
+			insert into ${orderItems} (payment_intent_id, position, product_id, title, image, price_cents, rating)
+			select ${paymentIntentId}, key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4
+			from json_each(${JSON.stringify(rows)}) where ${isPlaced}`),
+		primary.select({ status: orders.status }).from(orders).where(isThisOrder),
+	]);
+	if (!stored) throw new Error(`Order ${paymentIntentId} was stored and is not there; look at D1's log.`);
+	return stored.status;
+}
+
+/** A customer's orders, newest first: what is paid, and what was given back. */
+export async function listOrders(primary: Database, userId: string): Promise<Order[]> {
+	const rows = await primary
+		.select({ order: orders, item: orderItems })
+		.from(orders)
+		.innerJoin(orderItems, eq(orderItems.paymentIntentId, orders.paymentIntentId))
+		.where(and(eq(orders.userId, userId), inArray(orders.status, ["paid", "refunded"])))
+		.orderBy(desc(orders.created), orders.paymentIntentId, orderItems.position);
+	const list = new Map<string, Order>();
+	for (const { order, item } of rows) {
+		const { paymentIntentId: id, amount, created, status } = order;
+		const entry = list.get(id) ?? { id, amount, created, refunded: status === "refunded", basket: [] };
+		const { productId, title, image, priceCents, rating } = item;
+		entry.basket.push({ id: productId, title, image, priceCents, rating });
+		list.set(id, entry);
+	}
+	return [...list.values()];
+}
+
+/** Gives the orders made under a guest token to an account, for good: an order that has an owner keeps it. */
+export async function claimOrders(primary: Database, guestTokenHash: string, userId: string): Promise<void> {
+	await primary
+		.update(orders)
+		.set({ userId, guestTokenHash: null })
+		.where(and(eq(orders.guestTokenHash, guestTokenHash), isNull(orders.userId)));
+}
+
+/** Binds an order that no account has to whoever returns from paying it: their browser may never have received the
+ *  guest token under which it was placed. */
+export async function bindOrder(primary: Database, paymentIntentId: string, owner: Owner): Promise<void> {
+	await primary
+		.update(orders)
+		.set(owner)
+		.where(and(eq(orders.paymentIntentId, paymentIntentId), isNull(orders.userId)));
+}

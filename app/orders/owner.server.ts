@@ -1,0 +1,33 @@
+import type { Customer } from "#app/auth/customer.server.ts";
+import { hashToken } from "#app/auth/lucia.server.ts";
+import type { CookieJar } from "#app/http/cookies.server.ts";
+import type { Database } from "#drizzle/db.server.ts";
+import { claimOrders, type Owner } from "./orders.server.ts";
+
+const cookieName = "__Host-guest";
+/** Seconds a guest has to claim what they paid for: 90 days. */
+const cookieLifetime = 90 * 24 * 60 * 60;
+
+/** Who an order of this browser belongs to. A guest gets a random token for that; the database holds its hash. */
+export function ownerOf(customer: Customer | null, cookies: CookieJar): Owner {
+	if (customer) return { userId: customer.id, guestTokenHash: null };
+	const token = guestToken(cookies) ?? crypto.randomUUID();
+	cookies.set(cookieName, token, cookieLifetime);
+	return { userId: null, guestTokenHash: hashToken(token) };
+}
+
+/** Moves what this browser bought as a guest to the account that just signed in. The token stays until sign-out, for
+ *  an order that is being placed at this moment. */
+export async function claimGuestOrders(primary: Database, cookies: CookieJar, userId: string): Promise<void> {
+	const token = guestToken(cookies);
+	if (token) await claimOrders(primary, hashToken(token), userId);
+}
+
+export function forgetGuest(cookies: CookieJar): void {
+	if (guestToken(cookies)) cookies.forget(cookieName);
+}
+
+function guestToken(cookies: CookieJar): string | null {
+	const token = cookies.get(cookieName);
+	return token && /^[0-9a-f-]{36}$/.test(token) ? token : null;
+}

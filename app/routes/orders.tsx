@@ -1,0 +1,52 @@
+import { Link, useLocation } from "react-router";
+import { customerContext } from "#app/auth/customer.server.ts";
+import { cookiesContext } from "#app/http/cookies.server.ts";
+import { databasesContext } from "#app/http/databases.server.ts";
+import { GuestReceipt, guestReceiptIn } from "#app/orders/guest-receipt.tsx";
+import { OrderCard } from "#app/orders/order-card.tsx";
+import { listOrders } from "#app/orders/orders.server.ts";
+import { claimGuestOrders } from "#app/orders/owner.server.ts";
+import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
+import type { Route } from "./+types/orders";
+
+export const handle = { header: true, footerBar: true };
+
+export const meta: Route.MetaFunction = () => [{ title: "Your Orders · Half Dozen" }];
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+	const customer = context.get(customerContext);
+	if (!customer) return { orders: [], guest: true };
+	const { primary } = context.get(databasesContext);
+	await claimGuestOrders(primary, context.get(cookiesContext), customer.id);
+	const zone = requestTimeZone(request);
+	const orders = await listOrders(primary, customer.id);
+	return { guest: false, orders: orders.map((order) => ({ ...order, date: formatOrderDate(order.created, zone) })) };
+}
+
+export default function Orders({ loaderData }: Route.ComponentProps) {
+	const { orders, guest } = loaderData;
+	const receipt = guestReceiptIn(useLocation().state);
+	return (
+		<div className="wrap page">
+			<h1>Your Orders</h1>
+			{guest && receipt && <GuestReceipt {...receipt} />}
+			{orders.map((order) => (
+				<OrderCard key={order.id} order={order} date={order.date} />
+			))}
+			{orders.length === 0 && (
+				<p className="sheet">
+					{guest ? (
+						<>
+							<Link to="/login">Sign in</Link> to see your orders. What you buy as a guest moves to your account when
+							you sign in or create one in this browser.
+						</>
+					) : (
+						<>
+							You have not ordered anything yet. <Link to="/">Have a look at the six things.</Link>
+						</>
+					)}
+				</p>
+			)}
+		</div>
+	);
+}
