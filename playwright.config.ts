@@ -1,0 +1,34 @@
+import { defineConfig } from "@playwright/test";
+import { findChromium } from "./scripts/chromium.ts";
+
+const executablePath = findChromium();
+
+export default defineConfig({
+	testDir: "tests/browser",
+	outputDir: "test-results/browser",
+	fullyParallel: true,
+	workers: 2,
+	forbidOnly: true,
+	timeout: 60_000,
+	expect: { timeout: 10_000 },
+	use: {
+		trace: "retain-on-failure",
+		launchOptions: {
+			...(executablePath && { executablePath }),
+			args: [
+				"--no-sandbox",
+				"--disable-gpu",
+				"--disable-quic",
+				"--no-first-run",
+				"--disable-background-networking",
+				"--disable-component-update",
+				"--disable-sync",
+			],
+		},
+	},
+	// the two zones furthest from each other that people live in: what is rendered in one and hydrated in another shows
+	projects: [
+		{ name: "New York", use: { timezoneId: "America/New_York" } },
+		{ name: "Kiritimati", use: { timezoneId: "Pacific/Kiritimati" } },
+	],
+});

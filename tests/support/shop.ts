@@ -1,0 +1,52 @@
+import Stripe from "stripe";
+import { createTestHarness } from "wrangler";
+import { SECRET_KEY } from "../../stripe-emulator/keys.ts";
+
+/** The built shop on real workerd with a D1 and an emulator of its own. */
+export interface Shop {
+	url: URL;
+	fetch(path: string, init?: RequestInit): Promise<Response>;
+	d1: D1Database;
+	/** The real SDK, talking to the shop's emulator. */
+	stripe: Stripe;
+	/** What the Worker has written to its log. */
+	logs(): string;
+	close(): Promise<void>;
+}
+
+interface ShopOptions {
+	secrets?: Record<string, string>;
+	configPath?: string;
+}
+
+/** Starts a shop with an empty database but for the catalogue; needs `npm run build`. Close it when done. */
+export async function openShop({
+	secrets = {},
+	configPath = "build/server/wrangler.json",
+}: ShopOptions = {}): Promise<Shop> {
+	const harness = createTestHarness({ workers: [{ configPath, secrets }] });
+	const { url } = await harness.listen();
+	const worker = harness.getWorker<{ DB: D1Database }>();
+	await worker.applyD1Migrations("DB");
+	const { DB } = await worker.getEnv();
+	return {
+		url,
+		fetch: (path, init) => fetch(new URL(path, url), { redirect: "manual", ...init }),
+		d1: DB,
+		stripe: emulatorClient(url),
+		logs: () =>
+			harness
+				.getLogs()
+				.map((log) => log.message)
+				.join("\n"),
+		close: () => harness.close(),
+	};
+}
+
+function emulatorClient(shop: URL): Stripe {
+	const httpClient = Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) => {
+		const { pathname, search } = new URL(input instanceof Request ? input.url : input);
+		return fetch(new URL(`/stripe-emulator${pathname}${search}`, shop), init);
+	});
+	return new Stripe(SECRET_KEY, { httpClient, maxNetworkRetries: 0, telemetry: false });
+}
