@@ -32,11 +32,6 @@ export function loader({ context }: Route.LoaderArgs) {
 	return { customer: context.get(customerContext) };
 }
 
-/** Personal pages are kept by nobody; a guest's may be, by their own browser, for the way back. */
-export function headers({ loaderHeaders }: Route.HeadersArgs) {
-	return loaderHeaders;
-}
-
 export function Layout({ children }: { children: ReactNode }) {
 	const nonce = use(NonceContext);
 	return (

@@ -1,5 +1,6 @@
 import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
+import { sessionCookieName } from "./auth/lucia.server.ts";
 import { CookieJar, cookiesContext } from "./http/cookies.server.ts";
 import { databasesContext, openDatabases } from "./http/databases.server.ts";
 import { guard } from "./http/guard.server.ts";
@@ -56,7 +57,7 @@ export function shopWorker(openOutside: (env: Env, request: Request) => Outside)
 			const headers = new Headers(answer.headers);
 			cookies.appendTo(headers);
 			const sources = "missing" in outside.stripe ? { script: [], frame: [], connect: [] } : outside.stripe.sources;
-			setSecurityHeaders(headers, nonce, sources);
+			setSecurityHeaders(headers, { nonce, sources, personal: cookies.get(sessionCookieName) !== null });
 			return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
 		},
 	} satisfies ExportedHandler<Env>;

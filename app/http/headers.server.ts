@@ -1,9 +1,13 @@
 import type { StripeAccount } from "#app/outside.server.ts";
 
 /** Puts the security headers on any answer of the Worker, so that none (a redirect, a refusal, data for the router)
- *  can be forgotten. There is one Content-Security-Policy for the whole site: the first document's governs every
+ *  can be forgotten. What is made for a customer is kept by nobody; what is made for a guest, by their own browser, for
+ *  the way back. There is one Content-Security-Policy for the whole site: the first document's governs every
  *  later client navigation, and a reload on the way to /payment would lose the basket. */
-export function setSecurityHeaders(headers: Headers, nonce: string, sources: StripeAccount["sources"]): void {
+export function setSecurityHeaders(
+	headers: Headers,
+	{ nonce, sources, personal }: { nonce: string; sources: StripeAccount["sources"]; personal: boolean },
+): void {
 	headers.set("Content-Security-Policy", contentSecurityPolicy(nonce, sources));
 	headers.set("Strict-Transport-Security", "max-age=63072000; includeSubDomains; preload");
 	headers.set("X-Content-Type-Options", "nosniff");
@@ -12,7 +16,7 @@ export function setSecurityHeaders(headers: Headers, nonce: string, sources: Str
 	headers.set("Cross-Origin-Opener-Policy", "same-origin");
 	headers.set("Cross-Origin-Resource-Policy", "same-origin");
 	headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=()");
-	if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+	if (!headers.has("Cache-Control")) headers.set("Cache-Control", personal ? "no-store" : "private, no-cache");
 }
 
 function contentSecurityPolicy(nonce: string, sources: StripeAccount["sources"]): string {
