@@ -44,10 +44,10 @@ export async function storePlacedOrder(primary: Database, placed: PlacedOrder): 
 			}),
 		primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, paymentIntentId), isPlaced)),
 		// one JSON parameter, since a statement takes 100 parameters and a basket 200 items
-		primary.run(sql`
-			insert into ${orderItems} (payment_intent_id, position, product_id, title, image, price_cents, rating)
-			select ${paymentIntentId}, key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4
-			from json_each(${JSON.stringify(rows)}) where ${isPlaced}`),
+		primary.insert(orderItems).select(
+			sql`select ${paymentIntentId}, key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4
+				from json_each(${JSON.stringify(rows)}) where ${isPlaced}`,
+		),
 		primary.select({ status: orders.status }).from(orders).where(isThisOrder),
 	]);
 	if (!stored) throw new Error(`Order ${paymentIntentId} was stored and is not there; look at D1's log.`);

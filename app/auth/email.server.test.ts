@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { normalizeEmail } from "./email.server.ts";
+
+test.each([
+	["ada@example.com", "ada@example.com"],
+	["a@b", "a@b"],
+	["tags and hosts of many parts", "first.last+tag@sub.example.co.uk"],
+	["o'neill@example.com", "o'neill@example.com"],
+	["用户@例子.广告", "用户@例子.广告"],
+	["an e-mail of 254 characters", `${"a".repeat(242)}@example.com`],
+])("takes %s", (_, email) => {
+	expect(normalizeEmail(email)).toBe(email);
+});
+
+test.each([
+	["nothing", ""],
+	["blanks alone", "   "],
+	["an e-mail without @", "abc"],
+	["an e-mail without a host", "a@"],
+	["an e-mail without a name", "@b"],
+	["an e-mail with two @", "a@b@c"],
+	["an e-mail with a blank inside", "a b@c.d"],
+	["an e-mail with a blank before its host", "a@ b.c"],
+	["an e-mail with a no-break space inside", "a\u00a0b@c.d"],
+	["an e-mail of 255 characters", `${"a".repeat(243)}@example.com`],
+	["an e-mail of 10,000 characters", `${"a".repeat(10_000)}@example.com`],
+	["an attempt at SQL", "' OR 1=1--"],
+])("refuses %s", (_, email) => {
+	expect(normalizeEmail(email)).toBeNull();
+});
+
+test.each([
+	["NUL", "\0"],
+	["TAB", "\t"],
+	["CR", "\r"],
+	["LF", "\n"],
+	["DEL", "\u007f"],
+	["a right-to-left override", "\u202e"],
+	["a zero-width space", "\u200b"],
+	["a byte order mark", "\ufeff"],
+	["a lone surrogate", "\ud800"],
+	["the remains of invalid UTF-8", "\ufffd"],
+])("refuses an e-mail with %s inside, before or after it", (_, character) => {
+	expect(normalizeEmail(`a${character}b@c.d`)).toBeNull();
+	expect(normalizeEmail(`${character}ab@c.d`)).toBeNull();
+	expect(normalizeEmail(`ab@c.d${character}`)).toBeNull();
+});
+
+test.each([
+	["upper case", "ADA@Example.COM", "ada@example.com"],
+	["blanks around it", "  ada@example.com ", "ada@example.com"],
+	["a decomposed letter", "rene\u0301@example.com", "ren\u00e9@example.com"],
+	["a decomposed capital", "RENE\u0301@example.com", "ren\u00e9@example.com"],
+	["a capital that exists decomposed only", "J\u030c@example.com", "\u01f0@example.com"],
+])("an address with %s is the same address", (_, typed, email) => {
+	expect(normalizeEmail(typed)).toBe(email);
+});
+
+/** Any letters; and often those few that composing and lower case pull in different directions. */
+const names = fc.oneof(
+	fc.string({ unit: "grapheme", minLength: 1 }),
+	fc.string({ unit: fc.constantFrom("j", "J", "H", "É", "e", "\u030c", "\u0301", "\u0331"), minLength: 1 }),
+);
+const addresses = fc
+	.tuple(names, fc.domain())
+	.map(([name, host]) => `${name}@${host}`);
+
+test("the stored spelling is stable, and the same for every Unicode form of what was typed", () => {
+	fc.assert(
+		fc.property(addresses, (typed) => {
+			const email = normalizeEmail(typed);
+			fc.pre(email !== null);
+			expect(normalizeEmail(email)).toBe(email);
+			expect(email.normalize("NFC")).toBe(email);
+			expect(normalizeEmail(typed.normalize("NFD"))).toBe(email);
+		}),
+		{ numRuns: 2000 },
+	);
+});

@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type AppState, type BasketItem, basketTotal, reducer } from "./basket.ts";
+
+const warn = vi.spyOn(console, "warn");
+beforeEach(() => void warn.mockReset().mockReturnValue());
+afterEach(() => expect(warn, "a warning nobody expected").not.toHaveBeenCalled());
+
+function item(id: string, priceCents = 1196): BasketItem {
+	return { id, title: `Product ${id}`, priceCents, rating: 4, image: `/pictures/${id}-640.webp` };
+}
+
+const user = { id: "u1", email: "ada@example.com" };
+
+test("ADD_TO_BASKET appends the item and leaves the user and the old state alone", () => {
+	const state: AppState = { basket: [item("a")], user };
+	const next = reducer(state, { type: "ADD_TO_BASKET", item: item("b") });
+	expect(next).toEqual({ basket: [item("a"), item("b")], user });
+	expect(state.basket).toEqual([item("a")]);
+});
+
+test("ADD_TO_BASKET takes the same product again: the basket may contain duplicates", () => {
+	const next = reducer({ basket: [item("a")], user: null }, { type: "ADD_TO_BASKET", item: item("a") });
+	expect(next.basket).toEqual([item("a"), item("a")]);
+});
+
+test("REMOVE_FROM_BASKET removes only the first item with the id", () => {
+	// prices tell the two of one product apart
+	const state: AppState = { basket: [item("a"), item("b", 1), item("c"), item("b", 2)], user };
+	const next = reducer(state, { type: "REMOVE_FROM_BASKET", id: "b" });
+	expect(next).toEqual({ basket: [item("a"), item("c"), item("b", 2)], user });
+	expect(state.basket).toHaveLength(4);
+});
+
+test.each([
+	["an empty basket", []],
+	["a basket of other products", [item("a"), item("b")]],
+])("REMOVE_FROM_BASKET only warns in %s", (_, basket) => {
+	const state: AppState = { basket, user };
+	expect(reducer(state, { type: "REMOVE_FROM_BASKET", id: "12321341" })).toBe(state);
+	expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("12321341"));
+	warn.mockReset();
+});
+
+test("EMPTY_BASKET clears the basket and keeps the user", () => {
+	expect(reducer({ basket: [item("a"), item("b")], user }, { type: "EMPTY_BASKET" })).toEqual({ basket: [], user });
+});
+
+test("SET_USER sets the user, clears it again and keeps the basket", () => {
+	const signedIn = reducer({ basket: [item("a")], user: null }, { type: "SET_USER", user });
+	expect(signedIn).toEqual({ basket: [item("a")], user });
+	expect(reducer(signedIn, { type: "SET_USER", user: null })).toEqual({ basket: [item("a")], user: null });
+});
+
+test("adding and removing a product gives back the basket there was, wherever else the product is", () => {
+	const ids = fc.constantFrom("a", "b", "c");
+	fc.assert(
+		fc.property(fc.array(ids), ids, (basketIds, id) => {
+			const basket = basketIds.map((id) => item(id));
+			const more = reducer({ basket, user: null }, { type: "ADD_TO_BASKET", item: item(id) });
+			const { basket: back } = reducer(more, { type: "REMOVE_FROM_BASKET", id });
+			expect(back.map(({ id }) => id).toSorted()).toEqual(basketIds.toSorted());
+		}),
+	);
+});
+
+test("the total is the sum of the prices in whole cents, duplicates counted", () => {
+	expect(basketTotal([])).toBe(0);
+	expect(basketTotal([item("book", 1196), item("ultrawide", 109498), item("book", 1196)])).toBe(111890);
+	expect(basketTotal(Array.from({ length: 200 }, () => item("ultrawide", 109498)))).toBe(21899600);
+});

@@ -1,0 +1,58 @@
+import { addToBasket, createAccount, expect, follow, test } from "../support/browser.ts";
+
+test("the basket survives client navigation, sign-in included, and is lost on reload", async ({ page }) => {
+	await page.goto("/");
+	await addToBasket(page, "Smart speaker");
+	await follow(page, "Returns & Orders");
+	await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeFocused();
+	await createAccount(page);
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	await page.reload();
+	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
+});
+
+test("Add to Basket is announced, and says why after 200 items", async ({ page }) => {
+	await page.goto("/");
+	const add = page.getByRole("button", { name: "Add to Basket: Smart speaker" });
+	await add.click();
+	await expect(page.getByRole("status")).toContainText("Added to basket: Smart speaker");
+	await add.evaluate((button: HTMLButtonElement) => {
+		for (let clicks = 0; clicks < 199; clicks++) button.click();
+	});
+	await expect(page.getByRole("link", { name: "Basket, 200 items" })).toBeVisible();
+	await add.click();
+	await expect(page.getByRole("status")).toContainText("holds 200 items and no more");
+	await expect(page.getByRole("link", { name: "Basket, 200 items" })).toBeVisible();
+});
+
+test("the search does nothing: Enter loses neither the page nor a full basket", async ({ page }) => {
+	await page.goto("/");
+	await addToBasket(page, "Smart speaker");
+	await addToBasket(page, "12.9-inch tablet");
+	await page.getByRole("searchbox").fill("mixer");
+	await page.getByRole("searchbox").press("Enter");
+	await expect(page).toHaveURL("/");
+	await expect(page.getByRole("searchbox")).toHaveValue("mixer");
+	await expect(page.getByRole("link", { name: "Basket, 2 items" })).toBeVisible();
+});
+
+test("the gift checkbox changes nothing", async ({ page }) => {
+	await page.goto("/");
+	await addToBasket(page, "Smart speaker");
+	await follow(page, "Basket, 1 item");
+	await page.getByRole("checkbox", { name: "This order contains a gift" }).check();
+	await expect(page.getByText("Subtotal (1 item): $98.99")).toBeVisible();
+});
+
+test("an empty basket asks for no payment", async ({ page }) => {
+	let asked = 0;
+	page.on("request", (request) => {
+		if (request.url().includes("/payments/create")) asked++;
+	});
+	await page.goto("/payment");
+	await expect(page.getByText("Your basket is empty")).toBeVisible();
+	await expect(page.getByText("Order Total: $0.00")).toBeVisible();
+	await expect(page.getByRole("button", { name: "Buy Now" })).toBeDisabled();
+	await expect(page.locator("iframe")).toBeVisible();
+	expect(asked).toBe(0);
+});

@@ -1,0 +1,66 @@
+import { expect, test } from "../support/browser.ts";
+
+const pages = [
+	{ path: "/", header: true, footerBar: true },
+	{ path: "/login", header: false, footerBar: true },
+	{ path: "/checkout", header: true, footerBar: false },
+	{ path: "/payment", header: true, footerBar: false },
+	{ path: "/orders", header: true, footerBar: true },
+	{ path: "/product/4903850", header: true, footerBar: true },
+	{ path: "/nothing-here", header: true, footerBar: true },
+];
+
+for (const { path, header, footerBar } of pages) {
+	test(`${path} has ${header ? "a" : "no"} header and ${footerBar ? "a" : "no"} footer bar and fits 320 px`, async ({
+		page,
+		expectRefusal,
+	}) => {
+		if (path === "/nothing-here") expectRefusal(path, 404);
+		await page.setViewportSize({ width: 320, height: 640 });
+		await page.goto(path);
+		await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+		await expect(page.getByRole("banner")).toHaveCount(header ? 1 : 0);
+		await expect(page.getByRole("contentinfo")).toHaveCount(footerBar ? 1 : 0);
+		expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+	});
+}
+
+test("an unknown path says Page Not Found, is sorry and shows the six products", async ({ page, expectRefusal }) => {
+	expectRefusal("/no/such/page", 404);
+	await page.goto("/no/such/page");
+	await expect(page.getByRole("heading", { name: "Page Not Found" })).toBeVisible();
+	await expect(page.getByText("We are sorry")).toBeVisible();
+	await expect(page.getByRole("article")).toHaveCount(6);
+});
+
+test("home shows rows of 2, 3 and 1 cards in the catalogue's order", async ({ page }) => {
+	await page.goto("/");
+	const rows = page.locator("main .row");
+	await expect(rows).toHaveCount(3);
+	for (const [row, cards] of [2, 3, 1].entries()) await expect(rows.nth(row).getByRole("article")).toHaveCount(cards);
+	await expect(page.locator("article .price")).toHaveText([
+		"$11.96",
+		"$239.00",
+		"$199.99",
+		"$98.99",
+		"$598.99",
+		"$1,094.98",
+	]);
+	expect(
+		await page
+			.getByRole("img", { name: /of 5 stars/ })
+			.evaluateAll((stars) => stars.map((star) => star.getAttribute("aria-label")?.charAt(6))),
+	).toEqual(["5", "4", "3", "5", "4", "4"]);
+});
+
+test("a service worker of an earlier time is unregistered", async ({ page, context }) => {
+	await context.route("**/old-worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
+	await page.route("**/empty", (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" }));
+	await page.goto("/empty");
+	await page.evaluate(async () => {
+		await navigator.serviceWorker.register("/old-worker.js");
+		await navigator.serviceWorker.ready;
+	});
+	await page.goto("/");
+	await expect.poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
+});

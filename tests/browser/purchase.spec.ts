@@ -1,0 +1,204 @@
+import {
+	addToBasket,
+	createAccount,
+	declinedCard,
+	expect,
+	follow,
+	goodCard,
+	test,
+	typeCard,
+} from "../support/browser.ts";
+
+test("a shopper buys, end to end", async ({ page, shop }) => {
+	await page.goto("/");
+	await expect(page.getByText("Hello Guest")).toBeVisible();
+	await follow(page, "More Info: Stand mixer");
+	await expect(page).toHaveURL("/product/49538094");
+	await addToBasket(page, "Stand mixer");
+	await addToBasket(page, "Stand mixer");
+	await follow(page, "Home");
+	await addToBasket(page, "The Steady Business");
+	await addToBasket(page, "49-inch");
+
+	await follow(page, "Basket, 4 items");
+	await expect(page.getByText("Subtotal (4 items): $1,584.94")).toBeVisible();
+	await page
+		.getByRole("listitem")
+		.filter({ hasText: "Stand mixer" })
+		.first()
+		.getByRole("button", { name: "Remove from Basket" })
+		.click();
+	await expect(page.getByText("Subtotal (3 items): $1,345.94")).toBeVisible();
+	await expect(page.getByRole("listitem").filter({ hasText: "Stand mixer" })).toHaveCount(1);
+
+	const email = await createAccount(page);
+	await expect(page).toHaveURL("/");
+	await follow(page, "Basket, 3 items");
+	await expect(page.getByText(`Hello, ${email}`)).toBeVisible();
+	await follow(page, "Proceed to Checkout");
+	await expect(page.getByText("6 Dozen Street")).toBeVisible();
+	await expect(page.getByRole("group").or(page.locator("address"))).toContainText(email);
+	await expect(page.getByText("Order Total: $1,345.94")).toBeVisible();
+	await expect(page.getByRole("button", { name: "Remove from Basket" })).toHaveCount(0);
+
+	const buyNow = page.getByRole("button", { name: "Buy Now" });
+	await expect(buyNow).toBeDisabled();
+	await typeCard(page, goodCard);
+	await buyNow.click();
+
+	await expect(page).toHaveURL("/orders");
+	const order = page.getByRole("article");
+	await expect(order).toHaveCount(1);
+	await expect(order).toContainText("Order Total: $1,345.94");
+	await expect(order.getByRole("listitem")).toHaveCount(3);
+	await expect(order.getByRole("button")).toHaveCount(0);
+	await expect(order.locator("code")).toHaveText(/^pi_[A-Za-z0-9]{24}$/);
+	await expect(order.getByRole("time")).toHaveText(/^[A-Z][a-z]+ \d{1,2}(st|nd|rd|th) \d{4}, \d{1,2}:\d\d(am|pm)$/);
+	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
+
+	// the order replaced the payment page in the history: Back leads to the basket
+	await page.goBack();
+	await expect(page).toHaveURL("/checkout");
+	await expect(page.getByText("Your basket is empty")).toBeVisible();
+
+	const row = await shop.d1
+		.prepare("select o.*, u.email from orders o join users u on u.id = o.user_id where u.email = ?")
+		.bind(email)
+		.first();
+	expect(row).toMatchObject({ status: "paid", amount: 134594 });
+	expect(await shop.stripe.paymentIntents.retrieve(String(row?.["payment_intent_id"]))).toMatchObject({
+		status: "succeeded",
+		amount_received: 134594,
+		metadata: { user_id: row?.["user_id"], items: "49538094:1,12321341:1,90829332:1" },
+	});
+});
+
+test("a declined card says why and lets the shopper try another", async ({ page, expectRefusal }) => {
+	await page.goto("/");
+	await addToBasket(page, "Smart speaker");
+	await createAccount(page);
+	await follow(page, "Basket, 1 item");
+	await follow(page, "Proceed to Checkout");
+
+	await typeCard(page, declinedCard);
+	const buyNow = page.getByRole("button", { name: "Buy Now" });
+	const intents = new Set<string>();
+	page.on("request", (request) => {
+		const [, id] = /payment_intents\/(pi_\w+)\/confirm/.exec(request.url()) ?? [];
+		if (id) {
+			intents.add(id);
+			expectRefusal(new URL(request.url()).pathname, 402);
+		}
+	});
+	await buyNow.click();
+	await expect(page.getByText("Your card was declined.")).toBeVisible();
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	await expect(buyNow).toBeEnabled();
+
+	await typeCard(page, goodCard);
+	await buyNow.click();
+	await expect(page).toHaveURL("/orders");
+	await expect(page.getByRole("article")).toHaveCount(1);
+	await expect(page.getByRole("article")).toContainText("$98.99");
+	expect(intents.size).toBe(1);
+});
+
+test("while paying Buy Now reads Processing, the basket is refused and links stay", async ({ page }) => {
+	await page.goto("/");
+	await addToBasket(page, "12.9-inch tablet");
+	await follow(page, "Basket, 1 item");
+	await follow(page, "Proceed to Checkout");
+	await typeCard(page, goodCard);
+	let letGo = () => {};
+	const held = new Promise<void>((resolve) => {
+		letGo = resolve;
+	});
+	await page.route("**/payments/place", async (route) => {
+		await held;
+		await route.continue();
+	});
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page.getByRole("button", { name: "Processing" })).toBeDisabled();
+	await page.getByRole("link", { name: "Returns & Orders" }).click();
+	await expect(page.getByText("Please stay on this page until it is done.")).toBeVisible();
+	await expect(page).toHaveURL("/payment");
+	letGo();
+	await expect(page).toHaveURL("/orders");
+});
+
+test("a guest pays, reads how to claim the order, and finds it after creating an account", async ({ page }) => {
+	await page.goto("/");
+	await addToBasket(page, "27-inch");
+	await follow(page, "Basket, 1 item");
+	await follow(page, "Proceed to Checkout");
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page).toHaveURL("/orders");
+	await expect(page.getByText("You paid $199.99 for order pi_")).toBeVisible();
+	await expect(page.getByRole("article")).toHaveCount(0);
+
+	await createAccount(page);
+	await follow(page, "Returns & Orders");
+	await expect(page).toHaveURL("/orders");
+	await expect(page.getByRole("article")).toContainText("27-inch curved gaming monitor");
+});
+
+test("a price that changed meanwhile is named, the basket refilled, and nothing charged", async ({
+	page,
+	shop,
+	expectRefusal,
+}) => {
+	await page.goto("/");
+	await addToBasket(page, "The Steady Business");
+	await follow(page, "Basket, 1 item");
+	await follow(page, "Proceed to Checkout");
+	await typeCard(page, goodCard);
+	expectRefusal("/payments/place", 409);
+	const price = (cents: number) =>
+		shop.d1.prepare("update products set price_cents = ? where id = '12321341'").bind(cents).run();
+	await price(1296);
+	try {
+		await page.getByRole("button", { name: "Buy Now" }).click();
+		await expect(page.getByText(/by Mara Ellington now costs \$12\.96\. Nothing was charged/)).toBeVisible();
+		await expect(page.getByText("Order Total: $12.96")).toBeVisible();
+		await page.getByRole("button", { name: "Buy Now" }).click();
+		await expect(page.getByText("You paid $12.96")).toBeVisible();
+	} finally {
+		await price(1196);
+	}
+});
+
+test("without an answer from the shop the basket is kept, and Try again goes on", async ({ page }) => {
+	await page.route("**/payments/create*", (route) => route.fulfill({ status: 200, body: "not what was asked for" }));
+	await page.goto("/");
+	await addToBasket(page, "Smart speaker");
+	await follow(page, "Basket, 1 item");
+	await follow(page, "Proceed to Checkout");
+	await expect(page.getByText("The shop could not be reached. Nothing was charged.")).toBeVisible();
+	await expect(page.getByRole("button", { name: "Buy Now" })).toBeDisabled();
+	await page.unroute("**/payments/create*");
+	await page.getByRole("button", { name: "Try again" }).click();
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page).toHaveURL("/orders");
+});
+
+test("without the payment script the page says so, keeps the basket, and Try again goes on", async ({
+	page,
+	expectWarning,
+	expectRefusal,
+}) => {
+	expectWarning("The payment script could not be loaded.");
+	await page.goto("/");
+	await addToBasket(page, "Smart speaker");
+	await follow(page, "Basket, 1 item");
+	await page.route("**/stripe-emulator/stripe.js", (route) => route.fulfill({ status: 500 }));
+	expectRefusal("/stripe-emulator/stripe.js", 500);
+	await follow(page, "Proceed to Checkout");
+	await expect(page.getByText("The payment form could not be loaded.")).toBeVisible();
+	await page.unroute("**/stripe-emulator/stripe.js");
+	await page.getByRole("button", { name: "Try again" }).click();
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page).toHaveURL("/orders");
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "../support/browser.ts";
+
+const load = [
+	{ saved: "dark", system: "light", shown: "dark" },
+	{ saved: "light", system: "dark", shown: "light" },
+	{ saved: null, system: "dark", shown: "dark" },
+	{ saved: null, system: "light", shown: "light" },
+	{ saved: "blue", system: "dark", shown: "dark" },
+	{ saved: '"><script>', system: "light", shown: "light" },
+] as const;
+
+for (const { saved, system, shown } of load) {
+	test(`with ${saved} saved and a ${system} system the page is ${shown} before it is painted`, async ({ page }) => {
+		await page.emulateMedia({ colorScheme: system });
+		await page.addInitScript((theme) => {
+			if (theme !== null) localStorage.setItem("theme", theme);
+			// the theme at the moment the body begins, which nothing has painted yet
+			new MutationObserver((_, observer) => {
+				if (!document.body) return;
+				observer.disconnect();
+				Reflect.set(window, "themeBeforePaint", document.documentElement.dataset["theme"]);
+			}).observe(document, { childList: true, subtree: true });
+		}, saved);
+		await page.goto("/");
+		expect(await page.evaluate(() => Reflect.get(window, "themeBeforePaint"))).toBe(shown);
+		await expect(page.locator("html")).toHaveAttribute("data-theme", shown);
+		await expect(page.getByRole("button", { name: shown === "dark" ? "Dark" : "Light" })).toHaveAttribute(
+			"aria-pressed",
+			"true",
+		);
+	});
+}
+
+test("the theme buttons set the root's data-theme and are remembered", async ({ page }) => {
+	await page.emulateMedia({ colorScheme: "light" });
+	await page.goto("/");
+	await page.getByRole("button", { name: "Dark" }).click();
+	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+	expect(await page.evaluate(() => localStorage.getItem("theme"))).toBe("dark");
+	await page.reload();
+	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+	await page.getByRole("button", { name: "Light" }).click();
+	expect(await page.evaluate(() => localStorage.getItem("theme"))).toBe("light");
+	await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+});

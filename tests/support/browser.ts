@@ -1,0 +1,83 @@
+import { test as base, expect, type Page } from "@playwright/test";
+import { openShop, type Shop } from "./shop.ts";
+
+interface Fixtures {
+	/** What the console may complain of in this test. */
+	foreseen: string[];
+	/** Says that the browser will be answered with this status at this path, which Chromium logs as an error. */
+	expectRefusal(path: string, status: number): void;
+	/** Says that the console will get a message that begins so. */
+	expectWarning(beginning: string): void;
+	quietConsole: undefined;
+}
+
+/** Playwright's test with a shop of its own per worker, which fails on anything the console complains of: errors,
+ *  warnings, Content-Security-Policy, hydration. */
+export const test = base.extend<Fixtures, { shop: Shop }>({
+	shop: [
+		// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of what a fixture needs from here
+		async ({}, use) => {
+			const shop = await openShop();
+			await use(shop);
+			await shop.close();
+		},
+		{ scope: "worker" },
+	],
+	baseURL: ({ shop }, use) => use(shop.url.href),
+	// biome-ignore lint/correctness/noEmptyPattern: as above
+	foreseen: ({}, use) => use([]),
+	expectRefusal: ({ foreseen }, use) => use((path, status) => void foreseen.push(`${status} ${path}`)),
+	expectWarning: ({ foreseen }, use) => use((beginning) => void foreseen.push(beginning)),
+	quietConsole: [
+		async ({ context, foreseen }, use) => {
+			const complaints: string[] = [];
+			context.on("console", (message) => {
+				if (message.type() !== "error" && message.type() !== "warning") return;
+				const [, status] = /the server responded with a status of (\d+)/.exec(message.text()) ?? [];
+				complaints.push(status ? `${status} ${pathOf(message.location().url)}` : message.text());
+			});
+			context.on("weberror", (error) => complaints.push(String(error.error())));
+			await use(undefined);
+			const isForeseen = (complaint: string) => foreseen.some((beginning) => complaint.startsWith(beginning));
+			expect(complaints.filter((complaint) => !isForeseen(complaint))).toEqual([]);
+		},
+		{ auto: true },
+	],
+});
+
+export { expect };
+
+function pathOf(url: string): string {
+	return URL.canParse(url) ? new URL(url).pathname : url;
+}
+
+/** Fills the card input as a shopper would, in the provider's frame: the selectors fit the real one too. */
+export async function typeCard(page: Page, number: string, expiry = "12 / 34", cvc = "123"): Promise<void> {
+	const frame = page.frameLocator('iframe[name^="__privateStripeFrame"][title="Secure card payment input frame"]');
+	await frame.locator("[name=cardnumber]").fill("");
+	await frame.locator("[name=cardnumber]").pressSequentially(number);
+	await frame.locator("[name=exp-date]").fill(expiry);
+	await frame.locator("[name=cvc]").fill(cvc);
+}
+
+export const goodCard = "4242424242424242";
+export const declinedCard = "4000000000000002";
+
+export function addToBasket(page: Page, title: string) {
+	return page.getByRole("button", { name: `Add to Basket: ${title}` }).click();
+}
+
+/** Goes somewhere by a link of the page, as the basket survives that and nothing else. */
+export function follow(page: Page, name: string | RegExp) {
+	return page.getByRole("link", { name }).first().click();
+}
+
+/** Creates an account with the form; the basket stays. */
+export async function createAccount(page: Page, email = `shopper-${crypto.randomUUID()}@example.com`): Promise<string> {
+	await follow(page, "Sign In");
+	await page.getByLabel("E-mail").fill(email);
+	await page.getByLabel("Password").fill("correct horse battery");
+	await page.getByRole("button", { name: "Create account" }).click();
+	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
+	return email;
+}
