@@ -43,7 +43,8 @@ export function Layout({ children }: { children: ReactNode }) {
 				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, which React would escape */}
 				<script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: applyTheme }} />
 				<Meta />
-				<Links />
+				{/* stylesheets are our own and need no nonce; one would differ between server and browser, which hides it */}
+				<Links nonce="" />
 			</head>
 			<body>
 				{children}

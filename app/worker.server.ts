@@ -36,6 +36,7 @@ export function shopWorker(openOutside: (env: Env, request: Request) => Outside)
 			let answer: Response;
 			if (guarded instanceof Response) answer = guarded;
 			else {
+				if (!isIncoming(guarded)) throw new Error("The guard lost the request's cf; does new Request() still copy it?");
 				const provider = new RouterContextProvider();
 				provider.set(outsideContext, outside);
 				provider.set(cookiesContext, cookies);
@@ -61,6 +62,11 @@ export function shopWorker(openOutside: (env: Env, request: Request) => Outside)
 			return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
 		},
 	} satisfies ExportedHandler<Env>;
+}
+
+/** `new Request(request)` copies cf along, which its type (the browser's, shared by both sides) does not say. */
+function isIncoming(request: Request): request is IncomingRequest {
+	return request.cf === undefined || typeof request.cf === "object";
 }
 
 /** React Router's handler was made for Cloudflare Pages, where another server stands behind each function. */

@@ -1,7 +1,5 @@
 import { problem } from "./problem.ts";
 
-type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
-
 /** What a path takes. Paths not in the table are pages: GET and HEAD, no body. */
 interface Rule {
 	methods: string[];
@@ -23,7 +21,7 @@ const rules = new Map<string, Rule>([
 /** Lets a request through to React Router, its body read and measured, or answers it with a refusal. React Router
  *  checks none of this for resource routes: a cross-site POST would run, PUT would run the action, and no body
  *  is too large. */
-export async function guard(request: IncomingRequest): Promise<IncomingRequest | Response> {
+export async function guard(request: Request): Promise<Request | Response> {
 	const url = new URL(request.url);
 	const rule = rules.get(routePath(url.pathname)) ?? page;
 	if (!rule.methods.includes(request.method)) {
@@ -38,9 +36,7 @@ export async function guard(request: IncomingRequest): Promise<IncomingRequest |
 	if (!request.body) return request;
 	const body = await readAtMost(request.body, rule.bodyLimit);
 	if (!body) return problem(413, "body_too_large", `The body may have at most ${rule.bodyLimit} bytes.`);
-	const measured = new Request(request, { body });
-	if (!isIncoming(measured)) throw new Error("A copied request lost its cf; has new Request() changed?");
-	return measured;
+	return new Request(request, { body });
 }
 
 /** The path of the route that React Router will run: its client asks for /login as /login.data. */
@@ -55,11 +51,6 @@ function isSameOrigin(request: Request, url: URL): boolean {
 	if (site !== null) return site === "same-origin";
 	const origin = request.headers.get("Origin");
 	return origin === null || origin === url.origin;
-}
-
-/** `new Request(request)` copies cf along, which its type (the browser's, shared by both sides) does not say. */
-function isIncoming(request: Request): request is IncomingRequest {
-	return request.cf === undefined || typeof request.cf === "object";
 }
 
 async function readAtMost(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {

@@ -1,4 +1,5 @@
-import { createContext, type ReactNode, use, useCallback, useState } from "react";
+import { createContext, type ReactNode, use, useCallback, useEffect, useState } from "react";
+import { useLocation } from "react-router";
 
 const AnnounceContext = createContext<(message: string) => void>(() => {});
 
@@ -11,6 +12,11 @@ export function useAnnounce(): (message: string) => void {
 export function Announcer({ children }: { children: ReactNode }) {
 	const [{ message, turn }, setState] = useState({ message: "", turn: 0 });
 	const announce = useCallback((next: string) => setState(({ turn }) => ({ message: next, turn: turn + 1 })), []);
+	const { pathname } = useLocation();
+
+	// biome-ignore lint/correctness/useExhaustiveDependencies: what was said belongs to the page it was said on
+	useEffect(() => setState({ message: "", turn: 0 }), [pathname]);
+
 	return (
 		<AnnounceContext value={announce}>
 			{children}

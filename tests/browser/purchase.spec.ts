@@ -202,3 +202,49 @@ test("without the payment script the page says so, keeps the basket, and Try aga
 	await page.getByRole("button", { name: "Buy Now" }).click();
 	await expect(page).toHaveURL("/orders");
 });
+
+test("while a payment is being checked the page says so, keeps the basket locked and finds out by itself", async ({
+	page,
+}) => {
+	let answers = 0;
+	await page.route("**/payments/settle", (route) =>
+		answers++ < 2 ? route.fulfill({ status: 202, json: { status: "checking" } }) : route.continue(),
+	);
+	await page.goto("/");
+	await addToBasket(page, "Smart speaker");
+	await follow(page, "Basket, 1 item");
+	await follow(page, "Proceed to Checkout");
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page.getByText("We are checking your payment.")).toBeVisible();
+	await expect(page.getByRole("button", { name: "Processing" })).toBeDisabled();
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	await expect(page).toHaveURL("/orders");
+	await expect(page.getByText("You paid $98.99")).toBeVisible();
+	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
+	expect(answers).toBe(3);
+});
+
+test("a page that greets somebody else than the session charges nothing, and greets right on the next try", async ({
+	page,
+	expectRefusal,
+}) => {
+	expectRefusal("/payments/place", 409);
+	await page.goto("/");
+	await addToBasket(page, "Smart speaker");
+	await follow(page, "Basket, 1 item");
+	await follow(page, "Proceed to Checkout");
+	await typeCard(page, goodCard);
+	const email = `shopper-${crypto.randomUUID()}@example.com`;
+	// as another tab would, if this one missed the news of it
+	await page.context().request.post("/login", {
+		headers: { Origin: new URL(page.url()).origin },
+		form: { email, password: "correct horse battery", intent: "create-account" },
+	});
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page.getByText("You have signed in or out in another tab. Nothing was charged.")).toBeVisible();
+	await expect(page.locator("address")).toContainText(email);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page).toHaveURL("/orders");
+	await expect(page.getByRole("article")).toContainText("$98.99");
+});
