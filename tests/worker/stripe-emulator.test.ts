@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { request as httpRequest } from "node:http";
+import { text } from "node:stream/consumers";
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../stripe-emulator/keys.ts";
@@ -618,15 +620,13 @@ test("the frame may call the API from its opaque origin, but not with an Authori
 test.each(["stripe.js", "card-frame", "v1/payment_intents"])(
 	"on any but a loopback host there is no %s",
 	async (path) => {
-		const status = await new Promise((resolve, reject) => {
-			const { hostname, port } = shop.url;
-			const headers = { Host: "shop.example.com", Authorization: `Bearer ${SECRET_KEY}` };
-			httpRequest({ hostname, port, path: `/stripe-emulator/${path}`, headers })
-				.on("response", (response) => resolve(response.resume().statusCode))
-				.on("error", reject)
-				.end();
-		});
-		expect(status).toBe(404);
+		const { hostname, port } = shop.url;
+		const headers = { Host: "shop.example.com", Authorization: `Bearer ${SECRET_KEY}` };
+		const [response] = await once(
+			httpRequest({ hostname, port, path: `/stripe-emulator/${path}`, headers }).end(),
+			"response",
+		);
+		expect([response.statusCode, await text(response)]).toEqual([404, "Not found"]);
 	},
 );
 

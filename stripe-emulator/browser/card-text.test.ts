@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import {
+	caretAfter,
+	cvcProblem,
+	type Deleting,
+	expiryProblem,
+	expiryText,
+	numberProblem,
+	numberText,
+} from "./card-text.ts";
+
+const today = new Date(2026, 10, 20);
+
+/** Types, with | for the caret, and answers what stands there then. */
+function edit(typed: string, deleting: Deleting, format: typeof expiryText = numberText) {
+	const caret = typed.indexOf("|");
+	const text = typed.replace("|", "");
+	const formatted = format(text, deleting);
+	const position = caretAfter(text, caret, formatted, deleting);
+	return `${formatted.slice(0, position)}|${formatted.slice(position)}`;
+}
+
+test.each([
+	["4242|", null, "4242|"],
+	["42424|", null, "4242 4|"],
+	["4242 42424242 4242|", null, "4242 4242 4242 4242|"],
+	["4242-4242.4242 4242 |", null, "4242 4242 4242 4242|"],
+	["429|42 42", null, "429|4 242"],
+	["4242 4|", "backward", "4242 4|"],
+	["4242 |", "backward", "4242|"],
+	["4242| 4", "backward", "4242| 4"],
+	["4242|4242", "backward", "4242| 4242"],
+	["4242|4242", "forward", "4242 |4242"],
+	["42|2 4242", "forward", "42|24 242"],
+	["4242 4242 9|4242 4242", null, "4242 4242 9|424 2424"],
+	["a|", null, "|"],
+] as const)("number: %s (deleting %s) becomes %s", (typed, deleting, expected) => {
+	expect(edit(typed, deleting)).toBe(expected);
+});
+
+test.each([
+	["1|", null, "1|"],
+	["3|", null, "03 / |"],
+	["12|", null, "12 / |"],
+	["13|", null, "01 / 3|"],
+	["1/|", null, "01 / |"],
+	["0|", null, "0|"],
+	["00|", null, "0|"],
+	["12 / 3|", null, "12 / 3|"],
+	["12 / 345|", null, "12 / 34|"],
+	["1230|", null, "12 / 30|"],
+	["12/30|", null, "12 / 30|"],
+	["12/2030|", null, "12 / 30|"],
+	["4/2030|", null, "04 / 30|"],
+	["12 / |", "backward", "12|"],
+	["12 /|", "backward", "12|"],
+	["1|", "backward", "1|"],
+	["0|", "backward", "0|"],
+] as const)("expiry: %s (deleting %s) becomes %s", (typed, deleting, expected) => {
+	expect(edit(typed, deleting, expiryText)).toBe(expected);
+});
+
+test("a number is invalid while it is typed, but incomplete only once it is left", () => {
+	expect(numberProblem("4242", false)).toBeUndefined();
+	expect(numberProblem("4242", true)?.code).toBe("incomplete_number");
+	expect(numberProblem("4242424242424241", false)).toEqual({
+		type: "validation_error",
+		code: "invalid_number",
+		message: "Your card number is invalid.",
+	});
+	expect(numberProblem("4242424242424242", true)).toBeUndefined();
+	expect(numberProblem("6200000000000004", false)).toBeUndefined();
+	expect(numberProblem("6200000000000004", true)?.code).toBe("invalid_number");
+});
+
+test.each([
+	["12", false, undefined],
+	["12", true, "incomplete_expiry"],
+	["", true, "incomplete_expiry"],
+	["1125", false, "invalid_expiry_year_past"],
+	["1026", false, "invalid_expiry_month_past"],
+	["1126", true, undefined],
+	["0127", false, undefined],
+	["1276", false, undefined],
+	["0177", false, "invalid_expiry_year"],
+])("in November 2026 an expiry of %s (left: %s) is %s", (digits, left, code) => {
+	expect(expiryProblem(digits, left, today)?.code).toBe(code);
+});
+
+test("a security code is incomplete once it is left too short", () => {
+	expect(cvcProblem("12", "4242", false)).toBeUndefined();
+	expect(cvcProblem("12", "4242", true)?.message).toBe("Your card's security code is incomplete.");
+	expect(cvcProblem("123", "3782", true)?.code).toBe("incomplete_cvc");
+	expect(cvcProblem("123", "4242", true)).toBeUndefined();
+});

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { Parameters } from "./parameters.ts";
+
+test("reads texts, groups and lists the way the SDK writes them", () => {
+	const params = Parameters.parse("amount=500&metadata[shop]=a%20b&types[0]=card&types[1]=link&more[]=x&more[]=y");
+	expect(params.integer("amount")).toBe(500);
+	expect(params.group("metadata")?.text("shop")).toBe("a b");
+	expect(params.list("types")).toEqual(["card", "link"]);
+	expect(params.list("more")).toEqual(["x", "y"]);
+	expect(params.text("nothing")).toBeUndefined();
+});
+
+test("reads groups within groups, and says where in them something is wrong", () => {
+	const card = Parameters.parse("data[card][number]=42&data[card][cvc]=").group("data")?.group("card");
+	expect(card?.text("number")).toBe("42");
+	expect(() => card?.text("cvc")).toThrow("You passed an empty string for 'data[card][cvc]'.");
+	expect(() => card?.required("exp_month")).toThrow("Missing required param: data[card][exp_month].");
+	expect(() => card?.only("number")).toThrow("Received unknown parameter: data[card][cvc]");
+});
+
+test.each(["19.99", "1e3", "abc", "0x10", "١٢", "9999999999999999"])("%s is no integer", (value) => {
+	const params = Parameters.parse(new URLSearchParams({ amount: value }).toString());
+	expect(() => params.integer("amount")).toThrow(`Invalid integer: ${value}`);
+});
+
+test("an empty value asks to remove, where there is something to remove", () => {
+	const params = Parameters.parse("description=&metadata=&shipping=&amount=");
+	expect(params.clearable("description")).toBeNull();
+	expect(params.metadata("metadata")).toBeNull();
+	expect(params.clearableGroup("shipping")).toBeNull();
+	expect(() => params.integer("amount")).toThrow("You passed an empty string for 'amount'.");
+});
+
+test("metadata keeps to its limits of 40 and 500 characters", () => {
+	const metadata = (key: string, value: string) =>
+		Parameters.parse(new URLSearchParams({ [`metadata[${key}]`]: value }).toString()).metadata("metadata");
+	expect(metadata("k".repeat(40), "v".repeat(500))).toEqual(new Map([["k".repeat(40), "v".repeat(500)]]));
+	expect(() => metadata("k".repeat(41), "v")).toThrow("up to 40 characters");
+	expect(() => metadata("k", "v".repeat(501))).toThrow("up to 500 characters");
+});
+
+test("a name like a method of objects is a name like any other", () => {
+	expect(Parameters.parse("__proto__[x]=1&constructor=2").text("constructor")).toBe("2");
+	expect(() => Parameters.parse("__proto__[x]=1").only("amount")).toThrow("Received unknown parameter: __proto__");
+	expect(() => Parameters.parse("toString=1").only()).toThrow("Received unknown parameter: toString");
+});
+
+test.each(["a[=1", "a]=1", "a[b]c=1", "[a]=1", "=1"])("%s is not a parameter", (form) => {
+	expect(() => Parameters.parse(form)).toThrow("Invalid parameter name");
+});
+
+test("a text where a group belongs is refused, and the other way round", () => {
+	expect(() => Parameters.parse("metadata=x").metadata("metadata")).toThrow("Invalid object");
+	expect(() => Parameters.parse("amount[x]=1").integer("amount")).toThrow("Invalid string: amount");
+	expect(() => Parameters.parse("a=1&a[b]=2").text("a")).toThrow("Invalid string: a");
+});

@@ -1,0 +1,132 @@
+import { invalidRequest, missingParameter } from "./errors.ts";
+
+/** The parameters of one request, or one bracketed group of them. Each reader answers undefined for what was not
+ *  sent and throws the ApiError that Stripe would answer for what makes no sense. */
+export class Parameters {
+	readonly #path: string;
+	readonly #values = new Map<string, string | Parameters>();
+
+	constructor(path = "") {
+		this.#path = path;
+	}
+
+	/** Reads a form-encoded body or query: `amount=500&metadata[shop]=x&types[]=card&types[1]=link`. */
+	static parse(form: string): Parameters {
+		const parameters = new Parameters();
+		for (const [name, value] of new URLSearchParams(form)) {
+			if (!/^[^[\]]+(\[[^[\]]*\])*$/.test(name)) throw invalidRequest(`Invalid parameter name: ${name}`);
+			parameters.#put(name.replaceAll("]", "").split("["), value);
+		}
+		return parameters;
+	}
+
+	#put([name = "", ...rest]: string[], value: string): void {
+		const key = name === "" ? String(this.#values.size) : name;
+		if (rest.length === 0) {
+			this.#values.set(key, value);
+			return;
+		}
+		const known = this.#values.get(key);
+		const group = known instanceof Parameters ? known : new Parameters(this.#name(key));
+		this.#values.set(key, group);
+		group.#put(rest, value);
+	}
+
+	#name(name: string): string {
+		return this.#path ? `${this.#path}[${name}]` : name;
+	}
+
+	has(name: string): boolean {
+		return this.#values.has(name);
+	}
+
+	/** Reads a text and takes it out, so that `only` need not know of it. */
+	take(name: string): string | undefined {
+		const value = this.text(name);
+		this.#values.delete(name);
+		return value;
+	}
+
+	/** Refuses every parameter that is not named here. */
+	only(...names: string[]): void {
+		for (const name of this.#values.keys()) {
+			if (names.includes(name)) continue;
+			const param = this.#name(name);
+			throw invalidRequest(`Received unknown parameter: ${param}`, { code: "parameter_unknown", param });
+		}
+	}
+
+	/** An empty text is an error here; where Stripe takes it for "remove this", read with `clearable`. */
+	text(name: string): string | undefined {
+		const value = this.clearable(name);
+		if (value !== null) return value;
+		const param = this.#name(name);
+		throw invalidRequest(`You passed an empty string for '${param}'.`, { code: "parameter_invalid_empty", param });
+	}
+
+	/** Null means that the caller asks to remove what is there. */
+	clearable(name: string): string | null | undefined {
+		const value = this.#values.get(name);
+		if (value instanceof Parameters) throw invalidRequest(`Invalid string: ${this.#name(name)}`, { param: name });
+		return value === "" ? null : value;
+	}
+
+	required(name: string): string {
+		const value = this.text(name);
+		if (value === undefined) throw missingParameter(this.#name(name));
+		return value;
+	}
+
+	integer(name: string): number | undefined {
+		const value = this.text(name);
+		if (value === undefined || /^[+-]?\d{1,15}$/.test(value)) return value === undefined ? value : Number(value);
+		const param = this.#name(name);
+		throw invalidRequest(`Invalid integer: ${value}`, { code: "parameter_invalid_integer", param });
+	}
+
+	boolean(name: string): boolean | undefined {
+		const value = this.choice(name, ["true", "false"]);
+		return value === undefined ? value : value === "true";
+	}
+
+	choice<const Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
+		const value = this.text(name);
+		const chosen = choices.find((choice) => choice === value);
+		if (value === undefined || chosen !== undefined) return chosen;
+		const param = this.#name(name);
+		throw invalidRequest(`Invalid ${param}: must be one of ${choices.join(" or ")}`, { param });
+	}
+
+	group(name: string): Parameters | undefined {
+		const value = this.clearableGroup(name);
+		if (value !== null) return value;
+		throw invalidRequest("Invalid object", { param: this.#name(name) });
+	}
+
+	/** Null means that the caller asks to remove what is there. */
+	clearableGroup(name: string): Parameters | null | undefined {
+		const value = this.#values.get(name);
+		if (value === undefined || value instanceof Parameters) return value;
+		if (value === "") return null;
+		throw invalidRequest("Invalid object", { param: this.#name(name) });
+	}
+
+	list(name: string): string[] | undefined {
+		const group = this.group(name);
+		return group && [...group.#values.keys()].map((key) => group.required(key));
+	}
+
+	/** The metadata rules: null removes everything, an empty value removes its key. At most 50 keys of 40 characters
+	 *  with values of 500. */
+	metadata(name: string): Map<string, string> | null | undefined {
+		const group = this.clearableGroup(name);
+		if (!group) return group;
+		const entries = [...group.#values.keys()].map((key): [string, string] => [key, group.clearable(key) ?? ""]);
+		for (const [key, value] of entries) {
+			const param = group.#name(key);
+			if (key.length > 40) throw invalidRequest(`Metadata keys can have up to 40 characters: ${key}`, { param });
+			if (value.length > 500) throw invalidRequest(`Metadata values can have up to 500 characters: ${key}`, { param });
+		}
+		return new Map(entries);
+	}
+}

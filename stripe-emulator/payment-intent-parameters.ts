@@ -1,0 +1,141 @@
+import type Stripe from "stripe";
+import { invalidRequest, missingParameter } from "./errors.ts";
+import type { NewIntent } from "./new-payment-intent.ts";
+import type { Parameters } from "./parameters.ts";
+import type { IntentDetails } from "./payment-intent.ts";
+import { type AskedMethod, readMethod } from "./payment-method-parameters.ts";
+
+/** Reads the parameters of the PaymentIntent endpoints, or throws the ApiError that says which one is wrong. */
+
+const detailNames = ["amount", "currency", "description", "metadata", "receipt_email", "shipping"];
+const suffixName = "statement_descriptor_suffix";
+const methodNames = ["payment_method", "payment_method_data"];
+const sessionNames = ["error_on_requires_action", "off_session", "return_url", "use_stripe_sdk"];
+
+export interface ConfirmRequest {
+	details: IntentDetails;
+	method: AskedMethod | undefined;
+}
+
+export interface CreateRequest extends ConfirmRequest {
+	intent: NewIntent;
+	confirm: boolean;
+}
+
+export function readCreate(params: Parameters): CreateRequest {
+	refuseOldTypes(params);
+	const choices = ["allowed_payment_method_types", "automatic_payment_methods", "capture_method", "confirm"];
+	params.only(...detailNames, suffixName, ...choices, ...methodNames, ...sessionNames);
+	const amount = readAmount(params);
+	const currency = readCurrency(params);
+	if (amount === undefined) throw missingParameter("amount");
+	if (currency === undefined) throw missingParameter("currency");
+	const allowedTypes = params.list("allowed_payment_method_types");
+	const automatic = readAutomatic(params.group("automatic_payment_methods"));
+	if (allowedTypes && automatic) {
+		throw invalidRequest("You may only specify one of: allowed_payment_method_types, automatic_payment_methods.");
+	}
+	if (allowedTypes?.some((type) => type !== "card")) {
+		throw invalidRequest("The Stripe emulator knows the payment method type card only.", {
+			param: "allowed_payment_method_types",
+		});
+	}
+	return {
+		intent: {
+			amount,
+			currency,
+			allowedTypes,
+			automatic: automatic ?? (allowedTypes ? null : { allow_redirects: "always", enabled: true }),
+			captureMethod: params.choice("capture_method", ["automatic", "automatic_async"]) ?? "automatic_async",
+		},
+		details: { ...readDetails(params), amount: undefined, currency: undefined },
+		method: readMethod(params),
+		confirm: params.boolean("confirm") ?? false,
+	};
+}
+
+export function readUpdate(params: Parameters): ConfirmRequest {
+	refuseOldTypes(params);
+	params.only(...detailNames, suffixName, ...methodNames);
+	return { details: readDetails(params), method: readMethod(params) };
+}
+
+export function readConfirm(params: Parameters): ConfirmRequest {
+	refuseOldTypes(params);
+	params.only("receipt_email", "shipping", ...methodNames, ...sessionNames);
+	return { details: readDetails(params), method: readMethod(params) };
+}
+
+export function readCancel(params: Parameters) {
+	params.only("cancellation_reason");
+	const reasons = ["abandoned", "duplicate", "fraudulent", "requested_by_customer"] as const;
+	return params.choice("cancellation_reason", reasons) ?? null;
+}
+
+function refuseOldTypes(params: Parameters): void {
+	if (!params.has("payment_method_types")) return;
+	throw invalidRequest(
+		"payment_method_types is no longer supported. Use allowed_payment_method_types or automatic_payment_methods.",
+		{ code: "payment_method_types_no_longer_supported", param: "payment_method_types" },
+	);
+}
+
+/** In cents: at least 50, and at most eight digits. */
+function readAmount(params: Parameters): number | undefined {
+	const amount = params.integer("amount");
+	if (amount === undefined) return undefined;
+	const refusal = (code: string, message: string) => invalidRequest(message, { code, param: "amount" });
+	if (amount < 1) throw refusal("parameter_invalid_integer", "This value must be greater than or equal to 1.");
+	if (amount < 50) throw refusal("amount_too_small", "Amount must be at least $0.50 usd");
+	if (amount > 99_999_999) throw refusal("amount_too_large", "Amount must be no more than $999,999.99");
+	return amount;
+}
+
+function readCurrency(params: Parameters): string | undefined {
+	const currency = params.text("currency")?.toLowerCase();
+	if (currency === undefined || currency === "usd") return currency;
+	throw invalidRequest(`Invalid currency: ${currency}. The Stripe emulator knows usd only.`, { param: "currency" });
+}
+
+function readAutomatic(group: Parameters | undefined): Stripe.PaymentIntent.AutomaticPaymentMethods | undefined {
+	if (!group) return undefined;
+	group.only("allow_redirects", "enabled");
+	const enabled = group.boolean("enabled");
+	if (enabled === undefined) throw missingParameter("automatic_payment_methods[enabled]");
+	return { allow_redirects: group.choice("allow_redirects", ["always", "never"]) ?? "always", enabled };
+}
+
+function readDetails(params: Parameters): IntentDetails {
+	return {
+		amount: readAmount(params),
+		currency: readCurrency(params),
+		description: params.clearable("description"),
+		metadata: params.metadata("metadata"),
+		receiptEmail: params.clearable("receipt_email"),
+		shipping: readShipping(params),
+		statementDescriptorSuffix: params.clearable(suffixName),
+	};
+}
+
+function readShipping(params: Parameters): Stripe.PaymentIntent.Shipping | null | undefined {
+	const shipping = params.clearableGroup("shipping");
+	if (!shipping) return shipping;
+	shipping.only("address", "carrier", "name", "phone", "tracking_number");
+	const address = shipping.group("address");
+	if (!address) throw missingParameter("shipping[address]");
+	address.only("city", "country", "line1", "line2", "postal_code", "state");
+	return {
+		address: {
+			city: address.clearable("city") ?? null,
+			country: address.clearable("country") ?? null,
+			line1: address.clearable("line1") ?? null,
+			line2: address.clearable("line2") ?? null,
+			postal_code: address.clearable("postal_code") ?? null,
+			state: address.clearable("state") ?? null,
+		},
+		carrier: shipping.clearable("carrier") ?? null,
+		name: shipping.required("name"),
+		phone: shipping.clearable("phone") ?? null,
+		tracking_number: shipping.clearable("tracking_number") ?? null,
+	};
+}

@@ -1,0 +1,90 @@
+import type Stripe from "stripe";
+import { brandOf, cvcLength, hasCheckDigit, isWholeCvc } from "./card-number.ts";
+import { fundingOf, type Outcome, outcomeOf, sharedPaymentMethods } from "./cards.ts";
+import { ApiError, docUrl } from "./errors.ts";
+import { newId } from "./ids.ts";
+
+/** A card as the browser sends it. The number and the code go no further than this module. */
+export interface CardDetails {
+	number: string;
+	expMonth: number;
+	expYear: number;
+	cvc: string | undefined;
+	billing: { email: string | null; name: string | null; phone: string | null };
+}
+
+/** What is kept: never the number, only what a charge of it will come to. */
+export interface KeptPaymentMethod {
+	paymentMethod: Stripe.PaymentMethod;
+	outcome: Outcome;
+}
+
+/** Makes a payment method of a card. `now` is in Unix seconds. Throws the 402 of a card that cannot be one: a wrong
+ *  check digit, an expiry in the past, a security code of the wrong length. No intent has been touched then. */
+export function newPaymentMethod(card: CardDetails, now: number): KeptPaymentMethod {
+	const number = card.number.replaceAll(/[\s-]/g, "");
+	if (!/^\d{12,19}$/.test(number) || !hasCheckDigit(number)) {
+		throw cardError("incorrect_number", "Your card number is incorrect.", "number");
+	}
+	const today = new Date(now * 1000);
+	const year = card.expYear < 100 ? card.expYear + 2000 : card.expYear;
+	if (card.expMonth < 1 || card.expMonth > 12) {
+		throw cardError("invalid_expiry_month", "Your card's expiration month is invalid.", "exp_month");
+	}
+	if (year < today.getUTCFullYear() || year > today.getUTCFullYear() + 50) {
+		throw cardError("invalid_expiry_year", "Your card's expiration year is invalid.", "exp_year");
+	}
+	if (year === today.getUTCFullYear() && card.expMonth < today.getUTCMonth() + 1) {
+		throw cardError("expired_card", "Your card has expired.", "exp_month");
+	}
+	if (card.cvc !== undefined && !(/^\d+$/.test(card.cvc) && isWholeCvc(card.cvc, number))) {
+		throw cardError("invalid_cvc", "Your card's security code is invalid.", "cvc");
+	}
+	const brand = brandOf(number);
+	const checks = { address_line1_check: null, address_postal_code_check: null, cvc_check: null };
+	return {
+		outcome: outcomeOf(number, card.cvc !== undefined),
+		paymentMethod: {
+			id: newId("pm_"),
+			object: "payment_method",
+			billing_details: { address: null, tax_id: null, ...card.billing },
+			card: {
+				brand,
+				checks,
+				country: "US",
+				display_brand: brand,
+				exp_month: card.expMonth,
+				exp_year: year,
+				funding: fundingOf(number),
+				generated_from: null,
+				last4: number.slice(-4),
+				networks: { available: [brand], preferred: null },
+				regulated_status: null,
+				three_d_secure_usage: { supported: brand !== "amex" },
+				wallet: null,
+			},
+			created: now,
+			customer: null,
+			customer_account: null,
+			livemode: false,
+			metadata: {},
+			type: "card",
+		} satisfies Stripe.PaymentMethod,
+	};
+}
+
+/** A payment method of one of Stripe's shared test ids (`pm_card_visa`), or undefined for any other id. */
+export function sharedPaymentMethod(id: string, now: number): KeptPaymentMethod | undefined {
+	const number = sharedPaymentMethods[id];
+	if (number === undefined) return undefined;
+	const expYear = new Date(now * 1000).getUTCFullYear() + 1;
+	const cvc = "1".repeat(cvcLength(number));
+	return newPaymentMethod(
+		{ number, cvc, expMonth: 12, expYear, billing: { email: null, name: null, phone: null } },
+		now,
+	);
+}
+
+function cardError(code: string, message: string, param: string): ApiError {
+	return new ApiError(402, { type: "card_error", code, doc_url: docUrl(code), message, param });
+}
