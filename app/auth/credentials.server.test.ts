@@ -29,7 +29,10 @@ test.each([
 });
 
 test("a password of blanks is a password", () => {
-	expect(parseCredentials(form(["email", "a@b.c"], ["password", "        "]))).toHaveProperty("password", " ".repeat(8));
+	expect(parseCredentials(form(["email", "a@b.c"], ["password", "        "]))).toHaveProperty(
+		"password",
+		" ".repeat(8),
+	);
 });
 
 const file = new File(["a@b.c"], "email.txt");
@@ -44,7 +47,7 @@ test.each([
 	expect(parseCredentials(typed)).toEqual({ refusal: "Send one e-mail and one password." });
 });
 
-test.each(["abc", "a@", "@b", "a b@c.d", "a\0b@c.d", "\ud800a@b.c", `${"a".repeat(250)}@b.c`, "' OR 1=1--"])(
+test.each(["abc", "a@", "@b", "a b@c.d", "a\0b@c.d", "\ud800a@b.c", "' OR 1=1--"])(
 	"refuses %j, which is no e-mail address",
 	(typed) => {
 		const parsed = parseCredentials(form(["email", typed], ["password", "correct horse"]));

@@ -62,9 +62,7 @@ const names = fc.oneof(
 	fc.string({ unit: "grapheme", minLength: 1 }),
 	fc.string({ unit: fc.constantFrom("j", "J", "H", "É", "e", "\u030c", "\u0301", "\u0331"), minLength: 1 }),
 );
-const addresses = fc
-	.tuple(names, fc.domain())
-	.map(([name, host]) => `${name}@${host}`);
+const addresses = fc.tuple(names, fc.domain()).map(([name, host]) => `${name}@${host}`);
 
 test("the stored spelling is stable, and the same for every Unicode form of what was typed", () => {
 	fc.assert(
