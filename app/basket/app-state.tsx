@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useReducer, useState } from "react";
+import type { Customer } from "#app/auth/customer.server.ts";
 import { useAnnounce } from "#app/ui/announcer.tsx";
-import { type AppState, type BasketItem, largestBasket, reducer, type User } from "./basket.ts";
+import { type AppState, type BasketItem, largestBasket, reducer } from "./basket.ts";
 
 interface Shopping extends AppState {
 	add(item: BasketItem): void;
@@ -22,7 +23,7 @@ export function useShopping(): Shopping {
 }
 
 /** Holds basket and user for as long as the page lives. `user` is the server's word and is followed. */
-export function ShoppingProvider({ user, children }: { user: User | null; children: ReactNode }) {
+export function ShoppingProvider({ user, children }: { user: Customer | null; children: ReactNode }) {
 	const [state, dispatch] = useReducer(reducer, { basket: [], user });
 	const [locked, setLocked] = useState(false);
 	const announce = useAnnounce();

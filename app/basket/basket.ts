@@ -1,23 +1,19 @@
+import type { Customer } from "#app/auth/customer.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 
 export type BasketItem = Omit<Product, "description">;
 
-export interface User {
-	id: string;
-	email: string;
-}
-
 /** All that the browser keeps: in memory alone, so a reload loses it. */
 export interface AppState {
 	basket: BasketItem[];
-	user: User | null;
+	user: Customer | null;
 }
 
 export type AppAction =
 	| { type: "ADD_TO_BASKET"; item: BasketItem }
 	| { type: "REMOVE_FROM_BASKET"; id: string }
 	| { type: "EMPTY_BASKET" }
-	| { type: "SET_USER"; user: User | null };
+	| { type: "SET_USER"; user: Customer | null };
 
 export const largestBasket = 200;
 

@@ -1,4 +1,5 @@
 import type { Stripe, StripeCardElement } from "@stripe/stripe-js";
+import type { Customer } from "#app/auth/customer.server.ts";
 import { placeOrder, type Settled, settlePayment } from "./payment-api.ts";
 
 interface Purchase {
@@ -6,7 +7,7 @@ interface Purchase {
 	card: StripeCardElement;
 	clientSecret: string;
 	productIds: string[];
-	customer: { id: string; email: string } | null;
+	customer: Customer | null;
 }
 
 export type Bought =
@@ -30,13 +31,25 @@ export async function buy({ stripe, card, clientSecret, productIds, customer }: 
 	}
 
 	if ("placed" in placed) {
+		const problem = await confirm({ stripe, card, clientSecret, customer });
+		if (problem) return { problem };
+	}
+	const settled = await settlePayment(clientSecret);
+	return settled === "not_paid" ? { problem: "The payment did not go through. Nothing was charged." } : settled;
+}
+
+/** Why the card was surely not charged, or null when it was or may have been. */
+async function confirm({ stripe, card, clientSecret, customer }: Omit<Purchase, "productIds">): Promise<string | null> {
+	try {
 		const { error } = await stripe.confirmCardPayment(clientSecret, {
 			payment_method: { card, billing_details: customer ? { email: customer.email } : {} },
 		});
 		const status = error?.payment_intent?.status;
 		const mayBeCharged = status === "succeeded" || status === "processing" || error?.type.startsWith("api_");
-		if (error && !mayBeCharged) return { problem: error.message ?? "Your card could not be charged." };
+		return error && !mayBeCharged ? (error.message ?? "Your card could not be charged.") : null;
+	} catch (error) {
+		// Stripe.js throws only for a mistake in how it is called, but settling finds out in any case
+		console.error("The card could not be confirmed.", error);
+		return null;
 	}
-	const settled = await settlePayment(clientSecret);
-	return settled === "not_paid" ? { problem: "The payment did not go through. Nothing was charged." } : settled;
 }
