@@ -1,6 +1,6 @@
-import type { PaymentIntentResult, StripeCardElement } from "@stripe/stripe-js";
+import type { StripeCardElement } from "@stripe/stripe-js";
 import { afterEach, expect, test, vi } from "vitest";
-import { buy } from "./buy.ts";
+import { buy, type Confirmation } from "./buy.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -11,7 +11,7 @@ async function tryToBuy({
 	settle,
 }: {
 	place: Response | Error;
-	confirm?: object | Error;
+	confirm?: Confirmation | Error;
 	settle?: Response;
 }) {
 	const asked: string[] = [];
@@ -21,9 +21,9 @@ async function tryToBuy({
 		if (answer instanceof Response) return answer;
 		throw answer ?? new Error(`${url} was not expected`);
 	});
-	const confirmCardPayment = vi.fn(async (): Promise<PaymentIntentResult> => {
+	const confirmCardPayment = vi.fn(async (): Promise<Confirmation> => {
 		if (confirm instanceof Error) throw confirm;
-		return Object.assign({ paymentIntent: undefined, error: undefined }, confirm);
+		return confirm ?? {};
 	});
 	const card: StripeCardElement = Object.create(null);
 	const bought = await buy({

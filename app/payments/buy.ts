@@ -1,13 +1,18 @@
-import type { Stripe, StripeCardElement } from "@stripe/stripe-js";
+import type { ConfirmCardPaymentData, StripeCardElement } from "@stripe/stripe-js";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { placeOrder, type Settled, settlePayment } from "./payment-api.ts";
 
 interface Purchase {
-	stripe: Pick<Stripe, "confirmCardPayment">;
+	stripe: { confirmCardPayment(clientSecret: string, data: ConfirmCardPaymentData): Promise<Confirmation> };
 	card: StripeCardElement;
 	clientSecret: string;
 	productIds: string[];
 	customer: Customer | null;
+}
+
+/** As much of Stripe.js's answer as matters here. */
+export interface Confirmation {
+	error?: { type: string; message?: string; payment_intent?: { status: string } };
 }
 
 export type Bought =
