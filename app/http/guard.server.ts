@@ -1,4 +1,4 @@
-import { problem } from "./problem.ts";
+import { refuse } from "./refusal.server.ts";
 
 /** What a path takes. Paths not in the table are pages: GET and HEAD, no body. */
 interface Rule {
@@ -24,24 +24,43 @@ const rules = new Map<string, Rule>([
 export async function guard(request: Request): Promise<Request | Response> {
 	const url = new URL(request.url);
 	const rule = rules.get(routePath(url.pathname)) ?? page;
+	// before any refusal: who is answered while still sending may see the connection break and not the answer
+	const body = request.body && (await readAtMost(request.body, rule.bodyLimit));
+
 	if (!rule.methods.includes(request.method)) {
-		const refusal = problem(405, "method_not_allowed", `Use ${rule.methods.join(" or ")}.`);
+		const refusal = refuse(request, 405, "method_not_allowed", `This address takes ${rule.methods.join(" or ")}.`);
 		refusal.headers.set("Allow", rule.methods.join(", "));
 		return refusal;
 	}
 	if (request.method === "GET" || request.method === "HEAD") return request;
 	if (!isSameOrigin(request, url)) {
-		return problem(403, "cross_origin", "This request came from another site and was not carried out.");
+		return refuse(request, 403, "cross_origin", "This request came from another site and was not carried out.");
 	}
-	if (!request.body) return request;
-	const body = await readAtMost(request.body, rule.bodyLimit);
-	if (!body) return problem(413, "body_too_large", `The body may have at most ${rule.bodyLimit} bytes.`);
-	return new Request(request, { body });
+	if (body === "too_large") {
+		return refuse(
+			request,
+			413,
+			"body_too_large",
+			`A request to this address may have ${rule.bodyLimit} bytes at most.`,
+		);
+	}
+	return body ? new Request(request, { body }) : request;
 }
 
-/** The path of the route that React Router will run: its client asks for /login as /login.data. */
+/** The path of the route that React Router will run. Its client asks for /login as /login.data, and it takes /LOGIN
+ *  and /%6Cogin for the same. */
 function routePath(pathname: string): string {
-	return pathname.replace(/(?:\/_)?\.data$/, "").replace(/(?<=.)\/+$/, "");
+	const path = decode(pathname).toLowerCase();
+	return path.replace(/(?:\/_)?\.data$/, "").replace(/(?<=.)\/+$/, "");
+}
+
+/** Escapes that mean nothing make no route, and stay. */
+function decode(pathname: string): string {
+	try {
+		return decodeURIComponent(pathname);
+	} catch {
+		return pathname;
+	}
 }
 
 /** Every browser of today sends Sec-Fetch-Site, and older ones Origin with each POST. A request with neither is not
@@ -53,13 +72,20 @@ function isSameOrigin(request: Request, url: URL): boolean {
 	return origin === null || origin === url.origin;
 }
 
-async function readAtMost(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
+/** Bytes of a refused body that are waited for. */
+const patience = 8 * 1024 * 1024;
+
+/** The body, or "too_large" for one of more than `limit` bytes, which is read on but not kept. */
+async function readAtMost(
+	stream: ReadableStream<Uint8Array>,
+	limit: number,
+): Promise<Uint8Array<ArrayBuffer> | "too_large"> {
 	const bytes = new Uint8Array(limit);
 	let length = 0;
 	for await (const chunk of stream) {
-		if (length + chunk.byteLength > limit) return null;
-		bytes.set(chunk, length);
+		if (length + chunk.byteLength <= limit) bytes.set(chunk, length);
 		length += chunk.byteLength;
+		if (length > Math.max(limit, patience)) break;
 	}
-	return bytes.slice(0, length);
+	return length > limit ? "too_large" : bytes.slice(0, length);
 }

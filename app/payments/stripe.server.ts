@@ -5,7 +5,7 @@ import type { Outside, StripeAccount } from "#app/outside.server.ts";
 /** Thrown where a payment would need keys that are not set. */
 export class StripeNotConfigured extends Error {
 	constructor(missing: string[]) {
-		super(`No payments: set ${missing.join(", ")} (see .dev.vars.example), or none of the three for the emulator.`);
+		super(`No payments: set ${missing.join(", ")} (see .dev.vars.example).`);
 	}
 }
 

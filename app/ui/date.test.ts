@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { formatOrderDate, requestTimeZone } from "./date.server.ts";
 import { formatLocally } from "./date.tsx";
 
@@ -77,8 +77,12 @@ test("server and browser write every moment alike in every zone", () => {
 });
 
 test("without a zone the browser's own is meant", () => {
-	const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-	expect(formatLocally(1795192260)).toBe(formatLocally(1795192260, timeZone));
+	const at = seconds("2026-11-21T00:31:00Z");
+	for (const zone of ["Asia/Kathmandu", "America/New_York"]) {
+		vi.stubEnv("TZ", zone);
+		expect(formatLocally(at)).toBe(formatOrderDate(at, zone));
+	}
+	vi.unstubAllEnvs();
 });
 
 function requestFrom(cf: unknown): Request {

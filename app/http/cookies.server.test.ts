@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { CookieJar } from "./cookies.server.ts";
+
+function jar(cookie?: string): CookieJar {
+	return new CookieJar(new Request("https://shop.test/", { headers: cookie === undefined ? {} : { Cookie: cookie } }));
+}
+
+/** Each Set-Cookie as its parts, sorted, since their order means nothing. */
+function sent(cookies: CookieJar): string[][] {
+	const headers = new Headers();
+	cookies.appendTo(headers);
+	return headers.getSetCookie().map((cookie) => cookie.split("; ").toSorted());
+}
+
+test("a cookie that came is there, and one that did not is null", () => {
+	const cookies = jar("__Host-session=abc; __Host-guest=def");
+	expect(cookies.get("__Host-session")).toBe("abc");
+	expect(cookies.get("__Host-guest")).toBe("def");
+	expect(cookies.get("__Host-bookmark")).toBeNull();
+	expect(jar().get("__Host-session")).toBeNull();
+});
+
+test("a cookie is set for this host alone, Secure and out of reach of scripts", () => {
+	const cookies = jar();
+	cookies.set("__Host-session", "abc", 2592000);
+	expect(sent(cookies)).toEqual([
+		["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure", "__Host-session=abc"],
+	]);
+});
+
+test("a forgotten cookie is sent empty with Max-Age=0", () => {
+	const cookies = jar("__Host-session=abc");
+	cookies.forget("__Host-session");
+	expect(sent(cookies)).toEqual([["HttpOnly", "Max-Age=0", "Path=/", "SameSite=Lax", "Secure", "__Host-session="]]);
+});
+
+test("of one name only the last word is sent", () => {
+	const cookies = jar("__Host-session=old");
+	cookies.forget("__Host-session");
+	cookies.set("__Host-session", "new", 60);
+	cookies.set("__Host-guest", "g", 60);
+	expect(sent(cookies).map((parts) => parts.at(-1))).toEqual(["__Host-session=new", "__Host-guest=g"]);
+});
+
+test("nothing that is only read is sent back", () => {
+	const cookies = jar("__Host-session=abc");
+	cookies.get("__Host-session");
+	expect(sent(cookies)).toEqual([]);
+});
+
+test("a name that objects have of themselves is no cookie", () => {
+	for (const name of ["__proto__", "constructor", "toString"]) expect(jar("a=b").get(name)).toBeNull();
+});
+
+test("a value comes back as it was set, whatever is in it", () => {
+	fc.assert(
+		fc.property(fc.string({ unit: "grapheme" }), (value) => {
+			const cookies = jar();
+			cookies.set("__Host-a", value, 60);
+			const headers = new Headers();
+			cookies.appendTo(headers);
+			const [pair = ""] = headers.getSetCookie()[0]?.split("; ") ?? [];
+			expect(jar(pair).get("__Host-a")).toBe(value);
+		}),
+	);
+});
+
+test("no Cookie header is too odd to be read", () => {
+	const bytes = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) });
+	fc.assert(
+		fc.property(
+			fc.oneof(bytes, fc.constantFrom("=;=;;", "%", "__Host-session=%E0%A4", "a=b".repeat(4000))),
+			(header) => {
+				const value = jar(header).get("__Host-session");
+				expect(value === null || typeof value === "string").toBe(true);
+			},
+		),
+	);
+});

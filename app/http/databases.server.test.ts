@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { CookieJar } from "./cookies.server.ts";
+import { openDatabases } from "./databases.server.ts";
+
+const older = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
+const newer = "00000086-00000001-00004c6d-8e61117bf38d7adb71b934ebbf891683";
+
+/** One request whose D1 answers every query with no rows, and whose sessions come to `newer` by asking anything. */
+function open(cookie?: string) {
+	const opened: (string | undefined)[] = [];
+	const d1: Pick<D1Database, "withSession"> = {
+		withSession(constraint) {
+			opened.push(constraint);
+			let bookmark: string | null = null;
+			const statement: D1PreparedStatement = Object.assign(Object.create(null), {
+				bind: () => statement,
+				raw: async () => {
+					bookmark = newer;
+					return [];
+				},
+			});
+			return { prepare: () => statement, batch: async () => [], getBookmark: () => bookmark };
+		},
+	};
+	const headers = new Headers(cookie === undefined ? {} : { Cookie: `__Host-bookmark=${cookie}` });
+	const cookies = new CookieJar(new Request("https://shop.test/", { headers }));
+	const sentCookies = () => {
+		const headers = new Headers();
+		cookies.appendTo(headers);
+		return headers.getSetCookie();
+	};
+	return { ...openDatabases(Object.assign(refusing(), d1), cookies), opened, sentCookies };
+}
+
+/** The rest of D1, which a session has not. */
+function refusing(): D1Database {
+	const refuse = () => {
+		throw new Error("not on a session");
+	};
+	return { prepare: refuse, batch: refuse, exec: refuse, dump: refuse, withSession: refuse };
+}
+
+test("a request that asks nothing opens nothing and leaves no bookmark", () => {
+	const { opened, remember, sentCookies } = open(older);
+	remember();
+	expect(opened).toEqual([]);
+	expect(sentCookies()).toEqual([]);
+});
+
+test("a browser without a bookmark reads from whatever is nearest", () => {
+	const { databases, opened } = open();
+	databases.nearest;
+	expect(opened).toEqual(["first-unconstrained"]);
+});
+
+test("a browser with a bookmark reads from whatever has what it wrote", () => {
+	const { databases, opened } = open(older);
+	databases.nearest;
+	expect(opened).toEqual([older]);
+});
+
+test.each([
+	"",
+	"first-primary",
+	"first-unconstrained",
+	"abc",
+	older.toUpperCase(),
+	older.slice(1),
+	`${older}0`,
+	`x${older}`,
+	`${older}%0a`,
+	`${older}; drop table users`,
+	older.replaceAll("-", ""),
+	"0".repeat(10_000),
+])("a bookmark of another shape is as good as none: %s", (cookie) => {
+	const { databases, opened } = open(encodeURIComponent(cookie));
+	databases.nearest;
+	expect(opened).toEqual(["first-unconstrained"]);
+});
+
+test("the primary is asked first whatever the bookmark", () => {
+	const { databases, opened } = open(older);
+	databases.primary;
+	expect(opened).toEqual(["first-primary"]);
+});
+
+test("one request has one session each, however often it asks", () => {
+	const { databases, opened } = open();
+	expect(databases.nearest).toBe(databases.nearest);
+	expect(databases.primary).toBe(databases.primary);
+	expect(opened).toEqual(["first-unconstrained", "first-primary"]);
+});
+
+test("what the primary has come to is remembered for a minute", async () => {
+	const { databases, remember, sentCookies } = open();
+	await databases.primary.query.users.findMany();
+	remember();
+	expect(sentCookies()).toEqual([expect.stringContaining(`__Host-bookmark=${newer}; Max-Age=60;`)]);
+});
+
+test("a primary that was opened and not asked leaves no bookmark", () => {
+	const { databases, remember, sentCookies } = open();
+	databases.primary;
+	remember();
+	expect(sentCookies()).toEqual([]);
+});
+
+test("reading from the nearest leaves no bookmark", async () => {
+	const { databases, remember, sentCookies } = open(older);
+	await databases.nearest.query.products.findMany();
+	remember();
+	expect(sentCookies()).toEqual([]);
+});

@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { guard } from "./guard.server.ts";
+
+const shop = "https://shop.test";
+
+/** A request of the shop's own page unless `init` says otherwise. */
+function send(method: string, path: string, init: RequestInit = {}): Request {
+	return new Request(shop + path, { method, headers: { "Sec-Fetch-Site": "same-origin" }, ...init });
+}
+
+const post = (path: string, init?: RequestInit) => send("POST", path, init);
+
+/** What the guard refuses with, or 200 for what it lets through. */
+async function statusOf(request: Request): Promise<number> {
+	const guarded = await guard(request);
+	return guarded instanceof Response ? guarded.status : 200;
+}
+
+const actions = ["/logout", "/payments/create", "/payments/place", "/payments/settle"];
+
+test.each([
+	...actions.map((path) => [path, "POST"]),
+	["/login", "GET, HEAD, POST"],
+	...["/", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"].map((path) => [path, "GET, HEAD"]),
+])("%s takes %s and answers 405 with Allow to all else", async (path, allowed) => {
+	for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+		const guarded = await guard(send(method, path));
+		if (allowed.split(", ").includes(method)) {
+			expect(guarded, method).toBeInstanceOf(Request);
+			continue;
+		}
+		expect(guarded, method).toHaveProperty("status", 405);
+		expect(guarded.headers.get("Allow")).toBe(allowed);
+	}
+});
+
+test.each([
+	["/login.data", 200],
+	["/login/", 200],
+	["/login/_.data", 200],
+	["/logout.data", 200],
+	["/payments/place.data?_routes=x", 200],
+	["/_root.data", 405],
+	["/_.data", 405],
+	["/orders.data", 405],
+	["/login.data.data", 405],
+	["/login.html", 405],
+	["/x/login", 405],
+])("a POST to %s, which is what React Router's client may ask for, answers %i", async (path, status) => {
+	expect(await statusOf(post(path))).toBe(status);
+});
+
+test.each<[Record<string, string>, number]>([
+	[{ "Sec-Fetch-Site": "same-origin" }, 200],
+	[{ "Sec-Fetch-Site": "same-origin", Origin: shop }, 200],
+	[{ "Sec-Fetch-Site": "cross-site" }, 403],
+	[{ "Sec-Fetch-Site": "same-site" }, 403],
+	[{ "Sec-Fetch-Site": "none" }, 403],
+	[{ "Sec-Fetch-Site": "" }, 403],
+	[{ "Sec-Fetch-Site": "cross-site", Origin: shop }, 403],
+	[{ "Sec-Fetch-Site": "cross-site", Origin: "null" }, 403],
+	[{ Origin: shop }, 200],
+	[{ Origin: "null" }, 403],
+	[{ Origin: "" }, 403],
+	[{ Origin: "https://evil.test" }, 403],
+	[{ Origin: "http://shop.test" }, 403],
+	[{ Origin: "https://shop.test:8443" }, 403],
+	[{ Origin: "https://shop.test.evil.test" }, 403],
+	[{ Origin: "https://evil.test", Host: "evil.test", "X-Forwarded-Host": "evil.test" }, 403],
+	[{}, 200],
+])("a POST with %o answers %i", async (headers, status) => {
+	for (const path of ["/login", "/login.data", ...actions])
+		expect(await statusOf(post(path, { headers }))).toBe(status);
+});
+
+test("a link from another site may be followed", async () => {
+	const headers = { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.test" };
+	expect(await statusOf(send("GET", "/product/12321341", { headers }))).toBe(200);
+});
+
+const limits: [string, number][] = [
+	["/login", 16384],
+	["/login.data", 16384],
+	["/logout", 1024],
+	["/payments/create", 0],
+	["/payments/place", 16384],
+	["/payments/settle", 16384],
+];
+
+test.each(limits)("the body of %s is passed on whole up to %i bytes", async (path, limit) => {
+	const sent = crypto.getRandomValues(new Uint8Array(limit));
+	const guarded = await guard(post(path, { body: sent }));
+	expect(guarded).toBeInstanceOf(Request);
+	expect(new Uint8Array(await guarded.arrayBuffer())).toEqual(sent);
+});
+
+test.each(limits)("the body of %s answers 413 beyond %i bytes", async (path, limit) => {
+	expect(await statusOf(post(path, { body: new Uint8Array(limit + 1) }))).toBe(413);
+});
+
+test("a body without end answers 413 and is not read for ever", async () => {
+	let bytes = 0;
+	let cancelled = false;
+	const endless = new ReadableStream<Uint8Array>({
+		pull: (controller) => {
+			bytes += 65_536;
+			controller.enqueue(new Uint8Array(65_536));
+		},
+		cancel: () => {
+			cancelled = true;
+		},
+	});
+	const half: RequestInit & { duplex: "half" } = { body: endless, duplex: "half" };
+	expect(await statusOf(post("/login", half))).toBe(413);
+	expect(bytes).toBeLessThan(16 * 1024 * 1024);
+	expect(cancelled).toBe(true);
+});
+
+test("a Content-Length that understates the body changes nothing", async () => {
+	const headers = { "Sec-Fetch-Site": "same-origin", "Content-Length": "5" };
+	expect(await statusOf(post("/login", { body: new Uint8Array(20_000), headers }))).toBe(413);
+});
+
+test("what is let through keeps its address, method and headers", async () => {
+	const headers = { "Sec-Fetch-Site": "same-origin", "Content-Type": "text/plain", Cookie: "a=b" };
+	const guarded = await guard(post("/login?x=y", { headers, body: "typed" }));
+	expect(guarded).toMatchObject({ url: "https://shop.test/login?x=y", method: "POST" });
+	expect(Object.fromEntries(guarded.headers)).toMatchObject({ "content-type": "text/plain", cookie: "a=b" });
+});
+
+test("a refusal says why in the shape of every refusal", async () => {
+	const refusal = await guard(post("/logout", { headers: { Origin: "https://evil.test" } }));
+	expect(await refusal.json()).toEqual({ error: { code: "cross_origin", message: expect.any(String) } });
+});
