@@ -1,0 +1,9 @@
+/** The six things as the specification has them, in the order of the home page: id, price on the page, stars. */
+export const sixProducts = [
+	{ id: "12321341", price: "$11.96", priceCents: 1196, rating: 5, title: "The Steady Business" },
+	{ id: "49538094", price: "$239.00", priceCents: 23900, rating: 4, title: "Stand mixer" },
+	{ id: "4903850", price: "$199.99", priceCents: 19999, rating: 3, title: "27-inch curved gaming monitor" },
+	{ id: "23445930", price: "$98.99", priceCents: 9899, rating: 5, title: "Smart speaker" },
+	{ id: "3254354345", price: "$598.99", priceCents: 59899, rating: 4, title: "12.9-inch tablet" },
+	{ id: "90829332", price: "$1,094.98", priceCents: 109498, rating: 4, title: "49-inch super ultra-wide" },
+];

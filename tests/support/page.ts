@@ -1,0 +1,29 @@
+import { sixProducts } from "./catalogue.ts";
+
+/** What stands between two pieces of a page. */
+export function between(html: string, from: string, to: string): string {
+	return html.split(from)[1]?.split(to)[0] ?? "";
+}
+
+export const frameOf = (html: string) => ({
+	header: html.includes('<header class="bar">'),
+	footerBar: html.includes('<footer class="foot">'),
+});
+
+/** The products on a page as the reader sees them. */
+export function cardsOf(html: string) {
+	return [...html.matchAll(/<article class="card">(.*?)<\/article>/gs)].map(([, card = ""]) => ({
+		price: between(card, '<span class="price">', "</span>"),
+		stars: between(card, 'aria-label="Rated ', " of 5 stars"),
+		id: between(card, 'href="/product/', '"'),
+		buttons: ["More Info", "Add to Basket"].every((label) => card.includes(`>${label}<`)),
+	}));
+}
+
+/** The six products as `cardsOf` reads them. */
+export const sixCards = sixProducts.map(({ id, price, rating }) => ({
+	id,
+	price,
+	stars: String(rating),
+	buttons: true,
+}));

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { read } from "../support/answer.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+import { Visitor } from "../support/visitor.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openShop();
+});
+afterAll(() => shop?.close());
+
+async function usersNamed(email: string) {
+	const { results } = await shop.d1.prepare("select * from users where email = ?").bind(email).all();
+	return results;
+}
+
+/** An e-mail nobody else has, around a few letters that matter. */
+const emailAround = (letters: string) => `${letters}-${crypto.randomUUID()}@example.com`;
+
+test("Create account makes the account, signs in and goes to /", async () => {
+	const visitor = new Visitor(shop);
+	const response = await visitor.createAccount();
+	await read(response);
+	expect([response.status, response.headers.get("Location")]).toEqual([302, "/"]);
+	expect(await usersNamed(visitor.email)).toEqual([
+		{
+			id: expect.stringMatching(/^\w{16}$/),
+			email: visitor.email,
+			password_hash: expect.stringMatching(/^scrypt\$/),
+			created_at: expect.any(Number),
+		},
+	]);
+	expect(await read(await visitor.fetch("/"))).toContain(`Hello ${visitor.email}`);
+});
+
+test("Sign In with e-mail and password goes to / and greets the customer on every page with a header", async () => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	await visitor.signOut();
+	const response = await visitor.signIn();
+	expect([response.status, response.headers.get("Location")]).toEqual([302, "/"]);
+	for (const path of ["/", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"]) {
+		const page = await read(await visitor.fetch(path));
+		expect(page).toContain(`Hello ${visitor.email}`);
+		expect(page).toContain("Sign Out");
+	}
+});
+
+test("Sign Out signs the customer out and goes back to the page it was on", async () => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	const response = await visitor.fetch("/logout", {
+		method: "POST",
+		headers: { Referer: new URL("/product/12321341", shop.url).href },
+	});
+	expect([response.status, response.headers.get("Location")]).toEqual([302, "/product/12321341"]);
+	expect(await read(await visitor.fetch("/"))).toContain("Hello Guest");
+});
+
+test.each(["https://evil.test/product/12321341", "//evil.test", "javascript:alert(1)", "", "x"])(
+	"Sign Out from a page that calls itself %o goes to /",
+	async (referrer) => {
+		const visitor = new Visitor(shop);
+		const response = await visitor.fetch("/logout", { method: "POST", headers: { Referer: referrer } });
+		expect([response.status, response.headers.get("Location")]).toEqual([302, "/"]);
+	},
+);
+
+test("GET /logout signs nobody out: a picture on another site could ask for it", async () => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	expect((await visitor.fetch("/logout")).status).toBe(405);
+	expect(await read(await visitor.fetch("/"))).toContain(`Hello ${visitor.email}`);
+});
+
+test.each([
+	["upper case", emailAround("ada"), (email: string) => email.toUpperCase()],
+	["blanks around it", emailAround("ada"), (email: string) => ` ${email} `],
+	["another Unicode form", emailAround("ren\u00e9"), (email: string) => email.normalize("NFD")],
+	[
+		"capitals in another Unicode form",
+		emailAround("ren\u00e9"),
+		(email: string) => email.toUpperCase().normalize("NFD"),
+	],
+	["a capital that exists decomposed only", emailAround("\u01f0"), (email: string) => email.toUpperCase()],
+])("an e-mail in %s is the same account", async (_, email, respell) => {
+	const password = "correct horse battery";
+	const send = (intent: string, email: string) => new Visitor(shop).submit("/login", { email, password, intent });
+	expect((await send("create-account", email)).status).toBe(302);
+	const again = await send("create-account", respell(email));
+	expect(again.status).toBe(400);
+	expect(await read(again)).toContain("There is already an account with this e-mail.");
+	expect((await send("sign-in", respell(email))).status).toBe(302);
+	expect(await usersNamed(email)).toHaveLength(1);
+});
+
+test("50 identical Create account requests at once make one user and refuse the others", async () => {
+	// 50 hashes, which on a busy machine take half a minute
+	const visitor = new Visitor(shop);
+	const fields = { email: visitor.email, password: visitor.password, intent: "create-account" };
+	const answers = await Promise.all(
+		Array.from({ length: 50 }, async () => {
+			const response = await new Visitor(shop).submit("/login", fields);
+			await read(response);
+			return response.status;
+		}),
+	);
+	expect(answers.toSorted()).toEqual([302, ...Array.from({ length: 49 }, () => 400)]);
+	expect(await usersNamed(visitor.email)).toHaveLength(1);
+}, 120_000);
+
+test("Create account for an e-mail that has one leaves its password as it was", async () => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	const thief = new Visitor(shop);
+	await thief.submit("/login", { email: visitor.email, password: `${thief.password}!`, intent: "create-account" });
+	expect(thief.cookie("__Host-session")).toBeUndefined();
+	await visitor.signOut();
+	expect((await visitor.signIn()).status).toBe(302);
+});
+
+test.each([
+	["8 characters", "kq7!xz2v"],
+	["128 characters of any kind", "🦆".repeat(128)],
+	["spaces and capitals", "  Correct  Horse "],
+	["what a form escapes", "a&b=c%2B+d;é\u0000"],
+])("a password of %s is kept exactly", async (_, password) => {
+	const { email } = new Visitor(shop);
+	const send = (intent: string, password: string) => new Visitor(shop).submit("/login", { email, password, intent });
+	expect((await send("create-account", password)).status).toBe(302);
+	expect((await send("sign-in", password)).status).toBe(302);
+	expect((await send("sign-in", `${password} `)).status).toBe(400);
+	expect((await send("sign-in", password.toUpperCase().slice(1))).status).toBe(400);
+});
+
+test("an unknown e-mail and a wrong password answer alike, but for the e-mail that was typed", async () => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	const [known, unknown] = await Promise.all(
+		[visitor.email, `x${visitor.email}`].map(async (email) => {
+			const fields = { email, password: "wrong horse battery", intent: "sign-in" };
+			const response = await new Visitor(shop).submit("/login", fields);
+			const chance = /[\da-f]{8}-[\da-f-]{27,}/g;
+			const body = (await read(response)).replaceAll(email, "EMAIL").replaceAll(chance, "RANDOM");
+			const headers = [...response.headers].map(([name, value]) => [name, value.replaceAll(chance, "RANDOM")]);
+			return { status: response.status, body, headers };
+		}),
+	);
+	expect(known).toEqual(unknown);
+	expect(known?.body).toContain("There is no account with this e-mail and password.");
+	expect(known?.status).toBe(400);
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { everythingIn, read } from "../support/answer.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+import { Visitor } from "../support/visitor.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openShop();
+});
+afterAll(() => shop?.close());
+
+const password = "kq7!xz2v-never-echoed";
+const intents = ["sign-in", "create-account"];
+
+/** Sends it to /login by both buttons and as the router's client does, and holds that nothing comes of it: no row, no
+ *  cookie, no password on the page. Gives back the answer that a browser without scripts shows. */
+async function refused(send: (intent: string) => RequestInit, status: number): Promise<string> {
+	const before = await everythingIn(shop);
+	let shown = "";
+	for (const [index, path] of ["/login.data", "/login"].entries()) {
+		for (const intent of intents) {
+			const response = await new Visitor(shop).fetch(path, { method: "POST", ...send(intent) });
+			shown = await read(response);
+			expect(response.status, `${path} ${intent}`).toBe(status);
+			expect(shown).not.toContain(password);
+			expect(response.headers.getSetCookie()).toEqual([]);
+			if (index === 1) expect(shown).toMatch(/^<!DOCTYPE html>.*<form.*<\/form>/s);
+		}
+	}
+	expect(await everythingIn(shop)).toEqual(before);
+	return shown;
+}
+
+function form(...fields: [string, string | File][]) {
+	return (intent: string): RequestInit => {
+		const body = new FormData();
+		for (const [name, value] of [...fields, ["intent", intent]] as const) body.append(name, value);
+		return { body };
+	};
+}
+
+/** A body just as given: what no browser would send. */
+function raw(body: string | Uint8Array<ArrayBuffer>, type = "application/x-www-form-urlencoded") {
+	return (): RequestInit => ({ body, headers: type ? { "Content-Type": type } : {} });
+}
+
+const typedEmail = (page: string) => /<input type="email"[^>]*? value="([^"]*)"/.exec(page)?.[1];
+
+test.each([
+	["no fields", form(), "Please type your e-mail and your password.", ""],
+	["two empty fields", form(["email", ""], ["password", ""]), "Please type your e-mail and your password.", ""],
+	["an e-mail only", form(["email", "a@b.c"]), "Please type your password.", "a@b.c"],
+	["a password only", form(["password", password]), "Please type your e-mail.", ""],
+])("POST /login with %s is 400 and says which is missing", async (_, send, refusal, kept) => {
+	const page = await refused(send, 400);
+	expect(page).toContain(`<p class="error" id="refusal">${refusal}</p>`);
+	expect(typedEmail(page)).toBe(kept);
+});
+
+test.each([
+	["without @", "abc", "abc"],
+	["without a host", "a@", "a@"],
+	["without a name", "@b", "@b"],
+	["with a blank", "a b@c.d", "a b@c.d"],
+	["that is SQL", "' OR 1=1--", "&#x27; OR 1=1--"],
+	["that is SQL with an @", "'; drop table users;--@b.c", "&#x27;; drop table users;--@b.c"],
+	["that is HTML", '"><script>alert(1)</script>', "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"],
+	["of 255 characters", "a".repeat(251).concat("@b.c"), "a".repeat(251).concat("@b.c")],
+])("POST /login with an e-mail %s is 400 and keeps what was typed", async (_, email, kept) => {
+	const page = await refused(form(["email", email], ["password", password]), 400);
+	expect(page).toContain("This is not an e-mail address.");
+	expect(typedEmail(page)).toBe(kept);
+});
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+test.each([
+	["NUL", "email=a%00@b.c"],
+	["TAB", "email=%09a@b.c"],
+	["CR LF", "email=a@b.c%0D%0A"],
+	["a right-to-left override", "email=a%E2%80%AE@b.c"],
+	["a lone surrogate", "email=a%ED%A0%80@b.c"],
+	["invalid UTF-8, escaped", "email=a%FF@b.c"],
+	["invalid UTF-8, bare", new Uint8Array([...encode("email=a"), 0xff, ...encode("@b.c")])],
+])("POST /login with an e-mail that has %s is 400", async (_, email) => {
+	const start = typeof email === "string" ? encode(email) : email;
+	for (const intent of intents) {
+		const rest = encode(`&password=${password}&intent=${intent}`);
+		expect(await refused(raw(new Uint8Array([...start, ...rest])), 400)).toContain("This is not an e-mail address.");
+	}
+});
+
+test.each([
+	["7 characters", "kq7!xz2", "at least 8 characters"],
+	["129 characters", "kq7!xz2v".repeat(16).concat("x"), "at most 128 characters"],
+	["most people's choice", "password", "most common"],
+	["most people's choice in capitals", "PASSWORD1", "most common"],
+])("Create account with a password of %s is 400 with the reason", async (_, password, reason) => {
+	const { email } = new Visitor(shop);
+	const before = await everythingIn(shop);
+	const response = await new Visitor(shop).submit("/login", { email, password, intent: "create-account" });
+	const page = await read(response);
+	expect(response.status).toBe(400);
+	expect(page).toContain(reason);
+	expect(typedEmail(page)).toBe(email);
+	expect(page).not.toContain(`value="${password}`);
+	expect(await everythingIn(shop)).toEqual(before);
+});
+
+const file = new File(["a@b.c"], "email.txt");
+
+test.each([
+	["two e-mails", form(["email", "a@b.c"], ["email", "x@y.z"], ["password", password])],
+	["two passwords", form(["email", "a@b.c"], ["password", password], ["password", password])],
+	["a file named email", form(["email", file], ["password", password])],
+	["a file named password", form(["email", "a@b.c"], ["password", new File([password], "p.txt")])],
+])("POST /login with %s is 400", async (_, send) => {
+	expect(await refused(send, 400)).toContain("Send one e-mail and one password.");
+});
+
+test.each<[string, number, () => RequestInit]>([
+	["JSON", 415, raw(JSON.stringify({ email: "a@b.c", password }), "application/json")],
+	["text", 415, raw(`email=a@b.c&password=${password}`, "text/plain")],
+	["bytes of no type", 415, raw(encode(`email=a@b.c&password=${password}`), "")],
+	["a type that only begins so", 415, raw("email=a@b.c", "application/x-www-form-urlencodedish")],
+	["nothing", 415, () => ({})],
+	["multipart without a boundary", 400, raw("--x\r\n\r\n", "multipart/form-data")],
+	["multipart of another boundary", 400, raw("--y\r\nemail\r\n--y--", "multipart/form-data; boundary=x")],
+	[
+		"multipart that breaks off",
+		400,
+		raw("--x\r\nContent-Disposition: form-data; name=", "multipart/form-data; boundary=x"),
+	],
+])("POST /login with %s where a form is due is %i", async (_, status, send) => {
+	expect(await refused(send, status)).toContain("The form could not be read.");
+});
+
+/** Sent piece by piece, so that no Content-Length announces it. */
+function streamed(bytes: number): RequestInit & { duplex: "half" } {
+	let left = bytes;
+	const body = new ReadableStream<Uint8Array>({
+		pull(controller) {
+			if (left <= 0) return controller.close();
+			controller.enqueue(new Uint8Array(Math.min(left, 16_384)).fill(97));
+			left -= 16_384;
+		},
+	});
+	return { body, duplex: "half", headers: { "Content-Type": "application/x-www-form-urlencoded" } };
+}
+
+test.each(["/login", "/login.data", "/logout", "/payments/place", "/payments/settle", "/payments/create?total=1196"])(
+	"POST %s with 65 KiB or 5 MB is 413, announced or not",
+	async (path) => {
+		const before = await everythingIn(shop);
+		for (const size of [65 * 1024, 5_000_000]) {
+			for (const init of [{ body: new Uint8Array(size).fill(97) }, streamed(size)]) {
+				const response = await new Visitor(shop).fetch(path, { method: "POST", ...init });
+				await read(response);
+				expect(response.status).toBe(413);
+			}
+		}
+		expect(await everythingIn(shop)).toEqual(before);
+	},
+);

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { everythingIn, read, readProblem } from "../support/answer.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+import { Visitor } from "../support/visitor.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openShop();
+});
+afterAll(() => shop?.close());
+
+const book = "12321341";
+
+/** A PaymentIntent that could be paid, as the payment page asks for it. */
+async function payable(visitor: Visitor, cents = 1196): Promise<string> {
+	const response = await visitor.fetch(`/payments/create?total=${cents}`, { method: "POST" });
+	return Object(JSON.parse(await read(response))).clientSecret;
+}
+
+const idOf = (clientSecret: string) => clientSecret.replace(/_secret_.*/, "");
+
+/** Sends it, and holds that nothing is written and nobody is charged. Gives back status and code. */
+async function refused(send: () => Promise<Response>, clientSecret?: string): Promise<[number, string]> {
+	const before = await everythingIn(shop);
+	const response = await send();
+	const code = await readProblem(response);
+	expect(await everythingIn(shop)).toEqual(before);
+	if (clientSecret) {
+		const intent = await shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
+		expect(intent).toMatchObject({ status: "requires_payment_method", amount_received: 0 });
+	}
+	return [response.status, code];
+}
+
+test.each([
+	["no total", ""],
+	["an empty total", "?total="],
+	["abc", "?total=abc"],
+	["NaN", "?total=NaN"],
+	["0", "?total=0"],
+	["-1", "?total=-1"],
+	["49", "?total=49"],
+	["10.5", "?total=10.5"],
+	["1e3", "?total=1e3"],
+	["0x10", "?total=0x10"],
+	["a plus sign", "?total=%2B500"],
+	["a blank before", "?total=%20500"],
+	["Arabic digits", "?total=%D9%A5%D9%A0%D9%A0"],
+	["invalid UTF-8", "?total=%FF"],
+	["400 digits", `?total=${"9".repeat(400)}`],
+	["100000000", "?total=100000000"],
+	["two totals", "?total=1196&total=50"],
+])("POST /payments/create with %s is 400 total_invalid", async (_, query) => {
+	const send = () => new Visitor(shop).fetch(`/payments/create${query}`, { method: "POST" });
+	expect(await refused(send)).toEqual([400, "total_invalid"]);
+});
+
+test.each([
+	["an unknown id", ["nope"], "unknown_product"],
+	["one unknown id among known ones", [book, "12321342"], "unknown_product"],
+	["a name that objects have", ["__proto__"], "unknown_product"],
+	["another such name", ["constructor"], "unknown_product"],
+	["an id with a blank", [`${book} `], "unknown_product"],
+	["an attempt at SQL", ["' OR 1=1--"], "unknown_product"],
+	["201 ids", Array.from({ length: 201 }, () => book), "invalid_request"],
+	["no ids", [], "invalid_request"],
+	["no list", book, "invalid_request"],
+	["null", null, "invalid_request"],
+	["numbers", [Number(book)], "invalid_request"],
+	["an id of 41 characters", ["1".repeat(41)], "invalid_request"],
+	["an object with a length", { length: 1, 0: book }, "invalid_request"],
+])("POST /payments/place with %s is 400", async (_, productIds, code) => {
+	const visitor = new Visitor(shop);
+	const clientSecret = await payable(visitor);
+	const send = () => visitor.postJson("/payments/place", { clientSecret, productIds, customer: null });
+	expect(await refused(send, clientSecret)).toEqual([400, code]);
+});
+
+test.each([
+	["less than the basket costs", 1195],
+	["more than the basket costs", 1197],
+	["what another basket costs", 9899],
+])("POST /payments/place of an intent at %s is 409 price_changed", async (_, cents) => {
+	const visitor = new Visitor(shop);
+	const clientSecret = await payable(visitor, cents);
+	const send = () => visitor.postJson("/payments/place", { clientSecret, productIds: [book], customer: null });
+	expect(await refused(send, clientSecret)).toEqual([409, "price_changed"]);
+});
+
+test("POST /payments/place believes no price the browser sends", async () => {
+	const visitor = new Visitor(shop);
+	const clientSecret = await payable(visitor, 50);
+	const order = { clientSecret, productIds: [book], customer: null, amount: 50, prices: { [book]: 50 } };
+	expect(await refused(() => visitor.postJson("/payments/place", order), clientSecret)).toEqual([409, "price_changed"]);
+});
+
+test("POST /payments/place where the page greets somebody else than the session is 409 identity_changed", async () => {
+	const [guest, customer] = [new Visitor(shop), new Visitor(shop)];
+	await customer.createAccount();
+	for (const [visitor, greeted] of [
+		[guest, "somebody"],
+		[customer, null],
+		[customer, "somebody"],
+	] as const) {
+		const clientSecret = await payable(visitor);
+		const send = () => visitor.postJson("/payments/place", { clientSecret, productIds: [book], customer: greeted });
+		expect(await refused(send, clientSecret)).toEqual([409, "identity_changed"]);
+	}
+});
+
+const place = (clientSecret: unknown) => ({ clientSecret, productIds: [book], customer: null });
+const settle = (clientSecret: unknown) => ({ clientSecret });
+
+test.each([
+	["/payments/place", place],
+	["/payments/settle", settle],
+])("POST %s with a client secret that opens nothing is 404 and that is no client secret is 400", async (path, body) => {
+	const visitor = new Visitor(shop);
+	const clientSecret = await payable(visitor);
+	const send = (secret: unknown) => refused(() => visitor.postJson(path, body(secret)), clientSecret);
+
+	const foreign = await shop.stripe.paymentIntents.create({
+		amount: 1196,
+		currency: "usd",
+		metadata: { shop: "other" },
+	});
+	const ownerless = await shop.stripe.paymentIntents.create({ amount: 1196, currency: "usd" });
+	const another = await payable(visitor);
+	const unknown = [
+		"pi_000000000000000000000000_secret_0000000000000000000000000",
+		clientSecret.slice(0, -1),
+		`${clientSecret}x`,
+		clientSecret.toUpperCase().replace("PI_", "pi_").replace("_SECRET_", "_secret_"),
+		`${idOf(clientSecret)}_secret_${another.split("_secret_")[1]}`,
+		foreign.client_secret,
+		ownerless.client_secret,
+	];
+	for (const secret of unknown) expect(await send(secret), String(secret)).toEqual([404, "unknown_payment_intent"]);
+
+	const malformed = [
+		idOf(clientSecret),
+		"pi_../x_secret_y",
+		"pi_x/../../v1/refunds_secret_y",
+		`${clientSecret}?expand[]=customer`,
+		`${clientSecret}\n`,
+		`pi_1_secret_${"a".repeat(300)}`,
+		"",
+		"' OR 1=1--",
+		null,
+		undefined,
+		1,
+		[clientSecret],
+	];
+	for (const secret of malformed) expect(await send(secret), String(secret)).toEqual([400, "invalid_request"]);
+});
+
+test.each([
+	["before an order is placed", false],
+	["after an order is placed", true],
+])("POST /payments/settle of an intent that was not paid, %s, is 409 and pays nothing", async (_, placesFirst) => {
+	const visitor = new Visitor(shop);
+	const clientSecret = await payable(visitor);
+	if (placesFirst) expect((await visitor.postJson("/payments/place", place(clientSecret))).status).toBe(200);
+	const send = () => visitor.postJson("/payments/settle", settle(clientSecret));
+	expect(await refused(send, clientSecret)).toEqual([409, "not_paid"]);
+});
+
+test.each([
+	["a form", 415, "clientSecret=pi_1_secret_1", "application/x-www-form-urlencoded"],
+	["text", 415, "{}", "text/plain"],
+	["JSON of no type", 415, "{}", ""],
+	["a type that only begins so", 415, "{}", "application/jsonp"],
+	["nothing", 400, null, "application/json"],
+	["broken JSON", 400, "{", "application/json"],
+	["JSON with invalid UTF-8", 400, new Uint8Array([0x7b, 0xff, 0x7d]), "application/json"],
+	["null", 400, "null", "application/json"],
+	["a list", 400, "[]", "application/json"],
+	["JSON 8,000 levels deep", 400, "[".repeat(8000) + "]".repeat(8000), "application/json"],
+	["a prototype", 400, '{"__proto__":{"clientSecret":"pi_1_secret_1"}}', "application/json"],
+])("POST with %s where JSON is due is %i", async (_, status, body, type) => {
+	const headers: Record<string, string> = type ? { "Content-Type": type } : {};
+	for (const path of ["/payments/place", "/payments/settle"]) {
+		// a body of bytes has no type of its own, which fetch would send for a text
+		const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+		const [answered] = await refused(() => new Visitor(shop).fetch(path, { method: "POST", headers, body: bytes }));
+		expect(answered).toBe(status);
+	}
+});

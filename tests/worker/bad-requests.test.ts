@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { everythingIn, read, readProblem } from "../support/answer.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+import { Visitor } from "../support/visitor.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openShop();
+});
+afterAll(() => shop?.close());
+
+const actions = ["/logout", "/payments/create?total=1196", "/payments/place", "/payments/settle"];
+
+test.each([...actions, "/logout.data", "/logout/"])(
+	"GET, HEAD, PUT and DELETE on %s are 405 with Allow",
+	async (path) => {
+		const visitor = new Visitor(shop);
+		await visitor.createAccount();
+		const before = await everythingIn(shop);
+		for (const method of ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
+			const response = await visitor.fetch(path, { method, headers: { Origin: shop.url.origin } });
+			await read(response);
+			expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, "POST"]);
+		}
+		expect(await everythingIn(shop)).toEqual(before);
+	},
+);
+
+test.each(["/LOGOUT", "/%6Cogout", "/Payments/Create", "/payments/%70lace"])(
+	"GET %s, which React Router takes for the same route, is 405 too",
+	async (path) => {
+		const response = await new Visitor(shop).fetch(path);
+		await read(response);
+		expect(response.status).toBe(405);
+	},
+);
+
+test("POST, PUT and DELETE on pages are 405 with Allow", async () => {
+	for (const path of ["/", "/orders", "/checkout", "/product/12321341", "/nowhere", "/orders.data"]) {
+		for (const method of ["POST", "PUT", "DELETE"]) {
+			const response = await new Visitor(shop).fetch(path, { method });
+			expect(await readProblem(response)).toBe("method_not_allowed");
+			expect([response.status, response.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
+		}
+	}
+});
+
+/** Requests that work when they come from the shop's own page, with what they carry. */
+const ownRequests: [string, (visitor: Visitor) => RequestInit][] = [
+	["/login", ({ email, password }) => ({ body: new URLSearchParams({ email, password, intent: "create-account" }) })],
+	["/login.data", ({ email, password }) => ({ body: new URLSearchParams({ email, password, intent: "sign-in" }) })],
+	["/logout", () => ({})],
+	["/logout.data", () => ({})],
+	["/payments/create?total=1196", () => ({})],
+	["/payments/place", () => ({ body: "{}" })],
+	["/payments/settle", () => ({ body: "{}" })],
+];
+
+const elsewhere: [string, Record<string, string>][] = [
+	["another site", { Origin: "https://evil.test" }],
+	["the same host's other port", { Origin: "http://127.0.0.1:1" }],
+	["a sandboxed frame", { Origin: "null" }],
+	["another site that hides its origin", { "Sec-Fetch-Site": "cross-site" }],
+	["another host of the site", { "Sec-Fetch-Site": "same-site" }],
+];
+
+test.each(elsewhere)("a POST from %s is 403 and is not carried out", async (_, headers) => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	const before = await everythingIn(shop);
+	for (const [path, init] of ownRequests) {
+		const cookie = { Cookie: `__Host-session=${visitor.cookie("__Host-session")}` };
+		// not through the visitor, whose manners are to send an Origin
+		const response = await shop.fetch(path, { method: "POST", ...init(visitor), headers: { ...headers, ...cookie } });
+		expect(await readProblem(response), path).toBe("cross_origin");
+		expect(response.status).toBe(403);
+		expect(response.headers.getSetCookie()).toEqual([]);
+	}
+	expect(await everythingIn(shop)).toEqual(before);
+});
+
+test.each<[string, string, RequestInit, number]>([
+	["GET /logout", "/logout", {}, 405],
+	["POST /orders", "/orders", { method: "POST" }, 405],
+	["another site's form for /login", "/login", { method: "POST", headers: { Origin: "https://evil.test" } }, 403],
+	["a form of 65 KiB for /login", "/login", { method: "POST", body: new Uint8Array(66_560) }, 413],
+])("%s, which a browser would show, is refused with a styled page", async (_, path, init, status) => {
+	const headers = { ...init.headers, Accept: "text/html,application/xhtml+xml" };
+	const response = await new Visitor(shop).fetch(path, { ...init, headers });
+	const page = await read(response);
+	expect(response.status).toBe(status);
+	expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+	expect(page).toMatch(/<link rel="stylesheet"/);
+});
+
+test.each([
+	"/.env",
+	"/.dev.vars",
+	"/.dev.vars.example",
+	"/wrangler.toml",
+	"/wrangler.json",
+	"/package.json",
+	"/.git/config",
+	"/.git/HEAD",
+	"/_headers",
+	"/index.js",
+	"/index.js.map",
+	"/server/index.js",
+	"/migrations/0000_shop.sql",
+	"/app/auth/common-passwords.txt",
+])("GET %s is 404", async (path) => {
+	const response = await new Visitor(shop).fetch(path);
+	await read(response);
+	expect(response.status).toBe(404);
+});
+
+test("no file the page loads has a source map", async () => {
+	const html = await (await shop.fetch("/")).text();
+	const scripts = new Set([...html.matchAll(/"(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, path = ""]) => path));
+	expect(scripts.size).toBeGreaterThan(3);
+	for (const path of scripts) {
+		expect((await shop.fetch(`${path}.map`)).status).toBe(404);
+		expect(await (await shop.fetch(path)).text()).not.toContain("sourceMappingURL");
+	}
+});
+
+test.each([
+	["10 kB", `a=${"x".repeat(10_000)}`],
+	["junk", "=;;=,\u00ff\u00e9%;%E0%A4;__proto__=1;constructor"],
+	["40 times the same name", Array.from({ length: 40 }, (_, n) => `__Host-session=${n}`).join("; ")],
+	["a guest token that is none", "__Host-guest=' OR 1=1--"],
+])("GET / with a Cookie header of %s is a guest's page", async (_, cookie) => {
+	const response = await shop.fetch("/", { headers: { Cookie: cookie } });
+	expect(await read(response)).toContain("Hello Guest");
+	expect(response.status).toBe(200);
+});
+
+test("X-Forwarded-Host, X-Forwarded-Proto and X-Original-URL have no effect", async () => {
+	const headers = { "X-Forwarded-Host": "evil.test", "X-Forwarded-Proto": "ftp", "X-Original-URL": "/nowhere" };
+	const response = await shop.fetch("/", { headers });
+	const page = await read(response);
+	expect(response.status).toBe(200);
+	expect(page + JSON.stringify([...response.headers])).not.toMatch(/evil\.test|ftp:|nowhere/);
+	const redirect = await shop.fetch("/logout", { method: "POST", headers });
+	expect(redirect.headers.get("Location")).toBe("/");
+});
+
+test.each(["/orders", "/orders.data", "/orders.data?_routes=routes%2Forders", "/orders.data?_routes=root", "/_.data"])(
+	"GET %s gives a guest nothing of a customer's",
+	async (path) => {
+		const customer = new Visitor(shop);
+		await customer.createAccount();
+		await shop.d1
+			.prepare(
+				`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, checked_at)
+				select 'pi_of_' || id, id, 1196, 'paid', 1, 1, 1 from users where email = ?`,
+			)
+			.bind(customer.email)
+			.run();
+		const body = await read(await new Visitor(shop).fetch(path));
+		expect(body).not.toMatch(/pi_of_|visitor-/);
+	},
+);
+
+test("the log of all these requests tells of no error of ours", () => {
+	expect(shop.logs()).not.toMatch(/"event":"(error|payment_unavailable)"/);
+});

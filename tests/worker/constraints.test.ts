@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openShop, type Shop } from "../support/shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openShop();
+});
+afterAll(() => shop?.close());
+
+type Row = Record<string, string | number | null>;
+
+/** A row of each table that is accepted; each test gets ids of its own. */
+const rows = {
+	products: () => ({
+		id: crypto.randomUUID(),
+		position: Math.floor(Math.random() * 2 ** 40),
+		title: "t",
+		price_cents: 1,
+		rating: 3,
+		image: "i",
+		description: "d",
+	}),
+	users: () => ({ id: crypto.randomUUID(), email: crypto.randomUUID(), password_hash: "h", created_at: 1 }),
+	orders: () => ({
+		payment_intent_id: crypto.randomUUID(),
+		user_id: null,
+		guest_token_hash: "g",
+		amount: 50,
+		status: "placed",
+		created: 1,
+		placed_at: 1,
+		checked_at: 1,
+	}),
+	refunds: () => ({ payment_intent_id: crypto.randomUUID(), reason: "r", status: "pending", attempts: 0, created: 1 }),
+	reconcile_cursor: () => ({ id: 1, event_id: "evt_1" }),
+} satisfies Record<string, () => Row>;
+
+function insert(table: string, row: Row) {
+	const names = Object.keys(row);
+	const sql = `insert or replace into ${table} (${names}) values (${names.map(() => "?")})`;
+	return shop.d1.prepare(sql).bind(...Object.values(row));
+}
+
+/** Puts the row in and takes it out again, so that no test sees another's. */
+async function accepts(table: keyof typeof rows, change: Row): Promise<boolean> {
+	const row = { ...rows[table](), ...change };
+	const [key = "", value = ""] = Object.entries(row)[0] ?? [];
+	try {
+		await insert(table, row).run();
+	} catch (error) {
+		expect(String(error)).toMatch(/CHECK constraint failed|cannot store \w+ value in INTEGER column|NOT NULL/);
+		return false;
+	}
+	await shop.d1.prepare(`delete from ${table} where ${key} = ?`).bind(value).run();
+	return true;
+}
+
+test.each<[keyof typeof rows, Row]>([
+	["products", { price_cents: 1 }],
+	["products", { price_cents: 99999999 }],
+	["products", { rating: 5 }],
+	["users", {}],
+	["orders", { amount: 50 }],
+	["orders", { amount: 99999999 }],
+	["orders", { guest_token_hash: null }],
+	["refunds", { status: "failed" }],
+	["reconcile_cursor", { id: 1 }],
+])("%s takes %o", async (table, change) => {
+	expect(await accepts(table, change)).toBe(true);
+});
+
+test.each<[keyof typeof rows, Row]>([
+	["products", { price_cents: "abc" }],
+	["products", { price_cents: 1.5 }],
+	["products", { price_cents: 0 }],
+	["products", { price_cents: -1196 }],
+	["products", { price_cents: 100000000 }],
+	["products", { price_cents: null }],
+	["products", { rating: 2 }],
+	["products", { rating: 6 }],
+	["products", { rating: 4.5 }],
+	["users", { created_at: "yesterday" }],
+	["users", { email: null }],
+	["orders", { amount: "abc" }],
+	["orders", { amount: 1.5 }],
+	["orders", { amount: 49 }],
+	["orders", { amount: 0 }],
+	["orders", { amount: -50 }],
+	["orders", { amount: 100000000 }],
+	["orders", { status: "shipped" }],
+	["orders", { status: "" }],
+	["orders", { created: "2026-11-20" }],
+	["refunds", { status: "paid" }],
+	["refunds", { attempts: -1 }],
+	["reconcile_cursor", { id: 2 }],
+])("%s refuses %o", async (table, change) => {
+	expect(await accepts(table, change)).toBe(false);
+});
+
+test("an order has one owner, a customer or a guest", async () => {
+	const user = rows.users();
+	await insert("users", user).run();
+	expect(await accepts("orders", { user_id: user.id, guest_token_hash: null })).toBe(true);
+	expect(await accepts("orders", { user_id: user.id, guest_token_hash: "g" })).toBe(false);
+});
+
+const item = { product_id: "12321341", title: "t", image: "i", price_cents: 1196, rating: 5 };
+
+test.each([
+	["position", -1],
+	["position", 200],
+	["price_cents", 0],
+	["price_cents", "abc"],
+	["rating", 6],
+])("an order's item refuses %s %o", async (column, value) => {
+	const order = rows.orders();
+	await insert("orders", order).run();
+	const row = { payment_intent_id: order.payment_intent_id, position: 0, ...item };
+	await insert("order_items", row).run();
+	await expect(insert("order_items", { ...row, position: 1, [column]: value }).run()).rejects.toThrow(
+		/CHECK constraint failed|cannot store/,
+	);
+});
+
+test("there is no item without an order, no order or session without its user, and no second user of an e-mail", async () => {
+	const refusal = /FOREIGN KEY|UNIQUE/;
+	const user = rows.users();
+	await insert("users", user).run();
+	const strangers = [
+		insert("order_items", { payment_intent_id: "pi_none", position: 0, ...item }),
+		insert("orders", { ...rows.orders(), user_id: "nobody", guest_token_hash: null }),
+		insert("sessions", { id: "s", user_id: "nobody", expires_at: 1, created_at: 1 }),
+		shop.d1.prepare("insert into users values ('another', ?, 'h', 1)").bind(user.email),
+	];
+	for (const stranger of strangers) await expect(stranger.run()).rejects.toThrow(refusal);
+});

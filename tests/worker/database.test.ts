@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sixProducts } from "../support/catalogue.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openShop();
+});
+afterAll(() => shop?.close());
+
+/** Tables of Cloudflare's and SQLite's own, and the list of migrations that wrangler keeps. */
+const notOurs = /^(sqlite_|_cf_|d1_migrations$)/;
+
+test("every table is STRICT after all migrations", async () => {
+	const { results } = await shop.d1.prepare("pragma table_list").all<{ name: string; type: string; strict: number }>();
+	const tables = results.filter(({ name, type }) => type === "table" && !notOurs.test(name));
+	expect(tables.map(({ name }) => name).toSorted()).toEqual([
+		"order_items",
+		"orders",
+		"products",
+		"reconcile_cursor",
+		"refunds",
+		"sessions",
+		"users",
+	]);
+	expect(tables.filter(({ strict }) => strict !== 1)).toEqual([]);
+});
+
+test("the catalogue is the six products of the specification at their prices and ratings", async () => {
+	const { results } = await shop.d1.prepare("select * from products order by position").all();
+	expect(results).toEqual(
+		sixProducts.map(({ id, priceCents, rating, title }, index) => ({
+			id,
+			position: index + 1,
+			price_cents: priceCents,
+			rating,
+			title: expect.stringContaining(title),
+			image: expect.stringMatching(/^\/pictures\/[\w-]+-640\.webp$/),
+			description: expect.stringMatching(/^.{100,}$/),
+		})),
+	);
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { read } from "../support/answer.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+import { Visitor } from "../support/visitor.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openShop();
+});
+afterAll(() => shop?.close());
+
+const post = { method: "POST" };
+const evil = { method: "POST", headers: { Origin: "https://evil.test" } };
+const tooLong = { method: "POST", body: new Uint8Array(66_560) };
+
+test.each<[string, string, RequestInit, number]>([
+	["a page", "/", {}, 200],
+	["a page's headers alone", "/", { method: "HEAD" }, 200],
+	["data for the router", "/orders.data", {}, 200],
+	["the router's manifest for another version", "/__manifest?paths=/orders", {}, 204],
+	["a redirect", "/logout", post, 302],
+	["a redirect as data", "/logout.data", post, 202],
+	["a refused form", "/login", { ...post, body: new URLSearchParams({ email: "" }) }, 400],
+	["a refused form as data", "/login.data", { ...post, body: new URLSearchParams({ email: "" }) }, 400],
+	["an unknown page", "/nowhere", {}, 404],
+	["an unknown page as data", "/nowhere.data", {}, 404],
+	["a wrong method", "/orders", { method: "DELETE" }, 405],
+	["another site's form", "/login", evil, 403],
+	["a body that is too long", "/login", tooLong, 413],
+	["a wrong kind of body", "/payments/place", post, 415],
+	["a JSON answer", "/payments/create?total=1196", post, 200],
+	["a JSON refusal", "/payments/create?total=0", post, 400],
+])("the security headers are on %s", async (_, path, init, status) => {
+	const response = await new Visitor(shop).fetch(path, init);
+	await read(response);
+	expect(response.status).toBe(status);
+});
+
+test("every script of a page carries the nonce of its Content-Security-Policy, which is another each time", async () => {
+	const nonces = await Promise.all(
+		["/", "/", "/payment", "/nowhere"].map(async (path) => {
+			const response = await new Visitor(shop).fetch(path);
+			const [, nonce] = /'nonce-([^']+)'/.exec(response.headers.get("Content-Security-Policy") ?? "") ?? [];
+			const scripts = [...(await read(response)).matchAll(/<script\b[^>]*>/g)].map(([script]) => script);
+			expect(scripts.length).toBeGreaterThan(2);
+			for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`);
+			return nonce;
+		}),
+	);
+	expect(new Set(nonces).size).toBe(4);
+});
+
+test("the Content-Security-Policy allows no inline script or style, no eval, no other form target and no framing", async () => {
+	const response = await new Visitor(shop).fetch("/");
+	const policy = response.headers.get("Content-Security-Policy");
+	expect(policy).not.toMatch(/unsafe-|\*|https?:(?!\/\/)/);
+	for (const directive of ["default-src 'none'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"]) {
+		expect(policy).toContain(directive);
+	}
+});
+
+test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"])(
+	"GET %s has nothing that the Content-Security-Policy would drop",
+	async (path) => {
+		const html = await read(await new Visitor(shop).fetch(path));
+		expect(html).not.toMatch(/\sstyle="|<style|\son\w+="|href="javascript:/i);
+		const sources = [...html.matchAll(/\b(?:src|srcSet|href|action)="([^"]+)"/gi)].flatMap(([, urls = ""]) =>
+			urls.split(", "),
+		);
+		for (const source of sources) expect(source).toMatch(/^\/(?!\/)/);
+	},
+);
+
+test("a customer's pages are kept by nobody, a guest's by their own browser alone", async () => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	for (const path of ["/", "/orders", "/orders.data", "/nowhere"]) {
+		expect((await visitor.fetch(path)).headers.get("Cache-Control")).toBe("no-store");
+		expect((await new Visitor(shop).fetch(path)).headers.get("Cache-Control")).toBe("private, no-cache");
+	}
+});
+
+test("files are served with nosniff and a policy of their own, built ones for a year", async () => {
+	const html = await (await shop.fetch("/")).text();
+	const [, script = ""] = /src="(\/assets\/[^"]+\.js)"/.exec(html) ?? [];
+	const [, built = script] = /href="(\/assets\/[^"]+\.js)"/.exec(html) ?? [];
+	for (const path of [built, "/favicon.svg", "/pictures/book-640.webp"]) {
+		const response = await shop.fetch(path);
+		await response.arrayBuffer();
+		expect(response.status).toBe(200);
+		expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+		expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+		expect(response.headers.get("Strict-Transport-Security")).toContain("max-age=63072000");
+	}
+	expect((await shop.fetch(built)).headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+});

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { read } from "../support/answer.ts";
+import { cardsOf, frameOf, sixCards } from "../support/page.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+import { Visitor } from "../support/visitor.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openShop();
+});
+afterAll(() => shop?.close());
+
+const lost: [string, string][] = [
+	["/nowhere", "/nowhere"],
+	["/product/", "/product/"],
+	["/product/0", "/product/0"],
+	["/product/abc", "/product/abc"],
+	["NUL for an id", "/product/%00"],
+	["a lone % for an id", "/product/%"],
+	["a way up for an id", "/product/..%2f.."],
+	["10,000 characters for an id", `/product/${"9".repeat(10_000)}`],
+	["a name objects have for an id", "/product/__proto__"],
+	["an id in other digits", "/product/%D9%A1%D9%A2%D9%A3"],
+	["an id with more behind it", "/product/12321341/reviews"],
+	["an id with a blank", "/product/12321341%20"],
+	["invalid UTF-8", "/%c0%af"],
+	["no escape", "/a%zz"],
+];
+
+test.each(lost)("GET %s is a 404 page with an apology and the six products", async (_, path) => {
+	const response = await new Visitor(shop).fetch(path);
+	const html = await read(response);
+	expect(response.status).toBe(404);
+	expect(html).toContain("<h1>Page Not Found</h1>");
+	expect(html).toMatch(/sorry/i);
+	expect(cardsOf(html)).toEqual(sixCards);
+	expect(frameOf(html)).toEqual({ header: true, footerBar: true });
+});
