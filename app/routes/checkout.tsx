@@ -1,6 +1,5 @@
-import { Link } from "react-router";
 import { useShopping } from "#app/basket/app-state.tsx";
-import { Line } from "#app/basket/line.tsx";
+import { BasketLines } from "#app/basket/lines.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
 import type { Route } from "./+types/checkout";
 
@@ -9,7 +8,7 @@ export const handle = { header: true, footerBar: false };
 export const meta: Route.MetaFunction = () => [{ title: "Your basket · Half Dozen" }];
 
 export default function Checkout() {
-	const { basket, user, remove } = useShopping();
+	const { user, remove } = useShopping();
 	return (
 		<div className="wrap page">
 			<h1>
@@ -18,23 +17,13 @@ export default function Checkout() {
 			</h1>
 			<div className="split">
 				<section className="sheet" aria-label="Items">
-					{basket.length === 0 ? (
-						<p>
-							Your basket is empty. <Link to="/">Have a look at the six things.</Link>
-						</p>
-					) : (
-						<ul>
-							{basket.map((item, index) => (
-								// a basket may hold a product twice, and only its place tells the two apart
-								// biome-ignore lint/suspicious/noArrayIndexKey: lines keep no state of their own
-								<Line key={index} item={item}>
-									<button type="button" className="quiet" onClick={() => remove(item)}>
-										Remove from Basket
-									</button>
-								</Line>
-							))}
-						</ul>
-					)}
+					<BasketLines
+						action={(item) => (
+							<button type="button" className="quiet" onClick={() => remove(item)}>
+								Remove from Basket
+							</button>
+						)}
+					/>
 				</section>
 				<Subtotal />
 			</div>

@@ -1,6 +1,5 @@
-import { Link } from "react-router";
 import { itemCount, useShopping } from "#app/basket/app-state.tsx";
-import { Line } from "#app/basket/line.tsx";
+import { BasketLines } from "#app/basket/lines.tsx";
 import { outsideContext } from "#app/outside.server.ts";
 import { CardForm } from "#app/payments/card-form.tsx";
 import type { Route } from "./+types/payment";
@@ -35,18 +34,7 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 				</section>
 				<section className="step">
 					<h2>Review items</h2>
-					{basket.length === 0 ? (
-						<p>
-							Your basket is empty. <Link to="/">Have a look at the six things.</Link>
-						</p>
-					) : (
-						<ul>
-							{basket.map((item, index) => (
-								// biome-ignore lint/suspicious/noArrayIndexKey: lines keep no state of their own
-								<Line key={index} item={item} />
-							))}
-						</ul>
-					)}
+					<BasketLines />
 				</section>
 				<section className="step">
 					<h2>Payment method</h2>

@@ -1,5 +1,6 @@
 import {
 	addToBasket,
+	checkOut,
 	createAccount,
 	declinedCard,
 	expect,
@@ -104,10 +105,7 @@ test("a declined card says why and lets the shopper try another", async ({ page,
 });
 
 test("while paying Buy Now reads Processing, the basket is refused and links stay", async ({ page }) => {
-	await page.goto("/");
-	await addToBasket(page, "12.9-inch tablet");
-	await follow(page, "Basket, 1 item");
-	await follow(page, "Proceed to Checkout");
+	await checkOut(page, "12.9-inch tablet");
 	await typeCard(page, goodCard);
 	let letGo = () => {};
 	const held = new Promise<void>((resolve) => {
@@ -127,10 +125,7 @@ test("while paying Buy Now reads Processing, the basket is refused and links sta
 });
 
 test("a guest pays, reads how to claim the order, and finds it after creating an account", async ({ page }) => {
-	await page.goto("/");
-	await addToBasket(page, "27-inch");
-	await follow(page, "Basket, 1 item");
-	await follow(page, "Proceed to Checkout");
+	await checkOut(page, "27-inch");
 	await typeCard(page, goodCard);
 	await page.getByRole("button", { name: "Buy Now" }).click();
 	await expect(page).toHaveURL("/orders");
@@ -148,10 +143,7 @@ test("a price that changed meanwhile is named, the basket refilled, and nothing 
 	shop,
 	expectRefusal,
 }) => {
-	await page.goto("/");
-	await addToBasket(page, "The Steady Business");
-	await follow(page, "Basket, 1 item");
-	await follow(page, "Proceed to Checkout");
+	await checkOut(page, "The Steady Business");
 	await typeCard(page, goodCard);
 	expectRefusal("/payments/place", 409);
 	const price = (cents: number) =>
@@ -170,10 +162,7 @@ test("a price that changed meanwhile is named, the basket refilled, and nothing 
 
 test("without an answer from the shop the basket is kept, and Try again goes on", async ({ page }) => {
 	await page.route("**/payments/create*", (route) => route.fulfill({ status: 200, body: "not what was asked for" }));
-	await page.goto("/");
-	await addToBasket(page, "Smart speaker");
-	await follow(page, "Basket, 1 item");
-	await follow(page, "Proceed to Checkout");
+	await checkOut(page, "Smart speaker");
 	await expect(page.getByText("The shop could not be reached. Nothing was charged.")).toBeVisible();
 	await expect(page.getByRole("button", { name: "Buy Now" })).toBeDisabled();
 	await page.unroute("**/payments/create*");
@@ -210,10 +199,7 @@ test("while a payment is being checked the page says so, keeps the basket locked
 	await page.route("**/payments/settle", (route) =>
 		answers++ < 2 ? route.fulfill({ status: 202, json: { status: "checking" } }) : route.continue(),
 	);
-	await page.goto("/");
-	await addToBasket(page, "Smart speaker");
-	await follow(page, "Basket, 1 item");
-	await follow(page, "Proceed to Checkout");
+	await checkOut(page, "Smart speaker");
 	await typeCard(page, goodCard);
 	await page.getByRole("button", { name: "Buy Now" }).click();
 	await expect(page.getByText("We are checking your payment.")).toBeVisible();
@@ -230,10 +216,7 @@ test("a page that greets somebody else than the session charges nothing, and gre
 	expectRefusal,
 }) => {
 	expectRefusal("/payments/place", 409);
-	await page.goto("/");
-	await addToBasket(page, "Smart speaker");
-	await follow(page, "Basket, 1 item");
-	await follow(page, "Proceed to Checkout");
+	await checkOut(page, "Smart speaker");
 	await typeCard(page, goodCard);
 	const email = `shopper-${crypto.randomUUID()}@example.com`;
 	// as another tab would, if this one missed the news of it

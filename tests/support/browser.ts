@@ -81,3 +81,11 @@ export async function createAccount(page: Page, email = `shopper-${crypto.random
 	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
 	return email;
 }
+
+/** A guest on the payment page with this in the basket. */
+export async function checkOut(page: Page, title: string): Promise<void> {
+	await page.goto("/");
+	await addToBasket(page, title);
+	await follow(page, "Basket, 1 item");
+	await follow(page, "Proceed to Checkout");
+}
