@@ -31,7 +31,7 @@ export function usePurchase(total: number) {
 			return;
 		}
 		setLocked(false);
-		if (bought === "paid" || bought === "refunded") {
+		if (bought === "paid") {
 			release();
 			setPhase("done");
 			setProblem(null);
@@ -41,6 +41,11 @@ export function usePurchase(total: number) {
 			return;
 		}
 		setPhase("idle");
+		if (bought === "refunded") {
+			forgetPaymentIntent();
+			setProblem("Your payment was given back, and nothing was bought. Your basket is kept.");
+			return;
+		}
 		if ("prices" in bought) {
 			const { items, message } = reprice(basket, bought.prices);
 			refill(items);

@@ -211,6 +211,16 @@ test("while a payment is being checked the page says so, keeps the basket locked
 	expect(answers).toBe(3);
 });
 
+test("a payment that was given back keeps the basket and says so", async ({ page }) => {
+	await page.route("**/payments/settle", (route) => route.fulfill({ json: { status: "refunded" } }));
+	await checkOut(page, "Smart speaker");
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page.getByText("Your payment was given back, and nothing was bought.")).toBeVisible();
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	await expect(page.getByRole("button", { name: "Buy Now" })).toBeEnabled();
+});
+
 test("a page that greets somebody else than the session charges nothing, and greets right on the next try", async ({
 	page,
 	expectRefusal,
