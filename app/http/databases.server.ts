@@ -17,26 +17,26 @@ export const databasesContext = createContext<Databases>();
 
 /** Opens D1 for one request. Call `remember` at its end: it leaves the bookmark of what was written in a cookie. */
 export function openDatabases(d1: D1Database, cookies: CookieJar) {
-	let nearest: D1DatabaseSession | undefined;
-	let primary: D1DatabaseSession | undefined;
-	let nearestDatabase: Database | undefined;
-	let primaryDatabase: Database | undefined;
+	const open = (from: string) => {
+		const session = d1.withSession(from);
+		return { session, database: openDatabase(session) };
+	};
+	let nearest: ReturnType<typeof open> | undefined;
+	let primary: ReturnType<typeof open> | undefined;
 	const databases: Databases = {
 		get nearest() {
-			nearest ??= d1.withSession(bookmark(cookies.get(cookieName)) ?? "first-unconstrained");
-			nearestDatabase ??= openDatabase(nearest);
-			return nearestDatabase;
+			nearest ??= open(bookmark(cookies.get(cookieName)) ?? "first-unconstrained");
+			return nearest.database;
 		},
 		get primary() {
-			primary ??= d1.withSession("first-primary");
-			primaryDatabase ??= openDatabase(primary);
-			return primaryDatabase;
+			primary ??= open("first-primary");
+			return primary.database;
 		},
 	};
 	return {
 		databases,
 		remember(): void {
-			const written = primary?.getBookmark();
+			const written = primary?.session.getBookmark();
 			if (written) cookies.set(cookieName, written, cookieLifetime);
 		},
 	};
