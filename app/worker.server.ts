@@ -7,9 +7,15 @@ import { guard } from "./http/guard.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
 import { nonceContext } from "./http/nonce.ts";
 import { type Limits, type Outside, outsideContext } from "./outside.server.ts";
+import { stripeAccount } from "./payments/stripe-account.server.ts";
 
 /** A browser waits 8 seconds at most for anything about money: two tries of Stripe at 3 seconds each, and D1. */
-export const defaultLimits: Limits = { request: 8000, stripeCall: 3000 };
+const limits: Limits = { request: 8000, stripeCall: 3000 };
+
+/** What a request may reach when nothing is played: real D1, Stripe if there are keys, the real time. */
+export function realOutside(env: Env): Outside {
+	return { now: () => Math.floor(Date.now() / 1000), d1: env.DB, stripe: stripeAccount(env), limits };
+}
 
 type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
 

@@ -1,5 +1,5 @@
-import { stripeAccount } from "#app/payments/stripe-account.server.ts";
-import { defaultLimits, shopWorker } from "#app/worker.server.ts";
+import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
+import { realOutside, shopWorker } from "#app/worker.server.ts";
 import { answerBrowser } from "./browser-routes.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "./keys.ts";
 
@@ -9,13 +9,8 @@ export { StripeEmulator } from "./entrypoint.ts";
 /** The shop's Worker plus the emulator. With no Stripe keys at all the emulator takes the payments; with some of
  *  them the shop says which are missing, and with all three the emulator is not there. */
 const shop = shopWorker((env, request) => {
-	const account = stripeAccount(env);
-	return {
-		now: () => Math.floor(Date.now() / 1000),
-		d1: env.DB,
-		stripe: emulates(env) ? emulatedAccount(env, new URL(request.url)) : account,
-		limits: defaultLimits,
-	};
+	const outside = realOutside(env);
+	return emulates(env) ? { ...outside, stripe: emulatedAccount(env, new URL(request.url)) } : outside;
 });
 
 export default {
@@ -30,7 +25,7 @@ export default {
 
 function emulates(env: Env): boolean {
 	const account = stripeAccount(env);
-	return "missing" in account && account.missing.length === 3;
+	return "missing" in account && account.missing.length === stripeKeyNames.length;
 }
 
 function emulatedAccount(env: Env, page: URL) {

@@ -1,11 +1,11 @@
 import type { MissingKeys, StripeAccount } from "#app/outside.server.ts";
 
-const keyNames = ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "STRIPE_WEBHOOK_SECRET"] as const;
+export const stripeKeyNames = ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "STRIPE_WEBHOOK_SECRET"] as const;
 
 /** The shop's account at Stripe, from the three keys; or the names of those that are missing, so that half-set keys
  *  are an error somebody can read and never a silent fallback. */
 export function stripeAccount(env: Env): StripeAccount | MissingKeys {
-	const missing = keyNames.filter((name) => !env[name]);
+	const missing = stripeKeyNames.filter((name) => !env[name]);
 	if (missing.length > 0) return { missing };
 	return {
 		secretKey: env.STRIPE_SECRET_KEY,
