@@ -29,9 +29,6 @@ export const handleError: HandleErrorFunction = (error, { request }) => {
 };
 
 function logError(where: string, error: unknown): void {
-	console.error(JSON.stringify({ event: "error", where, message: String(error), stack: stackOf(error) }));
-}
-
-function stackOf(error: unknown): string | undefined {
-	return error instanceof Error ? error.stack : undefined;
+	const stack = error instanceof Error ? error.stack : undefined;
+	console.error(JSON.stringify({ event: "error", where, message: String(error), stack }));
 }

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useReducer, useState } from "react";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { useAnnounce } from "#app/ui/announcer.tsx";
+import { itemCount } from "#app/ui/item-count.ts";
 import { type AppState, type BasketItem, largestBasket, reducer } from "./basket.ts";
 
 interface Shopping extends AppState {
@@ -58,9 +59,4 @@ export function ShoppingProvider({ user, children }: { user: Customer | null; ch
 	}, [state, locked, announce]);
 
 	return <ShoppingContext value={shopping}>{children}</ShoppingContext>;
-}
-
-/** "1 item", "2 items". */
-export function itemCount(count: number): string {
-	return count === 1 ? "1 item" : `${count} items`;
 }

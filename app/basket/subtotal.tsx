@@ -1,6 +1,7 @@
 import { Link } from "react-router";
+import { itemCount } from "#app/ui/item-count.ts";
 import { formatMoney } from "#app/ui/money.ts";
-import { itemCount, useShopping } from "./app-state.tsx";
+import { useShopping } from "./app-state.tsx";
 import { basketTotal } from "./basket.ts";
 
 export function Subtotal() {

@@ -18,16 +18,14 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promi
 		: problem(400, "invalid_request", "The body does not have the shape this address takes.");
 }
 
-/** The form of a request, or the refusal to answer with: React Router's and the platform's readers throw on anything
+/** The form of a request, or the status to refuse it with, 415 or 400: React Router's and the platform's readers throw on anything
  *  that is not a form. */
-export async function readForm(request: Request): Promise<FormData | Response> {
+export async function readForm(request: Request): Promise<FormData | { status: number }> {
 	const type = request.headers.get("Content-Type") ?? "";
-	if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)) {
-		return problem(415, "not_a_form", "Send a form.");
-	}
+	if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)) return { status: 415 };
 	try {
 		return await request.formData();
 	} catch {
-		return problem(400, "invalid_form", "The form could not be read.");
+		return { status: 400 };
 	}
 }

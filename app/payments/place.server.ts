@@ -1,3 +1,4 @@
+import { basketTotal } from "#app/basket/basket.ts";
 import { readProducts } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import { type Owner, storePlacedOrder } from "#app/orders/orders.server.ts";
@@ -29,7 +30,7 @@ export async function place(
 	if (intent.status === "canceled") return "payment_intent_gone";
 	if (intent.status === "succeeded" || intent.status === "processing") return "already_paid";
 
-	const amount = items.reduce((sum, { priceCents }) => sum + priceCents, 0);
+	const amount = basketTotal(items);
 	if (amount !== intent.amount || intent.currency !== "usd") {
 		return { prices: Object.fromEntries(items.map(({ id, priceCents }) => [id, priceCents])) };
 	}

@@ -17,8 +17,7 @@ export const meta: Route.MetaFunction = () => [{ title: "Sign in · Half Dozen" 
 /** Signs in, or creates the account and signs in, and goes home; or says why not and keeps the typed e-mail. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const form = await readForm(request);
-	if (form instanceof Response)
-		return data({ refusal: "The form could not be read.", email: "" }, { status: form.status });
+	if (!(form instanceof FormData)) return data({ refusal: "The form could not be read.", email: "" }, form);
 	const typedEmail = form.get("email");
 	const refuse = (refusal: string) =>
 		data({ refusal, email: typeof typedEmail === "string" ? typedEmail : "" }, { status: 400 });

@@ -1,4 +1,5 @@
 import { Form, Link } from "react-router";
+import { itemCount } from "./item-count.ts";
 import { Logo } from "./logo.tsx";
 
 interface HeaderProps {
@@ -38,11 +39,7 @@ export function Header({ email, basketCount }: HeaderProps) {
 						<small>Your</small>
 						<span>Prime</span>
 					</div>
-					<Link
-						className="basket"
-						to="/checkout"
-						aria-label={`Basket, ${basketCount} ${basketCount === 1 ? "item" : "items"}`}
-					>
+					<Link className="basket" to="/checkout" aria-label={`Basket, ${itemCount(basketCount)}`}>
 						<svg viewBox="0 0 24 24" aria-hidden="true">
 							<path d="M4 9h16l-2 10H6zM8 9l3-6m5 6-3-6" />
 						</svg>
