@@ -1,0 +1,201 @@
+import Stripe from "stripe";
+import { expect, test } from "vitest";
+import { SECRET_KEY } from "../../stripe-emulator/keys.ts";
+import { type Answer, confirmInBrowser, create, refusal, shop, stripe } from "../support/stripe-emulator.ts";
+
+test("a new intent waits for a payment method", async () => {
+	const intent = await create();
+	expect(intent).toMatchObject({
+		object: "payment_intent",
+		id: expect.stringMatching(/^pi_[A-Za-z0-9]{24}$/),
+		client_secret: expect.stringMatching(new RegExp(`^${intent.id}_secret_[A-Za-z0-9]{25}$`)),
+		amount: 1499,
+		amount_received: 0,
+		currency: "usd",
+		status: "requires_payment_method",
+		livemode: false,
+		metadata: {},
+		allowed_payment_method_types: ["card"],
+		automatic_payment_methods: null,
+		capture_method: "automatic_async",
+		last_payment_error: null,
+		latest_charge: null,
+	});
+	expect(Math.abs(intent.created - Date.now() / 1000)).toBeLessThan(30);
+	expect(intent.lastResponse.requestId).toMatch(/^req_\w{14}$/);
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(intent);
+});
+
+test("without a say in the matter, Stripe chooses the payment methods", async () => {
+	const intent = await stripe.paymentIntents.create({ amount: 50, currency: "USD" });
+	expect(intent).toMatchObject({
+		automatic_payment_methods: { enabled: true, allow_redirects: "always" },
+		allowed_payment_method_types: null,
+		currency: "usd",
+	});
+});
+
+test.each([
+	["amount=&currency=usd", "parameter_invalid_empty", "amount", "You passed an empty string for 'amount'."],
+	["currency=usd", "parameter_missing", "amount", "Missing required param: amount."],
+	["amount=500", "parameter_missing", "currency", "Missing required param: currency."],
+	["amount=19.99&currency=usd", "parameter_invalid_integer", "amount", "Invalid integer: 19.99"],
+	["amount=0&currency=usd", "parameter_invalid_integer", "amount", "This value must be greater than or equal to 1."],
+	["amount=49&currency=usd", "amount_too_small", "amount", "Amount must be at least $0.50 usd"],
+	["amount=100000000&currency=usd", "amount_too_large", "amount", "Amount must be no more than $999,999.99"],
+	["amount=500&currency=usd&colour=red", "parameter_unknown", "colour", "Received unknown parameter: colour"],
+	["amount=500&currency=xyz", undefined, "currency", expect.stringContaining("Invalid currency: xyz")],
+	[
+		"amount=500&currency=usd&payment_method_types[]=card",
+		"payment_method_types_no_longer_supported",
+		"payment_method_types",
+		expect.any(String),
+	],
+	["amount=500&currency=usd&shipping[name]=Ada", "parameter_missing", "shipping[address]", expect.any(String)],
+	["amount=500&currency=usd&capture_method=manual", undefined, "capture_method", expect.any(String)],
+])("create with %s is refused as %s", async (body, code, param, message) => {
+	const response = await shop.fetch("/stripe-emulator/v1/payment_intents", {
+		method: "POST",
+		headers: { Authorization: `Bearer ${SECRET_KEY}`, "Content-Type": "application/x-www-form-urlencoded" },
+		body,
+	});
+	expect(response.status).toBe(400);
+	expect(response.headers.get("Request-Id")).toMatch(/^req_/);
+	const { error } = await response.json<Answer>();
+	expect(error).toMatchObject({ type: "invalid_request_error", param, message });
+	expect(error?.code).toBe(code);
+});
+
+test.each([50, 99_999_999])("%i cents is an amount", async (amount) => {
+	expect(await stripe.paymentIntents.create({ amount, currency: "usd" })).toMatchObject({ amount });
+});
+
+test("an update merges metadata, and an empty value removes what was there", async () => {
+	const { id } = await stripe.paymentIntents.create({
+		amount: 1499,
+		currency: "usd",
+		description: "Six things",
+		metadata: { shop: "half-dozen", owner: "guest" },
+		receipt_email: "ada@example.com",
+		shipping: { name: "Ada", address: { line1: "1 Main Street", country: "US" } },
+	});
+	const changed = await stripe.paymentIntents.update(id, { amount: 2000, metadata: { owner: "", items: "6" } });
+	expect(changed).toMatchObject({
+		amount: 2000,
+		metadata: { shop: "half-dozen", items: "6" },
+		description: "Six things",
+		receipt_email: "ada@example.com",
+		shipping: { name: "Ada", address: { line1: "1 Main Street", line2: null } },
+	});
+	expect(changed.metadata).not.toHaveProperty("owner");
+	const emptied = await stripe.paymentIntents.update(id, { metadata: "", receipt_email: "", shipping: "" });
+	expect(emptied).toMatchObject({ metadata: {}, receipt_email: null, shipping: null, description: "Six things" });
+});
+
+test("a server confirms with a shared payment method", async () => {
+	const { id } = await create();
+	const paid = await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
+	expect(paid).toMatchObject({ status: "succeeded", amount_received: 1499 });
+	const other = await create();
+	const error = await refusal(
+		stripe.paymentIntents.confirm(other.id, { payment_method: "pm_card_visa_chargeDeclinedInsufficientFunds" }),
+	);
+	expect(error).toBeInstanceOf(Stripe.errors.StripeCardError);
+	expect(error).toMatchObject({
+		code: "card_declined",
+		decline_code: "insufficient_funds",
+		payment_intent: { id: other.id, metadata: {} },
+	});
+});
+
+test("a payment method given beforehand waits for the confirmation", async () => {
+	const params = { amount: 500, currency: "usd", payment_method: "pm_card_mastercard" };
+	const intent = await stripe.paymentIntents.create(params);
+	expect(intent).toMatchObject({
+		status: "requires_confirmation",
+		payment_method: expect.stringMatching(/^pm_\w{24}$/),
+	});
+	expect(await stripe.paymentIntents.confirm(intent.id)).toMatchObject({
+		status: "succeeded",
+		payment_method: intent.payment_method,
+	});
+	expect(await stripe.paymentIntents.create({ ...params, confirm: true })).toMatchObject({ status: "succeeded" });
+	const given = await stripe.paymentIntents.update((await create()).id, { payment_method: "pm_card_visa" });
+	expect(given.status).toBe("requires_confirmation");
+});
+
+test("confirming needs a payment method that exists", async () => {
+	const { id } = await create();
+	expect(await refusal(stripe.paymentIntents.confirm(id))).toMatchObject({ code: "payment_intent_unexpected_state" });
+	expect(await refusal(stripe.paymentIntents.confirm(id, { payment_method: "pm_nobody" }))).toMatchObject({
+		code: "resource_missing",
+		message: "No such PaymentMethod: 'pm_nobody'",
+	});
+});
+
+test("a server may not send card numbers", async () => {
+	const { id } = await create();
+	const response = await shop.fetch(`/stripe-emulator/v1/payment_intents/${id}/confirm`, {
+		method: "POST",
+		headers: { Authorization: `Bearer ${SECRET_KEY}`, "Idempotency-Key": crypto.randomUUID() },
+		body: new URLSearchParams({
+			"payment_method_data[type]": "card",
+			"payment_method_data[card][number]": "4242424242424242",
+			"payment_method_data[card][exp_month]": "12",
+			"payment_method_data[card][exp_year]": "2040",
+		}),
+	});
+	expect(response.status).toBe(400);
+	expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining("generally unsafe") } });
+});
+
+test("a paid intent cannot be confirmed, cancelled or repriced, and says that it is paid", async () => {
+	const { id } = await create();
+	await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
+	const payable = "requires_payment_method, requires_confirmation, requires_action";
+	const errors = await Promise.all([
+		refusal(stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" })),
+		refusal(stripe.paymentIntents.cancel(id)),
+		refusal(stripe.paymentIntents.update(id, { amount: 5000 })),
+	]);
+	expect(errors.map((error) => error.message)).toEqual([
+		"You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.",
+		"You cannot cancel this PaymentIntent because it has a status of succeeded. Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, requires_capture, requires_confirmation, requires_action.",
+		`This PaymentIntent's amount could not be updated because it has a status of succeeded. You may only update the amount of a PaymentIntent with one of the following statuses: ${payable}.`,
+	]);
+	for (const error of errors) {
+		expect(error).toMatchObject({
+			statusCode: 400,
+			code: "payment_intent_unexpected_state",
+			payment_intent: { id, status: "succeeded", amount_received: 1499 },
+		});
+	}
+	expect(await stripe.paymentIntents.update(id, { metadata: { late: "yes" } })).toMatchObject({ status: "succeeded" });
+});
+
+test("a cancelled intent says when and why, and can be neither cancelled again nor paid", async () => {
+	const { id } = await create();
+	const canceled = await stripe.paymentIntents.cancel(id, { cancellation_reason: "abandoned" });
+	expect(canceled).toMatchObject({
+		status: "canceled",
+		cancellation_reason: "abandoned",
+		canceled_at: expect.any(Number),
+	});
+	expect(await refusal(stripe.paymentIntents.cancel(id))).toMatchObject({ payment_intent: { status: "canceled" } });
+	expect(await refusal(stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" }))).toMatchObject({
+		code: "payment_intent_unexpected_state",
+		payment_intent: { status: "canceled" },
+	});
+	const other = await create();
+	const unreasonable = stripe.paymentIntents.cancel(other.id, { cancellation_reason: "bored" });
+	expect(await refusal(unreasonable)).toMatchObject({ param: "cancellation_reason" });
+});
+
+test("of many confirmations at once exactly one pays", async () => {
+	const intent = await create();
+	const answers = await Promise.all(
+		Array.from({ length: 10 }, () => confirmInBrowser(intent, { number: "4242424242424242" })),
+	);
+	expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+	expect(answers.filter(({ body }) => body.error?.payment_intent?.status === "succeeded")).toHaveLength(9);
+});
