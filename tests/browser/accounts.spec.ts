@@ -35,6 +35,7 @@ test("signing in goes home and greets; signing out greets the guest and keeps pa
 	await expect(page.getByRole("link", { name: "Sign In" })).toHaveCount(0);
 	await addToBasket(page, "Smart speaker");
 	await follow(page, "Returns & Orders");
+	await expect(page).toHaveURL("/orders");
 	await page.getByRole("button", { name: "Sign Out" }).click();
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 	await expect(page).toHaveURL("/orders");
