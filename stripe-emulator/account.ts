@@ -1,12 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
-import { bearerKey, browserError, browserView, type Caller, callerOf } from "./access.ts";
-import { ApiError, missingParameter, secretKeyRequired, serverError, unknownUrl } from "./errors.ts";
-import { type Answer, IdempotencyKeys } from "./idempotency.ts";
-import { newId } from "./ids.ts";
+import { bearerKey, browserError, browserView, type Caller, callerOf } from "./api/access.ts";
+import { ApiError, missingParameter, secretKeyRequired, serverError, unknownUrl } from "./api/errors.ts";
+import { type Answer, IdempotencyKeys } from "./api/idempotency.ts";
+import { Parameters } from "./api/parameters.ts";
+import { paymentIntentRoutes } from "./api/payment-intent-routes.ts";
+import type { Route } from "./api/routes.ts";
 import { SECRET_KEY } from "./keys.ts";
-import { Parameters } from "./parameters.ts";
-import { paymentIntentRoutes } from "./payment-intent-routes.ts";
-import type { Route } from "./routes.ts";
+import { newId } from "./objects/ids.ts";
 import { Store } from "./store.ts";
 
 const API_VERSION = "2026-10-28.endive";

@@ -1,6 +1,6 @@
 import stripeScript from "./browser/stripe.ts?script";
-import { cardFrame } from "./card-frame.ts";
 import { askAccount } from "./entrypoint.ts";
+import { cardFrame } from "./frames/card-frame.ts";
 
 const prefix = "/stripe-emulator";
 

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import type { KeptPaymentMethod } from "./payment-method.ts";
+import type { KeptPaymentMethod } from "./objects/payment-method.ts";
 
 /** What the account remembers, in the SQLite database of its Durable Object. Each call is done when it returns, so
  *  that two requests can never see each other half way. */

@@ -1,4 +1,4 @@
-import type { CardBrand } from "../card-number.ts";
+import type { CardBrand } from "../objects/card-number.ts";
 
 const marks: Readonly<Record<CardBrand, string>> = {
 	visa: "VISA",

@@ -1,4 +1,4 @@
-import { brandOf, cvcLength, hasCheckDigit, isWholeCvc, isWholeNumber } from "../card-number.ts";
+import { brandOf, cvcLength, hasCheckDigit, isWholeCvc, isWholeNumber } from "../objects/card-number.ts";
 import { showBrand } from "./brand-mark.ts";
 import {
 	caretAfter,

@@ -1,4 +1,4 @@
-import { formatNumber, hasCheckDigit, isWholeCvc, isWholeNumber, longestNumber } from "../card-number.ts";
+import { formatNumber, hasCheckDigit, isWholeCvc, isWholeNumber, longestNumber } from "../objects/card-number.ts";
 
 /** What the texts of the three card fields look like, and what is wrong with them. */
 

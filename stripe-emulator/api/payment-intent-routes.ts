@@ -1,10 +1,10 @@
 import type Stripe from "stripe";
+import { newPaymentIntent } from "../objects/new-payment-intent.ts";
+import { canceled, charged, requireConfirmable, withDetails, withPaymentMethod } from "../objects/payment-intent.ts";
+import { type KeptPaymentMethod, newPaymentMethod, sharedPaymentMethod } from "../objects/payment-method.ts";
 import { requireClientSecret } from "./access.ts";
 import { invalidRequest, noSuch, unexpectedState } from "./errors.ts";
-import { newPaymentIntent } from "./new-payment-intent.ts";
-import { canceled, charged, requireConfirmable, withDetails, withPaymentMethod } from "./payment-intent.ts";
 import { type ConfirmRequest, readCancel, readConfirm, readCreate, readUpdate } from "./payment-intent-parameters.ts";
-import { type KeptPaymentMethod, newPaymentMethod, sharedPaymentMethod } from "./payment-method.ts";
 import type { AskedMethod } from "./payment-method-parameters.ts";
 import type { Call, Route } from "./routes.ts";
 

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
+import { PUBLISHABLE_KEY, SECRET_KEY } from "../keys.ts";
 import { type ErrorBody, invalidKey, invalidRequest, missingKey } from "./errors.ts";
-import { PUBLISHABLE_KEY, SECRET_KEY } from "./keys.ts";
 import type { Parameters } from "./parameters.ts";
 
 /** Who is asking: the shop's server with the secret key, or a shopper's browser with the publishable one. */

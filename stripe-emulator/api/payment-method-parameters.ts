@@ -1,6 +1,6 @@
+import type { CardDetails } from "../objects/payment-method.ts";
 import { missingParameter } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
-import type { CardDetails } from "./payment-method.ts";
 
 /** A payment method as a request names it: by its id, or as the card to make one of. */
 export type AskedMethod = { id: string } | { card: CardDetails };

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
+import { ApiError, docUrl } from "../api/errors.ts";
 import { brandOf, cvcLength, hasCheckDigit, isWholeCvc } from "./card-number.ts";
 import { fundingOf, type Outcome, outcomeOf, sharedPaymentMethods } from "./cards.ts";
-import { ApiError, docUrl } from "./errors.ts";
 import { newId } from "./ids.ts";
 
 /** A card as the browser sends it. The number and the code go no further than this module. */

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
+import type { Store } from "../store.ts";
 import type { Caller } from "./access.ts";
 import type { Parameters } from "./parameters.ts";
-import type { Store } from "./store.ts";
 
 export interface Call {
 	caller: Caller;

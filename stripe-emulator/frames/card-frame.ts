@@ -1,5 +1,5 @@
-import frameStyle from "./browser/card-frame.css?raw";
-import frameScript from "./browser/card-frame.ts?script";
+import frameStyle from "../browser/card-frame.css?raw";
+import frameScript from "../browser/card-frame.ts?script";
 
 const html = `<!doctype html>
 <html lang="en">

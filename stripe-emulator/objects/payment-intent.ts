@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { ApiError, docUrl, unexpectedState } from "./errors.ts";
+import { ApiError, docUrl, unexpectedState } from "../api/errors.ts";
 import { newId } from "./ids.ts";
 import type { KeptPaymentMethod } from "./payment-method.ts";
 

@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
+import type { NewIntent } from "../objects/new-payment-intent.ts";
+import type { IntentDetails } from "../objects/payment-intent.ts";
 import { invalidRequest, missingParameter } from "./errors.ts";
-import type { NewIntent } from "./new-payment-intent.ts";
 import type { Parameters } from "./parameters.ts";
-import type { IntentDetails } from "./payment-intent.ts";
 import { type AskedMethod, readMethod } from "./payment-method-parameters.ts";
 
 /** Reads the parameters of the PaymentIntent endpoints, or throws the ApiError that says which one is wrong. */
