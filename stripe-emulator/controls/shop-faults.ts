@@ -112,7 +112,7 @@ function silence(signal: AbortSignal | undefined): Promise<void> {
 			reject(signal?.reason);
 		};
 		if (signal?.aborted) giveUp();
-		else signal?.addEventListener("abort", giveUp, { once: true });
+		else signal?.addEventListener("abort", giveUp);
 	});
 }
 
