@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { faultyD1 } from "./faulty-d1.ts";
 
 /** One thing that shall go wrong with the shop's own outside calls. */
 export const shopFaultShape = z.strictObject({
@@ -50,7 +51,7 @@ export class ShopFaults {
 		if (faults.length === 0) return { d1: (d1) => d1, fetch: (carry) => carry };
 		const request = new FaultyRequest((called, calls) => this.#strike(faults, called, calls));
 		return {
-			d1: (d1) => faultyD1(d1, request),
+			d1: (d1) => faultyD1(d1, (make) => request.call("d1", make)),
 			fetch: (carry) => (input: RequestInfo | URL, init?: RequestInit) => {
 				const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
 				return request.call("stripe", () => carry(input, init), signal);
@@ -114,64 +115,4 @@ function silence(signal: AbortSignal | undefined): Promise<void> {
 		if (signal?.aborted) giveUp();
 		else signal?.addEventListener("abort", giveUp);
 	});
-}
-
-function faultyD1(d1: D1Database, request: FaultyRequest): D1Database {
-	return {
-		...faultyQueries(d1, request),
-		exec: (query) => request.call("d1", () => d1.exec(query)),
-		dump: () => request.call("d1", () => d1.dump()),
-		withSession(from) {
-			const session = d1.withSession(from);
-			return { ...faultyQueries(session, request), getBookmark: () => session.getBookmark() };
-		},
-	};
-}
-
-function faultyQueries(d1: D1Database | D1DatabaseSession, request: FaultyRequest) {
-	return {
-		prepare: (query: string) => new FaultyStatement(d1.prepare(query), request),
-		batch<T>(statements: D1PreparedStatement[]) {
-			// D1 takes only statements of its own making
-			const own = statements.map((statement) => (statement instanceof FaultyStatement ? statement.own : statement));
-			return request.call("d1", () => d1.batch<T>(own));
-		},
-	};
-}
-
-class FaultyStatement implements D1PreparedStatement {
-	readonly own: D1PreparedStatement;
-	readonly #request: FaultyRequest;
-
-	constructor(own: D1PreparedStatement, request: FaultyRequest) {
-		this.own = own;
-		this.#request = request;
-	}
-
-	bind(...values: unknown[]): FaultyStatement {
-		return new FaultyStatement(this.own.bind(...values), this.#request);
-	}
-
-	first<T>(column: string): Promise<T | null>;
-	first<T>(): Promise<T | null>;
-	first<T>(column?: string): Promise<T | null> {
-		// D1 tells a column that is undefined from one that is not given
-		return this.#request.call("d1", () => (column === undefined ? this.own.first<T>() : this.own.first<T>(column)));
-	}
-
-	run<T>(): Promise<D1Result<T>> {
-		return this.#request.call("d1", () => this.own.run<T>());
-	}
-
-	all<T>(): Promise<D1Result<T>> {
-		return this.#request.call("d1", () => this.own.all<T>());
-	}
-
-	raw<T>(options: { columnNames: true }): Promise<[string[], ...T[]]>;
-	raw<T>(options?: { columnNames?: false }): Promise<T[]>;
-	raw<T>(options?: { columnNames?: boolean }): Promise<T[] | [string[], ...T[]]> {
-		return this.#request.call("d1", async () =>
-			options?.columnNames ? await this.own.raw<T>({ columnNames: true }) : await this.own.raw<T>(),
-		);
-	}
 }
