@@ -10,6 +10,7 @@ export function stripeAccount(env: Env): StripeAccount | MissingKeys {
 	return {
 		secretKey: env.STRIPE_SECRET_KEY,
 		publishableKey: env.STRIPE_PUBLISHABLE_KEY,
+		webhookSecret: env.STRIPE_WEBHOOK_SECRET,
 		fetch: (input, init) => fetch(input, init),
 		scriptUrl: null,
 		// https://docs.stripe.com/security/guide#content-security-policy
