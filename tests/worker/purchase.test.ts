@@ -8,6 +8,11 @@ import { Visitor } from "../support/visitor.ts";
 let shop: Shop;
 beforeAll(async () => {
 	shop = await openShop();
+	// what is told here is told by the browser alone
+	await shop.fetch("/stripe-emulator/controls", {
+		method: "POST",
+		body: JSON.stringify({ control: "webhooks", mode: "drop" }),
+	});
 });
 afterAll(() => shop.close());
 
