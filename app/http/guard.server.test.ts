@@ -96,7 +96,7 @@ const limits: [string, number][] = [
 ];
 
 test.each(limits)("the body of %s is passed on whole up to %i bytes", async (path, limit) => {
-	const sent = crypto.getRandomValues(new Uint8Array(limit));
+	const sent = new Uint8Array(limit).map((_, index) => index % 251);
 	const guarded = await guard(post(path, { body: sent }));
 	expect(guarded).toBeInstanceOf(Request);
 	expect(new Uint8Array(await guarded.arrayBuffer())).toEqual(sent);
