@@ -75,9 +75,8 @@ test.each<[Record<string, string>, number]>([
 });
 
 test("Stripe is no page of ours, and its webhooks come from wherever it is", async () => {
-	for (const headers of [{ "Sec-Fetch-Site": "cross-site" }, { Origin: "https://evil.test" }]) {
-		expect(await statusOf(post("/stripe/webhook", { headers }))).toBe(200);
-	}
+	const headers = { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.test" };
+	expect(await statusOf(post("/stripe/webhook", { headers }))).toBe(200);
 });
 
 test("a link from another site may be followed", async () => {

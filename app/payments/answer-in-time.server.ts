@@ -1,3 +1,5 @@
+import { logError } from "./log.server.ts";
+
 /** What `work` comes to, or `otherwise` when it fails or takes more than `limit` milliseconds: a browser that waits for
  *  an answer about money gets one, and the log gets the reason. The work may still finish later, so `otherwise` must
  *  be true in either case. */
@@ -13,8 +15,7 @@ export async function answerInTime(
 	try {
 		return await Promise.race([work(), late]);
 	} catch (error) {
-		const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-		console.error(JSON.stringify({ event: "payment_unavailable", message }));
+		logError("payment_unavailable", error);
 		return otherwise();
 	} finally {
 		clearTimeout(timer);

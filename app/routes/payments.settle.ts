@@ -32,7 +32,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 			if (settlement === "not_paid")
 				return problem(409, "not_paid", "This payment has not been made. Nothing was charged.");
 			await bindOrder(primary, intent.id, ownerOf(context.get(customerContext), context.get(cookiesContext)));
-			return settlement === "checking" ? checking() : Response.json({ status: settlement });
+			return settlement === "checking" || settlement === "orphan" ? checking() : Response.json({ status: settlement });
 		},
 		checking,
 	);

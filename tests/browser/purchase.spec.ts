@@ -70,7 +70,7 @@ test("a shopper buys, end to end", async ({ page, shop }) => {
 	expect(await shop.stripe.paymentIntents.retrieve(String(row?.["payment_intent_id"]))).toMatchObject({
 		status: "succeeded",
 		amount_received: 134594,
-		metadata: { user_id: row?.["user_id"], items: "49538094:1,12321341:1,90829332:1" },
+		metadata: { user_id: row?.["user_id"], items: "49538094:1:23900,12321341:1:1196,90829332:1:109498" },
 	});
 });
 
