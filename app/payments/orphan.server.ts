@@ -4,13 +4,16 @@ import { basketTotal } from "#app/basket/basket.ts";
 import { readProducts } from "#app/catalogue/catalogue.server.ts";
 import { type Nobody, type Owner, storePlacedOrder } from "#app/orders/orders.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { users } from "#drizzle/schema.ts";
+import { orders, users } from "#drizzle/schema.ts";
 import { log } from "./log.server.ts";
 import { fromMetadata, type OrderCopy, rebuiltItems } from "./order-metadata.server.ts";
 
 /** Stores the order of a payment anew from the copy in its metadata, ready to be settled. False when there is no copy,
- *  or it does not add up to what was paid. `now` is in Unix seconds. */
+ *  it does not add up to what was paid, or an order is there already. `now` is in Unix seconds. */
 export async function rebuildOrder(primary: Database, intent: Stripe.PaymentIntent, now: number): Promise<boolean> {
+	const isThisOrder = eq(orders.paymentIntentId, intent.id);
+	if ((await primary.select({ id: orders.paymentIntentId }).from(orders).where(isThisOrder)).length > 0) return false;
+
 	const copy = fromMetadata(intent.metadata);
 	const items = copy && rebuiltItems(copy, await readProducts(primary));
 	if (!items || basketTotal(items) !== intent.amount_received) return false;

@@ -34,6 +34,7 @@ interface Orphan {
  *  Safe to run twice at once, and to kill. Rejects when D1 or Stripe fails; the next run begins where this one did.
  *  `now` is in Unix seconds. */
 export async function reconcile(open: OpenStripe, primary: Database, now: number): Promise<void> {
+	await continueRefunds(open, primary, now);
 	const events = await readEvents(open, primary);
 	const orphans: Orphan[] = [];
 	for (const event of await unheard(primary, events)) {
@@ -43,7 +44,6 @@ export async function reconcile(open: OpenStripe, primary: Database, now: number
 	const undecided = await decideOrphans(open, primary, orphans, now);
 	await moveCursor(primary, events, undecided, now);
 	await askAboutPlaced(open, primary, now);
-	await continueRefunds(open, primary, now);
 	log("reconciled", { events: events.length, orphans: orphans.length, undecided: undecided.length });
 }
 
