@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import type { BasketItem } from "#app/basket/basket.ts";
 import { type Database, twice } from "#drizzle/db.server.ts";
 import { orderItems, orders } from "#drizzle/schema.ts";
@@ -16,7 +16,8 @@ export interface Order {
 	amount: number;
 	/** Unix seconds. */
 	created: number;
-	refunded: boolean;
+	/** A placed one is waiting for its payment. */
+	status: "placed" | "paid" | "refunded";
 	basket: BasketItem[];
 }
 
@@ -59,18 +60,28 @@ export async function storePlacedOrder(primary: Database, placed: PlacedOrder): 
 	return stored.status;
 }
 
-/** A customer's orders, newest first: what is paid, and what was given back. */
-export async function listOrders(primary: Database, userId: string): Promise<Order[]> {
+/** A customer's orders, newest first: what is paid, what was given back, and what was placed since then, in Unix
+ *  seconds. */
+export async function listOrders(primary: Database, userId: string, placedSince: number): Promise<Order[]> {
 	const rows = await primary
 		.select({ order: orders, item: orderItems })
 		.from(orders)
 		.innerJoin(orderItems, eq(orderItems.paymentIntentId, orders.paymentIntentId))
-		.where(and(eq(orders.userId, userId), inArray(orders.status, ["paid", "refunded"])))
+		.where(
+			and(
+				eq(orders.userId, userId),
+				or(
+					inArray(orders.status, ["paid", "refunded"]),
+					and(eq(orders.status, "placed"), gt(orders.placedAt, placedSince)),
+				),
+			),
+		)
 		.orderBy(desc(orders.created), orders.paymentIntentId, orderItems.position);
 	const list = new Map<string, Order>();
 	for (const { order, item } of rows) {
 		const { paymentIntentId: id, amount, created, status } = order;
-		const entry = list.get(id) ?? { id, amount, created, refunded: status === "refunded", basket: [] };
+		if (status === "abandoned") continue;
+		const entry = list.get(id) ?? { id, amount, created, status, basket: [] };
 		const { productId, title, image, priceCents, rating } = item;
 		entry.basket.push({ id: productId, title, image, priceCents, rating });
 		list.set(id, entry);

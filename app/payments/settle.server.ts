@@ -1,4 +1,5 @@
 import { and, eq, inArray, notExists } from "drizzle-orm";
+import type Stripe from "stripe";
 import { type Database, twice } from "#drizzle/db.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import { log } from "./log.server.ts";
@@ -14,12 +15,23 @@ export type Settlement =
 	/** Stripe has the money and there is no order to pay with it. Reconcile decides about it. */
 	| "orphan";
 
-/** Makes an order paid if, and only if, Stripe has taken its money: the only code that does. Whoever hears of a
- *  payment calls it, as often as they like and all at once: the condition in the UPDATE lets one of them win, and an
- *  order that is already paid stays as it is. Nobody's word is believed but Stripe's own, read anew here. */
+/** Settles a payment by what Stripe says of it now: nobody else's word is believed. Whoever hears of a payment calls
+ *  this, as often as they like and all at once. */
 export async function settle(open: OpenStripe, primary: Database, paymentIntentId: string): Promise<Settlement> {
 	const intent = await retrievePaymentIntent(open.stripe, paymentIntentId);
-	if (intent?.metadata["shop"] !== open.account.shopId) return "not_paid";
+	return intent ? settleAs(intent, open, primary) : "not_paid";
+}
+
+/** Makes an order paid if, and only if, Stripe has taken its money: the only code that does. `intent` is as Stripe has
+ *  just answered it. The condition in the UPDATE lets one of many callers win, and an order that is already paid stays
+ *  as it is. */
+export async function settleAs(
+	intent: Stripe.PaymentIntent,
+	{ account }: OpenStripe,
+	primary: Database,
+): Promise<Settlement> {
+	const paymentIntentId = intent.id;
+	if (intent.metadata["shop"] !== account.shopId) return "not_paid";
 	if (intent.status === "processing") return "checking";
 	if (intent.status !== "succeeded" || intent.currency !== "usd") return "not_paid";
 
