@@ -1,6 +1,7 @@
 import { isbot } from "isbot";
 import { renderToReadableStream } from "react-dom/server";
 import { type EntryContext, type HandleErrorFunction, type RouterContextProvider, ServerRouter } from "react-router";
+import { logError } from "./http/log.server.ts";
 import { NonceContext, nonceContext } from "./http/nonce.ts";
 
 /** Renders a page. People get it as it streams; robots, which may not wait for what streams in later, get it whole. */
@@ -16,7 +17,7 @@ export default async function handleRequest(
 		<NonceContext value={nonce}>
 			<ServerRouter context={entryContext} url={request.url} nonce={nonce} />
 		</NonceContext>,
-		{ nonce, signal: request.signal, onError: (error) => logError("render", error) },
+		{ nonce, signal: request.signal, onError: (error) => logError("error", error, { where: "render" }) },
 	);
 	if (isbot(request.headers.get("User-Agent"))) await body.allReady;
 	headers.set("Content-Type", "text/html; charset=utf-8");
@@ -25,10 +26,6 @@ export default async function handleRequest(
 
 /** A loader or action threw something that is not a Response: a bug or a failure, never a shopper's mistake. */
 export const handleError: HandleErrorFunction = (error, { request }) => {
-	if (!request.signal.aborted) logError(`${request.method} ${new URL(request.url).pathname}`, error);
+	const where = `${request.method} ${new URL(request.url).pathname}`;
+	if (!request.signal.aborted) logError("error", error, { where });
 };
-
-function logError(where: string, error: unknown): void {
-	const stack = error instanceof Error ? error.stack : undefined;
-	console.error(JSON.stringify({ event: "error", where, message: String(error), stack }));
-}

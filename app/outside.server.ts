@@ -33,8 +33,12 @@ export interface MissingKeys {
 
 /** Milliseconds. Configuration, so that tests need not wait. */
 export interface Limits {
-	/** Everything a browser waits for in one request to /payments/*. */
+	/** Everything that a request about money does: beyond it the answer is "being checked" or "not charged". */
 	request: number;
+	/** Any request at all, what goes before its action included. A browser gives up a second later. */
+	answer: number;
+	/** One run of the cron. */
+	cron: number;
 	/** One call to Stripe; the SDK repeats it once. */
 	stripeCall: number;
 }

@@ -2,23 +2,27 @@ import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
 import { openDatabase } from "#drizzle/db.server.ts";
 import { sessionCookieName } from "./auth/lucia.server.ts";
+import { answerInTime, inTime } from "./http/answer-in-time.server.ts";
 import { CookieJar, cookiesContext } from "./http/cookies.server.ts";
 import { databasesContext, openDatabases } from "./http/databases.server.ts";
 import { guard } from "./http/guard.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
 import { nonceContext } from "./http/nonce.ts";
+import { refuse } from "./http/refusal.server.ts";
 import { type Limits, type Outside, outsideContext } from "./outside.server.ts";
 import { reconcile } from "./payments/reconcile.server.ts";
 import { openStripe } from "./payments/stripe.server.ts";
 import { stripeAccount } from "./payments/stripe-account.server.ts";
 
 /** A browser waits 8 seconds at most for anything about money: two tries of Stripe at 3 seconds each, and D1. */
-const limits: Limits = { request: 8000, stripeCall: 3000 };
+const limits: Limits = { request: 8000, answer: 9000, cron: 4 * 60_000, stripeCall: 3000 };
 
 /** What a request may reach when nothing is played: real D1, Stripe if there are keys, the real time. */
 export function realOutside(env: Env): Outside {
 	return { now: () => Math.floor(Date.now() / 1000), d1: env.DB, stripe: stripeAccount(env), limits };
 }
+
+const busy = "The shop does not answer at the moment. Please try again.";
 
 type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
 
@@ -52,16 +56,18 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 				provider.set(cookiesContext, cookies);
 				provider.set(databasesContext, databases);
 				provider.set(nonceContext, nonce);
-				answer = await handle({
-					request: guarded,
-					data: { provider },
-					env: { ASSETS: { fetch: nothingBehind } },
-					next: nothingBehind,
-					waitUntil: (promise) => ctx.waitUntil(promise),
-					passThroughOnException: () => ctx.passThroughOnException(),
-					params: {},
-					functionPath: "",
-				});
+				const work = async () =>
+					handle({
+						request: guarded,
+						data: { provider },
+						env: { ASSETS: { fetch: nothingBehind } },
+						next: nothingBehind,
+						waitUntil: (promise) => ctx.waitUntil(promise),
+						passThroughOnException: () => ctx.passThroughOnException(),
+						params: {},
+						functionPath: "",
+					});
+				answer = await answerInTime(outside.limits.answer, work, () => refuse(request, 503, "unavailable", busy));
 			}
 
 			remember();
@@ -74,7 +80,8 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 
 		async scheduled(_controller: ScheduledController | null, env: Env): Promise<void> {
 			const outside = await openOutside(env, null);
-			await reconcile(openStripe(outside), openDatabase(outside.d1.withSession("first-primary")), outside.now());
+			const primary = openDatabase(outside.d1.withSession("first-primary"));
+			await inTime(outside.limits.cron, reconcile(openStripe(outside), primary, outside.now()));
 		},
 	} satisfies ExportedHandler<Env>;
 }

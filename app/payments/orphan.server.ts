@@ -2,10 +2,10 @@ import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import { basketTotal } from "#app/basket/basket.ts";
 import { readProducts } from "#app/catalogue/catalogue.server.ts";
+import { log } from "#app/http/log.server.ts";
 import { type Nobody, type Owner, storePlacedOrder } from "#app/orders/orders.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { orders, users } from "#drizzle/schema.ts";
-import { log } from "./log.server.ts";
 import { fromMetadata, type OrderCopy, rebuiltItems } from "./order-metadata.server.ts";
 
 /** Stores the order of a payment anew from the copy in its metadata, ready to be settled. False when there is no copy,

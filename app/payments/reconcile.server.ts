@@ -1,10 +1,10 @@
 import { and, asc, eq, inArray, lt } from "drizzle-orm";
 import Stripe from "stripe";
+import { log, logError } from "#app/http/log.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { orders, reconcileCursor, refunds } from "#drizzle/schema.ts";
 import { cancelPayment } from "./cancel.server.ts";
 import { type Event, eventShape, eventTypes, handleEvent } from "./events.server.ts";
-import { log, logError } from "./log.server.ts";
 import { rebuildOrder } from "./orphan.server.ts";
 import { refundOrphan } from "./refund.server.ts";
 import { settle } from "./settle.server.ts";

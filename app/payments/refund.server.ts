@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import Stripe from "stripe";
+import { log } from "#app/http/log.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
-import { log } from "./log.server.ts";
 import { type OpenStripe, retrievePaymentIntent } from "./stripe.server.ts";
 
 /** Gives the money of a payment without an order back. The row comes first, and only where no paid order is: from then

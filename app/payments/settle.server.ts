@@ -1,8 +1,8 @@
 import { and, eq, inArray, notExists } from "drizzle-orm";
 import type Stripe from "stripe";
+import { log } from "#app/http/log.server.ts";
 import { type Database, twice } from "#drizzle/db.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
-import { log } from "./log.server.ts";
 import { type OpenStripe, retrievePaymentIntent } from "./stripe.server.ts";
 
 export type Settlement =

@@ -1,7 +1,7 @@
+import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { listOrders, type Order } from "#app/orders/orders.server.ts";
 import type { Outside } from "#app/outside.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { answerInTime } from "./answer-in-time.server.ts";
 import { settle } from "./settle.server.ts";
 import { openStripe } from "./stripe.server.ts";
 

@@ -1,7 +1,7 @@
+import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { problem } from "#app/http/problem.ts";
 import { outsideContext } from "#app/outside.server.ts";
-import { answerInTime } from "#app/payments/answer-in-time.server.ts";
 import { clientSecretShape } from "#app/payments/client-secret.server.ts";
 import { createPayment, parseTotal } from "#app/payments/create.server.ts";
 import { openStripe } from "#app/payments/stripe.server.ts";

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { customerContext } from "#app/auth/customer.server.ts";
 import { largestBasket } from "#app/basket/basket.ts";
+import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { readJson } from "#app/http/body.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { problem } from "#app/http/problem.ts";
 import { ownerOf } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
-import { answerInTime } from "#app/payments/answer-in-time.server.ts";
 import { clientSecretShape } from "#app/payments/client-secret.server.ts";
 import { place } from "#app/payments/place.server.ts";
 import { openStripe } from "#app/payments/stripe.server.ts";

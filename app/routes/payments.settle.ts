@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { customerContext } from "#app/auth/customer.server.ts";
+import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { readJson } from "#app/http/body.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
@@ -7,7 +8,6 @@ import { problem } from "#app/http/problem.ts";
 import { bindOrder } from "#app/orders/orders.server.ts";
 import { ownerOf } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
-import { answerInTime } from "#app/payments/answer-in-time.server.ts";
 import { clientSecretShape } from "#app/payments/client-secret.server.ts";
 import { settleAs } from "#app/payments/settle.server.ts";
 import { findPaymentIntent, openStripe } from "#app/payments/stripe.server.ts";

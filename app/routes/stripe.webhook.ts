@@ -1,8 +1,8 @@
 import { databasesContext } from "#app/http/databases.server.ts";
+import { log, logError } from "#app/http/log.server.ts";
 import { problem } from "#app/http/problem.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
-import { log, logError } from "#app/payments/log.server.ts";
 import { openStripe } from "#app/payments/stripe.server.ts";
 import { readEvent } from "#app/payments/webhook.server.ts";
 import type { Route } from "./+types/stripe.webhook";

@@ -5,15 +5,22 @@ import { controlPage } from "./page.ts";
 import { type ShopFaults, shopFaultShape } from "./shop-faults.ts";
 import type { EmulatorState } from "./state.ts";
 
-const milliseconds = z.coerce.number().int().min(1).max(60_000);
+const milliseconds = z.coerce.number().int().min(1).max(600_000);
+const limitsShape = z.object({
+	request: milliseconds,
+	answer: milliseconds,
+	cron: milliseconds,
+	stripeCall: milliseconds,
+});
+type Limits = z.output<typeof limitsShape>;
 
 /** What may be done to the emulator, and to the shop through it. */
 export const controlShape = z.discriminatedUnion("control", [
 	...accountControlShape.options,
 	/** Has one of the shop's own outside calls fail. */
 	shopFaultShape.extend({ control: z.literal("shop_fault") }),
-	/** Milliseconds that the shop waits: for everything in one request, and for one call to Stripe. */
-	z.object({ control: z.literal("limits"), request: milliseconds, stripeCall: milliseconds }),
+	/** How long the shop waits, in milliseconds: see its Limits. */
+	z.object({ control: z.literal("limits"), limits: limitsShape }),
 	/** Runs the shop's cron now. */
 	z.object({ control: z.literal("reconcile") }),
 ]);
@@ -26,7 +33,7 @@ export interface Controlled {
 	/** Runs the shop's cron, and rejects when that fails. */
 	reconcile(): Promise<void>;
 	/** Has the shop wait as long as this, or as long as it does by itself. */
-	setLimits(limits: { request: number; stripeCall: number } | null): void;
+	setLimits(limits: Limits | null): void;
 	/** Has the shop ask for the time anew. */
 	clockMoved(): void;
 }
@@ -77,7 +84,7 @@ async function carryOut(asked: z.output<typeof controlShape>, controlled: Contro
 		return "null";
 	}
 	if (asked.control === "limits") {
-		setLimits({ request: asked.request, stripeCall: asked.stripeCall });
+		setLimits(asked.limits);
 		return "null";
 	}
 	if (asked.control === "calm") {

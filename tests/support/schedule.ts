@@ -1,0 +1,270 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { z } from "zod";
+import type { Shop } from "./shop.ts";
+import { idOf, Shopper } from "./shopper.ts";
+
+/** What goes wrong with the outside calls of one step. */
+const fault = fc.record({
+	outside: fc.constantFrom("d1", "stripe", "any"),
+	call: fc.integer({ min: 1, max: 8 }),
+	fault: fc.constantFrom("before", "after", "never", "crash"),
+});
+
+/** One step in seven has a fault: with about three outside calls to a step that is one call in twenty. */
+const step = <Action>(action: fc.Arbitrary<Action>) =>
+	fc.record({ action, fault: fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fault }) });
+const does = <const Does extends string>(name: Does) => step(fc.constant({ does: name }));
+const many = <Step>(what: fc.Arbitrary<Step>, maxLength: number) => fc.array(what, { maxLength, size: "max" });
+/** What nearly always happens. */
+const usually = <Step>(what: fc.Arbitrary<Step>) =>
+	fc.oneof({ weight: 9, arbitrary: what.map((one) => [one]) }, { weight: 1, arbitrary: fc.constant([]) });
+
+const create = does("create");
+const place = does("place");
+const card = fc.constantFrom("pm_card_visa", "pm_card_visa", "pm_card_visa", "pm_card_visa_chargeDeclined");
+const confirm = step(fc.record({ does: fc.constant("confirm" as const), card }));
+const webhook = step(fc.record({ does: fc.constant("webhook" as const), copies: fc.integer({ min: 1, max: 3 }) }));
+const comeBack = does("return");
+const aWhile = fc.integer({ min: 1, max: 400 });
+const wait = step(
+	fc.record({ does: fc.constant("wait" as const), seconds: fc.oneof(aWhile, aWhile, fc.constant(90_000)) }),
+);
+const anything = fc.oneof(
+	...[create, place, confirm, webhook, comeBack, wait, wait],
+	...[does("put in another"), does("look at orders"), does("create account"), does("change prices")],
+	...[does("reconcile"), does("everything at once")],
+);
+
+/** A purchase as it should go, more or less, and whatever comes between: up to three of them in one tab. */
+const purchase = fc
+	.tuple(
+		...[usually(create), many(anything, 2), usually(place), many(anything, 1), usually(confirm), many(anything, 2)],
+		...[many(webhook, 3), many(comeBack, 2), many(anything, 2)],
+	)
+	.map((parts) => parts.flat());
+export const schedules = fc.array(purchase, { minLength: 1, maxLength: 3, size: "max" }).map((parts) => parts.flat());
+export type Step = typeof schedules extends fc.Arbitrary<(infer Each)[]> ? Each : never;
+
+const book = "12321341";
+/** Milliseconds, so that what never answers costs little. */
+const limits = { request: 200, answer: 300, cron: 1000, stripeCall: 50 };
+
+/** Plays a schedule with one shopper, lets the cron run as it does every five minutes, and holds the invariants of a
+ *  purchase. Answers how many seconds each payment took from succeeded to paid. Run one at a time on a shop. */
+export async function play(shop: Shop, steps: Step[]): Promise<number[]> {
+	const run = new Run(shop);
+	await shop.control({ control: "webhooks", mode: "hold" });
+	await shop.control({ control: "limits", limits });
+	await run.begin();
+	for (const { action, fault } of steps) {
+		if (fault) await shop.control({ control: "shop_fault", ...fault });
+		await run.take(action);
+		await run.look();
+	}
+	await shop.control({ control: "calm" });
+	for (let minutes = 0; minutes < 10; minutes += 5) {
+		await run.wait(300);
+		await shop.control({ control: "reconcile" });
+		await run.look();
+	}
+	await run.holdMoney();
+	await run.wait(90_000);
+	await shop.control({ control: "reconcile" });
+	await run.holdMoney();
+	await run.holdRows();
+	return run.delays;
+}
+
+class Run {
+	readonly #shop: Shop;
+	readonly #shopper: Shopper;
+	/** Seconds since it began. */
+	#now = 0;
+	#newestBefore: string | undefined;
+	/** Every client secret that this tab was ever given; the last is the one it uses. */
+	readonly #secrets: string[] = [];
+	#basket = [book];
+	readonly #succeeded = new Map<string, number>();
+	readonly #paid = new Set<string>();
+	readonly delays: number[] = [];
+
+	constructor(shop: Shop) {
+		this.#shop = shop;
+		this.#shopper = new Shopper(shop);
+	}
+
+	async begin(): Promise<void> {
+		this.#newestBefore = (await this.#shop.stripe.paymentIntents.list({ limit: 1 })).data[0]?.id;
+	}
+
+	async wait(seconds: number): Promise<void> {
+		await this.#shop.control({ control: "clock", advance: seconds });
+		this.#now += seconds;
+	}
+
+	get #secret(): string | undefined {
+		return this.#secrets.at(-1);
+	}
+
+	async take(action: Step["action"]): Promise<void> {
+		switch (action.does) {
+			case "create":
+				return this.#create();
+			case "put in another":
+				this.#basket.push(book);
+				return;
+			case "place":
+				return this.#place();
+			case "confirm":
+				return this.#confirm(action.card);
+			case "webhook":
+				return this.#webhook(action.copies);
+			case "return":
+				return this.#return();
+			case "look at orders":
+				expect((await this.#shopper.fetch("/orders")).status).toBeOneOf([200, 500, 503]);
+				return;
+			case "create account":
+				await this.#shopper.createAccount();
+				return;
+			case "change prices":
+				await this.#shop.d1
+					.prepare("update products set price_cents = 2400 - price_cents where id = ?")
+					.bind(book)
+					.run();
+				return;
+			case "reconcile":
+				await this.#reconcile();
+				return;
+			case "everything at once":
+				await Promise.all([this.#webhook(3), this.#return(), this.#return(), this.#reconcile(), this.#reconcile()]);
+				return;
+			case "wait":
+				return this.wait(action.seconds);
+		}
+	}
+
+	/** As the payment page does when it opens or its total changes. */
+	async #create(): Promise<void> {
+		const response = await this.#shopper.askForIntent((await this.#price()) * this.#basket.length, this.#secret);
+		expect(response.status, "create").toBeOneOf([200, 409, 500, 503]);
+		if (response.status !== 200) return;
+		const { clientSecret } = z.object({ clientSecret: z.string() }).parse(await response.json());
+		if (clientSecret !== this.#secret) this.#secrets.push(clientSecret);
+		await this.#holdOneChargeable();
+	}
+
+	async #place(): Promise<void> {
+		if (!this.#secret) return;
+		const response = await this.#shopper.place(this.#secret, this.#basket);
+		expect(response.status, "place").toBeOneOf([200, 409, 500, 503]);
+	}
+
+	/** The card's bank does not ask whether the order was placed, and neither does an attacker. */
+	async #confirm(card: string): Promise<void> {
+		if (!this.#secret) return;
+		await this.#shopper.confirm(this.#secret, card).catch(() => undefined);
+	}
+
+	async #webhook(copies: number): Promise<void> {
+		const { data } = await this.#shop.stripe.events.list({ limit: 30 });
+		const ours = data.filter((event) => this.#secrets.some((secret) => JSON.stringify(event).includes(idOf(secret))));
+		const event = ours.find(({ type }) => type === "payment_intent.succeeded") ?? ours[0];
+		if (event) await this.#shop.control({ control: "send", event: event.id, copies });
+	}
+
+	async #return(): Promise<void> {
+		if (!this.#secret) return;
+		const secret = this.#secret;
+		const before = await this.#intent(secret);
+		const response = await this.#shopper.settle(secret);
+		expect(response.status, "settle").toBeOneOf([200, 202, 409, 500, 503]);
+		if (response.status >= 500) return;
+		// what the shopper reads is true: paid is paid, and "nothing was charged" is said of nothing that was
+		const body = z.object({ status: z.string() }).safeParse(await response.json()).data;
+		const said = response.status === 409 ? "not_paid" : body?.status;
+		if (said === "paid") expect(await this.#status(idOf(secret))).toBe("paid");
+		if (said === "not_paid") expect(before.status).not.toBe("succeeded");
+	}
+
+	/** A run that fails is a run that the next one makes good. */
+	async #reconcile(): Promise<void> {
+		await this.#shop.control({ control: "reconcile" }).catch(() => undefined);
+	}
+
+	async #price(): Promise<number> {
+		return Number(
+			await this.#shop.d1.prepare("select price_cents from products where id = ?").bind(book).first("price_cents"),
+		);
+	}
+
+	#intent(secret: string) {
+		return this.#shop.stripe.paymentIntents.retrieve(idOf(secret));
+	}
+
+	#status(id: string) {
+		return this.#shop.d1.prepare("select status from orders where payment_intent_id = ?").bind(id).first("status");
+	}
+
+	/** Notes when a payment succeeded, and when its order was paid. */
+	async look(): Promise<void> {
+		for (const secret of this.#secrets) {
+			const id = idOf(secret);
+			if (this.#paid.has(id)) continue;
+			if (!this.#succeeded.has(id) && (await this.#intent(secret)).status === "succeeded")
+				this.#succeeded.set(id, this.#now);
+			const since = this.#succeeded.get(id);
+			if (since === undefined || (await this.#status(id)) !== "paid") continue;
+			this.#paid.add(id);
+			this.delays.push(this.#now - since);
+		}
+	}
+
+	/** I5. */
+	async #holdOneChargeable(): Promise<void> {
+		const intents = await Promise.all(this.#secrets.map((secret) => this.#intent(secret)));
+		const chargeable = intents.filter(({ status }) => status.startsWith("requires_") || status === "processing");
+		expect(chargeable.length, "a tab has two intents that can both be charged").toBeLessThanOrEqual(1);
+	}
+
+	/** I1, I2, I3. */
+	async holdMoney(): Promise<void> {
+		const newer = this.#newestBefore ? { ending_before: this.#newestBefore } : {};
+		const { data: intents } = await this.#shop.stripe.paymentIntents.list({ ...newer, limit: 100 });
+		for (const intent of intents) {
+			const order = await this.#shop.d1
+				.prepare(
+					`select status, amount, (select sum(price_cents) from order_items i where i.payment_intent_id = o.payment_intent_id) items
+					from orders o where payment_intent_id = ?`,
+				)
+				.bind(intent.id)
+				.first();
+			const { data: refunds } = await this.#shop.stripe.refunds.list({ payment_intent: intent.id });
+			const state = `${intent.id} ${intent.status}, order ${JSON.stringify(order)}, ${refunds.length} refunds`;
+			if (intent.status === "succeeded") {
+				if (order?.["status"] === "paid") {
+					expect(refunds.length, state).toBe(0);
+					expect([order["amount"], order["items"]], state).toEqual([intent.amount_received, intent.amount_received]);
+				} else
+					expect(
+						refunds.map(({ amount }) => amount),
+						state,
+					).toEqual([intent.amount_received]);
+			} else {
+				expect(order?.["status"] ?? "none", state).toBeOneOf(["none", "placed", "abandoned"]);
+				expect(refunds.length, state).toBe(0);
+			}
+		}
+	}
+
+	/** I6, and nothing left over a day later. */
+	async holdRows(): Promise<void> {
+		const count = async (query: string) =>
+			(await this.#shop.d1.prepare(`select count(*) n from ${query}`).first("n")) ?? 0;
+		expect(await count("orders where payment_intent_id not in (select payment_intent_id from order_items)")).toBe(0);
+		expect(await count("order_items where payment_intent_id not in (select payment_intent_id from orders)")).toBe(0);
+		expect(await count("orders where status = 'placed'")).toBe(0);
+		expect(await count("refunds where status != 'succeeded'")).toBe(0);
+	}
+}
