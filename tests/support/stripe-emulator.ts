@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { Control } from "../../stripe-emulator/controls/answer-control.ts";
 import type { EmulatorState } from "../../stripe-emulator/controls/state.ts";
 import { PUBLISHABLE_KEY } from "../../stripe-emulator/keys.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { emulatorClient, openShop, type Shop } from "./shop.ts";
 
 /** For the tests that hold the emulator against Stripe's own SDK: importing this opens a shop before a file's tests and
  *  closes it after them. */
@@ -27,6 +27,9 @@ export async function control<Result>(asked: Control): Promise<Result> {
 export async function state(): Promise<EmulatorState> {
 	return (await shop.fetch("/stripe-emulator/state")).json<EmulatorState>();
 }
+
+/** The SDK of somebody with another key. */
+export const stripeWith = (key: string) => emulatorClient(shop.url, key);
 
 export const create = (options?: Stripe.RequestOptions) =>
 	stripe.paymentIntents.create({ amount: 1499, currency: "usd", allowed_payment_method_types: ["card"] }, options);
