@@ -14,6 +14,7 @@ import type { AccountControl } from "./controls/control.ts";
 import { type Entry, Journal } from "./controls/journal.ts";
 import { calm, SettingsStore } from "./controls/settings.ts";
 import type { AccountState } from "./controls/state.ts";
+import { drain } from "./drain.ts";
 import { DueList } from "./due.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
@@ -71,6 +72,7 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 		this.#schedule();
 		// The caller alone is kept waiting: what has been done is in the journal, and its events go out.
 		if (fault?.fault === "timeout") await scheduler.wait(FOR_EVER);
+		await drain(request);
 		return respond(given, asked.id, key);
 	}
 
