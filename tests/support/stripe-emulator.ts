@@ -75,7 +75,7 @@ function cardFields(group: string, card: Card): Record<string, string> {
 }
 
 /** Confirms as the card frame does: with the publishable key, the client secret and a card number. */
-export function confirmInBrowser(intent: Stripe.PaymentIntent, card: Card) {
+export function confirmInBrowser(intent: Pick<Stripe.PaymentIntent, "id" | "client_secret">, card: Card) {
 	return postFromBrowser(`payment_intents/${intent.id}/confirm`, {
 		"payment_method_data[type]": "card",
 		...cardFields("payment_method_data[card]", card),
