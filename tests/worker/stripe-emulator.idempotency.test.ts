@@ -158,7 +158,9 @@ test("a key used for something else is refused", async () => {
 	const { id } = await create({ idempotencyKey });
 	const otherAmount = stripe.paymentIntents.create({ amount: 50, currency: "usd" }, { idempotencyKey });
 	const otherEndpoint = stripe.paymentIntents.cancel(id, {}, { idempotencyKey });
-	for (const error of await Promise.all([otherAmount, otherEndpoint].map(refusal))) {
+	// whether the parameters are any good is asked only after that
+	const invalid = stripe.paymentIntents.create({ amount: 1, currency: "usd" }, { idempotencyKey });
+	for (const error of await Promise.all([otherAmount, otherEndpoint, invalid].map(refusal))) {
 		expect(error).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
 		expect(error.message).toContain(`Try using a key other than '${idempotencyKey}'`);
 	}
