@@ -51,13 +51,16 @@ test("a decline is the answer to its key, even when a new attempt would succeed"
 	expect((await stripe.charges.list({ payment_intent: id })).data).toHaveLength(2);
 });
 
-test("so is a 500, though the work was done", async () => {
+test.each([
+	["pm_card_visa", "succeeded"],
+	["pm_card_visa_chargeDeclined", "requires_payment_method"],
+])("so is a 500, though the work was done: %s", async (payment_method, status) => {
 	const { id } = await create();
 	const idempotencyKey = crypto.randomUUID();
-	const pay = () => stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" }, { idempotencyKey });
+	const pay = () => stripe.paymentIntents.confirm(id, { payment_method }, { idempotencyKey });
 	await control({ control: "fail", endpoint: "payment_intents.confirm", fault: "500", when: "after" });
 	const first = await refusal(pay());
-	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status });
 	const again = await refusal(pay());
 	expect(again).toBeInstanceOf(Stripe.errors.StripeAPIError);
 	expect(again).toMatchObject({ statusCode: 500, rawType: "api_error", message: first.message });
