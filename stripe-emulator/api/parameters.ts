@@ -1,7 +1,7 @@
 import { invalidRequest, missingParameter } from "./errors.ts";
 
-/** The parameters of one request, or one bracketed group of them, at most nine deep. Each reader answers undefined for what was not
- *  sent and throws the ApiError that Stripe would answer for what makes no sense. */
+/** The parameters of one request, or one bracketed group of them, at most nine deep. Each reader answers undefined for
+ *  what was not sent and throws the ApiError that Stripe would answer for what makes no sense. */
 export class Parameters {
 	readonly #path: string;
 	readonly #values = new Map<string, string | Parameters>();
