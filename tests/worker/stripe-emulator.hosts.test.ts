@@ -124,3 +124,18 @@ test("in a public demo a shopper pays, at the bank too", async () => {
 	expect(JSON.parse(seen.body)).toMatchObject({ id, status: "succeeded" });
 	expect(JSON.parse(seen.body)).not.toHaveProperty("metadata");
 });
+
+test("a long request is heard out before it is refused", async () => {
+	const form = { long: "x".repeat(2_000_000) };
+	const post = (host: string, path: string, key?: string) =>
+		ask(demo, host, path, { method: "POST", form, ...(key && { key }) });
+	const statuses = await Promise.all([
+		post("shop.example.com", "/controls"),
+		post(demoHost, "/controls"),
+		post("localhost", "/nothing"),
+		post("localhost", "/controls"),
+		post("localhost", "/v1/nothing", SECRET_KEY),
+		post(demoHost, "/v1/refunds", SECRET_KEY),
+	]);
+	expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 400, 413, 413]);
+});
