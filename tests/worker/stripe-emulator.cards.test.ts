@@ -1,8 +1,9 @@
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { sharedPaymentMethods } from "../../stripe-emulator/objects/cards.ts";
 import { confirmInBrowser, control, create, postFromBrowser, refusal, stripe } from "../support/stripe-emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
+afterAll(() => control({ control: "calm" }));
 
 const approved = [
 	"4242424242424242",

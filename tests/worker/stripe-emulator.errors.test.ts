@@ -1,10 +1,11 @@
 import Stripe from "stripe";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Control } from "../../stripe-emulator/controls/answer-control.ts";
 import { PUBLISHABLE_KEY } from "../../stripe-emulator/keys.ts";
 import { control, create, paymentMethodOf, refusal, stripe, stripeWith } from "../support/stripe-emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
+afterAll(() => control({ control: "calm" }));
 
 const {
 	StripeAPIError,
@@ -273,8 +274,6 @@ test("a key used for something else: 400 idempotency_error", async () => {
 		message: `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${idempotencyKey}' if you meant to execute a different request.`,
 	});
 });
-
-afterEach(() => control({ control: "calm" }));
 
 const fault = { control: "fail", when: "before" } as const satisfies Partial<Control>;
 test.each([

@@ -1,9 +1,10 @@
 import Stripe from "stripe";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { SECRET_KEY } from "../../stripe-emulator/keys.ts";
 import { type Answer, confirmInBrowser, control, create, refusal, shop, stripe } from "../support/stripe-emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
+afterAll(() => control({ control: "calm" }));
 
 test("a new intent waits for a payment method", async () => {
 	const intent = await create();

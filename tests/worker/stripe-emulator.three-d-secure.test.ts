@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { PUBLISHABLE_KEY } from "../../stripe-emulator/keys.ts";
 import {
 	authenticate,
@@ -13,6 +13,7 @@ import {
 } from "../support/stripe-emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
+afterAll(() => control({ control: "calm" }));
 
 /** An intent that waits for its cardholder. */
 async function waiting(number = "4000002760003184") {
