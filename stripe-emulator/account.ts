@@ -4,18 +4,19 @@ import { bearerKey } from "./api/access.ts";
 import { type Asked, answer, newAsked, refusal, respond } from "./api/answer.ts";
 import { CardParts } from "./api/card-parts.ts";
 import { finishProcessing } from "./api/charge-card.ts";
-import { unknownUrl } from "./api/errors.ts";
+import { tooLarge, unknownUrl } from "./api/errors.ts";
 import { type Answer, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
 import { reconsiderRefund } from "./api/refunds.ts";
 import type { Ledger } from "./api/routes.ts";
-import { type ApiFault, play, playedServerError, takeFault } from "./controls/api-faults.ts";
+import { type ApiFault, FOR_EVER, playedError, playedServerError, takeFault } from "./controls/api-faults.ts";
 import type { AccountControl } from "./controls/control.ts";
-import { Journal } from "./controls/journal.ts";
+import { type Entry, Journal } from "./controls/journal.ts";
 import { calm, SettingsStore } from "./controls/settings.ts";
 import type { AccountState } from "./controls/state.ts";
+import { drain } from "./drain.ts";
 import { DueList } from "./due.ts";
-import { SECRET_KEY, WEBHOOK_SECRET } from "./keys.ts";
+import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
 import { Store } from "./store.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
@@ -25,6 +26,8 @@ import { signedRequest, type Tampering } from "./webhooks/signed-request.ts";
 const WEBHOOK_URL = "http://localhost/stripe/webhook";
 /** Milliseconds that the shop has to answer. */
 const WEBHOOK_PATIENCE = 10_000;
+/** Characters; everything that is kept of a form must fit into a row of SQLite several times over. */
+const LONGEST_FORM = 64 * 1024;
 
 /** A Stripe test account: `fetch` speaks Stripe's HTTP API, and what it did outlives a restart. There is one instance,
  *  named "account". Once a request's body is read, nothing in it waits, so that requests take effect one by one. */
@@ -50,29 +53,37 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 	override async fetch(request: Request): Promise<Response> {
 		const { pathname, search } = new URL(request.url);
 		const asked = newAsked(request.method, pathname, bearerKey(request));
-		const key = request.method === "POST" ? request.headers.get("Idempotency-Key") : null;
+		const key = (request.method === "POST" && request.headers.get("Idempotency-Key")) || null;
 		const fault = this.#takeFault(asked);
 		let form = search;
 		const read = async () => {
-			if (request.method !== "GET") form = await request.text();
+			const sent = request.method === "GET" ? search : await request.text();
+			if (sent.length > LONGEST_FORM) throw tooLarge(LONGEST_FORM);
+			form = sent;
 			return form;
 		};
 		await scheduler.wait(this.#settings.current.latency);
 		const given = await this.#answer(asked, key, fault, read);
 		this.#journal.write(
-			{ ...entryOf(asked, key), ...outcomeOf(given), created: this.#now(), fault: nameOf(fault) },
+			{ ...entryOf(asked, key, form), ...outcomeOf(given), created: this.#now(), fault: nameOf(fault) },
 			form,
 		);
 		if (this.#settings.current.webhooks.mode === "before_response") await this.#deliveries.sendDue();
 		this.#schedule();
-		return respond(given, asked.id);
+		// The caller alone is kept waiting: what has been done is in the journal, and its events go out.
+		if (fault?.fault === "timeout") await scheduler.wait(FOR_EVER);
+		await drain(request);
+		return respond(given, asked.id, key);
 	}
 
 	async #answer(asked: Asked, key: string | null, fault: ApiFault | undefined, read: () => Promise<string>) {
 		try {
-			if (fault?.when === "before") throw await play(fault);
+			if (fault?.when === "before") {
+				await read();
+				throw playedError(fault);
+			}
 			const given = await this.#perform(asked, key, fault, read);
-			if (fault && fault.fault !== "500") throw await play(fault);
+			if (fault) throw playedError(fault);
 			return given;
 		} catch (error) {
 			return { ...refusal(error, "server", asked.id), replayed: false };
@@ -183,24 +194,26 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 		}
 	}
 
-	/** What there is to see, as the JSON of an AccountState. */
+	/** What there is to see, as the JSON of an AccountState. Client secrets are left out: each opens a payment. */
 	state(): string {
 		const newest = { limit: 50, startingAfter: undefined, endingBefore: undefined };
 		const all = () => true;
 		const events = this.#store.list("event", newest, all)?.data ?? [];
-		return JSON.stringify({
+		const state: AccountState = {
 			now: this.#now(),
 			settings: this.#settings.current,
 			paymentIntents: this.#store.list("payment_intent", newest, all)?.data ?? [],
 			refunds: this.#store.list("refund", newest, all)?.data ?? [],
 			events: events.map((event) => ({ event, delivery: this.#deliveries.find(event.id) ?? null })),
 			journal: this.#journal.read(200),
-		} satisfies AccountState);
+		};
+		return JSON.stringify(state, (name, value) => (name === "client_secret" ? null : value));
 	}
 }
 
-function entryOf({ id, method, path, found, bearer }: Asked, key: string | null) {
-	const caller = bearer === SECRET_KEY ? ("server" as const) : ("browser" as const);
+function entryOf({ id, method, path, found, bearer }: Asked, key: string | null, form: string) {
+	const isBrowser = (bearer ?? new URLSearchParams(form).get("key")) === PUBLISHABLE_KEY;
+	const caller: Entry["caller"] = bearer === SECRET_KEY ? "server" : isBrowser ? "browser" : "nobody";
 	return { request_id: id, caller, endpoint: found?.route.name ?? null, method, path, idempotency_key: key };
 }
 

@@ -4,6 +4,7 @@ import { realOutside, shopWorker } from "#app/worker.server.ts";
 import { answerBrowser } from "./browser-routes.ts";
 import { answerControl } from "./controls/answer-control.ts";
 import { ShopFaults } from "./controls/shop-faults.ts";
+import { drain } from "./drain.ts";
 import { openAccount } from "./entrypoint.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "./keys.ts";
 
@@ -42,7 +43,9 @@ export default {
 		if (!pathname.startsWith(`${prefix}/`)) return shop.fetch(request, env, ctx);
 		const path = pathname.slice(prefix.length);
 		const answer = emulates(env) && (await answerEmulator(request, path, hostname, env));
-		return answer || new Response("Not found", { status: 404, headers: { "Cache-Control": "no-store" } });
+		if (answer) return answer;
+		await drain(request);
+		return new Response("Not found", { status: 404, headers: { "Cache-Control": "no-store" } });
 	},
 } satisfies ExportedHandler<Env>;
 
@@ -67,7 +70,10 @@ async function answerEmulator(request: Request, path: string, hostname: string, 
 	// What opens the account stands in its source, so in public the secret key opens nothing.
 	const headers = new Headers(request.headers);
 	headers.delete("Authorization");
-	return answerBrowser(new Request(request, { headers }), path, env);
+	const withoutKey = new Request(request, { headers });
+	const answer = await answerBrowser(withoutKey, path, env);
+	if (!answer) await drain(withoutKey);
+	return answer;
 }
 
 function isLoopback(hostname: string): boolean {

@@ -66,7 +66,7 @@ export function answer(
 		if (instead) throw instead;
 		return { status: 200, body: JSON.stringify(caller === "browser" ? browserView(object) : object), requestId };
 	} catch (error) {
-		return refusal(error, caller, requestId);
+		return refusal(instead ?? error, caller, requestId);
 	}
 }
 
@@ -83,10 +83,12 @@ export function refusal(error: unknown, caller: Caller, requestId: string): Answ
 	return { status, body: JSON.stringify({ error: caller === "browser" ? browserError(body) : body }), requestId };
 }
 
-/** An answer as HTTP, to the request of this id: a replayed one names the request that it answered first. */
+/** An answer as HTTP, to the request of this id and idempotency key: a replayed one names the request that it answered
+ *  first. */
 export function respond(
 	{ status, body, requestId: first, replayed }: Answer & { replayed: boolean },
 	requestId: string,
+	key: string | null,
 ) {
 	return new Response(body, {
 		status,
@@ -95,6 +97,7 @@ export function respond(
 			"Content-Type": "application/json",
 			"Request-Id": requestId,
 			"Stripe-Version": API_VERSION,
+			...(key === null ? {} : { "Idempotency-Key": key }),
 			...(first === requestId ? {} : { "Original-Request": first }),
 			...(replayed ? { "Idempotent-Replayed": "true" } : {}),
 		},

@@ -50,7 +50,7 @@ export function chargeCard(ledger: Ledger, intent: Stripe.PaymentIntent, method:
 		return attempt;
 	}
 	if (processingTime === 0) return { intent: complete(ledger, intent, charge) };
-	store.save("charge", charge.id, { ...charge, captured: false, paid: false, status: "pending" });
+	store.save("charge", charge.id, { ...charge, amount_captured: 0, captured: false, paid: false, status: "pending" });
 	const waiting = processing(intent, charge);
 	save(ledger, waiting);
 	emit({ type: "payment_intent.processing", object: waiting });
@@ -63,7 +63,13 @@ export function finishProcessing(ledger: Ledger, id: string): void {
 	const intent = ledger.store.find("payment_intent", id);
 	const charge = ledger.store.find("charge", typeof intent?.latest_charge === "string" ? intent.latest_charge : "");
 	if (intent?.status !== "processing" || !charge) return;
-	complete(ledger, intent, { ...charge, captured: true, paid: true, status: "succeeded" });
+	complete(ledger, intent, {
+		...charge,
+		amount_captured: charge.amount,
+		captured: true,
+		paid: true,
+		status: "succeeded",
+	});
 }
 
 /** Closes an attempt whose cardholder did not authenticate. */

@@ -79,6 +79,9 @@ export const rawNumberRefused = (param: string) =>
 export const unknownUrl = (method: string, path: string) =>
 	invalidRequest(`Unrecognized request URL (${method}: ${path}).`, {}, 404);
 
+export const tooLarge = (limit: number) =>
+	invalidRequest(`The Stripe emulator takes forms of up to ${limit} characters.`, {}, 413);
+
 export function idempotencyMismatch(key: string): ApiError {
 	return new ApiError(400, {
 		type: "idempotency_error",

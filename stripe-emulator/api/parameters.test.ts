@@ -31,12 +31,15 @@ test("an empty value asks to remove, where there is something to remove", () => 
 	expect(() => params.integer("amount")).toThrow("You passed an empty string for 'amount'.");
 });
 
-test("metadata keeps to its limits of 40 and 500 characters", () => {
+test("metadata keeps to its limits of 50 keys, 40 and 500 characters", () => {
 	const metadata = (key: string, value: string) =>
 		Parameters.parse(new URLSearchParams({ [`metadata[${key}]`]: value }).toString()).metadata("metadata");
 	expect(metadata("k".repeat(40), "v".repeat(500))).toEqual(new Map([["k".repeat(40), "v".repeat(500)]]));
 	expect(() => metadata("k".repeat(41), "v")).toThrow("up to 40 characters");
 	expect(() => metadata("k", "v".repeat(501))).toThrow("up to 500 characters");
+	const keys = (count: number) => Array.from({ length: count }, (_, index) => `metadata[${index}]=x`).join("&");
+	expect(Parameters.parse(keys(50)).metadata("metadata")?.size).toBe(50);
+	expect(() => Parameters.parse(keys(51)).metadata("metadata")).toThrow("up to 50 keys");
 });
 
 test("a name like a method of objects is a name like any other", () => {
@@ -45,7 +48,7 @@ test("a name like a method of objects is a name like any other", () => {
 	expect(() => Parameters.parse("toString=1").only()).toThrow("Received unknown parameter: toString");
 });
 
-test.each(["a[=1", "a]=1", "a[b]c=1", "[a]=1", "=1"])("%s is not a parameter", (form) => {
+test.each(["a[=1", "a]=1", "a[b]c=1", "[a]=1", "=1", `a${"[b]".repeat(10)}=1`])("%s is not a parameter", (form) => {
 	expect(() => Parameters.parse(form)).toThrow("Invalid parameter name");
 });
 

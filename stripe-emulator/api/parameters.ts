@@ -1,7 +1,7 @@
 import { invalidRequest, missingParameter } from "./errors.ts";
 
-/** The parameters of one request, or one bracketed group of them. Each reader answers undefined for what was not
- *  sent and throws the ApiError that Stripe would answer for what makes no sense. */
+/** The parameters of one request, or one bracketed group of them, at most nine deep. Each reader answers undefined for
+ *  what was not sent and throws the ApiError that Stripe would answer for what makes no sense. */
 export class Parameters {
 	readonly #path: string;
 	readonly #values = new Map<string, string | Parameters>();
@@ -14,7 +14,7 @@ export class Parameters {
 	static parse(form: string): Parameters {
 		const parameters = new Parameters();
 		for (const [name, value] of new URLSearchParams(form)) {
-			if (!/^[^[\]]+(\[[^[\]]*\])*$/.test(name)) throw invalidRequest(`Invalid parameter name: ${name}`);
+			if (!/^[^[\]]+(\[[^[\]]*\]){0,9}$/.test(name)) throw invalidRequest(`Invalid parameter name: ${name}`);
 			parameters.#put(name.replaceAll("]", "").split("["), value);
 		}
 		return parameters;
@@ -72,7 +72,8 @@ export class Parameters {
 	/** Null means that the caller asks to remove what is there. */
 	clearable(name: string): string | null | undefined {
 		const value = this.#values.get(name);
-		if (value instanceof Parameters) throw invalidRequest(`Invalid string: ${this.name(name)}`, { param: name });
+		if (value instanceof Parameters)
+			throw invalidRequest(`Invalid string: ${this.name(name)}`, { param: this.name(name) });
 		return value === "" ? null : value;
 	}
 
@@ -127,6 +128,7 @@ export class Parameters {
 	metadata(name: string): Map<string, string> | null | undefined {
 		const group = this.clearableGroup(name);
 		if (!group) return group;
+		if (group.#values.size > 50) throw invalidRequest("Metadata can have up to 50 keys.", { param: this.name(name) });
 		const entries = [...group.#values.keys()].map((key): [string, string] => [key, group.clearable(key) ?? ""]);
 		for (const [key, value] of entries) {
 			const param = group.name(key);

@@ -48,6 +48,10 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 			param: "allowed_payment_method_types",
 		});
 	}
+	const confirm = params.boolean("confirm") ?? false;
+	for (const param of ["error_on_requires_action", "off_session", "return_url"]) {
+		if (!confirm && params.has(param)) throw invalidRequest(`You can only set ${param} with confirm=true.`, { param });
+	}
 	return {
 		intent: {
 			amount,
@@ -59,7 +63,7 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 		details: { ...readDetails(params), amount: undefined, currency: undefined },
 		method: readMethod(params, takePart),
 		alone: readAlone(params),
-		confirm: params.boolean("confirm") ?? false,
+		confirm,
 	};
 }
 

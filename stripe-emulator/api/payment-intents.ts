@@ -4,7 +4,7 @@ import { canceled, requireConfirmable, withDetails, withPaymentMethod } from "..
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { requireClientSecret } from "./access.ts";
 import { payWithCard } from "./charge-card.ts";
-import { noSuch, rawNumberRefused, unexpectedState } from "./errors.ts";
+import { noSuch, rawNumberRefused, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
 import { type ConfirmRequest, readCancel, readConfirm, readCreate, readUpdate } from "./payment-intent-parameters.ts";
 import type { AskedMethod } from "./payment-method-parameters.ts";
@@ -62,6 +62,8 @@ function update(call: Call) {
 function confirm(call: Call) {
 	const request = readConfirm(call.params, takePart(call));
 	refuseRawNumber(call, request.method);
+	// Whether somebody is there to authenticate is not for a shopper's browser to say.
+	if (call.caller === "browser" && Object.values(request.alone).includes(true)) throw secretKeyRequired();
 	return () => {
 		const intent = findIntent(call);
 		requireConfirmable(intent);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { StripeEmulatorAccount } from "../account.ts";
+import { drain } from "../drain.ts";
 import { accountControlShape } from "./control.ts";
 import { controlPage } from "./page.ts";
 import { type ShopFaults, shopFaultShape } from "./shop-faults.ts";
@@ -52,7 +53,10 @@ export async function answerControl(request: Request, path: string, controlled: 
 async function control(request: Request, controlled: Controlled): Promise<Response> {
 	// A page of another site must not play with the account of whoever looks at it.
 	const site = request.headers.get("Sec-Fetch-Site");
-	if (site !== null && site !== "same-origin") return new Response("Forbidden", { status: 403 });
+	if (site !== null && site !== "same-origin") {
+		await drain(request);
+		return new Response("Forbidden", { status: 403 });
+	}
 	const isForm = request.headers.get("Content-Type")?.startsWith("application/x-www-form-urlencoded");
 	const asked = controlShape.safeParse(await readBody(request, isForm ?? false));
 	if (!asked.success) return Response.json({ error: z.prettifyError(asked.error) }, { status: 400 });

@@ -13,7 +13,8 @@ export interface Outcome {
 	decline: Decline | null;
 	/** When the bank wants to hear from the cardholder first. */
 	authentication: "never" | "always" | "on_session";
-	cvcCheck: "pass" | "fail";
+	/** Null where no code was given to check. */
+	cvcCheck: "pass" | "fail" | null;
 	/** Two cards' refunds change their mind a minute later: "pending" arrives then, "fails" comes back. */
 	refund: "succeeds" | "pending" | "fails";
 }

@@ -45,8 +45,9 @@ export function newPaymentMethod(card: CardDetails, now: number, billing = nobod
 	}
 	const brand = brandOf(number);
 	const checks = { address_line1_check: null, address_postal_code_check: null, cvc_check: null };
+	const outcome = outcomeOf(number, card.cvc !== undefined);
 	return {
-		outcome: outcomeOf(number, card.cvc !== undefined),
+		outcome: card.cvc === undefined ? { ...outcome, cvcCheck: null } : outcome,
 		paymentMethod: {
 			id: newId("pm_"),
 			object: "payment_method",
@@ -79,7 +80,7 @@ export function newPaymentMethod(card: CardDetails, now: number, billing = nobod
 /** A payment method of one of Stripe's shared test ids (`pm_card_visa`), or undefined for any other id. */
 export function sharedPaymentMethod(id: string, now: number): KeptPaymentMethod | undefined {
 	const number = sharedPaymentMethods[id];
-	if (number === undefined) return undefined;
+	if (number === undefined || !Object.hasOwn(sharedPaymentMethods, id)) return undefined;
 	const expYear = new Date(now * 1000).getUTCFullYear() + 1;
 	const cvc = "1".repeat(cvcLength(number));
 	return newPaymentMethod({ number, cvc, expMonth: 12, expYear }, now);

@@ -83,7 +83,10 @@ export class Deliveries {
 	}
 
 	drop(event: string): void {
-		this.#sql.exec("UPDATE deliveries SET state = 'dropped', next_attempt = NULL WHERE event = ?", event);
+		this.#sql.exec(
+			"UPDATE deliveries SET state = 'dropped', next_attempt = NULL WHERE event = ? AND state != 'succeeded'",
+			event,
+		);
 	}
 
 	/** Makes one attempt now, whatever the state; answers what the shop answered to each copy. The next attempt is

@@ -60,10 +60,11 @@ export async function openShop({
 	};
 }
 
-function emulatorClient(shop: URL): Stripe {
+/** The real SDK with a key, talking to the emulator of the shop at an address. Calls are not repeated. */
+export function emulatorClient(shop: URL, key = SECRET_KEY): Stripe {
 	const httpClient = Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) => {
 		const { pathname, search } = new URL(input instanceof Request ? input.url : input);
 		return fetch(new URL(`/stripe-emulator${pathname}${search}`, shop), init);
 	});
-	return new Stripe(SECRET_KEY, { httpClient, maxNetworkRetries: 0, telemetry: false });
+	return new Stripe(key, { httpClient, maxNetworkRetries: 0, telemetry: false });
 }

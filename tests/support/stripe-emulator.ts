@@ -1,7 +1,9 @@
 import Stripe from "stripe";
 import { afterAll, beforeAll } from "vitest";
+import type { Control } from "../../stripe-emulator/controls/answer-control.ts";
+import type { EmulatorState } from "../../stripe-emulator/controls/state.ts";
 import { PUBLISHABLE_KEY } from "../../stripe-emulator/keys.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { emulatorClient, openShop, type Shop } from "./shop.ts";
 
 /** For the tests that hold the emulator against Stripe's own SDK: importing this opens a shop before a file's tests and
  *  closes it after them. */
@@ -12,6 +14,22 @@ beforeAll(async () => {
 	stripe = shop.stripe;
 });
 afterAll(() => shop?.close());
+
+/** Does something to the emulator. Answers what came of it, once it has. */
+export async function control<Result>(asked: Control): Promise<Result> {
+	const body = JSON.stringify(asked);
+	const response = await shop.fetch("/stripe-emulator/controls", { method: "POST", body });
+	if (response.ok) return response.json<Result>();
+	throw new Error(`The emulator refused ${body}: ${await response.text()}`);
+}
+
+/** What the emulator has to show. */
+export async function state(): Promise<EmulatorState> {
+	return (await shop.fetch("/stripe-emulator/state")).json<EmulatorState>();
+}
+
+/** The SDK of somebody with another key. */
+export const stripeWith = (key: string) => emulatorClient(shop.url, key);
 
 export const create = (options?: Stripe.RequestOptions) =>
 	stripe.paymentIntents.create({ amount: 1499, currency: "usd", allowed_payment_method_types: ["card"] }, options);
@@ -38,18 +56,56 @@ interface Card {
 	cvc?: string;
 }
 
-/** Confirms as the card frame does: with the publishable key, the client secret and a card number. */
-export async function confirmInBrowser(intent: Stripe.PaymentIntent, card: Card) {
+/** Sends a form as the emulator's frames do: with the publishable key and no other. */
+export async function postFromBrowser<Body = Answer>(path: string, fields: Record<string, string>) {
+	const body = new URLSearchParams({ ...fields, key: PUBLISHABLE_KEY });
+	const response = await shop.fetch(`/stripe-emulator/v1/${path}`, {
+		method: "POST",
+		body,
+		headers: { Origin: "null" },
+	});
+	return { status: response.status, headers: response.headers, body: await response.json<Body>() };
+}
+
+/** A card's fields, those that are not given filled in. */
+function cardFields(group: string, card: Card): Record<string, string> {
 	const filled = { exp_month: "12", exp_year: "2040", cvc: card.number.length === 15 ? "1234" : "123", ...card };
-	const form = new URLSearchParams({ "payment_method_data[type]": "card" });
-	for (const [name, value] of Object.entries(filled)) if (value) form.set(`payment_method_data[card][${name}]`, value);
-	form.set("payment_method_data[billing_details][email]", "ada@example.com");
-	form.set("use_stripe_sdk", "true");
-	form.set("key", PUBLISHABLE_KEY);
-	form.set("client_secret", intent.client_secret ?? "");
-	const path = `/stripe-emulator/v1/payment_intents/${intent.id}/confirm`;
-	const response = await shop.fetch(path, { method: "POST", body: form, headers: { Origin: "null" } });
-	return { status: response.status, headers: response.headers, body: await response.json<Answer>() };
+	const given = Object.entries(filled).filter(([, value]) => value !== "");
+	return Object.fromEntries(given.map(([name, value]) => [`${group}[${name}]`, value]));
+}
+
+/** Confirms as the card frame does: with the publishable key, the client secret and a card number. */
+export function confirmInBrowser(intent: Pick<Stripe.PaymentIntent, "id" | "client_secret">, card: Card) {
+	return postFromBrowser(`payment_intents/${intent.id}/confirm`, {
+		"payment_method_data[type]": "card",
+		...cardFields("payment_method_data[card]", card),
+		"payment_method_data[billing_details][email]": "ada@example.com",
+		use_stripe_sdk: "true",
+		client_secret: intent.client_secret ?? "",
+	});
+}
+
+/** The id of a payment method that a browser has made of a card, for a server to confirm with. */
+export async function paymentMethodOf(number: string): Promise<string> {
+	const { body } = await postFromBrowser("payment_methods", { type: "card", ...cardFields("card", { number }) });
+	if (body.id) return body.id;
+	throw new Error(`No payment method: ${JSON.stringify(body)}`);
+}
+
+/** What an intent waits for its cardholder to answer, or undefined. */
+export function challengeOf({ next_action }: Pick<Answer, "next_action">): string | undefined {
+	const source: unknown = next_action?.use_stripe_sdk?.["source"];
+	return typeof source === "string" ? source : undefined;
+}
+
+/** Answers the bank's question as its frame does. `challenge` is the latest one unless it is given. */
+export async function authenticate(
+	{ id, client_secret }: Stripe.PaymentIntent,
+	outcome: "complete" | "fail" | "abandon",
+	challenge?: string,
+) {
+	const asked = challenge ?? challengeOf(await stripe.paymentIntents.retrieve(id));
+	return postFromBrowser(`three_d_secure/${asked}`, { outcome, client_secret: client_secret ?? "" });
 }
 
 export function get(id: string, query: Record<string, string>) {

@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import { expect, test } from "vitest";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../stripe-emulator/keys.ts";
-import { confirmInBrowser, create, get, refusal, shop, stripe } from "../support/stripe-emulator.ts";
+import { confirmInBrowser, create, get, refusal, shop, stripe, stripeWith } from "../support/stripe-emulator.ts";
 
 test("a browser sees the public part of an intent and nothing else", async () => {
 	const intent = await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata: { owner: "ada" } });
@@ -49,20 +49,38 @@ test("a browser needs the intent's client secret, and no other will do", async (
 	expect((await stripe.paymentIntents.retrieve(intent.id)).status).toBe("requires_payment_method");
 });
 
-test.each(["", "/update", "/cancel"])("a publishable key does not open what is for servers (%s)", async (ending) => {
-	const { id, client_secret } = await create();
-	const path = { "": "", "/update": `/${id}`, "/cancel": `/${id}/cancel` }[ending];
-	const response = await shop.fetch(`/stripe-emulator/v1/payment_intents${path}`, {
-		method: "POST",
-		body: new URLSearchParams({
-			key: PUBLISHABLE_KEY,
-			client_secret: client_secret ?? "",
-			amount: "50",
-			currency: "usd",
-		}),
+test.each<[string, (browser: Stripe, id: string) => Promise<unknown>]>([
+	["create an intent", (browser) => browser.paymentIntents.create({ amount: 50, currency: "usd" })],
+	["list intents", (browser) => browser.paymentIntents.list()],
+	["update an intent", (browser, id) => browser.paymentIntents.update(id, { amount: 50 })],
+	["cancel an intent", (browser, id) => browser.paymentIntents.cancel(id)],
+	["see a charge", (browser) => browser.charges.retrieve("ch_1")],
+	["list charges", (browser) => browser.charges.list()],
+	["refund", (browser, id) => browser.refunds.create({ payment_intent: id })],
+	["see a refund", (browser) => browser.refunds.retrieve("re_1")],
+	["list refunds", (browser) => browser.refunds.list()],
+	["see an event", (browser) => browser.events.retrieve("evt_1")],
+	["list events", (browser) => browser.events.list()],
+])("a publishable key does not %s", async (_, call) => {
+	const { id } = await create();
+	expect(await refusal(call(stripeWith(PUBLISHABLE_KEY), id))).toMatchObject({
+		statusCode: 401,
+		code: "secret_key_required",
 	});
-	expect(response.status).toBe(401);
-	expect(await response.json()).toMatchObject({ error: { code: "secret_key_required" } });
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ amount: 1499, status: "requires_payment_method" });
+});
+
+test("the SDK with a publishable key sees the intent whose client secret it has", async () => {
+	const { id, client_secret } = await create();
+	const seen = await stripeWith(PUBLISHABLE_KEY).paymentIntents.retrieve(id, { client_secret: client_secret ?? "" });
+	expect(seen).toMatchObject({ id, amount: 1499 });
+	for (const field of ["metadata", "latest_charge", "amount_received"]) expect(seen).not.toHaveProperty(field);
+});
+
+test("who has no key learns nothing of what there is", async () => {
+	for (const path of ["customers", "payment_intents/pi_unknown", "payment_intents"]) {
+		expect((await shop.fetch(`/stripe-emulator/v1/${path}`)).status).toBe(401);
+	}
 });
 
 test("no key, a wrong key and the secret key as a parameter are refused", async () => {

@@ -1,5 +1,9 @@
-import { expect, test } from "vitest";
-import { confirmInBrowser, create, stripe } from "../support/stripe-emulator.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sharedPaymentMethods } from "../../stripe-emulator/objects/cards.ts";
+import { confirmInBrowser, control, create, postFromBrowser, refusal, stripe } from "../support/stripe-emulator.ts";
+
+beforeAll(() => control({ control: "webhooks", mode: "drop" }));
+afterAll(() => control({ control: "calm" }));
 
 const approved = [
 	"4242424242424242",
@@ -19,6 +23,7 @@ const approved = [
 	"4000000000007726",
 	"4000000000005126",
 	"4000000000003055",
+	"4000000000001208",
 ];
 
 test.each(approved)("card %s pays", async (number) => {
@@ -84,21 +89,6 @@ test.each(declined)("card %s is declined with %s, %s", async (number, code, decl
 	});
 });
 
-test.each(["4000002760003184", "4000002500003155", "4000003800000446", "4000008260003178", "4000000000003220"])(
-	"card %s waits for its holder to authenticate",
-	async (number) => {
-		const intent = await create();
-		const { status, body } = await confirmInBrowser(intent, { number });
-		expect(status).toBe(200);
-		expect(body).toMatchObject({ status: "requires_action", next_action: { type: "use_stripe_sdk" } });
-		expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({
-			status: "requires_action",
-			amount_received: 0,
-			latest_charge: null,
-		});
-	},
-);
-
 test.each([
 	[{ number: "4242424242424241" }, "incorrect_number", "number", "Your card number is incorrect."],
 	[{ number: "4242" }, "incorrect_number", "number", "Your card number is incorrect."],
@@ -130,6 +120,92 @@ test("a card of last month has expired", async () => {
 test("the wrong security code is noticed only when one is given", async () => {
 	const { status } = await confirmInBrowser(await create(), { number: "4000000000000127", cvc: "" });
 	expect(status).toBe(200);
+});
+
+test.each([
+	["4242424242424242", "123", "pass"],
+	["4242424242424242", "", null],
+	["4000000000000101", "123", "fail"],
+	["4000000000000127", "123", "fail"],
+])("the charge of %s with the code %o says of its check: %s", async (number, cvc, check) => {
+	const intent = await create();
+	await confirmInBrowser(intent, { number, cvc });
+	const { data } = await stripe.charges.list({ payment_intent: intent.id });
+	expect(data[0]?.payment_method_details?.card).toMatchObject({
+		checks: { cvc_check: check },
+		last4: number.slice(-4),
+	});
+});
+
+test.each([
+	["pm_card_visa", { brand: "visa", last4: "4242", funding: "credit" }],
+	["pm_card_visa_debit", { brand: "visa", last4: "5556", funding: "debit" }],
+	["pm_card_mastercard", { brand: "mastercard", last4: "4444", funding: "credit" }],
+	["pm_card_mastercard_debit", { brand: "mastercard", last4: "8210", funding: "debit" }],
+	["pm_card_mastercard_prepaid", { brand: "mastercard", last4: "5100", funding: "prepaid" }],
+	["pm_card_amex", { brand: "amex", last4: "0005" }],
+	["pm_card_discover", { brand: "discover", last4: "1117" }],
+	["pm_card_diners", { brand: "diners", last4: "0004" }],
+	["pm_card_jcb", { brand: "jcb", last4: "0505" }],
+	["pm_card_unionpay", { brand: "unionpay", last4: "0005" }],
+])("a server pays with %s", async (payment_method, card) => {
+	const { latest_charge } = await stripe.paymentIntents.confirm((await create()).id, { payment_method });
+	const charge = await stripe.charges.retrieve(String(latest_charge));
+	expect(charge).toMatchObject({ paid: true, outcome: { type: "authorized" }, payment_method_details: { card } });
+});
+
+test("every shared payment method is a card that a browser could have made", async () => {
+	for (const payment_method of Object.keys(sharedPaymentMethods)) {
+		const given = await stripe.paymentIntents.create({ amount: 500, currency: "usd", payment_method });
+		expect(given, payment_method).toMatchObject({ status: "requires_confirmation" });
+	}
+});
+
+test("a token pays once", async () => {
+	const { body: token } = await postFromBrowser("tokens", {
+		"card[number]": "4242424242424242",
+		"card[exp_month]": "12",
+		"card[exp_year]": "40",
+		"card[cvc]": "123",
+	});
+	expect(token).toMatchObject({ object: "token", used: false, card: { brand: "visa", last4: "4242", exp_year: 2040 } });
+	const pay = async () =>
+		stripe.rawRequest("POST", `/v1/payment_intents/${(await create()).id}/confirm`, {
+			payment_method_data: { type: "card", card: { token: token.id } },
+		});
+	expect(await pay()).toMatchObject({ status: "succeeded" });
+	expect(await refusal(pay())).toMatchObject({ statusCode: 400, code: "token_already_used" });
+});
+
+test("the parts of a card that was split come together once, within a minute", async () => {
+	const part = async (fields: Record<string, string>) => {
+		const { body } = await postFromBrowser("card_parts", fields);
+		expect(JSON.stringify(body)).not.toContain("987");
+		return body.id ?? "";
+	};
+	const confirm = async (expiry: string, code: string) => {
+		const intent = await create();
+		return postFromBrowser(`payment_intents/${intent.id}/confirm`, {
+			"payment_method_data[type]": "card",
+			"payment_method_data[card][number]": "4242424242424242",
+			"payment_method_data[card][expiry_part]": expiry,
+			"payment_method_data[card][cvc_part]": code,
+			client_secret: intent.client_secret ?? "",
+		});
+	};
+	const expiry = () => part({ "part[exp_month]": "11", "part[exp_year]": "2041" });
+	const code = () => part({ "part[cvc]": "987" });
+	const [firstExpiry, firstCode] = [await expiry(), await code()];
+	expect(await confirm(firstExpiry, firstCode)).toMatchObject({ status: 200, body: { status: "succeeded" } });
+	expect(await confirm(await expiry(), firstCode)).toMatchObject({
+		status: 400,
+		body: { error: { code: "resource_missing" } },
+	});
+	expect(await confirm(await code(), await code())).toMatchObject({ status: 400 });
+	expect(await confirm(await expiry(), await expiry())).toMatchObject({ status: 400 });
+	const [lateExpiry, lateCode] = [await expiry(), await code()];
+	await control({ control: "clock", advance: 61 });
+	expect(await confirm(lateExpiry, lateCode)).toMatchObject({ status: 400 });
 });
 
 test("after a decline the same intent can be paid with another card", async () => {

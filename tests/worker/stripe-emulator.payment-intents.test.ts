@@ -1,7 +1,10 @@
 import Stripe from "stripe";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { SECRET_KEY } from "../../stripe-emulator/keys.ts";
-import { type Answer, confirmInBrowser, create, refusal, shop, stripe } from "../support/stripe-emulator.ts";
+import { type Answer, confirmInBrowser, control, create, refusal, shop, stripe } from "../support/stripe-emulator.ts";
+
+beforeAll(() => control({ control: "webhooks", mode: "drop" }));
+afterAll(() => control({ control: "calm" }));
 
 test("a new intent waits for a payment method", async () => {
 	const intent = await create();
@@ -198,4 +201,117 @@ test("of many confirmations at once exactly one pays", async () => {
 	);
 	expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 	expect(answers.filter(({ body }) => body.error?.payment_intent?.status === "succeeded")).toHaveLength(9);
+});
+
+test("intents are listed newest first, in pages either way", async () => {
+	const made = [];
+	for (let count = 0; count < 5; count++) made.push((await create()).id);
+	const [first, second, third, fourth, fifth] = made;
+	const page = async (params: Stripe.PaymentIntentListParams) => {
+		const { data, has_more } = await stripe.paymentIntents.list(params);
+		return { ids: data.map(({ id }) => id), has_more };
+	};
+	expect(await page({ limit: 3 })).toEqual({ ids: [fifth, fourth, third], has_more: true });
+	expect(await page({ limit: 1, starting_after: third ?? "" })).toEqual({ ids: [second], has_more: true });
+	expect(await page({ limit: 2, ending_before: second ?? "" })).toEqual({ ids: [fourth, third], has_more: true });
+	expect(await page({ limit: 3, ending_before: second ?? "" })).toEqual({
+		ids: [fifth, fourth, third],
+		has_more: false,
+	});
+	expect(await page({ ending_before: fifth ?? "" })).toEqual({ ids: [], has_more: false });
+	const ids = await stripe.paymentIntents.list({ limit: 2 }).autoPagingToArray({ limit: 5 });
+	expect(ids.map(({ id }) => id)).toEqual([fifth, fourth, third, second, first]);
+	expect((await stripe.paymentIntents.list()).data).toHaveLength(10);
+});
+
+test("intents are listed by when they were created", async () => {
+	const older = await create();
+	await control({ control: "clock", advance: 3600 });
+	const newer = await create();
+	const ids = async (created: Stripe.RangeQueryParam | number) =>
+		(await stripe.paymentIntents.list({ created, limit: 100 })).data.map(({ id }) => id);
+	const between = newer.created - 60;
+	expect(await ids({ gte: between })).toEqual([newer.id]);
+	expect(await ids({ lt: between })).not.toContain(newer.id);
+	expect(await ids(newer.created)).toEqual([newer.id]);
+	expect(await ids({ gt: newer.created })).toEqual([]);
+	expect(await ids({ gte: older.created, lte: older.created })).toContain(older.id);
+	expect(await ids({ gt: older.created, lt: newer.created })).toEqual([]);
+	expect(await ids({ gt: older.created, lte: newer.created })).toEqual([newer.id]);
+});
+
+test.each([
+	["limit=0", "limit"],
+	["limit=101", "limit"],
+	["limit=1e1", "limit"],
+	["limit[]=5", "limit"],
+	["starting_after=pi_unknown", "starting_after"],
+	["ending_before=pi_unknown", "ending_before"],
+	["starting_after=pi_1&ending_before=pi_2", undefined],
+	["created=yesterday", "created"],
+	["created[gte]=yesterday", "created[gte]"],
+	["created[before]=5", "created[before]"],
+	["customer=cus_1", "customer"],
+	["expand[]=data.latest_charge", "expand"],
+])("a list with %s is refused", async (query, param) => {
+	const error = await refusal(stripe.rawRequest("GET", `/v1/payment_intents?${query}`));
+	expect(error.statusCode).toBe(query.endsWith("_unknown") ? 404 : 400);
+	expect(error.param).toBe(param);
+});
+
+test("create with confirm pays, or leaves an intent that can still be paid", async () => {
+	const params = { amount: 1499, currency: "usd", confirm: true };
+	const paid = await stripe.paymentIntents.create({ ...params, payment_method: "pm_card_visa" });
+	expect(paid).toMatchObject({ status: "succeeded", amount_received: 1499 });
+	const declined = await refusal(
+		stripe.paymentIntents.create({ ...params, payment_method: "pm_card_visa_chargeDeclined" }),
+	);
+	const id = declined.payment_intent?.id ?? "";
+	expect(declined).toMatchObject({ statusCode: 402, payment_intent: { status: "requires_payment_method" } });
+	expect(await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" })).toMatchObject({
+		status: "succeeded",
+		last_payment_error: null,
+	});
+	expect(await refusal(stripe.paymentIntents.create(params))).toMatchObject({
+		statusCode: 400,
+		code: "payment_intent_unexpected_state",
+	});
+	const off = { ...params, payment_method: "pm_card_authenticationRequired", off_session: true };
+	expect(await refusal(stripe.paymentIntents.create(off))).toMatchObject({ code: "authentication_required" });
+});
+
+test("a decline gives the intent no payment method, so that the next attempt needs one", async () => {
+	const { id } = await create();
+	await refusal(stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa_chargeDeclined" }));
+	expect(await refusal(stripe.paymentIntents.confirm(id))).toMatchObject({
+		statusCode: 400,
+		code: "payment_intent_unexpected_state",
+		message: expect.stringContaining("missing a payment method"),
+	});
+});
+
+test.each([
+	["requires_payment_method", {}],
+	["requires_confirmation", { payment_method: "pm_card_visa" }],
+	["requires_action", { payment_method: "pm_card_authenticationRequired", confirm: true }],
+])("an intent that %s can be repriced and cancelled", async (status, params) => {
+	const intent = await stripe.paymentIntents.create({ amount: 1499, currency: "usd", ...params });
+	expect(intent.status).toBe(status);
+	expect(await stripe.paymentIntents.update(intent.id, { amount: 999 })).toMatchObject({ status, amount: 999 });
+	expect(await stripe.paymentIntents.cancel(intent.id)).toMatchObject({ status: "canceled", amount: 999 });
+	expect(await refusal(stripe.paymentIntents.update(intent.id, { amount: 500 }))).toMatchObject({
+		code: "payment_intent_unexpected_state",
+	});
+});
+
+test("what the shop and the browser say when they confirm stands in the intent and in the charge", async () => {
+	const { id } = await create();
+	const paid = await stripe.paymentIntents.confirm(id, {
+		payment_method: "pm_card_visa",
+		receipt_email: "ada@example.com",
+		shipping: { name: "Ada", address: { line1: "1 Main Street" } },
+	});
+	const said = { receipt_email: "ada@example.com", shipping: { name: "Ada" } };
+	expect(paid).toMatchObject(said);
+	expect(await stripe.charges.retrieve(String(paid.latest_charge))).toMatchObject(said);
 });

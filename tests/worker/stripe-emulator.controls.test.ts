@@ -1,0 +1,166 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { text } from "node:stream/consumers";
+import Stripe from "stripe";
+import { afterEach, expect, test } from "vitest";
+import { confirmInBrowser, control, create, refusal, shop, state, stripe } from "../support/stripe-emulator.ts";
+
+afterEach(() => control({ control: "calm" }));
+
+const confirm = (id: string, payment_method = "pm_card_visa", options: Stripe.RequestOptions = {}) =>
+	stripe.paymentIntents.confirm(id, { payment_method }, options);
+
+const faults = [
+	["500", Stripe.errors.StripeAPIError, 500],
+	["409", Stripe.errors.StripeAPIError, 409],
+	["429", Stripe.errors.StripeRateLimitError, 429],
+	["lock_timeout", Stripe.errors.StripeRateLimitError, 429],
+	["timeout", Stripe.errors.StripeConnectionError, undefined],
+] as const;
+
+const patience = (fault: string) => ({ timeout: fault === "timeout" ? 1000 : 10_000 });
+
+test.each(faults)("a %s before: nothing has been done", async (fault, ErrorClass, statusCode) => {
+	const { id } = await create();
+	await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "before" });
+	const error = await refusal(confirm(id, "pm_card_visa", patience(fault)));
+	expect(error).toBeInstanceOf(ErrorClass);
+	expect(error.statusCode).toBe(statusCode);
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "requires_payment_method" });
+	expect(await confirm(id)).toMatchObject({ status: "succeeded" });
+});
+
+test.each(faults)("a %s after: all is done, and the shop hears of it", async (fault, ErrorClass, statusCode) => {
+	const { id } = await create();
+	await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "after" });
+	const error = await refusal(confirm(id, "pm_card_visa", patience(fault)));
+	expect(error).toBeInstanceOf(ErrorClass);
+	expect(error.statusCode).toBe(statusCode);
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
+	const paid = async () => {
+		const { events } = await state();
+		return events.find(({ event }) => event.type === "payment_intent.succeeded" && event.data.object.id === id);
+	};
+	await expect.poll(paid, { timeout: 10_000 }).toMatchObject({ delivery: { state: "succeeded" } });
+});
+
+test.each(faults)("a %s after a decline hides the decline", async (fault, _, statusCode) => {
+	const { id } = await create();
+	await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "after" });
+	const error = await refusal(confirm(id, "pm_card_visa_chargeDeclined", patience(fault)));
+	expect([error.statusCode, error.payment_intent]).toEqual([statusCode, undefined]);
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ last_payment_error: { code: "card_declined" } });
+});
+
+test("a browser's call can fail as well", async () => {
+	const intent = await create();
+	await control({ control: "fail", endpoint: "payment_intents.confirm", fault: "500", when: "after" });
+	expect((await confirmInBrowser(intent, { number: "4242424242424242" })).status).toBe(500);
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({ status: "succeeded" });
+});
+
+test("a fault strikes its endpoint only, as often as it was asked to", async () => {
+	await control({ control: "fail", endpoint: "payment_intents.cancel", fault: "429", when: "before", times: 2 });
+	await control({ control: "fail", fault: "500", when: "before" });
+	const { settings } = await state();
+	expect(settings.faults).toMatchObject([
+		{ endpoint: "payment_intents.cancel", fault: "429", times: 2 },
+		{ fault: "500", times: 1 },
+	]);
+	expect(await refusal(create())).toMatchObject({ statusCode: 500 });
+	const { id } = await create();
+	const cancel = () => stripe.paymentIntents.cancel(id);
+	expect(await refusal(cancel())).toMatchObject({ statusCode: 429 });
+	expect(await refusal(cancel())).toMatchObject({ statusCode: 429 });
+	expect(await cancel()).toMatchObject({ status: "canceled" });
+});
+
+test("latency: a later call overtakes one that was kept waiting", async () => {
+	await control({ control: "latency", milliseconds: 1500 });
+	// The fault is used up when its call arrives: the sign that the call is there, and waits.
+	await control({ control: "fail", endpoint: "payment_intents.create", fault: "429", when: "before" });
+	const slow = refusal(create());
+	await expect.poll(async () => (await state()).settings.faults, { timeout: 10_000, interval: 20 }).toEqual([]);
+	await control({ control: "latency", milliseconds: 0 });
+	await stripe.paymentIntents.list();
+	const [overtaker] = (await state()).journal;
+	expect(overtaker).toMatchObject({ endpoint: "payment_intents.list" });
+	await slow;
+	const [late] = (await state()).journal;
+	expect(late).toMatchObject({ endpoint: "payment_intents.create", fault: "429 before" });
+});
+
+test("processing: an approved charge comes through when its time has come, and is told to the shop", async () => {
+	await control({ control: "processing", seconds: 600 });
+	const { id } = await create();
+	expect(await confirm(id)).toMatchObject({ status: "processing", amount_received: 0 });
+	expect(await refusal(confirm(id))).toMatchObject({ code: "payment_intent_unexpected_state" });
+	expect(await refusal(stripe.refunds.create({ payment_intent: id }))).toMatchObject({ code: "charge_not_refundable" });
+	await control({ control: "clock", advance: 300 });
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "processing" });
+	await control({ control: "clock", advance: 301 });
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded", amount_received: 1499 });
+});
+
+test("a decline needs no processing", async () => {
+	await control({ control: "processing", seconds: 600 });
+	expect(await refusal(confirm((await create()).id, "pm_card_visa_chargeDeclined"))).toMatchObject({ statusCode: 402 });
+});
+
+test("the clock is put forward for the account and for the shop, and calm leaves it there", async () => {
+	const before = await create();
+	await control({ control: "clock", advance: 5 * 86_400 });
+	await control({ control: "calm" });
+	const after = await create();
+	expect(after.created - before.created).toBeGreaterThanOrEqual(5 * 86_400);
+	expect((await state()).now).toBeGreaterThanOrEqual(after.created);
+	// a shop with another time would take the signature for an old one
+	await control({ control: "webhooks", mode: "hold" });
+	await create();
+	expect(await control({ control: "release" })).toHaveLength(1);
+	expect((await state()).events[0]?.delivery).toMatchObject({ state: "succeeded", answer: "200" });
+});
+
+test("calm ends everything that was set", async () => {
+	const { settings: usual } = await state();
+	await control({ control: "webhooks", mode: "drop", copies: 7, twins: true, tampering: "body" });
+	await control({ control: "fail", fault: "500", when: "before", times: 9 });
+	await control({ control: "latency", milliseconds: 5 });
+	await control({ control: "processing", seconds: 5 });
+	await control({ control: "shop_fault", outside: "stripe", call: 1, fault: "before" });
+	expect(await state()).toMatchObject({
+		settings: {
+			webhooks: { mode: "drop", copies: 7, twins: true, tampering: "body" },
+			faults: [{ fault: "500", times: 9 }],
+			latency: 5,
+			processingTime: 5,
+		},
+		shopFaults: [{ outside: "stripe", times: 1 }],
+	});
+	await control({ control: "calm" });
+	expect(await state()).toMatchObject({ settings: usual, shopFaults: [] });
+});
+
+test("reconcile runs the shop's cron", async () => {
+	expect(await control({ control: "reconcile" })).toBeNull();
+});
+
+test("a form leads back to the page", async () => {
+	const body = new URLSearchParams({ control: "webhooks", mode: "hold", twins: "true", copies: "" });
+	const response = await shop.fetch("/stripe-emulator/controls", { method: "POST", body });
+	expect([response.status, response.headers.get("Location")]).toEqual([303, "/stripe-emulator/"]);
+	expect((await state()).settings.webhooks).toMatchObject({ mode: "hold", twins: true, copies: 1 });
+});
+
+test.each(["cross-site", "same-site", "none"])("a control from a page that is %s is refused", async (site) => {
+	const body = JSON.stringify({ control: "latency", milliseconds: 1 });
+	// fetch would not say what a browser says of itself
+	const { hostname, port } = shop.url;
+	const sent = httpRequest({
+		...{ hostname, port, path: "/stripe-emulator/controls", method: "POST" },
+		headers: { "Sec-Fetch-Site": site, "Content-Length": body.length },
+	}).end(body);
+	const [response] = await once(sent, "response");
+	expect([response.statusCode, await text(response)]).toEqual([403, "Forbidden"]);
+	expect((await state()).settings.latency).toBe(0);
+});

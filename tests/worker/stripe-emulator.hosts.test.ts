@@ -1,0 +1,141 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PUBLISHABLE_KEY, SECRET_KEY } from "../../stripe-emulator/keys.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+
+const demoHost = "demo.example.com";
+
+/** One shop that is also a public demo, and one that has an account at Stripe. */
+let demo: Shop;
+let real: Shop;
+beforeAll(async () => {
+	[demo, real] = await Promise.all([
+		openShop({ secrets: { STRIPE_EMULATOR_HOSTS: `other.example.com, ${demoHost}` } }),
+		openShop({
+			secrets: {
+				STRIPE_SECRET_KEY: "sk_test_real",
+				STRIPE_PUBLISHABLE_KEY: "pk_test_real",
+				STRIPE_WEBHOOK_SECRET: "whsec_real",
+			},
+		}),
+	]);
+});
+afterAll(() => Promise.all([demo?.close(), real?.close()]));
+
+interface Asked {
+	method?: "GET" | "POST";
+	form?: Record<string, string>;
+	json?: unknown;
+	key?: string;
+}
+
+/** Asks a shop under another host name than the one it listens on. */
+async function ask(shop: Shop, host: string, path: string, { method = "GET", form, json, key }: Asked = {}) {
+	const { hostname, port } = shop.url;
+	const body = form ? new URLSearchParams(form).toString() : json ? JSON.stringify(json) : "";
+	const headers = {
+		Host: host,
+		"Content-Length": Buffer.byteLength(body),
+		...(form && { "Content-Type": "application/x-www-form-urlencoded" }),
+		...(key && { Authorization: `Bearer ${key}` }),
+	};
+	const sent = httpRequest({ hostname, port, path: `/stripe-emulator${path}`, method, headers }).end(body);
+	const [response] = await once(sent, "response");
+	return { status: response.statusCode, body: await text(response) };
+}
+
+const notFound = { status: 404, body: "Not found" };
+const clock = { control: "clock", advance: 86_400 };
+
+const everything: [string, Asked][] = [
+	["/", {}],
+	["/state", {}],
+	["/controls", { method: "POST", json: clock }],
+	["/stripe.js", {}],
+	["/card-frame", {}],
+	["/v1/payment_intents", { key: SECRET_KEY }],
+	["/v1/events", { key: SECRET_KEY }],
+	["/v1/payment_intents", { method: "POST", key: SECRET_KEY, form: { amount: "500", currency: "usd" } }],
+	["/v1/payment_methods", { method: "POST", form: { key: PUBLISHABLE_KEY } }],
+	["/nothing", {}],
+];
+
+test.each(everything)("on a host that nobody has named there is no %s %o", async (path, asked) => {
+	for (const host of ["shop.example.com", "localhost.example.com", `x.${demoHost}`, "10.0.0.1"]) {
+		expect(await ask(demo, host, path, asked)).toEqual(notFound);
+	}
+});
+
+test.each(everything)("with real keys there is no %s %o, on this machine either", async (path, asked) => {
+	for (const host of ["localhost", "127.0.0.1", demoHost]) expect(await ask(real, host, path, asked)).toEqual(notFound);
+});
+
+test.each(["localhost", "127.0.0.1", "[::1]", "shop.localhost"])("%s is this machine", async (host) => {
+	for (const path of ["/", "/state", "/stripe.js"]) expect((await ask(demo, host, path)).status).toBe(200);
+});
+
+test("a public demo has no page, no state and no controls", async () => {
+	const before = await demo.fetch("/stripe-emulator/state");
+	const { now } = await before.json<{ now: number }>();
+	for (const path of ["/", "/state", "/controls"]) expect(await ask(demo, demoHost, path)).toEqual(notFound);
+	expect(await ask(demo, demoHost, "/controls", { method: "POST", json: clock })).toEqual(notFound);
+	expect(await ask(demo, demoHost, "/controls", { method: "POST", form: { control: "calm" } })).toEqual(notFound);
+	const after = await demo.fetch("/stripe-emulator/state");
+	expect((await after.json<{ now: number }>()).now - now).toBeLessThan(3600);
+});
+
+test("in a public demo the secret key opens nothing", async () => {
+	const { id } = await demo.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
+	const calls: [string, Asked][] = [
+		["/v1/payment_intents", {}],
+		[`/v1/payment_intents/${id}`, {}],
+		["/v1/events", {}],
+		["/v1/charges", {}],
+		["/v1/refunds", {}],
+		["/v1/payment_intents", { method: "POST", form: { amount: "500", currency: "usd" } }],
+		[`/v1/payment_intents/${id}/cancel`, { method: "POST" }],
+		["/v1/refunds", { method: "POST", form: { payment_intent: id } }],
+	];
+	for (const [path, asked] of calls) {
+		expect((await ask(demo, demoHost, path, { ...asked, key: SECRET_KEY })).status, path).toBe(401);
+		const form = { ...asked.form, key: SECRET_KEY };
+		const inQuery = `${path}?key=${SECRET_KEY}`;
+		const asParameter = asked.method ? ask(demo, demoHost, path, { ...asked, form }) : ask(demo, demoHost, inQuery);
+		expect((await asParameter).status, path).toBe(401);
+	}
+	expect((await demo.stripe.paymentIntents.retrieve(id)).status).toBe("requires_payment_method");
+});
+
+test("in a public demo a shopper pays, at the bank too", async () => {
+	for (const path of ["/stripe.js", "/card-frame"]) expect((await ask(demo, demoHost, path)).status).toBe(200);
+	const { id, client_secret } = await demo.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
+	const browser = { key: PUBLISHABLE_KEY, client_secret: client_secret ?? "" };
+	const card = { number: "4000002760003184", exp_month: "12", exp_year: "2040", cvc: "123" };
+	const fields = Object.entries(card).map(([name, value]) => [`payment_method_data[card][${name}]`, value]);
+	const form = { ...browser, "payment_method_data[type]": "card", ...Object.fromEntries(fields) };
+	const confirmed = await ask(demo, demoHost, `/v1/payment_intents/${id}/confirm`, { method: "POST", form });
+	const source = JSON.parse(confirmed.body).next_action.use_stripe_sdk.source;
+	const answer = { ...browser, outcome: "complete" };
+	const answered = await ask(demo, demoHost, `/v1/three_d_secure/${source}`, { method: "POST", form: answer });
+	expect([confirmed.status, answered.status]).toEqual([200, 200]);
+	const seen = await ask(demo, demoHost, `/v1/payment_intents/${id}?${new URLSearchParams(browser)}`);
+	expect(JSON.parse(seen.body)).toMatchObject({ id, status: "succeeded" });
+	expect(JSON.parse(seen.body)).not.toHaveProperty("metadata");
+});
+
+test("a long request is heard out before it is refused", async () => {
+	const form = { long: "x".repeat(2_000_000) };
+	const post = (host: string, path: string, key?: string) =>
+		ask(demo, host, path, { method: "POST", form, ...(key && { key }) });
+	const statuses = await Promise.all([
+		post("shop.example.com", "/controls"),
+		post(demoHost, "/controls"),
+		post("localhost", "/nothing"),
+		post("localhost", "/controls"),
+		post("localhost", "/v1/nothing", SECRET_KEY),
+		post(demoHost, "/v1/refunds", SECRET_KEY),
+	]);
+	expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 400, 413, 413]);
+});
