@@ -1,0 +1,74 @@
+import { morph } from "./morph.ts";
+
+/** The script of the page at /stripe-emulator/: keeps the lists fresh and sends the forms, so that nothing jumps. */
+
+/** Milliseconds between two looks. */
+const PAUSE = 1000;
+const UNREACHABLE = "The emulator does not answer. Asking again…";
+
+let asked = 0;
+let shown = 0;
+
+/** Shows the page that a request comes to, unless a later request has shown one meanwhile. Rejects with what to tell the
+ *  reader. */
+async function show(path: string, init: RequestInit = {}): Promise<void> {
+	asked += 1;
+	const turn = asked;
+	const response = await fetch(path, init).catch(() => {
+		throw new Error(UNREACHABLE);
+	});
+	const text = await response.text();
+	if (!response.ok) throw new Error(`${response.status} ${text.slice(0, 300)}`);
+	if (turn < shown) return;
+	shown = turn;
+	const fresh = new DOMParser().parseFromString(text, "text/html");
+	for (const section of document.querySelectorAll("[data-fresh]")) {
+		const counterpart = fresh.getElementById(section.id);
+		if (counterpart) morph(section, counterpart);
+	}
+}
+
+function say(text: string): void {
+	const status = document.getElementById("status");
+	if (status) status.textContent = text;
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
+async function refresh(): Promise<void> {
+	try {
+		await show(location.pathname);
+		if (document.getElementById("status")?.textContent === UNREACHABLE) say("");
+	} catch (error) {
+		say(messageOf(error));
+	}
+}
+
+async function keepFresh(): Promise<void> {
+	if (document.visibilityState === "visible") await refresh();
+	setTimeout(keepFresh, PAUSE);
+}
+
+async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
+	const name = button?.getAttribute("aria-label") ?? button?.textContent ?? "";
+	const fields = [...new FormData(form, button)].map(([field, value]) => [field, String(value)]);
+	say(`${name}…`);
+	try {
+		await show(form.action, { method: "POST", body: new URLSearchParams(fields) });
+		say(`Done: ${name}`);
+	} catch (error) {
+		say(`${name}: ${messageOf(error)}`);
+	}
+}
+
+document.addEventListener("submit", (event) => {
+	if (!(event.target instanceof HTMLFormElement)) return;
+	event.preventDefault();
+	void send(event.target, event.submitter);
+});
+document.addEventListener("visibilitychange", () => {
+	if (document.visibilityState === "visible") void refresh();
+});
+setTimeout(keepFresh, PAUSE);

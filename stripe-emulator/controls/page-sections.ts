@@ -1,0 +1,155 @@
+import type Stripe from "stripe";
+import { formatNumber } from "../objects/card-number.ts";
+import { testCards, whatHappens } from "../objects/cards.ts";
+import { type Content, type Html, html } from "./html.ts";
+import type { Entry } from "./journal.ts";
+import { action } from "./page-buttons.ts";
+import { badge, list, type Row } from "./page-table.ts";
+import { duration, money, pairs, time } from "./page-text.ts";
+import type { AccountState, EmulatorState } from "./state.ts";
+
+export function paymentsSection({ paymentIntents }: AccountState): Html {
+	return list({
+		id: "payments",
+		heading: "Payment intents",
+		columns: ["Id", "Amount", "Status", "Last error", "Created", "Metadata"],
+		rows: paymentIntents.map(paymentRow),
+		none: "None yet. Pay for something in the shop.",
+	});
+}
+
+function paymentRow({
+	id,
+	amount,
+	currency,
+	status,
+	last_payment_error,
+	created,
+	metadata,
+}: Stripe.PaymentIntent): Row {
+	const amountText = html`<span class="amount">${money(amount, currency)}</span>`;
+	return {
+		id,
+		cells: [
+			html`<code>${id}</code>`,
+			amountText,
+			badge(status),
+			reason(last_payment_error),
+			time(created),
+			pairs(metadata),
+		],
+	};
+}
+
+function reason(error: Stripe.PaymentIntent.LastPaymentError | null): Content {
+	if (!error) return "";
+	return html`<span title="${error.message ?? ""}">${[error.code, error.decline_code].filter(Boolean).join(", ")}</span>`;
+}
+
+export function refundsSection({ refunds }: AccountState): Html {
+	return list({
+		id: "refunds",
+		heading: "Refunds",
+		columns: ["Id", "Amount", "Status", "Payment intent", "Reason", "Created", "Metadata"],
+		rows: refunds.map((refund) => ({
+			id: refund.id,
+			cells: [
+				html`<code>${refund.id}</code>`,
+				html`<span class="amount">${money(refund.amount, refund.currency)}</span>`,
+				badge(refund.status ?? "unknown"),
+				html`<code>${idOf(refund.payment_intent)}</code>`,
+				[refund.reason, refund.failure_reason].filter(Boolean).join(", "),
+				time(refund.created),
+				pairs(refund.metadata ?? {}),
+			],
+		})),
+		none: "None yet.",
+	});
+}
+
+function idOf(object: string | { id: string } | null): string {
+	return typeof object === "string" ? object : (object?.id ?? "");
+}
+
+export function eventsSection({ events, now }: AccountState): Html {
+	return list({
+		id: "events",
+		heading: "Events and their webhooks",
+		columns: ["Event", "About", "Webhook", "Attempts", "Answer", "Next attempt", "Created", "Send it"],
+		rows: events.map((event) => eventRow(event, now)),
+		none: "None yet. Whatever happens to a payment makes one.",
+	});
+}
+
+function eventRow({ event, delivery }: EmulatorState["events"][number], now: number): Row {
+	const { object } = event.data;
+	return {
+		id: event.id,
+		cells: [
+			html`<b>${event.type}</b><br><code>${event.id}</code>`,
+			html`<code>${"id" in object && typeof object.id === "string" ? object.id : ""}</code>`,
+			delivery ? badge(delivery.state) : "",
+			delivery?.attempts ?? "",
+			delivery?.answer ?? "",
+			delivery?.next_attempt ? until(delivery.next_attempt, now) : "",
+			time(event.created),
+			sendForm(event, delivery?.state === "pending" || delivery?.state === "held"),
+		],
+	};
+}
+
+function until(at: number, now: number): Content {
+	return html`<span title="${new Date(at * 1000).toISOString()}">${at > now ? `in ${duration(at - now)}` : "now"}</span>`;
+}
+
+function sendForm({ id, type }: Stripe.Event, discardable: boolean): Html {
+	const button = (control: string, label: string, more: Content = "") =>
+		html`<button name="control" value="${control}" aria-label="${label} ${type} ${id}"${more}>${label}</button>`;
+	return html`<div class="row-buttons">
+<form method="post" action="${action}"><input type="hidden" name="event" value="${id}">
+${button("send", "Send again")}${button("discard", "Discard", discardable ? "" : html` disabled`)}</form>
+<form method="post" action="${action}"><input type="hidden" name="event" value="${id}"><input type="hidden" name="tampering" value="body">
+${button("send", "Send tampered", html` title="With the body changed after it was signed"`)}</form></div>`;
+}
+
+export function journalSection({ journal }: AccountState): Html {
+	return list({
+		id: "journal",
+		heading: "Journal of the API",
+		columns: ["Time", "Caller", "Endpoint", "Status", "Replayed", "Fault", "Idempotency key", "Params"],
+		rows: journal.map(journalRow),
+		none: "Nothing has been asked of the API yet.",
+	});
+}
+
+function journalRow(entry: Entry): Row {
+	const { request_id, created, caller, endpoint, method, path, status, replayed, fault, idempotency_key, params } =
+		entry;
+	return {
+		id: request_id,
+		cells: [
+			time(created),
+			caller,
+			html`<span title="${method} ${path}">${endpoint ?? `${method} ${path}`}</span>`,
+			html`<span class="badge ${status < 400 ? "plain" : "bad"}">${status}</span>`,
+			replayed ? "replayed" : "",
+			fault === null ? "" : html`<span class="badge waiting">${fault}</span>`,
+			html`<code>${idempotency_key ?? ""}</code>`,
+			pairs(params),
+		],
+	};
+}
+
+/** Any expiry in the future and any security code go with them. */
+export function cardsSection(): Html {
+	return list({
+		id: "cards",
+		heading: "Test cards",
+		columns: ["Number", "Card", "What happens"],
+		rows: testCards.map(({ number, label, outcome }) => ({
+			id: `card-${number}`,
+			cells: [html`<code class="number">${formatNumber(number)}</code>`, label, whatHappens(outcome)],
+		})),
+		none: "",
+	});
+}
