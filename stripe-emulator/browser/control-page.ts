@@ -4,10 +4,11 @@ import { morph } from "./morph.ts";
 
 /** Milliseconds between two looks. */
 const PAUSE = 1000;
-const UNREACHABLE = "The emulator does not answer. Asking again…";
 
 let asked = 0;
 let shown = 0;
+/** What has kept the last look from being one. */
+let trouble = "";
 
 /** Shows the page that a request comes to, unless a later request has shown one meanwhile. Rejects with what to tell the
  *  reader. */
@@ -15,7 +16,7 @@ async function show(path: string, init: RequestInit = {}): Promise<void> {
 	asked += 1;
 	const turn = asked;
 	const response = await fetch(path, init).catch(() => {
-		throw new Error(UNREACHABLE);
+		throw new Error("The emulator does not answer.");
 	});
 	const text = await response.text();
 	if (!response.ok) throw new Error(`${response.status} ${text.slice(0, 300)}`);
@@ -40,9 +41,12 @@ function messageOf(error: unknown): string {
 async function refresh(): Promise<void> {
 	try {
 		await show(location.pathname);
-		if (document.getElementById("status")?.textContent === UNREACHABLE) say("");
+		if (trouble !== "") say("");
+		trouble = "";
 	} catch (error) {
-		say(messageOf(error));
+		const again = `${messageOf(error)} Asking again…`;
+		if (again !== trouble) say(again);
+		trouble = again;
 	}
 }
 

@@ -1,12 +1,13 @@
 import type Stripe from "stripe";
 import { formatNumber } from "../objects/card-number.ts";
 import { testCards, whatHappens } from "../objects/cards.ts";
+import type { Delivery } from "../webhooks/deliveries.ts";
 import { type Content, type Html, html } from "./html.ts";
 import type { Entry } from "./journal.ts";
 import { action } from "./page-buttons.ts";
 import { badge, list, type Row } from "./page-table.ts";
 import { duration, money, pairs, time } from "./page-text.ts";
-import type { AccountState, EmulatorState } from "./state.ts";
+import type { AccountState } from "./state.ts";
 
 export function paymentsSection({ paymentIntents }: AccountState): Html {
 	return list({
@@ -75,31 +76,27 @@ export function eventsSection({ events, now }: AccountState): Html {
 	return list({
 		id: "events",
 		heading: "Events and their webhooks",
-		columns: ["Event", "About", "Webhook", "Attempts", "Answer", "Next attempt", "Created", "Send it"],
-		rows: events.map((event) => eventRow(event, now)),
+		columns: ["Event", "Webhook", "Send it", "About", "Created"],
+		rows: events.map(({ event, delivery }) => ({
+			id: event.id,
+			cells: [
+				html`<b>${event.type}</b><br><code>${event.id}</code>`,
+				delivery ? deliveryText(delivery, now) : "",
+				sendForm(event, delivery?.state === "pending" || delivery?.state === "held"),
+				html`<code>${"id" in event.data.object ? event.data.object.id : ""}</code>`,
+				time(event.created),
+			],
+		})),
 		none: "None yet. Whatever happens to a payment makes one.",
 	});
 }
 
-function eventRow({ event, delivery }: EmulatorState["events"][number], now: number): Row {
-	const { object } = event.data;
-	return {
-		id: event.id,
-		cells: [
-			html`<b>${event.type}</b><br><code>${event.id}</code>`,
-			html`<code>${"id" in object && typeof object.id === "string" ? object.id : ""}</code>`,
-			delivery ? badge(delivery.state) : "",
-			delivery?.attempts ?? "",
-			delivery?.answer ?? "",
-			delivery?.next_attempt ? until(delivery.next_attempt, now) : "",
-			time(event.created),
-			sendForm(event, delivery?.state === "pending" || delivery?.state === "held"),
-		],
-	};
-}
-
-function until(at: number, now: number): Content {
-	return html`<span title="${new Date(at * 1000).toISOString()}">${at > now ? `in ${duration(at - now)}` : "now"}</span>`;
+function deliveryText({ state, attempts, answer, next_attempt }: Delivery, now: number): Content {
+	const told = answer === null ? "" : html`<br>answered ${answer}`;
+	const left = next_attempt !== null && next_attempt > now ? `in ${duration(next_attempt - now)}` : "now";
+	const next = next_attempt === null ? "" : html`<br>next attempt ${left}`;
+	const count = `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`;
+	return html`<div class="delivery">${badge(state)} ${count}${told}${next}</div>`;
 }
 
 function sendForm({ id, type }: Stripe.Event, discardable: boolean): Html {

@@ -35,16 +35,16 @@ function settingsOf({ now, settings, events, shopFaults }: EmulatorState): Setti
 	return [
 		{
 			name: "Webhooks",
-			values: [policyText(webhooks), ...(held > 0 ? [`${held} held`] : [])],
+			values: [policyText(webhooks), ...(held > 0 ? [`${held} to release`] : [])],
 			changed: held > 0 || policyText(webhooks) !== policyText(calm.webhooks),
 		},
 		{
-			name: "Stripe's next answers",
+			name: "Stripe's answers",
 			values: faults.length > 0 ? faults.map(apiFaultText) : ["as they should be"],
 			changed: faults.length > 0,
 		},
 		{
-			name: "The shop's next calls",
+			name: "The shop's calls",
 			values: shopFaults.length > 0 ? shopFaults.map(shopFaultText) : ["go through"],
 			changed: shopFaults.length > 0,
 		},
@@ -55,7 +55,7 @@ function settingsOf({ now, settings, events, shopFaults }: EmulatorState): Setti
 			changed: processingTime > 0,
 		},
 		{
-			name: "Account time (UTC)",
+			name: "Time, in UTC",
 			values: [time(now), clockAdvance > 0 ? `${duration(clockAdvance)} ahead` : "as on this machine"],
 			changed: false,
 		},

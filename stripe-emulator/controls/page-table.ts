@@ -50,5 +50,5 @@ const moods: Readonly<Record<string, string>> = {
 
 /** A status as a small coloured word. */
 export function badge(status: string): Html {
-	return html`<span class="badge ${moods[status] ?? "plain"}">${status.replaceAll("_", " ")}</span>`;
+	return html`<span class="badge ${moods[status] ?? "plain"}">${status}</span>`;
 }
