@@ -19,7 +19,7 @@ async function show(path: string, init: RequestInit = {}): Promise<void> {
 		throw new Error("The emulator does not answer.");
 	});
 	const text = await response.text();
-	if (!response.ok) throw new Error(`${response.status} ${text.slice(0, 300)}`);
+	if (!response.ok) throw new Error(`${response.status}: ${reasonIn(text)}`);
 	if (turn < shown) return;
 	shown = turn;
 	const fresh = new DOMParser().parseFromString(text, "text/html");
@@ -29,8 +29,18 @@ async function show(path: string, init: RequestInit = {}): Promise<void> {
 	}
 }
 
+/** Why a control was refused; of anything else, such as a failed Worker's page, the beginning. */
+function reasonIn(text: string): string {
+	try {
+		return String(JSON.parse(text).error);
+	} catch {
+		return text.slice(0, 300);
+	}
+}
+
+const status = document.getElementById("status");
+
 function say(text: string): void {
-	const status = document.getElementById("status");
 	if (status) status.textContent = text;
 }
 
@@ -41,7 +51,7 @@ function messageOf(error: unknown): string {
 async function refresh(): Promise<void> {
 	try {
 		await show(location.pathname);
-		if (trouble !== "") say("");
+		if (status?.textContent === trouble) say("");
 		trouble = "";
 	} catch (error) {
 		const again = `${messageOf(error)} Asking again…`;
