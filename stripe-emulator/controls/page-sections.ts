@@ -13,7 +13,7 @@ export function paymentsSection({ paymentIntents }: AccountState): Html {
 	return list({
 		id: "payments",
 		heading: "Payment intents",
-		columns: ["Id", "Amount", "Status", "Last error", "Created", "Metadata"],
+		columns: ["Id", "Amount", "Status", "Last error", "Metadata", "Created"],
 		rows: paymentIntents.map(paymentRow),
 		none: "None yet. Pay for something in the shop.",
 	});
@@ -36,8 +36,8 @@ function paymentRow({
 			amountText,
 			badge(status),
 			reason(last_payment_error),
-			time(created),
 			pairs(metadata),
+			time(created),
 		],
 	};
 }
@@ -51,7 +51,7 @@ export function refundsSection({ refunds }: AccountState): Html {
 	return list({
 		id: "refunds",
 		heading: "Refunds",
-		columns: ["Id", "Amount", "Status", "Payment intent", "Reason", "Created", "Metadata"],
+		columns: ["Id", "Amount", "Status", "Payment intent", "Reason", "Metadata", "Created"],
 		rows: refunds.map((refund) => ({
 			id: refund.id,
 			cells: [
@@ -60,8 +60,8 @@ export function refundsSection({ refunds }: AccountState): Html {
 				badge(refund.status ?? "unknown"),
 				html`<code>${idOf(refund.payment_intent)}</code>`,
 				[refund.reason, refund.failure_reason].filter(Boolean).join(", "),
-				time(refund.created),
 				pairs(refund.metadata ?? {}),
+				time(refund.created),
 			],
 		})),
 		none: "None yet.",
