@@ -51,6 +51,7 @@ test("one event is sent again, sent tampered, and discarded", async ({ page, sho
 });
 
 test("what is typed, opened, chosen and focused stays while the page keeps itself fresh", async ({ page, shop }) => {
+	await page.setViewportSize({ width: 768, height: 600 });
 	await page.goto(emulator);
 	await page.getByText("A fault of Stripe's answers").click();
 	const endpoint = page.getByRole("combobox", { name: "Endpoint" });
@@ -72,6 +73,14 @@ test("what is typed, opened, chosen and focused stays while the page keeps itsel
 	await expect(payment).toContainText("<script>alert(1)</script>");
 	await expect(payment.getByText("<script>alert(1)</script>")).toBeVisible();
 	await expect(endpoint).toHaveValue("payment_intents.cancel");
+
+	const scrolled = () => page.evaluate(() => window.scrollY);
+	const before = await scrolled();
+	expect(before).toBeGreaterThan(0);
+	await again.press("Enter");
+	await expect(page.getByRole("status")).toContainText("Done: Send again");
+	await expect(again).toBeFocused();
+	expect(await scrolled()).toBe(before);
 
 	await press(page, "Set Stripe's fault");
 	await expect(setNow(page)).toContainText("payment_intents.cancel: 500 with nothing done");
