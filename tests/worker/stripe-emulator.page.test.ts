@@ -154,23 +154,30 @@ test("every fault that is set is named", async () => {
 	expect(await section("now")).not.toContain('class="changed"');
 });
 
-test("every button and form of the page is a control that is taken", async () => {
+test("every button, form and choice of the page is a control that is taken", async () => {
 	const forms = [...(await page()).matchAll(/<form [^>]*>(.*?)<\/form>/gs)].map(([, form = ""]) => form);
 	expect(forms.length).toBeGreaterThan(30);
 	for (const form of forms) {
-		const fields: Record<string, string> = {};
-		for (const [, name = "", chosen = ""] of form.matchAll(/<select name="(\w+)"><option value="(.*?)"/g)) {
-			fields[name] = chosen;
+		for (const fields of fillings(form)) {
+			const answer = await submit(fields);
+			expect([fields, answer.status, await answer.text()]).toEqual([fields, 303, ""]);
 		}
-		for (const [input] of form.matchAll(/<(?:input|button) [^>]*>/g)) {
-			const [, name] = / name="(\w+)"/.exec(input) ?? [];
-			if (name) fields[name] ??= / value="(.*?)"/.exec(input)?.[1] ?? "";
-		}
-		const answer = await submit(fields);
-		expect([fields, answer.status, await answer.text()]).toEqual([fields, 303, ""]);
 		await post({ control: "calm" });
 	}
 });
+
+/** What a form sends as it stands, and with each choice of each of its lists. */
+function fillings(form: string): Record<string, string>[] {
+	const choices = [...form.matchAll(/<select name="(\w+)">(.*?)<\/select>/gs)].flatMap(([, name = "", options = ""]) =>
+		[...options.matchAll(/value="(.*?)"/g)].map(([, value = ""]) => ({ [name]: value })),
+	);
+	const inputs = [...form.matchAll(/<(?:input|button) [^>]*>/g)].flatMap(([input]) => {
+		const [, name] = / name="(\w+)"/.exec(input) ?? [];
+		return name ? [{ [name]: / value="(.*?)"/.exec(input)?.[1] ?? "" }] : [];
+	});
+	const asItStands = Object.assign({}, ...choices.toReversed(), ...inputs.toReversed());
+	return [asItStands, ...choices.map((choice) => ({ ...asItStands, ...choice }))];
+}
 
 test("the clock goes forward, and the page says how far", async () => {
 	const before = await section("now");
