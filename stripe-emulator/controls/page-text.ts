@@ -1,5 +1,4 @@
-import type { Content } from "./html.ts";
-import { html } from "./html.ts";
+import { type Content, html } from "./html.ts";
 
 const clock = new Intl.DateTimeFormat("en-GB", {
 	day: "numeric",
