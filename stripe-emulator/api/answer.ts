@@ -12,7 +12,7 @@ import { paymentMethodRoutes } from "./payment-methods.ts";
 import { refundRoutes } from "./refunds.ts";
 import type { Call, Route } from "./routes.ts";
 
-const routes: readonly Route[] = [
+export const routes: readonly Route[] = [
 	...paymentIntentRoutes,
 	...paymentMethodRoutes,
 	...authenticationRoutes,

@@ -1,6 +1,83 @@
+import pageScript from "../browser/control-page.ts?script";
+import { Html, html } from "./html.ts";
+import pageStyle from "./page.css?raw";
+import { buttonsSection } from "./page-buttons.ts";
+import { formsSection } from "./page-forms.ts";
+import { cardsSection, eventsSection, journalSection, paymentsSection, refundsSection } from "./page-sections.ts";
+import { settingsSection } from "./page-settings.ts";
 import type { EmulatorState } from "./state.ts";
 
-/** The page at /stripe-emulator/. */
-export function controlPage(state: EmulatorState): Response {
-	return Response.json(state);
+const icon = `data:image/svg+xml,${encodeURIComponent(
+	'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect y="2" width="16" height="12" rx="2" fill="#4b53c4"/><path d="M0 5h16v3H0z" fill="#fff"/></svg>',
+)}`;
+
+/** The page at /stripe-emulator/ for a person who plays a fault by hand. It needs no script; with its own it stays
+ *  fresh by itself. Never cached, and it lets nothing run or be framed but what is in it. */
+export async function controlPage(state: EmulatorState): Promise<Response> {
+	const [script, style] = await Promise.all([hashOf(pageScript), hashOf(pageStyle)]);
+	const policy = [
+		"default-src 'none'",
+		`script-src ${script}`,
+		`style-src ${style}`,
+		"img-src data:",
+		"connect-src 'self'",
+		"form-action 'self'",
+		"frame-ancestors 'none'",
+		"base-uri 'none'",
+	];
+	return new Response(document(state).markup, {
+		headers: {
+			"Content-Type": "text/html; charset=utf-8",
+			"Content-Security-Policy": policy.join("; "),
+			"Cache-Control": "no-store",
+			"Referrer-Policy": "no-referrer",
+			"X-Content-Type-Options": "nosniff",
+		},
+	});
+}
+
+function document(state: EmulatorState): Html {
+	return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Stripe emulator</title>
+<link rel="icon" href="${icon}">
+<style>${new Html(pageStyle)}</style>
+</head>
+<body>
+<header>
+<h1>Stripe emulator</h1>
+<p class="test"><strong>Test payments.</strong> No real money moves, and no real card is taken.</p>
+<nav aria-label="Lists">
+<a href="#payments">Payment intents</a> <a href="#events">Events</a> <a href="#journal">Journal</a>
+<a href="#refunds">Refunds</a> <a href="#cards">Test cards</a> <a href="/">The shop</a>
+<noscript><a href="/stripe-emulator/">Refresh</a></noscript>
+</nav>
+</header>
+<main>
+<div class="controls">
+<p id="status" role="status"></p>
+${settingsSection(state)}
+${buttonsSection(state)}
+${formsSection()}
+</div>
+<div class="lists">
+${paymentsSection(state)}
+${eventsSection(state)}
+${journalSection(state)}
+${refundsSection(state)}
+${cardsSection()}
+</div>
+</main>
+<script>${new Html(pageScript)}</script>
+</body>
+</html>
+`;
+}
+
+async function hashOf(inlineText: string): Promise<string> {
+	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(inlineText));
+	return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }

@@ -48,52 +48,90 @@ const liveCard = cardDeclined(
 	"Your card was declined. Your request was in test mode, but used a non test card. For a list of valid test cards, visit: https://stripe.com/docs/testing.",
 );
 
-const outcomes: Readonly<Record<string, Outcome>> = {
-	"4242424242424242": pays,
-	"4000056655665556": pays,
-	"5555555555554444": pays,
-	"2223003122003222": pays,
-	"5200828282828210": pays,
-	"5105105105105100": pays,
-	"378282246310005": pays,
-	"371449635398431": pays,
-	"6011111111111117": pays,
-	"3056930009020004": pays,
-	"36227206271667": pays,
-	"3566002020360505": pays,
-	"6200000000000005": pays,
+/** A card to pay with by hand. What happens is in its outcome, and `whatHappens` says it in words. */
+export interface TestCard {
+	/** Digits only. */
+	number: string;
+	label: string;
+	outcome: Outcome;
+}
+
+export const testCards: readonly TestCard[] = [
+	{ number: "4242424242424242", label: "Visa", outcome: pays },
+	{ number: "4000056655665556", label: "Visa, debit", outcome: pays },
+	{ number: "5555555555554444", label: "Mastercard", outcome: pays },
+	{ number: "2223003122003222", label: "Mastercard, 2-series", outcome: pays },
+	{ number: "5200828282828210", label: "Mastercard, debit", outcome: pays },
+	{ number: "5105105105105100", label: "Mastercard, prepaid", outcome: pays },
+	{ number: "378282246310005", label: "American Express", outcome: pays },
+	{ number: "371449635398431", label: "American Express", outcome: pays },
+	{ number: "6011111111111117", label: "Discover", outcome: pays },
+	{ number: "3056930009020004", label: "Diners Club", outcome: pays },
+	{ number: "36227206271667", label: "Diners Club, 14 digits", outcome: pays },
+	{ number: "3566002020360505", label: "JCB", outcome: pays },
+	{ number: "6200000000000005", label: "UnionPay", outcome: pays },
 	// A code that does not match declines nothing by itself.
-	"4000000000000101": { ...pays, cvcCheck: "fail" },
-	"4000000000007726": { ...pays, refund: "pending" },
-	"4000000000005126": { ...pays, refund: "fails" },
-	// Knows 3-D Secure, does not ask for it.
-	"4000000000003055": pays,
+	{ number: "4000000000000101", label: "Wrong code, paid all the same", outcome: { ...pays, cvcCheck: "fail" } },
+	{ number: "4000000000007726", label: "Refund takes its time", outcome: { ...pays, refund: "pending" } },
+	{ number: "4000000000005126", label: "Refund fails", outcome: { ...pays, refund: "fails" } },
+	{ number: "4000000000003055", label: "Knows 3-D Secure, does not ask", outcome: pays },
 	// Stripe would show a captcha first, which a test account of one's own has no use for.
-	"4000000000001208": pays,
+	{ number: "4000000000001208", label: "Captcha at Stripe, none here", outcome: pays },
 
-	"4000000000000002": cardDeclined("generic_decline"),
-	"4000000000000341": cardDeclined("generic_decline"),
-	"4000000000009995": insufficientFunds,
-	"4000000000009987": cardDeclined("lost_card"),
-	"4000000000009979": cardDeclined("stolen_card"),
-	"4000000000006975": cardDeclined("card_velocity_exceeded"),
-	"4100000000000019": cardDeclined("fraudulent"),
-	"4000000000000069": expired,
-	"4000000000000127": incorrectCvc,
-	"4000000000000119": processingError,
+	{ number: "4000000000000002", label: "Declined", outcome: cardDeclined("generic_decline") },
+	{ number: "4000000000000341", label: "Declined when charged", outcome: cardDeclined("generic_decline") },
+	{ number: "4000000000009995", label: "Insufficient funds", outcome: insufficientFunds },
+	{ number: "4000000000009987", label: "Lost card", outcome: cardDeclined("lost_card") },
+	{ number: "4000000000009979", label: "Stolen card", outcome: cardDeclined("stolen_card") },
+	{ number: "4000000000006975", label: "Used too often", outcome: cardDeclined("card_velocity_exceeded") },
+	{ number: "4100000000000019", label: "Blocked as fraud", outcome: cardDeclined("fraudulent") },
+	{ number: "4000000000000069", label: "Expired card", outcome: expired },
+	{ number: "4000000000000127", label: "Wrong code", outcome: incorrectCvc },
+	{ number: "4000000000000119", label: "Processing error", outcome: processingError },
 
-	"4000002760003184": authenticates(pays),
-	"4000002500003155": authenticates(pays),
-	"4000003800000446": { ...pays, authentication: "on_session" },
-	"4000008260003178": authenticates(insufficientFunds),
-	"4000000000003220": authenticates(pays),
-	"4000008400001629": authenticates(cardDeclined("generic_decline")),
-	"4000008400001280": cardDeclined("generic_decline"),
-};
+	{ number: "4000002760003184", label: "3-D Secure, always", outcome: authenticates(pays) },
+	{ number: "4000002500003155", label: "3-D Secure, unless set up", outcome: authenticates(pays) },
+	{
+		number: "4000003800000446",
+		label: "3-D Secure, set up already",
+		outcome: { ...pays, authentication: "on_session" },
+	},
+	{ number: "4000008260003178", label: "3-D Secure, no funds", outcome: authenticates(insufficientFunds) },
+	{ number: "4000000000003220", label: "3-D Secure 2", outcome: authenticates(pays) },
+	{
+		number: "4000008400001629",
+		label: "3-D Secure, declined after",
+		outcome: authenticates(cardDeclined("generic_decline")),
+	},
+	{ number: "4000008400001280", label: "3-D Secure out of order", outcome: cardDeclined("generic_decline") },
+];
+
+const outcomes = new Map(testCards.map(({ number, outcome }) => [number, outcome]));
+
+/** What comes of paying with a card, in a few plain words. */
+export function whatHappens({ decline, authentication, cvcCheck, refund }: Outcome): string {
+	const asked = {
+		never: "",
+		always: "asks for 3-D Secure, then ",
+		on_session: "asks for 3-D Secure while the shopper is there, then ",
+	}[authentication];
+	if (decline) {
+		const { code, declineCode } = decline;
+		const reason = declineCode === undefined ? code : `${code}, ${declineCode}`;
+		return `${asked}declines: ${reason}${cvcCheck === "fail" ? ", if a security code is given" : ""}`;
+	}
+	const check = cvcCheck === "fail" ? "; the check of the security code fails" : "";
+	const later = {
+		succeeds: "",
+		pending: "; a refund is pending for a minute",
+		fails: "; a refund fails after a minute",
+	}[refund];
+	return `${asked}pays${check}${later}`;
+}
 
 /** Anything that is not a test card is declined, so that nobody can put a real one in here. */
 export function outcomeOf(digits: string, cvcGiven: boolean): Outcome {
-	const outcome = outcomes[digits] ?? liveCard;
+	const outcome = outcomes.get(digits) ?? liveCard;
 	return outcome === incorrectCvc && !cvcGiven ? pays : outcome;
 }
 

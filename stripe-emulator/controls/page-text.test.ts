@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { html } from "./html.ts";
+import { duration, money, pairs, time } from "./page-text.ts";
+
+test("times are in UTC, wherever this runs", () => {
+	expect(html`${time(1_770_127_509)}`.markup).toBe('<time datetime="2026-02-03T14:05:09.000Z">3 Feb, 14:05:09</time>');
+});
+
+test("amounts come in cents", () => {
+	expect(money(109_498, "usd")).toBe("$1,094.98");
+	expect(money(5, "usd")).toBe("$0.05");
+});
+
+test.each([
+	[0, "0 s"],
+	[59, "59 s"],
+	[3600, "1 h"],
+	[86_401, "1 day 1 s"],
+	[2 * 86_400 + 3 * 3600 + 4 * 60 + 5, "2 days 3 h 4 min 5 s"],
+])("%d seconds are %s", (seconds, written) => {
+	expect(duration(seconds)).toBe(written);
+});
+
+test("names and values that somebody made up are texts", () => {
+	const { markup } = html`${pairs({ "<b>": "<script>alert(1)</script>" })}`;
+	expect(markup).not.toMatch(/<b>|<script/);
+	expect(markup).toContain("&#60;script&#62;alert(1)&#60;/script&#62;");
+	expect(pairs({})).toBe("");
+});
