@@ -1,6 +1,7 @@
 import stripeScript from "./browser/stripe.ts?script";
 import { askAccount } from "./entrypoint.ts";
 import { cardFrame } from "./frames/card-frame.ts";
+import { threeDSecureFrame } from "./frames/three-d-secure-frame.ts";
 
 const prefix = "/stripe-emulator";
 
@@ -22,7 +23,8 @@ export async function answerBrowser(request: Request, env: Env): Promise<Respons
 			},
 		});
 	}
-	return path === "/card-frame" ? cardFrame(url.origin) : notFound();
+	if (path === "/three-d-secure") return threeDSecureFrame(url);
+	return (path === "/card-frame" && cardFrame(url)) || notFound();
 }
 
 /** The card frame is sandboxed and so of another origin than the API: hence the CORS headers. They let no page send
