@@ -2,6 +2,7 @@ import type { StripeElementStyle } from "@stripe/stripe-js";
 import type { ElementType } from "./element-types.ts";
 
 const NOTE_HEIGHT = 20;
+const BRAND_WIDTH = 34;
 
 export interface ElementHeight {
 	/** One row, or two where number, expiry and security code do not fit beside each other. */
@@ -16,7 +17,7 @@ export function elementHeight(type: ElementType, width: number, style: StripeEle
 	const fontSize = pixels(style?.base?.fontSize) ?? 16;
 	const lineHeight = pixels(style?.base?.lineHeight) ?? 0;
 	const rowHeight = Math.ceil(Math.max(fontSize * 1.5, lineHeight));
-	const rows = type === "card" && width < fontSize * 22 ? 2 : 1;
+	const rows = type === "card" && width < BRAND_WIDTH + fontSize * 24 ? 2 : 1;
 	const note = type === "card" || type === "cardNumber" ? NOTE_HEIGHT : 0;
 	return { rows, rowHeight, height: rows * rowHeight + note };
 }

@@ -18,7 +18,7 @@ export class StripeElement extends ElementEvents {
 	#options: ElementOptions;
 	#mounted: { container: HTMLElement; frame: CardFrame; classes: ContainerClasses; stop: AbortController } | null =
 		null;
-	#change: Change;
+	#change: Change | null = null;
 	#destroyed = false;
 
 	constructor(type: ElementType, options: ElementOptions, siblings: StripeElements) {
@@ -26,7 +26,6 @@ export class StripeElement extends ElementEvents {
 		this.type = type;
 		this.siblings = siblings;
 		this.#options = options;
-		this.#change = this.#untouched();
 	}
 
 	get mounted(): boolean {
@@ -71,7 +70,7 @@ export class StripeElement extends ElementEvents {
 		frame.close();
 		classes.remove();
 		container.replaceChildren();
-		this.#change = this.#untouched();
+		this.#change = null;
 	}
 
 	destroy(): void {
@@ -115,7 +114,7 @@ export class StripeElement extends ElementEvents {
 	}
 
 	get brand() {
-		return this.#change.brand ?? "unknown";
+		return this.#change?.brand ?? "unknown";
 	}
 
 	#tellAll(): void {
@@ -140,9 +139,11 @@ export class StripeElement extends ElementEvents {
 	}
 
 	#changed(event: Change): void {
-		if (JSON.stringify(event) === JSON.stringify(this.#change)) return;
+		const same = JSON.stringify(event) === JSON.stringify(this.#change);
+		const untouched = !this.#change && event.empty && !event.error;
 		const known = this.brand;
 		this.#change = event;
+		if (same || untouched) return;
 		this.#mounted?.classes.show({ empty: event.empty, complete: event.complete, invalid: event.error !== undefined });
 		if (this.brand !== known) {
 			this.siblings.tellBrand();
@@ -154,10 +155,6 @@ export class StripeElement extends ElementEvents {
 	#resize(): void {
 		const iframe = this.#mounted?.frame.iframe;
 		if (iframe) iframe.style.height = `${elementHeight(this.type, iframe.clientWidth, this.#options.style).height}px`;
-	}
-
-	#untouched(): Change {
-		return { elementType: this.type, empty: true, complete: false, error: undefined };
 	}
 
 	#requireAlive(): void {

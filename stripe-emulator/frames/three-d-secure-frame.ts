@@ -12,7 +12,7 @@ const body = `<header>
 <p>The bank is looking up your payment.</p>
 </section>
 <section class="asking" hidden>
-<h1 tabindex="-1">Is it you who is paying?</h1>
+<h1 tabindex="-1">Confirm your payment</h1>
 <dl>
 <dt>Amount</dt><dd class="amount"></dd>
 <dt>Card</dt><dd class="card"></dd>
