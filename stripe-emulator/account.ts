@@ -1,99 +1,213 @@
 import { DurableObject } from "cloudflare:workers";
-import { bearerKey, browserError, browserView, type Caller, callerOf } from "./api/access.ts";
-import { ApiError, missingParameter, secretKeyRequired, serverError, unknownUrl } from "./api/errors.ts";
+import type Stripe from "stripe";
+import { bearerKey } from "./api/access.ts";
+import { type Asked, answer, newAsked, refusal, respond } from "./api/answer.ts";
+import { CardParts } from "./api/card-parts.ts";
+import { finishProcessing } from "./api/charge-card.ts";
+import { unknownUrl } from "./api/errors.ts";
 import { type Answer, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
-import { paymentIntentRoutes } from "./api/payment-intent-routes.ts";
-import type { Route } from "./api/routes.ts";
-import { SECRET_KEY } from "./keys.ts";
-import { newId } from "./objects/ids.ts";
+import { reconsiderRefund } from "./api/refunds.ts";
+import type { Ledger } from "./api/routes.ts";
+import { type ApiFault, play, playedServerError, takeFault } from "./controls/api-faults.ts";
+import type { AccountControl } from "./controls/control.ts";
+import { Journal } from "./controls/journal.ts";
+import { calm, SettingsStore } from "./controls/settings.ts";
+import type { AccountState } from "./controls/state.ts";
+import { DueList } from "./due.ts";
+import { SECRET_KEY, WEBHOOK_SECRET } from "./keys.ts";
+import { newEvent } from "./objects/event.ts";
 import { Store } from "./store.ts";
+import { Deliveries } from "./webhooks/deliveries.ts";
+import { signedRequest, type Tampering } from "./webhooks/signed-request.ts";
 
-const API_VERSION = "2026-10-28.endive";
-const routes: readonly Route[] = [...paymentIntentRoutes];
+/** Where the shop hears of events. Only the path counts: the SHOP binding leads to this very Worker. */
+const WEBHOOK_URL = "http://localhost/stripe/webhook";
+/** Milliseconds that the shop has to answer. */
+const WEBHOOK_PATIENCE = 10_000;
 
 /** A Stripe test account: `fetch` speaks Stripe's HTTP API, and what it did outlives a restart. There is one instance,
  *  named "account". Once a request's body is read, nothing in it waits, so that requests take effect one by one. */
 export class StripeEmulatorAccount extends DurableObject<Env> {
-	readonly #store = new Store(this.ctx.storage.sql);
-	readonly #keys = new IdempotencyKeys(this.ctx.storage.sql, () => this.#now());
+	readonly #sql = this.ctx.storage.sql;
+	readonly #store = new Store(this.#sql);
+	readonly #settings = new SettingsStore(this.#sql);
+	readonly #keys = new IdempotencyKeys(this.#sql, () => this.#now());
+	readonly #cardParts = new CardParts();
+	readonly #due = new DueList(this.#sql);
+	readonly #journal = new Journal(this.#sql);
+	readonly #deliveries = new Deliveries(
+		this.#sql,
+		() => this.#now(),
+		(event, tampering) => this.#sendToShop(event, tampering),
+	);
 
 	/** Unix seconds: the only clock of the account. */
 	#now(): number {
-		return Math.floor(Date.now() / 1000);
+		return Math.floor(Date.now() / 1000) + this.#settings.current.clockAdvance;
 	}
 
 	override async fetch(request: Request): Promise<Response> {
-		const requestId = newId("req_", 14);
-		try {
-			const { replayed, ...answer } = await this.#answer(request, requestId);
-			return respond(answer, requestId, replayed ? { "Idempotent-Replayed": "true" } : {});
-		} catch (error) {
-			return respond(refusal(error, "server", requestId), requestId);
-		}
-	}
-
-	async #answer(request: Request, requestId: string): Promise<Answer & { replayed: boolean }> {
 		const { pathname, search } = new URL(request.url);
-		const bearer = bearerKey(request);
+		const asked = newAsked(request.method, pathname, bearerKey(request));
 		const key = request.method === "POST" ? request.headers.get("Idempotency-Key") : null;
-		const run = (form: string) => this.#run(request.method, pathname, bearer, Parameters.parse(form), requestId);
-		// Only a server's key counts: a browser's request may hold a card number, and requests are kept with their key.
-		if (key === null || bearer !== SECRET_KEY) {
-			return { ...run(request.method === "GET" ? search : await request.text()), replayed: false };
-		}
-		findRoute(request.method, pathname);
-		return this.#keys.once(key, pathname, () => request.text(), run);
+		const fault = this.#takeFault(asked);
+		let form = search;
+		const read = async () => {
+			if (request.method !== "GET") form = await request.text();
+			return form;
+		};
+		await scheduler.wait(this.#settings.current.latency);
+		const given = await this.#answer(asked, key, fault, read);
+		this.#journal.write(
+			{ ...entryOf(asked, key), ...outcomeOf(given), created: this.#now(), fault: nameOf(fault) },
+			form,
+		);
+		if (this.#settings.current.webhooks.mode === "before_response") await this.#deliveries.sendDue();
+		this.#schedule();
+		return respond(given, asked.id);
 	}
 
-	#run(method: string, path: string, bearer: string | undefined, params: Parameters, requestId: string): Answer {
-		const caller = callerOf(bearer, params);
-		const { route, id } = findRoute(method, path);
-		if (caller === "browser" && !route.openToBrowsers) throw secretKeyRequired();
-		const clientSecret = caller === "browser" ? takeClientSecret(params) : null;
-		const work = route.prepare({ caller, clientSecret, id, params, store: this.#store, now: this.#now() });
+	async #answer(asked: Asked, key: string | null, fault: ApiFault | undefined, read: () => Promise<string>) {
 		try {
-			const intent = work();
-			return { status: 200, body: JSON.stringify(caller === "browser" ? browserView(intent) : intent), requestId };
+			if (fault?.when === "before") throw await play(fault);
+			const given = await this.#perform(asked, key, fault, read);
+			if (fault && fault.fault !== "500") throw await play(fault);
+			return given;
 		} catch (error) {
-			return refusal(error, caller, requestId);
+			return { ...refusal(error, "server", asked.id), replayed: false };
 		}
 	}
-}
 
-function findRoute(method: string, path: string): { route: Route; id: string } {
-	for (const route of routes) {
-		const match = route.method === method && route.path.exec(path);
-		if (match) return { route, id: match[1] ?? "" };
+	async #perform(asked: Asked, key: string | null, fault: ApiFault | undefined, read: () => Promise<string>) {
+		const request: Stripe.Event.Request = { id: asked.id, idempotency_key: key };
+		const instead = fault?.fault === "500" ? playedServerError() : undefined;
+		const run = (form: string): Answer => {
+			const rest = { ...this.#ledger(request), cardParts: this.#cardParts, deliveries: this.#deliveries };
+			return answer(asked, Parameters.parse(form), rest, instead);
+		};
+		// Only a server's key counts: a browser's request may hold a card number, and requests are kept with their key.
+		if (key === null || asked.bearer !== SECRET_KEY) return { ...run(await read()), replayed: false };
+		if (!asked.found) throw unknownUrl(asked.method, asked.path);
+		return this.#keys.once(key, asked.path, read, run);
 	}
-	throw unknownUrl(method, path);
+
+	/** What anything that changes the account works with; `request` is the call that does, null for the passing of
+	 *  time. */
+	#ledger(request: Stripe.Event.Request | null): Ledger {
+		const now = this.#now();
+		const { processingTime, webhooks } = this.#settings.current;
+		const state = { deliver: "pending", before_response: "pending", hold: "held", drop: "dropped" } as const;
+		return {
+			store: this.#store,
+			now,
+			processingTime,
+			remember: (at, kind, id) => this.#due.add(at, kind, id),
+			emit: (happening) => {
+				for (let count = webhooks.twins ? 2 : 1; count > 0; count--) {
+					const event = newEvent(happening, request, now);
+					this.#store.save("event", event.id, event);
+					this.#deliveries.add(event, state[webhooks.mode], webhooks);
+				}
+			},
+		};
+	}
+
+	#takeFault({ found }: Asked): ApiFault | undefined {
+		const { fault, rest } = takeFault(this.#settings.current.faults, found?.route.name ?? null);
+		if (fault) this.#settings.change({ faults: rest });
+		return fault;
+	}
+
+	/** Does what time has made due. */
+	override async alarm(): Promise<void> {
+		for (const { kind, id } of this.#due.take(this.#now())) {
+			if (kind === "payment_intent") finishProcessing(this.#ledger(null), id);
+			else reconsiderRefund(this.#ledger(null), id);
+		}
+		// Not waited for: a shop that does not answer must not hold up the next event.
+		this.ctx.waitUntil(this.#deliveries.sendDue().finally(() => this.#schedule()));
+	}
+
+	#schedule(): void {
+		const due = [this.#due.next, this.#deliveries.next].filter((at) => at !== null);
+		if (due.length === 0) return;
+		const at = (Math.min(...due) - this.#settings.current.clockAdvance) * 1000;
+		void this.ctx.storage.setAlarm(Math.max(at, Date.now()));
+	}
+
+	async #sendToShop(eventId: string, tampering: Tampering): Promise<Response> {
+		const event = this.#store.find("event", eventId);
+		if (!event) throw new Error("The event is older than 30 days and forgotten.");
+		if (!this.env.SHOP) throw new Error("SHOP is not bound; add the [[services]] entry to wrangler.toml.");
+		const options = { url: WEBHOOK_URL, secret: WEBHOOK_SECRET, now: this.#now(), tampering };
+		const request = await signedRequest(event, options);
+		return this.env.SHOP.fetch(request, { signal: AbortSignal.timeout(WEBHOOK_PATIENCE) });
+	}
+
+	/** Seconds that the account is ahead of this machine. */
+	clockAdvance(): number {
+		return this.#settings.current.clockAdvance;
+	}
+
+	/** Carries out a control. Answers, as JSON, what came of it, once it has. */
+	async control(control: AccountControl): Promise<string> {
+		const result = await this.#control(control);
+		this.#schedule();
+		return JSON.stringify(result ?? null);
+	}
+
+	async #control(control: AccountControl): Promise<unknown> {
+		switch (control.control) {
+			case "webhooks":
+				return this.#settings.change({ webhooks: control });
+			case "release":
+				return this.#deliveries.release(control.order);
+			case "send":
+				return this.#deliveries.send(control.event, control);
+			case "discard":
+				return this.#deliveries.drop(control.event);
+			case "deliver_due":
+				return this.#deliveries.sendDue();
+			case "fail":
+				return this.#settings.change({ faults: [...this.#settings.current.faults, control] });
+			case "latency":
+				return this.#settings.change({ latency: control.milliseconds });
+			case "processing":
+				return this.#settings.change({ processingTime: control.seconds });
+			case "clock":
+				this.#settings.change({ clockAdvance: this.#settings.current.clockAdvance + control.advance });
+				return this.alarm();
+			case "calm":
+				return this.#settings.change(calm);
+		}
+	}
+
+	/** What there is to see, as the JSON of an AccountState. */
+	state(): string {
+		const newest = { limit: 50, startingAfter: undefined, endingBefore: undefined };
+		const all = () => true;
+		const events = this.#store.list("event", newest, all)?.data ?? [];
+		return JSON.stringify({
+			now: this.#now(),
+			settings: this.#settings.current,
+			paymentIntents: this.#store.list("payment_intent", newest, all)?.data ?? [],
+			refunds: this.#store.list("refund", newest, all)?.data ?? [],
+			events: events.map((event) => ({ event, delivery: this.#deliveries.find(event.id) ?? null })),
+			journal: this.#journal.read(200),
+		} satisfies AccountState);
+	}
 }
 
-function takeClientSecret(params: Parameters): string {
-	params.take("key");
-	const clientSecret = params.take("client_secret");
-	if (clientSecret === undefined) throw missingParameter("client_secret");
-	return clientSecret;
+function entryOf({ id, method, path, found, bearer }: Asked, key: string | null) {
+	const caller = bearer === SECRET_KEY ? ("server" as const) : ("browser" as const);
+	return { request_id: id, caller, endpoint: found?.route.name ?? null, method, path, idempotency_key: key };
 }
 
-function refusal(error: unknown, caller: Caller, requestId: string): Answer {
-	if (!(error instanceof ApiError)) console.error(`Stripe emulator, ${requestId}:`, error);
-	const { status, body } = error instanceof ApiError ? error : serverError();
-	return { status, body: JSON.stringify({ error: caller === "browser" ? browserError(body) : body }), requestId };
+function outcomeOf({ status, replayed }: Answer & { replayed: boolean }) {
+	return { status, replayed };
 }
 
-function respond(answer: Answer, requestId: string, headers: Record<string, string> = {}): Response {
-	const original: Record<string, string> =
-		answer.requestId === requestId ? {} : { "Original-Request": answer.requestId };
-	return new Response(answer.body, {
-		status: answer.status,
-		headers: {
-			"Cache-Control": "no-store",
-			"Content-Type": "application/json",
-			"Request-Id": requestId,
-			"Stripe-Version": API_VERSION,
-			...original,
-			...headers,
-		},
-	});
+function nameOf(fault: ApiFault | undefined): string | null {
+	return fault ? `${fault.fault} ${fault.when}` : null;
 }

@@ -1,39 +1,89 @@
 import type Stripe from "stripe";
+import type { Authentication } from "./objects/authentication.ts";
 import type { KeptPaymentMethod } from "./objects/payment-method.ts";
 
-/** What the account remembers, in the SQLite database of its Durable Object. Each call is done when it returns, so
- *  that two requests can never see each other half way. */
+/** What the account remembers, by the name of its kind. */
+export interface Kinds {
+	authentication: Authentication;
+	charge: Stripe.Charge;
+	event: Stripe.Event;
+	payment_intent: Stripe.PaymentIntent;
+	payment_method: KeptPaymentMethod;
+	refund: Stripe.Refund;
+	token: KeptPaymentMethod & { token: Stripe.Token };
+}
+
+/** Which part of a list, newest first: after or before an id, and no more than `limit`. */
+export interface Page {
+	limit: number;
+	startingAfter: string | undefined;
+	endingBefore: string | undefined;
+}
+
+/** The account's objects, in the SQLite database of its Durable Object. Each call is done when it returns, so that two
+ *  requests can never see each other half way. */
 export class Store {
 	readonly #sql: SqlStorage;
 
 	constructor(sql: SqlStorage) {
 		this.#sql = sql;
-		sql.exec("CREATE TABLE IF NOT EXISTS payment_intents (id TEXT PRIMARY KEY, object TEXT NOT NULL) STRICT");
-		sql.exec("CREATE TABLE IF NOT EXISTS payment_methods (id TEXT PRIMARY KEY, object TEXT NOT NULL) STRICT");
+		sql.exec(
+			`CREATE TABLE IF NOT EXISTS objects (
+				position INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, id TEXT NOT NULL UNIQUE, object TEXT NOT NULL
+			) STRICT`,
+		);
+		sql.exec("CREATE INDEX IF NOT EXISTS objects_by_kind ON objects (kind, position)");
 	}
 
-	findPaymentIntent(id: string): Stripe.PaymentIntent | undefined {
-		return this.#find("payment_intents", id);
-	}
-
-	savePaymentIntent(intent: Stripe.PaymentIntent): void {
-		this.#save("payment_intents", intent.id, intent);
-	}
-
-	findPaymentMethod(id: string): KeptPaymentMethod | undefined {
-		return this.#find("payment_methods", id);
-	}
-
-	savePaymentMethod(kept: KeptPaymentMethod): void {
-		this.#save("payment_methods", kept.paymentMethod.id, kept);
-	}
-
-	#find<Kept>(table: "payment_intents" | "payment_methods", id: string): Kept | undefined {
-		const [row] = this.#sql.exec<{ object: string }>(`SELECT object FROM ${table} WHERE id = ?`, id).toArray();
+	find<Kind extends keyof Kinds>(kind: Kind, id: string): Kinds[Kind] | undefined {
+		const query = "SELECT object FROM objects WHERE kind = ? AND id = ?";
+		const [row] = this.#sql.exec<{ object: string }>(query, kind, id).toArray();
 		return row && JSON.parse(row.object);
 	}
 
-	#save(table: "payment_intents" | "payment_methods", id: string, object: object): void {
-		this.#sql.exec(`INSERT OR REPLACE INTO ${table} (id, object) VALUES (?, ?)`, id, JSON.stringify(object));
+	save<Kind extends keyof Kinds>(kind: Kind, id: string, object: Kinds[Kind]): void {
+		this.#sql.exec(
+			"INSERT INTO objects (kind, id, object) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET object = excluded.object",
+			...[kind, id, JSON.stringify(object)],
+		);
+	}
+
+	/** Newest first, and whether there are more that way. Undefined when the id to go on from is not known. */
+	list<Kind extends keyof Kinds>(
+		kind: Kind,
+		{ limit, startingAfter, endingBefore }: Page,
+		matches: (object: Kinds[Kind]) => boolean,
+	): { data: Kinds[Kind][]; more: boolean } | undefined {
+		const from = endingBefore ?? startingAfter;
+		const position = from === undefined ? null : this.#positionOf(kind, from);
+		if (position === undefined) return undefined;
+		const [way, order] = endingBefore === undefined ? ["<", "DESC"] : [">", "ASC"];
+		const rows = this.#sql.exec<{ object: string }>(
+			`SELECT object FROM objects WHERE kind = ? AND (?2 IS NULL OR position ${way} ?2) ORDER BY position ${order}`,
+			...[kind, position],
+		);
+		const data: Kinds[Kind][] = [];
+		for (const row of rows) {
+			const object: Kinds[Kind] = JSON.parse(row.object);
+			if (!matches(object)) continue;
+			if (data.length === limit) return { data: inOrder(data), more: true };
+			data.push(object);
+		}
+		return { data: inOrder(data), more: false };
+
+		function inOrder(found: Kinds[Kind][]) {
+			return endingBefore === undefined ? found : found.toReversed();
+		}
+	}
+
+	/** Deletes the events of `until`, in Unix seconds, and before. */
+	forgetEvents(until: number): void {
+		this.#sql.exec("DELETE FROM objects WHERE kind = 'event' AND json_extract(object, '$.created') <= ?", until);
+	}
+
+	#positionOf(kind: keyof Kinds, id: string): number | undefined {
+		const query = "SELECT position FROM objects WHERE kind = ? AND id = ?";
+		const [row] = this.#sql.exec<{ position: number }>(query, kind, id).toArray();
+		return row?.position;
 	}
 }

@@ -29,8 +29,16 @@ export function requireClientSecret(intent: Stripe.PaymentIntent, clientSecret: 
 	});
 }
 
-/** The part of an intent that a browser gets to see. */
-export function browserView(intent: Stripe.PaymentIntent) {
+/** The part of an object that a browser gets to see: of an intent what is public, of what it made itself everything. */
+export function browserView(object: object): object {
+	return isIntent(object) ? publicPart(object) : object;
+}
+
+function isIntent(object: object): object is Stripe.PaymentIntent {
+	return "object" in object && object.object === "payment_intent";
+}
+
+function publicPart(intent: Stripe.PaymentIntent) {
 	return {
 		id: intent.id,
 		object: intent.object,
@@ -57,5 +65,5 @@ export function browserView(intent: Stripe.PaymentIntent) {
 
 /** An error as a browser gets to see it. */
 export function browserError({ payment_intent: intent, ...error }: ErrorBody) {
-	return intent ? { ...error, payment_intent: browserView(intent) } : error;
+	return intent ? { ...error, payment_intent: publicPart(intent) } : error;
 }

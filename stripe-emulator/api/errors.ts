@@ -70,6 +70,12 @@ export const secretKeyRequired = () =>
 		401,
 	);
 
+export const rawNumberRefused = (param: string) =>
+	invalidRequest(
+		"Sending credit card numbers directly to the Stripe API is generally unsafe. Use a test payment method such as pm_card_visa, or the card element in a browser.",
+		{ param },
+	);
+
 export const unknownUrl = (method: string, path: string) =>
 	invalidRequest(`Unrecognized request URL (${method}: ${path}).`, {}, 404);
 

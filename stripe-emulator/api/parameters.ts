@@ -27,17 +27,22 @@ export class Parameters {
 			return;
 		}
 		const known = this.#values.get(key);
-		const group = known instanceof Parameters ? known : new Parameters(this.#name(key));
+		const group = known instanceof Parameters ? known : new Parameters(this.name(key));
 		this.#values.set(key, group);
 		group.#put(rest, value);
 	}
 
-	#name(name: string): string {
+	/** A parameter's name as the request has it, with the groups it is in. */
+	name(name: string): string {
 		return this.#path ? `${this.#path}[${name}]` : name;
 	}
 
 	has(name: string): boolean {
 		return this.#values.has(name);
+	}
+
+	isGroup(name: string): boolean {
+		return this.#values.get(name) instanceof Parameters;
 	}
 
 	/** Reads a text and takes it out, so that `only` need not know of it. */
@@ -51,7 +56,7 @@ export class Parameters {
 	only(...names: string[]): void {
 		for (const name of this.#values.keys()) {
 			if (names.includes(name)) continue;
-			const param = this.#name(name);
+			const param = this.name(name);
 			throw invalidRequest(`Received unknown parameter: ${param}`, { code: "parameter_unknown", param });
 		}
 	}
@@ -60,27 +65,27 @@ export class Parameters {
 	text(name: string): string | undefined {
 		const value = this.clearable(name);
 		if (value !== null) return value;
-		const param = this.#name(name);
+		const param = this.name(name);
 		throw invalidRequest(`You passed an empty string for '${param}'.`, { code: "parameter_invalid_empty", param });
 	}
 
 	/** Null means that the caller asks to remove what is there. */
 	clearable(name: string): string | null | undefined {
 		const value = this.#values.get(name);
-		if (value instanceof Parameters) throw invalidRequest(`Invalid string: ${this.#name(name)}`, { param: name });
+		if (value instanceof Parameters) throw invalidRequest(`Invalid string: ${this.name(name)}`, { param: name });
 		return value === "" ? null : value;
 	}
 
 	required(name: string): string {
 		const value = this.text(name);
-		if (value === undefined) throw missingParameter(this.#name(name));
+		if (value === undefined) throw missingParameter(this.name(name));
 		return value;
 	}
 
 	integer(name: string): number | undefined {
 		const value = this.text(name);
 		if (value === undefined || /^[+-]?\d{1,15}$/.test(value)) return value === undefined ? value : Number(value);
-		const param = this.#name(name);
+		const param = this.name(name);
 		throw invalidRequest(`Invalid integer: ${value}`, { code: "parameter_invalid_integer", param });
 	}
 
@@ -93,14 +98,14 @@ export class Parameters {
 		const value = this.text(name);
 		const chosen = choices.find((choice) => choice === value);
 		if (value === undefined || chosen !== undefined) return chosen;
-		const param = this.#name(name);
+		const param = this.name(name);
 		throw invalidRequest(`Invalid ${param}: must be one of ${choices.join(" or ")}`, { param });
 	}
 
 	group(name: string): Parameters | undefined {
 		const value = this.clearableGroup(name);
 		if (value !== null) return value;
-		throw invalidRequest("Invalid object", { param: this.#name(name) });
+		throw invalidRequest("Invalid object", { param: this.name(name) });
 	}
 
 	/** Null means that the caller asks to remove what is there. */
@@ -108,9 +113,10 @@ export class Parameters {
 		const value = this.#values.get(name);
 		if (value === undefined || value instanceof Parameters) return value;
 		if (value === "") return null;
-		throw invalidRequest("Invalid object", { param: this.#name(name) });
+		throw invalidRequest("Invalid object", { param: this.name(name) });
 	}
 
+	/** Values of a list: `types[]=a&types[]=b`. */
 	list(name: string): string[] | undefined {
 		const group = this.group(name);
 		return group && [...group.#values.keys()].map((key) => group.required(key));
@@ -123,7 +129,7 @@ export class Parameters {
 		if (!group) return group;
 		const entries = [...group.#values.keys()].map((key): [string, string] => [key, group.clearable(key) ?? ""]);
 		for (const [key, value] of entries) {
-			const param = group.#name(key);
+			const param = group.name(key);
 			if (key.length > 40) throw invalidRequest(`Metadata keys can have up to 40 characters: ${key}`, { param });
 			if (value.length > 500) throw invalidRequest(`Metadata values can have up to 500 characters: ${key}`, { param });
 		}

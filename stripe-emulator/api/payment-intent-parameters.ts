@@ -1,9 +1,10 @@
 import type Stripe from "stripe";
 import type { NewIntent } from "../objects/new-payment-intent.ts";
 import type { IntentDetails } from "../objects/payment-intent.ts";
+import type { CardPart } from "./card-parts.ts";
 import { invalidRequest, missingParameter } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
-import { type AskedMethod, readMethod } from "./payment-method-parameters.ts";
+import { type AskedMethod, readAddress, readMethod } from "./payment-method-parameters.ts";
 
 /** Reads the parameters of the PaymentIntent endpoints, or throws the ApiError that says which one is wrong. */
 
@@ -12,9 +13,16 @@ const suffixName = "statement_descriptor_suffix";
 const methodNames = ["payment_method", "payment_method_data"];
 const sessionNames = ["error_on_requires_action", "off_session", "return_url", "use_stripe_sdk"];
 
-export interface ConfirmRequest {
+type TakePart = (id: string) => CardPart;
+
+export interface UpdateRequest {
 	details: IntentDetails;
 	method: AskedMethod | undefined;
+}
+
+export interface ConfirmRequest extends UpdateRequest {
+	/** Nobody is there to authenticate, or nobody is to be asked. */
+	alone: { offSession: boolean; errorOnRequiresAction: boolean };
 }
 
 export interface CreateRequest extends ConfirmRequest {
@@ -22,7 +30,7 @@ export interface CreateRequest extends ConfirmRequest {
 	confirm: boolean;
 }
 
-export function readCreate(params: Parameters): CreateRequest {
+export function readCreate(params: Parameters, takePart: TakePart): CreateRequest {
 	refuseOldTypes(params);
 	const choices = ["allowed_payment_method_types", "automatic_payment_methods", "capture_method", "confirm"];
 	params.only(...detailNames, suffixName, ...choices, ...methodNames, ...sessionNames);
@@ -49,21 +57,29 @@ export function readCreate(params: Parameters): CreateRequest {
 			captureMethod: params.choice("capture_method", ["automatic", "automatic_async"]) ?? "automatic_async",
 		},
 		details: { ...readDetails(params), amount: undefined, currency: undefined },
-		method: readMethod(params),
+		method: readMethod(params, takePart),
+		alone: readAlone(params),
 		confirm: params.boolean("confirm") ?? false,
 	};
 }
 
-export function readUpdate(params: Parameters): ConfirmRequest {
+export function readUpdate(params: Parameters, takePart: TakePart): UpdateRequest {
 	refuseOldTypes(params);
 	params.only(...detailNames, suffixName, ...methodNames);
-	return { details: readDetails(params), method: readMethod(params) };
+	return { details: readDetails(params), method: readMethod(params, takePart) };
 }
 
-export function readConfirm(params: Parameters): ConfirmRequest {
+export function readConfirm(params: Parameters, takePart: TakePart): ConfirmRequest {
 	refuseOldTypes(params);
 	params.only("receipt_email", "shipping", ...methodNames, ...sessionNames);
-	return { details: readDetails(params), method: readMethod(params) };
+	return { details: readDetails(params), method: readMethod(params, takePart), alone: readAlone(params) };
+}
+
+function readAlone(params: Parameters): ConfirmRequest["alone"] {
+	return {
+		offSession: params.boolean("off_session") ?? false,
+		errorOnRequiresAction: params.boolean("error_on_requires_action") ?? false,
+	};
 }
 
 export function readCancel(params: Parameters) {
@@ -123,16 +139,8 @@ function readShipping(params: Parameters): Stripe.PaymentIntent.Shipping | null 
 	shipping.only("address", "carrier", "name", "phone", "tracking_number");
 	const address = shipping.group("address");
 	if (!address) throw missingParameter("shipping[address]");
-	address.only("city", "country", "line1", "line2", "postal_code", "state");
 	return {
-		address: {
-			city: address.clearable("city") ?? null,
-			country: address.clearable("country") ?? null,
-			line1: address.clearable("line1") ?? null,
-			line2: address.clearable("line2") ?? null,
-			postal_code: address.clearable("postal_code") ?? null,
-			state: address.clearable("state") ?? null,
-		},
+		address: readAddress(address),
 		carrier: shipping.clearable("carrier") ?? null,
 		name: shipping.required("name"),
 		phone: shipping.clearable("phone") ?? null,

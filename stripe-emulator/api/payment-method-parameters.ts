@@ -1,39 +1,80 @@
-import type { CardDetails } from "../objects/payment-method.ts";
-import { missingParameter } from "./errors.ts";
+import type { Billing, CardDetails } from "../objects/payment-method.ts";
+import type { CardPart } from "./card-parts.ts";
+import { invalidRequest, missingParameter } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** A payment method as a request names it: by its id, or as the card to make one of. */
-export type AskedMethod = { id: string } | { card: CardDetails };
+/** A payment method as a request names it: by its id, by a token, or as the card to make one of. */
+export type AskedMethod = { id: string } | AskedCard;
+export type AskedCard = { token: string; billing: Billing } | { card: CardDetails; billing: Billing };
+
+type TakePart = (id: string) => CardPart;
 
 /** Reads `payment_method` and `payment_method_data`; undefined when neither was sent. */
-export function readMethod(params: Parameters): AskedMethod | undefined {
+export function readMethod(params: Parameters, takePart: TakePart): AskedMethod | undefined {
 	const data = params.group("payment_method_data");
-	if (!data) {
-		const id = params.text("payment_method");
-		return id === undefined ? undefined : { id };
-	}
+	if (data) return readMethodData(data, takePart);
+	const id = params.text("payment_method");
+	return id === undefined ? undefined : { id };
+}
+
+/** Reads a payment method that is to be made: `type`, `card` and `billing_details`. */
+export function readMethodData(data: Parameters, takePart: TakePart): AskedCard {
 	data.only("billing_details", "card", "type");
-	if (data.choice("type", ["card"]) === undefined) throw missingParameter("payment_method_data[type]");
+	if (data.choice("type", ["card"]) === undefined) throw missingParameter(data.name("type"));
+	return { ...readCard(data, takePart), billing: readBilling(data.group("billing_details")) };
+}
+
+/** Reads `card`: a token, or a number with what else stands on it. Expiry and code may each be a card part. */
+export function readCard(data: Parameters, takePart: TakePart): { token: string } | { card: CardDetails } {
 	const card = data.group("card");
-	if (!card) throw missingParameter("payment_method_data[card]");
-	card.only("cvc", "exp_month", "exp_year", "number");
-	const billing = data.group("billing_details");
-	billing?.only("email", "name", "phone");
+	if (!card) throw missingParameter(data.name("card"));
+	card.only("cvc", "cvc_part", "exp_month", "exp_year", "expiry_part", "number", "token");
+	const token = card.text("token");
+	if (token !== undefined) return { token };
+	return { card: { number: card.required("number"), ...readExpiry(card, takePart), cvc: readCvc(card, takePart) } };
+}
+
+function readExpiry(card: Parameters, takePart: TakePart): { expMonth: number; expYear: number } {
+	const id = card.text("expiry_part");
+	const part = id === undefined ? undefined : takePart(id);
+	if (part && "cvc" in part)
+		throw invalidRequest("This part of a card is no expiry.", { param: card.name("expiry_part") });
+	if (part) return part;
 	const expMonth = card.integer("exp_month");
 	const expYear = card.integer("exp_year");
-	if (expMonth === undefined) throw missingParameter("payment_method_data[card][exp_month]");
-	if (expYear === undefined) throw missingParameter("payment_method_data[card][exp_year]");
+	if (expMonth === undefined) throw missingParameter(card.name("exp_month"));
+	if (expYear === undefined) throw missingParameter(card.name("exp_year"));
+	return { expMonth, expYear };
+}
+
+function readCvc(card: Parameters, takePart: TakePart): string | undefined {
+	const id = card.text("cvc_part");
+	const part = id === undefined ? undefined : takePart(id);
+	if (!part) return card.text("cvc");
+	if ("cvc" in part) return part.cvc;
+	throw invalidRequest("This part of a card is no security code.", { param: card.name("cvc_part") });
+}
+
+/** Reads an address, whose every part may be missing. */
+export function readAddress(group: Parameters) {
+	group.only("city", "country", "line1", "line2", "postal_code", "state");
 	return {
-		card: {
-			number: card.required("number"),
-			cvc: card.text("cvc"),
-			expMonth,
-			expYear,
-			billing: {
-				email: billing?.clearable("email") ?? null,
-				name: billing?.clearable("name") ?? null,
-				phone: billing?.clearable("phone") ?? null,
-			},
-		},
+		city: group.clearable("city") ?? null,
+		country: group.clearable("country") ?? null,
+		line1: group.clearable("line1") ?? null,
+		line2: group.clearable("line2") ?? null,
+		postal_code: group.clearable("postal_code") ?? null,
+		state: group.clearable("state") ?? null,
+	};
+}
+
+function readBilling(billing: Parameters | undefined): Billing {
+	billing?.only("address", "email", "name", "phone");
+	const address = billing?.clearableGroup("address");
+	return {
+		address: address ? readAddress(address) : null,
+		email: billing?.clearable("email") ?? null,
+		name: billing?.clearable("name") ?? null,
+		phone: billing?.clearable("phone") ?? null,
 	};
 }

@@ -7,32 +7,40 @@ export interface Decline {
 	param?: string;
 }
 
-/** What a charge of the card will come to. It is all that is kept of a number besides brand and last four digits. */
-export type Outcome = { result: "approved" } | { result: "declined"; decline: Decline };
+/** What will become of a card's payments. It is all that is kept of a number besides brand and last four digits. */
+export interface Outcome {
+	/** Null for a card that pays. */
+	decline: Decline | null;
+	/** When the bank wants to hear from the cardholder first. */
+	authentication: "never" | "always" | "on_session";
+	cvcCheck: "pass" | "fail";
+	/** Two cards' refunds change their mind a minute later: "pending" arrives then, "fails" comes back. */
+	refund: "succeeds" | "pending" | "fails";
+}
 
-const approved: Outcome = { result: "approved" };
-const declined = (decline: Decline): Outcome => ({ result: "declined", decline });
+const pays: Outcome = { decline: null, authentication: "never", cvcCheck: "pass", refund: "succeeds" };
+const declined = (decline: Decline): Outcome => ({ ...pays, decline });
 const cardDeclined = (declineCode: string, message = "Your card was declined."): Outcome =>
 	declined({ code: "card_declined", declineCode, message });
+const authenticates = (outcome: Outcome): Outcome => ({ ...outcome, authentication: "always" });
 
+const insufficientFunds = cardDeclined("insufficient_funds", "Your card has insufficient funds.");
 const expired = declined({ code: "expired_card", message: "Your card has expired.", param: "exp_month" });
-const incorrectCvc = declined({
-	code: "incorrect_cvc",
-	message: "Your card's security code is incorrect.",
-	param: "cvc",
-});
+const incorrectCvc: Outcome = {
+	...declined({ code: "incorrect_cvc", message: "Your card's security code is incorrect.", param: "cvc" }),
+	cvcCheck: "fail",
+};
 const processingError = declined({
 	code: "processing_error",
 	message: "An error occurred while processing your card. Try again in a little bit.",
 });
 
-/** Cards that ask for 3-D Secure. There is no dialog to ask in, so the bank's answer is the one it gives when nobody
- *  is there to authenticate. */
-const authenticationRequired = declined({
+/** The bank's answer when the cardholder is not there to authenticate. */
+export const authenticationRequired: Decline = {
 	code: "authentication_required",
 	declineCode: "authentication_required",
 	message: "Your card was declined. This transaction requires authentication.",
-});
+};
 
 const liveCard = cardDeclined(
 	"test_mode_live_card",
@@ -40,30 +48,31 @@ const liveCard = cardDeclined(
 );
 
 const outcomes: Readonly<Record<string, Outcome>> = {
-	"4242424242424242": approved,
-	"4000056655665556": approved,
-	"5555555555554444": approved,
-	"2223003122003222": approved,
-	"5200828282828210": approved,
-	"5105105105105100": approved,
-	"378282246310005": approved,
-	"371449635398431": approved,
-	"6011111111111117": approved,
-	"3056930009020004": approved,
-	"36227206271667": approved,
-	"3566002020360505": approved,
-	"6200000000000005": approved,
-	// Their security code does not match, which alone declines nothing.
-	"4000000000000101": approved,
-	// What is special about these two is their refunds.
-	"4000000000007726": approved,
-	"4000000000005126": approved,
+	"4242424242424242": pays,
+	"4000056655665556": pays,
+	"5555555555554444": pays,
+	"2223003122003222": pays,
+	"5200828282828210": pays,
+	"5105105105105100": pays,
+	"378282246310005": pays,
+	"371449635398431": pays,
+	"6011111111111117": pays,
+	"3056930009020004": pays,
+	"36227206271667": pays,
+	"3566002020360505": pays,
+	"6200000000000005": pays,
+	// A code that does not match declines nothing by itself.
+	"4000000000000101": { ...pays, cvcCheck: "fail" },
+	"4000000000007726": { ...pays, refund: "pending" },
+	"4000000000005126": { ...pays, refund: "fails" },
 	// Knows 3-D Secure, does not ask for it.
-	"4000000000003055": approved,
+	"4000000000003055": pays,
+	// Stripe would show a captcha first, which a test account of one's own has no use for.
+	"4000000000001208": pays,
 
 	"4000000000000002": cardDeclined("generic_decline"),
 	"4000000000000341": cardDeclined("generic_decline"),
-	"4000000000009995": cardDeclined("insufficient_funds", "Your card has insufficient funds."),
+	"4000000000009995": insufficientFunds,
 	"4000000000009987": cardDeclined("lost_card"),
 	"4000000000009979": cardDeclined("stolen_card"),
 	"4000000000006975": cardDeclined("card_velocity_exceeded"),
@@ -72,19 +81,19 @@ const outcomes: Readonly<Record<string, Outcome>> = {
 	"4000000000000127": incorrectCvc,
 	"4000000000000119": processingError,
 
-	"4000002760003184": authenticationRequired,
-	"4000002500003155": authenticationRequired,
-	"4000003800000446": authenticationRequired,
-	"4000008260003178": authenticationRequired,
-	"4000000000003220": authenticationRequired,
-	"4000008400001629": authenticationRequired,
+	"4000002760003184": authenticates(pays),
+	"4000002500003155": authenticates(pays),
+	"4000003800000446": { ...pays, authentication: "on_session" },
+	"4000008260003178": authenticates(insufficientFunds),
+	"4000000000003220": authenticates(pays),
+	"4000008400001629": authenticates(cardDeclined("generic_decline")),
 	"4000008400001280": cardDeclined("generic_decline"),
 };
 
 /** Anything that is not a test card is declined, so that nobody can put a real one in here. */
 export function outcomeOf(digits: string, cvcGiven: boolean): Outcome {
 	const outcome = outcomes[digits] ?? liveCard;
-	return outcome === incorrectCvc && !cvcGiven ? approved : outcome;
+	return outcome === incorrectCvc && !cvcGiven ? pays : outcome;
 }
 
 export function fundingOf(digits: string): "credit" | "debit" | "prepaid" {

@@ -1,7 +1,6 @@
 import type Stripe from "stripe";
 import { ApiError, docUrl, unexpectedState } from "../api/errors.ts";
-import { newId } from "./ids.ts";
-import type { KeptPaymentMethod } from "./payment-method.ts";
+import type { Decline } from "./cards.ts";
 
 /** The life of a PaymentIntent. Every function answers the intent as it is afterwards and changes none it was given;
  *  amounts are in cents and times in Unix seconds. */
@@ -65,43 +64,83 @@ export function withPaymentMethod(intent: Stripe.PaymentIntent, paymentMethodId:
 	return { ...intent, payment_method: paymentMethodId, status: "requires_confirmation", next_action: null };
 }
 
-/** Charges the card of an intent that `withPaymentMethod` has made ready. A declined card leaves the intent open for
- *  another one; the error to answer comes along with it. */
-export function charged(
-	intent: Stripe.PaymentIntent,
-	{ paymentMethod, outcome }: KeptPaymentMethod,
-): { intent: Stripe.PaymentIntent; error?: ApiError } {
-	const charge = newId("ch_");
-	if (outcome.result === "approved") {
-		return {
-			intent: {
-				...intent,
-				amount_received: intent.amount,
-				last_payment_error: null,
-				latest_charge: charge,
-				status: "succeeded",
+/** An intent that waits for the cardholder's bank. */
+export function awaitingAuthentication(intent: Stripe.PaymentIntent, authenticationId: string): Stripe.PaymentIntent {
+	return {
+		...intent,
+		next_action: {
+			type: "use_stripe_sdk",
+			use_stripe_sdk: {
+				type: "three_d_secure_redirect",
+				stripe_js: "/stripe-emulator/three-d-secure",
+				source: authenticationId,
 			},
-		};
-	}
-	const { code, declineCode, message, param } = outcome.decline;
+		},
+		status: "requires_action",
+	};
+}
+
+/** A charge has been approved and has not come through yet. */
+export function processing(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
+	return { ...intent, latest_charge: charge.id, next_action: null, status: "processing" };
+}
+
+export function succeeded(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
+	return {
+		...intent,
+		amount_received: charge.amount,
+		last_payment_error: null,
+		latest_charge: charge.id,
+		next_action: null,
+		status: "succeeded",
+	};
+}
+
+/** A declined card leaves the intent open for another one. The error to answer comes along. */
+export function declined(
+	intent: Stripe.PaymentIntent,
+	charge: Stripe.Charge,
+	method: Stripe.PaymentMethod,
+	{ code, declineCode, message, param }: Decline,
+): { intent: Stripe.PaymentIntent; error: ApiError } {
 	const error = {
 		type: "card_error",
-		charge,
+		charge: charge.id,
 		code,
 		...(declineCode ? { decline_code: declineCode } : {}),
 		doc_url: docUrl(code),
 		message,
 		...(param ? { param } : {}),
-		payment_method: paymentMethod,
+		payment_method: method,
 	} as const;
-	const open: Stripe.PaymentIntent = {
+	const open = reopened({ ...intent, latest_charge: charge.id }, error);
+	return { intent: open, error: new ApiError(402, { ...error, payment_intent: open }) };
+}
+
+/** The cardholder's bank was not convinced, or was not asked. */
+export function unauthenticated(intent: Stripe.PaymentIntent, method: Stripe.PaymentMethod): Stripe.PaymentIntent {
+	const code = "payment_intent_authentication_failure";
+	return reopened(intent, {
+		type: "invalid_request_error",
+		code,
+		doc_url: docUrl(code),
+		message:
+			"We are unable to authenticate your payment method. Please choose a different payment method and try again.",
+		payment_method: method,
+	});
+}
+
+function reopened(
+	intent: Stripe.PaymentIntent,
+	error: Stripe.PaymentIntent.LastPaymentError & { message: string },
+): Stripe.PaymentIntent {
+	return {
 		...intent,
 		last_payment_error: error,
-		latest_charge: charge,
+		next_action: null,
 		payment_method: null,
 		status: "requires_payment_method",
 	};
-	return { intent: open, error: new ApiError(402, { ...error, payment_intent: open }) };
 }
 
 /** Throws payment_intent_unexpected_state for an intent that is paid or cancelled already. */

@@ -4,14 +4,17 @@ import { brandOf, cvcLength, hasCheckDigit, isWholeCvc } from "./card-number.ts"
 import { fundingOf, type Outcome, outcomeOf, sharedPaymentMethods } from "./cards.ts";
 import { newId } from "./ids.ts";
 
-/** A card as the browser sends it. The number and the code go no further than this module. */
+/** A card as the browser sends it. Number and code go no further than this module. */
 export interface CardDetails {
 	number: string;
 	expMonth: number;
 	expYear: number;
 	cvc: string | undefined;
-	billing: { email: string | null; name: string | null; phone: string | null };
 }
+
+export type Billing = Pick<Stripe.PaymentMethod.BillingDetails, "address" | "email" | "name" | "phone">;
+
+const nobody: Billing = { address: null, email: null, name: null, phone: null };
 
 /** What is kept: never the number, only what a charge of it will come to. */
 export interface KeptPaymentMethod {
@@ -21,7 +24,7 @@ export interface KeptPaymentMethod {
 
 /** Makes a payment method of a card. `now` is in Unix seconds. Throws the 402 of a card that cannot be one: a wrong
  *  check digit, an expiry in the past, a security code of the wrong length. No intent has been touched then. */
-export function newPaymentMethod(card: CardDetails, now: number): KeptPaymentMethod {
+export function newPaymentMethod(card: CardDetails, now: number, billing = nobody): KeptPaymentMethod {
 	const number = card.number.replaceAll(/[\s-]/g, "");
 	if (!/^\d{12,19}$/.test(number) || !hasCheckDigit(number)) {
 		throw cardError("incorrect_number", "Your card number is incorrect.", "number");
@@ -47,7 +50,7 @@ export function newPaymentMethod(card: CardDetails, now: number): KeptPaymentMet
 		paymentMethod: {
 			id: newId("pm_"),
 			object: "payment_method",
-			billing_details: { address: null, tax_id: null, ...card.billing },
+			billing_details: { ...billing, tax_id: null },
 			card: {
 				brand,
 				checks,
@@ -79,10 +82,7 @@ export function sharedPaymentMethod(id: string, now: number): KeptPaymentMethod 
 	if (number === undefined) return undefined;
 	const expYear = new Date(now * 1000).getUTCFullYear() + 1;
 	const cvc = "1".repeat(cvcLength(number));
-	return newPaymentMethod(
-		{ number, cvc, expMonth: 12, expYear, billing: { email: null, name: null, phone: null } },
-		now,
-	);
+	return newPaymentMethod({ number, cvc, expMonth: 12, expYear }, now);
 }
 
 function cardError(code: string, message: string, param: string): ApiError {

@@ -56,15 +56,6 @@ const declined = [
 	],
 	["4000008400001280", "card_declined", "generic_decline", "Your card was declined."],
 	["4539578763621486", "card_declined", "test_mode_live_card", expect.stringContaining("used a non test card")],
-	...["4000002760003184", "4000002500003155", "4000003800000446", "4000008260003178", "4000000000003220"].map(
-		(number) => [
-			number,
-			"authentication_required",
-			"authentication_required",
-			"Your card was declined. This transaction requires authentication.",
-		],
-	),
-	["4000008400001629", "authentication_required", "authentication_required", expect.any(String)],
 ];
 
 test.each(declined)("card %s is declined with %s, %s", async (number, code, declineCode, message) => {
@@ -92,6 +83,21 @@ test.each(declined)("card %s is declined with %s, %s", async (number, code, decl
 		last_payment_error: error,
 	});
 });
+
+test.each(["4000002760003184", "4000002500003155", "4000003800000446", "4000008260003178", "4000000000003220"])(
+	"card %s waits for its holder to authenticate",
+	async (number) => {
+		const intent = await create();
+		const { status, body } = await confirmInBrowser(intent, { number });
+		expect(status).toBe(200);
+		expect(body).toMatchObject({ status: "requires_action", next_action: { type: "use_stripe_sdk" } });
+		expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({
+			status: "requires_action",
+			amount_received: 0,
+			latest_charge: null,
+		});
+	},
+);
 
 test.each([
 	[{ number: "4242424242424241" }, "incorrect_number", "number", "Your card number is incorrect."],

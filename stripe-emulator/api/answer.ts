@@ -1,0 +1,102 @@
+import { API_VERSION } from "../objects/event.ts";
+import { newId } from "../objects/ids.ts";
+import { browserError, browserView, type Caller, callerOf } from "./access.ts";
+import { authenticationRoutes } from "./authentications.ts";
+import { chargeRoutes } from "./charges.ts";
+import { ApiError, missingParameter, rawNumberRefused, secretKeyRequired, serverError, unknownUrl } from "./errors.ts";
+import { eventRoutes } from "./events.ts";
+import type { Answer } from "./idempotency.ts";
+import type { Parameters } from "./parameters.ts";
+import { paymentIntentRoutes } from "./payment-intents.ts";
+import { paymentMethodRoutes } from "./payment-methods.ts";
+import { refundRoutes } from "./refunds.ts";
+import type { Call, Route } from "./routes.ts";
+
+const routes: readonly Route[] = [
+	...paymentIntentRoutes,
+	...paymentMethodRoutes,
+	...authenticationRoutes,
+	...chargeRoutes,
+	...refundRoutes,
+	...eventRoutes,
+];
+
+/** A request to the API: where it goes and who sends it. */
+export interface Asked {
+	id: string;
+	method: string;
+	path: string;
+	bearer: string | undefined;
+	/** The endpoint, or undefined where there is none. */
+	found: { route: Route; id: string } | undefined;
+}
+
+export function newAsked(method: string, path: string, bearer: string | undefined): Asked {
+	return { id: newId("req_", 14), method, path, bearer, found: findRoute(method, path) };
+}
+
+function findRoute(method: string, path: string): Asked["found"] {
+	for (const route of routes) {
+		const match = route.method === method && route.path.exec(path);
+		if (match) return { route, id: match[1] ?? "" };
+	}
+	return undefined;
+}
+
+/** Does what is asked. Throws the ApiError of a request that gets nowhere: a wrong key, address or parameter. What the
+ *  work comes to, an error included, is answered: that is what an idempotency key keeps. `instead` is an error to answer
+ *  in place of what came of the work. */
+export function answer(
+	{ id: requestId, method, path, bearer, found }: Asked,
+	params: Parameters,
+	rest: Omit<Call, "caller" | "clientSecret" | "id" | "params">,
+	instead?: ApiError,
+): Answer {
+	const caller = callerOf(bearer, params);
+	if (!found) throw unknownUrl(method, path);
+	const { route, id } = found;
+	if (caller === "browser" && route.browsers === "refused") throw secretKeyRequired();
+	if (caller === "server" && route.browsers === "only") throw rawNumberRefused("card[number]");
+	if (caller === "browser") params.take("key");
+	const clientSecret =
+		caller === "browser" && route.browsers === "with_client_secret" ? takeClientSecret(params) : null;
+	const work = route.prepare({ caller, clientSecret, id, params, ...rest });
+	try {
+		const object = work();
+		if (instead) throw instead;
+		return { status: 200, body: JSON.stringify(caller === "browser" ? browserView(object) : object), requestId };
+	} catch (error) {
+		return refusal(error, caller, requestId);
+	}
+}
+
+function takeClientSecret(params: Parameters): string {
+	const clientSecret = params.take("client_secret");
+	if (clientSecret === undefined) throw missingParameter("client_secret");
+	return clientSecret;
+}
+
+/** The answer that an error is. One that is no ApiError is a mistake of the emulator's own, and is logged. */
+export function refusal(error: unknown, caller: Caller, requestId: string): Answer {
+	if (!(error instanceof ApiError)) console.error(`Stripe emulator, ${requestId}:`, error);
+	const { status, body } = error instanceof ApiError ? error : serverError();
+	return { status, body: JSON.stringify({ error: caller === "browser" ? browserError(body) : body }), requestId };
+}
+
+/** An answer as HTTP, to the request of this id: a replayed one names the request that it answered first. */
+export function respond(
+	{ status, body, requestId: first, replayed }: Answer & { replayed: boolean },
+	requestId: string,
+) {
+	return new Response(body, {
+		status,
+		headers: {
+			"Cache-Control": "no-store",
+			"Content-Type": "application/json",
+			"Request-Id": requestId,
+			"Stripe-Version": API_VERSION,
+			...(first === requestId ? {} : { "Original-Request": first }),
+			...(replayed ? { "Idempotent-Replayed": "true" } : {}),
+		},
+	});
+}

@@ -1,0 +1,54 @@
+import { chargeCard, failAuthentication } from "./charge-card.ts";
+import { invalidRequest, missingParameter, noSuch, unexpectedState } from "./errors.ts";
+import { findIntent } from "./payment-intents.ts";
+import type { Call, Route } from "./routes.ts";
+
+const path = /^\/v1\/three_d_secure\/(\w+)$/;
+
+/** The cardholder's bank, as the 3-D Secure frame talks to it. */
+export const authenticationRoutes: readonly Route[] = [
+	{ name: "three_d_secure.retrieve", method: "GET", path, browsers: "with_client_secret", prepare: retrieve },
+	{ name: "three_d_secure.answer", method: "POST", path, browsers: "with_client_secret", prepare: answer },
+];
+
+function retrieve(call: Call) {
+	call.params.only();
+	return () => find(call).challenge;
+}
+
+/** `outcome` is what the cardholder did; abandoning counts as failing. What comes of the payment stands in the intent. */
+function answer(call: Call) {
+	call.params.only("outcome");
+	const outcome = call.params.choice("outcome", ["complete", "fail", "abandon"]);
+	if (outcome === undefined) throw missingParameter("outcome");
+	return () => {
+		const { authentication, intent, method, challenge } = find(call);
+		const { type, use_stripe_sdk: action } = intent.next_action ?? {};
+		if (type !== "use_stripe_sdk" || action?.["source"] !== authentication.id) {
+			throw unexpectedState("This authentication is over: its PaymentIntent no longer waits for it.", intent);
+		}
+		const status = outcome === "complete" ? "completed" : "failed";
+		call.store.save("authentication", authentication.id, { ...authentication, status });
+		if (outcome === "complete") chargeCard(call, intent, method);
+		else failAuthentication(call, intent, method);
+		return { ...challenge, status };
+	};
+}
+
+/** What the bank knows of its challenge, and what the frame gets to see of that. */
+function find(call: Call) {
+	const authentication = call.store.find("authentication", call.id);
+	if (!authentication) throw noSuch("authentication", call.id, "source");
+	const intent = findIntent({ ...call, id: authentication.payment_intent });
+	const method = call.store.find("payment_method", authentication.payment_method);
+	if (!method?.paymentMethod.card) throw invalidRequest("This authentication has no card.");
+	const { brand, last4 } = method.paymentMethod.card;
+	const { id, status } = authentication;
+	const { amount, currency } = intent;
+	return {
+		authentication,
+		intent,
+		method,
+		challenge: { id, object: "three_d_secure", amount, brand, currency, last4, status },
+	};
+}

@@ -1,0 +1,22 @@
+import { noSuch } from "./errors.ts";
+import { list } from "./list.ts";
+import type { Call, Route } from "./routes.ts";
+
+export const chargeRoutes: readonly Route[] = [
+	{ name: "charges.retrieve", method: "GET", path: /^\/v1\/charges\/(\w+)$/, browsers: "refused", prepare: retrieve },
+	{ name: "charges.list", method: "GET", path: /^\/v1\/charges$/, browsers: "refused", prepare: listAll },
+];
+
+function retrieve({ id, params, store }: Call) {
+	params.only();
+	return () => {
+		const charge = store.find("charge", id);
+		if (charge) return charge;
+		throw noSuch("charge", id, "id");
+	};
+}
+
+function listAll(call: Call) {
+	const intent = call.params.text("payment_intent");
+	return list(call, "charge", ["payment_intent"], (charge) => intent === undefined || charge.payment_intent === intent);
+}

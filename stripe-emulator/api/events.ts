@@ -1,0 +1,42 @@
+import type Stripe from "stripe";
+import { noSuch } from "./errors.ts";
+import { list } from "./list.ts";
+import type { Call, Route } from "./routes.ts";
+
+/** Events are to be had for 30 days. */
+const MEMORY = 30 * 24 * 60 * 60;
+
+export const eventRoutes: readonly Route[] = [
+	{ name: "events.list", method: "GET", path: /^\/v1\/events$/, browsers: "refused", prepare: listAll },
+	{ name: "events.retrieve", method: "GET", path: /^\/v1\/events\/(\w+)$/, browsers: "refused", prepare: retrieve },
+];
+
+function listAll(call: Call) {
+	const { params, store, now, deliveries } = call;
+	const one = params.text("type");
+	const types = params.list("types") ?? (one === undefined ? undefined : [one]);
+	const delivered = params.boolean("delivery_success");
+	const listed = list(call, "event", ["delivery_success", "type", "types"], (event) => {
+		if (types && !types.includes(event.type)) return false;
+		return delivered === undefined || deliveries.succeeded(event.id) === delivered;
+	});
+	return () => {
+		store.forgetEvents(now - MEMORY);
+		const found = listed();
+		return { ...found, data: found.data.map((event) => withDeliveries(call, event)) };
+	};
+}
+
+function retrieve(call: Call) {
+	call.params.only();
+	return () => {
+		call.store.forgetEvents(call.now - MEMORY);
+		const event = call.store.find("event", call.id);
+		if (event) return withDeliveries(call, event);
+		throw noSuch("event", call.id, "id");
+	};
+}
+
+function withDeliveries({ deliveries }: Call, event: Stripe.Event): Stripe.Event {
+	return { ...event, pending_webhooks: deliveries.succeeded(event.id) ? 0 : 1 };
+}

@@ -1,0 +1,63 @@
+/** Makes a call to D1, or loses it. */
+type CallD1 = <T>(make: () => Promise<T>) => Promise<T>;
+
+/** D1 with every call to it, a statement run or a batch, made by `call`. */
+export function faultyD1(d1: D1Database, call: CallD1): D1Database {
+	return {
+		...faultyQueries(d1, call),
+		exec: (query) => call(() => d1.exec(query)),
+		dump: () => call(() => d1.dump()),
+		withSession(from) {
+			const session = d1.withSession(from);
+			return { ...faultyQueries(session, call), getBookmark: () => session.getBookmark() };
+		},
+	};
+}
+
+function faultyQueries(d1: D1Database | D1DatabaseSession, call: CallD1) {
+	return {
+		prepare: (query: string) => new FaultyStatement(d1.prepare(query), call),
+		batch<T>(statements: D1PreparedStatement[]) {
+			// D1 takes only statements of its own making
+			const own = statements.map((statement) => (statement instanceof FaultyStatement ? statement.own : statement));
+			return call(() => d1.batch<T>(own));
+		},
+	};
+}
+
+class FaultyStatement implements D1PreparedStatement {
+	readonly own: D1PreparedStatement;
+	readonly #call: CallD1;
+
+	constructor(own: D1PreparedStatement, call: CallD1) {
+		this.own = own;
+		this.#call = call;
+	}
+
+	bind(...values: unknown[]): FaultyStatement {
+		return new FaultyStatement(this.own.bind(...values), this.#call);
+	}
+
+	first<T>(column: string): Promise<T | null>;
+	first<T>(): Promise<T | null>;
+	first<T>(column?: string): Promise<T | null> {
+		// D1 tells a column that is undefined from one that is not given
+		return this.#call(() => (column === undefined ? this.own.first<T>() : this.own.first<T>(column)));
+	}
+
+	run<T>(): Promise<D1Result<T>> {
+		return this.#call(() => this.own.run<T>());
+	}
+
+	all<T>(): Promise<D1Result<T>> {
+		return this.#call(() => this.own.all<T>());
+	}
+
+	raw<T>(options: { columnNames: true }): Promise<[string[], ...T[]]>;
+	raw<T>(options?: { columnNames?: false }): Promise<T[]>;
+	raw<T>(options?: { columnNames?: boolean }): Promise<T[] | [string[], ...T[]]> {
+		return this.#call(async () =>
+			options?.columnNames ? await this.own.raw<T>({ columnNames: true }) : await this.own.raw<T>(),
+		);
+	}
+}

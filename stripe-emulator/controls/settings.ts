@@ -1,0 +1,43 @@
+import type { ApiFault } from "./api-faults.ts";
+import { type WebhookPolicy, webhookPolicyShape } from "./control.ts";
+
+/** What the controls have set. */
+export interface Settings {
+	/** Seconds that the account is ahead of this machine. */
+	clockAdvance: number;
+	/** Seconds. */
+	processingTime: number;
+	/** Milliseconds. */
+	latency: number;
+	webhooks: WebhookPolicy;
+	faults: ApiFault[];
+}
+
+export const calm: Omit<Settings, "clockAdvance"> = {
+	processingTime: 0,
+	latency: 0,
+	webhooks: webhookPolicyShape.parse({}),
+	faults: [],
+};
+
+/** The settings, kept with the account so that they outlast a pause in which the account sleeps. */
+export class SettingsStore {
+	readonly #sql: SqlStorage;
+	#settings: Settings;
+
+	constructor(sql: SqlStorage) {
+		this.#sql = sql;
+		sql.exec("CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT");
+		const [row] = sql.exec<{ value: string }>("SELECT value FROM settings").toArray();
+		this.#settings = { clockAdvance: 0, ...calm, ...(row && JSON.parse(row.value)) };
+	}
+
+	get current(): Settings {
+		return this.#settings;
+	}
+
+	change(changes: Partial<Settings>): void {
+		this.#settings = { ...this.#settings, ...changes };
+		this.#sql.exec("INSERT OR REPLACE INTO settings VALUES ('settings', ?)", JSON.stringify(this.#settings));
+	}
+}

@@ -1,0 +1,420 @@
+import { drizzle } from "drizzle-orm/d1";
+import { integer, sqliteTable } from "drizzle-orm/sqlite-core";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import Stripe from "stripe";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { type ShopFault, ShopFaults, shopFaultShape } from "./shop-faults.ts";
+
+/** D1 and Stripe that answer every call with what it was, and keep the calls in the order they were made. */
+function outsideWorld() {
+	const made: string[] = [];
+	const answer = async (call: string) => {
+		made.push(call);
+		return call;
+	};
+	const statement = (query: string): D1PreparedStatement =>
+		Object.assign(Object.create(null), {
+			query,
+			bind: (...values: unknown[]) => statement(`${query} with ${values}`),
+			first: (...column: string[]) => answer(["first", ...column, query].join(" ")),
+			run: () => answer(`run ${query}`),
+			all: () => answer(`all ${query}`),
+			raw: (options?: { columnNames?: boolean }) => answer(`raw ${options?.columnNames ? "names " : ""}${query}`),
+		});
+	const queries = {
+		prepare: statement,
+		batch: (statements: { query: string }[]) => answer(`batch ${statements.map(({ query }) => query).join(", ")}`),
+	};
+	const d1: D1Database = Object.assign(Object.create(null), {
+		...queries,
+		exec: (query: string) => answer(`exec ${query}`),
+		dump: () => answer("dump"),
+		withSession: (from: string) => ({ ...queries, getBookmark: () => `bookmark from ${from}` }),
+	});
+	const carry = async (input: RequestInfo | URL) =>
+		new Response(await answer(`fetch ${input instanceof Request ? input.url : input}`));
+	return { made, d1, fetch: carry };
+}
+
+const fault = (planned: Partial<ShopFault>): ShopFault => ({
+	outside: "any",
+	call: 1,
+	fault: "before",
+	times: 1,
+	...planned,
+});
+
+/** One request on a world of its own. */
+function open(faults: ShopFaults, path = "/") {
+	const world = outsideWorld();
+	const request = faults.openRequest(path);
+	return { made: world.made, d1: request.d1(world.d1), fetch: request.fetch(world.fetch) };
+}
+
+function planned(...faults: ShopFault[]): ShopFaults {
+	const shopFaults = new ShopFaults();
+	shopFaults.plan(faults);
+	return shopFaults;
+}
+
+const stripe = "https://api.stripe.com/";
+const d1Lost = new Error("D1_ERROR: Network connection lost.");
+const fetchLost = new TypeError("fetch failed");
+
+type OpenRequest = ReturnType<typeof open>;
+
+/** Every way to call, and what the world sees of it. */
+const ways: { made: string; lost: Error; call(request: OpenRequest): Promise<unknown> }[] = [
+	{ made: "first q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").first() },
+	{ made: "first id q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").first("id") },
+	{ made: "run q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").run() },
+	{ made: "all q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").all() },
+	{ made: "raw q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").raw() },
+	{ made: "raw names q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").raw({ columnNames: true }) },
+	{ made: "run q with 1,2", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").bind(1, 2).run() },
+	{
+		made: "batch q, r with 1",
+		lost: d1Lost,
+		call: ({ d1 }) => d1.batch([d1.prepare("q"), d1.prepare("r").bind(1)]),
+	},
+	{ made: "exec q", lost: d1Lost, call: ({ d1 }) => d1.exec("q") },
+	{ made: "dump", lost: d1Lost, call: ({ d1 }) => d1.dump() },
+	{ made: "all session q", lost: d1Lost, call: ({ d1 }) => d1.withSession().prepare("session q").all() },
+	{ made: "batch session q", lost: d1Lost, call: ({ d1 }) => d1.withSession().batch([d1.prepare("session q")]) },
+	{ made: `fetch ${stripe}`, lost: fetchLost, call: async ({ fetch }) => (await fetch(stripe)).text() },
+	{
+		made: `fetch ${stripe}request`,
+		lost: fetchLost,
+		call: async ({ fetch }) => (await fetch(new Request(`${stripe}request`))).text(),
+	},
+];
+
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+describe.each(ways)("$made", ({ made, lost, call }) => {
+	test("before: it fails and was never made", async () => {
+		const request = open(planned(fault({ fault: "before" })));
+		await expect(call(request)).rejects.toStrictEqual(lost);
+		expect(request.made).toEqual([]);
+	});
+
+	test("after: it was made and its answer is lost", async () => {
+		const request = open(planned(fault({ fault: "after" })));
+		await expect(call(request)).rejects.toStrictEqual(lost);
+		expect(request.made).toEqual([made]);
+	});
+
+	test("never: it was not made, and its failure comes when nobody can be waiting any more", async () => {
+		vi.useFakeTimers();
+		const request = open(planned(fault({ fault: "never" })));
+		let ended = false;
+		const calling = expect(call(request).finally(() => (ended = true))).rejects.toStrictEqual(lost);
+		await vi.advanceTimersByTimeAsync(2 * 60 * 1000);
+		expect(ended).toBe(false);
+		await vi.runAllTimersAsync();
+		await calling;
+		expect(request.made).toEqual([]);
+	});
+
+	test("crash: it was made, and this and every later call fails", async () => {
+		const request = open(planned(fault({ fault: "crash" })));
+		await expect(call(request)).rejects.toStrictEqual(lost);
+		await expect(call(request)).rejects.toStrictEqual(lost);
+		await expect(request.fetch(stripe)).rejects.toStrictEqual(fetchLost);
+		await expect(request.d1.exec("later")).rejects.toStrictEqual(d1Lost);
+		expect(request.made).toEqual([made]);
+	});
+
+	test("the call after a fault is answered as if nothing had happened", async () => {
+		const request = open(planned(fault({ fault: "before" })));
+		await expect(call(request)).rejects.toStrictEqual(lost);
+		expect(await call(request)).toBe(made);
+	});
+});
+
+test("a call that would have failed of itself fails of itself, unless its answer is lost", async () => {
+	const own = new Error("D1_ERROR: no such table: nothing: SQLITE_ERROR");
+	const failing: D1Database = Object.assign(Object.create(null), { exec: () => Promise.reject(own) });
+	const d1 = planned(fault({ call: 2, fault: "after" }))
+		.openRequest("/")
+		.d1(failing);
+	await expect(d1.exec("q")).rejects.toBe(own);
+	await expect(d1.exec("q")).rejects.toStrictEqual(d1Lost);
+});
+
+test("a session passes its bookmark on, which is no call", async () => {
+	const request = open(planned(fault({})));
+	expect(request.d1.withSession("first-primary").getBookmark()).toBe("bookmark from first-primary");
+	await expect(request.d1.exec("q")).rejects.toStrictEqual(d1Lost);
+});
+
+describe("a fetch that gets no answer", () => {
+	type Fetch = typeof fetch;
+	const reason = new Error("The caller gave up");
+
+	test.each([
+		["its signal", (fetch: Fetch, signal: AbortSignal) => fetch(stripe, { signal })],
+		["its Request's signal", (fetch: Fetch, signal: AbortSignal) => fetch(new Request(stripe, { signal }))],
+	])("ends when the caller gives up by %s", async (_, call) => {
+		vi.useFakeTimers();
+		const { fetch, made } = open(planned(fault({ fault: "never" })));
+		const controller = new AbortController();
+		const calling = call(fetch, controller.signal);
+		controller.abort(reason);
+		await expect(calling).rejects.toBe(reason);
+		expect(vi.getTimerCount()).toBe(0);
+		expect(made).toEqual([]);
+	});
+
+	test("ends at once when the caller had given up before", async () => {
+		const { fetch } = open(planned(fault({ fault: "never" })));
+		await expect(fetch(stripe, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+	});
+});
+
+test.each(["before", "never"] as const)(
+	"Stripe's SDK repeats a call that fails (%s), and that is the second call",
+	async (when) => {
+		vi.useFakeTimers();
+		const faults = planned(fault({ outside: "stripe", call: 1, fault: when }), fault({ outside: "stripe", call: 2 }));
+		const { fetch, made } = open(faults);
+		const httpClient = Stripe.createFetchHttpClient(fetch);
+		const sdk = new Stripe("sk_test_x", { httpClient, timeout: 3000, maxNetworkRetries: 1, telemetry: false });
+		const retrieving = expect(sdk.paymentIntents.retrieve("pi_1")).rejects.toThrow(Stripe.errors.StripeConnectionError);
+		await vi.advanceTimersByTimeAsync(10_000);
+		await retrieving;
+		expect(faults.planned).toEqual([]);
+		expect(made).toEqual([]);
+	},
+);
+
+test("a crash loses the answers that are still under way", async () => {
+	const { d1, fetch, made } = open(planned(fault({ outside: "stripe", fault: "crash" })));
+	const underWay = d1.exec("q");
+	const crashing = fetch(stripe);
+	await expect(underWay).rejects.toStrictEqual(d1Lost);
+	await expect(crashing).rejects.toStrictEqual(fetchLost);
+	expect(made).toEqual(["exec q", `fetch ${stripe}`]);
+});
+
+describe("counting", () => {
+	/** D1, Stripe, D1, Stripe: which of the four fail. */
+	async function failing(request: OpenRequest): Promise<number[]> {
+		const { d1, fetch } = request;
+		const calls = [() => d1.exec("q"), () => fetch(stripe), () => d1.prepare("q").all(), () => fetch(stripe)];
+		const failed: number[] = [];
+		for (const [index, call] of calls.entries()) {
+			await call().catch(() => failed.push(index + 1));
+		}
+		return failed;
+	}
+
+	test.each([
+		["d1", 1, [1]],
+		["d1", 2, [3]],
+		["stripe", 1, [2]],
+		["stripe", 2, [4]],
+		["any", 2, [2]],
+		["any", 3, [3]],
+		["any", 5, []],
+	] as const)("to %s, call %i fails, once in a request", async (outside, call, failed) => {
+		expect(await failing(open(planned(fault({ outside, call, times: 2 }))))).toEqual(failed);
+	});
+
+	test("two faults strike one request, each at its call", async () => {
+		const faults = planned(fault({ call: 1, fault: "before" }), fault({ call: 3, fault: "after" }));
+		const request = open(faults);
+		expect(await failing(request)).toEqual([1, 3]);
+		expect(request.made).toEqual([`fetch ${stripe}`, "all q", `fetch ${stripe}`]);
+		expect(faults.planned).toEqual([]);
+	});
+
+	test("of two faults that meet in one call the first strikes, and the other is left for another request", async () => {
+		const second = fault({ fault: "after" });
+		const faults = planned(fault({ outside: "d1", fault: "before" }), second);
+		expect(await failing(open(faults))).toEqual([1]);
+		expect(faults.planned).toEqual([second]);
+		const next = open(faults);
+		expect(await failing(next)).toEqual([1]);
+		expect(next.made).toContain("exec q");
+	});
+
+	test("calls made at once are counted in the order they were made", async () => {
+		const { d1, made } = open(planned(fault({ outside: "d1", call: 2 }), fault({ call: 3 })));
+		const calls = await Promise.allSettled([d1.exec("1"), d1.exec("2"), d1.exec("3")]);
+		expect(calls.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+		expect(made).toEqual(["exec 1"]);
+	});
+
+	test("requests that run at once count for themselves", async () => {
+		const faults = planned(fault({ call: 2, times: 2 }));
+		const [one, two] = [open(faults), open(faults)];
+		await one.d1.exec("1");
+		await two.d1.exec("1");
+		await expect(one.d1.exec("2")).rejects.toStrictEqual(d1Lost);
+		await expect(two.d1.exec("2")).rejects.toStrictEqual(d1Lost);
+	});
+
+	test("a crash of one request is none of another's", async () => {
+		const faults = planned(fault({ fault: "crash" }));
+		const [one, two] = [open(faults), open(faults)];
+		await expect(one.d1.exec("1")).rejects.toStrictEqual(d1Lost);
+		await two.d1.exec("1");
+		expect(two.made).toEqual(["exec 1"]);
+	});
+});
+
+describe("the plan", () => {
+	test("a fault strikes as many requests as planned, and each of them once", async () => {
+		const faults = planned(fault({ times: 2 }));
+		for (const left of [1, 0]) {
+			const { d1 } = open(faults);
+			await expect(d1.exec("1")).rejects.toStrictEqual(d1Lost);
+			await d1.exec("2");
+			expect(faults.planned.map(({ times }) => times)).toEqual(left ? [left] : []);
+		}
+		await open(faults).d1.exec("1");
+	});
+
+	test("a request that never comes to the call leaves the fault for the next", async () => {
+		const faults = planned(fault({ call: 2 }));
+		await open(faults).d1.exec("1");
+		expect(faults.planned).toEqual([fault({ call: 2 })]);
+	});
+
+	test("of requests that run at once the first to make the call takes the fault", async () => {
+		const faults = planned(fault({}));
+		const [one, two] = [open(faults), open(faults)];
+		await expect(two.d1.exec("1")).rejects.toStrictEqual(d1Lost);
+		await one.d1.exec("1");
+	});
+
+	test("a crash uses up one request, however many calls it costs", async () => {
+		const faults = planned(fault({ fault: "crash", times: 2 }));
+		const { d1 } = open(faults);
+		await Promise.allSettled([d1.exec("1"), d1.exec("2"), d1.exec("3")]);
+		expect(faults.planned).toEqual([fault({ fault: "crash" })]);
+	});
+
+	test("a fault for a path strikes that path only", async () => {
+		const faults = planned(fault({ path: "/payments/settle" }));
+		for (const path of ["/", "/payments/place", "/payments/settle/", "cron"]) await open(faults, path).d1.exec("1");
+		await expect(open(faults, "/payments/settle").d1.exec("1")).rejects.toStrictEqual(d1Lost);
+	});
+
+	test("a fault without a path strikes any, the scheduled run too", async () => {
+		await expect(open(planned(fault({})), "cron").d1.exec("1")).rejects.toStrictEqual(d1Lost);
+	});
+
+	test.each([
+		["an empty plan", []],
+		["a plan for another path", [fault({ path: "/payments/settle" })]],
+	])("%s hands back the very D1 and fetch", (_, faults) => {
+		const world = outsideWorld();
+		const request = planned(...faults).openRequest("/");
+		expect(request.d1(world.d1)).toBe(world.d1);
+		expect(request.fetch(world.fetch)).toBe(world.fetch);
+	});
+
+	test("a new plan takes the place of the old, also for requests that are open", async () => {
+		const faults = planned(fault({}));
+		const { d1 } = open(faults);
+		faults.plan([]);
+		expect(faults.planned).toEqual([]);
+		await d1.exec("1");
+	});
+
+	test("what was handed in or out is a copy: nobody else changes the plan", async () => {
+		const mine = fault({ times: 2 });
+		const faults = planned(mine);
+		await expect(open(faults).d1.exec("1")).rejects.toStrictEqual(d1Lost);
+		expect(mine.times).toBe(2);
+		for (const fault of faults.planned) fault.times = 9;
+		expect(faults.planned).toEqual([fault({ times: 1 })]);
+	});
+});
+
+describe("the shape", () => {
+	test("reads numbers from a form, and strikes once unless told otherwise", () => {
+		expect(shopFaultShape.parse({ outside: "d1", call: "2", fault: "after" })).toEqual(
+			fault({ outside: "d1", call: 2, fault: "after" }),
+		);
+	});
+
+	test.each([
+		{ call: 0 },
+		{ call: 1.5 },
+		{ call: "" },
+		{ times: 0 },
+		{ fault: "slow" },
+		{ outside: "kv" },
+		{ path: "payments/settle" },
+		{ paths: "/" },
+	])("refuses %o", (wrong) => {
+		expect(shopFaultShape.safeParse({ ...fault({}), ...wrong }).success).toBe(false);
+	});
+});
+
+describe("on a real D1", () => {
+	const things = sqliteTable("things", { id: integer().primaryKey() });
+	let miniflare: Miniflare;
+	let real: D1Database;
+
+	beforeAll(async () => {
+		const options = convertV4MiniflareOptions({ modules: true, script: "export default {}", d1Databases: ["DB"] });
+		// cf: nobody is asked on the network where this machine is
+		miniflare = new Miniflare({ ...options, cf: false });
+		real = await miniflare.getD1Database("DB");
+		await real.exec("create table things (id integer primary key) strict");
+	});
+	afterEach(() => real.exec("delete from things"));
+	afterAll(() => miniflare?.dispose());
+
+	/** Drizzle on one session, as the shop opens it. */
+	function openDrizzle(...faults: ShopFault[]) {
+		const d1 = planned(...faults)
+			.openRequest("/")
+			.d1(real);
+		return drizzle(Object.assign(d1, d1.withSession("first-primary")));
+	}
+	const stored = async () => (await real.prepare("select id from things order by id").raw()).flat();
+
+	test("Drizzle works as ever until the fault, and after it", async () => {
+		const database = openDrizzle(fault({ call: 4 }));
+		await database.insert(things).values({ id: 1 });
+		const [inserted, listed] = await database.batch([
+			database.insert(things).values({ id: 2 }).returning(),
+			database.select().from(things).orderBy(things.id),
+		]);
+		expect(inserted).toEqual([{ id: 2 }]);
+		expect(listed).toEqual([{ id: 1 }, { id: 2 }]);
+		expect(await database.select().from(things).get()).toEqual({ id: 1 });
+		await expect(database.delete(things).run()).rejects.toMatchObject({ cause: d1Lost });
+		await database.insert(things).values({ id: 3 });
+		expect(await stored()).toEqual([1, 2, 3]);
+	});
+
+	test.each([
+		["before", []],
+		["after", [1, 2]],
+		["crash", [1, 2]],
+	] as const)("a batch that fails %s leaves all of it or nothing", async (when, left) => {
+		const database = openDrizzle(fault({ fault: when }));
+		const batch = database.batch([
+			database.insert(things).values({ id: 1 }),
+			database.insert(things).values({ id: 2 }),
+		]);
+		await expect(batch).rejects.toStrictEqual(d1Lost);
+		expect(await stored()).toEqual(left);
+	});
+
+	test("what fails of itself says so in D1's own words", async () => {
+		const d1 = planned(fault({ call: 2 }))
+			.openRequest("/")
+			.d1(real);
+		await expect(d1.prepare("select nope").all()).rejects.toThrow("D1_ERROR: no such column: nope");
+		await expect(d1.prepare("select nope").all()).rejects.toStrictEqual(d1Lost);
+	});
+});

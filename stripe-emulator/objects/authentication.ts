@@ -1,0 +1,15 @@
+import { newId } from "./ids.ts";
+
+/** A 3-D Secure challenge of the cardholder's bank. Only the emulator's own frame and account know its shape: Stripe
+ *  says of its own that it is "subject to change". */
+export interface Authentication {
+	/** `src_…` */
+	id: string;
+	payment_intent: string;
+	payment_method: string;
+	status: "pending" | "completed" | "failed";
+}
+
+export function newAuthentication(paymentIntentId: string, paymentMethodId: string): Authentication {
+	return { id: newId("src_"), payment_intent: paymentIntentId, payment_method: paymentMethodId, status: "pending" };
+}

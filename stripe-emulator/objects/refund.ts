@@ -1,0 +1,41 @@
+import type Stripe from "stripe";
+import { newId } from "./ids.ts";
+import type { KeptPaymentMethod } from "./payment-method.ts";
+
+/** What is asked for: `amount` in cents. */
+export interface NewRefund {
+	amount: number;
+	metadata: Record<string, string>;
+	reason: Stripe.Refund.Reason | null;
+}
+
+/** How long, in seconds, the refunds of the two cards for it take to change their minds. */
+export const SECOND_THOUGHT = 60;
+
+export function newRefund(request: NewRefund, charge: Stripe.Charge, method: KeptPaymentMethod, now: number) {
+	return {
+		id: newId("re_"),
+		object: "refund",
+		amount: request.amount,
+		balance_transaction: null,
+		charge: charge.id,
+		created: now,
+		currency: charge.currency,
+		customer: null,
+		customer_account: null,
+		metadata: request.metadata,
+		payment_intent: charge.payment_intent,
+		payment_method: charge.payment_method,
+		reason: request.reason,
+		receipt_number: null,
+		source_transfer_reversal: null,
+		status: method.outcome.refund === "pending" ? "pending" : "succeeded",
+		transfer_reversal: null,
+	} satisfies Stripe.Refund;
+}
+
+/** A refund after its second thought: the pending one has arrived, and the other has come back. */
+export function secondThought(refund: Stripe.Refund): Stripe.Refund {
+	if (refund.status === "pending") return { ...refund, status: "succeeded" };
+	return { ...refund, status: "failed", failure_reason: "expired_or_canceled_card" };
+}

@@ -1,0 +1,31 @@
+import Stripe from "stripe";
+import { newId } from "../objects/ids.ts";
+
+/** What is wrong with a webhook on purpose: a body changed after it was signed, a signature with another secret, or a
+ *  signature that is right and six minutes old. */
+export type Tampering = "none" | "body" | "signature" | "timestamp";
+
+const stripe = new Stripe("sk_test_unused");
+const SIX_MINUTES = 6 * 60;
+
+/** An event as Stripe sends it: JSON, signed for the endpoint's secret. `now` is in Unix seconds. */
+export async function signedRequest(
+	event: Stripe.Event,
+	{ url, secret, now, tampering }: { url: string; secret: string; now: number; tampering: Tampering },
+): Promise<Request> {
+	const payload = JSON.stringify(event, null, 2);
+	const signature = await stripe.webhooks.generateTestHeaderStringAsync({
+		payload,
+		secret: tampering === "signature" ? newId("whsec_") : secret,
+		timestamp: tampering === "timestamp" ? now - SIX_MINUTES : now,
+	});
+	return new Request(url, {
+		method: "POST",
+		headers: {
+			"Content-Type": "application/json; charset=utf-8",
+			"Stripe-Signature": signature,
+			"User-Agent": "Stripe/1.0 (+https://stripe.com/docs/webhooks)",
+		},
+		body: tampering === "body" ? payload.replace(event.id, newId("evt_")) : payload,
+	});
+}
