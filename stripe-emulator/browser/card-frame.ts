@@ -13,6 +13,7 @@ const elementType = document.forms[0]?.dataset["element"] ?? "";
 if (!isElementType(elementType)) throw new Error("The card frame does not say which Element it is of.");
 
 let options: ElementOptions = {};
+let last = document.querySelector("input");
 const line = new PageLine<ToCardFrame, FromCardFrame>(open, hear);
 const fields = new CardFields(tellChange);
 
@@ -86,7 +87,10 @@ function named(prefix: string, values: Record<string, string>): Record<string, s
 }
 
 window.addEventListener("resize", lay);
-document.addEventListener("focusin", ({ relatedTarget }) => {
+// A page behind a dialog loses its focused field; the focus that comes back belongs there, as does one by a click beside.
+window.addEventListener("focus", () => setTimeout(() => document.activeElement === document.body && last?.focus()));
+document.addEventListener("focusin", ({ target, relatedTarget }) => {
+	if (target instanceof HTMLInputElement) last = target;
 	if (!relatedTarget) line.tell({ say: "focus" });
 });
 document.addEventListener("focusout", ({ relatedTarget }) => {

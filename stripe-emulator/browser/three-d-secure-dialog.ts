@@ -6,6 +6,7 @@ import dialogStyle from "./three-d-secure-dialog.css?raw";
  *  Escape counts as an answer too. Resolves with whether the bank could be asked: false when its page cannot be loaded.
  *  What was answered, only the API tells. */
 export function authenticate(page: string, challenge: Challenge): Promise<boolean> {
+	const before = document.activeElement;
 	const host = document.createElement("div");
 	const root = host.attachShadow({ mode: "open" });
 	const style = new CSSStyleSheet();
@@ -23,6 +24,8 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 			if (dialog.open) dialog.close();
 			frame.close();
 			host.remove();
+			// The browser gives the focus back to an element of the page, but not into another iframe.
+			if (before instanceof HTMLElement) before.focus({ preventScroll: true });
 			resolve(answered);
 		};
 		const frame = new Frame<ToThreeDSecureFrame, FromThreeDSecureFrame>({
