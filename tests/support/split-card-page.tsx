@@ -56,15 +56,10 @@ function SplitCard() {
 	return (
 		<form onSubmit={submit}>
 			<h1>Split card</h1>
-			<div className="field" id="number">
-				<CardNumberElement options={{ showIcon: true }} onChange={note} onNetworksChange={note} />
-			</div>
-			<div className="field" id="expiry">
-				<CardExpiryElement onChange={note} onEscape={() => note({ escape: true })} />
-			</div>
-			<div className="field" id="cvc">
-				<CardCvcElement options={{ placeholder: "Code" }} onChange={note} />
-			</div>
+			<CardNumberElement id="number" options={{ showIcon: true }} onChange={note} onNetworksChange={note} />
+			<CardExpiryElement id="expiry" onChange={note} onEscape={() => note({ escape: true })} />
+			<label htmlFor="cvc">Security code</label>
+			<CardCvcElement id="cvc" options={{ placeholder: "Code" }} onChange={note} />
 			<p>
 				{Object.entries(acts).map(([name, act]) => (
 					<button type="button" key={name} onClick={() => void run(act)}>
