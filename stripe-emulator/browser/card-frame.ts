@@ -14,29 +14,42 @@ if (!isElementType(elementType)) throw new Error("The card frame does not say wh
 
 let options: ElementOptions = {};
 let last = document.querySelector("input");
+const lastTold = new Map<string, string>();
 const line = new PageLine<ToCardFrame, FromCardFrame>(open, hear);
 const fields = new CardFields(tellChange);
 
 function open(): void {
+	lastTold.clear();
 	line.tell({ say: "ready" });
 	tellChange();
 }
 
+/** The page may not be the one that it should be: it gets no more done here than these messages say. */
 function hear(message: ToCardFrame, reply: (answer: object) => void): void {
 	if (message.say === "options") show(message.options);
 	else if (message.say === "brand") fields.toldBrand = message.brand;
+	else if (message.say === "focus") fields.focus();
+	else if (message.say === "blur") fields.blur();
+	else if (message.say === "clear") fields.clear();
 	else if (message.say === "check") reply(check());
 	else if (message.say === "part") void sendPart(message.key).then(reply);
 	else if (message.say === "deliver") void deliver(message.delivery).then(reply);
-	else fields[message.say]();
 }
 
+/** Tells what is new and nothing else: not even how many keys were pressed. */
 function tellChange(): void {
 	if (!isElementType(elementType)) return;
 	const { brand, complete, empty, problem: error, autofilled } = fields;
 	const value = elementType === "card" && { value: { postalCode: "" } };
-	line.tell({ say: "autofill", autofilled });
-	line.tell({ say: "change", event: { elementType, complete, empty, error, ...(brand && { brand }), ...value } });
+	tellOnce({ say: "autofill", autofilled });
+	tellOnce({ say: "change", event: { elementType, complete, empty, error, ...(brand && { brand }), ...value } });
+}
+
+function tellOnce(message: FromCardFrame): void {
+	const told = JSON.stringify(message);
+	if (lastTold.get(message.say) === told) return;
+	lastTold.set(message.say, told);
+	line.tell(message);
 }
 
 function show(asked: ElementOptions): void {
@@ -76,9 +89,9 @@ async function deliver({ to, form, parts }: Delivery): Promise<Answer<unknown>> 
 	const { error } = check();
 	if (error) return { error };
 	const card = { ...fields.card, ...(parts && { expiry_part: parts.expiry, cvc_part: parts.cvc }) };
-	if (to !== "confirm") return post(to, { ...form, ...named("card", card) });
+	if (to === "payment_methods" || to === "tokens") return post(to, { ...form, ...named("card", card) });
 	const id = paymentIntentId(form["client_secret"] ?? "");
-	if (!id) throw new Error("The page sent no client secret.");
+	if (to !== "confirm" || !id) throw new Error("The page says no address for its card that the API has.");
 	return post(`payment_intents/${id}/confirm`, { ...form, ...named("payment_method_data[card]", card) });
 }
 
