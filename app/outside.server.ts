@@ -14,6 +14,8 @@ export interface Outside {
 export interface StripeAccount {
 	secretKey: string;
 	publishableKey: string;
+	/** Proves that a webhook comes from Stripe. */
+	webhookSecret: string;
 	/** Carries the SDK's requests. */
 	fetch: typeof fetch;
 	/** Where the browser loads Stripe.js from; null means Stripe's own address, which `loadStripe` knows. */

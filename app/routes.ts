@@ -11,5 +11,6 @@ export default [
 	route("payments/create", "routes/payments.create.ts"),
 	route("payments/place", "routes/payments.place.ts"),
 	route("payments/settle", "routes/payments.settle.ts"),
+	route("stripe/webhook", "routes/stripe.webhook.ts"),
 	route("*", "routes/not-found.tsx"),
 ] satisfies RouteConfig;

@@ -1,5 +1,6 @@
 import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
+import { openDatabase } from "#drizzle/db.server.ts";
 import { sessionCookieName } from "./auth/lucia.server.ts";
 import { CookieJar, cookiesContext } from "./http/cookies.server.ts";
 import { databasesContext, openDatabases } from "./http/databases.server.ts";
@@ -7,6 +8,8 @@ import { guard } from "./http/guard.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
 import { nonceContext } from "./http/nonce.ts";
 import { type Limits, type Outside, outsideContext } from "./outside.server.ts";
+import { reconcile } from "./payments/reconcile.server.ts";
+import { openStripe } from "./payments/stripe.server.ts";
 import { stripeAccount } from "./payments/stripe-account.server.ts";
 
 /** A browser waits 8 seconds at most for anything about money: two tries of Stripe at 3 seconds each, and D1. */
@@ -19,8 +22,9 @@ export function realOutside(env: Env): Outside {
 
 type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
 
-/** The whole shop as a Worker. `openOutside` says, for each request, what it may reach: D1, Stripe and the time. */
-export function shopWorker(openOutside: (env: Env, request: Request) => Outside) {
+/** The whole shop as a Worker. `openOutside` says what each request may reach: D1, Stripe and the time. For the cron
+ *  there is no request, and it is null. */
+export function shopWorker(openOutside: (env: Env, request: Request | null) => Outside | Promise<Outside>) {
 	const handle = createRequestHandler<object>({
 		build: () => import("virtual:react-router/server-build"),
 		mode: import.meta.env.MODE,
@@ -33,7 +37,7 @@ export function shopWorker(openOutside: (env: Env, request: Request) => Outside)
 
 	return {
 		async fetch(request: IncomingRequest, env: Env, ctx: ExecutionContext): Promise<Response> {
-			const outside = openOutside(env, request);
+			const outside = await openOutside(env, request);
 			const cookies = new CookieJar(request);
 			const { databases, remember } = openDatabases(outside.d1, cookies);
 			const nonce = crypto.randomUUID();
@@ -66,6 +70,11 @@ export function shopWorker(openOutside: (env: Env, request: Request) => Outside)
 			const sources = "missing" in outside.stripe ? { script: [], frame: [], connect: [] } : outside.stripe.sources;
 			setSecurityHeaders(headers, { nonce, sources, personal: cookies.get(sessionCookieName) !== null });
 			return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
+		},
+
+		async scheduled(_controller: ScheduledController | null, env: Env): Promise<void> {
+			const outside = await openOutside(env, null);
+			await reconcile(openStripe(outside), openDatabase(outside.d1.withSession("first-primary")), outside.now());
 		},
 	} satisfies ExportedHandler<Env>;
 }

@@ -1,8 +1,9 @@
-// `npm run deploy`: refuses without the three Stripe secrets, then builds for production, brings the remote database
-// up to date and deploys. Arguments go to `wrangler deploy`; with --dry-run nothing leaves this machine.
+// `npm run deploy`: refuses without the three Stripe secrets or with a STRIPE_API_BASE, then builds for production,
+// brings the remote database up to date and deploys. Arguments go to `wrangler deploy`; with --dry-run nothing leaves
+// this machine.
 import { execFileSync } from "node:child_process";
 import { environment, must } from "./run.ts";
-import { missingKeys } from "./stripe-keys.ts";
+import { secretsToMend } from "./stripe-keys.ts";
 
 const args = process.argv.slice(2);
 const rehearsal = args.includes("--dry-run");
@@ -14,9 +15,9 @@ if (!rehearsal) {
 			env: environment,
 		}),
 	);
-	const missing = missingKeys(secrets.map(({ name }) => name));
-	for (const name of missing) console.error(`Missing: npx wrangler secret put ${name} --env production`);
-	if (missing.length > 0) process.exit(1);
+	const commands = secretsToMend(secrets.map(({ name }) => name));
+	for (const command of commands) console.error(`Not before: ${command}`);
+	if (commands.length > 0) process.exit(1);
 }
 await must("react-router", ["build", "--logLevel", "warn"], { CLOUDFLARE_ENV: "production" });
 if (!rehearsal) await must("wrangler", ["d1", "migrations", "apply", "DB", "--remote"]);

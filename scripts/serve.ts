@@ -3,13 +3,13 @@
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 import { environment, must } from "./run.ts";
-import { refuseHalfSetKeys } from "./stripe-keys.ts";
+import { refuseBadStripeVariables } from "./stripe-keys.ts";
 
 const args = process.argv.slice(2);
 const { values } = parseArgs({ args, options: { "persist-to": { type: "string" } }, strict: false });
 const persistTo = typeof values["persist-to"] === "string" ? ["--persist-to", values["persist-to"]] : [];
 
-refuseHalfSetKeys();
+refuseBadStripeVariables();
 await must("react-router", ["build", "--logLevel", "warn"]);
 await must("wrangler", ["d1", "migrations", "apply", "DB", "--local", ...persistTo]);
 

@@ -3,17 +3,12 @@ import { askAccount } from "./entrypoint.ts";
 import { cardFrame } from "./frames/card-frame.ts";
 import { threeDSecureFrame } from "./frames/three-d-secure-frame.ts";
 
-const prefix = "/stripe-emulator";
-
-/** Answers what a browser may ask of Stripe, on the shop's own origin under /stripe-emulator/: Stripe.js, the frame
- *  with the card fields, and the API they call. Only on loopback host names: what opens the emulated account stands
- *  in its source. Anything else is 404. */
-export async function answerBrowser(request: Request, env: Env): Promise<Response> {
+/** Answers what a shopper's browser may ask of Stripe, on the shop's own origin under /stripe-emulator/: Stripe.js, the
+ *  frames, and the API they call. `path` is what comes after that; null when it is none of these. */
+export async function answerBrowser(request: Request, path: string, env: Env): Promise<Response | null> {
 	const url = new URL(request.url);
-	const path = url.pathname.slice(prefix.length);
-	if (!isLoopback(url.hostname)) return notFound();
 	if (path.startsWith("/v1/")) return answerApi(request, env, url, path);
-	if (request.method !== "GET" && request.method !== "HEAD") return notFound();
+	if (request.method !== "GET" && request.method !== "HEAD") return null;
 	if (path === "/stripe.js") {
 		return new Response(stripeScript, {
 			headers: {
@@ -24,10 +19,10 @@ export async function answerBrowser(request: Request, env: Env): Promise<Respons
 		});
 	}
 	if (path === "/three-d-secure") return threeDSecureFrame(url);
-	return (path === "/card-frame" && cardFrame(url)) || notFound();
+	return path === "/card-frame" ? cardFrame(url) : null;
 }
 
-/** The card frame is sandboxed and so of another origin than the API: hence the CORS headers. They let no page send
+/** The frames are sandboxed and so of another origin than the API: hence the CORS headers. They let no page send
  *  an Authorization header, so the secret key is of use to programs only. */
 async function answerApi(request: Request, env: Env, url: URL, path: string): Promise<Response> {
 	const cors = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Request-Id" };
@@ -43,12 +38,4 @@ async function answerApi(request: Request, env: Env, url: URL, path: string): Pr
 	const headers = new Headers(answer.headers);
 	for (const [name, value] of Object.entries(cors)) headers.set(name, value);
 	return new Response(answer.body, { status: answer.status, headers });
-}
-
-function isLoopback(hostname: string): boolean {
-	return ["localhost", "127.0.0.1", "[::1]"].includes(hostname) || hostname.endsWith(".localhost");
-}
-
-function notFound(): Response {
-	return new Response("Not found", { status: 404, headers: { "Cache-Control": "no-store" } });
 }

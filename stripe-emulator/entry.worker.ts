@@ -1,42 +1,88 @@
 import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 import { realOutside, shopWorker } from "#app/worker.server.ts";
 import { answerBrowser } from "./browser-routes.ts";
-import { PUBLISHABLE_KEY, SECRET_KEY } from "./keys.ts";
+import { answerControl } from "./controls/answer-control.ts";
+import { ShopFaults } from "./controls/shop-faults.ts";
+import { openAccount } from "./entrypoint.ts";
+import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "./keys.ts";
 
 export { StripeEmulatorAccount } from "./account.ts";
 export { StripeEmulator } from "./entrypoint.ts";
 
+const prefix = "/stripe-emulator";
+
+/** In the memory of this isolate, which on one's own machine is the only one. */
+const shopFaults = new ShopFaults();
+let clockAdvance: Promise<number> | undefined;
+
 /** The shop's Worker plus the emulator. With no Stripe keys at all the emulator takes the payments; with some of
  *  them the shop says which are missing, and with all three the emulator is not there. */
-const shop = shopWorker((env, request) => {
+const shop = shopWorker(async (env, request) => {
 	const outside = realOutside(env);
-	return emulates(env) ? { ...outside, stripe: emulatedAccount(env, new URL(request.url)) } : outside;
+	if (!emulates(env)) return outside;
+	clockAdvance ??= openAccount(env).clockAdvance();
+	const advance = await clockAdvance;
+	const url = request && new URL(request.url);
+	const { d1, fetch } = shopFaults.openRequest(url?.pathname.replace(/\.data$/, "") ?? "cron");
+	return {
+		...outside,
+		now: () => outside.now() + advance,
+		d1: d1(outside.d1),
+		stripe: emulatedAccount(env, url?.origin ?? null, fetch),
+	};
 });
 
 export default {
 	...shop,
-	fetch(request, env, ctx) {
-		if (new URL(request.url).pathname.startsWith("/stripe-emulator/")) {
-			return emulates(env) ? answerBrowser(request, env) : new Response("Not found", { status: 404 });
-		}
-		return shop.fetch(request, env, ctx);
+	async fetch(request, env, ctx) {
+		const { pathname, hostname } = new URL(request.url);
+		if (!pathname.startsWith(`${prefix}/`)) return shop.fetch(request, env, ctx);
+		const path = pathname.slice(prefix.length);
+		const answer = emulates(env) && (await answerEmulator(request, path, hostname, env));
+		return answer || new Response("Not found", { status: 404, headers: { "Cache-Control": "no-store" } });
 	},
 } satisfies ExportedHandler<Env>;
+
+/** Everything on this very machine; in a public demo only what a shopper's browser needs. Null for anything else. */
+async function answerEmulator(request: Request, path: string, hostname: string, env: Env) {
+	if (isLoopback(hostname)) {
+		const controlled = {
+			account: openAccount(env),
+			shopFaults,
+			reconcile: () => shop.scheduled(null, env),
+			clockMoved: () => {
+				clockAdvance = undefined;
+			},
+		};
+		return (await answerControl(request, path, controlled)) ?? answerBrowser(request, path, env);
+	}
+	const hosts = (env.STRIPE_EMULATOR_HOSTS ?? "").split(",").map((host) => host.trim());
+	if (!hosts.includes(hostname)) return null;
+	// What opens the account stands in its source, so in public the secret key opens nothing.
+	const headers = new Headers(request.headers);
+	headers.delete("Authorization");
+	return answerBrowser(new Request(request, { headers }), path, env);
+}
+
+function isLoopback(hostname: string): boolean {
+	return ["localhost", "127.0.0.1", "[::1]"].includes(hostname) || hostname.endsWith(".localhost");
+}
 
 function emulates(env: Env): boolean {
 	const account = stripeAccount(env);
 	return "missing" in account && account.missing.length === stripeKeyNames.length;
 }
 
-function emulatedAccount(env: Env, page: URL) {
+function emulatedAccount(env: Env, page: string | null, wrap: (carry: typeof fetch) => typeof fetch) {
 	const emulator = env.STRIPE_EMULATOR;
 	if (!emulator) throw new Error("STRIPE_EMULATOR is not bound; add the [[services]] entry to wrangler.toml.");
 	return {
 		secretKey: SECRET_KEY,
 		publishableKey: PUBLISHABLE_KEY,
-		fetch: (input: RequestInfo | URL, init?: RequestInit) => emulator.fetch(new Request(input, init)),
-		scriptUrl: "/stripe-emulator/stripe.js",
-		sources: { script: [], frame: [page.origin], connect: [] },
+		webhookSecret: WEBHOOK_SECRET,
+		fetch: wrap((input: RequestInfo | URL, init?: RequestInit) => emulator.fetch(new Request(input, init))),
+		scriptUrl: `${prefix}/stripe.js`,
+		sources: { script: [], frame: page === null ? [] : [page], connect: [] },
 		shopId: env.SHOP_ID,
 	};
 }

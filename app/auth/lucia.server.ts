@@ -32,10 +32,13 @@ export function hashToken(token: string): string {
 	return encodeHexLowerCase(sha256(new TextEncoder().encode(token)));
 }
 
-/** Lucia's Drizzle adapter, with two differences. The database holds only the SHA-256 of a token, so that a stolen
- *  copy of it signs nobody in; and session and user come in one query, where the stock adapter makes two. */
+/** Lucia's Drizzle adapter, with three differences. The database holds only the SHA-256 of a token, so that a stolen
+ *  copy of it signs nobody in; session and user come in one query, where the stock adapter makes two; and moments are
+ *  those of `now`, where Lucia knows the machine's clock alone. */
 function hashedSessions(database: Database, now: () => number): Adapter {
 	const stored = new DrizzleSQLiteAdapter(database, sessions, users);
+	const ahead = () => now() * 1000 - Math.floor(Date.now() / 1000) * 1000;
+	const toOurs = (lucias: Date) => new Date(lucias.getTime() + ahead());
 	return {
 		async getSessionAndUser(token) {
 			const [found] = await database
@@ -47,12 +50,13 @@ function hashedSessions(database: Database, now: () => number): Adapter {
 			const { userId, email, expiresAt, createdAt } = found;
 			const over = expiresAt <= now() || createdAt + longestSession <= now();
 			return [
-				{ id: token, userId, expiresAt: new Date(over ? 0 : expiresAt * 1000), attributes: { createdAt } },
+				{ id: token, userId, expiresAt: new Date(over ? 0 : expiresAt * 1000 - ahead()), attributes: { createdAt } },
 				{ id: userId, attributes: { email } },
 			];
 		},
-		setSession: (session) => stored.setSession({ ...session, id: hashToken(session.id) }),
-		updateSessionExpiration: (token, expiresAt) => stored.updateSessionExpiration(hashToken(token), expiresAt),
+		setSession: (session) =>
+			stored.setSession({ ...session, id: hashToken(session.id), expiresAt: toOurs(session.expiresAt) }),
+		updateSessionExpiration: (token, expiresAt) => stored.updateSessionExpiration(hashToken(token), toOurs(expiresAt)),
 		deleteSession: (token) => stored.deleteSession(hashToken(token)),
 		deleteUserSessions: (userId) => stored.deleteUserSessions(userId),
 		getUserSessions: (userId) => stored.getUserSessions(userId),

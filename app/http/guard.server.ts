@@ -5,6 +5,8 @@ interface Rule {
 	methods: string[];
 	/** Bytes; counted as they arrive, since Content-Length may lie or be absent. */
 	bodyLimit: number;
+	/** Whoever sends is not a page, and proves itself by other means. */
+	crossOrigin?: true;
 }
 
 const page: Rule = { methods: ["GET", "HEAD"], bodyLimit: 0 };
@@ -16,6 +18,7 @@ const rules = new Map<string, Rule>([
 	["/payments/create", { methods: ["POST"], bodyLimit: 0 }],
 	["/payments/place", json],
 	["/payments/settle", json],
+	["/stripe/webhook", { methods: ["POST"], bodyLimit: 256 * 1024, crossOrigin: true }],
 ]);
 
 /** Lets a request through to React Router, its body read and measured, or answers it with a refusal. React Router
@@ -33,7 +36,7 @@ export async function guard(request: Request): Promise<Request | Response> {
 		return refusal;
 	}
 	if (request.method === "GET" || request.method === "HEAD") return request;
-	if (!isSameOrigin(request, url)) {
+	if (!rule.crossOrigin && !isSameOrigin(request, url)) {
 		return refuse(request, 403, "cross_origin", "This request came from another site and was not carried out.");
 	}
 	if (body === "too_large") {

@@ -18,7 +18,7 @@ export function OrderCard({ order, date }: { order: Order; date: string }) {
 					Order
 					<code>{order.id}</code>
 				</div>
-				{order.refunded && <strong>Refunded</strong>}
+				{order.status === "refunded" && <strong>Refunded</strong>}
 			</header>
 			<ul>
 				{order.basket.map((item, index) => (

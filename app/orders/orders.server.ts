@@ -1,10 +1,13 @@
-import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import type { BasketItem } from "#app/basket/basket.ts";
-import type { Database } from "#drizzle/db.server.ts";
+import { type Database, twice } from "#drizzle/db.server.ts";
 import { orderItems, orders } from "#drizzle/schema.ts";
 
 /** Whose an order is: a customer's, or that of whoever holds the guest token with this hash. */
 export type Owner = { userId: string; guestTokenHash: null } | { userId: null; guestTokenHash: string };
+
+/** The owner of an order that was rebuilt after its customer was lost. */
+export type Nobody = { userId: null; guestTokenHash: null };
 
 export interface Order {
 	/** The PaymentIntent's id. */
@@ -13,7 +16,8 @@ export interface Order {
 	amount: number;
 	/** Unix seconds. */
 	created: number;
-	refunded: boolean;
+	/** A placed one is waiting for its payment. */
+	status: "placed" | "paid" | "refunded";
 	basket: BasketItem[];
 }
 
@@ -21,7 +25,7 @@ interface PlacedOrder {
 	paymentIntentId: string;
 	amount: number;
 	created: number;
-	owner: Owner;
+	owner: Owner | Nobody;
 	now: number;
 	items: BasketItem[];
 }
@@ -33,39 +37,51 @@ export async function storePlacedOrder(primary: Database, placed: PlacedOrder): 
 	const isThisOrder = eq(orders.paymentIntentId, paymentIntentId);
 	const isPlaced = sql`exists (select 1 from ${orders} where ${isThisOrder} and ${orders.status} = 'placed')`;
 	const rows = items.map(({ id, title, image, priceCents, rating }) => [id, title, image, priceCents, rating]);
-	const [, , , [stored]] = await primary.batch([
-		primary
-			.insert(orders)
-			.values({ paymentIntentId, ...owner, amount, created, status: "placed", placedAt: now, checkedAt: now })
-			.onConflictDoUpdate({
-				target: orders.paymentIntentId,
-				set: { ...owner, placedAt: now, checkedAt: now },
-				setWhere: and(eq(orders.status, "placed"), eq(orders.amount, amount)),
-			}),
-		primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, paymentIntentId), isPlaced)),
-		// one JSON parameter, since a statement takes 100 parameters and a basket 200 items
-		primary.insert(orderItems).select(
-			sql`select ${paymentIntentId}, key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4
+	const [, , , [stored]] = await twice(() =>
+		primary.batch([
+			primary
+				.insert(orders)
+				.values({ paymentIntentId, ...owner, amount, created, status: "placed", placedAt: now, checkedAt: now })
+				.onConflictDoUpdate({
+					target: orders.paymentIntentId,
+					set: { ...owner, placedAt: now, checkedAt: now },
+					setWhere: and(eq(orders.status, "placed"), eq(orders.amount, amount)),
+				}),
+			primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, paymentIntentId), isPlaced)),
+			// one JSON parameter, since a statement takes 100 parameters and a basket 200 items
+			primary.insert(orderItems).select(
+				sql`select ${paymentIntentId}, key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4
 				from json_each(${JSON.stringify(rows)}) where ${isPlaced}`,
-		),
-		primary.select({ status: orders.status }).from(orders).where(isThisOrder),
-	]);
+			),
+			primary.select({ status: orders.status }).from(orders).where(isThisOrder),
+		]),
+	);
 	if (!stored) throw new Error(`Order ${paymentIntentId} was stored and is not there; look at D1's log.`);
 	return stored.status;
 }
 
-/** A customer's orders, newest first: what is paid, and what was given back. */
-export async function listOrders(primary: Database, userId: string): Promise<Order[]> {
+/** A customer's orders, newest first: what is paid, what was given back, and what was placed since then, in Unix
+ *  seconds. */
+export async function listOrders(primary: Database, userId: string, placedSince: number): Promise<Order[]> {
 	const rows = await primary
 		.select({ order: orders, item: orderItems })
 		.from(orders)
 		.innerJoin(orderItems, eq(orderItems.paymentIntentId, orders.paymentIntentId))
-		.where(and(eq(orders.userId, userId), inArray(orders.status, ["paid", "refunded"])))
+		.where(
+			and(
+				eq(orders.userId, userId),
+				or(
+					inArray(orders.status, ["paid", "refunded"]),
+					and(eq(orders.status, "placed"), gt(orders.placedAt, placedSince)),
+				),
+			),
+		)
 		.orderBy(desc(orders.created), orders.paymentIntentId, orderItems.position);
 	const list = new Map<string, Order>();
 	for (const { order, item } of rows) {
 		const { paymentIntentId: id, amount, created, status } = order;
-		const entry = list.get(id) ?? { id, amount, created, refunded: status === "refunded", basket: [] };
+		if (status === "abandoned") continue;
+		const entry = list.get(id) ?? { id, amount, created, status, basket: [] };
 		const { productId, title, image, priceCents, rating } = item;
 		entry.basket.push({ id: productId, title, image, priceCents, rating });
 		list.set(id, entry);

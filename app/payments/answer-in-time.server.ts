@@ -1,11 +1,13 @@
+import { logError } from "./log.server.ts";
+
 /** What `work` comes to, or `otherwise` when it fails or takes more than `limit` milliseconds: a browser that waits for
  *  an answer about money gets one, and the log gets the reason. The work may still finish later, so `otherwise` must
  *  be true in either case. */
-export async function answerInTime(
+export async function answerInTime<Answer>(
 	limit: number,
-	work: () => Promise<Response>,
-	otherwise: () => Response,
-): Promise<Response> {
+	work: () => Promise<Answer>,
+	otherwise: () => Answer,
+): Promise<Answer> {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const late = new Promise<never>((_, reject) => {
 		timer = setTimeout(() => reject(new Error(`No answer within ${limit} ms.`)), limit);
@@ -13,8 +15,7 @@ export async function answerInTime(
 	try {
 		return await Promise.race([work(), late]);
 	} catch (error) {
-		const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-		console.error(JSON.stringify({ event: "payment_unavailable", message }));
+		logError("payment_unavailable", error);
 		return otherwise();
 	} finally {
 		clearTimeout(timer);

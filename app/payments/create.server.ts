@@ -1,7 +1,6 @@
-import { and, eq } from "drizzle-orm";
-import Stripe from "stripe";
-import type { Databases } from "#app/http/databases.server.ts";
-import { orders } from "#drizzle/schema.ts";
+import type Stripe from "stripe";
+import type { Database } from "#drizzle/db.server.ts";
+import { cancelPayment } from "./cancel.server.ts";
 import { settle } from "./settle.server.ts";
 import { findPaymentIntent, type OpenStripe } from "./stripe.server.ts";
 
@@ -22,7 +21,7 @@ export function parseTotal(url: URL): number | null {
  *  is being paid, is settled and no other is made. The amount of an intent never changes. */
 export async function createPayment(
 	open: OpenStripe,
-	databases: Databases,
+	primary: Database,
 	amount: number,
 	previousClientSecret: string | null,
 ): Promise<Created> {
@@ -31,8 +30,8 @@ export async function createPayment(
 		if (isPayable(previous) && previous.amount === amount && previous.client_secret) {
 			return { clientSecret: previous.client_secret };
 		}
-		if (!isPayable(previous) || !(await cancel(open, databases, previous.id))) {
-			await settle(open, databases.primary, previous.id);
+		if (!isPayable(previous) || !(await cancelPayment(open, primary, previous.id))) {
+			await settle(open, primary, previous.id);
 			return "payment_in_progress";
 		}
 	}
@@ -49,19 +48,4 @@ export async function createPayment(
 
 function isPayable({ status }: Stripe.PaymentIntent): boolean {
 	return status === "requires_payment_method" || status === "requires_confirmation" || status === "requires_action";
-}
-
-/** Cancels at Stripe first and then forgets the order that was placed for it. False when somebody has just paid. */
-async function cancel({ stripe }: OpenStripe, { primary }: Databases, id: string): Promise<boolean> {
-	try {
-		await stripe.paymentIntents.cancel(id, { cancellation_reason: "abandoned" });
-	} catch (error) {
-		if (error instanceof Stripe.errors.StripeError && error.code === "payment_intent_unexpected_state") return false;
-		throw error;
-	}
-	await primary
-		.update(orders)
-		.set({ status: "abandoned" })
-		.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed")));
-	return true;
 }

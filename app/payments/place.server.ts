@@ -3,6 +3,7 @@ import { readProducts } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import { type Owner, storePlacedOrder } from "#app/orders/orders.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
+import { toMetadata } from "./order-metadata.server.ts";
 import { findPaymentIntent, type OpenStripe } from "./stripe.server.ts";
 
 export type Placed =
@@ -21,7 +22,7 @@ export type Placed =
 export async function place(
 	open: OpenStripe,
 	primary: Database,
-	order: { clientSecret: string; productIds: string[]; owner: Owner; now: number },
+	order: { clientSecret: string; productIds: string[]; owner: () => Owner; now: number },
 ): Promise<Placed> {
 	const [catalogue, intent] = await Promise.all([readProducts(primary), findPaymentIntent(open, order.clientSecret)]);
 	const items = productsById(catalogue, order.productIds);
@@ -35,19 +36,19 @@ export async function place(
 		return { prices: Object.fromEntries(items.map(({ id, priceCents }) => [id, priceCents])) };
 	}
 
-	const { owner, now } = order;
+	const owner = order.owner();
 	const status = await storePlacedOrder(primary, {
 		paymentIntentId: intent.id,
 		amount,
 		created: intent.created,
 		owner,
-		now,
+		now: order.now,
 		items,
 	});
 	if (status === "abandoned") return "payment_intent_gone";
 	if (status !== "placed") return "already_paid";
 	await open.stripe.paymentIntents.update(intent.id, {
-		metadata: { ...ownerMetadata(owner), items: countItems(items) },
+		metadata: toMetadata(owner, items),
 	});
 	return "placed";
 }
@@ -57,16 +58,4 @@ function productsById(catalogue: Product[], ids: string[]): Product[] | null {
 	const byId = new Map(catalogue.map((product) => [product.id, product]));
 	const found = ids.flatMap((id) => byId.get(id) ?? []);
 	return found.length === ids.length ? found : null;
-}
-
-/** Empty strings make Stripe forget what an earlier place wrote. */
-function ownerMetadata(owner: Owner): { user_id: string; guest_token_hash: string } {
-	return { user_id: owner.userId ?? "", guest_token_hash: owner.guestTokenHash ?? "" };
-}
-
-/** "4903850:2,12321341:1": six products at most, so it always fits into Stripe's 500 characters. */
-function countItems(items: Product[]): string {
-	const counts = new Map<string, number>();
-	for (const { id } of items) counts.set(id, (counts.get(id) ?? 0) + 1);
-	return [...counts].map(([id, count]) => `${id}:${count}`).join(",");
 }

@@ -1,39 +1,64 @@
 import { and, eq, inArray, notExists } from "drizzle-orm";
-import type { Database } from "#drizzle/db.server.ts";
+import type Stripe from "stripe";
+import { type Database, twice } from "#drizzle/db.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
+import { log } from "./log.server.ts";
 import { type OpenStripe, retrievePaymentIntent } from "./stripe.server.ts";
 
-export type Settlement = "paid" | "refunded" | "checking" | "not_paid";
+export type Settlement =
+	| "paid"
+	/** The money has been given back, or is on its way. */
+	| "refunded"
+	/** Stripe does not know yet. */
+	| "checking"
+	| "not_paid"
+	/** Stripe has the money and there is no order to pay with it. Reconcile decides about it. */
+	| "orphan";
 
-/** Makes an order paid if, and only if, Stripe has taken its money: the only code that does. Whoever hears of a
- *  payment calls it, as often as they like and all at once: the condition in the UPDATE lets one of them win, and an
- *  order that is already paid stays as it is. Nobody's word is believed but Stripe's own, read anew here. */
+/** Settles a payment by what Stripe says of it now: nobody else's word is believed. Whoever hears of a payment calls
+ *  this, as often as they like and all at once. */
 export async function settle(open: OpenStripe, primary: Database, paymentIntentId: string): Promise<Settlement> {
 	const intent = await retrievePaymentIntent(open.stripe, paymentIntentId);
-	if (intent?.metadata["shop"] !== open.account.shopId) return "not_paid";
+	return intent ? settleAs(intent, open, primary) : "not_paid";
+}
+
+/** Makes an order paid if, and only if, Stripe has taken its money: the only code that does. `intent` is as Stripe has
+ *  just answered it. The condition in the UPDATE lets one of many callers win, and an order that is already paid stays
+ *  as it is. */
+export async function settleAs(
+	intent: Stripe.PaymentIntent,
+	{ account }: OpenStripe,
+	primary: Database,
+): Promise<Settlement> {
+	const paymentIntentId = intent.id;
+	if (intent.metadata["shop"] !== account.shopId) return "not_paid";
 	if (intent.status === "processing") return "checking";
 	if (intent.status !== "succeeded" || intent.currency !== "usd") return "not_paid";
 
 	const isThisIntent = eq(orders.paymentIntentId, paymentIntentId);
-	const refunded = primary.select().from(refunds).where(eq(refunds.paymentIntentId, paymentIntentId));
-	const [, [order]] = await primary.batch([
-		primary
-			.update(orders)
-			.set({ status: "paid" })
-			.where(
-				and(
-					isThisIntent,
-					inArray(orders.status, ["placed", "abandoned"]),
-					eq(orders.amount, intent.amount_received),
-					notExists(refunded),
-				),
-			),
-		primary.select({ status: orders.status }).from(orders).where(isThisIntent),
-	]);
-	if (order?.status === "paid" || order?.status === "refunded") return order.status;
-	// the money is here and its order is not, or not at this amount: never a reason to say that nothing was paid
-	console.error(
-		JSON.stringify({ event: "orphan_payment", payment_intent: paymentIntentId, order: order?.status ?? null }),
+	const refund = primary.select().from(refunds).where(eq(refunds.paymentIntentId, paymentIntentId));
+	const [changed, [order], [givenBack]] = await twice(() =>
+		primary.batch([
+			primary
+				.update(orders)
+				.set({ status: "paid" })
+				.where(
+					and(
+						isThisIntent,
+						inArray(orders.status, ["placed", "abandoned"]),
+						eq(orders.amount, intent.amount_received),
+						notExists(refund),
+					),
+				)
+				.returning({ id: orders.paymentIntentId }),
+			primary.select({ status: orders.status }).from(orders).where(isThisIntent),
+			refund,
+		]),
 	);
-	return "checking";
+	if (changed.length > 0) log("settled", { payment_intent: paymentIntentId, amount: intent.amount_received });
+	if (order?.status === "paid" || order?.status === "refunded") return order.status;
+	if (givenBack) return givenBack.status === "failed" ? "checking" : "refunded";
+	// the money is here and its order is not, or not at this amount: never a reason to say that nothing was paid
+	log("orphan_payment", { payment_intent: paymentIntentId, order: order?.status ?? null }, "error");
+	return "orphan";
 }

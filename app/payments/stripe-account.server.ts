@@ -2,15 +2,19 @@ import type { MissingKeys, StripeAccount } from "#app/outside.server.ts";
 
 export const stripeKeyNames = ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "STRIPE_WEBHOOK_SECRET"] as const;
 
-/** The shop's account at Stripe, from the three keys; or the names of those that are missing, so that half-set keys
- *  are an error somebody can read and never a silent fallback. */
+type StripeVariables = Partial<Record<(typeof stripeKeyNames)[number] | "STRIPE_API_BASE", string>>;
+
+/** The shop's account at Stripe, from the three keys, or at the server that STRIPE_API_BASE names; or what has to be
+ *  set first, so that half-set keys and a bad base are an error somebody can read and never a silent fallback. */
 export function stripeAccount(env: Env): StripeAccount | MissingKeys {
-	const missing = stripeKeyNames.filter((name) => !env[name]);
+	const missing = missingVariables(env);
 	if (missing.length > 0) return { missing };
+	const base = env.STRIPE_API_BASE ? findOrigin(env.STRIPE_API_BASE) : null;
 	return {
 		secretKey: env.STRIPE_SECRET_KEY,
 		publishableKey: env.STRIPE_PUBLISHABLE_KEY,
-		fetch: (input, init) => fetch(input, init),
+		webhookSecret: env.STRIPE_WEBHOOK_SECRET,
+		fetch: base === null ? (input, init) => fetch(input, init) : fetchFrom(base),
 		scriptUrl: null,
 		// https://docs.stripe.com/security/guide#content-security-policy
 		sources: {
@@ -19,5 +23,38 @@ export function stripeAccount(env: Env): StripeAccount | MissingKeys {
 			connect: ["https://api.stripe.com"],
 		},
 		shopId: env.SHOP_ID,
+	};
+}
+
+/** What has to be set before payments can be taken, each with the name of its variable; never a value, which may be
+ *  secret. Without any key these are the three keys and nothing else: the base alone means nothing. */
+export function missingVariables(variables: StripeVariables): string[] {
+	const missing = stripeKeyNames.filter((name) => !variables[name]);
+	if (missing.length > 0 || !variables.STRIPE_API_BASE) return missing;
+	const demands: string[] = [];
+	if (findOrigin(variables.STRIPE_API_BASE) === null) {
+		demands.push("STRIPE_API_BASE to an http(s) URL without a path");
+	}
+	// a live key would go to a server that is not Stripe
+	if (!variables.STRIPE_SECRET_KEY?.startsWith("sk_test_")) {
+		demands.push("STRIPE_SECRET_KEY to an sk_test_ key, the only kind that goes with STRIPE_API_BASE");
+	}
+	return demands;
+}
+
+/** The origin of a server that speaks Stripe's API, or null when `base` is anything more or less than that: the SDK's
+ *  paths are fixed, so that one in the base would be lost. */
+export function findOrigin(base: string): string | null {
+	const url = URL.parse(base);
+	if (url?.protocol !== "http:" && url?.protocol !== "https:") return null;
+	return url.href === `${url.origin}/` ? url.origin : null;
+}
+
+/** Carries Stripe's requests to another server, as they are. */
+function fetchFrom(origin: string): typeof fetch {
+	return (input: RequestInfo | URL, init?: RequestInit) => {
+		const request = new Request(input, init);
+		const { pathname, search } = new URL(request.url);
+		return fetch(new Request(origin + pathname + search, request));
 	};
 }

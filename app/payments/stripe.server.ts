@@ -19,12 +19,23 @@ export interface OpenStripe {
 export function openStripe({ stripe: account, limits }: Outside): OpenStripe {
 	if ("missing" in account) throw new StripeNotConfigured(account.missing);
 	const stripe = new Stripe(account.secretKey, {
-		httpClient: Stripe.createFetchHttpClient(account.fetch),
+		httpClient: Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) =>
+			repeatable(account.fetch(input, init)),
+		),
 		timeout: limits.stripeCall,
 		maxNetworkRetries: 1,
 		telemetry: false,
 	});
 	return { stripe, account };
+}
+
+/** Has the SDK repeat what was refused with 429, which it does of itself for conflicts and 5xx only. */
+async function repeatable(answer: Promise<Response>): Promise<Response> {
+	const response = await answer;
+	if (response.status !== 429) return response;
+	const headers = new Headers(response.headers);
+	headers.set("Stripe-Should-Retry", "true");
+	return new Response(response.body, { status: 429, headers });
 }
 
 /** The PaymentIntent that a client secret opens, or null when there is none, it is another's, or it is another

@@ -1,13 +1,22 @@
 import { useCallback, useEffect, useState } from "react";
+import type { BasketItem } from "#app/basket/basket.ts";
 import { type Asked, askForIntent } from "./payment-api.ts";
 
 /** What this tab knows of its payment, for as long as the page lives: it outlasts the payment page, so that a tab that
  *  comes back never gets a second intent that could be charged. */
-const tab: { clientSecret: string | null } = { clientSecret: null };
+const tab: { clientSecret: string | null; buying: BasketItem[] } = { clientSecret: null, buying: [] };
 
-/** Forgets a payment that is done. */
-export function forgetPaymentIntent(): void {
+/** Remembers what Buy Now is about to pay for: by the time it turns out to be paid, the basket may hold more. */
+export function rememberBuying(items: BasketItem[]): void {
+	tab.buying = items;
+}
+
+/** Forgets a payment that is done, and answers what it was for. */
+export function forgetPaymentIntent(): BasketItem[] {
+	const { buying } = tab;
 	tab.clientSecret = null;
+	tab.buying = [];
+	return buying;
 }
 
 /** The PaymentIntent for a total in cents, asked for anew whenever the total changes; null until the answer is there.

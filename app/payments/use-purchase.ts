@@ -2,15 +2,16 @@ import type { Stripe, StripeCardElement } from "@stripe/stripe-js";
 import { useEffect, useRef, useState } from "react";
 import { useBlocker, useNavigate, useRevalidator } from "react-router";
 import { useShopping } from "#app/basket/app-state.tsx";
-import type { BasketItem } from "#app/basket/basket.ts";
+import { type BasketItem, basketTotal, withoutPaid } from "#app/basket/basket.ts";
 import { useAnnounce } from "#app/ui/announcer.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { type Bought, buy } from "./buy.ts";
 import { settlePayment } from "./payment-api.ts";
-import { forgetPaymentIntent, usePaymentIntent } from "./use-payment-intent.ts";
+import { forgetPaymentIntent, rememberBuying, usePaymentIntent } from "./use-payment-intent.ts";
 
 /** Milliseconds between two looks at a payment that is being checked. */
 const checkInterval = 2500;
+const stillHere = "What you have put into the basket since is still here, and not paid for.";
 
 /** A purchase on this page, from the client secret to /orders. The basket is emptied only when the order is paid; until
  *  that is known it is locked, and in every other case it is kept. */
@@ -32,12 +33,22 @@ export function usePurchase(total: number) {
 		}
 		setLocked(false);
 		if (bought === "paid") {
+			const paid = forgetPaymentIntent();
+			const left = withoutPaid(basket, paid);
+			const amount = basketTotal(paid);
+			if (left.length > 0) {
+				refill(left);
+				setPhase("idle");
+				setProblem(
+					`Your earlier payment of ${formatMoney(amount)} went through; it is among your orders. ${stillHere}`,
+				);
+				return;
+			}
 			release();
 			setPhase("done");
 			setProblem(null);
 			empty();
-			forgetPaymentIntent();
-			void navigate("/orders", { replace: true, state: { orderId, amount: total } });
+			void navigate("/orders", { replace: true, state: { orderId, amount } });
 			return;
 		}
 		setPhase("idle");
@@ -64,6 +75,7 @@ export function usePurchase(total: number) {
 		setPhase("processing");
 		setProblem(null);
 		setLocked(true);
+		rememberBuying(basket);
 		const productIds = basket.map(({ id }) => id);
 		finish(await buy({ stripe, card, clientSecret, productIds, customer: user }), idOf(clientSecret));
 	}

@@ -4,9 +4,11 @@ import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { GuestReceipt, guestReceiptIn } from "#app/orders/guest-receipt.tsx";
 import { OrderCard } from "#app/orders/order-card.tsx";
-import { listOrders } from "#app/orders/orders.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
+import { outsideContext } from "#app/outside.server.ts";
+import { listSettledOrders } from "#app/payments/settled-orders.server.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
+import { useRevalidateWhile } from "#app/ui/revalidate-while.ts";
 import type { Route } from "./+types/orders";
 
 export const handle = { header: true, footerBar: true };
@@ -15,25 +17,30 @@ export const meta: Route.MetaFunction = () => [{ title: "Your Orders · Half Doz
 
 export async function loader({ request, context }: Route.LoaderArgs) {
 	const customer = context.get(customerContext);
-	if (!customer) return { orders: [], guest: true };
+	if (!customer) return { orders: [], guest: true, checking: false };
 	const { primary } = context.get(databasesContext);
 	await claimGuestOrders(primary, context.get(cookiesContext), customer.id);
+	const { orders, checking } = await listSettledOrders(context.get(outsideContext), primary, customer.id);
 	const zone = requestTimeZone(request);
-	const orders = await listOrders(primary, customer.id);
-	return { guest: false, orders: orders.map((order) => ({ ...order, date: formatOrderDate(order.created, zone) })) };
+	const dated = orders.map((order) => ({ ...order, date: formatOrderDate(order.created, zone) }));
+	return { guest: false, checking, orders: dated };
 }
 
 export default function Orders({ loaderData }: Route.ComponentProps) {
-	const { orders, guest } = loaderData;
+	const { orders, guest, checking } = loaderData;
+	useRevalidateWhile(checking);
 	const receipt = guestReceiptIn(useLocation().state);
 	return (
 		<div className="wrap page">
 			<h1>Your Orders</h1>
 			{guest && receipt && <GuestReceipt {...receipt} />}
+			<div role="status">
+				{checking && <p className="sheet">We are checking a payment of yours. This page finds out by itself.</p>}
+			</div>
 			{orders.map((order) => (
 				<OrderCard key={order.id} order={order} date={order.date} />
 			))}
-			{orders.length === 0 && (
+			{orders.length === 0 && !checking && (
 				<p className="sheet">
 					{guest ? (
 						<>

@@ -21,7 +21,7 @@ export function action({ request, context, url }: Route.ActionArgs) {
 		async () => {
 			const created = await createPayment(
 				openStripe(outside),
-				context.get(databasesContext),
+				context.get(databasesContext).primary,
 				total,
 				previous.success ? previous.data : null,
 			);

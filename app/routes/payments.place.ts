@@ -36,7 +36,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 			const placed = await place(openStripe(outside), context.get(databasesContext).primary, {
 				clientSecret: order.clientSecret,
 				productIds: order.productIds,
-				owner: ownerOf(customer, context.get(cookiesContext)),
+				owner: () => ownerOf(customer, context.get(cookiesContext)),
 				now: outside.now(),
 			});
 			if (typeof placed === "object") {

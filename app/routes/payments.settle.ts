@@ -9,7 +9,7 @@ import { ownerOf } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import { answerInTime } from "#app/payments/answer-in-time.server.ts";
 import { clientSecretShape } from "#app/payments/client-secret.server.ts";
-import { settle } from "#app/payments/settle.server.ts";
+import { settleAs } from "#app/payments/settle.server.ts";
 import { findPaymentIntent, openStripe } from "#app/payments/stripe.server.ts";
 import type { Route } from "./+types/payments.settle";
 
@@ -28,11 +28,11 @@ export async function action({ request, context }: Route.ActionArgs) {
 			const open = openStripe(outside);
 			const intent = await findPaymentIntent(open, payment.clientSecret);
 			if (!intent) return problem(404, "unknown_payment_intent", "There is no such payment.");
-			const settlement = await settle(open, primary, intent.id);
+			const settlement = await settleAs(intent, open, primary);
 			if (settlement === "not_paid")
 				return problem(409, "not_paid", "This payment has not been made. Nothing was charged.");
 			await bindOrder(primary, intent.id, ownerOf(context.get(customerContext), context.get(cookiesContext)));
-			return settlement === "checking" ? checking() : Response.json({ status: settlement });
+			return settlement === "checking" || settlement === "orphan" ? checking() : Response.json({ status: settlement });
 		},
 		checking,
 	);

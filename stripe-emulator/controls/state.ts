@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import type { Delivery } from "../webhooks/deliveries.ts";
 import type { Entry } from "./journal.ts";
 import type { Settings } from "./settings.ts";
+import type { ShopFault } from "./shop-faults.ts";
 
 /** What the account has to show, each list newest first. */
 export interface AccountState {
@@ -12,4 +13,9 @@ export interface AccountState {
 	refunds: Stripe.Refund[];
 	events: { event: Stripe.Event; delivery: Delivery | null }[];
 	journal: Entry[];
+}
+
+/** With what the emulator's Worker knows besides. */
+export interface EmulatorState extends AccountState {
+	shopFaults: ShopFault[];
 }

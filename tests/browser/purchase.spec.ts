@@ -70,7 +70,7 @@ test("a shopper buys, end to end", async ({ page, shop }) => {
 	expect(await shop.stripe.paymentIntents.retrieve(String(row?.["payment_intent_id"]))).toMatchObject({
 		status: "succeeded",
 		amount_received: 134594,
-		metadata: { user_id: row?.["user_id"], items: "49538094:1,12321341:1,90829332:1" },
+		metadata: { user_id: row?.["user_id"], items: "49538094:1:23900,12321341:1:1196,90829332:1:109498" },
 	});
 });
 
@@ -209,6 +209,66 @@ test("while a payment is being checked the page says so, keeps the basket locked
 	await expect(page.getByText("You paid $98.99")).toBeVisible();
 	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
 	expect(answers).toBe(3);
+});
+
+test("a payment that turns out to be paid takes out of the basket what it was for, and nothing else", async ({
+	page,
+	expectRefusal,
+}) => {
+	// the card's confirmation is lost on its way, and turns up when the shopper has gone on
+	let late: { url: string; data: string } | undefined;
+	await page.route("**/payment_intents/*/confirm", (route, request) => {
+		late = { url: request.url(), data: request.postData() ?? "" };
+		expectRefusal(new URL(late.url).pathname, 500);
+		return route.fulfill({ status: 500, json: { error: { type: "api_error", message: "An error occurred." } } });
+	});
+	expectRefusal("/payments/settle", 409);
+	await checkOut(page, "Smart speaker");
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page.getByText("The payment did not go through.")).toBeVisible();
+	await page.unroute("**/payment_intents/*/confirm");
+
+	expectRefusal("/payments/create", 409);
+	await follow(page, "Half Dozen");
+	await addToBasket(page, "Stand mixer");
+	const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+	await page.request.post(late?.url ?? "", { headers, data: late?.data ?? "" });
+	await follow(page, "Basket, 2 items");
+	await follow(page, "Proceed to Checkout");
+	await expect(page.getByText("Your earlier payment of $98.99 went through")).toBeVisible();
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	await expect(page.getByText("Order Total: $239.00")).toBeVisible();
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page.getByText("You paid $239.00")).toBeVisible();
+});
+
+test("the orders page settles what was just paid, and says when it has to wait", async ({
+	page,
+	shop,
+	expectRefusal,
+}) => {
+	await shop.control({ control: "webhooks", mode: "drop" });
+	await shop.control({ control: "processing", seconds: 30 });
+	await page.route("**/payments/settle", (route) => route.fulfill({ status: 503, json: {} }));
+	expectRefusal("/payments/settle", 503);
+	await page.goto("/");
+	await addToBasket(page, "Smart speaker");
+	await createAccount(page);
+	await follow(page, "Basket, 1 item");
+	await follow(page, "Proceed to Checkout");
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page.getByText("We are checking your payment.")).toBeVisible();
+
+	const orders = await page.context().newPage();
+	await orders.goto("/orders");
+	await expect(orders.getByText("We are checking a payment of yours.")).toBeVisible();
+	await shop.control({ control: "clock", advance: 31 });
+	await expect(orders.getByRole("article")).toContainText("$98.99");
+	await expect(orders.getByText("We are checking a payment of yours.")).toBeHidden();
+	await shop.control({ control: "calm" });
 });
 
 test("a payment that was given back keeps the basket and says so", async ({ page }) => {

@@ -1,5 +1,7 @@
 import Stripe from "stripe";
 import { createTestHarness } from "wrangler";
+import type { Control } from "../../stripe-emulator/controls/answer-control.ts";
+import type { EmulatorState } from "../../stripe-emulator/controls/state.ts";
 import { SECRET_KEY } from "../../stripe-emulator/keys.ts";
 
 // where this machine is does not matter to a test, and asking would need a network
@@ -12,6 +14,10 @@ export interface Shop {
 	d1: D1Database;
 	/** The real SDK, talking to the shop's emulator. */
 	stripe: Stripe;
+	/** Does something to the shop's emulator, or to the shop through it. Answers what came of it, once it has. */
+	control<Result>(asked: Control): Promise<Result>;
+	/** What the emulator has to show. */
+	emulator(): Promise<EmulatorState>;
 	/** What the Worker has written to its log. */
 	logs(): string;
 	close(): Promise<void>;
@@ -32,9 +38,17 @@ export async function openShop({
 	const worker = harness.getWorker<{ DB: D1Database }>();
 	await worker.applyD1Migrations("DB");
 	const { DB } = await worker.getEnv();
+	const ask = (path: string, init?: RequestInit) => fetch(new URL(path, url), { redirect: "manual", ...init });
 	return {
 		url,
-		fetch: (path, init) => fetch(new URL(path, url), { redirect: "manual", ...init }),
+		fetch: ask,
+		async control<Result>(asked: Control) {
+			const body = JSON.stringify(asked);
+			const response = await ask("/stripe-emulator/controls", { method: "POST", body });
+			if (response.ok) return response.json<Result>();
+			throw new Error(`The emulator refused ${body}: ${await response.text()}`);
+		},
+		emulator: async () => (await ask("/stripe-emulator/state")).json<EmulatorState>(),
 		d1: DB,
 		stripe: emulatorClient(url),
 		logs: () =>

@@ -49,6 +49,6 @@ test.each(["stripe.js", "card-frame", "v1/payment_intents"])(
 );
 
 test("anything else below /stripe-emulator/ is not found", async () => {
-	expect((await shop.fetch("/stripe-emulator/")).status).toBe(404);
+	expect((await shop.fetch("/stripe-emulator/elsewhere")).status).toBe(404);
 	expect((await shop.fetch("/stripe-emulator/stripe.js", { method: "POST" })).status).toBe(404);
 });

@@ -1,0 +1,158 @@
+import { and, asc, eq, inArray, lt } from "drizzle-orm";
+import Stripe from "stripe";
+import type { Database } from "#drizzle/db.server.ts";
+import { orders, reconcileCursor, refunds } from "#drizzle/schema.ts";
+import { cancelPayment } from "./cancel.server.ts";
+import { type Event, eventShape, eventTypes, handleEvent } from "./events.server.ts";
+import { log, logError } from "./log.server.ts";
+import { rebuildOrder } from "./orphan.server.ts";
+import { refundOrphan } from "./refund.server.ts";
+import { settle } from "./settle.server.ts";
+import { type OpenStripe, retrievePaymentIntent } from "./stripe.server.ts";
+
+/** Seconds. Stripe may list an event a little later than younger ones: what is younger than this is read again. */
+const overlap = 10 * 60;
+/** Seconds after which money without an order is no longer waiting for one that is merely late. */
+const orphanPatience = 3 * 60;
+/** Seconds; a younger order's shopper is still here, and their own return settles it. */
+const returnPatience = 60;
+/** Seconds after which nobody comes back to pay. */
+const abandonedAfter = 24 * 60 * 60;
+/** More of them at once are no accident of a shopper's: a restored database must not give back a day's trade. */
+const credibleOrphans = 3;
+/** Pages of 100 events, and orders, in one run; the next one goes on. */
+const mostPages = 10;
+const mostOrders = 50;
+
+interface Orphan {
+	paymentIntentId: string;
+	event: Event;
+}
+
+/** Makes orders and Stripe agree about money, whatever has been missed: reads the events since the last run, asks about
+ *  orders that nothing was heard of, decides about money without an order (nobody else does), and sees refunds through.
+ *  Safe to run twice at once, and to kill. Rejects when D1 or Stripe fails; the next run begins where this one did.
+ *  `now` is in Unix seconds. */
+export async function reconcile(open: OpenStripe, primary: Database, now: number): Promise<void> {
+	await continueRefunds(open, primary, now);
+	const events = await readEvents(open, primary);
+	const orphans: Orphan[] = [];
+	for (const event of await unheard(primary, events)) {
+		const heard = await handleEvent(open, primary, event, now);
+		if (heard?.settlement === "orphan") orphans.push({ paymentIntentId: heard.paymentIntentId, event });
+	}
+	const undecided = await decideOrphans(open, primary, orphans, now);
+	await moveCursor(primary, events, undecided, now);
+	await askAboutPlaced(open, primary, now);
+	log("reconciled", { events: events.length, orphans: orphans.length, undecided: undecided.length });
+}
+
+/** Oldest first, those since the cursor. Without one, or with one that Stripe has forgotten, all of the 30 days that
+ *  Stripe keeps. */
+async function readEvents({ stripe }: OpenStripe, primary: Database): Promise<Event[]> {
+	const [cursor] = await primary.select().from(reconcileCursor);
+	const types = [...eventTypes];
+	const events: Event[] = [];
+	try {
+		let after = cursor?.eventId;
+		for (let page = 0; after && page < mostPages; page++) {
+			const { data, has_more } = await stripe.events.list({ types, limit: 100, ending_before: after });
+			events.push(...data.toReversed().map(toEvent));
+			after = has_more ? data[0]?.id : undefined;
+		}
+		if (cursor) return events;
+	} catch (error) {
+		if (!(error instanceof Stripe.errors.StripeInvalidRequestError) || error.code !== "resource_missing") throw error;
+		log("cursor_lost", { stripe_event: cursor?.eventId }, "error");
+	}
+	for await (const event of stripe.events.list({ types, limit: 100 })) events.unshift(toEvent(event));
+	return events;
+}
+
+/** Without the payments that are known to have come to their end. */
+async function unheard(primary: Database, events: Event[]): Promise<Event[]> {
+	const known = new Set<string>();
+	const ids = events.map(({ data }) => data.object.id);
+	for (let from = 0; from < ids.length; from += 90) {
+		// a statement takes at most 100 parameters
+		const some = ids.slice(from, from + 90);
+		const [settled, givenBack] = await primary.batch([
+			primary
+				.select({ id: orders.paymentIntentId })
+				.from(orders)
+				.where(and(inArray(orders.paymentIntentId, some), inArray(orders.status, ["paid", "refunded"]))),
+			primary.select({ id: refunds.paymentIntentId }).from(refunds).where(inArray(refunds.paymentIntentId, some)),
+		]);
+		for (const { id } of [...settled, ...givenBack]) known.add(id);
+	}
+	return events.filter(({ data }) => !known.has(data.object.id));
+}
+
+/** Rebuilds what can be rebuilt, gives the rest back, and answers the orphans that have to wait. */
+async function decideOrphans(open: OpenStripe, primary: Database, orphans: Orphan[], now: number): Promise<Orphan[]> {
+	const young = orphans.filter(({ event }) => event.created > now - orphanPatience);
+	const lost: Orphan[] = [];
+	for (const orphan of orphans.filter((orphan) => !young.includes(orphan))) {
+		const intent = await retrievePaymentIntent(open.stripe, orphan.paymentIntentId);
+		if (intent && (await rebuildOrder(primary, intent, now))) await settle(open, primary, intent.id);
+		else lost.push(orphan);
+	}
+	if (lost.length > credibleOrphans) {
+		log("orphans_suspicious", { payment_intents: lost.map(({ paymentIntentId }) => paymentIntentId) }, "error");
+		return [...young, ...lost];
+	}
+	for (const { paymentIntentId } of lost) await tryRefund(open, primary, paymentIntentId, now);
+	return young;
+}
+
+/** Moves on to the last event before which everything is decided, and which is too old for a late one to come in
+ *  before it. */
+async function moveCursor(primary: Database, events: Event[], undecided: Orphan[], now: number): Promise<void> {
+	let last: Event | undefined;
+	for (const event of events) {
+		if (event.created > now - overlap || undecided.some((orphan) => orphan.event.id === event.id)) break;
+		last = event;
+	}
+	if (!last) return;
+	const cursor = { id: 1, eventId: last.id };
+	await primary
+		.insert(reconcileCursor)
+		.values(cursor)
+		.onConflictDoUpdate({ target: reconcileCursor.id, set: { eventId: cursor.eventId } });
+}
+
+/** Those not asked about for longest first. Nobody comes back to pay for a day-old one: it is cancelled, at Stripe
+ *  first. */
+async function askAboutPlaced(open: OpenStripe, primary: Database, now: number): Promise<void> {
+	const placed = await primary
+		.select({ id: orders.paymentIntentId, placedAt: orders.placedAt })
+		.from(orders)
+		.where(and(eq(orders.status, "placed"), lt(orders.checkedAt, now - returnPatience)))
+		.orderBy(asc(orders.checkedAt))
+		.limit(mostOrders);
+	for (const { id, placedAt } of placed) {
+		// before anything can fail: an order that always fails must not keep the others from being asked about
+		await primary.update(orders).set({ checkedAt: now }).where(eq(orders.paymentIntentId, id));
+		if (placedAt < now - abandonedAfter && (await cancelPayment(open, primary, id))) {
+			log("abandoned", { payment_intent: id });
+		} else await settle(open, primary, id);
+	}
+}
+
+async function continueRefunds(open: OpenStripe, primary: Database, now: number): Promise<void> {
+	const pending = await primary.select().from(refunds).where(eq(refunds.status, "pending")).limit(mostOrders);
+	for (const { paymentIntentId } of pending) await tryRefund(open, primary, paymentIntentId, now);
+}
+
+/** One that fails is tried again by the next run, and keeps no other from being tried. */
+async function tryRefund(open: OpenStripe, primary: Database, id: string, now: number): Promise<void> {
+	try {
+		await refundOrphan(open, primary, id, now);
+	} catch (error) {
+		logError("refund_not_made", error, { payment_intent: id });
+	}
+}
+
+function toEvent(event: Stripe.Event): Event {
+	return eventShape.parse(event);
+}

@@ -1,0 +1,32 @@
+import { listOrders, type Order } from "#app/orders/orders.server.ts";
+import type { Outside } from "#app/outside.server.ts";
+import type { Database } from "#drizzle/db.server.ts";
+import { answerInTime } from "./answer-in-time.server.ts";
+import { settle } from "./settle.server.ts";
+import { openStripe } from "./stripe.server.ts";
+
+/** Seconds after which reconcile has found out, and a look at the orders need not. */
+const fresh = 10 * 60;
+
+/** A customer's orders, once the newest of those that wait for their payment has been settled; `checking` when Stripe
+ *  does not know yet, or does not answer in time. */
+export async function listSettledOrders(
+	outside: Outside,
+	primary: Database,
+	userId: string,
+): Promise<{ orders: Order[]; checking: boolean }> {
+	const since = outside.now() - fresh;
+	const orders = await listOrders(primary, userId, since);
+	const newest = orders.find(({ status }) => status === "placed");
+	if (!newest) return { orders, checking: false };
+	const settlement = await answerInTime(
+		outside.limits.request,
+		() => settle(openStripe(outside), primary, newest.id),
+		() => "checking" as const,
+	);
+	const known = settlement === "paid" || settlement === "refunded" ? await listOrders(primary, userId, since) : orders;
+	return {
+		orders: known.filter(({ status }) => status !== "placed"),
+		checking: settlement === "checking" || settlement === "orphan",
+	};
+}

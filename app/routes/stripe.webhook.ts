@@ -1,0 +1,26 @@
+import { databasesContext } from "#app/http/databases.server.ts";
+import { problem } from "#app/http/problem.ts";
+import { outsideContext } from "#app/outside.server.ts";
+import { handleEvent } from "#app/payments/events.server.ts";
+import { log, logError } from "#app/payments/log.server.ts";
+import { openStripe } from "#app/payments/stripe.server.ts";
+import { readEvent } from "#app/payments/webhook.server.ts";
+import type { Route } from "./+types/stripe.webhook";
+
+/** POST /stripe/webhook: Stripe tells of something that has happened. 200 means "I know"; after a 500 it comes again. */
+export async function action({ request, context }: Route.ActionArgs) {
+	const outside = context.get(outsideContext);
+	let event: string | null = null;
+	try {
+		const open = openStripe(outside);
+		const sent = await readEvent(open, outside.now(), request);
+		if (!sent) return problem(400, "invalid_signature", "This is not a signed event of ours.");
+		event = sent.id;
+		const heard = await handleEvent(open, context.get(databasesContext).primary, sent, outside.now());
+		log("webhook", { stripe_event: sent.id, type: sent.type, ...heard });
+		return Response.json({ received: true });
+	} catch (error) {
+		logError("webhook_failed", error, { stripe_event: event });
+		return problem(500, "webhook_failed", "Something failed here. Please send this event again.");
+	}
+}

@@ -1,0 +1,15 @@
+import { useEffect } from "react";
+import { useRevalidator } from "react-router";
+
+/** Milliseconds between two looks. */
+const interval = 2500;
+
+/** Loads the page's data anew, again and again, while `waiting`: what is waited for shows by itself. */
+export function useRevalidateWhile(waiting: boolean): void {
+	const { revalidate, state } = useRevalidator();
+	useEffect(() => {
+		if (!waiting || state !== "idle") return;
+		const timer = setTimeout(() => void revalidate(), interval);
+		return () => clearTimeout(timer);
+	}, [waiting, state, revalidate]);
+}

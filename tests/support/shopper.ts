@@ -1,0 +1,78 @@
+import { expect } from "vitest";
+import { z } from "zod";
+import { sixProducts } from "./catalogue.ts";
+import type { Shop } from "./shop.ts";
+import { Visitor } from "./visitor.ts";
+
+const prices = new Map(sixProducts.map(({ id, priceCents }) => [id, priceCents]));
+
+/** What Buy Now stands beside. */
+export const totalOf = (productIds: string[]) => productIds.reduce((sum, id) => sum + (prices.get(id) ?? 0), 0);
+export const idOf = (clientSecret: string) => clientSecret.replace(/_secret_.*/, "");
+
+/** A visitor who buys, by the requests that the payment page makes. */
+export class Shopper extends Visitor {
+	readonly #shop: Shop;
+
+	constructor(shop: Shop) {
+		super(shop);
+		this.#shop = shop;
+	}
+
+	/** POST /payments/create, with the intent that the tab already has. */
+	askForIntent(cents: number, previous?: string): Promise<Response> {
+		const headers = new Headers(previous ? { "previous-client-secret": previous } : {});
+		return this.fetch(`/payments/create?total=${cents}`, { method: "POST", headers });
+	}
+
+	/** The client secret of a PaymentIntent. */
+	async create(cents: number, previous?: string): Promise<string> {
+		const response = await this.askForIntent(cents, previous);
+		expect(response.status).toBe(200);
+		return z.object({ clientSecret: z.string() }).parse(await response.json()).clientSecret;
+	}
+
+	/** The id of this visitor's account; null for a guest. */
+	async customer(): Promise<string | null> {
+		return this.#shop.d1.prepare("select id from users where email = ?").bind(this.email).first("id");
+	}
+
+	async place(clientSecret: string, productIds: string[]): Promise<Response> {
+		const customer = this.cookie("__Host-session") ? await this.customer() : null;
+		return this.postJson("/payments/place", { clientSecret, productIds, customer });
+	}
+
+	/** Confirms as the card frame would, at Stripe and nowhere else. */
+	confirm(clientSecret: string, payment_method = "pm_card_visa") {
+		return this.#shop.stripe.paymentIntents.confirm(idOf(clientSecret), { payment_method });
+	}
+
+	/** POST /payments/settle: the browser is back. */
+	settle(clientSecret: string): Promise<Response> {
+		return this.postJson("/payments/settle", { clientSecret });
+	}
+
+	/** Everything up to the card: the client secret of an order that is placed. */
+	async placeOrder(productIds: string[]): Promise<string> {
+		const clientSecret = await this.create(totalOf(productIds));
+		expect((await this.place(clientSecret, productIds)).status).toBe(200);
+		return clientSecret;
+	}
+
+	/** The same with the card, and not a word of it to the shop. */
+	async pay(productIds: string[], paymentMethod?: string): Promise<string> {
+		const clientSecret = await this.placeOrder(productIds);
+		await this.confirm(clientSecret, paymentMethod);
+		return clientSecret;
+	}
+}
+
+export function orderOf({ d1 }: Shop, clientSecret: string) {
+	return d1.prepare("select * from orders where payment_intent_id = ?").bind(idOf(clientSecret)).first();
+}
+
+/** The rows of an order, as they stand on its card. */
+export async function itemsOf({ d1 }: Shop, clientSecret: string) {
+	const query = "select product_id, price_cents from order_items where payment_intent_id = ? order by position";
+	return (await d1.prepare(query).bind(idOf(clientSecret)).all()).results;
+}

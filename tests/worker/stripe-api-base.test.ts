@@ -1,0 +1,108 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { stripeKeyNames } from "#app/payments/stripe-account.server.ts";
+import { read } from "../support/answer.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+import { Visitor } from "../support/visitor.ts";
+
+const keys = {
+	STRIPE_SECRET_KEY: "sk_test_ofthisshop",
+	STRIPE_PUBLISHABLE_KEY: "pk_test_ofthisshop",
+	STRIPE_WEBHOOK_SECRET: "whsec_ofthisshop",
+};
+
+interface Heard {
+	call: string;
+	headers: IncomingHttpHeaders;
+	parameters: Record<string, string>;
+}
+
+/** Another server that speaks Stripe's API, as far as to make one PaymentIntent. */
+let heard: Heard[] = [];
+const server = createServer(async (request, response) => {
+	let body = "";
+	for await (const chunk of request.setEncoding("utf8")) body += chunk;
+	const parameters = Object.fromEntries(new URLSearchParams(body));
+	heard.push({ call: `${request.method} ${request.url}`, headers: request.headers, parameters });
+	response.setHeader("Content-Type", "application/json");
+	response.end(JSON.stringify({ id: "pi_1", object: "payment_intent", client_secret: "pi_1_secret_2" }));
+});
+let base: string;
+
+let shop: Shop | undefined;
+beforeAll(async () => {
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const address = server.address();
+	base = `http://127.0.0.1:${typeof address === "object" && address?.port}`;
+});
+beforeEach(() => {
+	heard = [];
+});
+afterEach(() => shop?.close());
+afterAll(() => server.close());
+
+async function create(secrets: Record<string, string>) {
+	shop = await openShop({ secrets });
+	const visitor = new Visitor(shop);
+	return { shop, visitor, response: await visitor.fetch("/payments/create?total=1196", { method: "POST" }) };
+}
+
+test("with STRIPE_API_BASE the shop's calls go to that server, as they would go to Stripe", async () => {
+	const { response } = await create({ ...keys, STRIPE_API_BASE: base });
+	expect([response.status, await response.json()]).toEqual([200, { clientSecret: "pi_1_secret_2" }]);
+	expect(heard).toEqual([
+		{
+			call: "POST /v1/payment_intents",
+			headers: expect.objectContaining({
+				host: new URL(base).host,
+				authorization: `Bearer ${keys.STRIPE_SECRET_KEY}`,
+				"content-type": "application/x-www-form-urlencoded",
+				"stripe-version": "2026-10-28.endive",
+				"idempotency-key": expect.stringMatching(/^stripe-node-retry-[\w-]{36}$/),
+			}),
+			parameters: {
+				amount: "1196",
+				currency: "usd",
+				"allowed_payment_method_types[0]": "card",
+				"metadata[shop]": "half-dozen-local",
+			},
+		},
+	]);
+});
+
+test.each([
+	["no URL", "127.0.0.1:12111", {}],
+	["blank", " ", {}],
+	["no HTTP", "ftp://127.0.0.1", {}],
+	["an address with a path", "http://127.0.0.1:12111/v1", {}],
+	["an address with a password", "http://ada:hunter2@127.0.0.1:12111", {}],
+	["set beside a live key", null, { STRIPE_SECRET_KEY: "sk_live_ofthisshop" }],
+	["set beside a restricted key", null, { STRIPE_SECRET_KEY: "rk_test_ofthisshop" }],
+])("a STRIPE_API_BASE that is %s stops payments, and the log names it", async (_, bad, otherKeys) => {
+	const secrets = { ...keys, ...otherKeys, STRIPE_API_BASE: bad ?? base };
+	const { shop, visitor, response } = await create(secrets);
+	expect([response.status, await response.json()]).toMatchObject([503, { error: { code: "unavailable" } }]);
+	expect(shop.logs()).toMatch(/No payments: set .*STRIPE_API_BASE/);
+	expect(await read(await visitor.fetch("/payment"))).toContain("This shop cannot take payments at the moment.");
+	expect(shop.logs()).toMatch(/payments_not_configured.*STRIPE_API_BASE/);
+	expect((await visitor.fetch("/stripe-emulator/stripe.js")).status).toBe(404);
+	for (const secret of [...Object.values(secrets), "hunter2"].filter((value) => value.trim())) {
+		expect(shop.logs()).not.toContain(secret);
+	}
+	expect(heard).toEqual([]);
+});
+
+test("without keys STRIPE_API_BASE has no effect on the emulator, good or bad", async () => {
+	for (const STRIPE_API_BASE of [base, "no URL"]) {
+		const { shop, response } = await create({ STRIPE_API_BASE });
+		expect(response.status).toBe(200);
+		await shop.close();
+	}
+	expect(heard).toEqual([]);
+});
+
+test.each(stripeKeyNames)("with %s alone and a bad STRIPE_API_BASE the emulator does not step in", async (name) => {
+	const { shop, response } = await create({ [name]: keys[name], STRIPE_API_BASE: "no URL" });
+	expect(response.status).toBe(503);
+	expect(shop.logs()).toContain("No payments: set");
+});

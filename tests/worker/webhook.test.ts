@@ -1,0 +1,155 @@
+import Stripe from "stripe";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WEBHOOK_SECRET } from "../../stripe-emulator/keys.ts";
+import { everythingIn, read, readProblem } from "../support/answer.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+import { Visitor } from "../support/visitor.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openShop();
+	// the only webhooks here are those that the tests send
+	await shop.control({ control: "webhooks", mode: "drop" });
+});
+afterAll(() => shop?.close());
+
+const { webhooks } = new Stripe("sk_test_unused");
+const seconds = () => Math.floor(Date.now() / 1000);
+
+interface Signing {
+	secret?: string;
+	timestamp?: number;
+}
+
+function sign(payload: string, { secret = WEBHOOK_SECRET, timestamp = seconds() }: Signing = {}): Promise<string> {
+	return webhooks.generateTestHeaderStringAsync({ payload, secret, timestamp });
+}
+
+async function send(payload: string, signing?: Signing): Promise<Response> {
+	const headers = { "Content-Type": "application/json", "Stripe-Signature": await sign(payload, signing) };
+	return shop.fetch("/stripe/webhook", { method: "POST", headers, body: payload });
+}
+
+const eventOf = (object: object, type = "payment_intent.succeeded") =>
+	JSON.stringify({ id: "evt_1", object: "event", created: seconds(), type, data: { object } });
+
+/** An order placed for a smart speaker and paid at Stripe, of which the shop has not heard. */
+async function paidUnheard(): Promise<Stripe.PaymentIntent> {
+	const visitor = new Visitor(shop);
+	const created = await visitor.fetch("/payments/create?total=9899", { method: "POST" });
+	const { clientSecret } = await created.json<{ clientSecret: string }>();
+	const order = { clientSecret, productIds: ["23445930"], customer: null };
+	expect((await visitor.postJson("/payments/place", order)).status).toBe(200);
+	const [id = ""] = clientSecret.split("_secret_");
+	return shop.stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
+}
+
+const statusOf = ({ id }: { id: string }) =>
+	shop.d1.prepare("select status from orders where payment_intent_id = ?").bind(id).first("status");
+
+test("POST /stripe/webhook with a payment_intent.succeeded makes its order paid", async () => {
+	const intent = await paidUnheard();
+	expect(await statusOf(intent)).toBe("placed");
+	const response = await send(eventOf(intent));
+	expect([response.status, await read(response)]).toEqual([200, '{"received":true}']);
+	expect(await statusOf(intent)).toBe("paid");
+});
+
+test("the same event 20 times at once makes one paid order", async () => {
+	const intent = await paidUnheard();
+	const answers = await Promise.all(Array.from({ length: 20 }, () => send(eventOf(intent))));
+	expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+	expect(await statusOf(intent)).toBe("paid");
+});
+
+test("an event's word is not enough: Stripe is asked", async () => {
+	const intent = await shop.stripe.paymentIntents.create({
+		amount: 500,
+		currency: "usd",
+		metadata: { shop: "half-dozen-local" },
+	});
+	const before = await everythingIn(shop);
+	expect((await send(eventOf({ ...intent, status: "succeeded", amount_received: 500 }))).status).toBe(200);
+	expect(await everythingIn(shop)).toEqual(before);
+});
+
+test.each<[string, () => Promise<Response>]>([
+	["no signature", () => shop.fetch("/stripe/webhook", { method: "POST", body: "{}" })],
+	["another secret", () => send(eventOf({ id: "pi_1" }), { secret: "whsec_other" })],
+	["a signature of 301 seconds ago", () => send(eventOf({ id: "pi_1" }), { timestamp: seconds() - 301 })],
+	[
+		"one byte changed",
+		async () => {
+			const payload = eventOf({ id: "pi_1" });
+			const headers = { "Stripe-Signature": await sign(payload) };
+			return shop.fetch("/stripe/webhook", { method: "POST", headers, body: payload.replace("pi_1", "pi_2") });
+		},
+	],
+	["a signature over no JSON", () => send("not JSON")],
+	["a signature over a list", () => send("[]")],
+	["a signature over null", () => send("null")],
+	["a signature over something else than an event", () => send('{"id":"evt_1","type":"payment_intent.succeeded"}')],
+])("POST /stripe/webhook with %s is 400 and changes nothing", async (_, request) => {
+	const before = await everythingIn(shop);
+	const response = await request();
+	expect([response.status, await readProblem(response)]).toEqual([400, "invalid_signature"]);
+	expect(await everythingIn(shop)).toEqual(before);
+});
+
+test("POST /stripe/webhook takes a signature made with the clock a little ahead", async () => {
+	expect((await send(eventOf({ id: "x" }, "some.type"), { timestamp: seconds() + 60 })).status).toBe(200);
+});
+
+test.each([
+	["a type nobody knows", eventOf({ id: "x" }, "no.such.type")],
+	["a payment of another shop", eventOf({ id: "pi_1", metadata: { shop: "elsewhere" } })],
+	["a payment of no shop", eventOf({ id: "pi_1", metadata: {} })],
+	["a payment without metadata", eventOf({ id: "pi_1" })],
+	["an id that leads elsewhere", eventOf({ id: "pi_1/../../refunds", metadata: { shop: "half-dozen-local" } })],
+	["a payment that Stripe does not know", eventOf({ id: "pi_1", metadata: { shop: "half-dozen-local" } })],
+])("POST /stripe/webhook about %s is 200 and changes nothing", async (_, payload) => {
+	const before = await everythingIn(shop);
+	expect((await send(payload)).status).toBe(200);
+	expect(await everythingIn(shop)).toEqual(before);
+});
+
+test("a payment of ours without an order is logged as an orphan and left for reconcile", async () => {
+	const intent = await shop.stripe.paymentIntents.create({
+		amount: 500,
+		currency: "usd",
+		confirm: true,
+		payment_method: "pm_card_visa",
+		metadata: { shop: "half-dozen-local" },
+	});
+	expect((await send(eventOf(intent))).status).toBe(200);
+	expect(shop.logs()).toContain(`"event":"orphan_payment","payment_intent":"${intent.id}"`);
+});
+
+test("POST /stripe/webhook of 300 KiB is 413", async () => {
+	const response = await send(eventOf({ id: "pi_1", description: "x".repeat(300 * 1024) }));
+	expect([response.status, await readProblem(response)]).toEqual([413, "body_too_large"]);
+});
+
+test.each([
+	["before", "placed"],
+	["after", "paid"],
+] as const)(
+	"when D1 fails %s the write, and again, the answer is 500 and nothing is half written",
+	async (fault, status) => {
+		const intent = await paidUnheard();
+		const fails = { control: "shop_fault", path: "/stripe/webhook", outside: "d1", fault } as const;
+		await shop.control({ ...fails, call: 1 });
+		await shop.control({ ...fails, call: 2 });
+		expect((await send(eventOf(intent))).status).toBe(500);
+		expect(await statusOf(intent)).toBe(status);
+		expect((await send(eventOf(intent))).status).toBe(200);
+		expect(await statusOf(intent)).toBe("paid");
+	},
+);
+
+test("when D1 fails once it is asked again at once", async () => {
+	const intent = await paidUnheard();
+	await shop.control({ control: "shop_fault", path: "/stripe/webhook", outside: "d1", call: 1, fault: "before" });
+	expect((await send(eventOf(intent))).status).toBe(200);
+	expect(await statusOf(intent)).toBe("paid");
+});
