@@ -1,7 +1,7 @@
 import { CardFields } from "./card-fields.ts";
 import { applyStyle } from "./card-style.ts";
 import { elementHeight } from "./element-height.ts";
-import { isElementType } from "./element-types.ts";
+import { requireElementType } from "./element-types.ts";
 import type { Answer, Delivery, ElementOptions, FromCardFrame, ToCardFrame } from "./messages.ts";
 import { PageLine } from "./page-line.ts";
 import { paymentIntentId, post } from "./payment-api.ts";
@@ -9,8 +9,7 @@ import { paymentIntentId, post } from "./payment-api.ts";
 /** The script of the card frames: they hold the card and send it to the API themselves. The page learns no more than
  *  what a change event says. */
 
-const elementType = document.forms[0]?.dataset["element"] ?? "";
-if (!isElementType(elementType)) throw new Error("The card frame does not say which Element it is of.");
+const elementType = requireElementType(String(document.forms[0]?.dataset["element"]));
 
 let options: ElementOptions = {};
 let last = document.querySelector("input");
@@ -38,7 +37,6 @@ function hear(message: ToCardFrame, reply: (answer: object) => void): void {
 
 /** Tells what is new and nothing else: not even how many keys were pressed. */
 function tellChange(): void {
-	if (!isElementType(elementType)) return;
 	const { brand, complete, empty, problem: error, autofilled } = fields;
 	const value = elementType === "card" && { value: { postalCode: "" } };
 	tellOnce({ say: "autofill", autofilled });
@@ -65,7 +63,6 @@ function show(asked: ElementOptions): void {
 }
 
 function lay(): void {
-	if (!isElementType(elementType)) return;
 	const { rows, rowHeight } = elementHeight(elementType, window.innerWidth, options.style);
 	const box = document.querySelector<HTMLElement>(".fields");
 	box?.classList.toggle("two-rows", rows === 2);

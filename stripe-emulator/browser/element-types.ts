@@ -14,15 +14,15 @@ export function isElementType(name: string): name is ElementType {
 	return Object.hasOwn(frameTitles, name);
 }
 
-/** The type of an Element by its name or by its React component. Throws an IntegrationError for any other. */
-export function elementType(asked: unknown): ElementType {
-	const name = nameOf(asked);
+/** What an Element is asked for by: its name, or a React component that has it. */
+export function nameOf(asked: unknown): string {
+	const component = typeof asked === "function" || (typeof asked === "object" && asked !== null);
+	return String(component && "__elementType" in asked ? asked.__elementType : asked);
+}
+
+/** Throws an IntegrationError for what is no Element here. */
+export function requireElementType(name: string): ElementType {
 	if (isElementType(name)) return name;
 	const known = Object.keys(frameTitles).join(", ");
 	throw new IntegrationError(`A valid Element name must be provided. The Stripe emulator has ${known}; not ${name}.`);
-}
-
-function nameOf(asked: unknown): string {
-	const component = typeof asked === "function" || (typeof asked === "object" && asked !== null);
-	return String(component && "__elementType" in asked ? asked.__elementType : asked);
 }

@@ -55,7 +55,9 @@ export interface Challenge {
 	source: string;
 }
 
-export type ToThreeDSecureFrame = { say: "begin"; challenge: Challenge } | { say: "abandon" };
+export type ToThreeDSecureFrame =
+	/** `colorScheme` is the page's, as CSS has it. */
+	{ say: "begin"; challenge: Challenge; colorScheme: string } | { say: "abandon" };
 
 /** "done" says no more than that: what came of it, only the API tells. */
 export interface FromThreeDSecureFrame {

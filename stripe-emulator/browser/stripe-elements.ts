@@ -1,25 +1,25 @@
 import type { StripeError } from "@stripe/stripe-js";
-import { type ElementType, elementType } from "./element-types.ts";
+import { nameOf, requireElementType } from "./element-types.ts";
 import { IntegrationError } from "./integration-error.ts";
 import type { ElementOptions } from "./messages.ts";
 import { StripeElement } from "./stripe-element.ts";
 
 /** The Elements of one form, at most one of each type. */
 export class StripeElements {
-	readonly #elements = new Map<ElementType, StripeElement>();
+	readonly #elements = new Map<string, StripeElement>();
 
 	/** Throws an IntegrationError for a type that there is already, or that the emulator does not have. */
 	create(asked: unknown, options: ElementOptions = {}): StripeElement {
-		const type = elementType(asked);
+		const type = requireElementType(nameOf(asked));
 		if (this.#elements.has(type)) throw new IntegrationError(`Can only create one ${type} Element at a time.`);
 		const element = new StripeElement(type, options, this);
 		this.#elements.set(type, element);
 		return element;
 	}
 
-	/** By name or by React component; null for one that was not created, or not by this name. */
+	/** Null for one that has not been created. */
 	getElement(asked: unknown): StripeElement | null {
-		return this.#elements.get(elementType(asked)) ?? null;
+		return this.#elements.get(nameOf(asked)) ?? null;
 	}
 
 	async update(_options: object): Promise<void> {}

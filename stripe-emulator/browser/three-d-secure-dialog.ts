@@ -31,7 +31,7 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 		const frame = new Frame<ToThreeDSecureFrame, FromThreeDSecureFrame>({
 			src: page,
 			title: "Secure 3D Secure authentication frame",
-			onOpen: () => frame.send({ say: "begin", challenge }),
+			onOpen: () => frame.send({ say: "begin", challenge, colorScheme: getComputedStyle(dialog).colorScheme }),
 			onMessage: ({ say }) => {
 				if (say === "done") return end(true);
 				wait.remove();

@@ -16,13 +16,14 @@ let sending = false;
 const line = new PageLine<ToThreeDSecureFrame, FromThreeDSecureFrame>(
 	() => line.tell({ say: "ready" }),
 	(message) => {
-		if (message.say === "begin") begin(message.challenge);
+		if (message.say === "begin") begin(message.challenge, message.colorScheme);
 		else void answer("abandon");
 	},
 );
 
-function begin(asked: Challenge): void {
+function begin(asked: Challenge, colorScheme: string): void {
 	challenge = asked;
+	document.documentElement.style.colorScheme = colorScheme;
 	void load();
 }
 

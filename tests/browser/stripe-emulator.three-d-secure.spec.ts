@@ -144,6 +144,19 @@ for (const width of [320, 1280]) {
 	});
 }
 
+test("the bank's page is dark in a dark page, whatever the system prefers", async ({ page }) => {
+	await page.emulateMedia({ colorScheme: "light" });
+	await page.goto("/");
+	await page.getByRole("button", { name: "Dark" }).click();
+	await goToBank(page);
+	const colour = (property: "color" | "backgroundColor") =>
+		bank(page)
+			.locator("html")
+			.evaluate((html, name) => getComputedStyle(html)[name], property);
+	expect(await colour("backgroundColor")).toBe("rgb(23, 27, 36)");
+	expect(await colour("color")).toBe("rgb(229, 231, 235)");
+});
+
 test("a bank that does not answer can be asked again", async ({ page, expectWarning, shop }) => {
 	expectWarning("Failed to load resource: net::ERR_FAILED");
 	await page.route("**/v1/three_d_secure/**", (route) => route.abort());
