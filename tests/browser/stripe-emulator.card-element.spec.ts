@@ -92,7 +92,7 @@ test("a card is filled in without a key being pressed", async ({ page }) => {
 	await expect(page).toHaveURL("/orders");
 });
 
-for (const width of [320, 390, 768, 1280]) {
+for (const width of [320, 390, 440, 480, 1280]) {
 	test(`a number of 19 digits is to be seen whole at ${width} pixels, and so is the rest`, async ({ page }) => {
 		await page.setViewportSize({ width, height: 800 });
 		await typeCard(page, "6205500000000000004");
