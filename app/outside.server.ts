@@ -26,7 +26,7 @@ export interface StripeAccount {
 	shopId: string;
 }
 
-/** Names of the variables without which no payment can be taken. */
+/** What has to be set before a payment can be taken: names of variables, with what is wrong about one that is set. */
 export interface MissingKeys {
 	missing: string[];
 }

@@ -1,3 +1,4 @@
+import type { Limits } from "#app/outside.server.ts";
 import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 import { realOutside, shopWorker } from "#app/worker.server.ts";
 import { answerBrowser } from "./browser-routes.ts";
@@ -14,6 +15,7 @@ const prefix = "/stripe-emulator";
 /** In the memory of this isolate, which on one's own machine is the only one. */
 const shopFaults = new ShopFaults();
 let clockAdvance: Promise<number> | undefined;
+let limits: Limits | null = null;
 
 /** The shop's Worker plus the emulator. With no Stripe keys at all the emulator takes the payments; with some of
  *  them the shop says which are missing, and with all three the emulator is not there. */
@@ -27,6 +29,7 @@ const shop = shopWorker(async (env, request) => {
 	return {
 		...outside,
 		now: () => outside.now() + advance,
+		limits: limits ?? outside.limits,
 		d1: d1(outside.d1),
 		stripe: emulatedAccount(env, url?.origin ?? null, fetch),
 	};
@@ -50,6 +53,9 @@ async function answerEmulator(request: Request, path: string, hostname: string, 
 			account: openAccount(env),
 			shopFaults,
 			reconcile: () => shop.scheduled(null, env),
+			setLimits: (set: Limits | null) => {
+				limits = set;
+			},
 			clockMoved: () => {
 				clockAdvance = undefined;
 			},

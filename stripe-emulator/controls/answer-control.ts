@@ -5,11 +5,15 @@ import { controlPage } from "./page.ts";
 import { type ShopFaults, shopFaultShape } from "./shop-faults.ts";
 import type { EmulatorState } from "./state.ts";
 
+const milliseconds = z.coerce.number().int().min(1).max(60_000);
+
 /** What may be done to the emulator, and to the shop through it. */
 export const controlShape = z.discriminatedUnion("control", [
 	...accountControlShape.options,
 	/** Has one of the shop's own outside calls fail. */
 	shopFaultShape.extend({ control: z.literal("shop_fault") }),
+	/** Milliseconds that the shop waits: for everything in one request, and for one call to Stripe. */
+	z.object({ control: z.literal("limits"), request: milliseconds, stripeCall: milliseconds }),
 	/** Runs the shop's cron now. */
 	z.object({ control: z.literal("reconcile") }),
 ]);
@@ -21,6 +25,8 @@ export interface Controlled {
 	shopFaults: ShopFaults;
 	/** Runs the shop's cron, and rejects when that fails. */
 	reconcile(): Promise<void>;
+	/** Has the shop wait as long as this, or as long as it does by itself. */
+	setLimits(limits: { request: number; stripeCall: number } | null): void;
 	/** Has the shop ask for the time anew. */
 	clockMoved(): void;
 }
@@ -60,7 +66,7 @@ async function readBody(request: Request, isForm: boolean): Promise<unknown> {
 }
 
 async function carryOut(asked: z.output<typeof controlShape>, controlled: Controlled): Promise<string> {
-	const { account, shopFaults, reconcile, clockMoved } = controlled;
+	const { account, shopFaults, reconcile, setLimits, clockMoved } = controlled;
 	if (asked.control === "reconcile") {
 		await reconcile();
 		return "null";
@@ -70,7 +76,14 @@ async function carryOut(asked: z.output<typeof controlShape>, controlled: Contro
 		shopFaults.plan([...shopFaults.planned, fault]);
 		return "null";
 	}
-	if (asked.control === "calm") shopFaults.plan([]);
+	if (asked.control === "limits") {
+		setLimits({ request: asked.request, stripeCall: asked.stripeCall });
+		return "null";
+	}
+	if (asked.control === "calm") {
+		shopFaults.plan([]);
+		setLimits(null);
+	}
 	const result = await account.control(asked);
 	if (asked.control === "clock") clockMoved();
 	return result;

@@ -19,7 +19,7 @@ const server = createServer(async (request, response) => {
 	let body = "";
 	for await (const chunk of request.setEncoding("utf8")) body += chunk;
 	const call = `${request.method} ${request.url?.replace(/pi_\w+/, "{intent}").replace(/\?.*/, "")}`;
-	const parameters = new URLSearchParams(body);
+	const parameters = new URLSearchParams(request.method === "GET" ? request.url?.split("?")[1] : body);
 	const { status, error } = judge(call, parameters);
 	if (call !== "GET /") heard.push({ call, headers: request.headers, names: [...parameters.keys()] });
 	response.writeHead(status, { "Content-Type": "application/json" });
@@ -58,6 +58,8 @@ test("the referee plays every kind of call with the shop's method, path and para
 			["GET /v1/payment_intents/{intent}", []],
 			["POST /v1/payment_intents/{intent}", ["metadata[user_id]", "metadata[guest_token_hash]", "metadata[items]"]],
 			["POST /v1/payment_intents/{intent}/cancel", ["cancellation_reason"]],
+			["POST /v1/refunds", ["payment_intent", "metadata[shop]"]],
+			["GET /v1/events", expect.arrayContaining(["types[0]", "limit", "ending_before"])],
 		]),
 	);
 	const kinds = heard.map(({ call, names }) => [call, ...names.toSorted()].join(" "));
