@@ -183,7 +183,7 @@ async function throughFrames(): Promise<() => Promise<void>> {
 	return async () => {
 		for (const { to, form } of deliveries) {
 			for (const split of [true, false]) {
-				const patience = ["payment_methods", "tokens", "confirm"].includes(to) ? 2000 : 100;
+				const patience = ["payment_methods", "tokens", "confirm"].includes(to) ? 500 : 100;
 				const partOf = (type: string) => (ports.has(type) ? ask(type, { say: "part", key }, patience) : "");
 				const [expiry, cvc] = [await partOf("cardExpiry"), await partOf("cardCvc")];
 				const delivery = { to, form, parts: split ? { expiry, cvc } : null };
