@@ -11,7 +11,7 @@ export const HELLO = "stripe-emulator-hello";
 /** What any of the card Elements may be created with. */
 export interface ElementOptions extends StripeCardElementOptions, StripeCardNumberElementOptions {}
 
-/** What the card's API call comes to: the object asked for or an error, never both. */
+/** What asking comes to: what was asked for or an error, never both. */
 export type Answer<Asked> = { done: Asked; error?: undefined } | { done?: undefined; error: StripeError };
 
 /** Where a card goes, and what the page adds to it. */
@@ -27,8 +27,8 @@ export type ToCardFrame =
 	| { say: "focus" | "blur" | "clear" }
 	/** To the security code, which is as long as the brand has it. */
 	| { say: "brand"; brand: CardBrand | "unknown" }
-	/** These three are answered on a port of their own: "check" and "part" with an Answer<string> (the id of the part),
-	 *  "deliver" with an Answer of what it makes. */
+	/** These three are answered on a port of their own: "check" with an Answer<null>, "part" with an Answer<string> (the
+	 *  part's id), "deliver" with an Answer of what the card becomes. */
 	| { say: "check" }
 	| { say: "part"; key: string }
 	| { say: "deliver"; delivery: Delivery };

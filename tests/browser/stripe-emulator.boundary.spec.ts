@@ -94,3 +94,18 @@ for (const elements of ["card", split]) {
 		expect(sent.filter((path) => !path.startsWith("/stripe-emulator/v1/"))).toEqual([]);
 	});
 }
+
+test("every frame is sealed off by its headers, and there is none but these", async ({ shop }) => {
+	const split = ["cardNumber", "cardExpiry", "cardCvc"].map((element) => `card-frame?element=${element}`);
+	for (const path of ["card-frame", "three-d-secure", ...split]) {
+		const { status, headers } = await shop.fetch(`/stripe-emulator/${path}`);
+		const policy = headers.get("Content-Security-Policy");
+		expect([path, status, policy]).toEqual([
+			path,
+			200,
+			expect.stringMatching(/^sandbox allow-scripts; default-src 'none';/),
+		]);
+		expect(policy).toContain(`connect-src ${shop.url.origin}/stripe-emulator/v1/;`);
+	}
+	expect((await shop.fetch("/stripe-emulator/card-frame?element=iban")).status).toBe(404);
+});
