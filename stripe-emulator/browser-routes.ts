@@ -1,6 +1,7 @@
 import stripeScript from "./browser/stripe.ts?script";
 import { askAccount } from "./entrypoint.ts";
 import { cardFrame } from "./frames/card-frame.ts";
+import { threeDSecureFrame } from "./frames/three-d-secure-frame.ts";
 
 /** Answers what a shopper's browser may ask of Stripe, on the shop's own origin under /stripe-emulator/: Stripe.js, the
  *  frames, and the API they call. `path` is what comes after that; null when it is none of these. */
@@ -17,7 +18,8 @@ export async function answerBrowser(request: Request, path: string, env: Env): P
 			},
 		});
 	}
-	return path === "/card-frame" ? cardFrame(url.origin) : null;
+	if (path === "/three-d-secure") return threeDSecureFrame(url);
+	return path === "/card-frame" ? cardFrame(url) : null;
 }
 
 /** The frames are sandboxed and so of another origin than the API: hence the CORS headers. They let no page send

@@ -1,20 +1,23 @@
 import type { CardBrand } from "../objects/card-number.ts";
 
-const marks: Readonly<Record<CardBrand, string>> = {
-	visa: "VISA",
-	mastercard: "MC",
-	amex: "AMEX",
-	discover: "DISC",
-	diners: "DINR",
-	jcb: "JCB",
-	unionpay: "UPAY",
+const brands: Readonly<Record<CardBrand, { name: string; mark: string }>> = {
+	visa: { name: "Visa", mark: "VISA" },
+	mastercard: { name: "Mastercard", mark: "MC" },
+	amex: { name: "American Express", mark: "AMEX" },
+	discover: { name: "Discover", mark: "DISC" },
+	diners: { name: "Diners Club", mark: "DINR" },
+	jcb: { name: "JCB", mark: "JCB" },
+	unionpay: { name: "UnionPay", mark: "UPAY" },
 };
+
+export function brandName(brand: CardBrand | "unknown"): string {
+	return brand === "unknown" ? "Card" : brands[brand].name;
+}
 
 /** Shows whose card it is beside the number, as soon as its first digits tell. */
 export function showBrand(brand: CardBrand | "unknown", invalid: boolean): void {
 	const icon = document.querySelector(".brand");
-	if (!icon) throw new Error("The card frame has no place for the brand.");
-	icon.classList.toggle("invalid", invalid);
-	icon.textContent = brand === "unknown" ? "" : marks[brand];
-	icon.setAttribute("aria-label", brand === "unknown" ? "Card" : brand);
+	icon?.classList.toggle("invalid", invalid);
+	icon?.replaceChildren(brand === "unknown" ? "" : brands[brand].mark);
+	icon?.setAttribute("aria-label", brandName(brand));
 }

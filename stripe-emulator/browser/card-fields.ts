@@ -1,9 +1,15 @@
-import { brandOf, cvcLength, hasCheckDigit, isWholeCvc, isWholeNumber } from "../objects/card-number.ts";
+import {
+	brandOf,
+	type CardBrand,
+	cvcLength,
+	hasCheckDigit,
+	isWholeCvc,
+	isWholeNumber,
+} from "../objects/card-number.ts";
 import { showBrand } from "./brand-mark.ts";
 import {
-	caretAfter,
+	beginningOf,
 	cvcProblem,
-	type Deleting,
 	digitsOf,
 	expiryProblem,
 	expiryText,
@@ -11,49 +17,22 @@ import {
 	numberText,
 	type Problem,
 } from "./card-text.ts";
+import { Field, type Rules } from "./field.ts";
 
-interface Field {
-	input: HTMLInputElement;
-	/** Whether the shopper has been here and gone on, so that what is missing counts as forgotten. */
-	left: boolean;
-	format(text: string, deleting: Deleting): string;
-	problem(left: boolean): Problem | undefined;
-	complete(): boolean;
-}
-
-/** The three inputs of the card frame, working as one: formatting, going from one to the next, saying what is wrong. */
+/** The inputs of a card frame, all of a card's or one, working as one: going from one to the next, and what they come
+ *  to together. */
 export class CardFields {
-	readonly #number: Field;
-	readonly #expiry: Field;
-	readonly #cvc: Field;
+	readonly #fields: ReadonlyMap<string, Field>;
 	readonly #all: readonly Field[];
 	readonly #onChange: () => void;
+	#toldBrand: CardBrand | "unknown" = "unknown";
 
 	/** `onChange` is called after every edit and whenever a problem comes up. */
 	constructor(onChange: () => void) {
 		this.#onChange = onChange;
-		const number = () => digitsOf(this.#number.input.value);
-		const expiry = () => digitsOf(this.#expiry.input.value);
-		const cvc = () => this.#cvc.input.value;
-		this.#number = {
-			...blank("cardnumber"),
-			format: numberText,
-			problem: (left) => numberProblem(number(), left),
-			complete: () => isWholeNumber(number()) && hasCheckDigit(number()),
-		};
-		this.#expiry = {
-			...blank("exp-date"),
-			format: expiryText,
-			problem: (left) => expiryProblem(expiry(), left, new Date()),
-			complete: () => expiryProblem(expiry(), true, new Date()) === undefined,
-		};
-		this.#cvc = {
-			...blank("cvc"),
-			format: (text) => digitsOf(text).slice(0, cvcLength(number())),
-			problem: (left) => cvcProblem(cvc(), number(), left),
-			complete: () => isWholeCvc(cvc(), number()),
-		};
-		this.#all = [this.#number, this.#expiry, this.#cvc];
+		const inputs = [...document.querySelectorAll<HTMLInputElement>("input")];
+		this.#fields = new Map(inputs.map((input) => [input.name, new Field(input, this.#rulesOf(input.name))]));
+		this.#all = [...this.#fields.values()];
 		this.#all.forEach((field, index) => {
 			this.#listen(field, this.#all[index - 1], this.#all[index + 1]);
 		});
@@ -61,89 +40,121 @@ export class CardFields {
 	}
 
 	get empty(): boolean {
-		return this.#all.every((field) => field.input.value === "");
+		return this.#all.every((field) => field.empty);
 	}
 
 	get complete(): boolean {
-		return this.#all.every((field) => field.complete());
+		return this.#all.every((field) => field.complete);
 	}
 
-	get brand() {
-		return brandOf(digitsOf(this.#number.input.value));
+	/** Whose card it is; undefined in a frame without a number. */
+	get brand(): CardBrand | "unknown" | undefined {
+		return this.#fields.has("cardnumber") ? brandOf(this.#digits("cardnumber")) : undefined;
+	}
+
+	/** What the page says of a number that is in another frame. */
+	set toldBrand(brand: CardBrand | "unknown") {
+		this.#toldBrand = brand;
+		this.#fields.get("cvc")?.reformat(null);
+		this.#changed();
 	}
 
 	get problem(): Problem | undefined {
-		return this.#all.map((field) => field.problem(field.left)).find((problem) => problem !== undefined);
+		return this.#all.map((field) => field.problem).find((problem) => problem !== undefined);
 	}
 
-	/** The card as form fields of the API. This is the only way a number leaves the inputs. */
-	get form(): Record<string, string> {
-		const expiry = digitsOf(this.#expiry.input.value);
+	get autofilled(): boolean {
+		return this.#all.some((field) => field.input.matches(":autofill"));
+	}
+
+	/** What is in the inputs, by the API's names. This is the only way a card leaves them. */
+	get card(): Record<string, string> {
+		const expiry = this.#digits("exp-date");
 		return {
-			"payment_method_data[card][number]": digitsOf(this.#number.input.value),
-			"payment_method_data[card][exp_month]": String(Number(expiry.slice(0, 2))),
-			"payment_method_data[card][exp_year]": `20${expiry.slice(2)}`,
-			"payment_method_data[card][cvc]": this.#cvc.input.value,
+			...(this.#fields.has("cardnumber") && { number: this.#digits("cardnumber") }),
+			...(this.#fields.has("exp-date") && {
+				exp_month: String(Number(expiry.slice(0, 2))),
+				exp_year: `20${expiry.slice(2)}`,
+			}),
+			...(this.#fields.has("cvc") && { cvc: this.#digits("cvc") }),
 		};
 	}
 
 	/** Holds every field to being complete, as when the shopper wants to pay. */
-	leaveAll(): void {
-		for (const field of this.#all) field.left = true;
+	leave(): void {
+		for (const field of this.#all) field.leave();
 		this.#changed();
 	}
 
 	focus(): void {
-		(this.#all.find((field) => !field.complete()) ?? this.#number).input.focus();
+		(this.#all.find((field) => !field.complete) ?? this.#all[0])?.input.focus();
 	}
 
 	blur(): void {
-		for (const field of this.#all) field.input.blur();
+		for (const { input } of this.#all) input.blur();
 	}
 
 	clear(): void {
-		for (const field of this.#all) {
-			field.input.value = "";
-			field.left = false;
-		}
+		for (const field of this.#all) field.clear();
 		this.#changed();
 	}
 
 	disable(disabled: boolean): void {
-		for (const field of this.#all) field.input.disabled = disabled;
+		for (const { input } of this.#all) input.disabled = disabled;
+	}
+
+	/** Shows another placeholder than the frame's own in the only field. */
+	prompt(placeholder: string | undefined): void {
+		if (placeholder !== undefined && this.#all.length === 1 && this.#all[0])
+			this.#all[0].input.placeholder = placeholder;
+	}
+
+	#digits(name: string): string {
+		return digitsOf(this.#fields.get(name)?.input.value ?? "");
+	}
+
+	#rulesOf(name: string): Rules {
+		const rules: Record<string, Rules> = {
+			cardnumber: {
+				format: numberText,
+				problem: (text, left) => numberProblem(digitsOf(text), left),
+				complete: (text) => isWholeNumber(digitsOf(text)) && hasCheckDigit(digitsOf(text)),
+			},
+			"exp-date": {
+				format: expiryText,
+				problem: (text, left) => expiryProblem(digitsOf(text), left, new Date()),
+				complete: (text) => expiryProblem(digitsOf(text), true, new Date()) === undefined,
+			},
+			cvc: {
+				format: (text) => digitsOf(text).slice(0, cvcLength(this.#number)),
+				problem: (text, left) => cvcProblem(text, this.#number, left),
+				complete: (text) => isWholeCvc(text, this.#number),
+			},
+		};
+		const asked = rules[name];
+		if (!asked) throw new Error(`The card frame has a field ${name} that no rules are for.`);
+		return asked;
+	}
+
+	/** As much of the number as there is to go by. */
+	get #number(): string {
+		return this.#fields.has("cardnumber") ? this.#digits("cardnumber") : beginningOf(this.#toldBrand);
 	}
 
 	#listen(field: Field, previous: Field | undefined, next: Field | undefined): void {
 		const { input } = field;
-		const edited = (deleting: Deleting) => {
-			this.#reformat(field, deleting);
-			if (field === this.#number) this.#reformat(this.#cvc, null);
-			field.left = false;
-			if (next && !deleting && document.activeElement === input && field.complete()) next.input.focus();
+		const edited = (deleted: boolean) => {
+			if (input.name === "cardnumber") this.#fields.get("cvc")?.reformat(null);
+			if (next && !deleted && document.activeElement === input && field.complete) next.input.focus();
 			this.#changed();
 		};
-		input.addEventListener("input", (event) => edited(event instanceof InputEvent ? deletingBy(event) : null));
-		// Some browsers fill a card in without an input event.
-		input.addEventListener("change", () => edited("backward"));
+		field.listen(edited, () => this.#changed());
 		input.addEventListener("keydown", (event) => {
 			if (event.key !== "Backspace" || input.value !== "" || !previous) return;
 			event.preventDefault();
 			previous.input.focus();
 			previous.input.setSelectionRange(previous.input.value.length, previous.input.value.length);
 		});
-		input.addEventListener("blur", () => {
-			field.left = input.value !== "";
-			this.#changed();
-		});
-	}
-
-	#reformat({ input, format }: Field, deleting: Deleting): void {
-		const typed = input.value;
-		const formatted = format(typed, deleting);
-		if (formatted === typed) return;
-		const caret = caretAfter(typed, input.selectionStart ?? typed.length, formatted, deleting);
-		input.value = formatted;
-		if (document.activeElement === input) input.setSelectionRange(caret, caret);
 	}
 
 	#changed(): void {
@@ -152,24 +163,7 @@ export class CardFields {
 	}
 
 	#show(): void {
-		for (const field of this.#all) {
-			const invalid = field.problem(field.left) !== undefined;
-			field.input.setAttribute("aria-invalid", String(invalid));
-			field.input.classList.toggle("invalid", invalid);
-			field.input.classList.toggle("empty", field.input.value === "");
-			field.input.classList.toggle("complete", field.complete());
-		}
-		showBrand(this.brand, this.problem !== undefined);
+		for (const field of this.#all) field.show();
+		showBrand(this.brand ?? "unknown", this.problem !== undefined);
 	}
-}
-
-function deletingBy({ inputType }: InputEvent): Deleting {
-	if (!inputType.startsWith("delete")) return null;
-	return inputType.endsWith("Forward") ? "forward" : "backward";
-}
-
-function blank(name: string): Pick<Field, "input" | "left"> {
-	const input = document.querySelector<HTMLInputElement>(`input[name="${name}"]`);
-	if (!input) throw new Error(`The card frame has no ${name} field.`);
-	return { input, left: false };
 }

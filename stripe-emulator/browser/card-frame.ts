@@ -1,86 +1,117 @@
-import type { PaymentIntentResult, StripeCardElementOptions } from "@stripe/stripe-js";
 import { CardFields } from "./card-fields.ts";
-import { cardSize } from "./card-size.ts";
 import { applyStyle } from "./card-style.ts";
-import { type Confirmation, type FromFrame, type FromPage, HELLO } from "./messages.ts";
-import { paymentIntentId, postConfirmation } from "./payment-api.ts";
+import { elementHeight } from "./element-height.ts";
+import { requireElementType } from "./element-types.ts";
+import type { Answer, Delivery, ElementOptions, FromCardFrame, ToCardFrame } from "./messages.ts";
+import { PageLine } from "./page-line.ts";
+import { paymentIntentId, post } from "./payment-api.ts";
 
-/** The script of the card frame: it holds the card and sends it to the API itself. The page learns no more than what a
- *  change event says. */
+/** The script of the card frames: they hold the card and send it to the API themselves. The page learns no more than
+ *  what a change event says. */
 
-let port: MessagePort | undefined;
-let options: StripeCardElementOptions = {};
-let lastChange = "";
+const elementType = requireElementType(String(document.forms[0]?.dataset["element"]));
+
+let options: ElementOptions = {};
+let last = document.querySelector("input");
+const lastTold = new Map<string, string>();
+const line = new PageLine<ToCardFrame, FromCardFrame>(open, hear);
 const fields = new CardFields(tellChange);
 
-function tell(message: FromFrame): void {
-	port?.postMessage(message);
+function open(): void {
+	lastTold.clear();
+	line.tell({ say: "ready" });
+	tellChange();
 }
 
+/** The page may not be the one that it should be: it gets no more done here than these messages say. */
+function hear(message: ToCardFrame, reply: (answer: object) => void): void {
+	if (message.say === "options") show(message.options);
+	else if (message.say === "brand") fields.toldBrand = message.brand;
+	else if (message.say === "focus") fields.focus();
+	else if (message.say === "blur") fields.blur();
+	else if (message.say === "clear") fields.clear();
+	else if (message.say === "check") reply(check());
+	else if (message.say === "part") void sendPart(message.key).then(reply);
+	else if (message.say === "deliver") void deliver(message.delivery).then(reply);
+}
+
+/** Tells what is new and nothing else: not even how many keys were pressed. */
 function tellChange(): void {
-	const { brand, complete, empty, problem: error } = fields;
-	const change = JSON.stringify({ brand, complete, empty, error });
-	if (change === lastChange) return;
-	lastChange = change;
-	tell({ say: "change", event: { elementType: "card", brand, complete, empty, error, value: { postalCode: "" } } });
+	const { brand, complete, empty, problem: error, autofilled } = fields;
+	const value = elementType === "card" && { value: { postalCode: "" } };
+	tellOnce({ say: "autofill", autofilled });
+	tellOnce({ say: "change", event: { elementType, complete, empty, error, ...(brand && { brand }), ...value } });
 }
 
-function show(asked: StripeCardElementOptions): void {
+function tellOnce(message: FromCardFrame): void {
+	const told = JSON.stringify(message);
+	if (lastTold.get(message.say) === told) return;
+	lastTold.set(message.say, told);
+	line.tell(message);
+}
+
+function show(asked: ElementOptions): void {
 	options = asked;
 	applyStyle(options.style ?? {});
 	fields.disable(options.disabled ?? false);
-	document.querySelector(".brand")?.toggleAttribute("hidden", options.hideIcon ?? false);
+	fields.prompt(options.placeholder);
+	const hidden = elementType === "card" ? (options.hideIcon ?? false) : !options.showIcon;
+	const brand = document.querySelector(".brand");
+	brand?.toggleAttribute("hidden", hidden);
+	brand?.classList.toggle("solid", options.iconStyle === "solid");
 	lay();
 }
 
 function lay(): void {
-	const card = document.querySelector<HTMLElement>(".card");
-	const { rows, rowHeight } = cardSize(window.innerWidth, options.style);
-	card?.classList.toggle("two-rows", rows === 2);
-	card?.style.setProperty("--row-height", `${rowHeight}px`);
+	const { rows, rowHeight } = elementHeight(elementType, window.innerWidth, options.style);
+	const box = document.querySelector<HTMLElement>(".fields");
+	box?.classList.toggle("two-rows", rows === 2);
+	box?.style.setProperty("--row-height", `${rowHeight}px`);
 }
 
-async function confirm({ key, clientSecret, billing, returnUrl }: Confirmation): Promise<PaymentIntentResult> {
-	fields.leaveAll();
-	if (fields.problem) return { error: fields.problem };
-	const id = paymentIntentId(clientSecret);
-	if (!id) throw new Error("The page sent no client secret.");
-	const form = new URLSearchParams({ "payment_method_data[type]": "card", ...fields.form });
-	for (const [name, value] of Object.entries(billing)) form.set(`payment_method_data[billing_details][${name}]`, value);
-	if (returnUrl !== undefined) form.set("return_url", returnUrl);
-	form.set("use_stripe_sdk", "true");
-	form.set("key", key);
-	form.set("client_secret", clientSecret);
-	return postConfirmation(id, form);
+function check(): Answer<null> {
+	fields.leave();
+	return fields.problem ? { error: fields.problem } : { done: null };
 }
 
-async function hear(message: FromPage): Promise<void> {
-	if (message.say === "options") show(message.options);
-	else if (message.say === "confirm") {
-		tell({ say: "confirmed", call: message.call, result: await confirm(message.confirmation) });
-	} else fields[message.say]();
+/** Sends what this frame has of a card, for the frame with the number to refer to. */
+async function sendPart(key: string): Promise<Answer<string>> {
+	const { error: problem } = check();
+	if (problem) return { error: problem };
+	const { done, error } = await post<{ id: string }>("card_parts", { key, ...named("part", fields.card) });
+	return error ? { error } : { done: done.id };
 }
 
-window.addEventListener("message", ({ source, ports: [offered] }) => {
-	if (source !== window.parent || !offered) return;
-	port = offered;
-	port.onmessage = ({ data }) => void hear(data);
-	tell({ say: "ready" });
-});
+async function deliver({ to, form, parts }: Delivery): Promise<Answer<unknown>> {
+	const { error } = check();
+	if (error) return { error };
+	const card = { ...fields.card, ...(parts && { expiry_part: parts.expiry, cvc_part: parts.cvc }) };
+	if (to === "payment_methods" || to === "tokens") return post(to, { ...form, ...named("card", card) });
+	const id = paymentIntentId(form["client_secret"] ?? "");
+	if (to !== "confirm" || !id) throw new Error("The page says no address for its card that the API has.");
+	return post(`payment_intents/${id}/confirm`, { ...form, ...named("payment_method_data[card]", card) });
+}
+
+function named(prefix: string, values: Record<string, string>): Record<string, string> {
+	return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}[${name}]`, value]));
+}
+
 window.addEventListener("resize", lay);
-document.addEventListener("focusin", ({ relatedTarget }) => {
-	if (!relatedTarget) tell({ say: "focus" });
+// A page behind a dialog loses its focused field; the focus that comes back belongs there, as does one by a click beside.
+window.addEventListener("focus", () => setTimeout(() => document.activeElement === document.body && last?.focus()));
+document.addEventListener("focusin", ({ target, relatedTarget }) => {
+	if (target instanceof HTMLInputElement) last = target;
+	if (!relatedTarget) line.tell({ say: "focus" });
 });
 document.addEventListener("focusout", ({ relatedTarget }) => {
-	if (!relatedTarget) tell({ say: "blur" });
+	if (!relatedTarget) line.tell({ say: "blur" });
 });
 document.addEventListener("keydown", (event) => {
-	if (event.key === "Escape") tell({ say: "escape" });
+	if (event.key === "Escape") line.tell({ say: "escape" });
 	if (event.key !== "Enter") return;
 	// The sandbox lets no form be submitted here; the one to submit is the page's.
 	event.preventDefault();
-	tell({ say: "submit" });
+	line.tell({ say: "submit" });
 });
 
 lay();
-window.parent.postMessage(HELLO, "*");

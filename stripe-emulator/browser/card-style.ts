@@ -18,7 +18,7 @@ export function applyStyle(style: StripeElementStyle): void {
 		for (const pseudo of pseudos) addRule(selector + pseudo, asked[pseudo] ?? {});
 	}
 	// The columns are as wide as the type is large.
-	addRule(".card", { fontSize: style.base?.fontSize, fontFamily: style.base?.fontFamily });
+	addRule(".fields", { fontSize: style.base?.fontSize, fontFamily: style.base?.fontFamily });
 	addRule("body", { color: style.base?.color });
 	document.adoptedStyleSheets = [sheet];
 }

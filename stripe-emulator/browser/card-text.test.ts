@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { brandOf } from "../objects/card-number.ts";
 import {
+	beginningOf,
 	caretAfter,
 	cvcProblem,
 	type Deleting,
@@ -52,6 +54,9 @@ test.each([
 	["12/30|", null, "12 / 30|"],
 	["12/2030|", null, "12 / 30|"],
 	["4/2030|", null, "04 / 30|"],
+	["12 / 203|", null, "12 / 3|"],
+	["12 / 20|", null, "12 / 20|"],
+	["122034|", null, "12 / 34|"],
 	["12 / |", "backward", "12|"],
 	["12 /|", "backward", "12|"],
 	["1|", "backward", "1|"],
@@ -93,3 +98,10 @@ test("a security code is incomplete once it is left too short", () => {
 	expect(cvcProblem("123", "3782", true)?.code).toBe("incomplete_cvc");
 	expect(cvcProblem("123", "4242", true)).toBeUndefined();
 });
+
+test.each(["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay", "unknown"] as const)(
+	"the beginning of a number of %s is one of its own",
+	(brand) => {
+		expect(brandOf(beginningOf(brand))).toBe(brand);
+	},
+);

@@ -1,4 +1,11 @@
-import { formatNumber, hasCheckDigit, isWholeCvc, isWholeNumber, longestNumber } from "../objects/card-number.ts";
+import {
+	type CardBrand,
+	formatNumber,
+	hasCheckDigit,
+	isWholeCvc,
+	isWholeNumber,
+	longestNumber,
+} from "../objects/card-number.ts";
 
 /** What the texts of the three card fields look like, and what is wrong with them. */
 
@@ -18,13 +25,28 @@ export function numberText(text: string): string {
 	return formatNumber(digitsOf(text));
 }
 
-/** "MM / YY" as far as it goes. A month needs no leading zero to be typed, and what autofill brings may have the
- *  whole year. Deleting leaves no separator at the end, or nobody could delete past it. */
+/** The first digits of a card of that brand, for whoever has no more to go by: "" when the brand is unknown. */
+export function beginningOf(brand: CardBrand | "unknown"): string {
+	const beginnings = {
+		visa: "4",
+		mastercard: "51",
+		amex: "34",
+		discover: "65",
+		diners: "36",
+		jcb: "35",
+		unionpay: "62",
+	};
+	return brand === "unknown" ? "" : beginnings[brand];
+}
+
+/** "MM / YY" as far as it goes. A month needs no leading zero to be typed, and the year may be typed or filled in whole:
+ *  20 before further digits is the century. Deleting leaves no separator at the end, or nobody could delete past it. */
 export function expiryText(text: string, deleting: Deleting): string {
 	const whole = /^\s*(\d{1,2})\s*[/-]\s*20(\d{2})\s*$/.exec(text);
 	let digits = whole ? `${whole[1]?.padStart(2, "0")}${whole[2]}` : digitsOf(text);
 	if (/^([2-9]|1[3-9])/.test(digits) || /^\s*1\s*[/-]/.test(text)) digits = whole ? digits : `0${digits}`;
 	if (digits.startsWith("00")) digits = "0";
+	digits = digits.replace(/^(\d\d)20(\d)/, "$1$2");
 	if (digits.length < 2 || (digits.length === 2 && deleting)) return digits;
 	return `${digits.slice(0, 2)} / ${digits.slice(2, 4)}`;
 }

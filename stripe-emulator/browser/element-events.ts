@@ -1,30 +1,42 @@
-type Handler = (event: { elementType: "card" }) => void;
+type Handler = (event: object) => unknown;
 
 /** The listening side of an Element. It still works once the Element is destroyed: React takes its listeners off then. */
 export class ElementEvents {
-	readonly #handlers = new Map<string, Set<Handler>>();
+	readonly #type: string;
+	readonly #handlers = new Map<string, { handler: Handler; once: boolean }[]>();
+
+	constructor(type: string) {
+		this.#type = type;
+	}
 
 	on(name: string, handler: Handler): this {
-		this.#handlers.set(name, (this.#handlers.get(name) ?? new Set()).add(handler));
-		return this;
+		return this.#add(name, handler, false);
 	}
 
 	once(name: string, handler: Handler): this {
-		const first: Handler = (event) => {
-			this.off(name, first);
-			handler(event);
-		};
-		return this.on(name, first);
+		return this.#add(name, handler, true);
 	}
 
 	/** Without a handler, every one of that name goes. */
 	off(name: string, handler?: Handler): this {
-		if (handler) this.#handlers.get(name)?.delete(handler);
-		else this.#handlers.delete(name);
+		const kept = handler ? this.#of(name).filter((listening) => listening.handler !== handler) : [];
+		this.#handlers.set(name, kept);
 		return this;
 	}
 
 	protected emit(name: string, event: object = {}): void {
-		for (const handler of [...(this.#handlers.get(name) ?? [])]) handler({ elementType: "card", ...event });
+		for (const { handler, once } of this.#of(name)) {
+			if (once) this.off(name, handler);
+			handler({ elementType: this.#type, ...event });
+		}
+	}
+
+	#add(name: string, handler: Handler, once: boolean): this {
+		this.#handlers.set(name, [...this.#of(name), { handler, once }]);
+		return this;
+	}
+
+	#of(name: string) {
+		return this.#handlers.get(name) ?? [];
 	}
 }

@@ -1,31 +1,65 @@
-import type { PaymentIntentResult, StripeCardElementChangeEvent, StripeCardElementOptions } from "@stripe/stripe-js";
+import type { StripeCardElementOptions, StripeCardNumberElementOptions, StripeError } from "@stripe/stripe-js";
+import type { CardBrand } from "../objects/card-number.ts";
+import type { ElementType } from "./element-types.ts";
 
-/** What the page and the card frame tell each other. None of it ever holds a card number or a security code: those
- *  go from the frame to the API. */
+/** What the page and the frames tell each other. None of it ever holds a card number, an expiry or a security code:
+ *  those go from the frames to the API. */
 
-/** The frame's first word, posted to its parent, which answers with one end of a MessageChannel. */
+/** A frame's first word, posted to its parent, which answers with one end of a MessageChannel. */
 export const HELLO = "stripe-emulator-hello";
 
-export interface Billing {
-	email?: string;
-	name?: string;
-	phone?: string;
+/** What any of the card Elements may be created with. */
+export interface ElementOptions extends StripeCardElementOptions, StripeCardNumberElementOptions {}
+
+/** What asking comes to: what was asked for or an error, never both. */
+export type Answer<Asked> = { done: Asked; error?: undefined } | { done?: undefined; error: StripeError };
+
+/** Where a card goes, and what the page adds to it. */
+export interface Delivery {
+	to: "confirm" | "payment_methods" | "tokens";
+	form: Record<string, string>;
+	/** The ids of the parts that the expiry and the security code frame have sent ahead. */
+	parts: { expiry: string; cvc: string } | null;
 }
 
-/** What to confirm, and with what the page adds to the card. */
-export interface Confirmation {
+export type ToCardFrame =
+	| { say: "options"; options: ElementOptions }
+	| { say: "focus" | "blur" | "clear" }
+	/** To the security code, which is as long as the brand has it. */
+	| { say: "brand"; brand: CardBrand | "unknown" }
+	/** These three are answered on a port of their own: "check" with an Answer<null>, "part" with an Answer<string> (the
+	 *  part's id), "deliver" with an Answer of what the card becomes. */
+	| { say: "check" }
+	| { say: "part"; key: string }
+	| { say: "deliver"; delivery: Delivery };
+
+/** What a change event tells of a frame. */
+export interface Change {
+	elementType: ElementType;
+	empty: boolean;
+	complete: boolean;
+	error: { type: "validation_error"; code: string; message: string } | undefined;
+	brand?: CardBrand | "unknown";
+	value?: { postalCode: string };
+}
+
+export type FromCardFrame =
+	| { say: "ready" | "focus" | "blur" | "escape" | "submit" }
+	| { say: "autofill"; autofilled: boolean }
+	| { say: "change"; event: Change };
+
+/** The authentication that an intent waits for, and what gives the right to look at it. */
+export interface Challenge {
 	key: string;
 	clientSecret: string;
-	billing: Billing;
-	returnUrl: string | undefined;
+	source: string;
 }
 
-export type FromPage =
-	| { say: "options"; options: StripeCardElementOptions }
-	| { say: "focus" | "blur" | "clear" }
-	| { say: "confirm"; call: number; confirmation: Confirmation };
+export type ToThreeDSecureFrame =
+	/** `colorScheme` is the page's, as CSS has it. */
+	{ say: "begin"; challenge: Challenge; colorScheme: string } | { say: "abandon" };
 
-export type FromFrame =
-	| { say: "ready" | "focus" | "blur" | "escape" | "submit" }
-	| { say: "change"; event: StripeCardElementChangeEvent }
-	| { say: "confirmed"; call: number; result: PaymentIntentResult };
+/** "done" says no more than that: what came of it, only the API tells. */
+export interface FromThreeDSecureFrame {
+	say: "ready" | "done";
+}

@@ -1,8 +1,7 @@
-import type { PaymentIntent, PaymentIntentResult, StripeError } from "@stripe/stripe-js";
+import type { StripeError } from "@stripe/stripe-js";
+import type { Answer } from "./messages.ts";
 
-const base = "/stripe-emulator/v1/payment_intents";
-
-/** How long a payment may take before the shopper is told that nobody answers, in milliseconds. */
+/** How long the provider may take before the shopper is told that nobody answers, in milliseconds. */
 export const PATIENCE = 10_000;
 
 /** The id in a client secret, or null for anything else. */
@@ -10,20 +9,21 @@ export function paymentIntentId(clientSecret: string): string | null {
 	return /^(pi_[A-Za-z0-9]+)_secret_[A-Za-z0-9]+$/.exec(clientSecret)?.[1] ?? null;
 }
 
-/** Neither of these rejects: an error is part of the answer. */
-export function postConfirmation(id: string, form: URLSearchParams): Promise<PaymentIntentResult> {
-	return ask(`${base}/${id}/confirm`, { method: "POST", body: form });
+/** Neither of these rejects: an error is part of the answer. `path` is what follows /v1/. */
+export function post<Asked>(path: string, form: Record<string, string>): Promise<Answer<Asked>> {
+	return ask(path, { method: "POST", body: new URLSearchParams(form) });
 }
 
-export function getPaymentIntent(id: string, query: URLSearchParams): Promise<PaymentIntentResult> {
-	return ask(`${base}/${id}?${query}`, {});
+export function get<Asked>(path: string, query: Record<string, string>): Promise<Answer<Asked>> {
+	return ask(`${path}?${new URLSearchParams(query)}`, {});
 }
 
-async function ask(url: string, init: RequestInit): Promise<PaymentIntentResult> {
+async function ask<Asked>(path: string, init: RequestInit): Promise<Answer<Asked>> {
 	try {
-		const response = await fetch(url, { ...init, credentials: "omit", signal: AbortSignal.timeout(PATIENCE) });
-		const body: PaymentIntent | { error: StripeError } = await response.json();
-		return "error" in body ? { error: body.error } : { paymentIntent: body };
+		const signal = AbortSignal.timeout(PATIENCE);
+		const response = await fetch(`/stripe-emulator/v1/${path}`, { ...init, credentials: "omit", signal });
+		const body: Asked & { error?: StripeError } = await response.json();
+		return body.error ? { error: body.error } : { done: body };
 	} catch {
 		return { error: noAnswer() };
 	}

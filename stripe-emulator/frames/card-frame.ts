@@ -1,55 +1,36 @@
-import frameStyle from "../browser/card-frame.css?raw";
-import frameScript from "../browser/card-frame.ts?script";
+import style from "../browser/card-frame.css?raw";
+import script from "../browser/card-frame.ts?script";
+import { type ElementType, frameTitles, isElementType } from "../browser/element-types.ts";
+import { frameResponse } from "./frame-response.ts";
 
-const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Secure card payment input frame</title>
-<style>${frameStyle}</style>
-</head>
-<body>
-<form novalidate>
-<div class="card">
-<span class="brand" role="img" aria-label="Card"></span>
-<input name="cardnumber" autocomplete="cc-number" inputmode="numeric" placeholder="Card number" aria-label="Credit or debit card number" aria-invalid="false" spellcheck="false">
-<input name="exp-date" autocomplete="cc-exp" inputmode="numeric" placeholder="MM / YY" aria-label="Credit or debit card expiration date" aria-invalid="false" spellcheck="false">
-<input name="cvc" autocomplete="cc-csc" inputmode="numeric" placeholder="CVC" aria-label="Credit or debit card CVC/CVV" aria-invalid="false" spellcheck="false">
-</div>
-<p class="note">Test payments: no real money</p>
-</form>
-<script>${frameScript}</script>
-</body>
-</html>
-`;
+const brand = '<span class="brand" role="img" aria-label="Card"></span>';
+const number = (example: string) => input("cardnumber", "cc-number", "Credit or debit card number", example);
+const expiry = input("exp-date", "cc-exp", "Credit or debit card expiration date", "MM / YY");
+const cvc = input("cvc", "cc-csc", "Credit or debit card CVC/CVV", "CVC");
+const note = '<p class="note">Test payments: no real money</p>';
 
-/** The document with the card fields. Its sandbox gives it an origin of its own, so that the shop's page cannot read
- *  what is typed; `origin` is where it may send it, the shop's own with the emulated API. */
-export async function cardFrame(origin: string): Promise<Response> {
-	const [script, style] = await Promise.all([hashOf(frameScript), hashOf(frameStyle)]);
-	const policy = [
-		"sandbox allow-scripts",
-		"default-src 'none'",
-		`script-src ${script}`,
-		`style-src ${style}`,
-		`connect-src ${origin}/stripe-emulator/v1/`,
-		"base-uri 'none'",
-		"form-action 'none'",
-		"frame-ancestors 'self'",
-	];
-	return new Response(html, {
-		headers: {
-			"Content-Type": "text/html; charset=utf-8",
-			"Content-Security-Policy": policy.join("; "),
-			"Cache-Control": "no-store",
-			"Referrer-Policy": "no-referrer",
-			"X-Content-Type-Options": "nosniff",
-		},
-	});
+const contents: Readonly<Record<ElementType, { inputs: string; after: string }>> = {
+	card: { inputs: brand + number("Card number") + expiry + cvc, after: note },
+	cardNumber: { inputs: brand + number("1234 1234 1234 1234"), after: note },
+	cardExpiry: { inputs: expiry, after: "" },
+	cardCvc: { inputs: cvc, after: "" },
+};
+
+/** The document with the fields of an Element: all of a card's, or one. Null for an Element that there is not. */
+export function cardFrame({ origin, searchParams }: URL): Promise<Response> | null {
+	const element = searchParams.get("element") ?? "card";
+	if (!isElementType(element)) return null;
+	const { inputs, after } = contents[element];
+	const body = `<form novalidate data-element="${element}">
+<div class="fields">${inputs}</div>
+${after}
+</form>`;
+	return frameResponse(origin, { title: frameTitles[element], body, style, script });
 }
 
-async function hashOf(inlineText: string): Promise<string> {
-	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(inlineText));
-	return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
+function input(name: string, autocomplete: string, label: string, placeholder: string): string {
+	return `<span class="field" data-name="${name}">
+<input name="${name}" autocomplete="${autocomplete}" inputmode="numeric" placeholder="${placeholder}" aria-label="${label}" aria-invalid="false" aria-describedby="${name}-problem" spellcheck="false">
+<span id="${name}-problem" class="problem"></span>
+</span>`;
 }

@@ -63,8 +63,10 @@ export async function typeCard(page: Page, number: string, expiry = "12 / 34", c
 export const goodCard = "4242424242424242";
 export const declinedCard = "4000000000000002";
 
-export function addToBasket(page: Page, title: string) {
-	return page.getByRole("button", { name: `Add to Basket: ${title}` }).click();
+export async function addToBasket(page: Page, title: string): Promise<void> {
+	// a button pressed before React is there does nothing yet; one of the theme's is shown pressed from then on
+	await expect(page.locator("button[aria-pressed=true]")).toHaveCount(1);
+	await page.getByRole("button", { name: `Add to Basket: ${title}` }).click();
 }
 
 /** Goes somewhere by a link of the page, as the basket survives that and nothing else. */

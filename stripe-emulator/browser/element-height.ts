@@ -1,22 +1,25 @@
 import type { StripeElementStyle } from "@stripe/stripe-js";
+import type { ElementType } from "./element-types.ts";
 
 const NOTE_HEIGHT = 20;
+const BRAND_WIDTH = 34;
 
-export interface CardSize {
+export interface ElementHeight {
 	/** One row, or two where number, expiry and security code do not fit beside each other. */
 	rows: 1 | 2;
 	rowHeight: number;
 	height: number;
 }
 
-/** How high the card frame is at a width, everything in CSS pixels. The page asks before the frame has loaded, so
+/** How high an Element's frame is at a width, everything in CSS pixels. The page asks before the frame has loaded, so
  *  that nothing moves when it has; the frame lays itself out by the same answer. */
-export function cardSize(width: number, style: StripeElementStyle | undefined): CardSize {
+export function elementHeight(type: ElementType, width: number, style: StripeElementStyle | undefined): ElementHeight {
 	const fontSize = pixels(style?.base?.fontSize) ?? 16;
 	const lineHeight = pixels(style?.base?.lineHeight) ?? 0;
 	const rowHeight = Math.ceil(Math.max(fontSize * 1.5, lineHeight));
-	const rows = width < fontSize * 22 ? 2 : 1;
-	return { rows, rowHeight, height: rows * rowHeight + NOTE_HEIGHT };
+	const rows = type === "card" && width < BRAND_WIDTH + fontSize * 24 ? 2 : 1;
+	const note = type === "card" || type === "cardNumber" ? NOTE_HEIGHT : 0;
+	return { rows, rowHeight, height: rows * rowHeight + note };
 }
 
 function pixels(length: string | undefined): number | undefined {

@@ -1,0 +1,50 @@
+import { IntegrationError } from "./integration-error.ts";
+import type { Answer, Delivery } from "./messages.ts";
+import { StripeElement } from "./stripe-element.ts";
+
+/** Has a card Element's frame send its card to the API with what the form adds. What is missing or wrong in a field is
+ *  the error of the answer. Throws an IntegrationError for Elements from which no card can come. */
+export async function deliverCard<Made>(
+	card: unknown,
+	to: Delivery["to"],
+	form: Record<string, string>,
+): Promise<Answer<Made>> {
+	if (!(card instanceof StripeElement) || (card.type !== "card" && card.type !== "cardNumber")) {
+		throw new IntegrationError("card must be the card or the cardNumber Element that this page has mounted.");
+	}
+	const mounted = (type: string) => card.siblings.getElement(type)?.mounted;
+	if (card.type === "card" ? mounted("cardNumber") : mounted("card")) {
+		throw new IntegrationError("These Elements have both card and cardNumber; mount one of them, not both.");
+	}
+	return card.type === "card"
+		? card.ask({ say: "deliver", delivery: { to, form, parts: null } })
+		: deliverInParts(card, to, form);
+}
+
+/** The frames of a split card never meet: expiry and security code go ahead, and the number is sent with their ids. */
+async function deliverInParts<Made>(
+	number: StripeElement,
+	to: Delivery["to"],
+	form: Record<string, string>,
+): Promise<Answer<Made>> {
+	const expiry = sibling(number, "cardExpiry");
+	const cvc = sibling(number, "cardCvc");
+	for (const { error } of await Promise.all([number, expiry, cvc].map((element) => element.ask({ say: "check" })))) {
+		if (error) return { error };
+	}
+	const key = form["key"] ?? "";
+	const [first, second] = await Promise.all([
+		expiry.ask<string>({ say: "part", key }),
+		cvc.ask<string>({ say: "part", key }),
+	]);
+	if (first.error) return first;
+	if (second.error) return second;
+	const parts = { expiry: first.done, cvc: second.done };
+	return number.ask({ say: "deliver", delivery: { to, form, parts } });
+}
+
+function sibling(number: StripeElement, type: "cardExpiry" | "cardCvc"): StripeElement {
+	const element = number.siblings.getElement(type);
+	if (element?.mounted) return element;
+	throw new IntegrationError(`A cardNumber Element needs a ${type} Element beside it, from the same elements().`);
+}

@@ -1,0 +1,43 @@
+import type {
+	CreatePaymentMethodCardData,
+	PaymentMethod,
+	PaymentMethodResult,
+	Token,
+	TokenResult,
+} from "@stripe/stripe-js";
+import { deliverCard } from "./card-source.ts";
+import { billingShape, formOf } from "./form.ts";
+import { IntegrationError } from "./integration-error.ts";
+import type { Answer } from "./messages.ts";
+import { post } from "./payment-api.ts";
+
+/** Resolves with a payment method made of a card Element or a token, or with why none can be. Rejects with an
+ *  IntegrationError when the call itself makes no sense. */
+export async function createPaymentMethod(
+	key: string,
+	{ type, card, billing_details: billing, ...rest }: CreatePaymentMethodCardData,
+): Promise<PaymentMethodResult> {
+	if (type !== "card") throw new IntegrationError("The Stripe emulator makes payment methods of type card only.");
+	const form = {
+		...formOf(rest, {}),
+		...formOf(billing ?? {}, billingShape, "billing_details"),
+		key,
+		type,
+	};
+	const { done, error } = await makeOf(card, form);
+	return error ? { error } : { paymentMethod: done };
+}
+
+function makeOf(
+	card: CreatePaymentMethodCardData["card"],
+	form: Record<string, string>,
+): Promise<Answer<PaymentMethod>> {
+	if (!(card && "token" in card)) return deliverCard(card, "payment_methods", form);
+	return post("payment_methods", { ...form, "card[token]": card.token });
+}
+
+/** Resolves with a token that can be used once in place of the card. */
+export async function createToken(key: string, card: unknown, data: object = {}): Promise<TokenResult> {
+	const { done, error } = await deliverCard<Token>(card, "tokens", { ...formOf(data, {}), key });
+	return error ? { error } : { token: done };
+}

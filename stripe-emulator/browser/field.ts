@@ -1,0 +1,88 @@
+import { caretAfter, type Deleting, type Problem } from "./card-text.ts";
+
+/** What a text has to be like in one of the fields. */
+export interface Rules {
+	format(text: string, deleting: Deleting): string;
+	/** `left`: whether the shopper has been here and gone on, so that what is missing counts as forgotten. */
+	problem(text: string, left: boolean): Problem | undefined;
+	complete(text: string): boolean;
+}
+
+/** One input of a card frame: formats what is typed, pasted or filled in, and says what is wrong with it. */
+export class Field {
+	readonly input: HTMLInputElement;
+	readonly #rules: Rules;
+	readonly #problem: HTMLElement;
+	#left = false;
+
+	constructor(input: HTMLInputElement, rules: Rules) {
+		this.input = input;
+		this.#rules = rules;
+		const problem = document.getElementById(`${input.name}-problem`);
+		if (!problem) throw new Error(`The card frame has no place for what is wrong with ${input.name}.`);
+		this.#problem = problem;
+	}
+
+	/** Calls `onEdit` after every edit, with whether something was deleted, and `onLeave` when the shopper goes on. */
+	listen(onEdit: (deleted: boolean) => void, onLeave: () => void): void {
+		const edited = (deleting: Deleting) => {
+			this.reformat(deleting);
+			this.#left = false;
+			onEdit(deleting !== null);
+		};
+		this.input.addEventListener("input", (event) => edited(event instanceof InputEvent ? deletingBy(event) : null));
+		// Some browsers fill a card in without an input event.
+		this.input.addEventListener("change", () => edited("backward"));
+		this.input.addEventListener("blur", () => {
+			this.#left = this.input.value !== "";
+			onLeave();
+		});
+	}
+
+	get complete(): boolean {
+		return this.#rules.complete(this.input.value);
+	}
+
+	get empty(): boolean {
+		return this.input.value === "";
+	}
+
+	get problem(): Problem | undefined {
+		return this.#rules.problem(this.input.value, this.#left);
+	}
+
+	/** Holds the field to being complete, as when the shopper wants to pay. */
+	leave(): void {
+		this.#left = true;
+	}
+
+	clear(): void {
+		this.input.value = "";
+		this.#left = false;
+	}
+
+	reformat(deleting: Deleting): void {
+		const { input } = this;
+		const typed = input.value;
+		const formatted = this.#rules.format(typed, deleting);
+		if (formatted === typed) return;
+		const caret = caretAfter(typed, input.selectionStart ?? typed.length, formatted, deleting);
+		input.value = formatted;
+		if (document.activeElement === input) input.setSelectionRange(caret, caret);
+	}
+
+	/** Lets styles and screen readers know how the field is. */
+	show(): void {
+		const { problem, empty, complete } = this;
+		this.input.setAttribute("aria-invalid", String(problem !== undefined));
+		if (this.#problem.textContent !== (problem?.message ?? "")) this.#problem.textContent = problem?.message ?? "";
+		this.input.classList.toggle("invalid", problem !== undefined);
+		this.input.classList.toggle("empty", empty);
+		this.input.classList.toggle("complete", complete);
+	}
+}
+
+function deletingBy({ inputType }: InputEvent): Deleting {
+	if (!inputType.startsWith("delete")) return null;
+	return inputType.endsWith("Forward") ? "forward" : "backward";
+}

@@ -1,0 +1,41 @@
+import { IntegrationError } from "./integration-error.ts";
+
+/** Which names an object may have: "text", or another object of such names. */
+export interface Shape {
+	[name: string]: "text" | Shape;
+}
+
+const address = {
+	city: "text",
+	country: "text",
+	line1: "text",
+	line2: "text",
+	postal_code: "text",
+	state: "text",
+} as const;
+
+export const billingShape: Shape = { address, email: "text", name: "text", phone: "text" };
+
+export const confirmationShape: Shape = {
+	receipt_email: "text",
+	return_url: "text",
+	shipping: { address, carrier: "text", name: "text", phone: "text", tracking_number: "text" },
+};
+
+/** An object as the fields of a form, as the API writes them: `prefix[address][city]`. What is empty is left out, but
+ *  for names at the top of a form, where it says to remove what there was. Throws an IntegrationError for a name that
+ *  is not in the shape: dropping it would pretend that it had been understood. */
+export function formOf(given: object, shape: Shape, prefix = ""): Record<string, string> {
+	const fields = Object.entries(given).filter(([, value]) => value !== undefined);
+	return Object.assign({}, ...fields.map(([name, value]) => field(name, value, shape, prefix)));
+}
+
+function field(name: string, value: unknown, shape: Shape, prefix: string): Record<string, string> {
+	const key = prefix ? `${prefix}[${name}]` : name;
+	const expected = Object.hasOwn(shape, name) ? shape[name] : undefined;
+	if (value === null || value === "") return prefix || !expected ? {} : { [key]: "" };
+	if (!expected) throw new IntegrationError(`The Stripe emulator does not know ${key}. Leave it out.`);
+	if (expected === "text" && typeof value === "string") return { [key]: value };
+	if (expected !== "text" && typeof value === "object") return formOf(value, expected, key);
+	throw new IntegrationError(`${key} should be ${expected === "text" ? "a string" : "an object"}.`);
+}

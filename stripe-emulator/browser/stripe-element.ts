@@ -1,0 +1,163 @@
+import { ContainerClasses } from "./container-classes.ts";
+import { ElementEvents } from "./element-events.ts";
+import { elementHeight } from "./element-height.ts";
+import { type ElementType, frameTitles } from "./element-types.ts";
+import { Frame } from "./frame.ts";
+import { IntegrationError } from "./integration-error.ts";
+import type { Answer, Change, ElementOptions, FromCardFrame, ToCardFrame } from "./messages.ts";
+import { noAnswer } from "./payment-api.ts";
+import type { StripeElements } from "./stripe-elements.ts";
+import { submitForm } from "./submit-form.ts";
+
+type CardFrame = Frame<ToCardFrame, FromCardFrame>;
+
+/** An Element as the page knows it: an iframe that does the work, and the events and classes it causes. */
+export class StripeElement extends ElementEvents {
+	readonly type: ElementType;
+	readonly siblings: StripeElements;
+	#options: ElementOptions;
+	#mounted: { container: HTMLElement; frame: CardFrame; classes: ContainerClasses; stop: AbortController } | null =
+		null;
+	#change: Change | null = null;
+	#destroyed = false;
+
+	constructor(type: ElementType, options: ElementOptions, siblings: StripeElements) {
+		super(type);
+		this.type = type;
+		this.siblings = siblings;
+		this.#options = options;
+	}
+
+	get mounted(): boolean {
+		return this.#mounted !== null;
+	}
+
+	mount(target: string | HTMLElement): void {
+		this.#requireAlive();
+		const container = typeof target === "string" ? document.querySelector<HTMLElement>(target) : target;
+		if (!container) throw new IntegrationError(`There is nothing to mount the ${this.type} Element in at ${target}.`);
+		if (this.#mounted?.container === container) return;
+		this.unmount();
+		const frame: CardFrame = new Frame({
+			src: `/stripe-emulator/card-frame?element=${this.type}`,
+			title: frameTitles[this.type],
+			onOpen: () => this.#tellAll(),
+			onMessage: (message) => this.#hear(message),
+			onLost: () => this.emit("loaderror", { error: noAnswer() }),
+		});
+		Object.assign(frame.iframe.style, { border: "0", colorScheme: "light", display: "block", width: "100%" });
+		const wrapper = document.createElement("div");
+		wrapper.className = "__PrivateStripeElement";
+		wrapper.appendChild(frame.iframe);
+		container.replaceChildren(wrapper);
+
+		const stop = new AbortController();
+		const resize = new ResizeObserver(() => this.#resize());
+		resize.observe(container);
+		stop.signal.addEventListener("abort", () => resize.disconnect());
+		const label = container.closest("label") ?? document.querySelector(`label[for="${CSS.escape(container.id)}"]`);
+		label?.addEventListener("click", () => this.focus(), { signal: stop.signal });
+		const classes = new ContainerClasses(container, this.#options.classes);
+		this.#mounted = { container, frame, classes, stop };
+		this.#resize();
+	}
+
+	unmount(): void {
+		if (!this.#mounted) return;
+		const { container, frame, classes, stop } = this.#mounted;
+		this.#mounted = null;
+		stop.abort();
+		frame.close();
+		classes.remove();
+		container.replaceChildren();
+		this.#change = null;
+	}
+
+	destroy(): void {
+		this.unmount();
+		this.#destroyed = true;
+		this.siblings.forget(this);
+	}
+
+	update(options: ElementOptions): void {
+		this.#requireAlive();
+		this.#options = { ...this.#options, ...options };
+		this.#mounted?.classes.rename(this.#options.classes);
+		this.#resize();
+		this.#tellOptions();
+	}
+
+	focus(): void {
+		this.#mounted?.frame.send({ say: "focus" });
+	}
+
+	blur(): void {
+		this.#mounted?.frame.send({ say: "blur" });
+	}
+
+	clear(): void {
+		this.#mounted?.frame.send({ say: "clear" });
+	}
+
+	/** Has the frame do something that has an answer; when it gives none, the answer is that nobody answers. Throws an
+	 *  IntegrationError for an Element that is not on the page. */
+	async ask<Asked>(message: ToCardFrame): Promise<Answer<Asked>> {
+		if (!this.#mounted) {
+			throw new IntegrationError(`The ${this.type} Element is not mounted: there is no card to pay with.`);
+		}
+		return (await this.#mounted.frame.ask<Answer<Asked>>(message)) ?? { error: noAnswer() };
+	}
+
+	/** Tells a security code of whose card it is. */
+	tellBrand(): void {
+		if (this.type === "cardCvc") this.#mounted?.frame.send({ say: "brand", brand: this.siblings.brand });
+	}
+
+	get brand() {
+		return this.#change?.brand ?? "unknown";
+	}
+
+	#tellAll(): void {
+		this.#tellOptions();
+		this.tellBrand();
+	}
+
+	#tellOptions(): void {
+		const { classes: _, ...options } = this.#options;
+		this.#mounted?.frame.send({ say: "options", options });
+	}
+
+	#hear(message: FromCardFrame): void {
+		if (message.say === "submit") submitForm(this.#mounted?.container.closest("form"));
+		else if (message.say === "change") this.#changed(message.event);
+		else if (message.say === "autofill") this.#mounted?.classes.show({ webkitAutofill: message.autofilled });
+		else {
+			const focus = message.say === "focus";
+			if (focus || message.say === "blur") this.#mounted?.classes.show({ focus });
+			this.emit(message.say);
+		}
+	}
+
+	#changed(event: Change): void {
+		const same = JSON.stringify(event) === JSON.stringify(this.#change);
+		const untouched = !this.#change && event.empty && !event.error;
+		const known = this.brand;
+		this.#change = event;
+		if (same || untouched) return;
+		this.#mounted?.classes.show({ empty: event.empty, complete: event.complete, invalid: event.error !== undefined });
+		if (this.brand !== known) {
+			this.siblings.tellBrand();
+			if (this.brand !== "unknown") this.emit("networkschange", { networks: [this.brand], loading: false });
+		}
+		this.emit("change", event);
+	}
+
+	#resize(): void {
+		const iframe = this.#mounted?.frame.iframe;
+		if (iframe) iframe.style.height = `${elementHeight(this.type, iframe.clientWidth, this.#options.style).height}px`;
+	}
+
+	#requireAlive(): void {
+		if (this.#destroyed) throw new IntegrationError("This Element has been destroyed. Create a new one.");
+	}
+}

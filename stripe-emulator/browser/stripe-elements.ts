@@ -1,0 +1,50 @@
+import type { StripeError } from "@stripe/stripe-js";
+import { nameOf, requireElementType } from "./element-types.ts";
+import { IntegrationError } from "./integration-error.ts";
+import type { ElementOptions } from "./messages.ts";
+import { StripeElement } from "./stripe-element.ts";
+
+/** The Elements of one form, at most one of each type. */
+export class StripeElements {
+	readonly #elements = new Map<string, StripeElement>();
+
+	/** Throws an IntegrationError for a type that there is already, or that the emulator does not have. */
+	create(asked: unknown, options: ElementOptions = {}): StripeElement {
+		const type = requireElementType(nameOf(asked));
+		if (this.#elements.has(type)) throw new IntegrationError(`Can only create one ${type} Element at a time.`);
+		const element = new StripeElement(type, options, this);
+		this.#elements.set(type, element);
+		return element;
+	}
+
+	/** Null for one that has not been created. */
+	getElement(asked: unknown): StripeElement | null {
+		return this.#elements.get(nameOf(asked)) ?? null;
+	}
+
+	async update(_options: object): Promise<void> {}
+
+	/** Holds every mounted Element to being complete. */
+	async submit(): Promise<{ error?: StripeError }> {
+		const mounted = [...this.#elements.values()].filter((element) => element.mounted);
+		const answers = await Promise.all(mounted.map((element) => element.ask({ say: "check" })));
+		const error = answers.find((answer) => answer.error)?.error;
+		return error ? { error } : {};
+	}
+
+	async fetchUpdates(): Promise<object> {
+		return {};
+	}
+
+	get brand() {
+		return this.#elements.get("cardNumber")?.brand ?? "unknown";
+	}
+
+	tellBrand(): void {
+		this.#elements.get("cardCvc")?.tellBrand();
+	}
+
+	forget(element: StripeElement): void {
+		if (this.#elements.get(element.type) === element) this.#elements.delete(element.type);
+	}
+}

@@ -1,0 +1,55 @@
+import type { Challenge, FromThreeDSecureFrame, ToThreeDSecureFrame } from "./messages.ts";
+import { PageLine } from "./page-line.ts";
+import { get, post } from "./payment-api.ts";
+import { onChoice, type Purchase, show, trapFocus } from "./three-d-secure-page.ts";
+
+/** The script of the bank's page: it asks the shopper and tells the API, and the page around it no more than that it
+ *  is done. */
+
+interface ThreeDSecure extends Purchase {
+	status: "pending" | "completed" | "failed";
+}
+
+let challenge: Challenge | undefined;
+let sending = false;
+
+const line = new PageLine<ToThreeDSecureFrame, FromThreeDSecureFrame>(
+	() => line.tell({ say: "ready" }),
+	(message) => {
+		if (message.say === "begin") begin(message.challenge, message.colorScheme);
+		else void answer("abandon");
+	},
+);
+
+function begin(asked: Challenge, colorScheme: string): void {
+	challenge = asked;
+	document.documentElement.style.colorScheme = colorScheme;
+	void load();
+}
+
+/** Shows what is to be paid; an authentication that is over already, in another tab perhaps, has nothing to ask. */
+async function load(): Promise<void> {
+	if (!challenge) return;
+	show("loading");
+	const { key, clientSecret, source } = challenge;
+	const { done, error } = await get<ThreeDSecure>(`three_d_secure/${source}`, { key, client_secret: clientSecret });
+	if (error?.type === "api_connection_error") show("unanswered", load);
+	else if (done?.status === "pending") show("asking", done);
+	else line.tell({ say: "done" });
+}
+
+/** Whoever goes away waits for no answer; whoever has chosen can try again until there is one. */
+async function answer(outcome: "complete" | "fail" | "abandon"): Promise<void> {
+	if (!challenge || (sending && outcome !== "abandon")) return;
+	const { key, clientSecret, source } = challenge;
+	sending = true;
+	show("sending");
+	const { error } = await post(`three_d_secure/${source}`, { key, client_secret: clientSecret, outcome });
+	sending = false;
+	const unanswered = error?.type === "api_connection_error" && outcome !== "abandon";
+	if (unanswered) show("unanswered", () => answer(outcome));
+	else line.tell({ say: "done" });
+}
+
+onChoice(answer);
+trapFocus();

@@ -1,0 +1,45 @@
+/** A document of its own for an iframe in the shop's page. Its sandbox gives it an origin of its own, so that the page
+ *  cannot read what is in it; `origin` is where it may send it, the shop's own with the emulated API. */
+export async function frameResponse(
+	origin: string,
+	{ title, body, style, script }: { title: string; body: string; style: string; script: string },
+): Promise<Response> {
+	const policy = [
+		"sandbox allow-scripts",
+		"default-src 'none'",
+		`script-src ${await hashOf(script)}`,
+		`style-src ${await hashOf(style)}`,
+		`connect-src ${origin}/stripe-emulator/v1/`,
+		"base-uri 'none'",
+		"form-action 'none'",
+		"frame-ancestors 'self'",
+	];
+	const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+${body}
+<script>${script}</script>
+</body>
+</html>
+`;
+	return new Response(html, {
+		headers: {
+			"Content-Type": "text/html; charset=utf-8",
+			"Content-Security-Policy": policy.join("; "),
+			"Cache-Control": "no-store",
+			"Referrer-Policy": "no-referrer",
+			"X-Content-Type-Options": "nosniff",
+		},
+	});
+}
+
+async function hashOf(inlineText: string): Promise<string> {
+	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(inlineText));
+	return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
+}

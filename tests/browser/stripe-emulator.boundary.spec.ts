@@ -1,0 +1,111 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "../support/browser.ts";
+import { servePage } from "../support/served-page.ts";
+import type { Shop } from "../support/shop.ts";
+
+const card = { number: "378282246310005", expiry: "08 / 41", code: "7351" };
+const split = "cardNumber,cardExpiry,cardCvc";
+
+/** Every run of six digits of the number, the expiry in any writing, the code. */
+const secrets = [
+	...Array.from({ length: card.number.length - 5 }, (_, start) => card.number.slice(start, start + 6)),
+	"0841",
+	"08/41",
+	"08/2041",
+	"2041",
+	card.code,
+];
+
+/** What of the card is in there, however it is spaced. What Stripe itself tells of a card does not count: the last four
+ *  digits and the expiry of a payment method or a token. */
+function secretsIn(observed: unknown): string[] {
+	const text = JSON.stringify(observed, (name, value) =>
+		["last4", "exp_month", "exp_year"].includes(name) ? undefined : value,
+	).replaceAll(/[\s-]/g, "");
+	return secrets.filter((secret) =>
+		new RegExp(`(?<!\\w)${secret}(?!\\w)|${secret.length > 4 ? secret : "$^"}`).test(text),
+	);
+}
+
+// a page like that gets refusals by the dozen, and the browser logs every one
+test.beforeEach(({ expectWarning }) => expectWarning(""));
+
+/** Types the card into the frames of the hostile page, has it attack, and answers all that it and the shop's server
+ *  came by. */
+async function underAttack(page: Page, shop: Shop, through: "stripe" | "frames", elements: string) {
+	const observed: unknown[] = [];
+	const sent: string[] = [];
+	page.on("request", (request) => {
+		const { pathname } = new URL(request.url());
+		const ofFrame = request.frame() !== page.mainFrame() && request.method() === "POST";
+		if (ofFrame) sent.push(pathname);
+		if (ofFrame && pathname.startsWith("/stripe-emulator/v1/")) return;
+		observed.push(request.url(), request.headers(), request.postData());
+	});
+	page.on("console", (message) => observed.push(message.text()));
+	const intent = await shop.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
+	await servePage(page, shop, "./hostile-page.ts");
+	await page.goto(`/test-page?through=${through}&elements=${elements}&client_secret=${intent.client_secret}`);
+	for (const [name, value] of [
+		["cardnumber", card.number],
+		["exp-date", card.expiry],
+		["cvc", card.code],
+	] as const) {
+		await expect(page.locator("iframe")).toHaveCount(elements.split(",").length);
+		for (const frame of page.frames().slice(1)) {
+			await frame.waitForLoadState();
+			const input = frame.locator(`[name="${name}"]`);
+			if ((await input.count()) > 0) await input.pressSequentially(value);
+		}
+	}
+	await page.getByRole("button", { name: "Attack" }).click();
+	const loot = await page.locator("pre").textContent({ timeout: 45_000 });
+	observed.push(JSON.parse(loot ?? ""));
+	return { observed, loot: loot ?? "", sent: [...new Set(sent)].sort() };
+}
+
+for (const elements of ["card", split]) {
+	test(`a page that listens to all that Stripe.js does never sees the card: ${elements}`, async ({ page, shop }) => {
+		const { observed, loot, sent } = await underAttack(page, shop, "stripe", elements);
+		expect(secretsIn(observed)).toEqual([]);
+		// it has heard and read what there is: the events, the answers, the frames' refusals
+		for (const heard of ['"complete":true', '"amex"', '"tok_', '"pm_', '"succeeded"', "SecurityError"]) {
+			expect(loot).toContain(heard);
+		}
+		const parts = elements === split ? ["/stripe-emulator/v1/card_parts"] : [];
+		expect(sent).toEqual([
+			...parts,
+			expect.stringMatching(/payment_intents\/pi_\w+\/confirm$/),
+			"/stripe-emulator/v1/payment_methods",
+			"/stripe-emulator/v1/tokens",
+		]);
+	});
+
+	test(`a page that is itself what the frames talk to never sees the card: ${elements}`, async ({ page, shop }) => {
+		const { observed, loot, sent } = await underAttack(page, shop, "frames", elements);
+		expect(secretsIn(observed)).toEqual([]);
+		for (const heard of ['"complete":true', '"amex"', '"tok_', '"pm_', '"succeeded"', "SecurityError"]) {
+			expect(loot).toContain(heard);
+		}
+		if (elements === split) expect(loot).toContain('"part_');
+		expect(loot).not.toContain("second line");
+		// nor does it learn how many keys were pressed
+		expect(loot.match(/"say":"change"/g)?.length).toBeLessThan(15);
+		expect(sent.filter((path) => !path.startsWith("/stripe-emulator/v1/"))).toEqual([]);
+	});
+}
+
+test("every frame is sealed off by its headers, and there is none but these", async ({ shop }) => {
+	const split = ["cardNumber", "cardExpiry", "cardCvc"].map((element) => `card-frame?element=${element}`);
+	for (const path of ["card-frame", "three-d-secure", ...split]) {
+		const { status, headers } = await shop.fetch(`/stripe-emulator/${path}`);
+		const policy = headers.get("Content-Security-Policy");
+		expect([path, status, policy]).toEqual([
+			path,
+			200,
+			expect.stringMatching(/^sandbox allow-scripts; default-src 'none';/),
+		]);
+		expect(policy).toContain(`connect-src ${shop.url.origin}/stripe-emulator/v1/;`);
+	}
+	expect((await shop.fetch("/stripe-emulator/card-frame?element=iban")).status).toBe(404);
+});

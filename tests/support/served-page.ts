@@ -1,0 +1,41 @@
+import { fileURLToPath } from "node:url";
+import type { Page } from "@playwright/test";
+import { build } from "vite";
+import type { Shop } from "./shop.ts";
+
+const scripts = new Map<string, Promise<string>>();
+
+/** Puts a page of the tests' own on the shop's origin, at /test-page, under the shop's own Content-Security-Policy. Its
+ *  script is a module of this folder, bundled as a shop would. */
+export async function servePage(page: Page, shop: Shop, module: string): Promise<void> {
+	const script = scripts.get(module) ?? bundle(module);
+	scripts.set(module, script);
+	const policy = (await shop.fetch("/")).headers.get("Content-Security-Policy") ?? "";
+	const html = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>A page of the tests</title>
+<body><script src="/test-page.js"></script></body>
+</html>`;
+	await page.route(/\/test-page(\?|$)/, (route) =>
+		route.fulfill({ body: html, contentType: "text/html", headers: { "Content-Security-Policy": policy } }),
+	);
+	await page.route("**/test-page.js", async (route) =>
+		route.fulfill({ body: await script, contentType: "text/javascript" }),
+	);
+}
+
+async function bundle(module: string): Promise<string> {
+	const input = fileURLToPath(new URL(module, import.meta.url));
+	const bundled = await build({
+		configFile: false,
+		logLevel: "error",
+		build: { write: false, rollupOptions: { input, output: { format: "iife" } }, modulePreload: false },
+	});
+	const [result] = [bundled].flat();
+	const chunk = result && "output" in result && result.output.find((output) => output.type === "chunk");
+	if (!chunk) throw new Error(`${module} bundled into no script; does it have any code?`);
+	return chunk.code;
+}
