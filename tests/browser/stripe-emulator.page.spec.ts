@@ -24,7 +24,7 @@ test("webhooks are held while somebody pays in another window, and released by h
 
 	// the lists come by themselves
 	await page.bringToFront();
-	const told = events(page).filter({ hasText: "payment_intent.succeeded" });
+	const told = events(page).filter({ hasText: "payment_intent.succeeded" }).first();
 	await expect(told).toContainText("held 0 attempts");
 	await expect(setNow(page)).toContainText("3 to release");
 	await expect(page.getByRole("region", { name: "Payment intents" }).first()).toContainText("$98.99");

@@ -9,6 +9,8 @@ interface Fixtures {
 	/** Says that the console will get a message that begins so. */
 	expectWarning(beginning: string): void;
 	quietConsole: undefined;
+	/** No test leaves a fault to the next. */
+	calmEmulator: undefined;
 }
 
 /** Playwright's test with a shop of its own per worker, which fails on anything the console complains of: errors,
@@ -28,6 +30,13 @@ export const test = base.extend<Fixtures, { shop: Shop }>({
 	foreseen: ({}, use) => use([]),
 	expectRefusal: ({ foreseen }, use) => use((path, status) => void foreseen.push(`${status} ${path}`)),
 	expectWarning: ({ foreseen }, use) => use((beginning) => void foreseen.push(beginning)),
+	calmEmulator: [
+		async ({ shop }, use) => {
+			await use(undefined);
+			await shop.control({ control: "calm" });
+		},
+		{ auto: true },
+	],
 	quietConsole: [
 		async ({ context, foreseen }, use) => {
 			const complaints: string[] = [];

@@ -16,17 +16,10 @@ beforeAll(async () => {
 afterAll(() => shop?.close());
 
 /** Does something to the emulator. Answers what came of it, once it has. */
-export async function control<Result>(asked: Control): Promise<Result> {
-	const body = JSON.stringify(asked);
-	const response = await shop.fetch("/stripe-emulator/controls", { method: "POST", body });
-	if (response.ok) return response.json<Result>();
-	throw new Error(`The emulator refused ${body}: ${await response.text()}`);
-}
+export const control = <Result>(asked: Control) => shop.control<Result>(asked);
 
 /** What the emulator has to show. */
-export async function state(): Promise<EmulatorState> {
-	return (await shop.fetch("/stripe-emulator/state")).json<EmulatorState>();
-}
+export const state = () => shop.emulator();
 
 /** The SDK of somebody with another key. */
 export const stripeWith = (key: string) => emulatorClient(shop.url, key);

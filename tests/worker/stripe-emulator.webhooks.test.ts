@@ -154,8 +154,12 @@ test.each(["body", "signature", "timestamp"] as const)("an event with a tampered
 	expect(await paidDelivery(id)).toMatchObject({ state: "succeeded", next_attempt: null });
 });
 
-const failing = (times: number) =>
-	control({ control: "shop_fault", path: "/stripe/webhook", outside: "d1", call: 1, fault: "before", times });
+/** The shop asks D1 once more when it fails: both fail. */
+async function failing(times: number): Promise<void> {
+	const fault = { control: "shop_fault", path: "/stripe/webhook", outside: "d1", fault: "before", times } as const;
+	await control({ ...fault, call: 1 });
+	await control({ ...fault, call: 2 });
+}
 
 /** Puts the clock forward to the next attempt and waits until it has begun. Answers when it was due. */
 async function nextAttempt(id: string): Promise<number> {
