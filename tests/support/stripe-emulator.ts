@@ -1,7 +1,6 @@
 import Stripe from "stripe";
 import { afterAll, beforeAll } from "vitest";
 import type { Control } from "../../stripe-emulator/controls/answer-control.ts";
-import type { EmulatorState } from "../../stripe-emulator/controls/state.ts";
 import { PUBLISHABLE_KEY } from "../../stripe-emulator/keys.ts";
 import { emulatorClient, openShop, type Shop } from "./shop.ts";
 
