@@ -1,8 +1,7 @@
-import type { Limits } from "#app/outside.server.ts";
 import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 import { realOutside, shopWorker } from "#app/worker.server.ts";
 import { answerBrowser } from "./browser-routes.ts";
-import { answerControl } from "./controls/answer-control.ts";
+import { answerControl, type Played } from "./controls/answer-control.ts";
 import { ShopFaults } from "./controls/shop-faults.ts";
 import { drain } from "./drain.ts";
 import { openAccount } from "./entrypoint.ts";
@@ -14,23 +13,21 @@ export { StripeEmulator } from "./entrypoint.ts";
 const prefix = "/stripe-emulator";
 
 /** In the memory of this isolate, which on one's own machine is the only one. */
-const shopFaults = new ShopFaults();
-let clockAdvance: Promise<number> | undefined;
-let limits: Limits | null = null;
+const played: Played = { shopFaults: new ShopFaults(), limits: null, clockAdvance: undefined };
 
 /** The shop's Worker plus the emulator. With no Stripe keys at all the emulator takes the payments; with some of
  *  them the shop says which are missing, and with all three the emulator is not there. */
 const shop = shopWorker(async (env, request) => {
 	const outside = realOutside(env);
 	if (!emulates(env)) return outside;
-	clockAdvance ??= openAccount(env).clockAdvance();
-	const advance = await clockAdvance;
+	played.clockAdvance ??= await openAccount(env).clockAdvance();
+	const advance = played.clockAdvance;
 	const url = request && new URL(request.url);
-	const { d1, fetch } = shopFaults.openRequest(url?.pathname.replace(/\.data$/, "") ?? "cron");
+	const { d1, fetch } = played.shopFaults.openRequest(url?.pathname.replace(/\.data$/, "") ?? "cron");
 	return {
 		...outside,
 		now: () => outside.now() + advance,
-		limits: limits ?? outside.limits,
+		limits: played.limits ?? outside.limits,
 		d1: d1(outside.d1),
 		stripe: emulatedAccount(env, url?.origin ?? null, fetch),
 	};
@@ -52,17 +49,7 @@ export default {
 /** Everything on this very machine; in a public demo only what a shopper's browser needs. Null for anything else. */
 async function answerEmulator(request: Request, path: string, hostname: string, env: Env) {
 	if (isLoopback(hostname)) {
-		const controlled = {
-			account: openAccount(env),
-			shopFaults,
-			reconcile: () => shop.scheduled(null, env),
-			setLimits: (set: Limits | null) => {
-				limits = set;
-			},
-			clockMoved: () => {
-				clockAdvance = undefined;
-			},
-		};
+		const controlled = { account: openAccount(env), played, reconcile: () => shop.scheduled(null, env) };
 		return (await answerControl(request, path, controlled)) ?? answerBrowser(request, path, env);
 	}
 	const hosts = (env.STRIPE_EMULATOR_HOSTS ?? "").split(",").map((host) => host.trim());

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { StripeEmulatorAccount } from "../account.ts";
 import { drain } from "../drain.ts";
+import { controlPage } from "../page/page.ts";
 import { accountControlShape } from "./control.ts";
-import { controlPage } from "./page.ts";
 import { type ShopFaults, shopFaultShape } from "./shop-faults.ts";
 import type { EmulatorState } from "./state.ts";
 
@@ -13,7 +13,7 @@ const limitsShape = z.object({
 	cron: milliseconds,
 	stripeCall: milliseconds,
 });
-type Limits = z.output<typeof limitsShape>;
+export type Limits = z.output<typeof limitsShape>;
 
 /** What may be done to the emulator, and to the shop through it. */
 export const controlShape = z.discriminatedUnion("control", [
@@ -30,13 +30,18 @@ export type Control = z.input<typeof controlShape>;
 /** What the controls reach beyond the account. */
 export interface Controlled {
 	account: DurableObjectStub<StripeEmulatorAccount>;
-	shopFaults: ShopFaults;
+	played: Played;
 	/** Runs the shop's cron, and rejects when that fails. */
 	reconcile(): Promise<void>;
-	/** Has the shop wait as long as this, or as long as it does by itself. */
-	setLimits(limits: Limits | null): void;
-	/** Has the shop ask for the time anew. */
-	clockMoved(): void;
+}
+
+/** What is played with the shop itself. */
+export interface Played {
+	shopFaults: ShopFaults;
+	/** How long the shop waits; null is as long as it does by itself. */
+	limits: Limits | null;
+	/** Seconds that the account's clock, and so the shop's, is ahead; undefined until the account has been asked. */
+	clockAdvance: number | undefined;
 }
 
 /** Answers `GET /` with a page for people, `GET /state` with what it shows as JSON, and `POST /controls` with what
@@ -60,7 +65,13 @@ async function control(request: Request, controlled: Controlled): Promise<Respon
 	const isForm = request.headers.get("Content-Type")?.startsWith("application/x-www-form-urlencoded");
 	const asked = controlShape.safeParse(await readBody(request, isForm ?? false));
 	if (!asked.success) return Response.json({ error: z.prettifyError(asked.error) }, { status: 400 });
-	const result = await carryOut(asked.data, controlled);
+	let result: string;
+	try {
+		result = await carryOut(asked.data, controlled);
+	} catch (error) {
+		// the shop's cron may well fail while a fault is played with it
+		return Response.json({ error: `${asked.data.control}: ${String(error)}` }, { status: 500 });
+	}
 	if (isForm) return new Response(null, { status: 303, headers: { Location: "/stripe-emulator/" } });
 	return new Response(result, { headers: { "Content-Type": "application/json", "Cache-Control": "no-store" } });
 }
@@ -77,29 +88,29 @@ async function readBody(request: Request, isForm: boolean): Promise<unknown> {
 }
 
 async function carryOut(asked: z.output<typeof controlShape>, controlled: Controlled): Promise<string> {
-	const { account, shopFaults, reconcile, setLimits, clockMoved } = controlled;
+	const { account, played, reconcile } = controlled;
 	if (asked.control === "reconcile") {
 		await reconcile();
 		return "null";
 	}
 	if (asked.control === "shop_fault") {
 		const { control: _, ...fault } = asked;
-		shopFaults.plan([...shopFaults.planned, fault]);
+		played.shopFaults.plan([...played.shopFaults.planned, fault]);
 		return "null";
 	}
 	if (asked.control === "limits") {
-		setLimits(asked.limits);
+		played.limits = asked.limits;
 		return "null";
 	}
 	if (asked.control === "calm") {
-		shopFaults.plan([]);
-		setLimits(null);
+		played.shopFaults.plan([]);
+		played.limits = null;
 	}
 	const result = await account.control(asked);
-	if (asked.control === "clock") clockMoved();
+	if (asked.control === "clock") played.clockAdvance = await account.clockAdvance();
 	return result;
 }
 
-async function readState({ account, shopFaults }: Controlled): Promise<EmulatorState> {
-	return { ...JSON.parse(await account.state()), shopFaults: shopFaults.planned };
+async function readState({ account, played }: Controlled): Promise<EmulatorState> {
+	return { ...JSON.parse(await account.state()), shopFaults: played.shopFaults.planned, limits: played.limits };
 }

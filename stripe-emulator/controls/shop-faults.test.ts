@@ -418,3 +418,14 @@ describe("on a real D1", () => {
 		await expect(d1.prepare("select nope").all()).rejects.toStrictEqual(d1Lost);
 	});
 });
+
+test("a fault of every call strikes all of one request's calls, and no other request", async () => {
+	const faults = new ShopFaults();
+	faults.plan([{ outside: "stripe", call: "every", fault: "before", times: 1 }]);
+	const [first, second] = [faults.openRequest("/"), faults.openRequest("/")];
+	const answers = async () => new Response("made");
+	const carry = first.fetch(answers);
+	for (let call = 1; call <= 3; call++) await expect(carry("https://api.test/")).rejects.toThrow(TypeError);
+	expect(faults.planned).toEqual([]);
+	expect(await (await second.fetch(answers)("https://api.test/")).text()).toBe("made");
+});

@@ -10,9 +10,9 @@ export const shopFaultShape = z.strictObject({
 		.optional(),
 	/** Where the call goes. */
 	outside: z.enum(["d1", "stripe", "any"]),
-	/** Which call of a request, from 1, of those that go there. A D1 call is a statement run or a batch; a repeated
-	 *  Stripe call counts again. */
-	call: z.coerce.number().int().min(1),
+	/** Which call of a request, from 1, of those that go there; or every one of them. A D1 call is a statement run or a
+	 *  batch; a repeated Stripe call counts again. */
+	call: z.literal("every").or(z.coerce.number().int().min(1)),
 	/** before: it fails and was never made. after: it was made and its answer is lost. never: it was not made and no
 	 *  answer comes. crash: it was made, and then the Worker is gone: this and every later call of the request fails,
 	 *  and answers still under way are lost. */
@@ -49,7 +49,8 @@ export class ShopFaults {
 	openRequest(path: string): { d1(d1: D1Database): D1Database; fetch(carry: typeof fetch): typeof fetch } {
 		const faults = this.#plan.filter((fault) => fault.path === undefined || fault.path === path);
 		if (faults.length === 0) return { d1: (d1) => d1, fetch: (carry) => carry };
-		const request = new FaultyRequest((called, calls) => this.#strike(faults, called, calls));
+		const begun = new Set<ShopFault>();
+		const request = new FaultyRequest((called, calls) => this.#strike(faults, begun, called, calls));
 		return {
 			d1: (d1) => faultyD1(d1, (make) => request.call("d1", make)),
 			fetch: (carry) => (input: RequestInfo | URL, init?: RequestInit) => {
@@ -59,13 +60,18 @@ export class ShopFaults {
 		};
 	}
 
-	/** The fault of a request's newest call, if one is planned. Another request may have used it up by now. */
-	#strike(faults: ShopFault[], called: Called, calls: Calls): ShopFault["fault"] | undefined {
+	/** The fault of a request's newest call, if one is planned. Another request may have used it up by now, unless it has
+	 *  `begun` to strike every call of this one. */
+	#strike(faults: ShopFault[], begun: Set<ShopFault>, called: Called, calls: Calls): ShopFault["fault"] | undefined {
 		const struck = faults.find(
 			(fault) =>
-				[called, "any"].includes(fault.outside) && fault.call === calls[fault.outside] && this.#plan.includes(fault),
+				[called, "any"].includes(fault.outside) &&
+				(fault.call === "every" || fault.call === calls[fault.outside]) &&
+				(begun.has(fault) || this.#plan.includes(fault)),
 		);
 		if (!struck) return undefined;
+		if (begun.has(struck)) return struck.fault;
+		if (struck.call === "every") begun.add(struck);
 		struck.times -= 1;
 		if (struck.times === 0) this.#plan = this.#plan.filter((fault) => fault !== struck);
 		return struck.fault;

@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import type { Delivery } from "../webhooks/deliveries.ts";
+import type { Limits } from "./answer-control.ts";
 import type { Entry } from "./journal.ts";
 import type { Settings } from "./settings.ts";
 import type { ShopFault } from "./shop-faults.ts";
@@ -18,4 +19,6 @@ export interface AccountState {
 /** With what the emulator's Worker knows besides. */
 export interface EmulatorState extends AccountState {
 	shopFaults: ShopFault[];
+	/** How long the shop waits, in milliseconds, when that is other than it does by itself. */
+	limits: Limits | null;
 }

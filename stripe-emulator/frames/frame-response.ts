@@ -1,3 +1,4 @@
+import { hashOf } from "../inline-hash.ts";
 /** A document of its own for an iframe in the shop's page. Its sandbox gives it an origin of its own, so that the page
  *  cannot read what is in it; `origin` is where it may send it, the shop's own with the emulated API. */
 export async function frameResponse(
@@ -37,9 +38,4 @@ ${body}
 			"X-Content-Type-Options": "nosniff",
 		},
 	});
-}
-
-async function hashOf(inlineText: string): Promise<string> {
-	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(inlineText));
-	return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }

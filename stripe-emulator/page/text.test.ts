@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { html } from "./html.ts";
-import { duration, money, pairs, time } from "./page-text.ts";
+import { duration, money, pairs, time } from "./text.ts";
 
 test("times are in UTC, wherever this runs", () => {
 	expect(html`${time(1_770_127_509)}`.markup).toBe('<time datetime="2026-02-03T14:05:09.000Z">3 Feb, 14:05:09</time>');

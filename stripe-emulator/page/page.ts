@@ -1,11 +1,12 @@
 import pageScript from "../browser/control-page.ts?script";
+import type { EmulatorState } from "../controls/state.ts";
+import { hashOf } from "../inline-hash.ts";
+import { buttonsSection } from "./buttons.ts";
+import { formsSection } from "./forms.ts";
 import { Html, html } from "./html.ts";
 import pageStyle from "./page.css?raw";
-import { buttonsSection } from "./page-buttons.ts";
-import { formsSection } from "./page-forms.ts";
-import { cardsSection, eventsSection, journalSection, paymentsSection, refundsSection } from "./page-sections.ts";
-import { settingsSection } from "./page-settings.ts";
-import type { EmulatorState } from "./state.ts";
+import { cardsSection, eventsSection, journalSection, paymentsSection, refundsSection } from "./sections.ts";
+import { settingsSection } from "./settings.ts";
 
 const icon = `data:image/svg+xml,${encodeURIComponent(
 	'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect y="2" width="16" height="12" rx="2" fill="#4b53c4"/><path d="M0 5h16v3H0z" fill="#fff"/></svg>',
@@ -75,9 +76,4 @@ ${cardsSection()}
 </body>
 </html>
 `;
-}
-
-async function hashOf(inlineText: string): Promise<string> {
-	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(inlineText));
-	return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }

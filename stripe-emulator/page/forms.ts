@@ -1,6 +1,6 @@
 import { routes } from "../api/answer.ts";
+import { action } from "./buttons.ts";
 import { type Html, html } from "./html.ts";
-import { action } from "./page-buttons.ts";
 
 type Options = readonly (readonly [value: string, label: string])[];
 
@@ -51,7 +51,8 @@ ${form("shop_fault", "A fault of the shop's own calls", "Set the shop's fault", 
 		["stripe", "Stripe"],
 		["any", "either"],
 	]),
-	number("call", "Which call of the request", { min: 1, value: 1 }),
+	html`<label>Which call of the request <input name="call" value="1" required pattern="[1-9][0-9]*|every" title="A number from 1, or every" autocomplete="off"></label>
+`,
 	select("fault", "Fault", [
 		["before", "fails, was not made"],
 		["after", "is made, its answer is lost"],

@@ -1,10 +1,10 @@
-import type { ApiFault } from "./api-faults.ts";
-import type { WebhookPolicy } from "./control.ts";
+import type { ApiFault } from "../controls/api-faults.ts";
+import type { WebhookPolicy } from "../controls/control.ts";
+import { calm } from "../controls/settings.ts";
+import type { ShopFault } from "../controls/shop-faults.ts";
+import type { EmulatorState } from "../controls/state.ts";
 import { type Content, type Html, html } from "./html.ts";
-import { duration, time } from "./page-text.ts";
-import { calm } from "./settings.ts";
-import type { ShopFault } from "./shop-faults.ts";
-import type { EmulatorState } from "./state.ts";
+import { duration, time } from "./text.ts";
 
 interface Setting {
 	name: string;
@@ -29,7 +29,7 @@ function entry({ name, values, changed }: Setting): Html {
 `;
 }
 
-function settingsOf({ now, settings, events, shopFaults }: EmulatorState): Setting[] {
+function settingsOf({ now, settings, events, shopFaults, limits }: EmulatorState): Setting[] {
 	const { clockAdvance, faults, latency, processingTime, webhooks } = settings;
 	const held = events.filter(({ delivery }) => delivery?.state === "held").length;
 	return [
@@ -53,6 +53,11 @@ function settingsOf({ now, settings, events, shopFaults }: EmulatorState): Setti
 			name: "Charges",
 			values: [processingTime > 0 ? `take ${duration(processingTime)}` : "come through at once"],
 			changed: processingTime > 0,
+		},
+		{
+			name: "The shop's patience",
+			values: [limits ? `${limits.request} ms for a request, ${limits.stripeCall} ms for Stripe` : "as it is deployed"],
+			changed: limits !== null,
 		},
 		{
 			name: "Time, in UTC",
@@ -90,7 +95,8 @@ function shopFaultText({ path, outside, call, fault, times }: ShopFault): string
 		never: "gets no answer",
 		crash: "is made, then the Worker is gone",
 	}[fault];
-	return `${path ?? "any request"}: ${called} call ${call} ${ends}${timesText(times)}`;
+	const which = call === "every" ? `every ${called} call` : `${called} call ${call}`;
+	return `${path ?? "any request"}: ${which} ${ends}${timesText(times)}`;
 }
 
 function timesText(times: number): string {

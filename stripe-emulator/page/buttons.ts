@@ -1,7 +1,7 @@
-import type { Control } from "./answer-control.ts";
-import { webhookPolicyShape } from "./control.ts";
+import type { Control } from "../controls/answer-control.ts";
+import { webhookPolicyShape } from "../controls/control.ts";
+import type { EmulatorState } from "../controls/state.ts";
 import { type Html, html } from "./html.ts";
-import type { EmulatorState } from "./state.ts";
 
 /** Where every form of the page goes. */
 export const action = "/stripe-emulator/controls";
@@ -11,7 +11,7 @@ interface Button {
 	control: Control;
 }
 
-const settle = { control: "shop_fault", path: "/payments/settle", call: 1 } as const;
+const settle = { control: "shop_fault", path: "/payments/settle", call: "every" } as const;
 
 const groups: readonly { id: string; heading: string; buttons: readonly Button[] }[] = [
 	{

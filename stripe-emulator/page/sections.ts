@@ -1,13 +1,13 @@
 import type Stripe from "stripe";
+import type { Entry } from "../controls/journal.ts";
+import type { AccountState } from "../controls/state.ts";
 import { formatNumber } from "../objects/card-number.ts";
 import { testCards, whatHappens } from "../objects/cards.ts";
 import type { Delivery } from "../webhooks/deliveries.ts";
+import { action } from "./buttons.ts";
 import { type Content, type Html, html } from "./html.ts";
-import type { Entry } from "./journal.ts";
-import { action } from "./page-buttons.ts";
-import { badge, list, type Row } from "./page-table.ts";
-import { duration, money, pairs, time } from "./page-text.ts";
-import type { AccountState } from "./state.ts";
+import { badge, list, type Row } from "./table.ts";
+import { duration, money, pairs, time } from "./text.ts";
 
 export function paymentsSection({ paymentIntents }: AccountState): Html {
 	return list({
