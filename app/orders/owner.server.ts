@@ -1,7 +1,7 @@
 import type { Customer } from "#app/auth/customer.server.ts";
 import { hashToken } from "#app/auth/lucia.server.ts";
 import type { CookieJar } from "#app/http/cookies.server.ts";
-import type { Database } from "#drizzle/db.server.ts";
+import { type Database, twice } from "#drizzle/db.server.ts";
 import { claimOrders, type Owner } from "./orders.server.ts";
 
 const cookieName = "__Host-guest";
@@ -20,7 +20,7 @@ export function ownerOf(customer: Customer | null, cookies: CookieJar): Owner {
  *  an order that is being placed at this moment. */
 export async function claimGuestOrders(primary: Database, cookies: CookieJar, userId: string): Promise<void> {
 	const token = guestToken(cookies);
-	if (token) await claimOrders(primary, hashToken(token), userId);
+	if (token) await twice(() => claimOrders(primary, hashToken(token), userId));
 }
 
 export function forgetGuest(cookies: CookieJar): void {

@@ -2,17 +2,24 @@ import type { StripeCardElement } from "@stripe/stripe-js";
 import { afterEach, expect, test, vi } from "vitest";
 import { buy, type Confirmation } from "./buy.ts";
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+	vi.unstubAllGlobals();
+	vi.useRealTimers();
+});
 
 /** Runs one try of Buy Now against a shop and a Stripe that answer so; notes what the shop was asked. */
 async function tryToBuy({
 	place,
 	confirm,
 	settle,
+	retrieved = () => "requires_payment_method",
 }: {
 	place: Response | Error;
-	confirm?: Confirmation | Error;
+	/** Never answers when this says so. */
+	confirm?: Confirmation | Error | "never";
 	settle?: Response;
+	/** The payment's status, as Stripe.js finds it. */
+	retrieved?: () => string;
 }) {
 	const asked: string[] = [];
 	vi.stubGlobal("fetch", async (url: string) => {
@@ -23,11 +30,12 @@ async function tryToBuy({
 	});
 	const confirmCardPayment = vi.fn(async (): Promise<Confirmation> => {
 		if (confirm instanceof Error) throw confirm;
+		if (confirm === "never") return new Promise(() => {});
 		return confirm ?? {};
 	});
 	const card: StripeCardElement = Object.create(null);
 	const bought = await buy({
-		stripe: { confirmCardPayment },
+		stripe: { confirmCardPayment, retrievePaymentIntent: async () => ({ paymentIntent: { status: retrieved() } }) },
 		card,
 		clientSecret: "pi_1_secret_1",
 		productIds: ["1"],
@@ -105,4 +113,31 @@ test("when Stripe.js throws, or settling gets no answer, the payment is being ch
 	expect(bought).toBe("checking");
 	expect(log).toHaveBeenCalledOnce();
 	log.mockRestore();
+});
+
+test("a payment that Stripe has forgotten is asked for anew", async () => {
+	expect((await tryToBuy({ place: refusal(404, "unknown_payment_intent") })).bought).toEqual({
+		outdated: "intent",
+		problem: "because unknown_payment_intent",
+	});
+});
+
+test("a confirmation that never answers is asked about within ten seconds, and the bank's question is waited for", async () => {
+	vi.useFakeTimers();
+	const began = Date.now();
+	const lost = tryToBuy({ place: placed(), confirm: "never", settle: settled("checking") });
+	await vi.runAllTimersAsync();
+	expect((await lost).bought).toBe("checking");
+	expect(Date.now() - began).toBeLessThan(10_000);
+
+	let looks = 0;
+	const asked = tryToBuy({
+		place: placed(),
+		confirm: "never",
+		settle: settled("paid"),
+		retrieved: () => (++looks < 20 ? "requires_action" : "succeeded"),
+	});
+	await vi.runAllTimersAsync();
+	expect((await asked).bought).toBe("paid");
+	expect(looks).toBe(20);
 });

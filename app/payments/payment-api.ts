@@ -36,6 +36,20 @@ export async function settlePayment(clientSecret: string): Promise<Settled> {
 	return code === "not_paid" || status === 404 ? "not_paid" : "checking";
 }
 
+/** Milliseconds between two looks at a payment that is being checked. */
+const checkInterval = 2500;
+
+/** What became of a payment, once that is known; null when somebody else looks by then. */
+export async function outcomeOf(clientSecret: string, stop: AbortSignal): Promise<Exclude<Settled, "checking"> | null> {
+	for (;;) {
+		const settled = await settlePayment(clientSecret);
+		if (stop.aborted) return null;
+		if (settled !== "checking") return settled;
+		await new Promise((resolve) => setTimeout(resolve, checkInterval));
+		if (stop.aborted) return null;
+	}
+}
+
 interface Answer {
 	/** The HTTP status; 0 when there was no answer. */
 	status: number;

@@ -6,7 +6,7 @@ import { orders, reconcileCursor, refunds } from "#drizzle/schema.ts";
 import { cancelPayment } from "./cancel.server.ts";
 import { type Event, eventShape, eventTypes, handleEvent } from "./events.server.ts";
 import { rebuildOrder } from "./orphan.server.ts";
-import { refundOrphan } from "./refund.server.ts";
+import { recordRefunds, refundOrphan } from "./refund.server.ts";
 import { settle } from "./settle.server.ts";
 import { type OpenStripe, retrievePaymentIntent } from "./stripe.server.ts";
 
@@ -135,7 +135,7 @@ async function askAboutPlaced(open: OpenStripe, primary: Database, now: number):
 		await primary.update(orders).set({ checkedAt: now }).where(eq(orders.paymentIntentId, id));
 		if (placedAt < now - abandonedAfter && (await cancelPayment(open, primary, id))) {
 			log("abandoned", { payment_intent: id });
-		} else await settle(open, primary, id);
+		} else if ((await settle(open, primary, id)) === "refunded") await recordRefunds(open, primary, id, now);
 	}
 }
 

@@ -1,7 +1,7 @@
 import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { listOrders, type Order } from "#app/orders/orders.server.ts";
 import type { Outside } from "#app/outside.server.ts";
-import type { Database } from "#drizzle/db.server.ts";
+import { type Database, twice } from "#drizzle/db.server.ts";
 import { settle } from "./settle.server.ts";
 import { openStripe } from "./stripe.server.ts";
 
@@ -16,7 +16,8 @@ export async function listSettledOrders(
 	userId: string,
 ): Promise<{ orders: Order[]; checking: boolean }> {
 	const since = outside.now() - fresh;
-	const orders = await listOrders(primary, userId, since);
+	const list = () => twice(() => listOrders(primary, userId, since));
+	const orders = await list();
 	const newest = orders.find(({ status }) => status === "placed");
 	if (!newest) return { orders, checking: false };
 	const settlement = await answerInTime(
@@ -24,9 +25,12 @@ export async function listSettledOrders(
 		() => settle(openStripe(outside), primary, newest.id),
 		() => "checking" as const,
 	);
-	const known = settlement === "paid" || settlement === "refunded" ? await listOrders(primary, userId, since) : orders;
+	const known = settlement === "paid" || settlement === "refunded" ? await list() : orders;
+	// its money is on the way back, and the order says so when it has arrived
+	const isReturning =
+		settlement === "refunded" && known.some(({ id, status }) => id === newest.id && status === "placed");
 	return {
 		orders: known.filter(({ status }) => status !== "placed"),
-		checking: settlement === "checking" || settlement === "orphan",
+		checking: settlement === "checking" || settlement === "orphan" || isReturning,
 	};
 }

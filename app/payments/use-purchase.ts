@@ -1,16 +1,17 @@
 import type { Stripe, StripeCardElement } from "@stripe/stripe-js";
 import { useEffect, useRef, useState } from "react";
-import { useBlocker, useNavigate, useRevalidator } from "react-router";
+import { useNavigate, useRevalidator } from "react-router";
 import { useShopping } from "#app/basket/app-state.tsx";
 import { type BasketItem, basketTotal, withoutPaid } from "#app/basket/basket.ts";
 import { useAnnounce } from "#app/ui/announcer.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { type Bought, buy } from "./buy.ts";
-import { settlePayment } from "./payment-api.ts";
+import { outcomeOf } from "./payment-api.ts";
 import { forgetPaymentIntent, rememberBuying, usePaymentIntent } from "./use-payment-intent.ts";
+import { useStayWhile } from "./use-stay-while.ts";
 
-/** Milliseconds between two looks at a payment that is being checked. */
-const checkInterval = 2500;
+/** The one look at a payment that goes on, on whatever page its shopper is. */
+let looking = new AbortController();
 const stillHere = "What you have put into the basket since is still here, and not paid for.";
 
 /** A purchase on this page, from the client secret to /orders. The basket is emptied only when the order is paid; until
@@ -19,11 +20,19 @@ export function usePurchase(total: number) {
 	const { basket, user, empty, refill, locked, setLocked } = useShopping();
 	const [phase, setPhase] = useState<"idle" | "processing" | "checking" | "done">(locked ? "checking" : "idle");
 	const [problem, setProblem] = useState<string | null>(null);
+	const announce = useAnnounce();
+	const isHere = useRef(true);
 	const navigate = useNavigate();
 	const { revalidate } = useRevalidator();
 	const { asked, askAgain, clientSecret } = usePaymentIntent(total, phase === "idle");
 	const inProgress = asked !== null && "inProgress" in asked;
 	const release = useStayWhile(phase === "processing");
+
+	/** On this page, or on the one to which the shopper has gone on. */
+	function say(message: string) {
+		if (isHere.current) setProblem(message);
+		else announce(message);
+	}
 
 	/** Every way a try can end. */
 	function finish(bought: Bought, orderId: string) {
@@ -39,31 +48,30 @@ export function usePurchase(total: number) {
 			if (left.length > 0) {
 				refill(left);
 				setPhase("idle");
-				setProblem(
-					`Your earlier payment of ${formatMoney(amount)} went through; it is among your orders. ${stillHere}`,
-				);
+				say(`Your earlier payment of ${formatMoney(amount)} went through; it is among your orders. ${stillHere}`);
 				return;
 			}
 			release();
 			setPhase("done");
 			setProblem(null);
 			empty();
-			void navigate("/orders", { replace: true, state: { orderId, amount } });
+			if (isHere.current) void navigate("/orders", { replace: true, state: { orderId, amount } });
+			else announce(`Your payment of ${formatMoney(amount)} went through; it is among your orders.`);
 			return;
 		}
 		setPhase("idle");
 		if (bought === "refunded") {
 			forgetPaymentIntent();
-			setProblem("Your payment was given back, and nothing was bought. Your basket is kept.");
+			say("Your payment was given back, and nothing was bought. Your basket is kept.");
 			return;
 		}
 		if ("prices" in bought) {
 			const { items, message } = reprice(basket, bought.prices);
 			refill(items);
-			setProblem(message);
+			say(message);
 			return;
 		}
-		setProblem(bought.problem);
+		say(bought.problem);
 		if ("outdated" in bought) {
 			askAgain();
 			if (bought.outdated === "customer") void revalidate();
@@ -89,22 +97,21 @@ export function usePurchase(total: number) {
 		}
 	}, [inProgress, setLocked]);
 	useEffect(() => {
-		if (phase !== "checking" || !clientSecret) return;
-		let left = false;
-		let timer: ReturnType<typeof setTimeout>;
-		async function look(secret: string) {
-			const settled = await settlePayment(secret);
-			if (left) return;
-			if (settled === "checking") timer = setTimeout(look, checkInterval, secret);
-			else if (settled === "not_paid")
-				check.current({ problem: "The payment did not go through. Nothing was charged." }, "");
-			else check.current(settled, idOf(secret));
-		}
-		void look(clientSecret);
+		isHere.current = true;
 		return () => {
-			left = true;
-			clearTimeout(timer);
+			isHere.current = false;
 		};
+	}, []);
+	useEffect(() => {
+		if (phase !== "checking" || !clientSecret) return;
+		looking.abort();
+		looking = new AbortController();
+		// leaving the page ends nothing: the basket is locked until this is known
+		void outcomeOf(clientSecret, looking.signal).then((settled) => {
+			if (settled === "not_paid")
+				check.current({ problem: "The payment did not go through. Nothing was charged." }, "");
+			else if (settled) check.current(settled, idOf(clientSecret));
+		});
 	}, [phase, clientSecret]);
 
 	const failedToAsk = asked && "problem" in asked ? asked.problem : null;
@@ -114,29 +121,6 @@ export function usePurchase(total: number) {
 		canBuy: phase === "idle" && basket.length > 0 && asked !== null && "clientSecret" in asked,
 		buyNow,
 		askAgain: failedToAsk ? askAgain : null,
-	};
-}
-
-/** While `busy`, links of the shop stay where they are and say why, and leaving the site asks first. The function it
- *  returns lets go before the next render does. */
-function useStayWhile(busy: boolean): () => void {
-	const staying = useRef(busy);
-	staying.current = busy;
-	const announce = useAnnounce();
-	const blocker = useBlocker(() => staying.current);
-	useEffect(() => {
-		if (blocker.state !== "blocked") return;
-		blocker.reset();
-		announce("Your payment is being processed. Please stay on this page until it is done.");
-	}, [blocker, announce]);
-	useEffect(() => {
-		if (!busy) return;
-		const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-		addEventListener("beforeunload", ask);
-		return () => removeEventListener("beforeunload", ask);
-	}, [busy]);
-	return () => {
-		staying.current = false;
 	};
 }
 

@@ -1,4 +1,4 @@
-import { Link, useLocation } from "react-router";
+import { Link, useLocation, useRevalidator } from "react-router";
 import { customerContext } from "#app/auth/customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
@@ -54,6 +54,23 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 					)}
 				</p>
 			)}
+		</div>
+	);
+}
+
+/** The page around this one stays, and the basket with it. The shop's own words for an error would say that nothing
+ *  was charged, and somebody who has just paid comes here. */
+export function ErrorBoundary() {
+	const { revalidate, state } = useRevalidator();
+	return (
+		<div className="wrap page">
+			<h1>Your Orders</h1>
+			<div className="sheet" role="alert">
+				<p className="error">Your orders cannot be shown at the moment. What you have paid for is not lost.</p>
+				<button type="button" className="button" disabled={state !== "idle"} onClick={() => void revalidate()}>
+					Try again
+				</button>
+			</div>
 		</div>
 	);
 }

@@ -1,6 +1,9 @@
+import { customerContext } from "#app/auth/customer.server.ts";
 import { answerInTime } from "#app/http/answer-in-time.server.ts";
+import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { problem } from "#app/http/problem.ts";
+import { ownerOf } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import { clientSecretShape } from "#app/payments/client-secret.server.ts";
 import { createPayment, parseTotal } from "#app/payments/create.server.ts";
@@ -15,6 +18,9 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	}
 	const previous = clientSecretShape.safeParse(request.headers.get("previous-client-secret"));
 	const outside = context.get(outsideContext);
+	// a guest's token is there before anything is placed: of two that are made at once, or whose answer is lost, one is
+	// nobody's, and so would be what is placed under it
+	ownerOf(context.get(customerContext), context.get(cookiesContext));
 
 	return answerInTime(
 		outside.limits.request,

@@ -51,7 +51,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 const answers = {
 	placed: () => Response.json({ status: "placed" }),
 	unknown_product: () => problem(400, "unknown_product", "One of these products is not in the catalogue."),
-	unknown_payment_intent: () => problem(404, "unknown_payment_intent", "There is no such payment."),
+	unknown_payment_intent: () => problem(404, "unknown_payment_intent", "This payment is no more. Nothing was charged."),
 	payment_intent_gone: () => problem(409, "payment_intent_gone", "This payment was cancelled. Nothing was charged."),
 	already_paid: () => problem(409, "already_paid", "This basket has been paid for already."),
 };

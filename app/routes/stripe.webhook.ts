@@ -17,7 +17,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 		if (!sent) return problem(400, "invalid_signature", "This is not a signed event of ours.");
 		event = sent.id;
 		const heard = await handleEvent(open, context.get(databasesContext).primary, sent, outside.now());
-		log("webhook", { stripe_event: sent.id, type: sent.type, ...heard });
+		const payment = heard && { payment_intent: heard.paymentIntentId, settlement: heard.settlement };
+		log("webhook", { stripe_event: sent.id, type: sent.type, ...payment });
 		return Response.json({ received: true });
 	} catch (error) {
 		logError("webhook_failed", error, { stripe_event: event });

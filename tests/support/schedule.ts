@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { z } from "zod";
+import { holdMoney, holdNothingOpen, holdOneChargeable, holdRows, newestIntent } from "./invariants.ts";
 import type { Shop } from "./shop.ts";
 import { idOf, Shopper } from "./shopper.ts";
 
@@ -68,11 +69,11 @@ export async function play(shop: Shop, steps: Step[]): Promise<number[]> {
 		await shop.control({ control: "reconcile" });
 		await run.look();
 	}
-	await run.holdMoney();
+	await run.hold();
 	await run.wait(90_000);
 	await shop.control({ control: "reconcile" });
-	await run.holdMoney();
-	await run.holdRows();
+	await run.hold();
+	await holdNothingOpen(shop);
 	return run.delays;
 }
 
@@ -95,7 +96,12 @@ class Run {
 	}
 
 	async begin(): Promise<void> {
-		this.#newestBefore = (await this.#shop.stripe.paymentIntents.list({ limit: 1 })).data[0]?.id;
+		this.#newestBefore = await newestIntent(this.#shop);
+	}
+
+	async hold(): Promise<void> {
+		await holdMoney(this.#shop, this.#newestBefore);
+		await holdRows(this.#shop);
 	}
 
 	async wait(seconds: number): Promise<void> {
@@ -152,7 +158,7 @@ class Run {
 		if (response.status !== 200) return;
 		const { clientSecret } = z.object({ clientSecret: z.string() }).parse(await response.json());
 		if (clientSecret !== this.#secret) this.#secrets.push(clientSecret);
-		await this.#holdOneChargeable();
+		await holdOneChargeable(this.#shop, this.#secrets);
 	}
 
 	async #place(): Promise<void> {
@@ -219,52 +225,5 @@ class Run {
 			this.#paid.add(id);
 			this.delays.push(this.#now - since);
 		}
-	}
-
-	/** I5. */
-	async #holdOneChargeable(): Promise<void> {
-		const intents = await Promise.all(this.#secrets.map((secret) => this.#intent(secret)));
-		const chargeable = intents.filter(({ status }) => status.startsWith("requires_") || status === "processing");
-		expect(chargeable.length, "a tab has two intents that can both be charged").toBeLessThanOrEqual(1);
-	}
-
-	/** I1, I2, I3. */
-	async holdMoney(): Promise<void> {
-		const newer = this.#newestBefore ? { ending_before: this.#newestBefore } : {};
-		const { data: intents } = await this.#shop.stripe.paymentIntents.list({ ...newer, limit: 100 });
-		for (const intent of intents) {
-			const order = await this.#shop.d1
-				.prepare(
-					`select status, amount, (select sum(price_cents) from order_items i where i.payment_intent_id = o.payment_intent_id) items
-					from orders o where payment_intent_id = ?`,
-				)
-				.bind(intent.id)
-				.first();
-			const { data: refunds } = await this.#shop.stripe.refunds.list({ payment_intent: intent.id });
-			const state = `${intent.id} ${intent.status}, order ${JSON.stringify(order)}, ${refunds.length} refunds`;
-			if (intent.status === "succeeded") {
-				if (order?.["status"] === "paid") {
-					expect(refunds.length, state).toBe(0);
-					expect([order["amount"], order["items"]], state).toEqual([intent.amount_received, intent.amount_received]);
-				} else
-					expect(
-						refunds.map(({ amount }) => amount),
-						state,
-					).toEqual([intent.amount_received]);
-			} else {
-				expect(order?.["status"] ?? "none", state).toBeOneOf(["none", "placed", "abandoned"]);
-				expect(refunds.length, state).toBe(0);
-			}
-		}
-	}
-
-	/** I6, and nothing left over a day later. */
-	async holdRows(): Promise<void> {
-		const count = async (query: string) =>
-			(await this.#shop.d1.prepare(`select count(*) n from ${query}`).first("n")) ?? 0;
-		expect(await count("orders where payment_intent_id not in (select payment_intent_id from order_items)")).toBe(0);
-		expect(await count("order_items where payment_intent_id not in (select payment_intent_id from orders)")).toBe(0);
-		expect(await count("orders where status = 'placed'")).toBe(0);
-		expect(await count("refunds where status != 'succeeded'")).toBe(0);
 	}
 }
