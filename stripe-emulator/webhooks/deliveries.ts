@@ -41,6 +41,7 @@ export class Deliveries {
 				state TEXT NOT NULL, sending TEXT NOT NULL, attempts INTEGER NOT NULL, answer TEXT, next_attempt INTEGER
 			) STRICT`,
 		);
+		sql.exec("CREATE INDEX IF NOT EXISTS deliveries_due ON deliveries (state, next_attempt)");
 	}
 
 	add(event: Stripe.Event, state: "pending" | "held" | "dropped", sending: Sending): void {

@@ -38,9 +38,23 @@ export async function openShop({
 	const worker = harness.getWorker<{ DB: D1Database }>();
 	await worker.applyD1Migrations("DB");
 	const { DB } = await worker.getEnv();
+	return {
+		...shopAt(url, DB),
+		logs: () =>
+			harness
+				.getLogs()
+				.map((log) => log.message)
+				.join("\n"),
+		close: () => harness.close(),
+	};
+}
+
+/** A shop that runs at an address, as tests see it. */
+export function shopAt(url: URL, d1: D1Database): Omit<Shop, "logs" | "close"> {
 	const ask = (path: string, init?: RequestInit) => fetch(new URL(path, url), { redirect: "manual", ...init });
 	return {
 		url,
+		d1,
 		fetch: ask,
 		async control<Result>(asked: Control) {
 			const body = JSON.stringify(asked);
@@ -49,14 +63,7 @@ export async function openShop({
 			throw new Error(`The emulator refused ${body}: ${await response.text()}`);
 		},
 		emulator: async () => (await ask("/stripe-emulator/state")).json<EmulatorState>(),
-		d1: DB,
 		stripe: emulatorClient(url),
-		logs: () =>
-			harness
-				.getLogs()
-				.map((log) => log.message)
-				.join("\n"),
-		close: () => harness.close(),
 	};
 }
 

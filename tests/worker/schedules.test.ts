@@ -1,15 +1,16 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBareShop } from "../support/bare-shop.ts";
 import { play, schedules } from "../support/schedule.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import type { Shop } from "../support/shop.ts";
 
 let shop: Shop;
 beforeAll(async () => {
-	shop = await openShop();
+	shop = await openBareShop();
 });
 afterAll(() => shop?.close());
 
-const numRuns = process.env["LONG"] ? 10_000 : 25;
+const numRuns = Number(process.env["SCHEDULES"] ?? (process.env["LONG"] ? 10_000 : 200));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 test(`no paid order is lost, doubled or mispriced in ${numRuns} random schedules (SEED=${seed})`, {
