@@ -635,6 +635,15 @@ describe("22: an order unpaid for 24 hours; a shopper confirming at that very mo
 		await reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
 	});
+
+	test("an order that was given up and is paid after all is paid", async () => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.placeOrder([speaker]);
+		const giveUp = shop.d1.prepare("update orders set status = 'abandoned' where payment_intent_id = ?");
+		await giveUp.bind(idOf(clientSecret)).run();
+		await shopper.confirm(clientSecret);
+		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+	});
 });
 
 describe("23: a refund made in Stripe's dashboard; a refund that fails", () => {
