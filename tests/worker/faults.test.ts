@@ -605,8 +605,12 @@ describe("20: a succeeded intent of ours with no order", () => {
 		await advance(181);
 		await reconcile();
 		expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "succeeded" });
+		// until no event of it is read any more
+		await advance(601);
+		await reconcile();
 		await bringBack();
-		await advance(300);
+		expect(await said(await shopper.settle(clientSecret))).toEqual([200, { status: "refunded" }]);
+		expect(await statusOf(shop, clientSecret)).toBe("placed");
 		await reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("refunded");
 	});
