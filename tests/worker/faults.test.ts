@@ -441,6 +441,14 @@ describe("16: what a guest pays for is claimed once, by the first, and by nobody
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 	});
 
+	test("a browser that has no cookie at all is bound to the order by returning from it", async () => {
+		const clientSecret = await newShopper().pay([speaker]);
+		const returning = newShopper();
+		expect(await said(await returning.settle(clientSecret))).toEqual(paid);
+		await returning.createAccount();
+		expect(await returning.page("/orders")).toContain(idOf(clientSecret));
+	});
+
 	test("two tabs place as guests at once, and neither comes back", async () => {
 		const shopper = newShopper();
 		const secrets = [await shopper.create(totalOf([speaker])), await shopper.create(totalOf([book]))] as const;
@@ -702,6 +710,27 @@ describe("24: D1 restored to an hour ago", () => {
 			expect(await statusOf(shop, clientSecret)).toBe("paid");
 			expect(await refundsAt(shop, clientSecret)).toEqual([]);
 		}
+	});
+
+	test("an order whose money was given back since is rebuilt as refunded", async () => {
+		await advance(3600);
+		await reconcile();
+		const cursor = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
+		const shopper = newShopper();
+		await shopper.createAccount();
+		const clientSecret = await shopper.pay([book]);
+		await shopper.settle(clientSecret);
+		await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
+		await advance(3600);
+		await reconcile();
+		await lose(shop, clientSecret);
+		await shop.d1.prepare("delete from refunds where payment_intent_id = ?").bind(idOf(clientSecret)).run();
+		await shop.d1.prepare("update reconcile_cursor set event_id = ?").bind(cursor).run();
+		await reconcile();
+		await advance(300);
+		await reconcile();
+		expect(await statusOf(shop, clientSecret)).toBe("refunded");
+		expect(await shopper.page("/orders")).toContain("Refunded");
 	});
 });
 

@@ -261,16 +261,6 @@ test("a guest's order moves to the account that is created in the same browser, 
 	expect(await next.page("/orders")).not.toContain(idOf(clientSecret));
 });
 
-test("a guest whose browser never got place's cookie is bound to the order by returning from it", async () => {
-	const visitor = new Visitor(shop);
-	const clientSecret = await placed(visitor, [speaker]);
-	await confirm(clientSecret);
-	const returning = new Visitor(shop);
-	await settle(returning, clientSecret);
-	await returning.createAccount();
-	expect(await returning.page("/orders")).toContain(idOf(clientSecret));
-});
-
 test("an order keeps its titles and prices when the catalogue changes", async () => {
 	const visitor = new Visitor(shop);
 	await visitor.createAccount();
