@@ -605,6 +605,23 @@ describe("20: a succeeded intent of ours with no order", () => {
 		expect(await refundsAt(shop, clientSecret)).toEqual([]);
 	});
 
+	test("a shopper whose money is on its way back reads that it is being checked, then that it is refunded", async () => {
+		const shopper = newShopper();
+		await shopper.createAccount();
+		const clientSecret = await shopper.pay([book]);
+		const misprice = shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?");
+		await misprice.bind(idOf(clientSecret)).run();
+		await advance(181);
+		await shop.control({ control: "fail", endpoint: "refunds.create", fault: "500", when: "before", times: 2 });
+		await reconcile();
+		expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "pending" });
+		expect(await shopper.page("/orders")).toContain("We are checking a payment of yours.");
+		await reconcile();
+		const page = await shopper.page("/orders");
+		expect(page).toContain("Refunded");
+		expect(page).not.toContain("We are checking a payment of yours.");
+	});
+
 	test("an order that turns up after its money was given back says refunded, and is never paid", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.pay([speaker]);
