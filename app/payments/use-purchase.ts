@@ -22,6 +22,7 @@ export function usePurchase(total: number) {
 	const [problem, setProblem] = useState<string | null>(null);
 	const announce = useAnnounce();
 	const isHere = useRef(true);
+	const isBuying = useRef(false);
 	const navigate = useNavigate();
 	const { revalidate } = useRevalidator();
 	const { asked, askAgain, clientSecret } = usePaymentIntent(total, phase === "idle");
@@ -79,13 +80,17 @@ export function usePurchase(total: number) {
 	}
 
 	async function buyNow(stripe: Stripe, card: StripeCardElement) {
-		if (phase !== "idle" || !clientSecret) return;
+		// the phase as rendered is not enough: two submits may come before the next render
+		if (phase !== "idle" || isBuying.current || !clientSecret) return;
+		isBuying.current = true;
 		setPhase("processing");
 		setProblem(null);
 		setLocked(true);
 		rememberBuying(basket);
 		const productIds = basket.map(({ id }) => id);
-		finish(await buy({ stripe, card, clientSecret, productIds, customer: user }), idOf(clientSecret));
+		const bought = await buy({ stripe, card, clientSecret, productIds, customer: user });
+		isBuying.current = false;
+		finish(bought, idOf(clientSecret));
 	}
 
 	const check = useRef(finish);

@@ -1,5 +1,5 @@
+import assert from "node:assert/strict";
 import type Stripe from "stripe";
-import { expect } from "vitest";
 import type { Shop } from "./shop.ts";
 
 /** The newest PaymentIntent, so that what is made after it can be told apart; undefined while there is none. */
@@ -27,18 +27,21 @@ async function holdPayment({ d1, stripe }: Shop, intent: Stripe.PaymentIntent): 
 		.first();
 	const { data: refunds } = await stripe.refunds.list({ payment_intent: intent.id });
 	const state = `${intent.id} ${intent.status}, order ${JSON.stringify(order)}, ${refunds.length} refunds`;
-	if (intent.status === "succeeded" && order?.["status"] === "paid") {
-		expect(refunds.length, state).toBe(0);
-		expect([order["amount"], order["items"]], state).toEqual([intent.amount_received, intent.amount_received]);
+	const status = order?.["status"];
+	if (intent.status === "succeeded" && status === "paid") {
+		assert.equal(refunds.length, 0, state);
+		assert.equal(order?.["amount"], intent.amount_received, state);
+		assert.equal(order?.["items"], intent.amount_received, state);
 	} else if (intent.status === "succeeded") {
-		expect([undefined, "refunded"], state).toContain(order?.["status"]);
-		expect(
+		assert(status === undefined || status === "refunded", state);
+		assert.deepEqual(
 			refunds.map(({ amount }) => amount),
+			[intent.amount_received],
 			state,
-		).toEqual([intent.amount_received]);
+		);
 	} else {
-		expect(order?.["status"] ?? "none", state).toBeOneOf(["none", "placed", "abandoned"]);
-		expect(refunds.length, state).toBe(0);
+		assert(status === undefined || status === "placed" || status === "abandoned", state);
+		assert.equal(refunds.length, 0, state);
 	}
 }
 
@@ -47,26 +50,22 @@ export async function holdOneChargeable({ stripe }: Shop, secrets: string[]): Pr
 	const ids = new Set(secrets.map((secret) => secret.replace(/_secret_.*/, "")));
 	const intents = await Promise.all([...ids].map((id) => stripe.paymentIntents.retrieve(id)));
 	const chargeable = intents.filter(({ status }) => status.startsWith("requires_") || status === "processing");
-	expect(chargeable.length, "a tab has two intents that can both be charged").toBeLessThanOrEqual(1);
+	assert(chargeable.length <= 1, "a tab has two intents that can both be charged");
 }
 
 /** No order without items, no items without an order: I6. No paid order that nobody can see: I4. */
 export async function holdRows(shop: Shop): Promise<void> {
-	expect(await count(shop, "orders where payment_intent_id not in (select payment_intent_id from order_items)")).toBe(
-		0,
-	);
-	expect(await count(shop, "order_items where payment_intent_id not in (select payment_intent_id from orders)")).toBe(
-		0,
-	);
-	expect(await count(shop, "orders where status = 'paid' and user_id is null and guest_token_hash is null")).toBe(0);
+	await holdNone(shop, "orders where payment_intent_id not in (select payment_intent_id from order_items)");
+	await holdNone(shop, "order_items where payment_intent_id not in (select payment_intent_id from orders)");
+	await holdNone(shop, "orders where status = 'paid' and user_id is null and guest_token_hash is null");
 }
 
 /** A day after the last of it, every order and every refund has come to its end. */
 export async function holdNothingOpen(shop: Shop): Promise<void> {
-	expect(await count(shop, "orders where status = 'placed'")).toBe(0);
-	expect(await count(shop, "refunds where status != 'succeeded'")).toBe(0);
+	await holdNone(shop, "orders where status = 'placed'");
+	await holdNone(shop, "refunds where status != 'succeeded'");
 }
 
-async function count({ d1 }: Shop, query: string): Promise<unknown> {
-	return d1.prepare(`select count(*) n from ${query}`).first("n");
+async function holdNone({ d1 }: Shop, rows: string): Promise<void> {
+	assert.equal(await d1.prepare(`select count(*) n from ${rows}`).first("n"), 0, rows);
 }

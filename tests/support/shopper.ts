@@ -76,3 +76,41 @@ export async function itemsOf({ d1 }: Shop, clientSecret: string) {
 	const query = "select product_id, price_cents from order_items where payment_intent_id = ? order by position";
 	return (await d1.prepare(query).bind(idOf(clientSecret)).all()).results;
 }
+
+export async function statusOf(shop: Shop, clientSecret: string): Promise<unknown> {
+	return (await orderOf(shop, clientSecret))?.["status"];
+}
+
+/** The row that says what is being given back. */
+export function refundOf({ d1 }: Shop, clientSecret: string) {
+	return d1.prepare("select * from refunds where payment_intent_id = ?").bind(idOf(clientSecret)).first();
+}
+
+/** What Stripe has given back, newest first. */
+export async function refundsAt({ stripe }: Shop, clientSecret: string) {
+	return (await stripe.refunds.list({ payment_intent: idOf(clientSecret) })).data;
+}
+
+/** Loses an order, as a crash or a restored database would. Answers a function that brings it back. */
+export async function lose({ d1 }: Shop, clientSecret: string): Promise<() => Promise<void>> {
+	const lost: D1PreparedStatement[] = [];
+	for (const table of ["order_items", "orders"]) {
+		const where = `from ${table} where payment_intent_id = ?`;
+		const { results } = await d1.prepare(`select * ${where}`).bind(idOf(clientSecret)).all();
+		await d1.prepare(`delete ${where}`).bind(idOf(clientSecret)).run();
+		for (const row of results) {
+			const marks = Object.keys(row).map(() => "?");
+			const insert = d1.prepare(`insert into ${table} (${Object.keys(row)}) values (${marks})`);
+			lost.unshift(insert.bind(...Object.values(row)));
+		}
+	}
+	return async () => void (await d1.batch(lost));
+}
+
+/** A payment of ours that no order was ever placed for. */
+export async function payForNothing(shop: Shop, cents = 500): Promise<string> {
+	const shopper = new Shopper(shop);
+	const clientSecret = await shopper.create(cents);
+	await shopper.confirm(clientSecret);
+	return clientSecret;
+}

@@ -55,13 +55,6 @@ test("POST /stripe/webhook with a payment_intent.succeeded makes its order paid"
 	expect(await statusOf(intent)).toBe("paid");
 });
 
-test("the same event 20 times at once makes one paid order", async () => {
-	const intent = await paidUnheard();
-	const answers = await Promise.all(Array.from({ length: 20 }, () => send(eventOf(intent))));
-	expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
-	expect(await statusOf(intent)).toBe("paid");
-});
-
 test("an event's word is not enough: Stripe is asked", async () => {
 	const intent = await shop.stripe.paymentIntents.create({
 		amount: 500,
@@ -129,23 +122,6 @@ test("POST /stripe/webhook of 300 KiB is 413", async () => {
 	const response = await send(eventOf({ id: "pi_1", description: "x".repeat(300 * 1024) }));
 	expect([response.status, await readProblem(response)]).toEqual([413, "body_too_large"]);
 });
-
-test.each([
-	["before", "placed"],
-	["after", "paid"],
-] as const)(
-	"when D1 fails %s the write, and again, the answer is 500 and nothing is half written",
-	async (fault, status) => {
-		const intent = await paidUnheard();
-		const fails = { control: "shop_fault", path: "/stripe/webhook", outside: "d1", fault } as const;
-		await shop.control({ ...fails, call: 1 });
-		await shop.control({ ...fails, call: 2 });
-		expect((await send(eventOf(intent))).status).toBe(500);
-		expect(await statusOf(intent)).toBe(status);
-		expect((await send(eventOf(intent))).status).toBe(200);
-		expect(await statusOf(intent)).toBe("paid");
-	},
-);
 
 test("when D1 fails once it is asked again at once", async () => {
 	const intent = await paidUnheard();

@@ -1,0 +1,82 @@
+import { RouterContextProvider } from "react-router";
+import { expect, test, vi } from "vitest";
+import { customerContext } from "#app/auth/customer.server.ts";
+import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
+import { databasesContext, openDatabases } from "#app/http/databases.server.ts";
+import { type Outside, outsideContext } from "#app/outside.server.ts";
+import { shopWorker } from "#app/worker.server.ts";
+import { loader as orders } from "./orders.tsx";
+import { action as create } from "./payments.create.ts";
+import { action as place } from "./payments.place.ts";
+import { action as settle } from "./payments.settle.ts";
+
+// A replica may not have what the primary has: an order that is only there would look like money without one.
+
+vi.mock("virtual:react-router/server-build", () => ({}));
+
+const bookmark = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
+const clientSecret = "pi_1_secret_1";
+
+/** A request whose outside calls all fail; `opened` is what each session of D1 was opened with. */
+function open(path: string, body?: object) {
+	const opened: (string | undefined)[] = [];
+	const refuse = () => {
+		throw new Error("nothing is there");
+	};
+	const session = { prepare: refuse, batch: refuse, getBookmark: () => null };
+	const withSession = (constraint?: string) => {
+		opened.push(constraint);
+		return session;
+	};
+	const outside: Outside = {
+		now: () => 0,
+		d1: { prepare: refuse, batch: refuse, exec: refuse, dump: refuse, withSession },
+		stripe: {
+			secretKey: "sk_test_1",
+			publishableKey: "pk_test_1",
+			webhookSecret: "whsec_1",
+			fetch: refuse,
+			scriptUrl: null,
+			sources: { script: [], frame: [], connect: [] },
+			shopId: "half-dozen",
+		},
+		limits: { request: 5000, answer: 5000, cron: 5000, stripeCall: 1000 },
+	};
+	const url = new URL(path, "https://shop.test");
+	// as of a browser that has just written: the nearest would be opened with its bookmark
+	const headers = { Cookie: `__Host-bookmark=${bookmark}`, "Content-Type": "application/json" };
+	const init = body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers };
+	const request = new Request(url, init);
+	const cookies = new CookieJar(request);
+	const context = new RouterContextProvider();
+	context.set(outsideContext, outside);
+	context.set(cookiesContext, cookies);
+	context.set(databasesContext, openDatabases(outside.d1, cookies).databases);
+	return { opened, outside, args: { request, url, context, params: {} } };
+}
+
+test.each([
+	["create", create, "/payments/create" as const, "?total=9899", {}],
+	["place", place, "/payments/place" as const, "", { clientSecret, productIds: ["23445930"], customer: null }],
+	["settle", settle, "/payments/settle" as const, "", { clientSecret }],
+])("%s asks the primary", async (_, action, pattern, query, body) => {
+	vi.spyOn(console, "error").mockReturnValue();
+	const { opened, args } = open(pattern + query, body);
+	await action({ ...args, pattern });
+	expect(opened).toEqual(["first-primary"]);
+});
+
+test("/orders asks the primary", async () => {
+	vi.spyOn(console, "warn").mockReturnValue();
+	const { opened, args } = open("/orders");
+	args.context.set(customerContext, { id: "1", email: "ada@example.com" });
+	await expect(orders({ ...args, pattern: "/orders" })).rejects.toThrow();
+	expect(opened).toEqual(["first-primary"]);
+});
+
+test("reconcile asks the primary", async () => {
+	const { opened, outside } = open("/");
+	const env: Env = Object.create(null);
+	await expect(shopWorker(() => outside).scheduled(null, env)).rejects.toThrow();
+	expect(opened).toEqual(["first-primary"]);
+});

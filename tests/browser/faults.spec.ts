@@ -1,0 +1,502 @@
+import type { Page } from "@playwright/test";
+import { answerBank, authenticatedCard, bank } from "../support/bank.ts";
+import {
+	addToBasket,
+	checkOut,
+	createAccount,
+	declinedCard,
+	expect,
+	follow,
+	goodCard,
+	test,
+	typeCard,
+} from "../support/browser.ts";
+import { holdMoney, holdRows, newestIntent } from "../support/invariants.ts";
+import type { Shop } from "../support/shop.ts";
+
+// What can go wrong in a purchase where it takes a browser to see it. The numbers are those of
+// tests/worker/faults.test.ts. After each fault the cron runs as it does every five minutes, and the invariants hold.
+
+let before: string | undefined;
+test.beforeEach(async ({ shop }) => {
+	before = await newestIntent(shop);
+});
+test.afterEach(async ({ shop }) => {
+	await shop.control({ control: "calm" });
+	for (let minutes = 0; minutes < 10; minutes += 5) {
+		await shop.control({ control: "clock", advance: 300 });
+		await shop.control({ control: "reconcile" });
+	}
+	await holdMoney(shop, before);
+	await holdRows(shop);
+});
+
+const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
+const nobodyTells = (shop: Shop) => shop.control({ control: "webhooks", mode: "drop" });
+
+/** The PaymentIntents that this test has made, newest first. */
+async function intents({ stripe }: Shop) {
+	return (await stripe.paymentIntents.list({ limit: 20, ...(before && { ending_before: before }) })).data;
+}
+
+/** Status and customer of the order of this test's newest payment. */
+async function newestOrder(shop: Shop) {
+	return shop.d1
+		.prepare("select o.status, u.email from orders o left join users u on u.id = o.user_id where payment_intent_id = ?")
+		.bind((await intents(shop))[0]?.id)
+		.first();
+}
+
+/** Signs in as somebody new in another tab of which this page hears nothing. */
+async function signInElsewhere(page: Page): Promise<string> {
+	const email = `shopper-${crypto.randomUUID()}@example.com`;
+	await page.context().request.post("/login", {
+		headers: { Origin: new URL(page.url()).origin },
+		form: { email, password: "correct horse battery", intent: "create-account" },
+	});
+	return email;
+}
+
+/** Holds back what the browser asks for at this address, from now until the function it answers is called. */
+async function hold(page: Page, url: string): Promise<() => void> {
+	let letGo = () => {};
+	const held = new Promise<void>((resolve) => {
+		letGo = resolve;
+	});
+	await page.route(url, async (route) => {
+		await held;
+		await route.continue();
+	});
+	return letGo;
+}
+
+test.describe("1: the browser is closed right after the card is confirmed", () => {
+	for (const teller of ["the webhook", "reconcile"]) {
+		test(`${teller} makes the order`, async ({ page, shop }) => {
+			if (teller === "reconcile") await nobodyTells(shop);
+			await page.route("**/payments/settle", () => page.close());
+			await checkOut(page, "Smart speaker");
+			await typeCard(page, goodCard);
+			const closed = page.waitForEvent("close");
+			await buyNow(page).click();
+			await closed;
+			if (teller === "reconcile") await shop.control({ control: "reconcile" });
+			await expect.poll(async () => (await newestOrder(shop))?.["status"]).toBe("paid");
+		});
+	}
+});
+
+test.describe("9: card declined, then a good card on the same PaymentIntent", () => {
+	test("a declined card says why and lets the shopper try another", async ({ page, expectRefusal }) => {
+		await page.goto("/");
+		await addToBasket(page, "Smart speaker");
+		await createAccount(page);
+		await follow(page, "Basket, 1 item");
+		await follow(page, "Proceed to Checkout");
+
+		await typeCard(page, declinedCard);
+		const buyNow = page.getByRole("button", { name: "Buy Now" });
+		const intents = new Set<string>();
+		page.on("request", (request) => {
+			const [, id] = /payment_intents\/(pi_\w+)\/confirm/.exec(request.url()) ?? [];
+			if (id) {
+				intents.add(id);
+				expectRefusal(new URL(request.url()).pathname, 402);
+			}
+		});
+		await buyNow.click();
+		await expect(page.getByText("Your card was declined.")).toBeVisible();
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+		await expect(buyNow).toBeEnabled();
+
+		await typeCard(page, goodCard);
+		await buyNow.click();
+		await expect(page).toHaveURL("/orders");
+		await expect(page.getByRole("article")).toHaveCount(1);
+		await expect(page.getByRole("article")).toContainText("$98.99");
+		expect(intents.size).toBe(1);
+	});
+});
+
+test.describe("10: 3-D Secure failed, or abandoned", () => {
+	for (const [way, happen, reason] of [
+		["failed", (page: Page) => answerBank(page, "Fail"), "We are unable to authenticate your payment method."],
+		["abandoned", (page: Page) => page.keyboard.press("Escape"), "We are unable to authenticate your payment method."],
+	] as const) {
+		test(`${way}: no order, the reason shown, the basket kept`, async ({ page, shop }) => {
+			await checkOut(page, "Smart speaker");
+			await typeCard(page, authenticatedCard);
+			await buyNow(page).click();
+			await expect(bank(page).getByRole("heading", { name: "Confirm your payment" })).toBeFocused();
+			await happen(page);
+			await expect(page.getByRole("alert")).toContainText(reason);
+			await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+			await expect(buyNow(page)).toBeEnabled();
+			await expect(page).toHaveURL("/payment");
+			expect(await newestOrder(shop)).toMatchObject({ status: "placed" });
+			expect((await intents(shop))[0]).toMatchObject({ status: "requires_payment_method", amount_received: 0 });
+		});
+	}
+});
+
+test.describe("11: double click, Enter and click", () => {
+	for (const [way, press] of [
+		["a double click", (page: Page) => buyNow(page).dblclick()],
+		[
+			"Enter and a click",
+			async (page: Page) => {
+				await buyNow(page).focus();
+				await page.keyboard.down("Enter");
+				await page.getByRole("button", { name: /Buy Now|Processing/ }).click({ force: true });
+			},
+		],
+		["a form sent twice in one go", sendTwice],
+	] as const) {
+		test(`${way} confirms once`, async ({ page, shop }) => {
+			const asked: string[] = [];
+			page.on("request", (request) => {
+				if (/payments\/place|\/confirm$/.test(request.url())) asked.push(new URL(request.url()).pathname);
+			});
+			await checkOut(page, "Smart speaker");
+			await typeCard(page, goodCard);
+			await expect(buyNow(page)).toBeEnabled();
+			await press(page);
+			await expect(page).toHaveURL("/orders");
+			expect(asked).toEqual(["/payments/place", expect.stringMatching(/\/confirm$/)]);
+			expect(await intents(shop)).toHaveLength(1);
+		});
+	}
+
+	async function sendTwice(page: Page): Promise<void> {
+		await page.locator("form").evaluate((form: HTMLFormElement) => {
+			form.requestSubmit();
+			form.requestSubmit();
+		});
+	}
+});
+
+test.describe("12: two tabs pay the same basket", () => {
+	test("each tab has an intent of its own, and both real orders are shown", async ({ page, shop }) => {
+		await page.goto("/");
+		await createAccount(page);
+		const tabs = [page, await page.context().newPage()];
+		for (const tab of tabs) {
+			await checkOut(tab, "Smart speaker");
+			await typeCard(tab, goodCard);
+		}
+		await Promise.all(tabs.map((tab) => buyNow(tab).click()));
+		for (const tab of tabs) await expect(tab).toHaveURL("/orders");
+		await page.reload();
+		await expect(page.getByRole("article")).toHaveCount(2);
+		expect(await intents(shop)).toHaveLength(2);
+	});
+});
+
+test.describe("13: an older create answer arrives last; the confirm's answer is lost and the shopper tries again", () => {
+	test("the older answer is dropped, and what is paid is what the page shows", async ({ page, shop }) => {
+		let letGo = () => {};
+		const held = new Promise<void>((resolve) => {
+			letGo = resolve;
+		});
+		await page.route("**/payments/create?total=9899", async (route) => {
+			const response = await route.fetch();
+			await held;
+			await route.fulfill({ response });
+		});
+		await checkOut(page, "Smart speaker");
+		await follow(page, "Half Dozen");
+		await addToBasket(page, "Stand mixer");
+		await follow(page, "Basket, 2 items");
+		await follow(page, "Proceed to Checkout");
+		await typeCard(page, goodCard);
+		await expect(buyNow(page)).toBeEnabled();
+		letGo();
+		await buyNow(page).click();
+		await expect(page.getByText("You paid $337.99")).toBeVisible();
+		const succeeded = (await intents(shop)).filter(({ status }) => status === "succeeded");
+		expect(succeeded).toMatchObject([{ amount_received: 33799 }]);
+	});
+
+	test("a payment that turns out to be paid takes out of the basket what it was for, and nothing else", async ({
+		page,
+		expectRefusal,
+	}) => {
+		// the card's confirmation is lost on its way, and turns up when the shopper has gone on
+		let late: { url: string; data: string } | undefined;
+		await page.route("**/payment_intents/*/confirm", (route, request) => {
+			late = { url: request.url(), data: request.postData() ?? "" };
+			expectRefusal(new URL(late.url).pathname, 500);
+			return route.fulfill({ status: 500, json: { error: { type: "api_error", message: "An error occurred." } } });
+		});
+		expectRefusal("/payments/settle", 409);
+		await checkOut(page, "Smart speaker");
+		await typeCard(page, goodCard);
+		await page.getByRole("button", { name: "Buy Now" }).click();
+		await expect(page.getByText("The payment did not go through.")).toBeVisible();
+		await page.unroute("**/payment_intents/*/confirm");
+
+		expectRefusal("/payments/create", 409);
+		await follow(page, "Half Dozen");
+		await addToBasket(page, "Stand mixer");
+		const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+		await page.request.post(late?.url ?? "", { headers, data: late?.data ?? "" });
+		await follow(page, "Basket, 2 items");
+		await follow(page, "Proceed to Checkout");
+		await expect(page.getByText("Your earlier payment of $98.99 went through")).toBeVisible();
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+		await expect(page.getByText("Order Total: $239.00")).toBeVisible();
+		await typeCard(page, goodCard);
+		await page.getByRole("button", { name: "Buy Now" }).click();
+		await expect(page.getByText("You paid $239.00")).toBeVisible();
+	});
+});
+
+test.describe("14: the price changes between create and place", () => {
+	test("a price that changed meanwhile is named, the basket refilled, and nothing charged", async ({
+		page,
+		shop,
+		expectRefusal,
+	}) => {
+		await checkOut(page, "The Steady Business");
+		await typeCard(page, goodCard);
+		expectRefusal("/payments/place", 409);
+		const price = (cents: number) =>
+			shop.d1.prepare("update products set price_cents = ? where id = '12321341'").bind(cents).run();
+		await price(1296);
+		try {
+			await page.getByRole("button", { name: "Buy Now" }).click();
+			await expect(page.getByText(/by Mara Ellington now costs \$12\.96\. Nothing was charged/)).toBeVisible();
+			await expect(page.getByText("Order Total: $12.96")).toBeVisible();
+			await page.getByRole("button", { name: "Buy Now" }).click();
+			await expect(page.getByText("You paid $12.96")).toBeVisible();
+		} finally {
+			await price(1196);
+		}
+	});
+});
+
+test.describe("15: another tab signs in as someone else", () => {
+	test("a page that greets somebody else than the session charges nothing, and greets right on the next try", async ({
+		page,
+		expectRefusal,
+	}) => {
+		expectRefusal("/payments/place", 409);
+		await checkOut(page, "Smart speaker");
+		await typeCard(page, goodCard);
+		const email = `shopper-${crypto.randomUUID()}@example.com`;
+		// as another tab would, if this one missed the news of it
+		await page.context().request.post("/login", {
+			headers: { Origin: new URL(page.url()).origin },
+			form: { email, password: "correct horse battery", intent: "create-account" },
+		});
+		await page.getByRole("button", { name: "Buy Now" }).click();
+		await expect(page.getByText("You have signed in or out in another tab. Nothing was charged.")).toBeVisible();
+		await expect(page.locator("address")).toContainText(email);
+		await page.getByRole("button", { name: "Buy Now" }).click();
+		await expect(page).toHaveURL("/orders");
+		await expect(page.getByRole("article")).toContainText("$98.99");
+	});
+
+	test("between place and settle: the order belongs to whoever placed it", async ({ page, shop }) => {
+		await page.goto("/");
+		const email = await createAccount(page);
+		await addToBasket(page, "Smart speaker");
+		await follow(page, "Basket, 1 item");
+		await follow(page, "Proceed to Checkout");
+		await typeCard(page, goodCard);
+		await page.route("**/payments/settle", async (route) => {
+			await signInElsewhere(page);
+			await route.continue();
+		});
+		await buyNow(page).click();
+		await expect(page).toHaveURL("/orders");
+		await expect(page.getByRole("article")).toHaveCount(0);
+		expect(await newestOrder(shop)).toEqual({ status: "paid", email });
+	});
+});
+
+test.describe("16: two tabs place as guests, and neither comes back", () => {
+	test("whoever creates an account in this browser sees both orders", async ({ page }) => {
+		const tabs = [await page.context().newPage(), await page.context().newPage()];
+		for (const tab of tabs) {
+			await tab.route("**/payments/settle", () => tab.close());
+			await checkOut(tab, "Smart speaker");
+			await typeCard(tab, goodCard);
+		}
+		const closed = tabs.map((tab) => tab.waitForEvent("close"));
+		await Promise.all(tabs.map((tab) => buyNow(tab).click()));
+		await Promise.all(closed);
+		await page.goto("/");
+		await createAccount(page);
+		await follow(page, "Returns & Orders");
+		await expect(page.getByRole("article")).toHaveCount(2);
+	});
+});
+
+test.describe("17: sign-out in another tab during payment", () => {
+	test("the payment finishes, and the order is its customer's", async ({ page, shop }) => {
+		await page.goto("/");
+		const email = await createAccount(page);
+		await addToBasket(page, "Smart speaker");
+		await follow(page, "Basket, 1 item");
+		await follow(page, "Proceed to Checkout");
+		await typeCard(page, goodCard);
+		const letGo = await hold(page, "**/payments/settle");
+		await buyNow(page).click();
+		await expect.poll(async () => (await intents(shop))[0]?.status).toBe("succeeded");
+		const other = await page.context().newPage();
+		await other.goto("/");
+		await other.getByRole("button", { name: "Sign Out" }).click();
+		await expect(page.locator("address")).toContainText("Guest");
+		letGo();
+		await expect(page).toHaveURL("/orders");
+		await expect(page.getByText("You paid $98.99")).toBeVisible();
+		expect(await newestOrder(shop)).toEqual({ status: "paid", email });
+	});
+});
+
+test.describe("21: the payment script cannot be loaded; the network drops during confirm", () => {
+	test("without the payment script the page says so, keeps the basket, and Try again goes on", async ({
+		page,
+		expectWarning,
+		expectRefusal,
+	}) => {
+		expectWarning("The payment script could not be loaded.");
+		await page.goto("/");
+		await addToBasket(page, "Smart speaker");
+		await follow(page, "Basket, 1 item");
+		await page.route("**/stripe-emulator/stripe.js", (route) => route.fulfill({ status: 500 }));
+		expectRefusal("/stripe-emulator/stripe.js", 500);
+		await follow(page, "Proceed to Checkout");
+		await expect(page.getByText("The payment form could not be loaded.")).toBeVisible();
+		await page.unroute("**/stripe-emulator/stripe.js");
+		await page.getByRole("button", { name: "Try again" }).click();
+		await typeCard(page, goodCard);
+		await page.getByRole("button", { name: "Buy Now" }).click();
+		await expect(page).toHaveURL("/orders");
+	});
+
+	test("where the confirm never left, the basket is kept, the shop works, and another try pays", async ({
+		page,
+		shop,
+		expectRefusal,
+		expectWarning,
+	}) => {
+		expectWarning("Failed to load resource: net::ERR_INTERNET_DISCONNECTED");
+		expectRefusal("/payments/settle", 409);
+		await page.route("**/payment_intents/*/confirm", (route) => route.abort("internetdisconnected"));
+		await checkOut(page, "Smart speaker");
+		await typeCard(page, goodCard);
+		await buyNow(page).click();
+		await expect(page.getByText("The payment did not go through. Nothing was charged.")).toBeVisible();
+		await page.unroute("**/payment_intents/*/confirm");
+		await follow(page, "Half Dozen");
+		await follow(page, "Basket, 1 item");
+		await follow(page, "Proceed to Checkout");
+		await typeCard(page, goodCard);
+		await buyNow(page).click();
+		await expect(page.getByText("You paid $98.99")).toBeVisible();
+		expect(await intents(shop)).toHaveLength(1);
+	});
+
+	test("where nothing at all can be reached the payment is being checked until something can", async ({
+		page,
+		expectRefusal,
+		expectWarning,
+	}) => {
+		expectWarning("Failed to load resource: net::ERR_INTERNET_DISCONNECTED");
+		expectRefusal("/payments/settle", 409);
+		await checkOut(page, "Smart speaker");
+		await typeCard(page, goodCard);
+		await page.route("**/payment_intents/*/confirm", async (route) => {
+			await page.context().setOffline(true);
+			await route.abort("internetdisconnected");
+		});
+		await buyNow(page).click();
+		await expect(page.getByText("We are checking your payment.")).toBeVisible();
+		await page.context().setOffline(false);
+		await expect(page.getByText("The payment did not go through. Nothing was charged.")).toBeVisible();
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	});
+});
+
+test.describe("25: /payment is left while processing; an item is added while processing", () => {
+	test("while paying Buy Now reads Processing, the basket is refused and links stay", async ({ page }) => {
+		await checkOut(page, "12.9-inch tablet");
+		await typeCard(page, goodCard);
+		let letGo = () => {};
+		const held = new Promise<void>((resolve) => {
+			letGo = resolve;
+		});
+		await page.route("**/payments/place", async (route) => {
+			await held;
+			await route.continue();
+		});
+		await page.getByRole("button", { name: "Buy Now" }).click();
+		await expect(page.getByRole("button", { name: "Processing" })).toBeDisabled();
+		await page.getByRole("link", { name: "Returns & Orders" }).click();
+		await expect(page.getByText("Please stay on this page until it is done.")).toBeVisible();
+		await expect(page).toHaveURL("/payment");
+		letGo();
+		await expect(page).toHaveURL("/orders");
+	});
+
+	test("Back is refused as well, and closing the tab asks first", async ({ page }) => {
+		await checkOut(page, "12.9-inch tablet");
+		await typeCard(page, goodCard);
+		const letGo = await hold(page, "**/payments/place");
+		await buyNow(page).click();
+		await expect(page.getByRole("button", { name: "Processing" })).toBeDisabled();
+		await page.evaluate(() => history.back());
+		await expect(page.getByText("Please stay on this page until it is done.")).toBeVisible();
+		await expect(page).toHaveURL("/payment");
+		const asked = page.waitForEvent("dialog");
+		void page.close({ runBeforeUnload: true });
+		const dialog = await asked;
+		expect(dialog.type()).toBe("beforeunload");
+		await dialog.dismiss();
+		letGo();
+		await expect(page).toHaveURL("/orders");
+	});
+
+	test("a payment that is being checked is found out on any page, and until then no item is added", async ({
+		page,
+	}) => {
+		let isKnown = false;
+		await page.route("**/payments/settle", (route) =>
+			isKnown ? route.continue() : route.fulfill({ status: 202, json: { status: "checking" } }),
+		);
+		await checkOut(page, "Smart speaker");
+		await typeCard(page, goodCard);
+		await buyNow(page).click();
+		await expect(page.getByText("We are checking your payment.")).toBeVisible();
+		await follow(page, "Half Dozen");
+		await addToBasket(page, "Stand mixer");
+		await expect(page.getByText("Your payment is running.")).toBeVisible();
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+		isKnown = true;
+		await expect(page.getByText("Your payment of $98.99 went through; it is among your orders.")).toBeVisible();
+		await expect(page).toHaveURL("/");
+		await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
+		await addToBasket(page, "Stand mixer");
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	});
+});
+
+test("where the orders cannot be read the page never says that nothing was charged, and Try again goes on", async ({
+	page,
+	shop,
+	expectRefusal,
+}) => {
+	await page.goto("/");
+	await addToBasket(page, "Stand mixer");
+	await createAccount(page);
+	const fails = { control: "shop_fault", path: "/orders", outside: "d1", fault: "before" } as const;
+	for (const call of [2, 3]) await shop.control({ ...fails, call });
+	expectRefusal("/orders.data", 500);
+	await follow(page, "Returns & Orders");
+	await expect(page.getByRole("alert")).toContainText("What you have paid for is not lost.");
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	await page.getByRole("button", { name: "Try again" }).click();
+	await expect(page.getByText("You have not ordered anything yet.")).toBeVisible();
+});

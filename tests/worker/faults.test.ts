@@ -1,0 +1,785 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { readProblem } from "../support/answer.ts";
+import { holdMoney, holdOneChargeable, holdRows, newestIntent } from "../support/invariants.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+import {
+	idOf,
+	itemsOf,
+	lose,
+	orderOf,
+	payForNothing,
+	refundOf,
+	refundsAt,
+	Shopper,
+	statusOf,
+	totalOf,
+} from "../support/shopper.ts";
+
+// What can go wrong in a purchase. What needs a browser stands in tests/browser/faults.spec.ts, under the same numbers.
+// After each fault the cron runs as it does every five minutes, and the invariants hold.
+
+let shop: Shop;
+let before: string | undefined;
+const shoppers: Shopper[] = [];
+beforeAll(async () => {
+	shop = await openShop();
+});
+beforeEach(async () => {
+	await nobodyTells();
+	before = await newestIntent(shop);
+});
+afterEach(async () => {
+	await shop.control({ control: "calm" });
+	await nobodyTells();
+	for (let minutes = 0; minutes < 10; minutes += 5) {
+		await advance(300);
+		await reconcile();
+	}
+	await holdMoney(shop, before);
+	await holdRows(shop);
+});
+afterAll(() => shop?.close());
+
+const speaker = "23445930";
+const book = "12321341";
+const nobodyTells = () => shop.control({ control: "webhooks", mode: "drop" });
+const reconcile = () => shop.control({ control: "reconcile" });
+const advance = (seconds: number) => shop.control({ control: "clock", advance: seconds });
+
+function newShopper(): Shopper {
+	const shopper = new Shopper(shop);
+	shoppers.push(shopper);
+	return shopper;
+}
+
+/** The same browser in a request that set out earlier: with the guest's cookie and no session. */
+function earlier(shopper: Shopper): Shopper {
+	const request = newShopper();
+	request.setCookie("__Host-guest", shopper.cookie("__Host-guest") ?? "");
+	return request;
+}
+
+/** Tells the shop that a payment has succeeded; answers with what it said to each copy. */
+async function tell(clientSecret: string, copies = 1): Promise<string[]> {
+	const { data } = await shop.stripe.events.list({ type: "payment_intent.succeeded", limit: 100 });
+	const event = data.find((event) => JSON.stringify(event.data).includes(idOf(clientSecret)));
+	return shop.control({ control: "send", event: event?.id ?? "", copies });
+}
+
+const said = async (response: Response) => [response.status, await response.json()];
+const paid = [200, { status: "paid" }];
+const checking = [202, { status: "checking" }];
+
+/** How often this payment's order was made paid. */
+const timesSettled = (clientSecret: string) =>
+	shop.logs().split(`"event":"settled","payment_intent":"${idOf(clientSecret)}"`).length - 1;
+
+/** The PaymentIntents that this test has made, newest first. */
+async function intents() {
+	return (await shop.stripe.paymentIntents.list({ limit: 20, ...(before && { ending_before: before }) })).data;
+}
+
+describe("1: the browser is closed right after the card is confirmed", () => {
+	test("the webhook makes the order", async () => {
+		await shop.control({ control: "webhooks", mode: "before_response" });
+		const clientSecret = await newShopper().pay([speaker]);
+		expect(await statusOf(shop, clientSecret)).toBe("paid");
+	});
+
+	test("with no webhook, reconcile does within ten minutes", async () => {
+		const clientSecret = await newShopper().pay([speaker]);
+		expect(await statusOf(shop, clientSecret)).toBe("placed");
+		await advance(300);
+		await reconcile();
+		expect(await statusOf(shop, clientSecret)).toBe("paid");
+	});
+});
+
+describe("2: webhook before, after, and in the same instant as the browser's return; twice; 50 times at once", () => {
+	test.each<[string, (shopper: Shopper, clientSecret: string) => Promise<unknown>]>([
+		["before", async (shopper, secret) => [await tell(secret), await said(await shopper.settle(secret))]],
+		["after", async (shopper, secret) => [await said(await shopper.settle(secret)), await tell(secret)].reverse()],
+		[
+			"in the same instant",
+			(shopper, secret) => Promise.all([tell(secret), shopper.settle(secret).then((answer) => said(answer))]),
+		],
+	])("%s makes one paid order", async (_, happen) => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.pay([speaker]);
+		expect(await happen(shopper, clientSecret)).toEqual([["200"], paid]);
+		expect(timesSettled(clientSecret)).toBe(1);
+	});
+
+	test.each([2, 50])("%i webhooks and as many returns at once make one paid order", async (copies) => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.pay([speaker]);
+		const returns = Array.from({ length: copies }, async () => said(await shopper.settle(clientSecret)));
+		expect(await tell(clientSecret, copies)).toEqual(Array.from({ length: copies }, () => "200"));
+		expect(await Promise.all(returns)).toEqual(Array.from({ length: copies }, () => paid));
+		expect(timesSettled(clientSecret)).toBe(1);
+	});
+});
+
+describe("3: webhook never delivered", () => {
+	test("a payment that nobody told of is found by its event", async () => {
+		const clientSecret = await newShopper().pay([speaker]);
+		await reconcile();
+		expect(await statusOf(shop, clientSecret)).toBe("paid");
+	});
+
+	test("where the event is missing too, a placed order is asked about after a minute", async () => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.pay([speaker]);
+		// beyond the 30 days for which Stripe lists events
+		await advance(31 * 86_400);
+		await reconcile();
+		expect(await statusOf(shop, clientSecret)).toBe("paid");
+	});
+});
+
+describe("4: events out of order", () => {
+	test("succeeded, then payment_failed of an earlier attempt: the order stays paid", async () => {
+		await shop.control({ control: "webhooks", mode: "hold" });
+		const shopper = newShopper();
+		const clientSecret = await shopper.placeOrder([speaker]);
+		await expect(shopper.confirm(clientSecret, "pm_card_visa_chargeDeclined")).rejects.toThrow();
+		await shopper.confirm(clientSecret);
+		const sent = await shop.control<string[]>({ control: "release", order: "newest_first" });
+		const types = await Promise.all(sent.map(async (event) => (await shop.stripe.events.retrieve(event)).type));
+		expect(types.indexOf("payment_intent.payment_failed")).toBeGreaterThan(types.indexOf("payment_intent.succeeded"));
+		expect(await statusOf(shop, clientSecret)).toBe("paid");
+	});
+});
+
+describe("5: D1 fails while placing", () => {
+	test.each(["before", "after", "crash"] as const)(
+		"%s each write: nothing charged, and a retry works",
+		async (fault) => {
+			const shopper = newShopper();
+			const clientSecret = await shopper.create(totalOf([speaker]));
+			const fails = { control: "shop_fault", path: "/payments/place", outside: "d1", fault } as const;
+			for (const call of [1, 2, 3]) await shop.control({ ...fails, call });
+			const response = await shopper.place(clientSecret, [speaker]);
+			expect([response.status, await response.json()]).toMatchObject([
+				503,
+				{ error: { code: "not_charged", message: expect.stringContaining("Nothing was charged") } },
+			]);
+			expect(await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).toMatchObject({ amount_received: 0 });
+
+			await shop.control({ control: "calm" });
+			await nobodyTells();
+			expect((await shopper.place(clientSecret, [speaker])).status).toBe(200);
+			await shopper.confirm(clientSecret);
+			expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		},
+	);
+});
+
+describe("6: D1 fails inside settle, before and after its write", () => {
+	test.each([
+		["before", "placed"],
+		["after", "paid"],
+	] as const)("%s: nothing half written; the webhook answers 500 and the retry succeeds", async (fault, status) => {
+		const clientSecret = await newShopper().pay([speaker, book]);
+		const fails = { control: "shop_fault", path: "/stripe/webhook", outside: "d1", fault } as const;
+		await shop.control({ ...fails, call: 1 });
+		await shop.control({ ...fails, call: 2 });
+		expect(await tell(clientSecret)).toEqual(["500"]);
+		expect(await statusOf(shop, clientSecret)).toBe(status);
+		expect(await itemsOf(shop, clientSecret)).toHaveLength(2);
+		expect(await tell(clientSecret)).toEqual(["200"]);
+		expect(await statusOf(shop, clientSecret)).toBe("paid");
+		expect(timesSettled(clientSecret)).toBe(fault === "before" ? 1 : 0);
+	});
+
+	test.each(["before", "after"] as const)(
+		"%s: whoever is back reads that it is being checked, then that it is paid",
+		async (fault) => {
+			const shopper = newShopper();
+			const clientSecret = await shopper.pay([speaker]);
+			const fails = { control: "shop_fault", path: "/payments/settle", outside: "d1", fault } as const;
+			await shop.control({ ...fails, call: 1 });
+			await shop.control({ ...fails, call: 2 });
+			expect(await said(await shopper.settle(clientSecret))).toEqual(checking);
+			expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		},
+	);
+});
+
+describe("7: Stripe does not make the PaymentIntent", () => {
+	const keys = async () =>
+		(await shop.emulator()).journal.flatMap(({ endpoint, idempotency_key }) =>
+			endpoint === "payment_intents.create" ? [idempotency_key] : [],
+		);
+
+	test.each(["429", "timeout", "500"] as const)(
+		"with a %s before the work it is asked once more, under the same key",
+		async (fault) => {
+			await shop.control({ control: "limits", limits: { request: 5000, answer: 6000, cron: 60_000, stripeCall: 500 } });
+			await shop.control({ control: "fail", endpoint: "payment_intents.create", fault, when: "before", times: 1 });
+			const known = (await keys()).length;
+			const shopper = newShopper();
+			await shopper.create(totalOf([speaker]));
+			expect(await intents()).toHaveLength(1);
+			const [key, again] = (await keys()).slice(0, (await keys()).length - known);
+			expect(key).toBeTruthy();
+			// a call that was never answered is not in the journal
+			if (fault !== "timeout") expect(again).toBe(key);
+		},
+	);
+
+	test("with a stored 500 there is a message, Try again uses a new key, and the old intent stays unpaid", async () => {
+		await shop.control({ control: "fail", endpoint: "payment_intents.create", fault: "500", when: "after", times: 1 });
+		const shopper = newShopper();
+		const refused = await shopper.askForIntent(totalOf([speaker]));
+		expect([refused.status, await refused.json()]).toMatchObject([
+			503,
+			{ error: { message: expect.stringContaining("Nothing was charged") } },
+		]);
+		const [lost] = await intents();
+		const clientSecret = await shopper.placeOrder([speaker]);
+		expect(idOf(clientSecret)).not.toBe(lost?.id);
+		await shopper.confirm(clientSecret);
+		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await intents()).toMatchObject([
+			{ status: "succeeded" },
+			{ id: lost?.id, status: "requires_payment_method" },
+		]);
+	});
+});
+
+describe("8: Stripe fails on retrieve in settle", () => {
+	test.each<[string, (clientSecret: string) => Promise<unknown>]>([
+		["the webhook", (clientSecret) => tell(clientSecret)],
+		["reconcile", reconcile],
+	])("the shopper reads that it is being checked, and %s finishes it", async (_, finish) => {
+		const shopper = newShopper();
+		await shopper.createAccount();
+		const clientSecret = await shopper.pay([speaker]);
+		await shop.control({
+			control: "fail",
+			endpoint: "payment_intents.retrieve",
+			fault: "500",
+			when: "before",
+			times: 4,
+		});
+		expect(await said(await shopper.settle(clientSecret))).toEqual(checking);
+		expect(await shopper.page("/orders")).toContain("We are checking a payment of yours.");
+		await finish(clientSecret);
+		expect(await statusOf(shop, clientSecret)).toBe("paid");
+		expect(await shopper.page("/orders")).not.toContain("We are checking a payment of yours.");
+	});
+});
+
+describe("9: card declined, then a good card on the same PaymentIntent", () => {
+	test("makes one order", async () => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.placeOrder([speaker]);
+		await expect(shopper.confirm(clientSecret, "pm_card_visa_chargeDeclined")).rejects.toThrow();
+		expect((await shopper.settle(clientSecret)).status).toBe(409);
+		expect((await shopper.place(clientSecret, [speaker])).status).toBe(200);
+		await shopper.confirm(clientSecret);
+		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await intents()).toHaveLength(1);
+		expect(timesSettled(clientSecret)).toBe(1);
+	});
+});
+
+describe("12: two tabs pay the same basket", () => {
+	test("each tab has an intent of its own, and both real orders are shown", async () => {
+		const shopper = newShopper();
+		await shopper.createAccount();
+		const secrets = await Promise.all([shopper.pay([speaker]), shopper.pay([speaker])]);
+		expect(await Promise.all(secrets.map(async (secret) => said(await shopper.settle(secret))))).toEqual([paid, paid]);
+		const page = await shopper.page("/orders");
+		expect(new Set(secrets.map(idOf)).size).toBe(2);
+		for (const secret of secrets) expect(page).toContain(idOf(secret));
+	});
+
+	test("within one tab there are never two that can be charged", async () => {
+		const shopper = newShopper();
+		const secrets = [await shopper.placeOrder([speaker])];
+		for (const products of [[speaker, book], [book], [book], [speaker]]) {
+			secrets.push(await shopper.create(totalOf(products), secrets.at(-1)));
+			await holdOneChargeable(shop, secrets);
+		}
+		// the first was placed, and nobody can pay for it any more
+		await expect(shopper.confirm(secrets[0] ?? "")).rejects.toMatchObject({ code: "payment_intent_unexpected_state" });
+	});
+});
+
+describe("13: the earlier intent is settled or cancelled before another is made", () => {
+	test("where cancelling fails no other is made", async () => {
+		const shopper = newShopper();
+		const first = await shopper.placeOrder([speaker]);
+		await shop.control({ control: "fail", endpoint: "payment_intents.cancel", fault: "500", when: "before", times: 2 });
+		expect((await shopper.askForIntent(totalOf([book]), first)).status).toBe(503);
+		expect(await intents()).toHaveLength(1);
+		const second = await shopper.create(totalOf([book]), first);
+		await holdOneChargeable(shop, [first, second]);
+	});
+
+	test("where the confirm's answer is lost and the shopper tries again, the earlier one is paid and alone", async () => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.placeOrder([speaker]);
+		await shop.control({ control: "fail", endpoint: "payment_intents.confirm", fault: "500", when: "after", times: 1 });
+		await expect(shopper.confirm(clientSecret)).rejects.toThrow();
+		const placed = await shopper.place(clientSecret, [speaker]);
+		expect([placed.status, await readProblem(placed)]).toEqual([409, "already_paid"]);
+		const created = await shopper.askForIntent(totalOf([speaker, book]), clientSecret);
+		expect([created.status, await readProblem(created)]).toEqual([409, "payment_in_progress"]);
+		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await intents()).toHaveLength(1);
+	});
+});
+
+describe("14: the price changes between create and place", () => {
+	test("409 says which, nothing is charged, and the next try works at the new price", async () => {
+		const shopper = newShopper();
+		const first = await shopper.create(totalOf([speaker, book]));
+		const change = (by: number) =>
+			shop.d1.prepare("update products set price_cents = price_cents + ? where id = ?").bind(by, book).run();
+		await change(100);
+		try {
+			const refused = await shopper.place(first, [speaker, book]);
+			expect([refused.status, await refused.json()]).toMatchObject([
+				409,
+				{ error: { code: "price_changed" }, prices: { [speaker]: 9899, [book]: 1296 } },
+			]);
+			expect(await orderOf(shop, first)).toBeNull();
+			const second = await shopper.create(9899 + 1296, first);
+			expect((await shopper.place(second, [speaker, book])).status).toBe(200);
+			await shopper.confirm(second);
+			expect(await said(await shopper.settle(second))).toEqual(paid);
+			expect(await orderOf(shop, second)).toMatchObject({ amount: 9899 + 1296 });
+			await holdOneChargeable(shop, [first, second]);
+		} finally {
+			await change(-100);
+		}
+	});
+});
+
+describe("15: the session expires, or another tab signs in as someone else", () => {
+	test.each<[string, (shopper: Shopper) => Promise<unknown>]>([
+		[
+			"the session ends",
+			(shopper) =>
+				shop.d1
+					.prepare("delete from sessions")
+					.run()
+					.then(() => shopper.page("/")),
+		],
+		["another tab signs in as someone else", (shopper) => signInAsSomebodyElse(shopper)],
+	])("%s between page and place: identity_changed, and nothing is stored", async (_, happen) => {
+		const shopper = newShopper();
+		await shopper.createAccount();
+		const greeted = await shopper.customer();
+		const clientSecret = await shopper.create(totalOf([speaker]));
+		await happen(shopper);
+		const refused = await shopper.postJson("/payments/place", {
+			clientSecret,
+			productIds: [speaker],
+			customer: greeted,
+		});
+		expect([refused.status, await readProblem(refused)]).toEqual([409, "identity_changed"]);
+		expect(await orderOf(shop, clientSecret)).toBeNull();
+	});
+
+	test.each<[string, (shopper: Shopper) => Promise<unknown>]>([
+		[
+			"the session ends",
+			(shopper) =>
+				shop.d1
+					.prepare("delete from sessions")
+					.run()
+					.then(() => shopper.page("/")),
+		],
+		["another tab signs in as someone else", (shopper) => signInAsSomebodyElse(shopper)],
+	])("%s between place and settle: the order belongs to whoever placed it", async (_, happen) => {
+		const shopper = newShopper();
+		await shopper.createAccount();
+		const clientSecret = await shopper.pay([speaker]);
+		await happen(shopper);
+		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await shopper.page("/orders")).not.toContain(idOf(clientSecret));
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.customer() });
+		await shopper.signIn();
+		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
+	});
+
+	async function signInAsSomebodyElse(shopper: Shopper): Promise<void> {
+		const other = newShopper();
+		await other.createAccount();
+		shopper.setCookie("__Host-session", other.cookie("__Host-session") ?? "");
+	}
+});
+
+describe("16: what a guest pays for is claimed once, by the first, and by nobody never", () => {
+	test("a guest pays, then registers; then another person signs in on the same browser", async () => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.pay([speaker]);
+		await shopper.settle(clientSecret);
+		const guest = shopper.cookie("__Host-guest") ?? "";
+		await shopper.createAccount();
+		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
+		await shopper.signOut();
+		const next = newShopper();
+		next.setCookie("__Host-guest", guest);
+		await next.createAccount();
+		expect(await next.page("/orders")).not.toContain(idOf(clientSecret));
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.customer() });
+	});
+
+	test("place's answer and its cookie are lost, and the browser is closed after the card is confirmed", async () => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.create(totalOf([speaker]));
+		expect((await earlier(shopper).place(clientSecret, [speaker])).status).toBe(200);
+		await shopper.confirm(clientSecret);
+		await tell(clientSecret);
+		await shopper.createAccount();
+		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
+	});
+
+	test("a browser that has no cookie at all is bound to the order by returning from it", async () => {
+		const clientSecret = await newShopper().pay([speaker]);
+		const returning = newShopper();
+		expect(await said(await returning.settle(clientSecret))).toEqual(paid);
+		await returning.createAccount();
+		expect(await returning.page("/orders")).toContain(idOf(clientSecret));
+	});
+
+	test("two tabs place as guests at once, and neither comes back", async () => {
+		const shopper = newShopper();
+		const secrets = [await shopper.create(totalOf([speaker])), await shopper.create(totalOf([book]))] as const;
+		await Promise.all([shopper.place(secrets[0], [speaker]), shopper.place(secrets[1], [book])]);
+		for (const secret of secrets) {
+			await shopper.confirm(secret);
+			await tell(secret);
+		}
+		await shopper.createAccount();
+		const page = await shopper.page("/orders");
+		for (const secret of secrets) expect(page).toContain(idOf(secret));
+	});
+
+	test.each([
+		["comes back", true],
+		["does not come back", false],
+	])("a claim runs while a place is in flight, and the browser %s", async (_, comesBack) => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.create(totalOf([speaker]));
+		const inFlight = earlier(shopper);
+		await shopper.createAccount();
+		expect((await inFlight.place(clientSecret, [speaker])).status).toBe(200);
+		await shopper.confirm(clientSecret);
+		if (comesBack) await shopper.settle(clientSecret);
+		else await tell(clientSecret);
+		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
+	});
+
+	test("the guest's token opens nobody's order but the guest's", async () => {
+		const [shopper, other] = [newShopper(), newShopper()];
+		const [theirs, ours] = [await shopper.pay([speaker]), await other.pay([book])];
+		for (const secret of [theirs, ours]) await tell(secret);
+		await other.createAccount();
+		expect(await other.page("/orders")).toContain(idOf(ours));
+		expect(await other.page("/orders")).not.toContain(idOf(theirs));
+	});
+});
+
+describe("17: sign-out in another tab during payment", () => {
+	test("the payment finishes, and the order is its customer's", async () => {
+		const shopper = newShopper();
+		await shopper.createAccount();
+		const clientSecret = await shopper.placeOrder([speaker]);
+		await shopper.signOut();
+		await shopper.confirm(clientSecret);
+		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		await shopper.signIn();
+		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
+	});
+});
+
+describe("19: reconcile runs twice at once, is killed half way", () => {
+	test("three runs at once do what one does", async () => {
+		const unheard = await newShopper().pay([speaker]);
+		const lost = await newShopper().pay([book]);
+		await lose(shop, lost);
+		const orphan = await payForNothing(shop);
+		await advance(181);
+		await Promise.all([reconcile(), reconcile(), reconcile()]);
+		expect(await statusOf(shop, unheard)).toBe("paid");
+		expect(await statusOf(shop, lost)).toBe("paid");
+		expect([timesSettled(unheard), timesSettled(lost)]).toEqual([1, 1]);
+		expect(await refundsAt(shop, orphan)).toHaveLength(1);
+	});
+
+	test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
+		"a run killed after its outside call %i leaves nothing that the next one cannot finish",
+		async (call) => {
+			const shopper = newShopper();
+			const unheard = await shopper.pay([speaker]);
+			const lost = await shopper.pay([book]);
+			await lose(shop, lost);
+			const orphan = await payForNothing(shop);
+			await advance(181);
+			await shop.control({ control: "shop_fault", path: "cron", outside: "any", call, fault: "crash" });
+			await expect(reconcile()).rejects.toThrow();
+			await reconcile();
+			expect(await statusOf(shop, unheard)).toBe("paid");
+			expect(await statusOf(shop, lost)).toBe("paid");
+			expect(await refundsAt(shop, orphan)).toHaveLength(1);
+			expect(await refundOf(shop, orphan)).toMatchObject({ status: "succeeded" });
+		},
+	);
+});
+
+describe("20: a succeeded intent of ours with no order", () => {
+	test("an order lost after it was paid is rebuilt from its payment, item by item, at the prices of then", async () => {
+		const shopper = newShopper();
+		await shopper.createAccount();
+		const clientSecret = await shopper.pay([speaker, book, speaker]);
+		await lose(shop, clientSecret);
+		await shop.d1.prepare("update products set price_cents = price_cents + 100").run();
+		try {
+			await advance(181);
+			await reconcile();
+		} finally {
+			await shop.d1.prepare("update products set price_cents = price_cents - 100").run();
+		}
+		expect(await orderOf(shop, clientSecret)).toMatchObject({
+			status: "paid",
+			amount: 9899 + 1196 + 9899,
+			user_id: await shopper.customer(),
+		});
+		expect(await itemsOf(shop, clientSecret)).toEqual([
+			{ product_id: speaker, price_cents: 9899 },
+			{ product_id: speaker, price_cents: 9899 },
+			{ product_id: book, price_cents: 1196 },
+		]);
+		expect(await shopper.page("/orders")).toContain("Smart speaker");
+		expect(await refundsAt(shop, clientSecret)).toEqual([]);
+	});
+
+	test("money without an order is given back, once, after three minutes and not before", async () => {
+		const clientSecret = await payForNothing(shop);
+		await advance(170);
+		await reconcile();
+		expect(await refundOf(shop, clientSecret)).toBeNull();
+		await advance(20);
+		await Promise.all([reconcile(), reconcile(), reconcile()]);
+		expect(await refundOf(shop, clientSecret)).toMatchObject({ reason: "orphan", status: "succeeded" });
+		expect(await refundsAt(shop, clientSecret)).toMatchObject([{ amount: 500, status: "succeeded" }]);
+		await reconcile();
+		expect(await refundsAt(shop, clientSecret)).toHaveLength(1);
+		expect(await (await newShopper().settle(clientSecret)).json()).toEqual({ status: "refunded" });
+	});
+
+	test("five payments without an order at once are suspicious: none is given back, every run says so", async () => {
+		const secrets = await Promise.all(Array.from({ length: 5 }, () => payForNothing(shop)));
+		await advance(3600);
+		await reconcile();
+		await reconcile();
+		for (const clientSecret of secrets) expect(await refundsAt(shop, clientSecret)).toEqual([]);
+		expect(shop.logs().match(/"event":"orphans_suspicious"/g)).toHaveLength(2);
+		// somebody has looked at it, and given two back by hand
+		for (const clientSecret of secrets.slice(0, 2)) {
+			await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
+		}
+		await reconcile();
+		await reconcile();
+		for (const clientSecret of secrets) expect(await refundsAt(shop, clientSecret)).toHaveLength(1);
+	});
+
+	test("money whose place is merely late becomes an order and is not given back", async () => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.pay([speaker]);
+		const bringBack = await lose(shop, clientSecret);
+		await advance(120);
+		await reconcile();
+		expect(await refundOf(shop, clientSecret)).toBeNull();
+		await bringBack();
+		await advance(120);
+		await reconcile();
+		expect(await statusOf(shop, clientSecret)).toBe("paid");
+		expect(await refundsAt(shop, clientSecret)).toEqual([]);
+	});
+
+	test("a shopper whose money is on its way back reads that it is being checked, then that it is refunded", async () => {
+		const shopper = newShopper();
+		await shopper.createAccount();
+		const clientSecret = await shopper.pay([book]);
+		const misprice = shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?");
+		await misprice.bind(idOf(clientSecret)).run();
+		await advance(181);
+		await shop.control({ control: "fail", endpoint: "refunds.create", fault: "500", when: "before", times: 2 });
+		await reconcile();
+		expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "pending" });
+		expect(await shopper.page("/orders")).toContain("We are checking a payment of yours.");
+		await reconcile();
+		const page = await shopper.page("/orders");
+		expect(page).toContain("Refunded");
+		expect(page).not.toContain("We are checking a payment of yours.");
+	});
+
+	test("an order that turns up after its money was given back says refunded, and is never paid", async () => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.pay([speaker]);
+		const bringBack = await lose(shop, clientSecret);
+		await shop.stripe.paymentIntents.update(idOf(clientSecret), { metadata: { items: "" } });
+		await advance(181);
+		await reconcile();
+		expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "succeeded" });
+		// until no event of it is read any more
+		await advance(601);
+		await reconcile();
+		await bringBack();
+		expect(await said(await shopper.settle(clientSecret))).toEqual([200, { status: "refunded" }]);
+		expect(await statusOf(shop, clientSecret)).toBe("placed");
+		await reconcile();
+		expect(await statusOf(shop, clientSecret)).toBe("refunded");
+	});
+});
+
+describe("22: an order unpaid for 24 hours; a shopper confirming at that very moment", () => {
+	test("an order unpaid for a day is cancelled at Stripe and then abandoned", async () => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.placeOrder([speaker]);
+		await advance(86_401);
+		await shop.control({ control: "fail", endpoint: "payment_intents.cancel", fault: "500", when: "before", times: 2 });
+		await expect(reconcile()).rejects.toThrow();
+		expect(await statusOf(shop, clientSecret)).toBe("placed");
+		await advance(61);
+		await reconcile();
+		expect(await statusOf(shop, clientSecret)).toBe("abandoned");
+		expect(await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).toMatchObject({ status: "canceled" });
+		expect((await shopper.place(clientSecret, [speaker])).status).toBe(409);
+	});
+
+	test("a day-old order whose shopper pays at that very moment is paid", async () => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.placeOrder([speaker]);
+		await advance(86_401);
+		await shopper.confirm(clientSecret);
+		await reconcile();
+		expect(await statusOf(shop, clientSecret)).toBe("paid");
+	});
+
+	test("an order that was given up and is paid after all is paid", async () => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.placeOrder([speaker]);
+		const giveUp = shop.d1.prepare("update orders set status = 'abandoned' where payment_intent_id = ?");
+		await giveUp.bind(idOf(clientSecret)).run();
+		await shopper.confirm(clientSecret);
+		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+	});
+});
+
+describe("23: a refund made in Stripe's dashboard; a refund that fails", () => {
+	test.each(["webhook", "reconcile"])(
+		"a refund made at Stripe makes the order refunded, heard of by %s",
+		async (by) => {
+			const shopper = newShopper();
+			const clientSecret = await shopper.pay([speaker]);
+			await shopper.settle(clientSecret);
+			if (by === "webhook") await shop.control({ control: "webhooks", mode: "before_response" });
+			await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
+			if (by === "reconcile") await reconcile();
+			expect(await statusOf(shop, clientSecret)).toBe("refunded");
+			expect(await refundOf(shop, clientSecret)).toMatchObject({ reason: "requested", status: "succeeded" });
+			expect(await (await shopper.settle(clientSecret)).json()).toEqual({ status: "refunded" });
+		},
+	);
+
+	test("a refund that comes back is logged and marked as failed; one that is pending arrives", async () => {
+		const shopper = newShopper();
+		const fails = await shopper.pay([speaker], "pm_card_refundFail");
+		const pending = await shopper.pay([speaker], "pm_card_pendingRefund");
+		for (const clientSecret of [fails, pending]) {
+			await shopper.settle(clientSecret);
+			await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
+		}
+		await reconcile();
+		expect(await refundOf(shop, fails)).toMatchObject({ status: "succeeded" });
+		expect(await refundOf(shop, pending)).toMatchObject({ status: "pending" });
+		await advance(61);
+		await reconcile();
+		expect(await refundOf(shop, fails)).toMatchObject({ status: "failed" });
+		expect(await refundOf(shop, pending)).toMatchObject({ status: "succeeded" });
+		expect(await statusOf(shop, fails)).toBe("refunded");
+		expect(shop.logs()).toContain(`"event":"refund_failed","payment_intent":"${idOf(fails)}"`);
+	});
+});
+
+describe("24: D1 restored to an hour ago", () => {
+	test("after a database restored to an hour ago every order is rebuilt and nothing given back", async () => {
+		await advance(3600);
+		await reconcile();
+		const cursor = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
+		const shoppers = Array.from({ length: 6 }, () => newShopper());
+		const secrets = await Promise.all(shoppers.map((shopper) => shopper.pay([book])));
+		await advance(3600);
+		await reconcile();
+		for (const clientSecret of secrets) await lose(shop, clientSecret);
+		await shop.d1.prepare("update reconcile_cursor set event_id = ?").bind(cursor).run();
+		await reconcile();
+		for (const clientSecret of secrets) {
+			expect(await statusOf(shop, clientSecret)).toBe("paid");
+			expect(await refundsAt(shop, clientSecret)).toEqual([]);
+		}
+	});
+
+	test("an order whose money was given back since is rebuilt as refunded", async () => {
+		await advance(3600);
+		await reconcile();
+		const cursor = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
+		const shopper = newShopper();
+		await shopper.createAccount();
+		const clientSecret = await shopper.pay([book]);
+		await shopper.settle(clientSecret);
+		await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
+		await advance(3600);
+		await reconcile();
+		await lose(shop, clientSecret);
+		await shop.d1.prepare("delete from refunds where payment_intent_id = ?").bind(idOf(clientSecret)).run();
+		await shop.d1.prepare("update reconcile_cursor set event_id = ?").bind(cursor).run();
+		await reconcile();
+		await advance(300);
+		await reconcile();
+		expect(await statusOf(shop, clientSecret)).toBe("refunded");
+		expect(await shopper.page("/orders")).toContain("Refunded");
+	});
+});
+
+describe("whatever happened, the log of all this", () => {
+	const eventShape = z.looseObject({ event: z.string() });
+	const lines = () =>
+		shop
+			.logs()
+			.split("\n")
+			.filter((line) => line.startsWith("{"))
+			.map((line) => eventShape.parse(JSON.parse(line)));
+
+	test("names payments and Stripe's events by their ids", () => {
+		const about = (event: string) => lines().filter((line) => line.event === event);
+		for (const event of ["settled", "webhook", "refunded", "refund_failed", "order_rebuilt", "abandoned"])
+			expect(about(event), event).not.toEqual([]);
+		for (const line of about("settled")) expect(line["payment_intent"]).toMatch(/^pi_/);
+		for (const line of about("webhook")) expect(line["stripe_event"]).toMatch(/^evt_/);
+		for (const line of about("webhook_failed")) expect(line["stripe_event"]).toMatch(/^evt_/);
+		const settlements = about("webhook").filter(({ settlement }) => settlement);
+		expect(settlements).not.toEqual([]);
+		for (const line of settlements) expect(line["payment_intent"]).toMatch(/^pi_/);
+	});
+
+	test("has no client secret, card, key, password, token or cookie", () => {
+		const logs = shop.logs();
+		expect(logs).not.toMatch(/_secret_|\b\d{13,19}\b|sk_test_|whsec_|__Host-|correct horse/);
+		for (const shopper of shoppers) {
+			for (const name of ["__Host-session", "__Host-guest"]) {
+				const token = shopper.cookie(name);
+				if (token) expect(logs).not.toContain(token);
+			}
+		}
+	});
+});
