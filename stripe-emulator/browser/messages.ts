@@ -55,11 +55,14 @@ export interface Challenge {
 	source: string;
 }
 
-export type ToThreeDSecureFrame =
-	/** `colorScheme` is the page's, as CSS has it. */
-	{ say: "begin"; challenge: Challenge; colorScheme: string } | { say: "abandon" };
+/** `colorScheme` is the page's, as CSS has it. */
+export interface ToThreeDSecureFrame {
+	say: "begin";
+	challenge: Challenge;
+	colorScheme: string;
+}
 
 /** "done" says no more than that: what came of it, only the API tells. */
 export interface FromThreeDSecureFrame {
-	say: "ready" | "done";
+	say: "ready" | "done" | "leave";
 }

@@ -1,5 +1,6 @@
 import { Frame } from "./frame.ts";
 import type { Challenge, FromThreeDSecureFrame, ToThreeDSecureFrame } from "./messages.ts";
+import { post } from "./payment-api.ts";
 import dialogStyle from "./three-d-secure-dialog.css?raw";
 
 /** Shows the bank's page in a modal dialog until the shopper has done with it, however long they take; leaving it by
@@ -20,7 +21,9 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 	root.appendChild(dialog);
 
 	return new Promise((resolve) => {
+		let over = false;
 		const end = (answered: boolean) => {
+			over = true;
 			if (dialog.open) dialog.close();
 			frame.close();
 			host.remove();
@@ -34,21 +37,31 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 			onOpen: () => frame.send({ say: "begin", challenge, colorScheme: getComputedStyle(dialog).colorScheme }),
 			onMessage: ({ say }) => {
 				if (say === "done") return end(true);
+				if (say === "leave") return dialog.close();
 				wait.remove();
+				frame.iframe.inert = false;
 				frame.iframe.focus();
 			},
 			onLost: () => end(false),
 		});
+		// A key pressed in a frame that has not loaded is heard by nobody: until it has, the dialog has the focus.
+		frame.iframe.inert = true;
 		const unlock = lockScrolling();
-		// However the browser came to close it: the frame goes on unseen until the bank knows.
-		dialog.addEventListener("close", () => {
+		// However the browser came to close it, before the bank's page was there perhaps: the bank is told.
+		dialog.addEventListener("close", async () => {
 			unlock();
-			frame.send({ say: "abandon" });
+			if (over) return;
+			await abandon(challenge);
+			end(true);
 		});
 		dialog.replaceChildren(wait, frame.iframe);
 		document.body.appendChild(host);
 		dialog.showModal();
 	});
+}
+
+async function abandon({ key, clientSecret, source }: Challenge): Promise<void> {
+	await post(`three_d_secure/${source}`, { key, client_secret: clientSecret, outcome: "abandon" });
 }
 
 /** Keeps the page below from scrolling, without it moving as its scroll bar goes. Call what is returned to let go. */

@@ -15,10 +15,7 @@ let sending = false;
 
 const line = new PageLine<ToThreeDSecureFrame, FromThreeDSecureFrame>(
 	() => line.tell({ say: "ready" }),
-	(message) => {
-		if (message.say === "begin") begin(message.challenge, message.colorScheme);
-		else void answer("abandon");
-	},
+	(message) => begin(message.challenge, message.colorScheme),
 );
 
 function begin(asked: Challenge, colorScheme: string): void {
@@ -38,16 +35,16 @@ async function load(): Promise<void> {
 	else line.tell({ say: "done" });
 }
 
-/** Whoever goes away waits for no answer; whoever has chosen can try again until there is one. */
+/** Whoever has chosen can try again until there is an answer; for whoever goes away, the page tells the bank. */
 async function answer(outcome: "complete" | "fail" | "abandon"): Promise<void> {
-	if (!challenge || (sending && outcome !== "abandon")) return;
+	if (outcome === "abandon") return line.tell({ say: "leave" });
+	if (!challenge || sending) return;
 	const { key, clientSecret, source } = challenge;
 	sending = true;
 	show("sending");
 	const { error } = await post(`three_d_secure/${source}`, { key, client_secret: clientSecret, outcome });
 	sending = false;
-	const unanswered = error?.type === "api_connection_error" && outcome !== "abandon";
-	if (unanswered) show("unanswered", () => answer(outcome));
+	if (error?.type === "api_connection_error") show("unanswered", () => answer(outcome));
 	else line.tell({ say: "done" });
 }
 

@@ -60,6 +60,28 @@ for (const [card, message] of [
 	});
 }
 
+test("Escape before the bank's page is there counts as well", async ({ page, shop }) => {
+	let letGo = () => {};
+	const held = new Promise<void>((resolve) => {
+		letGo = resolve;
+	});
+	await page.route("**/stripe-emulator/three-d-secure", async (route) => {
+		await held;
+		await route.continue();
+	});
+	await checkOut(page, "Smart speaker");
+	await typeCard(page, authenticatedCard);
+	const confirmed = page.waitForRequest(/payment_intents\/pi_\w+\/confirm/);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page.getByText("Connecting to your bank")).toBeVisible();
+	await page.keyboard.press("Escape");
+	await expect(bankDialog(page)).toBeHidden();
+	letGo();
+	await expect(page.getByRole("alert")).toContainText(unauthenticated);
+	const [id = ""] = /pi_\w+/.exec((await confirmed).url()) ?? [];
+	expect(await statusOf(shop, id)).toBe("requires_payment_method");
+});
+
 const leaving: Record<string, (page: Page) => Promise<unknown>> = {
 	"Escape in the bank's page": (page) => page.keyboard.press("Escape"),
 	"Escape in the page around it": async (page) => {
