@@ -107,7 +107,9 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
 		<main className="wrap page">
 			<h1>{refused ? `${error.status} ${error.statusText}` : "Something went wrong"}</h1>
 			<p className="sheet">
-				{refused ? "This request could not be answered." : "This is our fault, not yours. Nothing was charged."}{" "}
+				{refused
+					? "This request could not be answered."
+					: "This is our fault, not yours. Please try again in a moment."}{" "}
 				<a href="/">Back to the six things</a>
 			</p>
 		</main>

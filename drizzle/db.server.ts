@@ -25,7 +25,9 @@ export async function twice<T>(work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
-		console.warn(JSON.stringify({ event: "d1_retried", message: String(error) }));
+		// D1's own words: those of Drizzle around them hold the parameters
+		const message = String(error instanceof Error ? (error.cause ?? error) : error);
+		console.warn(JSON.stringify({ event: "d1_retried", message }));
 		return work();
 	}
 }

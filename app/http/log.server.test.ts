@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { DrizzleQueryError } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
+import { logError } from "./log.server.ts";
 
 const root = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
@@ -13,4 +15,20 @@ test("docs/operations.md explains every event of the log, and no other", () => {
 	const [, table = ""] = read("docs/operations.md").split("## Events in the log");
 	const explained = named(table.split("\n#")[0] ?? "", /^\| `(\w+)` \|/gm);
 	expect(explained.toSorted()).toEqual([...new Set(logged)].toSorted());
+});
+
+test("of a failed query the log has D1's words and the place, and not its parameters", () => {
+	const log = vi.spyOn(console, "error").mockReturnValue();
+	const query = "insert into users (email, password_hash) values (?, ?)";
+	const params = ["ada@example.com", "scrypt$hash"];
+	logError("error", new DrizzleQueryError(query, params, new Error("D1_ERROR: disk full")), { where: "POST /login" });
+	const [[line = ""] = []] = log.mock.calls;
+	log.mockRestore();
+	expect(JSON.parse(line)).toEqual({
+		event: "error",
+		where: "POST /login",
+		message: "Error: D1_ERROR: disk full",
+		stack: expect.stringMatching(/^at .*log\.server\.test\.ts/),
+	});
+	for (const param of params) expect(line).not.toContain(param);
 });

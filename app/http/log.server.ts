@@ -5,7 +5,18 @@ export function log(event: string, details: Record<string, unknown>, level: "inf
 	write(JSON.stringify({ event, ...details }));
 }
 
-/** The same for something that went wrong: with the error's own words. */
+/** The same for something that went wrong: the words of its first cause, and where it came about. The words around that
+ *  cause stay out: a failed query's hold its parameters, hashes and e-mail addresses among them. */
 export function logError(event: string, error: unknown, details: Record<string, unknown> = {}): void {
-	log(event, { ...details, message: error instanceof Error ? (error.stack ?? error.message) : String(error) }, "error");
+	log(event, { ...details, message: firstCause(error), stack: framesOf(error) }, "error");
+}
+
+function firstCause(error: unknown): string {
+	return error instanceof Error && error.cause !== undefined ? firstCause(error.cause) : String(error);
+}
+
+function framesOf(error: unknown): string | undefined {
+	if (!(error instanceof Error) || !error.stack) return undefined;
+	const words = error.stack.indexOf(error.message);
+	return words === -1 ? undefined : error.stack.slice(words + error.message.length).trim();
 }

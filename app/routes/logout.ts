@@ -1,15 +1,19 @@
 import { redirect } from "react-router";
-import { endSession } from "#app/auth/customer.server.ts";
+import { customerContext, endSession } from "#app/auth/customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { forgetGuest } from "#app/orders/owner.server.ts";
+import { claimGuestOrders, forgetGuest } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import type { Route } from "./+types/logout";
 
 /** POST /logout: ends the session and goes back to the page the button was on. */
 export async function action({ request, context, url }: Route.ActionArgs) {
 	const cookies = context.get(cookiesContext);
-	await endSession(context.get(databasesContext).primary, cookies, context.get(outsideContext).now);
+	const { primary } = context.get(databasesContext);
+	const customer = context.get(customerContext);
+	// what this browser bought as a guest goes with its account before its token does
+	if (customer) await claimGuestOrders(primary, cookies, customer.id);
+	await endSession(primary, cookies, context.get(outsideContext).now);
 	forgetGuest(cookies);
 	return redirect(pageOf(request, url));
 }

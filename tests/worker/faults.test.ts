@@ -441,6 +441,18 @@ describe("16: what a guest pays for is claimed once, by the first, and by nobody
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 	});
 
+	test("an order placed while its guest signs in goes with the account, also by signing out", async () => {
+		const shopper = newShopper();
+		const guest = await shopper.create(totalOf([speaker]));
+		const request = earlier(shopper);
+		await shopper.createAccount();
+		expect((await request.place(guest, [speaker])).status).toBe(200);
+		await shopper.confirm(guest);
+		await tell(guest);
+		await shopper.signOut();
+		expect(await orderOf(shop, guest)).toMatchObject({ status: "paid", user_id: await shopper.customer() });
+	});
+
 	test("a browser that has no cookie at all is bound to the order by returning from it", async () => {
 		const clientSecret = await newShopper().pay([speaker]);
 		const returning = newShopper();
