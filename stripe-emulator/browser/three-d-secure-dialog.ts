@@ -34,12 +34,15 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 		const frame = new Frame<ToThreeDSecureFrame, FromThreeDSecureFrame>({
 			src: page,
 			title: "Secure 3D Secure authentication frame",
-			onOpen: () => frame.send({ say: "begin", challenge, colorScheme: getComputedStyle(dialog).colorScheme }),
+			onOpen: () => {
+				// before anything can be clicked in it
+				frame.iframe.inert = false;
+				frame.send({ say: "begin", challenge, colorScheme: getComputedStyle(dialog).colorScheme });
+			},
 			onMessage: ({ say }) => {
 				if (say === "done") return end(true);
 				if (say === "leave") return dialog.close();
 				wait.remove();
-				frame.iframe.inert = false;
 				frame.iframe.focus();
 			},
 			onLost: () => end(false),
