@@ -7,7 +7,7 @@ import { cancelPayment } from "./cancel.server.ts";
 import { type Event, eventShape, eventTypes, handleEvent } from "./events.server.ts";
 import { rebuildOrder } from "./orphan.server.ts";
 import { recordRefunds, refundOrphan } from "./refund.server.ts";
-import { settle } from "./settle.server.ts";
+import { settle, settleAs } from "./settle.server.ts";
 import { type OpenStripe, retrievePaymentIntent } from "./stripe.server.ts";
 
 /** Seconds. Stripe may list an event a little later than younger ones: what is younger than this is read again. */
@@ -94,7 +94,7 @@ async function decideOrphans(open: OpenStripe, primary: Database, orphans: Orpha
 	const lost: Orphan[] = [];
 	for (const orphan of orphans.filter((orphan) => !young.includes(orphan))) {
 		const intent = await retrievePaymentIntent(open.stripe, orphan.paymentIntentId);
-		if (intent && (await rebuildOrder(primary, intent, now))) await settle(open, primary, intent.id);
+		if (intent && (await rebuildOrder(primary, intent, now))) await settleAs(intent, open, primary);
 		else lost.push(orphan);
 	}
 	if (lost.length > credibleOrphans) {

@@ -18,7 +18,6 @@ export interface Sending {
 	tampering: Tampering;
 }
 
-const PLAIN: Sending = { copies: 1, tampering: "none" };
 const FIRST_RETRY = 10;
 const LONGEST_WAIT = 12 * 60 * 60;
 const PATIENCE = 3 * 24 * 60 * 60;
@@ -100,8 +99,7 @@ export class Deliveries {
 			)
 			.toArray()[0];
 		if (!row) return [];
-		const planned: Sending = { ...PLAIN, ...JSON.parse(row.sending) };
-		const { copies, tampering } = by ?? planned;
+		const { copies, tampering }: Sending = by ?? JSON.parse(row.sending);
 		const wait = Math.min(FIRST_RETRY * 6 ** row.attempts, LONGEST_WAIT);
 		const next = this.#now() + wait;
 		const [state, due] = next < row.created + PATIENCE ? ["pending", next] : ["failed", null];
