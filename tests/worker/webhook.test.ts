@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WEBHOOK_SECRET } from "../../stripe-emulator/keys.ts";
 import { everythingIn, read, readProblem } from "../support/answer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
+import { idOf, Shopper } from "../support/shopper.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -35,13 +35,8 @@ const eventOf = (object: object, type = "payment_intent.succeeded") =>
 
 /** An order placed for a smart speaker and paid at Stripe, of which the shop has not heard. */
 async function paidUnheard(): Promise<Stripe.PaymentIntent> {
-	const visitor = new Visitor(shop);
-	const created = await visitor.fetch("/payments/create?total=9899", { method: "POST" });
-	const { clientSecret } = await created.json<{ clientSecret: string }>();
-	const order = { clientSecret, productIds: ["23445930"], customer: null };
-	expect((await visitor.postJson("/payments/place", order)).status).toBe(200);
-	const [id = ""] = clientSecret.split("_secret_");
-	return shop.stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
+	const clientSecret = await new Shopper(shop).pay(["23445930"]);
+	return shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
 }
 
 const statusOf = ({ id }: { id: string }) =>
