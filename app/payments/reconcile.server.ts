@@ -31,17 +31,22 @@ interface Orphan {
 
 /** Makes orders and Stripe agree about money, whatever has been missed: reads the events since the last run, asks about
  *  orders that nothing was heard of, decides about money without an order (nobody else does), and sees refunds through.
- *  Safe to run twice at once, and to kill. Rejects when D1 or Stripe fails; the next run begins where this one did.
+ *  Safe to run twice at once, and to kill. What fails is logged and left to the next run; rejects when nothing can be
+ *  read at all.
  *  `now` is in Unix seconds. */
 export async function reconcile(open: OpenStripe, primary: Database, now: number): Promise<void> {
 	await continueRefunds(open, primary, now);
 	const events = await readEvents(open, primary);
 	const orphans: Orphan[] = [];
+	const undecided: Event[] = [];
 	for (const event of await unheard(primary, events)) {
-		const heard = await handleEvent(open, primary, event, now);
-		if (heard?.settlement === "orphan") orphans.push({ paymentIntentId: heard.paymentIntentId, event });
+		const isHandled = await tryTo({ stripe_event: event.id }, async () => {
+			const heard = await handleEvent(open, primary, event, now);
+			if (heard?.settlement === "orphan") orphans.push({ paymentIntentId: heard.paymentIntentId, event });
+		});
+		if (!isHandled) undecided.push(event);
 	}
-	const undecided = await decideOrphans(open, primary, orphans, now);
+	undecided.push(...(await decideOrphans(open, primary, orphans, now)));
 	await moveCursor(primary, events, undecided, now);
 	await askAboutPlaced(open, primary, now);
 	log("reconciled", { events: events.length, orphans: orphans.length, undecided: undecided.length });
@@ -88,29 +93,41 @@ async function unheard(primary: Database, events: Event[]): Promise<Event[]> {
 	return events.filter(({ data }) => !known.has(data.object.id));
 }
 
-/** Rebuilds what can be rebuilt, gives the rest back, and answers the orphans that have to wait. */
-async function decideOrphans(open: OpenStripe, primary: Database, orphans: Orphan[], now: number): Promise<Orphan[]> {
-	const young = orphans.filter(({ event }) => event.created > now - orphanPatience);
-	const lost: Orphan[] = [];
-	for (const orphan of orphans.filter((orphan) => !young.includes(orphan))) {
-		const intent = await retrievePaymentIntent(open.stripe, orphan.paymentIntentId);
-		if (intent && (await rebuildOrder(primary, intent, now))) await settleAs(intent, open, primary);
-		else lost.push(orphan);
+/** Rebuilds what can be rebuilt, gives the rest back, and answers the events of those that the next run must see again. */
+async function decideOrphans(open: OpenStripe, primary: Database, orphans: Orphan[], now: number): Promise<Event[]> {
+	const [undecided, lost]: [Event[], Orphan[]] = [[], []];
+	for (const orphan of orphans) {
+		const { event, paymentIntentId } = orphan;
+		if (event.created > now - orphanPatience) undecided.push(event);
+		else {
+			const isTried = await tryTo({ payment_intent: paymentIntentId }, async () => {
+				const intent = await retrievePaymentIntent(open.stripe, paymentIntentId);
+				if (intent && (await rebuildOrder(primary, intent, now))) await settleAs(intent, open, primary);
+				else lost.push(orphan);
+			});
+			if (!isTried) undecided.push(event);
+		}
 	}
 	if (lost.length > credibleOrphans) {
 		log("orphans_suspicious", { payment_intents: lost.map(({ paymentIntentId }) => paymentIntentId) }, "error");
-		return [...young, ...lost];
+		return [...undecided, ...lost.map(({ event }) => event)];
 	}
-	for (const { paymentIntentId } of lost) await tryRefund(open, primary, paymentIntentId, now);
-	return young;
+	for (const { event, paymentIntentId } of lost) {
+		const isRefunded = await tryTo({ payment_intent: paymentIntentId }, () =>
+			refundOrphan(open, primary, paymentIntentId, now),
+		);
+		// it may have failed before its row was there, and then nothing but the event tells of it
+		if (!isRefunded) undecided.push(event);
+	}
+	return undecided;
 }
 
 /** Moves on to the last event before which everything is decided, and which is too old for a late one to come in
  *  before it. */
-async function moveCursor(primary: Database, events: Event[], undecided: Orphan[], now: number): Promise<void> {
+async function moveCursor(primary: Database, events: Event[], undecided: Event[], now: number): Promise<void> {
 	let last: Event | undefined;
 	for (const event of events) {
-		if (event.created > now - overlap || undecided.some((orphan) => orphan.event.id === event.id)) break;
+		if (event.created > now - overlap || undecided.includes(event)) break;
 		last = event;
 	}
 	if (!last) return;
@@ -133,23 +150,30 @@ async function askAboutPlaced(open: OpenStripe, primary: Database, now: number):
 	for (const { id, placedAt } of placed) {
 		// before anything can fail: an order that always fails must not keep the others from being asked about
 		await primary.update(orders).set({ checkedAt: now }).where(eq(orders.paymentIntentId, id));
-		if (placedAt < now - abandonedAfter && (await cancelPayment(open, primary, id))) {
-			log("abandoned", { payment_intent: id });
-		} else if ((await settle(open, primary, id)) === "refunded") await recordRefunds(open, primary, id, now);
+		await tryTo({ payment_intent: id }, async () => {
+			if (placedAt < now - abandonedAfter && (await cancelPayment(open, primary, id))) {
+				log("abandoned", { payment_intent: id });
+			} else if ((await settle(open, primary, id)) === "refunded") await recordRefunds(open, primary, id, now);
+		});
 	}
 }
 
 async function continueRefunds(open: OpenStripe, primary: Database, now: number): Promise<void> {
 	const pending = await primary.select().from(refunds).where(eq(refunds.status, "pending")).limit(mostOrders);
-	for (const { paymentIntentId } of pending) await tryRefund(open, primary, paymentIntentId, now);
+	for (const { paymentIntentId } of pending) {
+		await tryTo({ payment_intent: paymentIntentId }, () => refundOrphan(open, primary, paymentIntentId, now));
+	}
 }
 
-/** One that fails is tried again by the next run, and keeps no other from being tried. */
-async function tryRefund(open: OpenStripe, primary: Database, id: string, now: number): Promise<void> {
+/** False when the work fails: it is logged, the next run tries again, and what comes after it in this one is done all
+ *  the same. */
+async function tryTo(details: Record<string, string>, work: () => Promise<void>): Promise<boolean> {
 	try {
-		await refundOrphan(open, primary, id, now);
+		await work();
+		return true;
 	} catch (error) {
-		logError("refund_not_made", error, { payment_intent: id });
+		logError("not_reconciled", error, details);
+		return false;
 	}
 }
 

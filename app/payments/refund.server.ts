@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { log } from "#app/http/log.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
@@ -17,10 +17,9 @@ export async function refundOrphan(open: OpenStripe, primary: Database, id: stri
 	const [row] = await primary
 		.update(refunds)
 		.set({ attempts: sql`${refunds.attempts} + 1` })
-		.where(and(eq(refunds.paymentIntentId, id), eq(refunds.status, "pending")))
-		.returning({ attempts: refunds.attempts, refundId: refunds.refundId });
-	if (!row) return;
-	if (row.refundId === null) await createRefund(open, id, row.attempts);
+		.where(and(eq(refunds.paymentIntentId, id), eq(refunds.status, "pending"), isNull(refunds.refundId)))
+		.returning({ attempts: refunds.attempts });
+	if (row) await createRefund(open, id, row.attempts);
 	await recordRefunds(open, primary, id, now);
 }
 

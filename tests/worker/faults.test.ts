@@ -646,13 +646,16 @@ describe("20: a succeeded intent of ours with no order", () => {
 });
 
 describe("22: an order unpaid for 24 hours; a shopper confirming at that very moment", () => {
-	test("an order unpaid for a day is cancelled at Stripe and then abandoned", async () => {
+	test("an order unpaid for a day is cancelled at Stripe and then abandoned, and one that fails holds up no other", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.placeOrder([speaker]);
+		await advance(1);
+		const other = await newShopper().placeOrder([speaker]);
 		await advance(86_401);
 		await shop.control({ control: "fail", endpoint: "payment_intents.cancel", fault: "500", when: "before", times: 2 });
-		await expect(reconcile()).rejects.toThrow();
+		await reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("placed");
+		expect(await statusOf(shop, other)).toBe("abandoned");
 		await advance(61);
 		await reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("abandoned");

@@ -113,9 +113,38 @@ test("a refund that Stripe does not make is tried again by the next run, under a
 	await shop.control({ control: "fail", endpoint: "refunds.create", fault: "500", when: "before", times: 2 });
 	await reconcile();
 	expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "pending", refund_id: null, attempts: 1 });
-	expect(shop.logs()).toContain(`"event":"refund_not_made","payment_intent":"${idOf(clientSecret)}"`);
+	expect(shop.logs()).toContain(`"event":"not_reconciled","payment_intent":"${idOf(clientSecret)}"`);
 	await reconcile();
 	expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "succeeded", attempts: 2 });
+});
+
+test("whichever D1 call of a run fails, the next run gives the money of a lost payment back, once", async () => {
+	for (const fault of ["before", "crash"] as const) {
+		for (let call = 1; call <= 10; call++) {
+			const clientSecret = await payForNothing(shop);
+			// so old that the cursor may pass it
+			await advance(601);
+			await shop.control({ control: "shop_fault", path: "cron", outside: "d1", call, fault });
+			await reconcile().catch(() => undefined);
+			await shop.control({ control: "calm" });
+			await reconcile();
+			expect(await refundsAt(shop, clientSecret), `${fault} call ${call}`).toMatchObject([{ status: "succeeded" }]);
+		}
+	}
+});
+
+test("an event that cannot be dealt with holds up no other, and is not passed over", async () => {
+	// nothing but these two is read again
+	await advance(601);
+	await reconcile();
+	const [first, second] = [await payForNothing(shop), await new Shopper(shop).pay([book])];
+	await advance(601);
+	await shop.control({ control: "fail", endpoint: "payment_intents.retrieve", fault: "500", when: "before", times: 2 });
+	await reconcile();
+	expect(await refundsAt(shop, first)).toEqual([]);
+	expect(await statusOf(shop, second)).toBe("paid");
+	await reconcile();
+	expect(await refundsAt(shop, first)).toMatchObject([{ status: "succeeded" }]);
 });
 
 test("the cursor stands at the last event that is too old for a late one to come in before it", async () => {
