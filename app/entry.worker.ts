@@ -1,3 +1,5 @@
+export { OrderFeed } from "./orders/order-feed.server.ts";
+
 import { realOutside, shopWorker } from "./worker.server.ts";
 
 /** The shop in production. */

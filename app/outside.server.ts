@@ -7,7 +7,16 @@ export interface Outside {
 	now(): number;
 	d1: D1Database;
 	stripe: StripeAccount | MissingKeys;
+	/** The one feed of a customer. */
+	orderFeed(userId: string): Feed;
 	limits: Limits;
+}
+
+/** A customer's open pages, behind the Durable Object that holds their sockets (see orders/order-feed.server.ts). */
+export interface Feed {
+	fetch(request: Request): Promise<Response>;
+	announce(): Promise<void>;
+	disconnect(session: string): Promise<void>;
 }
 
 /** How to reach Stripe, or whatever speaks its API. */
@@ -41,6 +50,8 @@ export interface Limits {
 	cron: number;
 	/** One call to Stripe; the SDK repeats it once. */
 	stripeCall: number;
+	/** One call to a customer's feed: nobody waits long for what is only news. */
+	feed: number;
 }
 
 export const outsideContext = createContext<Outside>();

@@ -7,6 +7,7 @@ export default [
 	route("checkout", "routes/checkout.tsx"),
 	route("payment", "routes/payment.tsx"),
 	route("orders", "routes/orders.tsx"),
+	route("orders/feed", "routes/orders.feed.ts"),
 	route("product/:id", "routes/product.tsx"),
 	route("payments/create", "routes/payments.create.ts"),
 	route("payments/place", "routes/payments.place.ts"),

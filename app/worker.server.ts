@@ -10,16 +10,22 @@ import { setSecurityHeaders } from "./http/headers.server.ts";
 import { nonceContext } from "./http/nonce.ts";
 import { refuse } from "./http/refusal.server.ts";
 import { type Limits, type Outside, outsideContext } from "./outside.server.ts";
+import { openPayments } from "./payments/payments.server.ts";
 import { reconcile } from "./payments/reconcile.server.ts";
-import { openStripe } from "./payments/stripe.server.ts";
 import { stripeAccount } from "./payments/stripe-account.server.ts";
 
 /** A browser waits 8 seconds at most for anything about money: two tries of Stripe at 3 seconds each, and D1. */
-const limits: Limits = { request: 8000, answer: 9000, cron: 4 * 60_000, stripeCall: 3000 };
+const limits: Limits = { request: 8000, answer: 9000, cron: 4 * 60_000, stripeCall: 3000, feed: 1000 };
 
 /** What a request may reach when nothing is played: real D1, Stripe if there are keys, the real time. */
 export function realOutside(env: Env): Outside {
-	return { now: () => Math.floor(Date.now() / 1000), d1: env.DB, stripe: stripeAccount(env), limits };
+	return {
+		now: () => Math.floor(Date.now() / 1000),
+		d1: env.DB,
+		stripe: stripeAccount(env),
+		orderFeed: (userId) => env.ORDER_FEED.getByName(userId),
+		limits,
+	};
 }
 
 const busy = "The shop does not answer at the moment. Please try again.";
@@ -75,13 +81,14 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 			cookies.appendTo(headers);
 			const sources = "missing" in outside.stripe ? { script: [], frame: [], connect: [] } : outside.stripe.sources;
 			setSecurityHeaders(headers, { nonce, sources, personal: cookies.get(sessionCookieName) !== null });
-			return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
+			const { status, statusText, webSocket } = answer;
+			return new Response(answer.body, { status, statusText, headers, webSocket });
 		},
 
 		async scheduled(_controller: ScheduledController | null, env: Env): Promise<void> {
 			const outside = await openOutside(env, null);
 			const primary = openDatabase(outside.d1.withSession("first-primary"));
-			await inTime(outside.limits.cron, reconcile(openStripe(outside), primary, outside.now()));
+			await inTime(outside.limits.cron, reconcile(openPayments(outside, primary)));
 		},
 	} satisfies ExportedHandler<Env>;
 }

@@ -7,6 +7,7 @@ import { drain } from "./drain.ts";
 import { openAccount } from "./entrypoint.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "./keys.ts";
 
+export { OrderFeed } from "#app/orders/order-feed.server.ts";
 export { StripeEmulatorAccount } from "./account.ts";
 export { StripeEmulator } from "./entrypoint.ts";
 
@@ -23,12 +24,20 @@ const shop = shopWorker(async (env, request) => {
 	played.clockAdvance ??= await openAccount(env).clockAdvance();
 	const advance = played.clockAdvance;
 	const url = request && new URL(request.url);
-	const { d1, fetch } = played.shopFaults.openRequest(url?.pathname.replace(/\.data$/, "") ?? "cron");
+	const { d1, fetch, feed } = played.shopFaults.openRequest(url?.pathname.replace(/\.data$/, "") ?? "cron");
 	return {
 		...outside,
 		now: () => outside.now() + advance,
 		limits: played.limits ?? outside.limits,
 		d1: d1(outside.d1),
+		orderFeed: (userId) => {
+			const real = outside.orderFeed(userId);
+			return {
+				fetch: (asked) => feed(() => real.fetch(asked)),
+				announce: () => feed(() => real.announce()),
+				disconnect: (session) => feed(() => real.disconnect(session)),
+			};
+		},
 		stripe: emulatedAccount(env, url?.origin ?? null, fetch),
 	};
 });

@@ -3,7 +3,7 @@ import { type CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import { type Database, twice } from "#drizzle/db.server.ts";
-import { openLucia, sessionCookieName, sessionLifetime } from "./lucia.server.ts";
+import { hashToken, longestSession, openLucia, sessionCookieName, sessionLifetime } from "./lucia.server.ts";
 
 /** Somebody who is signed in. */
 export interface Customer {
@@ -14,19 +14,33 @@ export interface Customer {
 /** Who is asking; null is a guest. */
 export const customerContext = createContext<Customer | null>(null);
 
+/** The session they are asking in, as the database knows it. */
+interface CurrentSession {
+	/** The hash of its token. */
+	id: string;
+	/** What is left of it. */
+	seconds: number;
+}
+
+export const sessionContext = createContext<CurrentSession | null>(null);
+
 /** Finds out who is asking, before any loader or action runs. A guest costs no query, a customer one. A cookie that
  *  proves nothing is taken back; one that was renewed is sent again. */
 export const identify: MiddlewareFunction<Response> = async ({ context }) => {
 	const cookies = context.get(cookiesContext);
 	const token = cookies.get(sessionCookieName);
 	if (!token) return;
-	const lucia = openLucia(context.get(databasesContext).nearest, context.get(outsideContext).now);
+	const { now } = context.get(outsideContext);
+	const lucia = openLucia(context.get(databasesContext).nearest, now);
 	const { session, user } = await twice(() => lucia.validateSession(token));
 	if (!session) {
 		cookies.forget(sessionCookieName);
 		return;
 	}
 	context.set(customerContext, { id: user.id, email: user.email });
+	const untilExpiry = (session.expiresAt.getTime() - Date.now()) / 1000;
+	const seconds = Math.min(untilExpiry, session.createdAt + longestSession - now());
+	context.set(sessionContext, { id: hashToken(token), seconds });
 	if (session.fresh) cookies.set(sessionCookieName, token, sessionLifetime.seconds());
 };
 

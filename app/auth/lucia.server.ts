@@ -17,7 +17,7 @@ declare module "lucia" {
 export const sessionCookieName = "__Host-session";
 export const sessionLifetime = new TimeSpan(30, "d");
 /** Seconds after which even a regular customer signs in again. */
-const longestSession = 90 * 24 * 60 * 60;
+export const longestSession = 90 * 24 * 60 * 60;
 
 /** Lucia on this database: sessions of 30 days that renew themselves while they are used, 90 days at most. To Lucia a
  *  session's id is the token in the cookie; see `hashedSessions` for what the database gets. */
@@ -25,6 +25,7 @@ export function openLucia(database: Database, now: () => number) {
 	return new Lucia(hashedSessions(database, now), {
 		sessionExpiresIn: sessionLifetime,
 		getUserAttributes: ({ email }) => ({ email }),
+		getSessionAttributes: ({ createdAt }) => ({ createdAt }),
 	});
 }
 

@@ -7,6 +7,8 @@ interface Rule {
 	bodyLimit: number;
 	/** Whoever sends is not a page, and proves itself by other means. */
 	crossOrigin?: true;
+	/** A WebSocket opens here, and nothing else. */
+	upgrade?: true;
 }
 
 const page: Rule = { methods: ["GET", "HEAD"], bodyLimit: 0 };
@@ -15,6 +17,7 @@ const json: Rule = { methods: ["POST"], bodyLimit: 16 * 1024 };
 const rules = new Map<string, Rule>([
 	["/login", { methods: ["GET", "HEAD", "POST"], bodyLimit: 16 * 1024 }],
 	["/logout", { methods: ["POST"], bodyLimit: 1024 }],
+	["/orders/feed", { methods: ["GET"], bodyLimit: 0, upgrade: true }],
 	["/payments/create", { methods: ["POST"], bodyLimit: 0 }],
 	["/payments/place", json],
 	["/payments/settle", json],
@@ -34,6 +37,15 @@ export async function guard(request: Request): Promise<Request | Response> {
 		const refusal = refuse(request, 405, "method_not_allowed", `This address takes ${rule.methods.join(" or ")}.`);
 		refusal.headers.set("Allow", rule.methods.join(", "));
 		return refusal;
+	}
+	if (rule.upgrade && request.headers.get("Upgrade")?.toLowerCase() !== "websocket") {
+		const refusal = refuse(request, 426, "upgrade_required", "This address opens a WebSocket and nothing else.");
+		refusal.headers.set("Upgrade", "websocket");
+		return refusal;
+	}
+	// browsers open a WebSocket to any site, with its cookies; they always say from where
+	if (rule.upgrade && request.headers.get("Origin") !== url.origin) {
+		return refuse(request, 403, "cross_origin", "This feed opens for the shop's own pages.");
 	}
 	if (request.method === "GET" || request.method === "HEAD") return request;
 	if (!rule.crossOrigin && !isSameOrigin(request, url)) {

@@ -89,19 +89,24 @@ export async function listOrders(primary: Database, userId: string, placedSince:
 	return [...list.values()];
 }
 
-/** Gives the orders made under a guest token to an account, for good: an order that has an owner keeps it. */
-export async function claimOrders(primary: Database, guestTokenHash: string, userId: string): Promise<void> {
-	await primary
+/** Gives the orders made under a guest token to an account, for good: an order that has an owner keeps it. True when
+ *  there were any. */
+export async function claimOrders(primary: Database, guestTokenHash: string, userId: string): Promise<boolean> {
+	const claimed = await primary
 		.update(orders)
 		.set({ userId, guestTokenHash: null })
-		.where(and(eq(orders.guestTokenHash, guestTokenHash), isNull(orders.userId)));
+		.where(and(eq(orders.guestTokenHash, guestTokenHash), isNull(orders.userId)))
+		.returning({ id: orders.paymentIntentId });
+	return claimed.length > 0;
 }
 
 /** Binds an order that no account has to whoever returns from paying it: their browser may never have received the
- *  guest token under which it was placed. */
-export async function bindOrder(primary: Database, paymentIntentId: string, owner: Owner): Promise<void> {
-	await primary
+ *  guest token under which it was placed. True when it had none. */
+export async function bindOrder(primary: Database, paymentIntentId: string, owner: Owner): Promise<boolean> {
+	const bound = await primary
 		.update(orders)
 		.set(owner)
-		.where(and(eq(orders.paymentIntentId, paymentIntentId), isNull(orders.userId)));
+		.where(and(eq(orders.paymentIntentId, paymentIntentId), isNull(orders.userId)))
+		.returning({ id: orders.paymentIntentId });
+	return bound.length > 0;
 }

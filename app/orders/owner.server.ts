@@ -1,7 +1,9 @@
 import type { Customer } from "#app/auth/customer.server.ts";
 import { hashToken } from "#app/auth/lucia.server.ts";
 import type { CookieJar } from "#app/http/cookies.server.ts";
+import type { Outside } from "#app/outside.server.ts";
 import { type Database, twice } from "#drizzle/db.server.ts";
+import { announce } from "./feed.server.ts";
 import { claimOrders, type Owner } from "./orders.server.ts";
 
 const cookieName = "__Host-guest";
@@ -18,9 +20,14 @@ export function ownerOf(customer: Customer | null, cookies: CookieJar): Owner {
 
 /** Moves what this browser bought as a guest to the account that just signed in. The token stays until sign-out, for
  *  an order that is being placed at this moment. */
-export async function claimGuestOrders(primary: Database, cookies: CookieJar, userId: string): Promise<void> {
+export async function claimGuestOrders(
+	outside: Outside,
+	primary: Database,
+	cookies: CookieJar,
+	userId: string,
+): Promise<void> {
 	const token = guestToken(cookies);
-	if (token) await twice(() => claimOrders(primary, hashToken(token), userId));
+	if (token && (await twice(() => claimOrders(primary, hashToken(token), userId)))) await announce(outside, userId);
 }
 
 export function forgetGuest(cookies: CookieJar): void {

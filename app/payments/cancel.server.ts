@@ -1,12 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import Stripe from "stripe";
-import type { Database } from "#drizzle/db.server.ts";
 import { orders } from "#drizzle/schema.ts";
-import type { OpenStripe } from "./stripe.server.ts";
+import type { Payments } from "./payments.server.ts";
 
 /** Gives up a payment: cancels it at Stripe first, and then abandons the order that was placed for it. False when it
  *  can no longer be cancelled, because somebody has just paid. */
-export async function cancelPayment({ stripe }: OpenStripe, primary: Database, id: string): Promise<boolean> {
+export async function cancelPayment({ stripe, primary }: Payments, id: string): Promise<boolean> {
 	try {
 		await stripe.paymentIntents.cancel(id, { cancellation_reason: "abandoned" });
 	} catch (error) {

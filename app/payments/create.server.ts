@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
-import type { Database } from "#drizzle/db.server.ts";
 import { cancelPayment } from "./cancel.server.ts";
+import type { Payments } from "./payments.server.ts";
 import { settle } from "./settle.server.ts";
-import { findPaymentIntent, type OpenStripe } from "./stripe.server.ts";
+import { findPaymentIntent } from "./stripe.server.ts";
 
 /** Smallest and largest amount that Stripe takes, in cents. */
 const smallest = 50;
@@ -20,26 +20,25 @@ export function parseTotal(url: URL): number | null {
  *  both be charged: the old one serves again, or is cancelled before the new one is made, or, when it has been or
  *  is being paid, is settled and no other is made. The amount of an intent never changes. */
 export async function createPayment(
-	open: OpenStripe,
-	primary: Database,
+	payments: Payments,
 	amount: number,
 	previousClientSecret: string | null,
 ): Promise<Created> {
-	const previous = previousClientSecret === null ? null : await findPaymentIntent(open, previousClientSecret);
+	const previous = previousClientSecret === null ? null : await findPaymentIntent(payments, previousClientSecret);
 	if (previous && previous.status !== "canceled") {
 		if (isPayable(previous) && previous.amount === amount && previous.client_secret) {
 			return { clientSecret: previous.client_secret };
 		}
-		if (!isPayable(previous) || !(await cancelPayment(open, primary, previous.id))) {
-			await settle(open, primary, previous.id);
+		if (!isPayable(previous) || !(await cancelPayment(payments, previous.id))) {
+			await settle(payments, previous.id);
 			return "payment_in_progress";
 		}
 	}
-	const intent = await open.stripe.paymentIntents.create({
+	const intent = await payments.stripe.paymentIntents.create({
 		amount,
 		currency: "usd",
 		allowed_payment_method_types: ["card"],
-		metadata: { shop: open.account.shopId },
+		metadata: { shop: payments.account.shopId },
 	});
 	if (!intent.client_secret)
 		throw new Error("Stripe made a PaymentIntent without a client_secret; is the key a secret key?");

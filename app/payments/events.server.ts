@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { Database } from "#drizzle/db.server.ts";
+import type { Payments } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
 import { type Settlement, settle } from "./settle.server.ts";
-import type { OpenStripe } from "./stripe.server.ts";
 
 /** The events that mean something here. */
 export const eventTypes = ["payment_intent.succeeded", "charge.refunded", "refund.updated", "refund.failed"] as const;
@@ -23,19 +22,17 @@ const refundShape = z.object({ payment_intent: id });
 
 /** Acts on what Stripe says has happened, and answers what a payment came to where the event is about one. An event is a
  *  reason to look, never the truth: it comes at least once and in any order. One about nothing of ours is fine, null.
- *  Rejects when D1 or Stripe fails. `now` is in Unix seconds. */
+ *  Rejects when D1 or Stripe fails. */
 export async function handleEvent(
-	open: OpenStripe,
-	primary: Database,
+	payments: Payments,
 	{ type, data: { object } }: Pick<Event, "type" | "data">,
-	now: number,
 ): Promise<{ paymentIntentId: string; settlement: Settlement } | null> {
 	if (type === "payment_intent.succeeded") {
 		const intent = intentShape.safeParse(object).data;
-		if (intent?.metadata["shop"] !== open.account.shopId) return null;
-		return { paymentIntentId: intent.id, settlement: await settle(open, primary, intent.id) };
+		if (intent?.metadata["shop"] !== payments.account.shopId) return null;
+		return { paymentIntentId: intent.id, settlement: await settle(payments, intent.id) };
 	}
 	const refund = eventTypes.some((known) => known === type) ? refundShape.safeParse(object).data : undefined;
-	if (refund) await recordRefunds(open, primary, refund.payment_intent, now);
+	if (refund) await recordRefunds(payments, refund.payment_intent);
 	return null;
 }

@@ -7,10 +7,11 @@ import { type Nobody, type Owner, storePlacedOrder } from "#app/orders/orders.se
 import type { Database } from "#drizzle/db.server.ts";
 import { orders, users } from "#drizzle/schema.ts";
 import { fromMetadata, type OrderCopy, rebuiltItems } from "./order-metadata.server.ts";
+import type { Payments } from "./payments.server.ts";
 
 /** Stores the order of a payment anew from the copy in its metadata, ready to be settled. False when there is no copy,
- *  it does not add up to what was paid, or an order is there already. `now` is in Unix seconds. */
-export async function rebuildOrder(primary: Database, intent: Stripe.PaymentIntent, now: number): Promise<boolean> {
+ *  it does not add up to what was paid, or an order is there already. */
+export async function rebuildOrder({ primary, now }: Payments, intent: Stripe.PaymentIntent): Promise<boolean> {
 	const isThisOrder = eq(orders.paymentIntentId, intent.id);
 	if ((await primary.select({ id: orders.paymentIntentId }).from(orders).where(isThisOrder)).length > 0) return false;
 
@@ -22,7 +23,7 @@ export async function rebuildOrder(primary: Database, intent: Stripe.PaymentInte
 		amount: intent.amount_received,
 		created: intent.created,
 		owner: await ownerIn(primary, copy, intent.id),
-		now,
+		now: now(),
 		items,
 	});
 	log("order_rebuilt", { payment_intent: intent.id, status });

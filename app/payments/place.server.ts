@@ -2,9 +2,9 @@ import { basketTotal } from "#app/basket/basket.ts";
 import { readProducts } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import { type Owner, storePlacedOrder } from "#app/orders/orders.server.ts";
-import type { Database } from "#drizzle/db.server.ts";
 import { toMetadata } from "./order-metadata.server.ts";
-import { findPaymentIntent, type OpenStripe } from "./stripe.server.ts";
+import type { Payments } from "./payments.server.ts";
+import { findPaymentIntent } from "./stripe.server.ts";
 
 export type Placed =
 	| "placed"
@@ -20,11 +20,13 @@ export type Placed =
  *  order is not paid, placing again overwrites owner and items. The intent's metadata gets a second copy of the order,
  *  from which it can be rebuilt. */
 export async function place(
-	open: OpenStripe,
-	primary: Database,
-	order: { clientSecret: string; productIds: string[]; owner: () => Owner; now: number },
+	payments: Payments,
+	order: { clientSecret: string; productIds: string[]; owner: () => Owner },
 ): Promise<Placed> {
-	const [catalogue, intent] = await Promise.all([readProducts(primary), findPaymentIntent(open, order.clientSecret)]);
+	const [catalogue, intent] = await Promise.all([
+		readProducts(payments.primary),
+		findPaymentIntent(payments, order.clientSecret),
+	]);
 	const items = productsById(catalogue, order.productIds);
 	if (!items) return "unknown_product";
 	if (!intent) return "unknown_payment_intent";
@@ -37,17 +39,17 @@ export async function place(
 	}
 
 	const owner = order.owner();
-	const status = await storePlacedOrder(primary, {
+	const status = await storePlacedOrder(payments.primary, {
 		paymentIntentId: intent.id,
 		amount,
 		created: intent.created,
 		owner,
-		now: order.now,
+		now: payments.now(),
 		items,
 	});
 	if (status === "abandoned") return "payment_intent_gone";
 	if (status !== "placed") return "already_paid";
-	await open.stripe.paymentIntents.update(intent.id, {
+	await payments.stripe.paymentIntents.update(intent.id, {
 		metadata: toMetadata(owner, items),
 	});
 	return "placed";

@@ -1,14 +1,14 @@
 import { and, asc, eq, inArray, lt } from "drizzle-orm";
 import Stripe from "stripe";
 import { log, logError } from "#app/http/log.server.ts";
-import type { Database } from "#drizzle/db.server.ts";
 import { orders, reconcileCursor, refunds } from "#drizzle/schema.ts";
 import { cancelPayment } from "./cancel.server.ts";
 import { type Event, eventShape, eventTypes, handleEvent } from "./events.server.ts";
 import { rebuildOrder } from "./orphan.server.ts";
+import type { Payments } from "./payments.server.ts";
 import { recordRefunds, refundOrphan } from "./refund.server.ts";
 import { settle, settleAs } from "./settle.server.ts";
-import { type OpenStripe, retrievePaymentIntent } from "./stripe.server.ts";
+import { retrievePaymentIntent } from "./stripe.server.ts";
 
 /** Seconds. Stripe may list an event a little later than younger ones: what is younger than this is read again. */
 const overlap = 10 * 60;
@@ -32,29 +32,28 @@ interface Orphan {
 /** Makes orders and Stripe agree about money, whatever has been missed: reads the events since the last run, asks about
  *  orders that nothing was heard of, decides about money without an order (nobody else does), and sees refunds through.
  *  Safe to run twice at once, and to kill. What fails is logged and left to the next run; rejects when nothing can be
- *  read at all.
- *  `now` is in Unix seconds. */
-export async function reconcile(open: OpenStripe, primary: Database, now: number): Promise<void> {
-	await continueRefunds(open, primary, now);
-	const events = await readEvents(open, primary);
+ *  read at all. */
+export async function reconcile(payments: Payments): Promise<void> {
+	await continueRefunds(payments);
+	const events = await readEvents(payments);
 	const orphans: Orphan[] = [];
 	const undecided: Event[] = [];
-	for (const event of await unheard(primary, events)) {
+	for (const event of await unheard(payments, events)) {
 		const isHandled = await tryTo({ stripe_event: event.id }, async () => {
-			const heard = await handleEvent(open, primary, event, now);
+			const heard = await handleEvent(payments, event);
 			if (heard?.settlement === "orphan") orphans.push({ paymentIntentId: heard.paymentIntentId, event });
 		});
 		if (!isHandled) undecided.push(event);
 	}
-	undecided.push(...(await decideOrphans(open, primary, orphans, now)));
-	await moveCursor(primary, events, undecided, now);
-	await askAboutPlaced(open, primary, now);
+	undecided.push(...(await decideOrphans(payments, orphans)));
+	await moveCursor(payments, events, undecided);
+	await askAboutPlaced(payments);
 	log("reconciled", { events: events.length, orphans: orphans.length, undecided: undecided.length });
 }
 
 /** Oldest first, those since the cursor. Without one, or with one that Stripe has forgotten, all of the 30 days that
  *  Stripe keeps. */
-async function readEvents({ stripe }: OpenStripe, primary: Database): Promise<Event[]> {
+async function readEvents({ stripe, primary }: Payments): Promise<Event[]> {
 	const [cursor] = await primary.select().from(reconcileCursor);
 	const types = [...eventTypes];
 	const events: Event[] = [];
@@ -75,7 +74,7 @@ async function readEvents({ stripe }: OpenStripe, primary: Database): Promise<Ev
 }
 
 /** Without the payments that are known to have come to their end. */
-async function unheard(primary: Database, events: Event[]): Promise<Event[]> {
+async function unheard({ primary }: Payments, events: Event[]): Promise<Event[]> {
 	const known = new Set<string>();
 	const ids = events.map(({ data }) => data.object.id);
 	for (let from = 0; from < ids.length; from += 90) {
@@ -94,15 +93,16 @@ async function unheard(primary: Database, events: Event[]): Promise<Event[]> {
 }
 
 /** Rebuilds what can be rebuilt, gives the rest back, and answers the events of those that the next run must see again. */
-async function decideOrphans(open: OpenStripe, primary: Database, orphans: Orphan[], now: number): Promise<Event[]> {
+async function decideOrphans(payments: Payments, orphans: Orphan[]): Promise<Event[]> {
 	const [undecided, lost]: [Event[], Orphan[]] = [[], []];
+	const now = payments.now();
 	for (const orphan of orphans) {
 		const { event, paymentIntentId } = orphan;
 		if (event.created > now - orphanPatience) undecided.push(event);
 		else {
 			const isTried = await tryTo({ payment_intent: paymentIntentId }, async () => {
-				const intent = await retrievePaymentIntent(open.stripe, paymentIntentId);
-				if (intent && (await rebuildOrder(primary, intent, now))) await settleAs(intent, open, primary);
+				const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
+				if (intent && (await rebuildOrder(payments, intent))) await settleAs(intent, payments);
 				else lost.push(orphan);
 			});
 			if (!isTried) undecided.push(event);
@@ -113,9 +113,7 @@ async function decideOrphans(open: OpenStripe, primary: Database, orphans: Orpha
 		return [...undecided, ...lost.map(({ event }) => event)];
 	}
 	for (const { event, paymentIntentId } of lost) {
-		const isRefunded = await tryTo({ payment_intent: paymentIntentId }, () =>
-			refundOrphan(open, primary, paymentIntentId, now),
-		);
+		const isRefunded = await tryTo({ payment_intent: paymentIntentId }, () => refundOrphan(payments, paymentIntentId));
 		// it may have failed before its row was there, and then nothing but the event tells of it
 		if (!isRefunded) undecided.push(event);
 	}
@@ -124,10 +122,10 @@ async function decideOrphans(open: OpenStripe, primary: Database, orphans: Orpha
 
 /** Moves on to the last event before which everything is decided, and which is too old for a late one to come in
  *  before it. */
-async function moveCursor(primary: Database, events: Event[], undecided: Event[], now: number): Promise<void> {
+async function moveCursor({ primary, now }: Payments, events: Event[], undecided: Event[]): Promise<void> {
 	let last: Event | undefined;
 	for (const event of events) {
-		if (event.created > now - overlap || undecided.includes(event)) break;
+		if (event.created > now() - overlap || undecided.includes(event)) break;
 		last = event;
 	}
 	if (!last) return;
@@ -140,7 +138,9 @@ async function moveCursor(primary: Database, events: Event[], undecided: Event[]
 
 /** Those not asked about for longest first. Nobody comes back to pay for a day-old one: it is cancelled, at Stripe
  *  first. */
-async function askAboutPlaced(open: OpenStripe, primary: Database, now: number): Promise<void> {
+async function askAboutPlaced(payments: Payments): Promise<void> {
+	const { primary, now: clock } = payments;
+	const now = clock();
 	const placed = await primary
 		.select({ id: orders.paymentIntentId, placedAt: orders.placedAt })
 		.from(orders)
@@ -151,17 +151,17 @@ async function askAboutPlaced(open: OpenStripe, primary: Database, now: number):
 		// before anything can fail: an order that always fails must not keep the others from being asked about
 		await primary.update(orders).set({ checkedAt: now }).where(eq(orders.paymentIntentId, id));
 		await tryTo({ payment_intent: id }, async () => {
-			if (placedAt < now - abandonedAfter && (await cancelPayment(open, primary, id))) {
+			if (placedAt < now - abandonedAfter && (await cancelPayment(payments, id))) {
 				log("abandoned", { payment_intent: id });
-			} else if ((await settle(open, primary, id)) === "refunded") await recordRefunds(open, primary, id, now);
+			} else if ((await settle(payments, id)) === "refunded") await recordRefunds(payments, id);
 		});
 	}
 }
 
-async function continueRefunds(open: OpenStripe, primary: Database, now: number): Promise<void> {
-	const pending = await primary.select().from(refunds).where(eq(refunds.status, "pending")).limit(mostOrders);
+async function continueRefunds(payments: Payments): Promise<void> {
+	const pending = await payments.primary.select().from(refunds).where(eq(refunds.status, "pending")).limit(mostOrders);
 	for (const { paymentIntentId } of pending) {
-		await tryTo({ payment_intent: paymentIntentId }, () => refundOrphan(open, primary, paymentIntentId, now));
+		await tryTo({ payment_intent: paymentIntentId }, () => refundOrphan(payments, paymentIntentId));
 	}
 }
 

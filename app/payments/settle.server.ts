@@ -1,9 +1,10 @@
 import { and, eq, inArray, notExists } from "drizzle-orm";
 import type Stripe from "stripe";
 import { log } from "#app/http/log.server.ts";
-import { type Database, twice } from "#drizzle/db.server.ts";
+import { twice } from "#drizzle/db.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
-import { type OpenStripe, retrievePaymentIntent } from "./stripe.server.ts";
+import type { Payments } from "./payments.server.ts";
+import { retrievePaymentIntent } from "./stripe.server.ts";
 
 export type Settlement =
 	| "paid"
@@ -17,9 +18,9 @@ export type Settlement =
 
 /** Settles a payment by what Stripe says of it now: nobody else's word is believed. Whoever hears of a payment calls
  *  this, as often as they like and all at once. */
-export async function settle(open: OpenStripe, primary: Database, paymentIntentId: string): Promise<Settlement> {
-	const intent = await retrievePaymentIntent(open.stripe, paymentIntentId);
-	return intent ? settleAs(intent, open, primary) : "not_paid";
+export async function settle(payments: Payments, paymentIntentId: string): Promise<Settlement> {
+	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
+	return intent ? settleAs(intent, payments) : "not_paid";
 }
 
 /** Makes an order paid if, and only if, Stripe has taken its money: the only code that does. `intent` is as Stripe has
@@ -27,8 +28,7 @@ export async function settle(open: OpenStripe, primary: Database, paymentIntentI
  *  as it is. */
 export async function settleAs(
 	intent: Stripe.PaymentIntent,
-	{ account }: OpenStripe,
-	primary: Database,
+	{ account, primary, announce }: Payments,
 ): Promise<Settlement> {
 	const paymentIntentId = intent.id;
 	if (intent.metadata["shop"] !== account.shopId) return "not_paid";
@@ -37,8 +37,10 @@ export async function settleAs(
 
 	const isThisIntent = eq(orders.paymentIntentId, paymentIntentId);
 	const refund = primary.select().from(refunds).where(eq(refunds.paymentIntentId, paymentIntentId));
-	const [changed, [order], [givenBack]] = await twice(() =>
-		primary.batch([
+	let tries = 0;
+	const [changed, [order], [givenBack]] = await twice(() => {
+		tries++;
+		return primary.batch([
 			primary
 				.update(orders)
 				.set({ status: "paid" })
@@ -51,11 +53,13 @@ export async function settleAs(
 					),
 				)
 				.returning({ id: orders.paymentIntentId }),
-			primary.select({ status: orders.status }).from(orders).where(isThisIntent),
+			primary.select({ status: orders.status, userId: orders.userId }).from(orders).where(isThisIntent),
 			refund,
-		]),
-	);
+		]);
+	});
 	if (changed.length > 0) log("settled", { payment_intent: paymentIntentId, amount: intent.amount_received });
+	// a first try whose answer was lost may have been the one that changed it
+	if (order?.status === "paid" && (changed.length > 0 || tries > 1)) await announce(order.userId);
 	if (order?.status === "paid" || order?.status === "refunded") return order.status;
 	if (givenBack) return givenBack.status === "failed" ? "checking" : "refunded";
 	// the money is here and its order is not, or not at this amount: never a reason to say that nothing was paid

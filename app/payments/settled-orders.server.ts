@@ -2,8 +2,8 @@ import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { listOrders, type Order } from "#app/orders/orders.server.ts";
 import type { Outside } from "#app/outside.server.ts";
 import { type Database, twice } from "#drizzle/db.server.ts";
+import { openPayments } from "./payments.server.ts";
 import { settle } from "./settle.server.ts";
-import { openStripe } from "./stripe.server.ts";
 
 /** Seconds after which reconcile has found out, and a look at the orders need not. */
 const fresh = 10 * 60;
@@ -22,7 +22,7 @@ export async function listSettledOrders(
 	if (!newest) return { orders, checking: false };
 	const settlement = await answerInTime(
 		outside.limits.request,
-		() => settle(openStripe(outside), primary, newest.id),
+		() => settle(openPayments(outside, primary), newest.id),
 		() => "checking" as const,
 	);
 	const known = settlement === "paid" || settlement === "refunded" ? await list() : orders;

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import Stripe from "stripe";
 import type { Outside, StripeAccount } from "#app/outside.server.ts";
+import type { Payments } from "./payments.server.ts";
 
 /** Thrown where a payment would need keys that are not set. */
 export class StripeNotConfigured extends Error {
@@ -9,14 +10,9 @@ export class StripeNotConfigured extends Error {
 	}
 }
 
-export interface OpenStripe {
-	stripe: Stripe;
-	account: StripeAccount;
-}
-
 /** The Stripe SDK on this request's account. Every call ends: after `limits.stripeCall` milliseconds, twice at most.
  *  Throws StripeNotConfigured when the shop has no keys. */
-export function openStripe({ stripe: account, limits }: Outside): OpenStripe {
+export function openStripe({ stripe: account, limits }: Outside): { stripe: Stripe; account: StripeAccount } {
 	if ("missing" in account) throw new StripeNotConfigured(account.missing);
 	const stripe = new Stripe(account.secretKey, {
 		httpClient: Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) =>
@@ -41,7 +37,7 @@ async function repeatable(answer: Promise<Response>): Promise<Response> {
 /** The PaymentIntent that a client secret opens, or null when there is none, it is another's, or it is another
  *  shop's. Knowing the secret is the proof of being its payer. */
 export async function findPaymentIntent(
-	{ stripe, account }: OpenStripe,
+	{ stripe, account }: Pick<Payments, "stripe" | "account">,
 	clientSecret: string,
 ): Promise<Stripe.PaymentIntent | null> {
 	const [id = ""] = clientSecret.split("_secret_");

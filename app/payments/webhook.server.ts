@@ -1,18 +1,24 @@
 import Stripe from "stripe";
 import { type Event, eventShape } from "./events.server.ts";
-import type { OpenStripe } from "./stripe.server.ts";
+import type { Payments } from "./payments.server.ts";
 
 /** Seconds; an older signature may have been recorded and played back. */
 const tolerance = 300;
 
-/** The event in a webhook request, or null unless Stripe has signed this very text, lately, and it is an event. `now`
- *  is in Unix seconds. */
-export async function readEvent({ stripe, account }: OpenStripe, now: number, request: Request): Promise<Event | null> {
+/** The event in a webhook request, or null unless Stripe has signed this very text, lately, and it is an event. */
+export async function readEvent({ stripe, account, now }: Payments, request: Request): Promise<Event | null> {
 	const signature = request.headers.get("Stripe-Signature") ?? "";
 	const text = await request.text();
 	const secret = account.webhookSecret;
 	try {
-		const signed = await stripe.webhooks.constructEventAsync(text, signature, secret, tolerance, undefined, now * 1000);
+		const signed = await stripe.webhooks.constructEventAsync(
+			text,
+			signature,
+			secret,
+			tolerance,
+			undefined,
+			now() * 1000,
+		);
 		return eventShape.safeParse(signed).data ?? null;
 	} catch (error) {
 		if (error instanceof Stripe.errors.StripeSignatureVerificationError || error instanceof SyntaxError) return null;

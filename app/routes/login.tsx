@@ -1,10 +1,11 @@
 import { useEffect } from "react";
 import { data, Form, redirect, useNavigation } from "react-router";
 import { createUser, findUser, parseCredentials } from "#app/auth/credentials.server.ts";
-import { startSession } from "#app/auth/customer.server.ts";
+import { customerContext, sessionContext, startSession } from "#app/auth/customer.server.ts";
 import { readForm } from "#app/http/body.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
+import { disconnect } from "#app/orders/feed.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import { Logo } from "#app/ui/logo.tsx";
@@ -25,14 +26,16 @@ export async function action({ request, context }: Route.ActionArgs) {
 	const credentials = parseCredentials(form);
 	if ("refusal" in credentials) return refuse(credentials.refusal);
 	const { primary } = context.get(databasesContext);
-	const { now } = context.get(outsideContext);
+	const outside = context.get(outsideContext);
+	const { now } = outside;
 	const creates = form.get("intent") === "create-account";
 	const user = creates ? await createUser(primary, credentials, now) : await findUser(primary, credentials);
 	if ("refusal" in user) return refuse(user.refusal);
 
 	const cookies = context.get(cookiesContext);
 	await startSession(primary, cookies, now, user.id);
-	await claimGuestOrders(primary, cookies, user.id);
+	await disconnect(outside, context.get(customerContext), context.get(sessionContext));
+	await claimGuestOrders(outside, primary, cookies, user.id);
 	return redirect("/");
 }
 

@@ -1,7 +1,8 @@
 import { redirect } from "react-router";
-import { customerContext, endSession } from "#app/auth/customer.server.ts";
+import { customerContext, endSession, sessionContext } from "#app/auth/customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
+import { disconnect } from "#app/orders/feed.server.ts";
 import { claimGuestOrders, forgetGuest } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import type { Route } from "./+types/logout";
@@ -10,10 +11,12 @@ import type { Route } from "./+types/logout";
 export async function action({ request, context, url }: Route.ActionArgs) {
 	const cookies = context.get(cookiesContext);
 	const { primary } = context.get(databasesContext);
+	const outside = context.get(outsideContext);
 	const customer = context.get(customerContext);
 	// what this browser bought as a guest goes with its account before its token does
-	if (customer) await claimGuestOrders(primary, cookies, customer.id);
-	await endSession(primary, cookies, context.get(outsideContext).now);
+	if (customer) await claimGuestOrders(outside, primary, cookies, customer.id);
+	await endSession(primary, cookies, outside.now);
+	await disconnect(outside, customer, context.get(sessionContext));
 	forgetGuest(cookies);
 	return redirect(pageOf(request, url));
 }

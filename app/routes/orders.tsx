@@ -19,8 +19,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 	const customer = context.get(customerContext);
 	if (!customer) return { orders: [], guest: true, checking: false };
 	const { primary } = context.get(databasesContext);
-	await claimGuestOrders(primary, context.get(cookiesContext), customer.id);
-	const { orders, checking } = await listSettledOrders(context.get(outsideContext), primary, customer.id);
+	const outside = context.get(outsideContext);
+	await claimGuestOrders(outside, primary, context.get(cookiesContext), customer.id);
+	const { orders, checking } = await listSettledOrders(outside, primary, customer.id);
 	const zone = requestTimeZone(request);
 	const dated = orders.map((order) => ({ ...order, date: formatOrderDate(order.created, zone) }));
 	return { guest: false, checking, orders: dated };

@@ -7,7 +7,7 @@ import { ownerOf } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import { clientSecretShape } from "#app/payments/client-secret.server.ts";
 import { createPayment, parseTotal } from "#app/payments/create.server.ts";
-import { openStripe } from "#app/payments/stripe.server.ts";
+import { openPayments } from "#app/payments/payments.server.ts";
 import type { Route } from "./+types/payments.create";
 
 /** POST /payments/create?total=cents, no body: the client secret of a PaymentIntent at that amount. */
@@ -26,8 +26,7 @@ export function action({ request, context, url }: Route.ActionArgs) {
 		outside.limits.request,
 		async () => {
 			const created = await createPayment(
-				openStripe(outside),
-				context.get(databasesContext).primary,
+				openPayments(outside, context.get(databasesContext).primary),
 				total,
 				previous.success ? previous.data : null,
 			);

@@ -9,8 +9,8 @@ import { problem } from "#app/http/problem.ts";
 import { ownerOf } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import { clientSecretShape } from "#app/payments/client-secret.server.ts";
+import { openPayments } from "#app/payments/payments.server.ts";
 import { place } from "#app/payments/place.server.ts";
-import { openStripe } from "#app/payments/stripe.server.ts";
 import type { Route } from "./+types/payments.place";
 
 const body = z.object({
@@ -33,11 +33,10 @@ export async function action({ request, context }: Route.ActionArgs) {
 	return answerInTime(
 		outside.limits.request,
 		async () => {
-			const placed = await place(openStripe(outside), context.get(databasesContext).primary, {
+			const placed = await place(openPayments(outside, context.get(databasesContext).primary), {
 				clientSecret: order.clientSecret,
 				productIds: order.productIds,
 				owner: () => ownerOf(customer, context.get(cookiesContext)),
-				now: outside.now(),
 			});
 			if (typeof placed === "object") {
 				return problem(409, "price_changed", "A price has changed. Nothing was charged.", { prices: placed.prices });

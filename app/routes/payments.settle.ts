@@ -9,8 +9,9 @@ import { bindOrder } from "#app/orders/orders.server.ts";
 import { ownerOf } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import { clientSecretShape } from "#app/payments/client-secret.server.ts";
+import { openPayments } from "#app/payments/payments.server.ts";
 import { settleAs } from "#app/payments/settle.server.ts";
-import { findPaymentIntent, openStripe } from "#app/payments/stripe.server.ts";
+import { findPaymentIntent } from "#app/payments/stripe.server.ts";
 import type { Route } from "./+types/payments.settle";
 
 const body = z.object({ clientSecret: clientSecretShape });
@@ -25,13 +26,14 @@ export async function action({ request, context }: Route.ActionArgs) {
 	return answerInTime(
 		outside.limits.request,
 		async () => {
-			const open = openStripe(outside);
-			const intent = await findPaymentIntent(open, payment.clientSecret);
+			const payments = openPayments(outside, primary);
+			const intent = await findPaymentIntent(payments, payment.clientSecret);
 			if (!intent) return problem(404, "unknown_payment_intent", "There is no such payment.");
-			const settlement = await settleAs(intent, open, primary);
+			const settlement = await settleAs(intent, payments);
 			if (settlement === "not_paid")
 				return problem(409, "not_paid", "This payment has not been made. Nothing was charged.");
-			await bindOrder(primary, intent.id, ownerOf(context.get(customerContext), context.get(cookiesContext)));
+			const owner = ownerOf(context.get(customerContext), context.get(cookiesContext));
+			if (await bindOrder(primary, intent.id, owner)) await payments.announce(owner.userId);
 			return settlement === "checking" || settlement === "orphan" ? checking() : Response.json({ status: settlement });
 		},
 		checking,

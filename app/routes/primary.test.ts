@@ -40,7 +40,8 @@ function open(path: string, body?: object) {
 			sources: { script: [], frame: [], connect: [] },
 			shopId: "half-dozen",
 		},
-		limits: { request: 5000, answer: 5000, cron: 5000, stripeCall: 1000 },
+		orderFeed: refuse,
+		limits: { request: 5000, answer: 5000, cron: 5000, stripeCall: 1000, feed: 1000 },
 	};
 	const url = new URL(path, "https://shop.test");
 	// as of a browser that has just written: the nearest would be opened with its bookmark

@@ -3,7 +3,7 @@ import { log, logError } from "#app/http/log.server.ts";
 import { problem } from "#app/http/problem.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
-import { openStripe } from "#app/payments/stripe.server.ts";
+import { openPayments } from "#app/payments/payments.server.ts";
 import { readEvent } from "#app/payments/webhook.server.ts";
 import type { Route } from "./+types/stripe.webhook";
 
@@ -12,11 +12,11 @@ export async function action({ request, context }: Route.ActionArgs) {
 	const outside = context.get(outsideContext);
 	let event: string | null = null;
 	try {
-		const open = openStripe(outside);
-		const sent = await readEvent(open, outside.now(), request);
+		const payments = openPayments(outside, context.get(databasesContext).primary);
+		const sent = await readEvent(payments, request);
 		if (!sent) return problem(400, "invalid_signature", "This is not a signed event of ours.");
 		event = sent.id;
-		const heard = await handleEvent(open, context.get(databasesContext).primary, sent, outside.now());
+		const heard = await handleEvent(payments, sent);
 		const payment = heard && { payment_intent: heard.paymentIntentId, settlement: heard.settlement };
 		log("webhook", { stripe_event: sent.id, type: sent.type, ...payment });
 		return Response.json({ received: true });

@@ -12,6 +12,7 @@ const limitsShape = z.object({
 	answer: milliseconds,
 	cron: milliseconds,
 	stripeCall: milliseconds,
+	feed: milliseconds,
 });
 export type Limits = z.output<typeof limitsShape>;
 

@@ -9,7 +9,7 @@ export const shopFaultShape = z.strictObject({
 		.regex(/^(\/.*|cron)$/, 'a path starts with "/"; the scheduled run is "cron"')
 		.optional(),
 	/** Where the call goes. */
-	outside: z.enum(["d1", "stripe", "any"]),
+	outside: z.enum(["d1", "stripe", "feed", "any"]),
 	/** Which call of a request, from 1, of those that go there; or every one of them. A D1 call is a statement run or a
 	 *  batch; a repeated Stripe call counts again. */
 	call: z.literal("every").or(z.coerce.number().int().min(1)),
@@ -23,7 +23,14 @@ export const shopFaultShape = z.strictObject({
 
 export type ShopFault = z.infer<typeof shopFaultShape>;
 
-type Called = "d1" | "stripe";
+type Called = "d1" | "stripe" | "feed";
+/** Puts the plan around what one request may reach. */
+interface Wraps {
+	d1(d1: D1Database): D1Database;
+	fetch(carry: typeof fetch): typeof fetch;
+	/** Makes one call of a feed. */
+	feed<T>(make: () => Promise<T>): Promise<T>;
+}
 type Calls = Record<ShopFault["outside"], number>;
 
 /** Milliseconds; longer than anybody waits for a call. */
@@ -45,10 +52,10 @@ export class ShopFaults {
 	}
 
 	/** Wraps what one request may reach. Hands it back untouched when nothing is planned for this path. A lost D1 call
-	 *  rejects with D1's "D1_ERROR: …", a lost fetch with a TypeError. */
-	openRequest(path: string): { d1(d1: D1Database): D1Database; fetch(carry: typeof fetch): typeof fetch } {
+	 *  rejects with D1's "D1_ERROR: …", a lost fetch with a TypeError, a lost call of a feed with an Error. */
+	openRequest(path: string): Wraps {
 		const faults = this.#plan.filter((fault) => fault.path === undefined || fault.path === path);
-		if (faults.length === 0) return { d1: (d1) => d1, fetch: (carry) => carry };
+		if (faults.length === 0) return { d1: (d1) => d1, fetch: (carry) => carry, feed: (make) => make() };
 		const begun = new Set<ShopFault>();
 		const request = new FaultyRequest((called, calls) => this.#strike(faults, begun, called, calls));
 		return {
@@ -57,6 +64,7 @@ export class ShopFaults {
 				const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
 				return request.call("stripe", () => carry(input, init), signal);
 			},
+			feed: (make) => request.call("feed", make),
 		};
 	}
 
@@ -81,7 +89,7 @@ export class ShopFaults {
 /** Counts the calls of one request, and makes or loses each. */
 class FaultyRequest {
 	readonly #strike: (called: Called, calls: Calls) => ShopFault["fault"] | undefined;
-	readonly #calls: Calls = { d1: 0, stripe: 0, any: 0 };
+	readonly #calls: Calls = { d1: 0, stripe: 0, feed: 0, any: 0 };
 	#crashed = false;
 
 	constructor(strike: (called: Called, calls: Calls) => ShopFault["fault"] | undefined) {
@@ -106,7 +114,8 @@ class FaultyRequest {
 }
 
 function connectionLost(called: Called): Error {
-	return called === "d1" ? new Error("D1_ERROR: Network connection lost.") : new TypeError("fetch failed");
+	if (called === "stripe") return new TypeError("fetch failed");
+	return new Error(called === "d1" ? "D1_ERROR: Network connection lost." : "Network connection lost.");
 }
 
 /** No answer until the caller gives up, or nobody can be waiting any more. It is a timer because workerd ends a request

@@ -88,7 +88,7 @@ function apiFaultText({ endpoint, fault, when, times }: ApiFault): string {
 }
 
 function shopFaultText({ path, outside, call, fault, times }: ShopFault): string {
-	const called = { d1: "D1", stripe: "Stripe", any: "outside" }[outside];
+	const called = { d1: "D1", stripe: "Stripe", feed: "feed", any: "outside" }[outside];
 	const ends = {
 		before: "fails, not made",
 		after: "is made, its answer lost",

@@ -216,7 +216,10 @@ describe("7: Stripe does not make the PaymentIntent", () => {
 	test.each(["429", "timeout", "500"] as const)(
 		"with a %s before the work it is asked once more, under the same key",
 		async (fault) => {
-			await shop.control({ control: "limits", limits: { request: 5000, answer: 6000, cron: 60_000, stripeCall: 500 } });
+			await shop.control({
+				control: "limits",
+				limits: { request: 5000, answer: 6000, cron: 60_000, stripeCall: 500, feed: 500 },
+			});
 			await shop.control({ control: "fail", endpoint: "payment_intents.create", fault, when: "before", times: 1 });
 			const known = (await keys()).length;
 			const shopper = newShopper();

@@ -1,0 +1,94 @@
+import { DurableObject } from "cloudflare:workers";
+
+/** Sockets that one session may have open at once; the oldest gives way to another. */
+const mostSockets = 5;
+
+/** Why a feed closes a socket, in the range that is left to applications. */
+export const closeCodes = { signedOut: 4001, tooMany: 4002 } as const;
+
+/** What is kept with each socket, through hibernation too. */
+interface Attachment {
+	/** Milliseconds. */
+	openedAt: number;
+	/** Milliseconds: when its session is over. */
+	endsAt: number;
+}
+
+/** The open pages of one customer. It tells them that something about their orders has changed, never what: each page
+ *  then reads its orders as it did when it was loaded, by its own rights. Nothing is stored, and while nothing happens
+ *  the object is not even in memory: its sockets hibernate. */
+export class OrderFeed extends DurableObject<Env> {
+	constructor(ctx: DurableObjectState, env: Env) {
+		super(ctx, env);
+		// answered without waking anybody, so that a page can tell whether its connection still lives
+		ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
+	}
+
+	/** Takes a socket. The Worker has checked who asks: `session` is the session's hash, `seconds` what is left of it. */
+	override async fetch(request: Request): Promise<Response> {
+		const { searchParams } = new URL(request.url);
+		const session = searchParams.get("session") ?? "";
+		const now = Date.now();
+		const open = this.ctx
+			.getWebSockets(session)
+			.toSorted((a, b) => attachmentOf(a).openedAt - attachmentOf(b).openedAt);
+		for (const socket of open.slice(0, Math.max(open.length - mostSockets + 1, 0))) {
+			close(socket, closeCodes.tooMany, "This session has too many pages open.");
+		}
+		const [page, ours] = Object.values(new WebSocketPair());
+		if (!page || !ours) throw new Error("A WebSocketPair has two ends; has its shape changed?");
+		this.ctx.acceptWebSocket(ours, [session]);
+		ours.serializeAttachment({ openedAt: now, endsAt: now + Number(searchParams.get("seconds")) * 1000 });
+		await this.alarm();
+		return new Response(null, { status: 101, webSocket: page });
+	}
+
+	/** Tells every open page of this customer. */
+	announce(): void {
+		for (const socket of this.ctx.getWebSockets()) {
+			try {
+				socket.send("changed");
+			} catch {
+				// it has gone, and reads everything anew when it is back
+			}
+		}
+	}
+
+	/** Closes the sockets of a session that is over. */
+	disconnect(session: string): void {
+		for (const socket of this.ctx.getWebSockets(session)) close(socket, closeCodes.signedOut, "Signed out.");
+	}
+
+	/** Closes what is past its session's end, and comes back for the next. */
+	override async alarm(): Promise<void> {
+		let next = Number.POSITIVE_INFINITY;
+		for (const socket of this.ctx.getWebSockets()) {
+			const { endsAt } = attachmentOf(socket);
+			if (endsAt <= Date.now()) close(socket, closeCodes.signedOut, "The session is over.");
+			else next = Math.min(next, endsAt);
+		}
+		if (Number.isFinite(next)) await this.ctx.storage.setAlarm(next);
+	}
+
+	/** Pages have nothing to say. */
+	override webSocketMessage(socket: WebSocket): void {
+		close(socket, 1003, "This feed only tells.");
+	}
+
+	/** The other side's goodbye is answered by the runtime; without this method it would wake the object to an error. */
+	override webSocketClose(): void {}
+
+	override webSocketError(): void {}
+}
+
+function attachmentOf(socket: WebSocket): Attachment {
+	return socket.deserializeAttachment();
+}
+
+function close(socket: WebSocket, code: number, reason: string): void {
+	try {
+		socket.close(code, reason);
+	} catch {
+		// closed already
+	}
+}
