@@ -19,7 +19,7 @@ export function useFollowCustomer(customerId: string | null): void {
 			ask();
 		};
 		const onVisible = () => {
-			if (document.visibilityState === "visible") ask();
+			if (document.visibilityState === "visible" && navigator.onLine) ask();
 		};
 		document.addEventListener("visibilitychange", onVisible);
 		return () => {

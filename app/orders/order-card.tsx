@@ -3,15 +3,15 @@ import { LocalDate } from "#app/ui/date.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import type { Order } from "./orders.server.ts";
 
-/** One order as a receipt. `date` is the server's text for it. */
-export function OrderCard({ order, date }: { order: Order; date: string }) {
+/** One order as a receipt. `date` is the server's text for it; what is news stands out for a while. */
+export function OrderCard({ order, isNews }: { order: Order & { date: string }; isNews: boolean }) {
 	return (
-		<article className="sheet order" aria-label={`Order ${order.id}`}>
+		<article className={isNews ? "sheet order news" : "sheet order"} aria-label={`Order ${order.id}`}>
 			<header>
 				<div>
 					Placed
 					<b>
-						<LocalDate seconds={order.created} text={date} />
+						<LocalDate seconds={order.created} text={order.date} />
 					</b>
 				</div>
 				<div>

@@ -1,10 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
+import { closeCodes } from "./close-codes.ts";
 
 /** Sockets that one session may have open at once; the oldest gives way to another. */
 const mostSockets = 5;
-
-/** Why a feed closes a socket, in the range that is left to applications. */
-export const closeCodes = { signedOut: 4001, tooMany: 4002 } as const;
 
 /** What is kept with each socket, through hibernation too. */
 interface Attachment {

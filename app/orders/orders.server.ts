@@ -1,7 +1,7 @@
-import { and, desc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import type { BasketItem } from "#app/basket/basket.ts";
 import { type Database, twice } from "#drizzle/db.server.ts";
-import { orderItems, orders } from "#drizzle/schema.ts";
+import { isShown, isWaiting, orderItems, orders } from "#drizzle/schema.ts";
 
 /** Whose an order is: a customer's, or that of whoever holds the guest token with this hash. */
 export type Owner = { userId: string; guestTokenHash: null } | { userId: null; guestTokenHash: string };
@@ -16,8 +16,7 @@ export interface Order {
 	amount: number;
 	/** Unix seconds. */
 	created: number;
-	/** A placed one is waiting for its payment. */
-	status: "placed" | "paid" | "refunded";
+	status: "paid" | "refunded";
 	basket: BasketItem[];
 }
 
@@ -60,33 +59,67 @@ export async function storePlacedOrder(primary: Database, placed: PlacedOrder): 
 	return stored.status;
 }
 
-/** A customer's orders, newest first: what is paid, what was given back, and what was placed since then, in Unix
- *  seconds. */
-export async function listOrders(primary: Database, userId: string, placedSince: number): Promise<Order[]> {
+/** A place in a customer's history: what comes after it is older. */
+export interface OrderKey {
+	/** Unix seconds. */
+	created: number;
+	id: string;
+}
+
+export interface OrderPage {
+	orders: Order[];
+	/** The last of these, when there are older ones. */
+	older: OrderKey | null;
+	/** The newest order that waits for its payment. */
+	waiting: string | null;
+}
+
+/** Orders on a page. */
+const pageSize = 20;
+
+/** A page of a customer's orders, newest first: what is paid or was given back, `before` a place in the history, and
+ *  what was placed since then (Unix seconds) and waits. One query, which reads as many rows in a long history as in a
+ *  short one. */
+export async function listOrders(
+	primary: Database,
+	userId: string,
+	{ before, placedSince }: { before: OrderKey | null; placedSince: number },
+): Promise<OrderPage> {
+	const isTheirs = eq(orders.userId, userId);
+	const isOlder = before && sql`(${orders.created}, ${orders.paymentIntentId}) < (${before.created}, ${before.id})`;
+	const shown = primary
+		.select({ id: orders.paymentIntentId })
+		.from(orders)
+		.where(and(isTheirs, isShown(orders), isOlder ?? undefined))
+		.orderBy(desc(orders.created), desc(orders.paymentIntentId))
+		.limit(pageSize + 1);
+	const placed = primary
+		.select({ id: orders.paymentIntentId })
+		.from(orders)
+		.where(and(isTheirs, isWaiting(orders), gt(orders.placedAt, placedSince)))
+		.orderBy(desc(orders.placedAt))
+		.limit(1);
 	const rows = await primary
 		.select({ order: orders, item: orderItems })
 		.from(orders)
 		.innerJoin(orderItems, eq(orderItems.paymentIntentId, orders.paymentIntentId))
-		.where(
-			and(
-				eq(orders.userId, userId),
-				or(
-					inArray(orders.status, ["paid", "refunded"]),
-					and(eq(orders.status, "placed"), gt(orders.placedAt, placedSince)),
-				),
-			),
-		)
-		.orderBy(desc(orders.created), orders.paymentIntentId, orderItems.position);
+		.where(sql`${orders.paymentIntentId} in (select * from ${shown} union all select * from ${placed})`)
+		.orderBy(desc(orders.created), desc(orders.paymentIntentId), orderItems.position);
+
+	let waiting: string | null = null;
 	const list = new Map<string, Order>();
 	for (const { order, item } of rows) {
 		const { paymentIntentId: id, amount, created, status } = order;
-		if (status === "abandoned") continue;
+		if (status === "placed") waiting = id;
+		if (status !== "paid" && status !== "refunded") continue;
 		const entry = list.get(id) ?? { id, amount, created, status, basket: [] };
 		const { productId, title, image, priceCents, rating } = item;
 		entry.basket.push({ id: productId, title, image, priceCents, rating });
 		list.set(id, entry);
 	}
-	return [...list.values()];
+	const page = [...list.values()].slice(0, pageSize);
+	const last = page.at(-1);
+	return { orders: page, older: last && list.size > pageSize ? { created: last.created, id: last.id } : null, waiting };
 }
 
 /** Gives the orders made under a guest token to an account, for good: an order that has an owner keeps it. True when

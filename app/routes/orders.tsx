@@ -3,8 +3,10 @@ import { customerContext } from "#app/auth/customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { GuestReceipt, guestReceiptIn } from "#app/orders/guest-receipt.tsx";
-import { OrderCard } from "#app/orders/order-card.tsx";
+import { readOrderKey, writeOrderKey } from "#app/orders/order-key.server.ts";
+import { OrderList } from "#app/orders/order-list.tsx";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
+import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import { listSettledOrders } from "#app/payments/settled-orders.server.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
@@ -15,32 +17,50 @@ export const handle = { header: true, footerBar: true };
 
 export const meta: Route.MetaFunction = () => [{ title: "Your Orders · Half Dozen" }];
 
-export async function loader({ request, context }: Route.LoaderArgs) {
+export async function loader({ request, url, context }: Route.LoaderArgs) {
 	const customer = context.get(customerContext);
-	if (!customer) return { orders: [], guest: true, checking: false };
+	if (!customer) return { orders: [], older: null, isFirst: true, checking: false, customerId: null };
 	const { primary } = context.get(databasesContext);
 	const outside = context.get(outsideContext);
 	await claimGuestOrders(outside, primary, context.get(cookiesContext), customer.id);
-	const { orders, checking } = await listSettledOrders(outside, primary, customer.id);
+	const before = readOrderKey(url);
+	const { orders, older, checking } = await listSettledOrders(outside, primary, customer.id, before);
 	const zone = requestTimeZone(request);
 	const dated = orders.map((order) => ({ ...order, date: formatOrderDate(order.created, zone) }));
-	return { guest: false, checking, orders: dated };
+	return {
+		orders: dated,
+		older: older && writeOrderKey(older),
+		isFirst: before === null,
+		checking,
+		customerId: customer.id,
+	};
 }
 
 export default function Orders({ loaderData }: Route.ComponentProps) {
-	const { orders, guest, checking } = loaderData;
+	const { orders, older, isFirst, checking, customerId } = loaderData;
+	const guest = customerId === null;
+	useOrderFeed(customerId);
 	useRevalidateWhile(checking);
-	const receipt = guestReceiptIn(useLocation().state);
+	const { state, search } = useLocation();
+	const receipt = guestReceiptIn(state);
 	return (
 		<div className="wrap page">
-			<h1>Your Orders</h1>
+			<h1>{isFirst ? "Your Orders" : "Your Older Orders"}</h1>
+			{!isFirst && (
+				<p>
+					<Link to="/orders">Show the newest orders</Link>
+				</p>
+			)}
 			{guest && receipt && <GuestReceipt {...receipt} />}
 			<div role="status">
 				{checking && <p className="sheet">We are checking a payment of yours. This page finds out by itself.</p>}
 			</div>
-			{orders.map((order) => (
-				<OrderCard key={order.id} order={order} date={order.date} />
-			))}
+			<OrderList key={customerId + search} orders={orders} />
+			{older && (
+				<p>
+					<Link to={`/orders?before=${older}`}>Show older orders</Link>
+				</p>
+			)}
 			{orders.length === 0 && !checking && (
 				<p className="sheet">
 					{guest ? (

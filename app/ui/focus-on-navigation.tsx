@@ -4,14 +4,15 @@ import { useLocation } from "react-router";
 /** After a client navigation the keyboard and the screen reader are at the new page's heading, where a document
  *  navigation would have put them at its top. */
 export function FocusOnNavigation() {
-	const { pathname } = useLocation();
-	const shown = useRef(pathname);
+	const { pathname, search } = useLocation();
+	const page = pathname + search;
+	const shown = useRef(page);
 	useEffect(() => {
-		if (shown.current === pathname) return;
-		shown.current = pathname;
+		if (shown.current === page) return;
+		shown.current = page;
 		const heading = document.querySelector<HTMLElement>("main h1");
 		heading?.setAttribute("tabindex", "-1");
 		heading?.focus({ preventScroll: true });
-	}, [pathname]);
+	}, [page]);
 	return null;
 }

@@ -1,0 +1,130 @@
+import { drizzle } from "drizzle-orm/d1";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listOrders } from "#app/orders/orders.server.ts";
+import type { Database } from "#drizzle/db.server.ts";
+import * as schema from "#drizzle/schema.ts";
+import { openBareShop } from "../support/bare-shop.ts";
+import type { Shop } from "../support/shop.ts";
+import { Shopper } from "../support/shopper.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openBareShop();
+});
+afterAll(() => shop?.close());
+
+const first = 1_763_650_000;
+
+/** A customer with this many paid orders of one item, ten of them in every second. */
+async function customerWith(count: number): Promise<Shopper & { id: string }> {
+	const shopper = new Shopper(shop);
+	await shopper.createAccount();
+	const id = String(await shopper.customer());
+	const ids = `with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ${count})`;
+	const order = "'pi_' || ? || i, ?, 1196, case i % 7 when 3 then 'refunded' else 'paid' end";
+	await shop.d1.batch([
+		shop.d1
+			.prepare(
+				`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, checked_at)
+				${ids} select ${order}, ${first} + i / 10, ${first}, ${first} from n`,
+			)
+			.bind(id, id),
+		shop.d1
+			.prepare(
+				`insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
+				${ids} select 'pi_' || ? || i, 0, '12321341', 'The Book', '/x', 1196, 5 from n`,
+			)
+			.bind(id),
+	]);
+	return Object.assign(shopper, { id });
+}
+
+/** The ids of the orders on a page, and the way on. */
+async function read(shopper: Shopper, path = "/orders") {
+	const html = await shopper.page(path);
+	const ids = [...html.matchAll(/aria-label="Order (\w+)"/g)].map(([, id]) => String(id));
+	const [, older] = /<a [^>]*href="([^"]*)"[^>]*>Show older orders</.exec(html) ?? [];
+	return { html, ids, older };
+}
+
+/** Drizzle on the shop's D1, which notes what D1 says each query has read. */
+function metered(): { database: Database; rowsRead: number[] } {
+	const rowsRead: number[] = [];
+	const d1: D1Database = new Proxy(shop.d1, {
+		get: (real, name) =>
+			name === "prepare" ? (query: string) => meteredStatement(real.prepare(query)) : Reflect.get(real, name),
+	});
+	function meteredStatement(statement: D1PreparedStatement): D1PreparedStatement {
+		return new Proxy(statement, {
+			get(real, name) {
+				if (name === "bind") return (...values: unknown[]) => meteredStatement(real.bind(...values));
+				if (name !== "raw") return Reflect.get(real, name);
+				return async () => {
+					rowsRead.push((await real.run()).meta.rows_read);
+					return real.raw();
+				};
+			},
+		});
+	}
+	return { database: drizzle(d1, { schema }), rowsRead };
+}
+
+test("a long history is read page by page, every order once and the newest first", async () => {
+	const shopper = await customerWith(45);
+	const pages = [];
+	for (let path: string | undefined = "/orders"; path; path = pages.at(-1)?.older)
+		pages.push(await read(shopper, path));
+	expect(pages.map(({ ids }) => ids.length)).toEqual([20, 20, 5]);
+	const { results } = await shop.d1
+		.prepare("select payment_intent_id id from orders where user_id = ? order by created desc, payment_intent_id desc")
+		.bind(shopper.id)
+		.all();
+	expect(pages.flatMap(({ ids }) => ids)).toEqual(results.map(({ id }) => id));
+});
+
+test("exactly twenty orders are one page", async () => {
+	expect(await read(await customerWith(20))).toMatchObject({ ids: { length: 20 }, older: undefined });
+});
+
+test("an order that comes in meanwhile moves none to the next page twice", async () => {
+	const shopper = await customerWith(21);
+	const { ids, older } = await read(shopper);
+	await shopper.settle(await shopper.pay(["12321341"]));
+	const next = await read(shopper, older);
+	expect(next.ids).toHaveLength(1);
+	expect(ids).not.toContain(next.ids[0]);
+	expect(next.html).toContain('href="/orders"');
+});
+
+test.each([
+	["no place at all", "x"],
+	["SQL", "1763650000-pi_' or 1=1"],
+	["a number beyond all seconds", "99999999999-pi_1"],
+	["a negative one", "-1-pi_1"],
+])("%s in the URL is the first page", async (_, before) => {
+	const shopper = await customerWith(1);
+	expect((await read(shopper, `/orders?before=${encodeURIComponent(before)}`)).ids).toHaveLength(1);
+});
+
+test("a place in somebody else's history opens nothing of it", async () => {
+	const [other, shopper] = [await customerWith(30), await customerWith(3)];
+	const { older = "" } = await read(other);
+	expect((await read(shopper, older)).ids.every((id) => id.startsWith(`pi_${shopper.id}`))).toBe(true);
+	expect((await shop.fetch(older)).status).toBe(200);
+	expect(await (await shop.fetch(older)).text()).not.toContain("The Book");
+});
+
+test("a page costs the same at 60 orders and at 100,000, the first as well as one in the middle", async () => {
+	const { database, rowsRead } = metered();
+	for (const count of [60, 100_000]) {
+		const { id } = await customerWith(count);
+		const middle = { created: first + count / 20, id: `pi_${id}${count / 2}` };
+		for (const before of [null, middle]) {
+			const { orders, older } = await listOrders(database, id, { before, placedSince: 0 });
+			expect(orders).toHaveLength(20);
+			expect(older).not.toBeNull();
+		}
+	}
+	const [firstOfFew, middleOfFew, ...ofMany] = rowsRead;
+	expect(ofMany).toEqual([firstOfFew, middleOfFew]);
+});
