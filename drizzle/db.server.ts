@@ -19,15 +19,15 @@ export function openDatabase(session: D1DatabaseSession): Database {
 	return drizzle(d1, { schema });
 }
 
-/** Does it once more when it fails: D1 loses a connection now and then. Only for work that comes to the same however
- *  often it is done, since the first time may have been done all the same. */
-export async function twice<T>(work: () => Promise<T>): Promise<T> {
+/** Does it once more when it fails, or another way: D1 loses a connection now and then. Only for work that comes to the
+ *  same however often it is done, since the first time may have been done all the same. */
+export async function twice<T>(work: () => Promise<T>, again = work): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
 		// D1's own words: those of Drizzle around them hold the parameters
 		const message = String(error instanceof Error ? (error.cause ?? error) : error);
 		console.warn(JSON.stringify({ event: "d1_retried", message }));
-		return work();
+		return again();
 	}
 }

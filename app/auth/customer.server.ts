@@ -2,7 +2,7 @@ import { createContext, type MiddlewareFunction } from "react-router";
 import { type CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
-import { type Database, twice } from "#drizzle/db.server.ts";
+import type { Database } from "#drizzle/db.server.ts";
 import { hashToken, longestSession, openLucia, sessionCookieName, sessionLifetime } from "./lucia.server.ts";
 
 /** Somebody who is signed in. */
@@ -31,8 +31,9 @@ export const identify: MiddlewareFunction<Response> = async ({ context }) => {
 	const token = cookies.get(sessionCookieName);
 	if (!token) return;
 	const { now } = context.get(outsideContext);
-	const lucia = openLucia(context.get(databasesContext).nearest, now);
-	const { session, user } = await twice(() => lucia.validateSession(token));
+	const { session, user } = await context
+		.get(databasesContext)
+		.readNearest((database) => openLucia(database, now).validateSession(token));
 	if (!session) {
 		cookies.forget(sessionCookieName);
 		return;

@@ -15,7 +15,7 @@ let remembered: { products: Product[]; until: number } | undefined;
 export async function listProducts(context: Readonly<RouterContextProvider>): Promise<Product[]> {
 	const now = context.get(outsideContext).now();
 	if (!remembered || remembered.until <= now) {
-		remembered = { products: await readProducts(context.get(databasesContext).nearest), until: now + freshness };
+		remembered = { products: await context.get(databasesContext).readNearest(readProducts), until: now + freshness };
 	}
 	return remembered.products;
 }

@@ -1,12 +1,14 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import type { Database } from "#drizzle/db.server.ts";
 import { CookieJar } from "./cookies.server.ts";
 import { openDatabases } from "./databases.server.ts";
 
 const older = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 const newer = "00000086-00000001-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 
-/** One request whose D1 answers every query with no rows, and whose sessions come to `newer` by asking anything. */
-function open(cookie?: string) {
+/** One request whose D1 answers every query with no rows, but for those of sessions opened with what `fails` says, and
+ *  whose sessions come to `newer` by asking anything. */
+function open(cookie?: string, fails?: string) {
 	const opened: (string | undefined)[] = [];
 	const d1: Pick<D1Database, "withSession"> = {
 		withSession(constraint) {
@@ -15,6 +17,7 @@ function open(cookie?: string) {
 			const statement: D1PreparedStatement = Object.assign(Object.create(null), {
 				bind: () => statement,
 				raw: async () => {
+					if (constraint === fails) throw new Error("D1_ERROR: no such bookmark");
 					bookmark = newer;
 					return [];
 				},
@@ -47,15 +50,17 @@ test("a request that asks nothing opens nothing and leaves no bookmark", () => {
 	expect(sentCookies()).toEqual([]);
 });
 
-test("a browser without a bookmark reads from whatever is nearest", () => {
+const readUsers = (database: Database) => database.query.users.findMany();
+
+test("a browser without a bookmark reads from whatever is nearest", async () => {
 	const { databases, opened } = open();
-	databases.nearest;
+	await databases.readNearest(readUsers);
 	expect(opened).toEqual(["first-unconstrained"]);
 });
 
-test("a browser with a bookmark reads from whatever has what it wrote", () => {
+test("a browser with a bookmark reads from whatever has what it wrote", async () => {
 	const { databases, opened } = open(older);
-	databases.nearest;
+	await databases.readNearest(readUsers);
 	expect(opened).toEqual([older]);
 });
 
@@ -72,9 +77,9 @@ test.each([
 	`${older}; drop table users`,
 	older.replaceAll("-", ""),
 	"0".repeat(10_000),
-])("a bookmark of another shape is as good as none: %s", (cookie) => {
+])("a bookmark of another shape is as good as none: %s", async (cookie) => {
 	const { databases, opened } = open(encodeURIComponent(cookie));
-	databases.nearest;
+	await databases.readNearest(readUsers);
 	expect(opened).toEqual(["first-unconstrained"]);
 });
 
@@ -84,9 +89,10 @@ test("the primary is asked first whatever the bookmark", () => {
 	expect(opened).toEqual(["first-primary"]);
 });
 
-test("one request has one session each, however often it asks", () => {
+test("one request has one session each, however often it asks", async () => {
 	const { databases, opened } = open();
-	expect(databases.nearest).toBe(databases.nearest);
+	await databases.readNearest(readUsers);
+	await databases.readNearest(readUsers);
 	expect(databases.primary).toBe(databases.primary);
 	expect(opened).toEqual(["first-unconstrained", "first-primary"]);
 });
@@ -107,7 +113,34 @@ test("a primary that was opened and not asked leaves no bookmark", () => {
 
 test("reading from the nearest leaves no bookmark", async () => {
 	const { databases, remember, sentCookies } = open(older);
-	await databases.nearest.query.products.findMany();
+	await databases.readNearest(readUsers);
 	remember();
 	expect(sentCookies()).toEqual([]);
+});
+
+test.each([
+	["a bookmark", older, older],
+	["a replica", undefined, "first-unconstrained"],
+])(
+	"a read that fails with %s is made again at the primary, whose bookmark the browser gets",
+	async (_, cookie, fails) => {
+		const warn = vi.spyOn(console, "warn").mockReturnValue();
+		const { databases, opened, remember, sentCookies } = open(cookie, fails);
+		expect(await databases.readNearest(readUsers)).toEqual([]);
+		expect(opened).toEqual([fails, "first-primary"]);
+		expect(warn.mock.calls).toEqual([[expect.stringContaining('"event":"d1_retried"')]]);
+		warn.mockRestore();
+		remember();
+		expect(sentCookies()).toEqual([expect.stringContaining(`__Host-bookmark=${newer}`)]);
+	},
+);
+
+test("a read that fails at the primary too fails", async () => {
+	vi.spyOn(console, "warn").mockReturnValue();
+	const { databases } = open(undefined, "first-unconstrained");
+	const read = async () => {
+		throw new Error("down");
+	};
+	await expect(databases.readNearest(read)).rejects.toThrow("down");
+	vi.restoreAllMocks();
 });

@@ -1,16 +1,18 @@
 import { createContext } from "react-router";
-import { type Database, openDatabase } from "#drizzle/db.server.ts";
+import { type Database, openDatabase, twice } from "#drizzle/db.server.ts";
 import type { CookieJar } from "./cookies.server.ts";
 
 const cookieName = "__Host-bookmark";
 /** Seconds; by then a replica has long caught up with what this browser wrote. */
 const cookieLifetime = 60;
 
-/** D1 as one request sees it. `nearest` may be a replica, but never one that is behind this browser's own last
- *  write; `primary` is the truth, for money, sign-out and orders. Both open when first asked for. */
+/** D1 as one request sees it: each session opens when it is first asked for. */
 export interface Databases {
-	readonly nearest: Database;
+	/** The truth: for money, sign-out and orders. */
 	readonly primary: Database;
+	/** Reads from what may be a replica, but never one that is behind this browser's own last write; from the primary
+	 *  when that fails, since a replica, or a bookmark, may be at fault. */
+	readNearest<T>(read: (database: Database) => Promise<T>): Promise<T>;
 }
 
 export const databasesContext = createContext<Databases>();
@@ -24,13 +26,17 @@ export function openDatabases(d1: D1Database, cookies: CookieJar) {
 	let nearest: ReturnType<typeof open> | undefined;
 	let primary: ReturnType<typeof open> | undefined;
 	const databases: Databases = {
-		get nearest() {
-			nearest ??= open(bookmark(cookies.get(cookieName)) ?? "first-unconstrained");
-			return nearest.database;
-		},
 		get primary() {
 			primary ??= open("first-primary");
 			return primary.database;
+		},
+		async readNearest(read) {
+			nearest ??= open(bookmark(cookies.get(cookieName)) ?? "first-unconstrained");
+			const { database } = nearest;
+			return twice(
+				async () => read(database),
+				async () => read(databases.primary),
+			);
 		},
 	};
 	return {
