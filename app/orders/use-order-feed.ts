@@ -13,12 +13,12 @@ const heartbeat = 25_000;
 export function useOrderFeed(customerId: string | null): void {
 	const { revalidate } = useRevalidator();
 	useEffect(() => {
-		if (customerId !== null) return follow(() => void revalidate());
+		if (customerId !== null) return followFeed(() => void revalidate());
 	}, [customerId, revalidate]);
 }
 
-/** Keeps a socket open until the function it returns is called. */
-function follow(reload: () => void): () => void {
+/** Keeps a socket to the feed open until the function it returns is called. */
+export function followFeed(reload: () => void): () => void {
 	let socket: WebSocket | null = null;
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let failures = 0;
@@ -39,17 +39,16 @@ function follow(reload: () => void): () => void {
 			if (data === "changed") reload();
 		};
 		opened.onclose = ({ code }) => {
-			if (socket !== opened) return;
 			leave();
-			// a sign-out shows at once; too many pages is for whichever of them is looked at next
+			// a sign-out shows at once; of too many pages, whichever is looked at next comes back
 			if (code === closeCodes.signedOut) reload();
-			if (code !== closeCodes.tooMany) again();
+			if (code !== closeCodes.tooMany) comeBack();
 		};
 		function beat() {
 			timer = setTimeout(() => {
 				if (!isAlive) {
 					leave();
-					again();
+					comeBack();
 					return;
 				}
 				isAlive = false;
@@ -59,8 +58,8 @@ function follow(reload: () => void): () => void {
 		}
 	}
 
-	/** Everybody comes back at another moment: a deployment cuts all connections at once. */
-	function again() {
+	/** Everybody at another moment: a deployment cuts all connections at once. */
+	function comeBack() {
 		const wait = Math.min(longest, shortest * 2 ** failures++);
 		timer = setTimeout(connect, wait * (0.5 + Math.random() / 2));
 	}
@@ -69,27 +68,26 @@ function follow(reload: () => void): () => void {
 		clearTimeout(timer);
 		const left = socket;
 		socket = null;
+		if (!left) return;
+		left.onmessage = null;
+		left.onclose = null;
 		// one that is still connecting would complain of it in the console
-		if (left?.readyState === WebSocket.CONNECTING) left.onopen = () => left.close();
-		else left?.close();
+		if (left.readyState === WebSocket.CONNECTING) left.onopen = () => left.close();
+		else left.close();
 	}
 
-	const onVisible = () => {
-		if (document.visibilityState === "visible") connect();
-	};
-	connect();
+	const stop = new AbortController();
+	const options = { signal: stop.signal };
 	// a page with an open socket cannot be kept for the way back
-	addEventListener("pagehide", leave);
-	addEventListener("pageshow", connect);
-	addEventListener("offline", leave);
-	addEventListener("online", connect);
-	document.addEventListener("visibilitychange", onVisible);
+	addEventListener("pagehide", leave, options);
+	addEventListener("pageshow", connect, options);
+	addEventListener("offline", leave, options);
+	addEventListener("online", connect, options);
+	const onVisible = () => document.visibilityState === "visible" && connect();
+	document.addEventListener("visibilitychange", onVisible, options);
+	connect();
 	return () => {
-		removeEventListener("pagehide", leave);
-		removeEventListener("pageshow", connect);
-		removeEventListener("offline", leave);
-		removeEventListener("online", connect);
-		document.removeEventListener("visibilitychange", onVisible);
+		stop.abort();
 		leave();
 	};
 }
