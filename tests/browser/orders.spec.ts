@@ -1,0 +1,173 @@
+import type { BrowserContext, Page, WebSocketRoute } from "@playwright/test";
+import { createAccount, expect, test } from "../support/browser.ts";
+import type { Shop } from "../support/shop.ts";
+import { idOf, Shopper } from "../support/shopper.ts";
+
+const speaker = "23445930";
+const orders = (page: Page) => page.getByRole("article", { name: /^Order / });
+
+/** A new customer who looks at their orders here, and shops on their phone as well. */
+async function customer(page: Page, shop: Shop): Promise<Shopper> {
+	const phone = new Shopper(shop);
+	await page.goto("/");
+	await createAccount(page, phone.email);
+	await phone.signIn();
+	await page.goto("/orders");
+	await expect(page.getByText("You have not ordered anything yet.")).toBeVisible();
+	return phone;
+}
+
+async function payOn(phone: Shopper): Promise<string> {
+	const clientSecret = await phone.pay([speaker]);
+	await phone.settle(clientSecret);
+	return idOf(clientSecret);
+}
+
+/** The page's feed, in the test's hands. */
+async function holdFeed(context: BrowserContext) {
+	const feed: { socket?: WebSocketRoute; opened: number; isBlocked: boolean } = { opened: 0, isBlocked: false };
+	await context.routeWebSocket("**/orders/feed", (socket) => {
+		if (feed.isBlocked) return void socket.close({ code: 1011 });
+		feed.socket = socket;
+		feed.opened++;
+		socket.connectToServer();
+	});
+	return feed;
+}
+
+test("an order paid on a phone appears on the laptop without a reload, said politely and marked", async ({
+	page,
+	shop,
+}) => {
+	const feed = page.waitForEvent("websocket");
+	const phone = await customer(page, shop);
+	await feed;
+	await page.evaluate(() => Object.assign(window, { isSame: true }));
+	const id = await payOn(phone);
+	await expect(page.getByRole("article", { name: `Order ${id}` })).toHaveClass(/\bnews\b/);
+	await expect(
+		page.getByRole("status").filter({ hasText: "A new order of $98.99 is among your orders." }),
+	).toBeVisible();
+	expect(await page.evaluate(() => "isSame" in window)).toBe(true);
+
+	await shop.stripe.refunds.create({ payment_intent: id });
+	await expect(page.getByText("Refunded", { exact: true })).toBeVisible();
+	await expect(page.getByRole("status").filter({ hasText: "Your order of $98.99 was refunded." })).toBeVisible();
+
+	// what was there when the page was opened is no news
+	await page.reload();
+	await expect(orders(page)).toHaveCount(1);
+	await expect(page.locator(".news")).toHaveCount(0);
+});
+
+test("a connection that is lost comes back and catches up", async ({ page, context, shop }) => {
+	const feed = await holdFeed(context);
+	const isOpen = page.waitForResponse(/\/orders\.data/);
+	const phone = await customer(page, shop);
+	await isOpen;
+	feed.isBlocked = true;
+	await feed.socket?.close({ code: 1012 });
+	await payOn(phone);
+	feed.isBlocked = false;
+	await expect(orders(page)).toHaveCount(1);
+	expect(feed.opened).toBe(2);
+});
+
+test("a page without network catches up when it is back", async ({ page, context, shop }) => {
+	const phone = await customer(page, shop);
+	await context.setOffline(true);
+	await payOn(phone);
+	await context.setOffline(false);
+	await expect(orders(page)).toHaveCount(1);
+});
+
+test("where WebSockets are blocked the page catches up when it is looked at", async ({ page, context, shop }) => {
+	const feed = await holdFeed(context);
+	feed.isBlocked = true;
+	const phone = await customer(page, shop);
+	await payOn(phone);
+	await expect(orders(page)).toHaveCount(0);
+	await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+	await expect(orders(page)).toHaveCount(1);
+});
+
+test("signing out in another tab shows here, and the feed is closed", async ({ page, context, shop }) => {
+	const opened = page.waitForEvent("websocket");
+	await customer(page, shop);
+	const closed = (await opened).waitForEvent("close");
+	const other = await context.newPage();
+	await other.goto("/orders");
+	await other.getByRole("button", { name: "Sign Out" }).click();
+	await closed;
+	await expect(page.getByText("What you buy as a guest moves to your account")).toBeVisible();
+});
+
+test("the socket is closed when the page is put away, and another opened when it is back", async ({ page, shop }) => {
+	const opened = page.waitForEvent("websocket");
+	await customer(page, shop);
+	const closed = (await opened).waitForEvent("close");
+	await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
+	await closed;
+	const again = page.waitForEvent("websocket");
+	await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
+	await again;
+});
+
+test("a guest's page opens no socket", async ({ page }) => {
+	let opened = 0;
+	page.on("websocket", () => opened++);
+	await page.goto("/orders");
+	await expect(page.locator("button[aria-pressed=true]")).toHaveCount(1);
+	expect(opened).toBe(0);
+});
+
+test.describe("older orders", () => {
+	async function history(page: Page, shop: Shop): Promise<void> {
+		const phone = await customer(page, shop);
+		const id = await phone.customer();
+		const numbers = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 25)";
+		await shop.d1.batch([
+			shop.d1
+				.prepare(
+					`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, checked_at)
+					${numbers} select 'pi_' || hex(?1) || i, ?1, 1196, 'paid', 1763650000 + i, 0, 0 from n`,
+				)
+				.bind(id),
+			shop.d1
+				.prepare(
+					`insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
+					${numbers} select 'pi_' || hex(?1) || i, 0, p.id, title, image, price_cents, rating
+					from n, products p where p.id = '12321341'`,
+				)
+				.bind(id),
+		]);
+	}
+
+	test("are on a page of their own, at whose heading the keyboard is", async ({ page, shop }) => {
+		await history(page, shop);
+		await page.goto("/orders");
+		await expect(orders(page)).toHaveCount(20);
+		await page.getByRole("link", { name: "Show older orders" }).click();
+		await expect(page.getByRole("heading", { name: "Your Older Orders" })).toBeFocused();
+		await expect(orders(page)).toHaveCount(5);
+		await expect(page.locator(".news")).toHaveCount(0);
+		await expect(page.getByRole("link", { name: "Show older orders" })).toHaveCount(0);
+		await page.getByRole("link", { name: "Show the newest orders" }).click();
+		await expect(orders(page)).toHaveCount(20);
+	});
+
+	test("are there without JavaScript too", async ({ page, shop, browser }) => {
+		await history(page, shop);
+		const plain = await browser.newContext({
+			javaScriptEnabled: false,
+			storageState: await page.context().storageState(),
+			baseURL: shop.url.href,
+		});
+		const still = await plain.newPage();
+		await still.goto("/orders");
+		await still.getByRole("link", { name: "Show older orders" }).click();
+		await expect(still.getByRole("heading", { name: "Your Older Orders" })).toBeVisible();
+		await expect(orders(still)).toHaveCount(5);
+		await plain.close();
+	});
+});
