@@ -119,17 +119,15 @@ test("a refund that Stripe does not make is tried again by the next run, under a
 });
 
 test("whichever D1 call of a run fails, the next run gives the money of a lost payment back, once", async () => {
-	for (const fault of ["before", "crash"] as const) {
-		for (let call = 1; call <= 10; call++) {
-			const clientSecret = await payForNothing(shop);
-			// so old that the cursor may pass it
-			await advance(601);
-			await shop.control({ control: "shop_fault", path: "cron", outside: "d1", call, fault });
-			await reconcile().catch(() => undefined);
-			await shop.control({ control: "calm" });
-			await reconcile();
-			expect(await refundsAt(shop, clientSecret), `${fault} call ${call}`).toMatchObject([{ status: "succeeded" }]);
-		}
+	for (let call = 1; call <= 10; call++) {
+		const clientSecret = await payForNothing(shop);
+		// so old that the cursor may pass it
+		await advance(601);
+		await shop.control({ control: "shop_fault", path: "cron", outside: "d1", call, fault: "before" });
+		await reconcile().catch(() => undefined);
+		await shop.control({ control: "calm" });
+		await reconcile();
+		expect(await refundsAt(shop, clientSecret), `call ${call}`).toMatchObject([{ status: "succeeded" }]);
 	}
 });
 
