@@ -17,6 +17,7 @@ export default defineConfig({
 		testTimeout: 30_000,
 		hookTimeout: 60_000,
 		maxWorkers: 2,
+		maxConcurrency: 3,
 		sequence: { sequencer: LongestFirst },
 		projects: [
 			{ extends: true, test: { name: "unit", include: ["{app,drizzle,scripts,stripe-emulator}/**/*.test.{ts,tsx}"] } },
