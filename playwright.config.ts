@@ -12,6 +12,7 @@ export default defineConfig({
 	timeout: 60_000,
 	expect: { timeout: 10_000 },
 	use: {
+		timezoneId: "America/New_York",
 		trace: "retain-on-failure",
 		launchOptions: {
 			...(executablePath && { executablePath }),
@@ -26,14 +27,4 @@ export default defineConfig({
 			],
 		},
 	},
-	// the two zones furthest from each other that people live in: what is rendered in one and hydrated in another shows
-	projects: [
-		{ name: "New York", use: { timezoneId: "America/New_York" } },
-		{
-			name: "Kiritimati",
-			use: { timezoneId: "Pacific/Kiritimati" },
-			// neither cards nor faults know of zones
-			testIgnore: ["stripe-emulator.*", "faults.*"],
-		},
-	],
 });

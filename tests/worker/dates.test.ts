@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { read } from "../support/answer.ts";
+import { openBareShop } from "../support/bare-shop.ts";
+import { customerOfAllDates, datesIn, datesOf, edge } from "../support/dates.ts";
+import type { Shop } from "../support/shop.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+let shop: Shop;
+let customer: Visitor;
+beforeAll(async () => {
+	shop = await openBareShop();
+	customer = await customerOfAllDates(shop);
+});
+afterAll(() => shop?.close());
+
+async function ask(path: string, headers: Record<string, string>): Promise<string> {
+	return read(await customer.fetch(path, { headers }));
+}
+
+test.each(Object.entries(datesIn))(
+	"GET /orders writes dates in the zone that the edge reports: %s",
+	async (zone, dates) => {
+		expect(datesOf(await ask("/orders", edge(zone)))).toEqual(dates);
+	},
+);
+
+test("GET /orders writes dates in UTC where the edge reports no zone", async () => {
+	expect(datesOf(await ask("/orders", edge()))).toEqual(datesIn.UTC);
+});
+
+test("GET /orders.data has them in the edge's zone as well, for who comes by a link", async () => {
+	const data = await ask("/orders.data", edge("Asia/Kathmandu"));
+	for (const date of datesIn["Asia/Kathmandu"]) expect(data).toContain(date);
+});
