@@ -12,6 +12,7 @@ export default defineConfig({
 	timeout: 60_000,
 	expect: { timeout: 10_000 },
 	use: {
+		// not the zone of the edge (which wrangler has in Austin): what is rendered there and hydrated here shows
 		timezoneId: "America/New_York",
 		trace: "retain-on-failure",
 		launchOptions: {
