@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { guard } from "./guard.server.ts";
 
 const shop = "https://shop.test";
@@ -72,6 +72,51 @@ test.each<[Record<string, string>, number]>([
 ])("a POST with %o answers %i", async (headers, status) => {
 	for (const path of ["/login", "/login.data", ...actions])
 		expect(await statusOf(post(path, { headers }))).toBe(status);
+});
+
+describe("/orders/feed", () => {
+	const own = { Upgrade: "websocket", Origin: shop };
+	const open = (headers: Record<string, string>, path = "/orders/feed") => guard(send("GET", path, { headers }));
+
+	test("lets a WebSocket of the shop's own page through as it is", async () => {
+		const request = send("GET", "/orders/feed", { headers: own });
+		expect(await guard(request)).toBe(request);
+		expect(await open({ ...own, Upgrade: "WebSocket" })).toBeInstanceOf(Request);
+	});
+
+	test.each<Record<string, string>>([
+		{},
+		{ Origin: "https://evil.test" },
+		{ "Sec-Fetch-Site": "same-origin" },
+		{ "Sec-Fetch-Site": "same-origin", Origin: "null" },
+		{ Origin: "" },
+		{ Origin: "http://shop.test" },
+		{ Origin: "https://shop.test:8443" },
+		{ Origin: "https://shop.test.evil.test" },
+		{ Origin: "https://evil.test", "Sec-Fetch-Site": "same-origin" },
+	])("answers 403 to a WebSocket with %o", async (headers) => {
+		expect(await open({ Upgrade: "websocket", ...headers })).toHaveProperty("status", 403);
+	});
+
+	test.each<[string, Record<string, string>, string?]>([
+		["no WebSocket", { Origin: shop }],
+		["another protocol", { Origin: shop, Upgrade: "h2c" }],
+		["no WebSocket, from elsewhere", { Origin: "https://evil.test" }],
+		["what React Router's client would ask for", own, "/orders/feed.data"],
+		["the same in its other form", own, "/orders/feed/_.data"],
+	])("answers 426 and names the protocol to %s", async (_, headers, path) => {
+		const refusal = await open(headers, path);
+		expect(refusal).toHaveProperty("status", 426);
+		expect(refusal.headers.get("Upgrade")).toBe("websocket");
+	});
+
+	test("answers 405 with Allow to any method but GET, whatever it would upgrade to", async () => {
+		for (const method of ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+			const refusal = await guard(send(method, "/orders/feed", { headers: own }));
+			expect(refusal, method).toHaveProperty("status", 405);
+			expect(refusal.headers.get("Allow")).toBe("GET");
+		}
+	});
 });
 
 test("Stripe is no page of ours, and its webhooks come from wherever it is", async () => {

@@ -38,7 +38,9 @@ export async function guard(request: Request): Promise<Request | Response> {
 		refusal.headers.set("Allow", rule.methods.join(", "));
 		return refusal;
 	}
-	if (rule.upgrade && request.headers.get("Upgrade")?.toLowerCase() !== "websocket") {
+	// what React Router is asked for as .data it answers with data, and a socket is none
+	const opensSocket = request.headers.get("Upgrade")?.toLowerCase() === "websocket" && !url.pathname.endsWith(".data");
+	if (rule.upgrade && !opensSocket) {
 		const refusal = refuse(request, 426, "upgrade_required", "This address opens a WebSocket and nothing else.");
 		refusal.headers.set("Upgrade", "websocket");
 		return refusal;

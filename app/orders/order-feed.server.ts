@@ -73,8 +73,11 @@ export class OrderFeed extends DurableObject<Env> {
 		close(socket, 1003, "This feed only tells.");
 	}
 
-	/** The other side's goodbye is answered by the runtime; without this method it would wake the object to an error. */
-	override webSocketClose(): void {}
+	/** A page says goodbye, or answers ours. To a socket that may hibernate the runtime leaves the answer to us, and a page
+	 *  that gets none would be counted as open until the object next leaves memory. */
+	override webSocketClose(socket: WebSocket): void {
+		close(socket, 1000, "");
+	}
 
 	override webSocketError(): void {}
 }

@@ -5,7 +5,7 @@ import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ShopFault, ShopFaults, shopFaultShape } from "./shop-faults.ts";
 
-/** D1 and Stripe that answer every call with what it was, and keep the calls in the order they were made. */
+/** D1, Stripe and a feed that answer every call with what it was, and keep the calls in the order they were made. */
 function outsideWorld() {
 	const made: string[] = [];
 	const answer = async (call: string) => {
@@ -33,7 +33,7 @@ function outsideWorld() {
 	});
 	const carry = async (input: RequestInfo | URL) =>
 		new Response(await answer(`fetch ${input instanceof Request ? input.url : input}`));
-	return { made, d1, fetch: carry };
+	return { made, d1, fetch: carry, announce: () => answer("announce") };
 }
 
 const fault = (planned: Partial<ShopFault>): ShopFault => ({
@@ -48,7 +48,12 @@ const fault = (planned: Partial<ShopFault>): ShopFault => ({
 function open(faults: ShopFaults, path = "/") {
 	const world = outsideWorld();
 	const request = faults.openRequest(path);
-	return { made: world.made, d1: request.d1(world.d1), fetch: request.fetch(world.fetch) };
+	return {
+		made: world.made,
+		d1: request.d1(world.d1),
+		fetch: request.fetch(world.fetch),
+		announce: () => request.feed(world.announce),
+	};
 }
 
 function planned(...faults: ShopFault[]): ShopFaults {
@@ -60,6 +65,7 @@ function planned(...faults: ShopFault[]): ShopFaults {
 const stripe = "https://api.stripe.com/";
 const d1Lost = new Error("D1_ERROR: Network connection lost.");
 const fetchLost = new TypeError("fetch failed");
+const feedLost = new Error("Network connection lost.");
 
 type OpenRequest = ReturnType<typeof open>;
 
@@ -87,6 +93,7 @@ const ways: { made: string; lost: Error; call(request: OpenRequest): Promise<unk
 		lost: fetchLost,
 		call: async ({ fetch }) => (await fetch(new Request(`${stripe}request`))).text(),
 	},
+	{ made: "announce", lost: feedLost, call: ({ announce }) => announce() },
 ];
 
 afterEach(() => {
@@ -124,6 +131,7 @@ describe.each(ways)("$made", ({ made, lost, call }) => {
 		await expect(call(request)).rejects.toStrictEqual(lost);
 		await expect(request.fetch(stripe)).rejects.toStrictEqual(fetchLost);
 		await expect(request.d1.exec("later")).rejects.toStrictEqual(d1Lost);
+		await expect(request.announce()).rejects.toStrictEqual(feedLost);
 		expect(request.made).toEqual([made]);
 	});
 
@@ -200,10 +208,11 @@ test("a crash loses the answers that are still under way", async () => {
 });
 
 describe("counting", () => {
-	/** D1, Stripe, D1, Stripe: which of the four fail. */
+	/** D1, Stripe, D1, Stripe, a feed, a feed: which of the six fail. */
 	async function failing(request: OpenRequest): Promise<number[]> {
-		const { d1, fetch } = request;
-		const calls = [() => d1.exec("q"), () => fetch(stripe), () => d1.prepare("q").all(), () => fetch(stripe)];
+		const { d1, fetch, announce } = request;
+		const stripes = () => fetch(stripe);
+		const calls = [() => d1.exec("q"), stripes, () => d1.prepare("q").all(), stripes, announce, announce];
 		const failed: number[] = [];
 		for (const [index, call] of calls.entries()) {
 			await call().catch(() => failed.push(index + 1));
@@ -216,9 +225,12 @@ describe("counting", () => {
 		["d1", 2, [3]],
 		["stripe", 1, [2]],
 		["stripe", 2, [4]],
+		["feed", 1, [5]],
+		["feed", 2, [6]],
 		["any", 2, [2]],
 		["any", 3, [3]],
-		["any", 5, []],
+		["any", 5, [5]],
+		["any", 7, []],
 	] as const)("to %s, call %i fails, once in a request", async (outside, call, failed) => {
 		expect(await failing(open(planned(fault({ outside, call, times: 2 }))))).toEqual(failed);
 	});
@@ -227,7 +239,7 @@ describe("counting", () => {
 		const faults = planned(fault({ call: 1, fault: "before" }), fault({ call: 3, fault: "after" }));
 		const request = open(faults);
 		expect(await failing(request)).toEqual([1, 3]);
-		expect(request.made).toEqual([`fetch ${stripe}`, "all q", `fetch ${stripe}`]);
+		expect(request.made).toEqual([`fetch ${stripe}`, "all q", `fetch ${stripe}`, "announce", "announce"]);
 		expect(faults.planned).toEqual([]);
 	});
 
@@ -311,11 +323,12 @@ describe("the plan", () => {
 	test.each([
 		["an empty plan", []],
 		["a plan for another path", [fault({ path: "/payments/settle" })]],
-	])("%s hands back the very D1 and fetch", (_, faults) => {
+	])("%s hands back the very D1 and fetch, and the feed's own answer", async (_, faults) => {
 		const world = outsideWorld();
 		const request = planned(...faults).openRequest("/");
 		expect(request.d1(world.d1)).toBe(world.d1);
 		expect(request.fetch(world.fetch)).toBe(world.fetch);
+		expect(await request.feed(world.announce)).toBe("announce");
 	});
 
 	test("a new plan takes the place of the old, also for requests that are open", async () => {
@@ -341,6 +354,10 @@ describe("the shape", () => {
 		expect(shopFaultShape.parse({ outside: "d1", call: "2", fault: "after" })).toEqual(
 			fault({ outside: "d1", call: 2, fault: "after" }),
 		);
+	});
+
+	test.each(["d1", "stripe", "feed", "any"] as const)("takes %s", (outside) => {
+		expect(shopFaultShape.parse(fault({ outside }))).toEqual(fault({ outside }));
 	});
 
 	test.each([

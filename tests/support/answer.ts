@@ -12,9 +12,16 @@ const securityHeaders = {
 	"cache-control": expect.stringMatching(/no-store|private/),
 };
 
+/** As much of a Response as is looked at, so that it may be Node's or Miniflare's. */
+interface Answer {
+	status: number;
+	headers: Iterable<[string, string]>;
+	text(): Promise<string>;
+}
+
 /** Holds what is true of any answer of the Worker, good or bad: never our fault, always under the security headers,
  *  silent about what is inside. Gives back the body, without the comments in which React marks where texts meet. */
-export async function read(response: Response): Promise<string> {
+export async function read(response: Answer): Promise<string> {
 	const body = await response.text();
 	expect(response.status, body).toBeLessThan(500);
 	expect(Object.fromEntries(response.headers)).toMatchObject(securityHeaders);
@@ -25,7 +32,7 @@ export async function read(response: Response): Promise<string> {
 }
 
 /** The refusal of a JSON route: its code. */
-export async function readProblem(response: Response): Promise<string> {
+export async function readProblem(response: Answer): Promise<string> {
 	const problem: unknown = JSON.parse(await read(response));
 	expect(problem).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } });
 	return Object(problem).error.code;

@@ -23,6 +23,13 @@ export interface Shop {
 	close(): Promise<void>;
 }
 
+/** A shop that is run by wrangler's own harness. */
+export interface ServedShop extends Shop {
+	/** Takes a customer's feed out of memory, as Cloudflare does when nothing happens or a machine is lost: its sockets
+	 *  hibernate or close. */
+	evictFeed(userId: string, webSockets: "hibernate" | "close"): Promise<void>;
+}
+
 interface ShopOptions {
 	secrets?: Record<string, string>;
 	configPath?: string;
@@ -32,7 +39,7 @@ interface ShopOptions {
 export async function openShop({
 	secrets = {},
 	configPath = "build/server/wrangler.json",
-}: ShopOptions = {}): Promise<Shop> {
+}: ShopOptions = {}): Promise<ServedShop> {
 	const harness = createTestHarness({ workers: [{ configPath, secrets }] });
 	const { url } = await harness.listen();
 	const worker = harness.getWorker<{ DB: D1Database }>();
@@ -45,6 +52,7 @@ export async function openShop({
 				.getLogs()
 				.map((log) => log.message)
 				.join("\n"),
+		evictFeed: (name, webSockets) => harness.getWorker().evictDurableObject("OrderFeed", { name, webSockets }),
 		close: () => harness.close(),
 	};
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { everythingIn, read, readProblem } from "../support/answer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
+import { ofOwnPage, upgrade } from "../support/socket.ts";
 import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
@@ -34,6 +35,14 @@ test.each(["/LOGOUT", "/%6Cogout", "/Payments/Create", "/payments/%70lace"])(
 		expect(response.status).toBe(405);
 	},
 );
+
+test.each(["/orders/feed", "/ORDERS/Feed/"])("HEAD, POST, PUT and DELETE on %s are 405 with Allow", async (path) => {
+	for (const method of ["HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
+		const response = await new Visitor(shop).fetch(path, { method, headers: { Origin: shop.url.origin } });
+		await read(response);
+		expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, "GET"]);
+	}
+});
 
 test("POST, PUT and DELETE on pages are 405 with Allow", async () => {
 	for (const path of ["/", "/orders", "/checkout", "/product/12321341", "/nowhere", "/orders.data"]) {
@@ -79,9 +88,61 @@ test.each(elsewhere)("a POST from %s is 403 and is not carried out", async (_, h
 	expect(await everythingIn(shop)).toEqual(before);
 });
 
+test.each<[string, (own: { Origin: string; Cookie?: string }) => Record<string, string>, number, string]>([
+	["from another site", (own) => ({ ...own, Origin: "https://evil.test" }), 403, "cross_origin"],
+	["from the same host's other port", (own) => ({ ...own, Origin: "http://127.0.0.1:1" }), 403, "cross_origin"],
+	["from a sandboxed frame", (own) => ({ ...own, Origin: "null" }), 403, "cross_origin"],
+	["from no page", ({ Origin, ...own }) => own, 403, "cross_origin"],
+	["from another site by a guest", () => ({ Origin: "https://evil.test" }), 403, "cross_origin"],
+	["without a session", ({ Origin }) => ({ Origin }), 401, "sign_in_required"],
+	["with an empty one", ({ Origin }) => ({ Origin, Cookie: "__Host-session=" }), 401, "sign_in_required"],
+	[
+		"with a forged one",
+		({ Origin }) => ({ Origin, Cookie: `__Host-session=${"a".repeat(40)}` }),
+		401,
+		"sign_in_required",
+	],
+	[
+		"with a session in another cookie",
+		({ Cookie = "", ...own }) => ({ ...own, Cookie: Cookie.replace("__Host-", "") }),
+		401,
+		"sign_in_required",
+	],
+])("a WebSocket for /orders/feed %s is refused", async (_, change, status, code) => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	const before = await everythingIn(shop);
+	const response = await upgrade(shop, change(ofOwnPage(shop, visitor)));
+	expect([response.status, await readProblem(response)]).toEqual([status, code]);
+	expect(JSON.stringify(response.headers.getSetCookie())).not.toContain(visitor.cookie("__Host-session"));
+	expect(await everythingIn(shop)).toEqual(before);
+});
+
+test("a WebSocket for /orders/feed with a session that is over is 401, and the cookie is taken back", async () => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	await shop.d1.prepare("update sessions set expires_at = unixepoch() - 1").run();
+	const response = await upgrade(shop, ofOwnPage(shop, visitor));
+	expect([response.status, await readProblem(response)]).toEqual([401, "sign_in_required"]);
+	expect(response.headers.getSetCookie()).toEqual([expect.stringContaining("__Host-session=; Max-Age=0;")]);
+});
+
+test.each(["/orders/feed", "/orders/feed.data"])("GET %s without a WebSocket is 426", async (path) => {
+	const response = await new Visitor(shop).fetch(path, { headers: { Origin: shop.url.origin } });
+	expect([response.status, await readProblem(response)]).toEqual([426, "upgrade_required"]);
+});
+
+test.each(["/orders/feed.data", "/orders/feed/_.data"])("a WebSocket for %s is 426", async (path) => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	const response = await upgrade(shop, ofOwnPage(shop, visitor), path);
+	expect([response.status, await readProblem(response)]).toEqual([426, "upgrade_required"]);
+});
+
 test.each<[string, string, RequestInit, number]>([
 	["GET /logout", "/logout", {}, 405],
 	["POST /orders", "/orders", { method: "POST" }, 405],
+	["GET /orders/feed", "/orders/feed", {}, 426],
 	["another site's form for /login", "/login", { method: "POST", headers: { Origin: "https://evil.test" } }, 403],
 	["a form of 65 KiB for /login", "/login", { method: "POST", body: new Uint8Array(66_560) }, 413],
 ])("%s, which a browser would show, is refused with a styled page", async (_, path, init, status) => {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { readProblem } from "../support/answer.ts";
+import { read, readProblem } from "../support/answer.ts";
 import { holdMoney, holdOneChargeable, holdRows, newestIntent } from "../support/invariants.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop, type ServedShop } from "../support/shop.ts";
 import {
 	idOf,
 	itemsOf,
@@ -15,11 +15,13 @@ import {
 	statusOf,
 	totalOf,
 } from "../support/shopper.ts";
+import { openFeed } from "../support/socket.ts";
+import { Visitor } from "../support/visitor.ts";
 
 // What can go wrong in a purchase. What needs a browser stands in tests/browser/faults.spec.ts, under the same numbers.
 // After each fault the cron runs as it does every five minutes, and the invariants hold.
 
-let shop: Shop;
+let shop: ServedShop;
 let before: string | undefined;
 const shoppers: Shopper[] = [];
 beforeAll(async () => {
@@ -70,6 +72,13 @@ async function tell(clientSecret: string, copies = 1): Promise<string[]> {
 const said = async (response: Response) => [response.status, await response.json()];
 const paid = [200, { status: "paid" }];
 const checking = [202, { status: "checking" }];
+
+/** The same customer in another browser. */
+async function otherBrowserOf({ email, password }: Shopper): Promise<Visitor> {
+	const browser = new Visitor(shop);
+	await browser.submit("/login", { email, password, intent: "sign-in" });
+	return browser;
+}
 
 /** How often this payment's order was made paid. */
 const timesSettled = (clientSecret: string) =>
@@ -505,6 +514,85 @@ describe("17: sign-out in another tab during payment", () => {
 		await shopper.signIn();
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 	});
+
+	test("the feed of that browser closes and tells it nothing, and the customer's other one hears of the order", async () => {
+		const shopper = newShopper();
+		await shopper.createAccount();
+		const [paying, other] = [await openFeed(shop, shopper), await openFeed(shop, await otherBrowserOf(shopper))];
+		const clientSecret = await shopper.placeOrder([speaker]);
+		await shopper.signOut();
+		expect(await paying.closed).toBe(4001);
+		await shopper.confirm(clientSecret);
+		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await other.heard()).toEqual(["changed"]);
+		await expect(openFeed(shop, shopper)).rejects.toThrow("401");
+	});
+});
+
+describe("18: the Durable Object throws on announce; is evicted; hibernates", () => {
+	const settlings: [string, string, (shopper: Shopper, clientSecret: string) => Promise<unknown>, unknown][] = [
+		["the browser's return", "/payments/settle", async (shopper, secret) => said(await shopper.settle(secret)), paid],
+		["the webhook", "/stripe/webhook", (_, secret) => tell(secret), ["200"]],
+		["reconcile", "cron", reconcile, null],
+	];
+
+	describe.each([
+		["before", "throws", "Network connection lost."],
+		["never", "never answers", "No answer within 1000 ms."],
+		["after", "has announced, and its answer is lost", "Network connection lost."],
+	] as const)("%s: it %s", (fault, _, message) => {
+		test.each(settlings)("%s ends well, and a reload shows the order", async (_, path, settle, answer) => {
+			const shopper = newShopper();
+			await shopper.createAccount();
+			const feed = await openFeed(shop, shopper);
+			const clientSecret = await shopper.pay([speaker]);
+			await shop.control({ control: "shop_fault", path, outside: "feed", call: 1, fault });
+			const logged = shop.logs().length;
+
+			expect(await settle(shopper, clientSecret)).toEqual(answer);
+			expect((await shop.emulator()).shopFaults).toEqual([]);
+			expect(await statusOf(shop, clientSecret)).toBe("paid");
+			expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
+			expect(shop.logs().slice(logged)).toContain(`"event":"feed_failed","message":"Error: ${message}"`);
+			expect(await feed.heard()).toEqual(fault === "after" ? ["changed"] : []);
+		});
+	});
+
+	test.each(["before", "never"] as const)("%s: signing in and out goes on without it", async (fault) => {
+		const shopper = newShopper();
+		await shopper.createAccount();
+		await shop.control({ control: "shop_fault", outside: "feed", call: "every", fault, times: 2 });
+		expect((await shopper.signIn()).status).toBe(302);
+		expect(await read(await shopper.fetch("/"))).toContain(`Hello ${shopper.email}`);
+		expect((await shopper.signOut()).status).toBe(302);
+		expect(await read(await shopper.fetch("/"))).toContain("Hello Guest");
+		expect((await shop.emulator()).shopFaults).toEqual([]);
+	});
+
+	test("evicted, its sockets lost: the order is saved, and the page that comes back sees it and hears the next", async () => {
+		const shopper = newShopper();
+		await shopper.createAccount();
+		const feed = await openFeed(shop, shopper);
+		await shop.evictFeed((await shopper.customer()) ?? "", "close");
+		await feed.closed;
+		const clientSecret = await shopper.pay([speaker]);
+		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		const back = await openFeed(shop, shopper);
+		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
+		await shopper.settle(await shopper.pay([book]));
+		expect(await back.heard()).toEqual(["changed"]);
+	});
+
+	test("hibernating: the order is saved, and the page hears of it", async () => {
+		const shopper = newShopper();
+		await shopper.createAccount();
+		const feed = await openFeed(shop, shopper);
+		const clientSecret = await shopper.pay([speaker]);
+		await shop.evictFeed((await shopper.customer()) ?? "", "hibernate");
+		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await feed.heard()).toEqual(["changed"]);
+		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
+	});
 });
 
 describe("19: reconcile runs twice at once, is killed half way", () => {
@@ -772,7 +860,15 @@ describe("whatever happened, the log of all this", () => {
 
 	test("names payments and Stripe's events by their ids", () => {
 		const about = (event: string) => lines().filter((line) => line.event === event);
-		for (const event of ["settled", "webhook", "refunded", "refund_failed", "order_rebuilt", "abandoned"])
+		for (const event of [
+			"settled",
+			"webhook",
+			"refunded",
+			"refund_failed",
+			"order_rebuilt",
+			"abandoned",
+			"feed_failed",
+		])
 			expect(about(event), event).not.toEqual([]);
 		for (const line of about("settled")) expect(line["payment_intent"]).toMatch(/^pi_/);
 		for (const line of about("webhook")) expect(line["stripe_event"]).toMatch(/^evt_/);

@@ -1,0 +1,462 @@
+import { createHash } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { read } from "../support/answer.ts";
+import { openShop, type ServedShop } from "../support/shop.ts";
+import { idOf, orderOf, Shopper, statusOf, totalOf } from "../support/shopper.ts";
+import { type OpenFeed, ofOwnPage, openFeed, upgrade } from "../support/socket.ts";
+import { Visitor } from "../support/visitor.ts";
+
+// What a customer's open pages are told of their orders. What goes wrong with it stands in faults.test.ts (17 and 18),
+// who is refused in bad-requests.test.ts.
+
+let shop: ServedShop;
+beforeAll(async () => {
+	shop = await openShop();
+	await nobodyTells();
+});
+afterEach(async () => {
+	await shop.control({ control: "calm" });
+	await nobodyTells();
+});
+afterAll(() => shop?.close());
+
+const speaker = "23445930";
+const book = "12321341";
+const day = 24 * 60 * 60;
+const nobodyTells = () => shop.control({ control: "webhooks", mode: "drop" });
+const reconcile = () => shop.control({ control: "reconcile" });
+const signedOut = 4001;
+const tooMany = 4002;
+
+async function newCustomer(): Promise<Shopper> {
+	const shopper = new Shopper(shop);
+	await shopper.createAccount();
+	return shopper;
+}
+
+/** Signs in with somebody's account, in whatever browser. */
+function signInAs({ email, password }: Visitor, browser: Visitor): Promise<Response> {
+	return browser.submit("/login", { email, password, intent: "sign-in" });
+}
+
+/** A customer's other browser, with a session of its own. */
+async function otherBrowserOf(customer: Visitor): Promise<Visitor> {
+	const browser = new Visitor(shop);
+	await signInAs(customer, browser);
+	return browser;
+}
+
+const open = (visitor: Visitor, path?: string) => openFeed(shop, visitor, path);
+
+async function openSeveral(visitor: Visitor, count: number): Promise<OpenFeed[]> {
+	const feeds: OpenFeed[] = [];
+	for (let opened = 0; opened < count; opened++) feeds.push(await open(visitor));
+	return feeds;
+}
+
+const heardBy = (feeds: OpenFeed[]) => Promise.all(feeds.map((feed) => feed.heard()));
+
+const sessionId = (visitor: Visitor) =>
+	createHash("sha256")
+		.update(visitor.cookie("__Host-session") ?? "")
+		.digest("hex");
+
+/** Lets all but a few seconds of a session's 90 days pass. */
+async function leave(visitor: Visitor, seconds: number): Promise<void> {
+	await shop.d1
+		.prepare("update sessions set created_at = unixepoch() - ? where id = ?")
+		.bind(90 * day - seconds, sessionId(visitor))
+		.run();
+}
+
+type Happening = (shopper: Shopper, clientSecret: string) => Promise<unknown>;
+
+/** How a placed order comes to be paid. */
+const payings: [string, Happening][] = [
+	[
+		"the browser's return",
+		async (shopper, secret) => {
+			await shopper.confirm(secret);
+			await shopper.settle(secret);
+		},
+	],
+	[
+		"the webhook",
+		async (shopper, secret) => {
+			await shop.control({ control: "webhooks", mode: "before_response" });
+			await shopper.confirm(secret);
+		},
+	],
+	[
+		"reconcile",
+		async (shopper, secret) => {
+			await shopper.confirm(secret);
+			await reconcile();
+		},
+	],
+];
+
+describe("an order is settled", () => {
+	test.each<[string, Happening]>([
+		...payings,
+		[
+			"five returns at once",
+			async (shopper, secret) => {
+				await shopper.confirm(secret);
+				await Promise.all(Array.from({ length: 5 }, () => shopper.settle(secret)));
+			},
+		],
+		[
+			"the webhook, then the return, then reconcile",
+			async (shopper, secret) => {
+				await shop.control({ control: "webhooks", mode: "before_response" });
+				await shopper.confirm(secret);
+				await shopper.settle(secret);
+				await reconcile();
+			},
+		],
+		[
+			"a look at /orders",
+			async (shopper, secret) => {
+				await shopper.confirm(secret);
+				await shopper.page("/orders");
+			},
+		],
+		[
+			"asking for another payment",
+			async (shopper, secret) => {
+				await shopper.confirm(secret);
+				await shopper.askForIntent(totalOf([book]), secret);
+			},
+		],
+		[
+			"a return whose D1 does the work, loses the answer and is asked again",
+			async (shopper, secret) => {
+				await shopper.confirm(secret);
+				// the first call is for the session
+				const loses = { control: "shop_fault", path: "/payments/settle", outside: "d1", fault: "after" } as const;
+				await shop.control({ ...loses, call: 2 });
+				await shopper.settle(secret);
+			},
+		],
+	])("by %s: every page of its customer hears so once, and nobody else's", async (_, happen) => {
+		const [ada, ben] = [await newCustomer(), await newCustomer()];
+		const adas = [...(await openSeveral(ada, 2)), ...(await openSeveral(await otherBrowserOf(ada), 2))];
+		const bens = await open(ben);
+		const clientSecret = await ada.placeOrder([speaker]);
+		expect(await heardBy(adas)).toEqual([[], [], [], []]);
+
+		await happen(ada, clientSecret);
+		expect(await statusOf(shop, clientSecret)).toBe("paid");
+		expect(await heardBy(adas)).toEqual([["changed"], ["changed"], ["changed"], ["changed"]]);
+		expect(await bens.heard()).toEqual([]);
+	});
+
+	test.each(payings)("by %s: a page that reads /orders as soon as it hears sees the order", async (_, pay) => {
+		const ada = await newCustomer();
+		const feed = await open(ada);
+		const clientSecret = await ada.placeOrder([speaker]);
+		const seen = feed.next().then(async () => [await statusOf(shop, clientSecret), await ada.page("/orders")]);
+		await pay(ada, clientSecret);
+		expect(await seen).toEqual(["paid", expect.stringContaining(idOf(clientSecret))]);
+	});
+
+	test("what could not be saved is not told", async () => {
+		const ada = await newCustomer();
+		const feed = await open(ada);
+		const clientSecret = await ada.pay([speaker]);
+		const fails = { control: "shop_fault", path: "/payments/settle", outside: "d1", fault: "before" } as const;
+		for (const call of [2, 3]) await shop.control({ ...fails, call });
+		expect((await ada.settle(clientSecret)).status).toBe(202);
+		expect(await statusOf(shop, clientSecret)).toBe("placed");
+		expect(await feed.heard()).toEqual([]);
+	});
+
+	test("a guest's: nobody is told", async () => {
+		const feed = await open(await newCustomer());
+		const guest = new Shopper(shop);
+		const clientSecret = await guest.pay([speaker]);
+		// it would be used up by any call of any feed
+		await shop.control({ control: "shop_fault", outside: "feed", call: "every", fault: "before" });
+		expect(await (await guest.settle(clientSecret)).json()).toEqual({ status: "paid" });
+		expect((await shop.emulator()).shopFaults).toHaveLength(1);
+		expect(await feed.heard()).toEqual([]);
+	});
+});
+
+describe("an order is refunded at Stripe", () => {
+	test.each<[string, (refund: () => Promise<unknown>) => Promise<unknown>]>([
+		[
+			"the webhook",
+			async (refund) => {
+				await shop.control({ control: "webhooks", mode: "before_response" });
+				await refund();
+			},
+		],
+		[
+			"two runs of reconcile at once",
+			async (refund) => {
+				await refund();
+				await Promise.all([reconcile(), reconcile()]);
+			},
+		],
+	])("and the shop hears of it by %s: its customer's pages are told once", async (_, happen) => {
+		const [ada, ben] = [await newCustomer(), await newCustomer()];
+		const clientSecret = await ada.pay([speaker]);
+		await ada.settle(clientSecret);
+		const [first, second, bens] = [await open(ada), await open(ada), await open(ben)];
+		const seen = first.next().then(() => ada.page("/orders"));
+		await happen(() => shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) }));
+		expect(await seen).toContain("Refunded");
+		expect(await heardBy([first, second, bens])).toEqual([["changed"], ["changed"], []]);
+	});
+});
+
+describe("what a guest bought becomes a customer's", () => {
+	test.each<[string, (guest: Shopper, ada: Visitor) => Promise<string>]>([
+		[
+			"at sign-in",
+			async (guest, ada) => {
+				const clientSecret = await guest.pay([speaker]);
+				await guest.settle(clientSecret);
+				await signInAs(ada, guest);
+				return clientSecret;
+			},
+		],
+		[
+			"by looking at /orders, when it was placed during sign-in",
+			async (guest, ada) => {
+				const clientSecret = await buyDuringSignIn(guest, ada);
+				await guest.page("/orders");
+				return clientSecret;
+			},
+		],
+		[
+			"at sign-out, when it was placed during sign-in",
+			async (guest, ada) => {
+				const clientSecret = await buyDuringSignIn(guest, ada);
+				await guest.signOut();
+				return clientSecret;
+			},
+		],
+		[
+			"by coming back from paying, signed in, in a browser that has lost the guest's cookie",
+			async (guest, ada) => {
+				const clientSecret = await guest.pay([speaker]);
+				await (await otherBrowserOf(ada)).postJson("/payments/settle", { clientSecret });
+				return clientSecret;
+			},
+		],
+	])("%s: that customer's pages are told once", async (_, claim) => {
+		const [ada, ben] = [await newCustomer(), await newCustomer()];
+		const [first, second, bens] = [await open(ada), await open(ada), await open(ben)];
+		const clientSecret = await claim(new Shopper(shop), ada);
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "paid", user_id: await ada.customer() });
+		expect(await heardBy([first, second, bens])).toEqual([["changed"], ["changed"], []]);
+	});
+
+	/** Buys by requests that set out before the guest signed in. */
+	async function buyDuringSignIn(guest: Shopper, ada: Visitor): Promise<string> {
+		const clientSecret = await guest.create(totalOf([speaker]));
+		const earlier = new Shopper(shop);
+		earlier.setCookie("__Host-guest", guest.cookie("__Host-guest") ?? "");
+		await signInAs(ada, guest);
+		expect((await earlier.place(clientSecret, [speaker])).status).toBe(200);
+		await earlier.confirm(clientSecret);
+		expect((await earlier.settle(clientSecret)).status).toBe(200);
+		return clientSecret;
+	}
+
+	test("a guest who has bought nothing signs in: nobody is told", async () => {
+		const ada = await newCustomer();
+		const feed = await open(ada);
+		const guest = new Shopper(shop);
+		await guest.create(totalOf([speaker]));
+		expect(guest.cookie("__Host-guest")).toBeTruthy();
+		await signInAs(ada, guest);
+		expect(await feed.heard()).toEqual([]);
+	});
+});
+
+describe("GET /orders/feed", () => {
+	test("opens under the security headers, and sets no cookie", async () => {
+		const response = await upgrade(shop, ofOwnPage(shop, await newCustomer()));
+		await read(response);
+		expect(response.status).toBe(101);
+		expect(response.headers.getSetCookie()).toEqual([]);
+	});
+
+	test("renews a session past its half like any other request", async () => {
+		const ada = await newCustomer();
+		await shop.d1
+			.prepare("update sessions set expires_at = unixepoch() + ? where id = ?")
+			.bind(14 * day, sessionId(ada))
+			.run();
+		const response = await upgrade(shop, ofOwnPage(shop, ada));
+		expect(response.status).toBe(101);
+		expect(response.headers.getSetCookie()).toEqual([expect.stringContaining(`${ada.cookie("__Host-session")};`)]);
+	});
+
+	test("opens nobody else's feed, whatever its query says", async () => {
+		const [ada, ben] = [await newCustomer(), await newCustomer()];
+		const other = await otherBrowserOf(ada);
+		const names = [ben, other].map((visitor) => `session=${sessionId(visitor)}`).join("&");
+		const feed = await open(ada, `/orders/feed?${names}&seconds=0&name=${await ben.customer()}&user_id=1`);
+		await ben.settle(await ben.pay([speaker]));
+		await ben.signOut();
+		await other.signOut();
+		expect(await feed.heard()).toEqual([]);
+		await ada.settle(await ada.pay([speaker]));
+		expect(await feed.heard()).toEqual(["changed"]);
+		await ada.signOut();
+		expect(await feed.closed).toBe(signedOut);
+	});
+
+	test.each(["before", "never"] as const)("answers 503 where the feed fails (%s)", async (fault) => {
+		const ada = await newCustomer();
+		await shop.control({
+			control: "limits",
+			limits: { request: 8000, answer: 9000, cron: 60_000, stripeCall: 3000, feed: 100 },
+		});
+		await shop.control({ control: "shop_fault", path: "/orders/feed", outside: "feed", call: 1, fault });
+		const response = await upgrade(shop, ofOwnPage(shop, ada));
+		expect([response.status, await response.json()]).toMatchObject([503, { error: { code: "unavailable" } }]);
+		expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+		await shop.control({ control: "calm" });
+		expect(await (await open(ada)).heard()).toEqual([]);
+	});
+});
+
+describe("what a page says", () => {
+	test("ping is answered pong", async () => {
+		const feed = await open(await newCustomer());
+		const answer = feed.next();
+		feed.say("ping");
+		expect(await answer).toBe("pong");
+	});
+
+	test.each<[string, string | Uint8Array<ArrayBuffer>]>([
+		["a word", "hello"],
+		["nothing", ""],
+		["PING", "PING"],
+		["the bytes of ping", new TextEncoder().encode("ping")],
+		["a mebibyte", "x".repeat(1024 * 1024)],
+	])("%s closes the feed with 1003, and no other", async (_, message) => {
+		const ada = await newCustomer();
+		const [feed, other] = [await open(ada), await open(ada)];
+		feed.say(message);
+		expect(await feed.closed).toBe(1003);
+		expect(await other.heard()).toEqual([]);
+	});
+});
+
+describe("a session has five feeds at most", () => {
+	test("a sixth closes the oldest, a seventh the next; another session of the customer keeps its own five", async () => {
+		const ada = await newCustomer();
+		const others = await openSeveral(await otherBrowserOf(ada), 5);
+		const [first, second, ...rest] = await openSeveral(ada, 7);
+		expect(await first?.closed).toBe(tooMany);
+		expect(await second?.closed).toBe(tooMany);
+		expect(await heardBy([...rest, ...others])).toHaveLength(10);
+	});
+
+	test("a page that has left makes room", async () => {
+		const ada = await newCustomer();
+		const [first, ...rest] = await openSeveral(ada, 5);
+		expect(await first?.leave()).toBe(1000);
+		rest.push(await open(ada));
+		expect(await heardBy(rest)).toHaveLength(5);
+	});
+});
+
+test("a page that has left keeps no other from hearing", async () => {
+	const ada = await newCustomer();
+	const [first, ...rest] = await openSeveral(ada, 3);
+	expect(await first?.leave()).toBe(1000);
+	await ada.settle(await ada.pay([speaker]));
+	expect(await heardBy(rest)).toEqual([["changed"], ["changed"]]);
+});
+
+describe("a session ends", () => {
+	test("by sign-out: its feeds are closed, and no other session's", async () => {
+		const ada = await newCustomer();
+		const [first, second, other] = [await open(ada), await open(ada), await open(await otherBrowserOf(ada))];
+		await ada.signOut();
+		expect(await Promise.all([first.closed, second.closed])).toEqual([signedOut, signedOut]);
+		expect(await other.heard()).toEqual([]);
+	});
+
+	test("by signing in as somebody else in the same browser: its feeds are closed, and no other session's", async () => {
+		const [ada, ben] = [await newCustomer(), await newCustomer()];
+		const [feed, other, bens] = [await open(ada), await open(await otherBrowserOf(ada)), await open(ben)];
+		await signInAs(ben, ada);
+		expect(await feed.closed).toBe(signedOut);
+		expect(await heardBy([other, bens])).toEqual([[], []]);
+		expect(await (await open(ada)).heard()).toEqual([]);
+	});
+
+	test("by itself: its feeds are closed at that moment, each session's at its own", async () => {
+		const ada = await newCustomer();
+		const [soon, later, last] = [await otherBrowserOf(ada), await otherBrowserOf(ada), await otherBrowserOf(ada)];
+		await leave(later, 5);
+		const long = await open(ada);
+		const feeds = [await open(later)];
+		await leave(soon, 3);
+		feeds.push(await open(soon));
+		const longest = await open(last);
+		expect(await Promise.all(feeds.map((feed) => feed.closed))).toEqual([signedOut, signedOut]);
+		expect(await heardBy([long, longest])).toEqual([[], []]);
+	});
+});
+
+describe("the feed hibernates, and forgets all but its sockets", () => {
+	const hibernate = async (customer: Shopper) => shop.evictFeed((await customer.customer()) ?? "", "hibernate");
+
+	test("a change is told", async () => {
+		const ada = await newCustomer();
+		const feeds = await openSeveral(ada, 2);
+		await hibernate(ada);
+		await ada.settle(await ada.pay([speaker]));
+		expect(await heardBy(feeds)).toEqual([["changed"], ["changed"]]);
+	});
+
+	test("the sixth feed of a session still closes the oldest", async () => {
+		const ada = await newCustomer();
+		const [first, ...rest] = await openSeveral(ada, 5);
+		await hibernate(ada);
+		rest.push(await open(ada));
+		expect(await first?.closed).toBe(tooMany);
+		expect(await heardBy(rest)).toHaveLength(5);
+	});
+
+	test("sign-out still closes its session's feeds, and no other's", async () => {
+		const ada = await newCustomer();
+		const [feed, other] = [await open(ada), await open(await otherBrowserOf(ada))];
+		await hibernate(ada);
+		await ada.signOut();
+		expect(await feed.closed).toBe(signedOut);
+		expect(await other.heard()).toEqual([]);
+	});
+
+	test("the end of a session still closes its feeds", async () => {
+		const ada = await newCustomer();
+		const other = await open(await otherBrowserOf(ada));
+		await leave(ada, 3);
+		const feed = await open(ada);
+		await hibernate(ada);
+		expect(await feed.closed).toBe(signedOut);
+		expect(await other.heard()).toEqual([]);
+	});
+
+	test("a word still closes the feed", async () => {
+		const ada = await newCustomer();
+		const feed = await open(ada);
+		await hibernate(ada);
+		feed.say("hello");
+		expect(await feed.closed).toBe(1003);
+	});
+});
+
+test("the log of all this tells of no error", () => {
+	expect(shop.logs()).not.toMatch(/"event":"(error|d1_failed)"|Uncaught|exception/i);
+});
