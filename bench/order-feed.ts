@@ -2,9 +2,12 @@
 // every order of its customer, how soon, and at what cost of memory? The orders are placed beforehand, and it is
 // settle, asked as a browser asks it, that makes them paid and tells the feeds.
 import { createHash, randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { openBareShop } from "../tests/support/bare-shop.ts";
 import type { Shop } from "../tests/support/shop.ts";
+import { upgrade } from "../tests/support/socket.ts";
 import { memoryOfWorkerd } from "./memory.ts";
+import { openStripe } from "./stripe.ts";
 import { percentiles, table } from "./table.ts";
 
 const customers = 100;
@@ -14,7 +17,8 @@ const rate = 100;
 const seconds = 30;
 const amount = 9899;
 
-const shop = await openBareShop();
+const stripe = await openStripe("half-dozen-local");
+const shop = await openBareShop(stripe.secrets);
 const now = Math.floor(Date.now() / 1000);
 const people = await signUp(shop);
 const secrets = await placeOrders(shop, people);
@@ -29,7 +33,8 @@ const start = performance.now();
 const settles: Promise<void>[] = [];
 for (const [index, secret] of secrets.entries()) {
 	const due = start + (index * 1000) / rate;
-	if (due > performance.now()) await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
+	const early = due - performance.now();
+	if (early > 0) await setTimeout(early);
 	settles.push(settle(index, secret));
 	if (index % rate === rate - 1) memory.push(await memoryOfWorkerd());
 }
@@ -37,7 +42,7 @@ await Promise.all(settles);
 const took = (performance.now() - start) / 1000;
 const expected = secrets.length * sessionsEach * socketsEach;
 // what has not come by now has been lost: every settle was answered, and tells before it answers
-await new Promise((resolve) => setTimeout(resolve, 2000));
+await setTimeout(2000);
 memory.push(await memoryOfWorkerd());
 
 const megabytes = memory.map((bytes) => Math.round(bytes / 1e6));
@@ -53,6 +58,7 @@ console.info(
 );
 if (failures.length > 0) console.info(`${failures.length} failed, the first: ${failures[0]}`);
 await shop.close();
+stripe.close();
 process.exit(delays.length === expected && failures.length === 0 ? 0 : 1);
 
 interface Person {
@@ -80,61 +86,56 @@ async function signUp({ d1 }: Shop): Promise<Person[]> {
 	return people;
 }
 
-/** Orders of every customer in turn, their payments made, and nobody told of it. */
-async function placeOrders({ d1, stripe, control }: Shop, people: Person[]): Promise<string[]> {
-	await control({ control: "webhooks", mode: "drop" });
-	const secrets: string[] = [];
-	const order = d1.prepare(
-		"insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, checked_at) values (?1, ?2, ?3, 'placed', ?4, ?4, ?4)",
-	);
-	const item = d1.prepare(
-		"insert into order_items select ?, 0, id, title, image, price_cents, rating from products where price_cents = ?",
-	);
-	const rows: D1PreparedStatement[] = [];
-	while (secrets.length < rate * seconds) {
-		const intent = await stripe.paymentIntents.create({
-			...{ amount, currency: "usd", payment_method: "pm_card_visa", confirm: true },
-			...{ allowed_payment_method_types: ["card"], metadata: { shop: "half-dozen-local" } },
-		});
-		const owner = people[secrets.length % customers];
-		if (!intent.client_secret || !owner) throw new Error("An intent has a secret, and a customer is there.");
-		secrets.push(intent.client_secret);
-		rows.push(order.bind(intent.id, owner.id, amount, now), item.bind(intent.id, amount));
-	}
-	await d1.batch(rows);
-	return secrets;
+/** Orders of every customer in turn, paid for at Stripe, and nobody has been told of it. */
+async function placeOrders({ d1 }: Shop, people: Person[]): Promise<string[]> {
+	const paid = Array.from({ length: rate * seconds }, () => stripe.pay(amount, now));
+	const rows = JSON.stringify(paid.map(({ id }, index) => [id, people[index % customers]?.id]));
+	await d1.batch([
+		d1
+			.prepare(
+				`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, checked_at)
+				select value ->> 0, value ->> 1, ?2, 'placed', ?3, ?3, ?3 from json_each(?1)`,
+			)
+			.bind(rows, amount, now),
+		d1
+			.prepare(
+				`insert into order_items
+				select value ->> 0, 0, p.id, title, image, price_cents, rating from json_each(?1), products p where price_cents = ?2`,
+			)
+			.bind(rows, amount),
+	]);
+	return paid.map(({ client_secret }) => String(client_secret));
 }
 
 /** Opens every socket, and notes how long after its cause each message comes. */
-async function follow({ url }: Shop, people: Person[]): Promise<void> {
-	const feed = new URL("/orders/feed", url.href.replace("http", "ws"));
+async function follow(shop: Shop, people: Person[]): Promise<void> {
 	for (const { id, tokens } of people) {
-		const opened = tokens.flatMap((token) =>
-			Array.from({ length: socketsEach }, () => {
+		const pages = tokens.flatMap((token) => Array.from({ length: socketsEach }, () => token));
+		await Promise.all(
+			pages.map(async (token) => {
+				const headers = { Cookie: `__Host-session=${token}`, Origin: shop.url.origin };
+				const { webSocket, status } = await upgrade(shop, headers);
+				if (!webSocket) throw new Error(`A page was refused the feed with ${status}.`);
 				let heard = 0;
-				const socket = new WebSocket(feed, { headers: { Cookie: `__Host-session=${token}`, Origin: url.origin } });
-				socket.addEventListener("message", () => {
+				webSocket.addEventListener("message", () => {
 					const since = asked.get(id)?.[heard++];
 					if (since !== undefined) delays.push(performance.now() - since);
 				});
-				return new Promise((resolve, reject) => {
-					socket.addEventListener("open", resolve);
-					socket.addEventListener("close", ({ code }) => reject(new Error(`A socket was closed: ${code}`)));
-				});
+				webSocket.accept();
 			}),
 		);
-		await Promise.all(opened);
 	}
 }
 
 async function settle(index: number, clientSecret: string): Promise<void> {
 	const id = people[index % customers]?.id ?? "";
 	asked.get(id)?.push(performance.now());
-	const response = await shop.fetch("/payments/settle", {
-		method: "POST",
-		headers: { "Content-Type": "application/json", Origin: shop.url.origin },
-		body: JSON.stringify({ clientSecret }),
-	});
-	const text = await response.text();
-	if (!text.includes('"paid"')) failures.push(`${response.status} ${text}`);
+	const answer = await shop
+		.fetch("/payments/settle", {
+			method: "POST",
+			headers: { "Content-Type": "application/json", Origin: shop.url.origin },
+			body: JSON.stringify({ clientSecret }),
+		})
+		.then(async (response) => `${response.status} ${await response.text()}`, String);
+	if (answer !== '200 {"status":"paid"}') failures.push(answer);
 }

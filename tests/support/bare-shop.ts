@@ -39,7 +39,7 @@ async function migrations(folder: string): Promise<string[]> {
 
 /** The built shop in Miniflare alone, without wrangler around it and several times as fast: for tests that ask very
  *  often. It serves no assets and keeps no log. Close it when done. */
-export async function openBareShop(): Promise<Shop> {
+export async function openBareShop(secrets: Record<string, string> = {}): Promise<Shop> {
 	const config = configuration.parse(JSON.parse(await readFile(join(build, "wrangler.json"), "utf8")));
 	const { name, durable_objects, services, d1_databases } = config;
 	const [database] = d1_databases;
@@ -51,7 +51,7 @@ export async function openBareShop(): Promise<Shop> {
 		modules: await modules(config.main),
 		compatibilityDate: config.compatibility_date,
 		compatibilityFlags: config.compatibility_flags,
-		bindings: config.vars,
+		bindings: { ...config.vars, ...secrets },
 		d1Databases: [database.binding],
 		durableObjects: Object.fromEntries(
 			durable_objects.bindings.map(({ name, class_name }) => [name, { className: class_name, useSQLite: true }]),
