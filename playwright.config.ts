@@ -9,8 +9,9 @@ export default defineConfig({
 	fullyParallel: true,
 	workers: 2,
 	forbidOnly: true,
-	timeout: 60_000,
-	expect: { timeout: 10_000 },
+	// nothing is measured here: on a busy machine all of it takes several times as long, and is still right
+	timeout: 240_000,
+	expect: { timeout: 45_000 },
 	use: {
 		// not the zone of the edge (which wrangler has in Austin): what is rendered there and hydrated here shows
 		timezoneId: "America/New_York",

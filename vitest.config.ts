@@ -14,8 +14,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
 	test: {
 		// a scrypt hash takes a tenth of a second, and these machines are busy
-		testTimeout: 30_000,
-		hookTimeout: 60_000,
+		testTimeout: 120_000,
+		hookTimeout: 120_000,
 		maxWorkers: 2,
 		maxConcurrency: 3,
 		sequence: { sequencer: LongestFirst },

@@ -59,7 +59,7 @@ async function underAttack(page: Page, shop: Shop, through: "stripe" | "frames",
 		}
 	}
 	await page.getByRole("button", { name: "Attack" }).click();
-	const loot = await page.locator("pre").textContent({ timeout: 45_000 });
+	const loot = await page.locator("pre").textContent({ timeout: 200_000 });
 	observed.push(JSON.parse(loot ?? ""));
 	return { observed, loot: loot ?? "", sent: [...new Set(sent)].sort() };
 }
