@@ -1,3 +1,5 @@
+import { request as httpRequest } from "node:http";
+import type { Duplex } from "node:stream";
 import { fetch, type Response, type WebSocket } from "miniflare";
 import type { Shop } from "./shop.ts";
 import type { Visitor } from "./visitor.ts";
@@ -70,4 +72,23 @@ export async function openFeed(shop: Shop, visitor: Visitor, path?: string): Pro
 	// workerd ends the connection of a socket that has never said a word ten seconds after closing it
 	await feed.heard();
 	return feed;
+}
+
+/** Opens the feed as a page does whose machine falls asleep at once: it answers nothing any more, not even a goodbye.
+ *  Resolves with its connection. */
+export function openSleepingFeed(shop: Shop, visitor: Visitor): Promise<Duplex> {
+	const headers = {
+		...ofOwnPage(shop, visitor),
+		Connection: "Upgrade",
+		Upgrade: "websocket",
+		"Sec-WebSocket-Version": "13",
+		"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+	};
+	return new Promise((resolve, reject) => {
+		httpRequest(new URL("/orders/feed", shop.url), { headers })
+			.on("upgrade", (_, connection) => resolve(connection))
+			.on("response", ({ statusCode }) => reject(new Error(`The feed was refused with ${statusCode}.`)))
+			.on("error", reject)
+			.end();
+	});
 }
