@@ -1,4 +1,6 @@
+import { documentResponse } from "../document-response.ts";
 import { hashOf } from "../inline-hash.ts";
+
 /** A document of its own for an iframe in the shop's page. Its sandbox gives it an origin of its own, so that the page
  *  cannot read what is in it; `origin` is where it may send it, the shop's own with the emulated API. */
 export async function frameResponse(
@@ -29,13 +31,5 @@ ${body}
 </body>
 </html>
 `;
-	return new Response(html, {
-		headers: {
-			"Content-Type": "text/html; charset=utf-8",
-			"Content-Security-Policy": policy.join("; "),
-			"Cache-Control": "no-store",
-			"Referrer-Policy": "no-referrer",
-			"X-Content-Type-Options": "nosniff",
-		},
-	});
+	return documentResponse(html, policy);
 }

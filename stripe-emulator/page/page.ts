@@ -1,5 +1,6 @@
 import pageScript from "../browser/control-page.ts?script";
 import type { EmulatorState } from "../controls/state.ts";
+import { documentResponse } from "../document-response.ts";
 import { hashOf } from "../inline-hash.ts";
 import { buttonsSection } from "./buttons.ts";
 import { formsSection } from "./forms.ts";
@@ -26,15 +27,7 @@ export async function controlPage(state: EmulatorState): Promise<Response> {
 		"frame-ancestors 'none'",
 		"base-uri 'none'",
 	];
-	return new Response(document(state).markup, {
-		headers: {
-			"Content-Type": "text/html; charset=utf-8",
-			"Content-Security-Policy": policy.join("; "),
-			"Cache-Control": "no-store",
-			"Referrer-Policy": "no-referrer",
-			"X-Content-Type-Options": "nosniff",
-		},
-	});
+	return documentResponse(document(state).markup, policy);
 }
 
 function document(state: EmulatorState): Html {

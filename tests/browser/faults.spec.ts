@@ -24,15 +24,14 @@ test.beforeEach(async ({ shop }) => {
 test.afterEach(async ({ shop }) => {
 	await shop.control({ control: "calm" });
 	for (let minutes = 0; minutes < 10; minutes += 5) {
-		await shop.control({ control: "clock", advance: 300 });
-		await shop.control({ control: "reconcile" });
+		await shop.advance(300);
+		await shop.reconcile();
 	}
 	await holdMoney(shop, before);
 	await holdRows(shop);
 });
 
 const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
-const nobodyTells = (shop: Shop) => shop.control({ control: "webhooks", mode: "drop" });
 
 /** The PaymentIntents that this test has made, newest first. */
 async function intents({ stripe }: Shop) {
@@ -73,14 +72,14 @@ async function hold(page: Page, url: string): Promise<() => void> {
 test.describe("1: the browser is closed right after the card is confirmed", () => {
 	for (const teller of ["the webhook", "reconcile"]) {
 		test(`${teller} makes the order`, async ({ page, shop }) => {
-			if (teller === "reconcile") await nobodyTells(shop);
+			if (teller === "reconcile") await shop.nobodyTells();
 			await page.route("**/payments/settle", () => page.close());
 			await checkOut(page, "Smart speaker");
 			await typeCard(page, goodCard);
 			const closed = page.waitForEvent("close");
 			await buyNow(page).click();
 			await closed;
-			if (teller === "reconcile") await shop.control({ control: "reconcile" });
+			if (teller === "reconcile") await shop.reconcile();
 			await expect.poll(async () => (await newestOrder(shop))?.["status"]).toBe("paid");
 		});
 	}

@@ -1,5 +1,6 @@
 import type { BrowserContext, Page, WebSocketRoute } from "@playwright/test";
 import { createAccount, expect, test } from "../support/browser.ts";
+import { insertOrders } from "../support/order-history.ts";
 import type { Shop } from "../support/shop.ts";
 import { idOf, Shopper } from "../support/shopper.ts";
 
@@ -124,23 +125,8 @@ test("a guest's page opens no socket", async ({ page }) => {
 test.describe("older orders", () => {
 	async function history(page: Page, shop: Shop): Promise<void> {
 		const phone = await customer(page, shop);
-		const id = await phone.customer();
-		const numbers = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 25)";
-		await shop.d1.batch([
-			shop.d1
-				.prepare(
-					`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, checked_at)
-					${numbers} select 'pi_' || hex(?1) || i, ?1, 1196, 'paid', 1763650000 + i, 0, 0 from n`,
-				)
-				.bind(id),
-			shop.d1
-				.prepare(
-					`insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
-					${numbers} select 'pi_' || hex(?1) || i, 0, p.id, title, image, price_cents, rating
-					from n, products p where p.id = '12321341'`,
-				)
-				.bind(id),
-		]);
+		const created = Array.from({ length: 25 }, (_, second) => 1763650000 + second);
+		await insertOrders(shop, await phone.customer(), created);
 	}
 
 	test("are on a page of their own, at whose heading the keyboard is", async ({ page, shop }) => {

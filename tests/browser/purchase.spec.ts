@@ -114,7 +114,7 @@ test("the orders page settles what was just paid, and says when it has to wait",
 	shop,
 	expectRefusal,
 }) => {
-	await shop.control({ control: "webhooks", mode: "drop" });
+	await shop.nobodyTells();
 	await shop.control({ control: "processing", seconds: 30 });
 	await page.route("**/payments/settle", (route) => route.fulfill({ status: 503, json: {} }));
 	expectRefusal("/payments/settle", 503);
@@ -130,7 +130,7 @@ test("the orders page settles what was just paid, and says when it has to wait",
 	const orders = await page.context().newPage();
 	await orders.goto("/orders");
 	await expect(orders.getByText("We are checking a payment of yours.")).toBeVisible();
-	await shop.control({ control: "clock", advance: 31 });
+	await shop.advance(31);
 	await expect(orders.getByRole("article")).toContainText("$98.99");
 	await expect(orders.getByText("We are checking a payment of yours.")).toBeHidden();
 });

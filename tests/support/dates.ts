@@ -1,6 +1,7 @@
 import { CoreHeaders } from "miniflare";
+import { insertOrders } from "./order-history.ts";
 import type { Shop } from "./shop.ts";
-import { Visitor } from "./visitor.ts";
+import { Shopper } from "./shopper.ts";
 
 /** When the orders were made, newest first as the page lists them. */
 const moments = [
@@ -77,22 +78,14 @@ export const datesIn = {
 };
 
 /** A customer who is signed in and ordered one thing at each of the moments. */
-export async function customerOfAllDates(shop: Shop): Promise<Visitor> {
-	const customer = new Visitor(shop);
+export async function customerOfAllDates(shop: Shop): Promise<Shopper> {
+	const customer = new Shopper(shop);
 	await customer.createAccount();
-	const order = shop.d1.prepare(
-		`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, checked_at)
-		select ?1, users.id, price_cents, 'paid', ?2, ?2, ?2 from users join products on position = 1 where email = ?3`,
+	await insertOrders(
+		shop,
+		await customer.customer(),
+		moments.map((moment) => Date.parse(moment) / 1000),
 	);
-	const item = shop.d1.prepare(
-		`insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
-		select ?, 0, id, title, image, price_cents, rating from products where position = 1`,
-	);
-	const statements = moments.flatMap((moment) => {
-		const id = `pi_${crypto.randomUUID()}`;
-		return [order.bind(id, Date.parse(moment) / 1000, customer.email), item.bind(id)];
-	});
-	await shop.d1.batch(statements);
 	return customer;
 }
 

@@ -69,8 +69,8 @@ export async function play(shop: Shop, steps: Step[]): Promise<number[]> {
 	await shop.control({ control: "calm" });
 	await run.wait(2 * FIVE_MINUTES);
 	await run.hold();
-	await shop.control({ control: "clock", advance: 90_000 });
-	for (const _ of ["abandons", "sees refunds through"]) await shop.control({ control: "reconcile" });
+	await shop.advance(90_000);
+	for (const _ of ["abandons", "sees refunds through"]) await shop.reconcile();
 	await run.hold();
 	await holdNothingOpen(shop);
 	return run.delays;
@@ -121,7 +121,7 @@ class Run {
 	}
 
 	async #pass(seconds: number): Promise<void> {
-		if (seconds > 0) await this.#shop.control({ control: "clock", advance: seconds });
+		if (seconds > 0) await this.#shop.advance(seconds);
 		this.#now += seconds;
 	}
 
@@ -213,7 +213,7 @@ class Run {
 
 	/** A run that fails is a run that the next one makes good. */
 	async #reconcile(): Promise<void> {
-		await this.#shop.control({ control: "reconcile" }).catch(() => undefined);
+		await this.#shop.reconcile().catch(() => undefined);
 	}
 
 	async #price(): Promise<number> {

@@ -16,6 +16,12 @@ export interface Shop {
 	stripe: Stripe;
 	/** Does something to the shop's emulator, or to the shop through it. Answers what came of it, once it has. */
 	control<Result>(asked: Control): Promise<Result>;
+	/** No webhook comes, and no other word of what happens at Stripe. */
+	nobodyTells(): Promise<void>;
+	/** Time passes. */
+	advance(seconds: number): Promise<void>;
+	/** The cron runs. */
+	reconcile(): Promise<void>;
 	/** What the emulator has to show. */
 	emulator(): Promise<EmulatorState>;
 	/** What the Worker has written to its log. */
@@ -60,16 +66,20 @@ export async function openShop({
 /** A shop that runs at an address, as tests see it. */
 export function shopAt(url: URL, d1: D1Database): Omit<Shop, "logs" | "close"> {
 	const ask = (path: string, init?: RequestInit) => fetch(new URL(path, url), { redirect: "manual", ...init });
+	async function control<Result>(asked: Control): Promise<Result> {
+		const body = JSON.stringify(asked);
+		const response = await ask("/stripe-emulator/controls", { method: "POST", body });
+		if (response.ok) return response.json<Result>();
+		throw new Error(`The emulator refused ${body}: ${await response.text()}`);
+	}
 	return {
 		url,
 		d1,
 		fetch: ask,
-		async control<Result>(asked: Control) {
-			const body = JSON.stringify(asked);
-			const response = await ask("/stripe-emulator/controls", { method: "POST", body });
-			if (response.ok) return response.json<Result>();
-			throw new Error(`The emulator refused ${body}: ${await response.text()}`);
-		},
+		control,
+		nobodyTells: () => control({ control: "webhooks", mode: "drop" }),
+		advance: (seconds) => control({ control: "clock", advance: seconds }),
+		reconcile: () => control({ control: "reconcile" }),
 		emulator: async () => (await ask("/stripe-emulator/state")).json<EmulatorState>(),
 		stripe: emulatorClient(url),
 	};

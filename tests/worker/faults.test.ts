@@ -28,15 +28,15 @@ beforeAll(async () => {
 	shop = await openShop();
 });
 beforeEach(async () => {
-	await nobodyTells();
+	await shop.nobodyTells();
 	before = await newestIntent(shop);
 });
 afterEach(async () => {
 	await shop.control({ control: "calm" });
-	await nobodyTells();
+	await shop.nobodyTells();
 	for (let minutes = 0; minutes < 10; minutes += 5) {
-		await advance(300);
-		await reconcile();
+		await shop.advance(300);
+		await shop.reconcile();
 	}
 	await holdMoney(shop, before);
 	await holdRows(shop);
@@ -45,9 +45,6 @@ afterAll(() => shop?.close());
 
 const speaker = "23445930";
 const book = "12321341";
-const nobodyTells = () => shop.control({ control: "webhooks", mode: "drop" });
-const reconcile = () => shop.control({ control: "reconcile" });
-const advance = (seconds: number) => shop.control({ control: "clock", advance: seconds });
 
 function newShopper(): Shopper {
 	const shopper = new Shopper(shop);
@@ -99,8 +96,8 @@ describe("1: the browser is closed right after the card is confirmed", () => {
 	test("with no webhook, reconcile does within ten minutes", async () => {
 		const clientSecret = await newShopper().pay([speaker]);
 		expect(await statusOf(shop, clientSecret)).toBe("placed");
-		await advance(300);
-		await reconcile();
+		await shop.advance(300);
+		await shop.reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
 	});
 });
@@ -133,7 +130,7 @@ describe("2: webhook before, after, and in the same instant as the browser's ret
 describe("3: webhook never delivered", () => {
 	test("a payment that nobody told of is found by its event", async () => {
 		const clientSecret = await newShopper().pay([speaker]);
-		await reconcile();
+		await shop.reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
 	});
 
@@ -141,8 +138,8 @@ describe("3: webhook never delivered", () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.pay([speaker]);
 		// beyond the 30 days for which Stripe lists events
-		await advance(31 * 86_400);
-		await reconcile();
+		await shop.advance(31 * 86_400);
+		await shop.reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
 	});
 });
@@ -177,7 +174,7 @@ describe("5: D1 fails while placing", () => {
 			expect(await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).toMatchObject({ amount_received: 0 });
 
 			await shop.control({ control: "calm" });
-			await nobodyTells();
+			await shop.nobodyTells();
 			expect((await shopper.place(clientSecret, [speaker])).status).toBe(200);
 			await shopper.confirm(clientSecret);
 			expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
@@ -264,7 +261,7 @@ describe("7: Stripe does not make the PaymentIntent", () => {
 describe("8: Stripe fails on retrieve in settle", () => {
 	test.each<[string, (clientSecret: string) => Promise<unknown>]>([
 		["the webhook", (clientSecret) => tell(clientSecret)],
-		["reconcile", reconcile],
+		["reconcile", () => shop.reconcile()],
 	])("the shopper reads that it is being checked, and %s finishes it", async (_, finish) => {
 		const shopper = newShopper();
 		await shopper.createAccount();
@@ -533,7 +530,7 @@ describe("18: the Durable Object throws on announce; is evicted; hibernates", ()
 	const settlings: [string, string, (shopper: Shopper, clientSecret: string) => Promise<unknown>, unknown][] = [
 		["the browser's return", "/payments/settle", async (shopper, secret) => said(await shopper.settle(secret)), paid],
 		["the webhook", "/stripe/webhook", (_, secret) => tell(secret), ["200"]],
-		["reconcile", "cron", reconcile, null],
+		["reconcile", "cron", () => shop.reconcile(), null],
 	];
 
 	describe.each([
@@ -603,8 +600,8 @@ describe("19: reconcile runs twice at once, is killed half way", () => {
 		const lost = await newShopper().pay([book]);
 		await lose(shop, lost);
 		const orphan = await payForNothing(shop);
-		await advance(181);
-		await Promise.all([reconcile(), reconcile(), reconcile()]);
+		await shop.advance(181);
+		await Promise.all([shop.reconcile(), shop.reconcile(), shop.reconcile()]);
 		expect(await statusOf(shop, unheard)).toBe("paid");
 		expect(await statusOf(shop, lost)).toBe("paid");
 		expect([timesSettled(unheard), timesSettled(lost)]).toEqual([1, 1]);
@@ -619,10 +616,10 @@ describe("19: reconcile runs twice at once, is killed half way", () => {
 			const lost = await shopper.pay([book]);
 			await lose(shop, lost);
 			const orphan = await payForNothing(shop);
-			await advance(181);
+			await shop.advance(181);
 			await shop.control({ control: "shop_fault", path: "cron", outside: "any", call, fault: "crash" });
-			await expect(reconcile()).rejects.toThrow();
-			await reconcile();
+			await expect(shop.reconcile()).rejects.toThrow();
+			await shop.reconcile();
 			expect(await statusOf(shop, unheard)).toBe("paid");
 			expect(await statusOf(shop, lost)).toBe("paid");
 			expect(await refundsAt(shop, orphan)).toHaveLength(1);
@@ -639,8 +636,8 @@ describe("20: a succeeded intent of ours with no order", () => {
 		await lose(shop, clientSecret);
 		await shop.d1.prepare("update products set price_cents = price_cents + 100").run();
 		try {
-			await advance(181);
-			await reconcile();
+			await shop.advance(181);
+			await shop.reconcile();
 		} finally {
 			await shop.d1.prepare("update products set price_cents = price_cents - 100").run();
 		}
@@ -660,31 +657,31 @@ describe("20: a succeeded intent of ours with no order", () => {
 
 	test("money without an order is given back, once, after three minutes and not before", async () => {
 		const clientSecret = await payForNothing(shop);
-		await advance(170);
-		await reconcile();
+		await shop.advance(170);
+		await shop.reconcile();
 		expect(await refundOf(shop, clientSecret)).toBeNull();
-		await advance(20);
-		await Promise.all([reconcile(), reconcile(), reconcile()]);
+		await shop.advance(20);
+		await Promise.all([shop.reconcile(), shop.reconcile(), shop.reconcile()]);
 		expect(await refundOf(shop, clientSecret)).toMatchObject({ reason: "orphan", status: "succeeded" });
 		expect(await refundsAt(shop, clientSecret)).toMatchObject([{ amount: 500, status: "succeeded" }]);
-		await reconcile();
+		await shop.reconcile();
 		expect(await refundsAt(shop, clientSecret)).toHaveLength(1);
 		expect(await (await newShopper().settle(clientSecret)).json()).toEqual({ status: "refunded" });
 	});
 
 	test("five payments without an order at once are suspicious: none is given back, every run says so", async () => {
 		const secrets = await Promise.all(Array.from({ length: 5 }, () => payForNothing(shop)));
-		await advance(3600);
-		await reconcile();
-		await reconcile();
+		await shop.advance(3600);
+		await shop.reconcile();
+		await shop.reconcile();
 		for (const clientSecret of secrets) expect(await refundsAt(shop, clientSecret)).toEqual([]);
 		expect(shop.logs().match(/"event":"orphans_suspicious"/g)).toHaveLength(2);
 		// somebody has looked at it, and given two back by hand
 		for (const clientSecret of secrets.slice(0, 2)) {
 			await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
 		}
-		await reconcile();
-		await reconcile();
+		await shop.reconcile();
+		await shop.reconcile();
 		for (const clientSecret of secrets) expect(await refundsAt(shop, clientSecret)).toHaveLength(1);
 	});
 
@@ -692,12 +689,12 @@ describe("20: a succeeded intent of ours with no order", () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.pay([speaker]);
 		const bringBack = await lose(shop, clientSecret);
-		await advance(120);
-		await reconcile();
+		await shop.advance(120);
+		await shop.reconcile();
 		expect(await refundOf(shop, clientSecret)).toBeNull();
 		await bringBack();
-		await advance(120);
-		await reconcile();
+		await shop.advance(120);
+		await shop.reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
 		expect(await refundsAt(shop, clientSecret)).toEqual([]);
 	});
@@ -708,12 +705,12 @@ describe("20: a succeeded intent of ours with no order", () => {
 		const clientSecret = await shopper.pay([book]);
 		const misprice = shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?");
 		await misprice.bind(idOf(clientSecret)).run();
-		await advance(181);
+		await shop.advance(181);
 		await shop.control({ control: "fail", endpoint: "refunds.create", fault: "500", when: "before", times: 2 });
-		await reconcile();
+		await shop.reconcile();
 		expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "pending" });
 		expect(await shopper.page("/orders")).toContain("We are checking a payment of yours.");
-		await reconcile();
+		await shop.reconcile();
 		const page = await shopper.page("/orders");
 		expect(page).toContain("Refunded");
 		expect(page).not.toContain("We are checking a payment of yours.");
@@ -724,16 +721,16 @@ describe("20: a succeeded intent of ours with no order", () => {
 		const clientSecret = await shopper.pay([speaker]);
 		const bringBack = await lose(shop, clientSecret);
 		await shop.stripe.paymentIntents.update(idOf(clientSecret), { metadata: { items: "" } });
-		await advance(181);
-		await reconcile();
+		await shop.advance(181);
+		await shop.reconcile();
 		expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "succeeded" });
 		// until no event of it is read any more
-		await advance(601);
-		await reconcile();
+		await shop.advance(601);
+		await shop.reconcile();
 		await bringBack();
 		expect(await said(await shopper.settle(clientSecret))).toEqual([200, { status: "refunded" }]);
 		expect(await statusOf(shop, clientSecret)).toBe("placed");
-		await reconcile();
+		await shop.reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("refunded");
 	});
 });
@@ -742,15 +739,15 @@ describe("22: an order unpaid for 24 hours; a shopper confirming at that very mo
 	test("an order unpaid for a day is cancelled at Stripe and then abandoned, and one that fails holds up no other", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.placeOrder([speaker]);
-		await advance(1);
+		await shop.advance(1);
 		const other = await newShopper().placeOrder([speaker]);
-		await advance(86_401);
+		await shop.advance(86_401);
 		await shop.control({ control: "fail", endpoint: "payment_intents.cancel", fault: "500", when: "before", times: 2 });
-		await reconcile();
+		await shop.reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("placed");
 		expect(await statusOf(shop, other)).toBe("abandoned");
-		await advance(61);
-		await reconcile();
+		await shop.advance(61);
+		await shop.reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("abandoned");
 		expect(await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).toMatchObject({ status: "canceled" });
 		expect((await shopper.place(clientSecret, [speaker])).status).toBe(409);
@@ -759,9 +756,9 @@ describe("22: an order unpaid for 24 hours; a shopper confirming at that very mo
 	test("a day-old order whose shopper pays at that very moment is paid", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.placeOrder([speaker]);
-		await advance(86_401);
+		await shop.advance(86_401);
 		await shopper.confirm(clientSecret);
-		await reconcile();
+		await shop.reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
 	});
 
@@ -784,7 +781,7 @@ describe("23: a refund made in Stripe's dashboard; a refund that fails", () => {
 			await shopper.settle(clientSecret);
 			if (by === "webhook") await shop.control({ control: "webhooks", mode: "before_response" });
 			await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
-			if (by === "reconcile") await reconcile();
+			if (by === "reconcile") await shop.reconcile();
 			expect(await statusOf(shop, clientSecret)).toBe("refunded");
 			expect(await refundOf(shop, clientSecret)).toMatchObject({ reason: "requested", status: "succeeded" });
 			expect(await (await shopper.settle(clientSecret)).json()).toEqual({ status: "refunded" });
@@ -799,11 +796,11 @@ describe("23: a refund made in Stripe's dashboard; a refund that fails", () => {
 			await shopper.settle(clientSecret);
 			await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
 		}
-		await reconcile();
+		await shop.reconcile();
 		expect(await refundOf(shop, fails)).toMatchObject({ status: "succeeded" });
 		expect(await refundOf(shop, pending)).toMatchObject({ status: "pending" });
-		await advance(61);
-		await reconcile();
+		await shop.advance(61);
+		await shop.reconcile();
 		expect(await refundOf(shop, fails)).toMatchObject({ status: "failed" });
 		expect(await refundOf(shop, pending)).toMatchObject({ status: "succeeded" });
 		expect(await statusOf(shop, fails)).toBe("refunded");
@@ -813,16 +810,16 @@ describe("23: a refund made in Stripe's dashboard; a refund that fails", () => {
 
 describe("24: D1 restored to an hour ago", () => {
 	test("after a database restored to an hour ago every order is rebuilt and nothing given back", async () => {
-		await advance(3600);
-		await reconcile();
+		await shop.advance(3600);
+		await shop.reconcile();
 		const cursor = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
 		const shoppers = Array.from({ length: 6 }, () => newShopper());
 		const secrets = await Promise.all(shoppers.map((shopper) => shopper.pay([book])));
-		await advance(3600);
-		await reconcile();
+		await shop.advance(3600);
+		await shop.reconcile();
 		for (const clientSecret of secrets) await lose(shop, clientSecret);
 		await shop.d1.prepare("update reconcile_cursor set event_id = ?").bind(cursor).run();
-		await reconcile();
+		await shop.reconcile();
 		for (const clientSecret of secrets) {
 			expect(await statusOf(shop, clientSecret)).toBe("paid");
 			expect(await refundsAt(shop, clientSecret)).toEqual([]);
@@ -830,22 +827,22 @@ describe("24: D1 restored to an hour ago", () => {
 	});
 
 	test("an order whose money was given back since is rebuilt as refunded", async () => {
-		await advance(3600);
-		await reconcile();
+		await shop.advance(3600);
+		await shop.reconcile();
 		const cursor = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const clientSecret = await shopper.pay([book]);
 		await shopper.settle(clientSecret);
 		await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
-		await advance(3600);
-		await reconcile();
+		await shop.advance(3600);
+		await shop.reconcile();
 		await lose(shop, clientSecret);
 		await shop.d1.prepare("delete from refunds where payment_intent_id = ?").bind(idOf(clientSecret)).run();
 		await shop.d1.prepare("update reconcile_cursor set event_id = ?").bind(cursor).run();
-		await reconcile();
-		await advance(300);
-		await reconcile();
+		await shop.reconcile();
+		await shop.advance(300);
+		await shop.reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("refunded");
 		expect(await shopper.page("/orders")).toContain("Refunded");
 	});

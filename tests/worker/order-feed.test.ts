@@ -12,19 +12,17 @@ import { Visitor } from "../support/visitor.ts";
 let shop: ServedShop;
 beforeAll(async () => {
 	shop = await openShop();
-	await nobodyTells();
+	await shop.nobodyTells();
 });
 afterEach(async () => {
 	await shop.control({ control: "calm" });
-	await nobodyTells();
+	await shop.nobodyTells();
 });
 afterAll(() => shop?.close());
 
 const speaker = "23445930";
 const book = "12321341";
 const day = 24 * 60 * 60;
-const nobodyTells = () => shop.control({ control: "webhooks", mode: "drop" });
-const reconcile = () => shop.control({ control: "reconcile" });
 const signedOut = 4001;
 const tooMany = 4002;
 
@@ -91,7 +89,7 @@ const payings: [string, Happening][] = [
 		"reconcile",
 		async (shopper, secret) => {
 			await shopper.confirm(secret);
-			await reconcile();
+			await shop.reconcile();
 		},
 	],
 ];
@@ -112,7 +110,7 @@ describe("an order is settled", () => {
 				await shop.control({ control: "webhooks", mode: "before_response" });
 				await shopper.confirm(secret);
 				await shopper.settle(secret);
-				await reconcile();
+				await shop.reconcile();
 			},
 		],
 		[
@@ -201,7 +199,7 @@ describe("an order is refunded at Stripe", () => {
 			"two runs of reconcile at once",
 			async (refund) => {
 				await refund();
-				await Promise.all([reconcile(), reconcile()]);
+				await Promise.all([shop.reconcile(), shop.reconcile()]);
 			},
 		],
 	])("and the shop hears of it by %s: its customer's pages are told once", async (_, happen) => {

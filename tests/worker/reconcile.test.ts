@@ -5,26 +5,23 @@ import { idOf, lose, orderOf, payForNothing, refundOf, refundsAt, Shopper, statu
 let shop: Shop;
 beforeAll(async () => {
 	shop = await openShop();
-	await nobodyTells();
+	await shop.nobodyTells();
 });
 afterEach(async () => {
 	await shop.control({ control: "calm" });
-	await nobodyTells();
+	await shop.nobodyTells();
 });
 afterAll(() => shop?.close());
 
 const speaker = "23445930";
 const book = "12321341";
-const nobodyTells = () => shop.control({ control: "webhooks", mode: "drop" });
-const reconcile = () => shop.control({ control: "reconcile" });
-const advance = (seconds: number) => shop.control({ control: "clock", advance: seconds });
 
 test("a guest's order is rebuilt for the guest, who can still claim it", async () => {
 	const shopper = new Shopper(shop);
 	const clientSecret = await shopper.pay([book]);
 	await lose(shop, clientSecret);
-	await advance(181);
-	await reconcile();
+	await shop.advance(181);
+	await shop.reconcile();
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "paid", user_id: null });
 	await shopper.createAccount();
 	expect(await shopper.page("/orders")).toContain("The Steady Business");
@@ -40,8 +37,8 @@ test("an order whose account is lost as well is rebuilt without an owner, and lo
 		.bind(await shopper.customer())
 		.run();
 	await shop.d1.prepare("delete from users where email = ?").bind(shopper.email).run();
-	await advance(181);
-	await reconcile();
+	await shop.advance(181);
+	await shop.reconcile();
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "paid", user_id: null, guest_token_hash: null });
 	expect(shop.logs()).toContain(`"event":"order_without_owner","payment_intent":"${idOf(clientSecret)}"`);
 });
@@ -49,8 +46,8 @@ test("an order whose account is lost as well is rebuilt without an owner, and lo
 test("money at another amount than its order is given back, and the order never paid", async () => {
 	const clientSecret = await new Shopper(shop).pay([book]);
 	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(clientSecret)).run();
-	await advance(181);
-	await reconcile();
+	await shop.advance(181);
+	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("refunded");
 	expect(await refundsAt(shop, clientSecret)).toMatchObject([{ amount: 1196 }]);
 });
@@ -66,8 +63,8 @@ test("an order whose payment Stripe has never heard of is abandoned after a day"
 			.prepare("update order_items set payment_intent_id = 'pi_gone' where payment_intent_id = ?")
 			.bind(idOf(clientSecret)),
 	]);
-	await advance(86_401);
-	await reconcile();
+	await shop.advance(86_401);
+	await shop.reconcile();
 	expect(await shop.d1.prepare("select status from orders where payment_intent_id = 'pi_gone'").first("status")).toBe(
 		"abandoned",
 	);
@@ -76,11 +73,11 @@ test("an order whose payment Stripe has never heard of is abandoned after a day"
 test("a payment that is processing for a day is neither cancelled nor given up", async () => {
 	await shop.control({ control: "processing", seconds: 200_000 });
 	const clientSecret = await new Shopper(shop).pay([speaker]);
-	await advance(86_401);
-	await reconcile();
+	await shop.advance(86_401);
+	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("placed");
-	await advance(200_000);
-	await reconcile();
+	await shop.advance(200_000);
+	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("paid");
 });
 
@@ -89,32 +86,32 @@ test("a refund of a part leaves the order paid, and is logged", async () => {
 	const clientSecret = await shopper.pay([speaker]);
 	await shopper.settle(clientSecret);
 	await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret), amount: 100 });
-	await reconcile();
+	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("paid");
 	expect(shop.logs()).toContain(`"event":"partial_refund","payment_intent":"${idOf(clientSecret)}"`);
 	await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
-	await reconcile();
+	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("refunded");
 });
 
 test("a refund whose answer is lost is not made twice", async () => {
 	const clientSecret = await payForNothing(shop);
-	await advance(181);
+	await shop.advance(181);
 	await shop.control({ control: "fail", endpoint: "refunds.create", fault: "500", when: "after", times: 1 });
-	await reconcile();
-	await reconcile();
+	await shop.reconcile();
+	await shop.reconcile();
 	expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "succeeded" });
 	expect(await refundsAt(shop, clientSecret)).toHaveLength(1);
 });
 
 test("a refund that Stripe does not make is tried again by the next run, under another key", async () => {
 	const clientSecret = await payForNothing(shop);
-	await advance(181);
+	await shop.advance(181);
 	await shop.control({ control: "fail", endpoint: "refunds.create", fault: "500", when: "before", times: 2 });
-	await reconcile();
+	await shop.reconcile();
 	expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "pending", refund_id: null, attempts: 1 });
 	expect(shop.logs()).toContain(`"event":"not_reconciled","payment_intent":"${idOf(clientSecret)}"`);
-	await reconcile();
+	await shop.reconcile();
 	expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "succeeded", attempts: 2 });
 });
 
@@ -122,35 +119,35 @@ test("whichever D1 call of a run fails, the next run gives the money of a lost p
 	for (let call = 1; call <= 10; call++) {
 		const clientSecret = await payForNothing(shop);
 		// so old that the cursor may pass it
-		await advance(601);
+		await shop.advance(601);
 		await shop.control({ control: "shop_fault", path: "cron", outside: "d1", call, fault: "before" });
-		await reconcile().catch(() => undefined);
+		await shop.reconcile().catch(() => undefined);
 		await shop.control({ control: "calm" });
-		await reconcile();
+		await shop.reconcile();
 		expect(await refundsAt(shop, clientSecret), `call ${call}`).toMatchObject([{ status: "succeeded" }]);
 	}
 });
 
 test("an event that cannot be dealt with holds up no other, and is not passed over", async () => {
 	// nothing but these two is read again
-	await advance(601);
-	await reconcile();
+	await shop.advance(601);
+	await shop.reconcile();
 	const [first, second] = [await payForNothing(shop), await new Shopper(shop).pay([book])];
-	await advance(601);
+	await shop.advance(601);
 	await shop.control({ control: "fail", endpoint: "payment_intents.retrieve", fault: "500", when: "before", times: 2 });
-	await reconcile();
+	await shop.reconcile();
 	expect(await refundsAt(shop, first)).toEqual([]);
 	expect(await statusOf(shop, second)).toBe("paid");
-	await reconcile();
+	await shop.reconcile();
 	expect(await refundsAt(shop, first)).toMatchObject([{ status: "succeeded" }]);
 });
 
 test("the cursor stands at the last event that is too old for a late one to come in before it", async () => {
 	await new Shopper(shop).pay([speaker]);
-	await reconcile();
+	await shop.reconcile();
 	const before = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
-	await advance(601);
-	await reconcile();
+	await shop.advance(601);
+	await shop.reconcile();
 	const after = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
 	expect(after).not.toBe(before);
 	expect(await shop.stripe.events.retrieve(String(after))).toMatchObject({ type: "payment_intent.succeeded" });

@@ -9,7 +9,7 @@ let shop: Shop;
 beforeAll(async () => {
 	shop = await openShop();
 	// the only webhooks here are those that the tests send
-	await shop.control({ control: "webhooks", mode: "drop" });
+	await shop.nobodyTells();
 });
 afterAll(() => shop?.close());
 
