@@ -17,9 +17,13 @@ import { ShoppingProvider, useShopping } from "./basket/app-state.tsx";
 import { NonceContext } from "./http/nonce.ts";
 import { applyTheme, ThemeButtons } from "./theme/theme.tsx";
 import { Announcer } from "./ui/announcer.tsx";
+import { holdEarlyClicks, releaseEarlyClicks } from "./ui/early-clicks.ts";
 import { FocusOnNavigation } from "./ui/focus-on-navigation.tsx";
 import { FooterBar } from "./ui/footer-bar.tsx";
 import { Header } from "./ui/header.tsx";
+
+/** What runs in the head, before anything is painted. */
+const beforeReact = applyTheme + holdEarlyClicks;
 
 export const middleware: Route.MiddlewareFunction[] = [identify];
 
@@ -41,12 +45,17 @@ export function Layout({ children }: { children: ReactNode }) {
 				<meta charSet="utf-8" />
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
 				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, which React would escape */}
-				<script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: applyTheme }} />
+				<script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: beforeReact }} />
 				<Meta />
 				{/* stylesheets are our own and need no nonce; one would differ between server and browser, which hides it */}
 				<Links nonce="" />
 			</head>
 			<body>
+				<noscript>
+					<p className="wrap">
+						You can look around, sign in and see your orders without JavaScript. The basket and paying need it.
+					</p>
+				</noscript>
 				{children}
 				<ScrollRestoration nonce={nonce} />
 				<Scripts nonce={nonce} />
@@ -58,6 +67,7 @@ export function Layout({ children }: { children: ReactNode }) {
 export default function Root({ loaderData }: Route.ComponentProps) {
 	const { customer } = loaderData;
 	useFollowCustomer(customer?.id ?? null);
+	useEffect(releaseEarlyClicks, []);
 	useEffect(() => void unregisterServiceWorkers(), []);
 	return (
 		<Announcer>

@@ -8,7 +8,7 @@ export const applyTheme = `(() => {
 	try { saved = localStorage.getItem("theme"); } catch {}
 	const dark = saved === "dark" || (saved !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
 	document.documentElement.dataset.theme = dark ? "dark" : "light";
-})()`;
+})();`;
 
 export function ThemeButtons() {
 	// unknown on the server, and so at hydration
