@@ -8,11 +8,9 @@ import type { BasketItem } from "./basket.ts";
 export function Line({ item, children }: { item: BasketItem; children?: ReactNode }) {
 	return (
 		<li className="line">
-			<div className="shelf">
-				<Picture image={item.image} sizes="104px" />
-			</div>
+			<Picture image={item.image} sizes="104px" />
 			<div>
-				<h3>{item.title}</h3>
+				<p className="name">{item.title}</p>
 				<Stars rating={item.rating} />
 				{children}
 			</div>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
+import { NothingYet } from "#app/ui/nothing-yet.tsx";
 import { useShopping } from "./app-state.tsx";
 import type { BasketItem } from "./basket.ts";
 import { Line } from "./line.tsx";
@@ -7,13 +7,7 @@ import { Line } from "./line.tsx";
 /** What is in the basket, line by line; `action` is what can be done with each. */
 export function BasketLines({ action }: { action?: (item: BasketItem) => ReactNode }) {
 	const { basket } = useShopping();
-	if (basket.length === 0) {
-		return (
-			<p>
-				Your basket is empty. <Link to="/">Have a look at the six things.</Link>
-			</p>
-		);
-	}
+	if (basket.length === 0) return <NothingYet>Your basket is empty.</NothingYet>;
 	return (
 		<ul>
 			{basket.map((item, index) => (

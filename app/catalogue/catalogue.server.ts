@@ -20,11 +20,6 @@ export async function listProducts(context: Readonly<RouterContextProvider>): Pr
 	return remembered.products;
 }
 
-/** The product with that id, or null. */
-export async function findProduct(context: Readonly<RouterContextProvider>, id: string): Promise<Product | null> {
-	return (await listProducts(context)).find((product) => product.id === id) ?? null;
-}
-
 /** The products as the database has them at this moment. Anything that becomes money is priced from this. */
 export function readProducts(database: Database): Promise<Product[]> {
 	return database

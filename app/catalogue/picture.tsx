@@ -11,14 +11,14 @@ interface PictureProps {
 	eager?: boolean;
 }
 
-/** A product's picture in the format and size that suit the screen. It repeats what the title beside it says, so it
- *  is silent for screen readers. */
+/** A product's picture on a shelf of its own colour, which is all there is to see until the picture is there, in the
+ *  format and size that suit the screen. It repeats what the title beside it says, so it is silent for screen readers. */
 export function Picture({ image, sizes, widths = [320, 640, 960], ratio = 1, eager = false }: PictureProps) {
-	const [, name = image] = /^(.+)-\d+\.webp$/.exec(image) ?? [];
-	const files = (format: string) => widths.map((width) => `${name}-${width}.${format} ${width}w`).join(", ");
+	const [, path = image, name] = /^(.*?(\w+)(?:-\w+)?)-\d+\.webp$/.exec(image) ?? [];
+	const files = (format: string) => widths.map((width) => `${path}-${width}.${format} ${width}w`).join(", ");
 	const width = widths[1] ?? 640;
 	return (
-		<picture>
+		<picture className="shelf" data-name={name}>
 			<source type="image/avif" srcSet={files("avif")} sizes={sizes} />
 			<img
 				src={image}
@@ -28,6 +28,7 @@ export function Picture({ image, sizes, widths = [320, 640, 960], ratio = 1, eag
 				height={width / ratio}
 				alt=""
 				loading={eager ? "eager" : "lazy"}
+				fetchPriority={eager ? "high" : undefined}
 				decoding="async"
 			/>
 		</picture>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { Picture } from "./picture.tsx";
 import type { Product } from "./product.ts";
@@ -7,37 +8,39 @@ import { Stars } from "./stars.tsx";
 
 interface ProductCardProps {
 	product: Product;
+	/** Which of the six it is, counted from 0. */
+	place: number;
 	/** The Add to Basket button: the catalogue does not know the basket. */
 	action: ReactNode;
 	/** The card that has a row to itself. */
 	wide?: boolean;
 }
 
-export function ProductCard({ product, action, wide = false }: ProductCardProps) {
+export function ProductCard({ product, place, action, wide = false }: ProductCardProps) {
 	return (
 		<article className="card">
+			{wide ? (
+				<Picture
+					image={product.image.replace("-640.", "-wide-640.")}
+					widths={[640, 1200, 1600]}
+					ratio={2}
+					sizes="(width < 760px) 92vw, 760px"
+				/>
+			) : (
+				<Picture image={product.image} sizes="(width < 700px) 88vw, (width < 1000px) 44vw, 560px" />
+			)}
 			<h2>{product.title}</h2>
 			<p className="meta">
 				<span className="price">{formatMoney(product.priceCents)}</span>
 				<Stars rating={product.rating} />
 			</p>
-			<div className="shelf">
-				{wide ? (
-					<Picture
-						image={product.image.replace("-640.", "-wide-640.")}
-						widths={[640, 1200, 1600]}
-						ratio={2}
-						sizes="(width < 760px) 92vw, 700px"
-					/>
-				) : (
-					<Picture image={product.image} sizes="(width < 660px) 88vw, (width < 980px) 44vw, 540px" />
-				)}
-			</div>
+			<Mark lit={place} />
 			<div className="buttons">
 				<Link
-					className="button"
+					className="button info"
 					to={`/product/${product.id}`}
 					prefetch="intent"
+					viewTransition
 					aria-label={`More Info: ${product.title}`}
 				>
 					More Info

@@ -15,7 +15,13 @@ export function ProductRows({ products, action }: ProductRowsProps) {
 			{rows.map((row) => (
 				<div className={row.length === 1 ? "row wide" : "row"} key={row[0]?.id}>
 					{row.map((product) => (
-						<ProductCard key={product.id} product={product} action={action(product)} wide={row.length === 1} />
+						<ProductCard
+							key={product.id}
+							product={product}
+							place={products.indexOf(product)}
+							action={action(product)}
+							wide={row.length === 1}
+						/>
 					))}
 				</div>
 			))}

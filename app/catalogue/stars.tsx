@@ -1,9 +1,14 @@
 /** A rating as stars for the eye and as words for the ear. */
 export function Stars({ rating }: { rating: number }) {
 	return (
-		<span className="stars" role="img" aria-label={`Rated ${rating} of 5 stars`}>
-			{"★".repeat(rating)}
-			<i>{"★".repeat(5 - rating)}</i>
-		</span>
+		<svg className="stars" viewBox="0 0 96 16" role="img" aria-label={`Rated ${rating} of 5 stars`}>
+			{[0, 1, 2, 3, 4].map((star) => (
+				<path
+					key={star}
+					className={star < rating ? "lit" : undefined}
+					d={`M${8 + star * 20} .5l2.3 4.9 5.2.7-3.8 3.7.9 5.3-4.6-2.6-4.6 2.6.9-5.3-3.8-3.7 5.2-.7z`}
+				/>
+			))}
+		</svg>
 	);
 }

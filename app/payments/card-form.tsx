@@ -1,6 +1,6 @@
 import { CardElement, Elements, useElements, useStripe } from "@stripe/react-stripe-js";
 import type { Stripe, StripeCardElementChangeEvent, StripeCardElementOptions } from "@stripe/stripe-js";
-import { type FormEvent, useEffect, useMemo, useState } from "react";
+import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { useShopping } from "#app/basket/app-state.tsx";
 import { basketTotal } from "#app/basket/basket.ts";
 import { formatMoney } from "#app/ui/money.ts";
@@ -41,6 +41,12 @@ function BuyForm() {
 	const options = useMemo(cardOptions, []);
 	const { phase, problem, canBuy, buyNow, askAgain } = usePurchase(total);
 	const message = problem ?? card?.error?.message;
+	const ready = canBuy && stripe !== null && card?.complete === true;
+	const button = useRef<HTMLButtonElement>(null);
+	// a button that is disabled loses the keyboard, and whoever paid with it would have to find it again
+	useEffect(() => {
+		if (ready && problem && document.activeElement === document.body) button.current?.focus();
+	}, [ready, problem]);
 
 	function submit(event: FormEvent) {
 		event.preventDefault();
@@ -64,7 +70,7 @@ function BuyForm() {
 			<p className="total">
 				Order Total: <b>{formatMoney(total)}</b>
 			</p>
-			<button type="submit" className="button main" disabled={!canBuy || !stripe || !card?.complete}>
+			<button type="submit" ref={button} className="button main" disabled={!ready}>
 				{phase === "idle" ? "Buy Now" : "Processing"}
 			</button>
 			<p role="status">

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { useShopping } from "#app/basket/app-state.tsx";
 import { BasketLines } from "#app/basket/lines.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
@@ -8,7 +9,17 @@ export const handle = { header: true, footerBar: false };
 export const meta: Route.MetaFunction = () => [{ title: "Your basket · Half Dozen" }];
 
 export default function Checkout() {
-	const { user, remove } = useShopping();
+	const { user, basket, remove } = useShopping();
+	const items = useRef<HTMLElement>(null);
+	const lines = useRef(basket.length);
+	useEffect(() => {
+		// where the pressed button has gone with its line, the keyboard goes on at the last one, or at the way out
+		if (basket.length < lines.current && document.activeElement === document.body) {
+			items.current?.querySelector<HTMLElement>("li:last-child button, a")?.focus();
+		}
+		lines.current = basket.length;
+	}, [basket.length]);
+
 	return (
 		<div className="wrap page">
 			<h1>
@@ -16,10 +27,15 @@ export default function Checkout() {
 				Your basket
 			</h1>
 			<div className="split">
-				<section className="sheet" aria-label="Items">
+				<section className="sheet" aria-label="Items" ref={items}>
 					<BasketLines
 						action={(item) => (
-							<button type="button" className="quiet" onClick={() => remove(item)}>
+							<button
+								type="button"
+								className="quiet"
+								onClick={() => remove(item)}
+								aria-label={`Remove from Basket: ${item.title}`}
+							>
 								Remove from Basket
 							</button>
 						)}

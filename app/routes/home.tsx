@@ -5,6 +5,23 @@ import type { Route } from "./+types/home";
 
 export const handle = { header: true, footerBar: true };
 
+const wide = "/pictures/hero-960.avif 960w, /pictures/hero-1440.avif 1440w, /pictures/hero-2000.avif 2000w";
+const tall = "/pictures/hero-tall-480.avif 480w, /pictures/hero-tall-900.avif 900w";
+
+/** The hero is what the page is waited for: it is asked for before the rest. */
+export const links: Route.LinksFunction = () =>
+	[
+		{ imageSrcSet: tall, media: "(width < 760px)" },
+		{ imageSrcSet: wide, media: "(width >= 760px)" },
+	].map((hero) => ({
+		...hero,
+		rel: "preload",
+		as: "image",
+		type: "image/avif",
+		imageSizes: "100vw",
+		fetchPriority: "high",
+	}));
+
 export const meta: Route.MetaFunction = () => [
 	{ title: "Half Dozen: six things, all of them good" },
 	{ name: "description", content: "We sell half a dozen products and nothing else, so choosing takes a minute." },
@@ -19,19 +36,8 @@ export default function Home({ loaderData }: Route.ComponentProps) {
 		<>
 			<section className="hero">
 				<picture>
-					<source
-						media="(width < 760px)"
-						type="image/avif"
-						srcSet="/pictures/hero-tall-480.avif 480w, /pictures/hero-tall-900.avif 900w"
-						sizes="100vw"
-						width="900"
-						height="1100"
-					/>
-					<source
-						type="image/avif"
-						srcSet="/pictures/hero-960.avif 960w, /pictures/hero-1440.avif 1440w, /pictures/hero-2000.avif 2000w"
-						sizes="100vw"
-					/>
+					<source media="(width < 760px)" type="image/avif" srcSet={tall} sizes="100vw" width="900" height="1100" />
+					<source type="image/avif" srcSet={wide} sizes="100vw" />
 					<source media="(width < 760px)" srcSet="/pictures/hero-tall-900.webp" width="900" height="1100" />
 					<img src="/pictures/hero-1440.webp" width="2000" height="720" alt="" fetchPriority="high" />
 				</picture>

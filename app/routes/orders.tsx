@@ -10,6 +10,7 @@ import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import { listSettledOrders } from "#app/payments/settled-orders.server.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
+import { NothingYet } from "#app/ui/nothing-yet.tsx";
 import { useRevalidateWhile } from "#app/ui/revalidate-while.ts";
 import type { Route } from "./+types/orders";
 
@@ -62,18 +63,18 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 				</p>
 			)}
 			{orders.length === 0 && !checking && (
-				<p className="sheet">
-					{guest ? (
-						<>
-							<Link to="/login">Sign in</Link> to see your orders. What you buy as a guest moves to your account when
-							you sign in or create one in this browser.
-						</>
-					) : (
-						<>
-							You have not ordered anything yet. <Link to="/">Have a look at the six things.</Link>
-						</>
-					)}
-				</p>
+				<div className="sheet">
+					<NothingYet>
+						{guest ? (
+							<>
+								<Link to="/login">Sign in</Link> to see your orders. What you buy as a guest moves to your account when
+								you sign in or create one in this browser.
+							</>
+						) : (
+							"You have not ordered anything yet."
+						)}
+					</NothingYet>
+				</div>
 			)}
 		</div>
 	);

@@ -1,45 +1,46 @@
 import { data, Link } from "react-router";
 import { AddToBasket } from "#app/basket/add-to-basket.tsx";
-import { findProduct, listProducts } from "#app/catalogue/catalogue.server.ts";
+import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
+import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { PageNotFound } from "#app/ui/page-not-found.tsx";
 import type { Route } from "./+types/product";
 
 export const handle = { header: true, footerBar: true };
 
-export const meta: Route.MetaFunction = ({ loaderData }) =>
-	loaderData?.product
-		? [
-				{ title: `${loaderData.product.title} · Half Dozen` },
-				{ name: "description", content: loaderData.product.description },
-			]
+export const meta: Route.MetaFunction = ({ loaderData }) => {
+	const product = loaderData?.products[loaderData.place];
+	return product
+		? [{ title: `${product.title} · Half Dozen` }, { name: "description", content: product.description }]
 		: [];
+};
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-	const product = await findProduct(context, params.id);
-	if (product) return { product };
-	return data({ product: null, products: await listProducts(context) }, { status: 404 });
+	const products = await listProducts(context);
+	const place = products.findIndex(({ id }) => id === params.id);
+	return data({ products, place }, { status: place < 0 ? 404 : 200 });
 }
 
 export default function ProductDetail({ loaderData }: Route.ComponentProps) {
-	const { product } = loaderData;
+	const { products, place } = loaderData;
+	const product = products[place];
 	if (!product) {
 		return (
 			<PageNotFound>
-				<ProductRows products={loaderData.products} action={(product) => <AddToBasket product={product} />} />
+				<ProductRows products={products} action={(product) => <AddToBasket product={product} />} />
 			</PageNotFound>
 		);
 	}
+	const sizes = "(width < 700px) 92vw, 640px";
 	return (
 		<div className="wrap page">
 			<article className="product">
-				<div className="shelf">
-					<Picture image={product.image} sizes="(width < 800px) 92vw, 560px" eager />
-				</div>
-				<div>
+				<Picture image={product.image} sizes={sizes} eager />
+				<div className="about">
+					<Mark lit={place} />
 					<h1>{product.title}</h1>
 					<p className="meta">
 						<span className="price">{formatMoney(product.priceCents)}</span>
@@ -48,12 +49,29 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 					<p>{product.description}</p>
 					<div className="buttons">
 						<AddToBasket product={product} />
-						<Link className="button" to="/">
+						<Link className="button" to="/" viewTransition>
 							All six things
 						</Link>
 					</div>
 				</div>
+				<Picture image={product.image.replace("-640.", "-2-640.")} sizes={sizes} />
 			</article>
+			<nav className="others" aria-labelledby="others">
+				<h2 id="others">The other five</h2>
+				<ul>
+					{products
+						.filter((other) => other !== product)
+						.map((other) => (
+							<li key={other.id}>
+								<Link to={`/product/${other.id}`} prefetch="intent" viewTransition>
+									<Picture image={other.image} sizes="(width < 700px) 44vw, 220px" />
+									{other.title}
+									<span className="price">{formatMoney(other.priceCents)}</span>
+								</Link>
+							</li>
+						))}
+				</ul>
+			</nav>
 		</div>
 	);
 }

@@ -6,7 +6,9 @@ export function FooterBar({ children }: { children: ReactNode }) {
 	return (
 		<footer className="foot">
 			<div className="wrap">
-				<Link to="/">Home</Link>
+				<Link to="/" viewTransition>
+					Home
+				</Link>
 				{children}
 				<span>A shop with exactly six things. Not a real one.</span>
 			</div>

@@ -21,7 +21,7 @@ export function Header({ email, basketCount }: HeaderProps) {
 					</svg>
 				</div>
 				<nav aria-label="Shop">
-					<div className="two">
+					<div className="two who">
 						<small title={email ?? undefined}>Hello {email ?? "Guest"}</small>
 						{email ? (
 							<Form method="post" action="/logout" preventScrollReset>

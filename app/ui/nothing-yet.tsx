@@ -1,0 +1,16 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { Mark } from "./mark.tsx";
+
+/** What stands where a list would, and a way on. */
+export function NothingYet({ children }: { children: ReactNode }) {
+	return (
+		<div className="nothing">
+			<Mark lit={-1} />
+			<p>{children}</p>
+			<Link className="button" to="/">
+				Have a look at the six things
+			</Link>
+		</div>
+	);
+}
