@@ -1,0 +1,100 @@
+import type { Page } from "@playwright/test";
+import { addToBasket, createAccount, declinedCard, follow, goodCard, typeCard } from "./browser.ts";
+import { insertOrders } from "./order-history.ts";
+import type { Shop } from "./shop.ts";
+import { idOf, Shopper } from "./shopper.ts";
+
+interface State {
+	/** Brings a fresh page there. */
+	open(page: Page, shop: Shop): Promise<unknown>;
+	/** What the browser is refused on the way, path and status, which Chromium logs as an error. */
+	refused?: [path: string, status: number];
+}
+
+const goTo = (path: string) => (page: Page) => page.goto(path, { waitUntil: "networkidle" });
+
+async function fillBasket(page: Page): Promise<void> {
+	await goTo("/")(page);
+	for (const title of ["The Steady Business", "Stand mixer", "49-inch", "The Steady Business"]) {
+		await addToBasket(page, title);
+	}
+	await follow(page, "Basket, 4 items");
+	await page.getByRole("heading", { name: "Your basket" }).waitFor();
+}
+
+async function fillPayment(page: Page, card: string): Promise<void> {
+	await fillBasket(page);
+	await follow(page, "Proceed to Checkout");
+	await typeCard(page, card);
+	await page.locator("button:not(:disabled)", { hasText: "Buy Now" }).waitFor();
+}
+
+async function becomeCustomer(page: Page, shop: Shop, orders: number): Promise<Shopper> {
+	const shopper = new Shopper(shop);
+	await goTo("/")(page);
+	await createAccount(page, shopper.email);
+	await shopper.signIn();
+	const created = Array.from({ length: orders }, (_, day) => 1_763_650_000 + day * 90_000);
+	await insertOrders(shop, await shopper.customer(), created);
+	return shopper;
+}
+
+/** Every page of the shop in every state that looks different, by a name of words and hyphens. */
+export const states: Record<string, State> = {
+	home: { open: goTo("/") },
+	product: { open: goTo("/product/49538094") },
+	"product-wide": { open: goTo("/product/90829332") },
+	"not-found": { open: goTo("/nowhere"), refused: ["/nowhere", 404] },
+	login: { open: goTo("/login") },
+	"login-refused": {
+		refused: ["/login.data", 400],
+		async open(page) {
+			page.on("dialog", (dialog) => void dialog.accept());
+			await goTo("/login")(page);
+			await page.getByLabel("E-mail").fill("ada@example.com");
+			await page.getByRole("button", { name: "Sign In" }).click();
+			await page.locator("#refusal").waitFor();
+		},
+	},
+	"checkout-empty": { open: goTo("/checkout") },
+	checkout: { open: fillBasket },
+	"payment-empty": { open: goTo("/payment") },
+	payment: { open: (page) => fillPayment(page, goodCard) },
+	"payment-declined": {
+		refused: ["/stripe-emulator/v1/payment_intents/", 402],
+		async open(page) {
+			await fillPayment(page, declinedCard);
+			await page.getByRole("button", { name: "Buy Now" }).click();
+			await page.getByText("declined").waitFor();
+		},
+	},
+	"orders-guest": { open: goTo("/orders") },
+	"orders-empty": {
+		async open(page, shop) {
+			await becomeCustomer(page, shop, 0);
+			await goTo("/orders")(page);
+		},
+	},
+	/** Orders of another day, one that came in while the page was open, and one that was refunded then. */
+	orders: {
+		async open(page, shop) {
+			const shopper = await becomeCustomer(page, shop, 3);
+			const refunded = await shopper.pay(["49538094"]);
+			await shopper.settle(refunded);
+			const feed = page.waitForEvent("websocket");
+			await goTo("/orders")(page);
+			await feed;
+			await shop.stripe.refunds.create({ payment_intent: idOf(refunded) });
+			await shopper.settle(await shopper.pay(["23445930", "3254354345"]));
+			await page.locator(".news").nth(1).waitFor();
+		},
+	},
+	"orders-older": {
+		async open(page, shop) {
+			await becomeCustomer(page, shop, 22);
+			await goTo("/orders")(page);
+			await page.getByRole("link", { name: "Show older orders" }).click();
+			await page.getByRole("heading", { name: "Your Older Orders" }).waitFor();
+		},
+	},
+};
