@@ -60,25 +60,3 @@ test("signing in or out in one tab shows in the others, whose baskets stay", asy
 	await page.getByRole("button", { name: "Sign Out" }).click();
 	await expect(other.getByText("Hello Guest")).toBeVisible();
 });
-
-test.describe("without JavaScript", () => {
-	test.use({ javaScriptEnabled: false });
-
-	test("an account can be created, and a refusal stands beside the form", async ({ page, expectRefusal }) => {
-		expectRefusal("/login", 400);
-		await page.goto("/login");
-		await page.getByLabel("E-mail").fill("abc");
-		await page.getByLabel("Password").fill("correct horse battery");
-		await page.getByRole("button", { name: "Create account" }).click();
-		await expect(page.locator("#refusal")).toHaveText("This is not an e-mail address.");
-		await expect(page.getByLabel("E-mail")).toHaveValue("abc");
-
-		const email = `shopper-${crypto.randomUUID()}@example.com`;
-		await page.getByLabel("E-mail").fill(email);
-		await page.getByLabel("Password").fill("correct horse battery");
-		await page.getByRole("button", { name: "Create account" }).click();
-		await expect(page.getByText(`Hello ${email}`)).toBeVisible();
-		await page.getByRole("button", { name: "Sign Out" }).click();
-		await expect(page.getByText("Hello Guest")).toBeVisible();
-	});
-});

@@ -56,3 +56,30 @@ test("an empty basket asks for no payment", async ({ page }) => {
 	await expect(page.locator("iframe")).toBeVisible();
 	expect(asked).toBe(0);
 });
+
+test("a button pressed before the page's scripts are there does its work once they are", async ({ page }) => {
+	const script = Promise.withResolvers<void>();
+	await page.route("**/assets/entry.client-*.js", async (route) => {
+		await script.promise;
+		await route.continue();
+	});
+	await page.goto("/", { waitUntil: "commit" });
+	await page.getByRole("button", { name: "Add to Basket: Smart speaker" }).click();
+	await page.getByRole("button", { name: "Dark" }).click();
+	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
+	script.resolve();
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+});
+
+test("a picture leads to its product, and Add to Basket beside it does not", async ({ page }) => {
+	await page.goto("/");
+	const card = page.getByRole("article").filter({ hasText: "Smart speaker" });
+	await card.getByRole("button").click();
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	await expect(page).toHaveURL("/");
+	// the link lies over the picture, which is what Playwright would otherwise wait to end
+	await card.locator("img").click({ force: true });
+	await expect(page.getByRole("heading", { level: 1, name: "Smart speaker" })).toBeFocused();
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+});

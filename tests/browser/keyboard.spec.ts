@@ -1,0 +1,76 @@
+import type { Locator, Page } from "@playwright/test";
+import { addToBasket, declinedCard, expect, follow, goodCard, test } from "../support/browser.ts";
+
+/** Goes on with Tab, as somebody without a pointer does, until the keyboard is there. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+	await expect(target).toBeEnabled();
+	for (let presses = 0; presses < 60; presses++) {
+		if (await target.evaluate((element) => element === element.ownerDocument.activeElement && document.hasFocus()))
+			return;
+		await page.keyboard.press("Tab");
+	}
+	throw new Error("Tab does not lead there.");
+}
+
+async function press(page: Page, target: Locator): Promise<void> {
+	await tabTo(page, target);
+	await page.keyboard.press("Enter");
+}
+
+const cardInput = (page: Page, name: string) =>
+	page.frameLocator('iframe[title="Secure card payment input frame"]').locator(`[name=${name}]`);
+
+test("an account, a basket, a declined card and a purchase, by keyboard alone", async ({ page, expectRefusal }) => {
+	expectRefusal("/stripe-emulator/v1/payment_intents/", 402);
+	await page.goto("/");
+	await press(page, page.getByRole("link", { name: "Sign In" }));
+	await expect(page.getByRole("heading", { name: "Sign in" })).toBeFocused();
+	await tabTo(page, page.getByLabel("E-mail"));
+	await page.keyboard.type(`keyboard-${crypto.randomUUID()}@example.com`);
+	await tabTo(page, page.getByLabel("Password"));
+	await page.keyboard.type("correct horse battery");
+	await press(page, page.getByRole("button", { name: "Create account" }));
+	await expect(page.getByRole("heading", { name: "Six things. All of them good." })).toBeFocused();
+
+	await press(page, page.getByRole("link", { name: "More Info: Smart speaker" }));
+	await expect(page.getByRole("heading", { name: "Smart speaker" })).toBeFocused();
+	await press(page, page.getByRole("button", { name: "Add to Basket: Smart speaker" }));
+	await expect(page.getByRole("status")).toContainText("Added to basket: Smart speaker");
+	// shift and Tab would do, and so does going round
+	await press(page, page.getByRole("link", { name: "Basket, 1 item" }));
+	await press(page, page.getByRole("link", { name: "Proceed to Checkout" }));
+	await expect(page.getByRole("heading", { name: "Checkout (1 item)" })).toBeFocused();
+
+	await tabTo(page, cardInput(page, "cardnumber"));
+	await page.keyboard.type(declinedCard);
+	await tabTo(page, cardInput(page, "exp-date"));
+	await page.keyboard.type("1234");
+	await tabTo(page, cardInput(page, "cvc"));
+	await page.keyboard.type("123");
+	const buyNow = page.getByRole("button", { name: "Buy Now" });
+	await press(page, buyNow);
+	await expect(page.getByText("Your card was declined.")).toBeVisible();
+	await expect(buyNow).toBeFocused();
+
+	for (let fields = 0; fields < 3; fields++) await page.keyboard.press("Shift+Tab");
+	await page.keyboard.press("ControlOrMeta+A");
+	await page.keyboard.type(goodCard);
+	await press(page, buyNow);
+	await expect(page.getByRole("heading", { name: "Your Orders" })).toBeFocused();
+	await expect(page.getByRole("article", { name: /^Order / })).toContainText("Smart speaker");
+});
+
+test("when a line is removed the keyboard goes to the next, then the last, and then to the way out", async ({
+	page,
+}) => {
+	await page.goto("/");
+	for (const title of ["The Steady Business", "Stand mixer", "Smart speaker"]) await addToBasket(page, title);
+	await follow(page, "Basket, 3 items");
+	const remove = (title: string) => page.getByRole("button", { name: `Remove from Basket: ${title}` });
+	await press(page, remove("Stand mixer"));
+	await expect(remove("Smart speaker")).toBeFocused();
+	await page.keyboard.press("Enter");
+	await expect(remove("The Steady Business")).toBeFocused();
+	await page.keyboard.press("Enter");
+	await expect(page.getByRole("link", { name: "Have a look at the six things" })).toBeFocused();
+});

@@ -1,0 +1,63 @@
+import { expect, test } from "../support/browser.ts";
+import { insertOrders } from "../support/order-history.ts";
+import { Shopper } from "../support/shopper.ts";
+
+test.use({ javaScriptEnabled: false });
+
+test("the catalogue, each product and what the shop does not have can be looked at", async ({
+	page,
+	expectRefusal,
+}) => {
+	expectRefusal("/product/7", 404);
+	const note = page.locator("noscript p");
+	await page.goto("/");
+	await expect(note).toHaveText(/The basket and paying need it\.$/);
+	await expect(note).toBeVisible();
+	await expect(page.getByRole("article")).toHaveCount(6);
+	await page.getByRole("link", { name: "More Info: Stand mixer" }).click();
+	await expect(page.getByRole("heading", { name: "Stand mixer" })).toBeVisible();
+	await expect(note).toBeVisible();
+	await page.getByRole("link", { name: "Smart speaker" }).click();
+	await expect(page.getByRole("heading", { name: "Smart speaker" })).toBeVisible();
+	await page.goto("/product/7");
+	await expect(page.getByRole("heading", { name: "Page Not Found" })).toBeVisible();
+});
+
+test("nothing is offered that would do nothing", async ({ page }) => {
+	await page.goto("/");
+	await expect(page.getByRole("button", { name: "Add to Basket" })).toHaveCount(0);
+	await expect(page.getByRole("button", { name: "Dark" })).toHaveCount(0);
+});
+
+test("a customer signs in, sees their orders and signs out", async ({ page, shop }) => {
+	const customer = new Shopper(shop);
+	await customer.createAccount();
+	await insertOrders(shop, await customer.customer(), [1_763_650_000]);
+	await page.goto("/login");
+	await page.getByLabel("E-mail").fill(customer.email);
+	await page.getByLabel("Password").fill(customer.password);
+	await page.getByRole("button", { name: "Sign In" }).click();
+	await expect(page.getByText(`Hello ${customer.email}`)).toBeVisible();
+	await page.getByRole("link", { name: "Returns & Orders" }).click();
+	await expect(page.getByRole("article", { name: /^Order / })).toContainText("The Steady Business");
+	await page.getByRole("button", { name: "Sign Out" }).click();
+	await expect(page.getByText("Hello Guest")).toBeVisible();
+});
+
+test("an account can be created, and a refusal stands beside the form", async ({ page, expectRefusal }) => {
+	expectRefusal("/login", 400);
+	await page.goto("/login");
+	await page.getByLabel("E-mail").fill("abc");
+	await page.getByLabel("Password").fill("correct horse battery");
+	await page.getByRole("button", { name: "Create account" }).click();
+	await expect(page.locator("#refusal")).toHaveText("This is not an e-mail address.");
+	await expect(page.getByLabel("E-mail")).toHaveValue("abc");
+
+	const email = `shopper-${crypto.randomUUID()}@example.com`;
+	await page.getByLabel("E-mail").fill(email);
+	await page.getByLabel("Password").fill("correct horse battery");
+	await page.getByRole("button", { name: "Create account" }).click();
+	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
+	await page.getByRole("button", { name: "Sign Out" }).click();
+	await expect(page.getByText("Hello Guest")).toBeVisible();
+});
