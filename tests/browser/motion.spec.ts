@@ -1,0 +1,58 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "../support/browser.ts";
+
+/** Notes the names of all animations that run from now on. */
+async function watchMotion(page: Page): Promise<() => Promise<string[]>> {
+	await page.evaluate(() => {
+		const seen = new Set<string>();
+		Object.assign(window, { seen });
+		const look = () => {
+			for (const animation of document.getAnimations()) {
+				seen.add("animationName" in animation ? String(animation.animationName) : "transition");
+			}
+			requestAnimationFrame(look);
+		};
+		look();
+	});
+	return () => page.evaluate(() => [...Reflect.get(window, "seen")]);
+}
+
+async function goToMixer(page: Page): Promise<void> {
+	await page.getByRole("link", { name: "More Info: Stand mixer" }).click();
+	await expect(page.getByRole("heading", { level: 1, name: "Stand mixer" })).toBeFocused();
+}
+
+test("a card's picture travels to its product's page and back", async ({ page }) => {
+	await page.emulateMedia({ reducedMotion: "no-preference" });
+	await page.goto("/");
+	const seen = await watchMotion(page);
+	await goToMixer(page);
+	await expect.poll(seen).toContain("-ua-view-transition-group-anim-mixer");
+	await page.goBack();
+	await expect(page.getByRole("heading", { level: 1, name: "Six things." })).toBeFocused();
+});
+
+test("nothing moves for people who ask for less", async ({ page }) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await page.goto("/");
+	const seen = await watchMotion(page);
+	await page.getByRole("article").first().hover();
+	await goToMixer(page);
+	expect(await seen()).toEqual([]);
+});
+
+test("a page that takes its time is announced by a line at the top of the window", async ({ page }) => {
+	const answer = Promise.withResolvers<void>();
+	await page.goto("/");
+	await page.route("**/orders.data*", async (route) => {
+		await answer.promise;
+		await route.continue();
+	});
+	await page.getByRole("link", { name: "Returns & Orders" }).click();
+	const main = page.getByRole("main");
+	await expect(main).toHaveAttribute("aria-busy", "true");
+	expect(await main.evaluate((element) => getComputedStyle(element, "::before").animationName)).toBe("pending");
+	answer.resolve();
+	await expect(page.getByRole("heading", { name: "Your Orders" })).toBeFocused();
+	await expect(main).toHaveAttribute("aria-busy", "false");
+});
