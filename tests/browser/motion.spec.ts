@@ -38,7 +38,8 @@ test("nothing moves for people who ask for less", async ({ page }) => {
 	const seen = await watchMotion(page);
 	await page.getByRole("article").first().hover();
 	await goToMixer(page);
-	expect(await seen()).toEqual([]);
+	// the line that a slow page gets is there at once, and does not grow
+	expect((await seen()).filter((name) => name !== "pending")).toEqual([]);
 });
 
 test("a page that takes its time is announced by a line at the top of the window", async ({ page }) => {
