@@ -14,7 +14,7 @@ const customers = 100;
 const sessionsEach = 2;
 const socketsEach = 5;
 const rate = 100;
-const seconds = 30;
+const seconds = Number(process.argv[2] ?? 30);
 const amount = 9899;
 
 const stripe = await openStripe("half-dozen-local");
@@ -53,7 +53,7 @@ console.info(
 		["messages delivered", `${delays.length} of ${expected}`],
 		["from asking settle to the page (ms)", percentiles(delays)],
 		["memory of workerd (MB)", `${megabytes[0]} before, ${Math.max(...megabytes)} at most, ${megabytes.at(-1)} after`],
-		["memory, every 5 seconds (MB)", megabytes.filter((_, second) => second % 5 === 0).join(" ")],
+		["memory on the way (MB)", megabytes.filter((_, second) => second % Math.ceil(seconds / 10) === 0).join(" ")],
 	]),
 );
 if (failures.length > 0) console.info(`${failures.length} failed, the first: ${failures[0]}`);
