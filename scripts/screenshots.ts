@@ -29,13 +29,10 @@ for (const theme of themes) {
 				viewport,
 			});
 			await open(page, shop);
-			// what loads when it comes near would be missing from a picture of the whole page
-			await page.evaluate(async () => {
-				for (const image of document.images) image.loading = "eager";
-				await Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)));
-				scrollTo(0, 0);
-			});
-			await page.screenshot({ path: `${folder}/${file}.png`, fullPage: true });
+			// a window as high as the page, in which everything has come near enough to load
+			await page.setViewportSize({ width, height: await page.evaluate(() => document.documentElement.scrollHeight) });
+			await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
+			await page.screenshot({ path: `${folder}/${file}.png` });
 			await page.close();
 		}
 	}
