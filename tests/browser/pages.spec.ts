@@ -53,6 +53,47 @@ test("home shows rows of 2, 3 and 1 cards in the catalogue's order", async ({ pa
 	).toEqual(["5", "4", "3", "5", "4", "4"]);
 });
 
+for (const width of [320, 768, 1280, 2560]) {
+	test(`at ${width} px the cards of a row are as high as each other and have their buttons on one line`, async ({
+		page,
+	}) => {
+		await page.setViewportSize({ width, height: 900 });
+		await page.goto("/");
+		for (const row of await page.locator("main .row").all()) {
+			const cards = await row.getByRole("article").all();
+			const boxes = await Promise.all(
+				cards.map(async (card) => [await card.boundingBox(), await card.getByRole("button").boundingBox()]),
+			);
+			const isSideBySide = new Set(boxes.map(([card]) => card?.x)).size === cards.length;
+			expect(isSideBySide || width === 320).toBe(true);
+			if (!isSideBySide) continue;
+			expect(new Set(boxes.map(([card]) => card?.height)).size).toBe(1);
+			expect(new Set(boxes.map(([, button]) => button?.y)).size).toBe(1);
+		}
+	});
+}
+
+// how high the card input of /payment becomes is the provider's affair
+for (const { path } of pages.filter(({ path }) => path !== "/payment")) {
+	test(`nothing on ${path} jumps while it loads`, async ({ page, expectRefusal }) => {
+		if (path === "/nothing-here") expectRefusal(path, 404);
+		await page.setViewportSize({ width: 360, height: 780 });
+		await page.goto(path, { waitUntil: "networkidle" });
+		const shifts = await page.evaluate(
+			() =>
+				new Promise<number>((resolve) => {
+					new PerformanceObserver((list) => resolve(list.getEntries().length)).observe({
+						type: "layout-shift",
+						buffered: true,
+					});
+					// an observer with nothing to tell is silent
+					requestAnimationFrame(() => requestAnimationFrame(() => resolve(0)));
+				}),
+		);
+		expect(shifts).toBe(0);
+	});
+}
+
 test("a service worker of an earlier time is unregistered", async ({ page, context }) => {
 	await context.route("**/old-worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
 	await page.route("**/empty", (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" }));
