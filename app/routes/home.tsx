@@ -6,7 +6,8 @@ import type { Route } from "./+types/home";
 export const handle = { header: true, footerBar: true };
 
 const wide = "/pictures/hero-960.avif 960w, /pictures/hero-1440.avif 1440w, /pictures/hero-2000.avif 2000w";
-const tall = "/pictures/hero-tall-480.avif 480w, /pictures/hero-tall-900.avif 900w";
+const tall =
+	"/pictures/hero-tall-480.avif 480w, /pictures/hero-tall-900.avif 900w, /pictures/hero-tall-1200.avif 1200w";
 
 /** The hero is what the page is waited for: it is asked for before the rest. */
 export const links: Route.LinksFunction = () =>

@@ -34,7 +34,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 			</PageNotFound>
 		);
 	}
-	const sizes = "(width < 700px) 92vw, 640px";
+	const sizes = "(width < 700px) 92vw, (width < 1120px) 50vw, 560px";
 	return (
 		<div className="wrap page">
 			<article className="product">
