@@ -141,7 +141,7 @@ def wide():
     pedestal(16.2, .6, 2.4, 1.25, c['sand'])
     pedestal(7.2, -.7, 2.0, .75, c['cream'])
     pedestal(10.1, -1.6, 1.05, .95, c['teal'])
-    pedestal(12.3, -1.9, .85, 1.15, c['sand'])
+    pedestal(12.35, -1.9, .95, 1.15, c['sand'])
 
     placed = {
         'ultrawide': stand(ultrawide, 8.3, 3.4, 2.5, -4),
@@ -149,7 +149,7 @@ def wide():
         'mixer': stand(mixer, 16.2, .6, 1.25, -4),
         'tablet': stand(tablet, 7.2, -.7, .75, 4),
         'book': stand(book, 10.1, -1.6, .95, 16),
-        'speaker': stand(speaker, 12.3, -1.9, 1.15),
+        'speaker': stand(speaker, 12.35, -1.9, 1.15),
     }
     camera = aim((4.0, -60, 12.5), (4.0, 0, 3.2), 73, shift_y=-.020)
     lights((6, 0, 2))
@@ -169,7 +169,7 @@ def tall():
     pedestal(5.9, .4, 2.3, .9, c['sand'])
     pedestal(-.7, -1.6, 1.9, .55, c['cream'])
     pedestal(2.2, -2.4, 1.0, .75, c['teal'])
-    pedestal(4.1, -2.7, .8, .5, c['sand'])
+    pedestal(4.1, -3.2, .92, .5, c['sand'])
 
     placed = {
         'ultrawide': stand(ultrawide, .4, 3.4, 2.3, -3),
@@ -177,7 +177,7 @@ def tall():
         'mixer': stand(mixer, 5.9, .4, .9, -4),
         'tablet': stand(tablet, -.7, -1.6, .55, 4),
         'book': stand(book, 2.2, -2.4, .75, 16),
-        'speaker': stand(speaker, 4.1, -2.7, .5),
+        'speaker': stand(speaker, 4.1, -3.2, .5),
     }
     camera = aim((0, -60, 16.5), (0, 0, 3.2), 130, shift_y=.118)
     lights((0, 0, 2))

@@ -14,7 +14,7 @@ BOWL_X = -.80       # axis of bowl and beater
 COLUMN_X = 1.02     # axis of the column
 SEAM = 2.36         # height where the head leaves the column and tips up
 HEAD_SHAPE = 3.8    # superellipse exponent of the head's cross section
-DIAL = (.80, 2.915)  # axis of the dial: x and z
+DIAL = (.74, 2.91)  # axis of the dial: x and z
 
 
 def mixer(color='#a3121c'):
@@ -42,7 +42,7 @@ def mixer_with_cord():
 
 def teardrop(front, back, steps=48):
     """Outline round two circles: one of radius `front` below the bowl, one of `back` below the column."""
-    tangent = math.acos((back - front) / (COLUMN_X - BOWL_X))
+    tangent = math.acos((front - back) / (COLUMN_X - BOWL_X))
     outline = [(COLUMN_X + back * math.cos(a), back * math.sin(a))
                for a in np.linspace(-tangent, tangent, steps)]
     outline += [(BOWL_X + front * math.cos(a), front * math.sin(a))
@@ -60,7 +60,7 @@ def mixer_foot(look):
 def mixer_column(look):
     """Straight column; only its foot spreads, and a fine dark seam parts it from the head."""
     stations = ((.24, .64), (.26, .60), (.30, .555), (.38, .515), (.50, .49), (.70, .475),
-                (1.2, .46), (1.8, .452), (SEAM - .06, .45), (SEAM - .02, .448), (SEAM - .006, .44))
+                (1.2, .46), (1.8, .452), (SEAM - .06, .45), (SEAM - .015, .449), (SEAM - .002, .442))
     rings = [[(COLUMN_X + x, y * .94, z) for x, y in shapes.superellipse(r, r, 2.3, 48)]
              for z, r in stations]
     shapes.loft('column', rings, look['enamel'])
@@ -81,10 +81,10 @@ def mixer_head(look):
     front = [(-1.86, .2), (-1.86, .70), (-1.855, .82), (-1.84, .89), (-1.81, .94),
              (-1.76, .975), (-1.69, .993)]
     rings = [station(x, shrink) for x, shrink in front]
-    rings += [station(x, 1) for x in np.linspace(-1.55, .80, 9)]
+    rings += [station(x, 1) for x in np.linspace(-1.55, .90, 9)]
     for a in np.radians((8, 16, 24, 32, 40, 48, 56, 63, 69, 75, 80, 84)):
-        rings.append(station(.88 + .66 * math.sin(a), math.cos(a) ** .66, .96))
-    rings.append(station(1.54, .10, .5))
+        rings.append(station(.98 + .56 * math.sin(a), math.cos(a) ** .66, 1))
+    rings.append(station(1.54, .10, .9))
     shapes.loft('head', rings, look['enamel'])
 
 
@@ -127,9 +127,9 @@ def place_on_side(y):
 def mixer_beater(look):
     """Collar, planet gear, shaft and a flat beater hanging into the bowl."""
     x = BOWL_X
-    collar = shapes.lathe('collar', [(0, 2.30), (.40, 2.30), (.42, 2.32), (.42, SEAM + .1)],
+    collar = shapes.lathe('collar', [(0, 2.30), (.34, 2.30), (.36, 2.32), (.36, SEAM + .1)],
                           look['black'])
-    gear = shapes.lathe('gear', [(0, 2.22), (.31, 2.22), (.34, 2.24), (.34, 2.31)],
+    gear = shapes.lathe('gear', [(0, 2.22), (.26, 2.22), (.29, 2.24), (.29, 2.31)],
                         look['aluminium'])
     shaft = shapes.lathe('shaft', [(0, 1.6), (.07, 1.6), (.07, 2.25), (0, 2.25)], look['steel'],
                          segments=48)
@@ -185,5 +185,5 @@ def mixer_cord(black):
 PICTURES = {
     'mixer': partial(shots.product, mixer, az=-24, el=12, margin=.09, samples=96),
     'mixer-2': partial(shots.product, mixer_with_cord, az=-24, el=15, margin=.08, turn=-149,
-                       samples=96),
+                       samples=80),
 }

@@ -176,7 +176,7 @@ def beauty(samples):
     return denoise(a, b, guide)
 
 
-def shadow(objects, floor, samples=192):
+def shadow(objects, floor, samples=96):
     """Soft shadow on the floor (0..1) at a quarter of the size, product itself unseen.
 
     Sharp only where it is deep (at the contact), smooth everywhere else.

@@ -14,7 +14,7 @@ DRAFT_SCALE = .32
 DRAFT_SAMPLES = 48
 
 
-def product(build, path, draft, az, el, margin, size=SQUARE, turn=0, samples=80, light=None):
+def product(build, path, draft, az, el, margin, size=SQUARE, turn=0, samples=52, light=None):
     """One product on transparent ground.
 
     az, el   camera direction in degrees (az 0 = front, negative = from the left; el = from above)
@@ -35,7 +35,7 @@ def product(build, path, draft, az, el, margin, size=SQUARE, turn=0, samples=80,
     post.product_shot(path, objects, studio.floor(), samples)
 
 
-def banner(build, path, draft, size, samples=80):
+def banner(build, path, draft, size, samples=72):
     """One banner, which brings its own set, light and camera."""
     width, height, samples = resolution(size, samples, draft)
     studio.reset()

@@ -47,11 +47,9 @@ def speaker(dark='#17181a', light='#595b5e'):
 
 def barrel():
     """Profile of the cloth: tucked in at the foot, widest below the middle, round at the shoulder."""
-    profile = [(.50, .03)]
-    profile += [(.52 + .08 * math.sin(a), .11 - .08 * math.cos(a))
-                for a in np.radians(np.linspace(10, 70, 7))]
-    profile += [(RADIUS - .35 * (z - .46) ** 2 * (1 if z < .46 else .45), z)
-                for z in np.linspace(.16, .82, 14)]
+    profile = [(.50 + (RADIUS - .50) * math.cos(a) ** .85, .42 - .39 * math.sin(a) ** .95)
+               for a in np.radians(np.linspace(90, 0, 24))]
+    profile += [(RADIUS - .16 * (z - .42) ** 2, z) for z in np.linspace(.46, .82, 8)]
     last = profile[-1][0]
     profile += [(RIM + (last - RIM) * math.cos(a), .82 + (HEIGHT - .82) * math.sin(a))
                 for a in np.radians(np.linspace(8, 90, 14))]
@@ -71,7 +69,7 @@ def lean(part):
 
 
 PICTURES = {
-    'speaker': partial(shots.product, speaker, az=-20, el=20, margin=.12, samples=96,
+    'speaker': partial(shots.product, speaker, az=-20, el=20, margin=.12, samples=64,
                        light=shots.DARK),
     'speaker-2': partial(shots.product, speaker, az=-20, el=50, margin=.12, light=shots.DARK),
 }

@@ -90,7 +90,7 @@ def pen():
 
 
 PICTURES = {
-    'tablet': partial(shots.product, tablet, az=-24, el=12, margin=.10, samples=112),
+    'tablet': partial(shots.product, tablet, az=-24, el=12, margin=.10, samples=72),
     'tablet-2': partial(shots.product, tablet_flat, az=-24, el=36, margin=.07, turn=-14,
                         light={'rim': .3}),
 }
