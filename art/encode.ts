@@ -15,7 +15,11 @@ const webp = { quality: 80, effort: 6, smartSubsample: true, alphaQuality: 90 };
  *  True when it did. */
 export async function encode(name: string, master: string, widths: number[]): Promise<boolean> {
 	const fingerprint = hash(await readFile(master), JSON.stringify({ widths, avif, webp }));
-	const files = widths.map((width) => ({ width, file: join(folder, `${name}-${width}`) }));
+	const { width: full } = await sharp(master).metadata();
+	// A picture never grows: that would cost bytes and show nothing more.
+	const files = widths
+		.filter((width) => width <= full)
+		.map((width) => ({ width, file: join(folder, `${name}-${width}`) }));
 	const complete = files.every(({ file }) => existsSync(`${file}.avif`) && existsSync(`${file}.webp`));
 	if (complete && isKept(name, "encoded", fingerprint)) return false;
 
