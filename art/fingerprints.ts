@@ -11,17 +11,22 @@ interface Fingerprints {
 
 const scenes = join(import.meta.dirname, "scenes");
 const file = join(import.meta.dirname, "masters/fingerprints.json");
-const known: Record<string, Fingerprints> = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 
 /** True when nothing has changed since this was kept. */
 export function isKept(name: string, kind: keyof Fingerprints, fingerprint: string): boolean {
-	return known[name]?.[kind] === fingerprint;
+	return readKept()[name]?.[kind] === fingerprint;
 }
 
 export function keep(name: string, kind: keyof Fingerprints, fingerprint: string): void {
-	known[name] = { ...known[name], [kind]: fingerprint };
-	const sorted = Object.fromEntries(Object.entries(known).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+	const kept = readKept();
+	kept[name] = { ...kept[name], [kind]: fingerprint };
+	const sorted = Object.fromEntries(Object.entries(kept).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 	writeFileSync(file, `${JSON.stringify(sorted, null, "\t")}\n`);
+}
+
+/** Read anew each time, because a rendering takes minutes, in which another may end. */
+function readKept(): Record<string, Fingerprints> {
+	return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
 
 export function hash(...parts: (string | Buffer)[]): string {
