@@ -1,0 +1,189 @@
+"""Stand mixer, 34 cm long and 35 cm high; its head points to the left (-x)."""
+import math
+from functools import partial
+
+import numpy as np
+from mathutils import Matrix
+
+import materials
+import shapes
+import shots
+from shapes import move
+
+BOWL_X = -.80       # axis of bowl and beater
+COLUMN_X = 1.02     # axis of the column
+SEAM = 2.36         # height where the head leaves the column and tips up
+HEAD_SHAPE = 3.8    # superellipse exponent of the head's cross section
+DIAL = (.74, 2.91)  # axis of the dial: x and z
+
+
+def mixer(color='#a3121c'):
+    """Enamelled mixer: a teardrop foot, a straight column, a wedge of a head and one cream dial."""
+    look = {
+        'enamel': materials.plain('enamel', color, rough=.5, coat=1, coat_rough=.02, spec=.25),
+        'cream': materials.plain('cream', '#f4e7cf', rough=.42, coat=.25, coat_rough=.15),
+        'steel': materials.plain('steel', (.50, .50, .515), rough=.2, metal=1, aniso=.5),
+        'black': materials.plain('black', (.012, .012, .013), rough=.45),
+        'aluminium': materials.plain('aluminium', (.75, .75, .76), rough=.32, metal=.9),
+    }
+    mixer_foot(look)
+    mixer_column(look)
+    mixer_head(look)
+    mixer_dial(look)
+    mixer_beater(look)
+    mixer_bowl(look)
+
+
+def mixer_with_cord():
+    """The same with its power cord, for views from behind."""
+    mixer()
+    mixer_cord(materials.plain('cord', (.012, .012, .013), rough=.45))
+
+
+def teardrop(front, back, steps=48):
+    """Outline round two circles: one of radius `front` below the bowl, one of `back` below the column."""
+    tangent = math.acos((front - back) / (COLUMN_X - BOWL_X))
+    outline = [(COLUMN_X + back * math.cos(a), back * math.sin(a))
+               for a in np.linspace(-tangent, tangent, steps)]
+    outline += [(BOWL_X + front * math.cos(a), front * math.sin(a))
+                for a in np.linspace(tangent, 2 * math.pi - tangent, steps)]
+    return outline
+
+
+def mixer_foot(look):
+    """Slender foot that floats a shadow's breadth above the table."""
+    shapes.slab('shadow gap', teardrop(.93, .58), 0, .05, look['black'], bevel=0)
+    shapes.slab('foot', teardrop(1.05, .70), .04, .27, look['enamel'], bevel=.09,
+                bevel_segments=6)
+
+
+def mixer_column(look):
+    """Straight column; only its foot spreads, and a fine dark seam parts it from the head."""
+    stations = ((.24, .64), (.26, .60), (.30, .555), (.38, .515), (.50, .49), (.70, .475),
+                (1.2, .46), (1.8, .452), (SEAM - .06, .45), (SEAM - .015, .449), (SEAM - .002, .442))
+    rings = [[(COLUMN_X + x, y * .94, z) for x, y in shapes.superellipse(r, r, 2.3, 48)]
+             for z, r in stations]
+    shapes.loft('column', rings, look['enamel'])
+    seam = shapes.lathe('seam', [(0, SEAM - .03), (.395, SEAM - .03), (.395, SEAM + .06),
+                                 (0, SEAM + .06)], look['black'])
+    seam.location = (COLUMN_X, 0, 0)
+
+
+def mixer_head(look):
+    """Wedge with a level underside: high and round behind, low and cut flat in front."""
+    def station(x, shrink, level=0.0):
+        """Section at x, shrunk towards its middle; `level` 1 keeps the underside where it was."""
+        middle, tall, wide = head_section(x)
+        middle -= tall * (1 - shrink) * level
+        return [(x, y, middle + z) for y, z in
+                shapes.superellipse(wide * shrink, tall * shrink, HEAD_SHAPE, 48)]
+
+    front = [(-1.86, .2), (-1.86, .70), (-1.855, .82), (-1.84, .89), (-1.81, .94),
+             (-1.76, .975), (-1.69, .993)]
+    rings = [station(x, shrink) for x, shrink in front]
+    rings += [station(x, 1) for x in np.linspace(-1.55, .90, 9)]
+    for a in np.radians((8, 16, 24, 32, 40, 48, 56, 63, 69, 75, 80, 84)):
+        rings.append(station(.98 + .56 * math.sin(a), math.cos(a) ** .66, 1))
+    rings.append(station(1.54, .10, .9))
+    shapes.loft('head', rings, look['enamel'])
+
+
+def head_section(x):
+    """The head at x before its ends are rounded: centre z, half height, half width."""
+    along = (x + 1.86) / 3.4
+    low, high = SEAM + .004, 3.16 + .32 * along ** .8
+    return (low + high) / 2, (high - low) / 2, .43 + .09 * along
+
+
+def mixer_dial(look):
+    """Dial with a mark and six speeds on one side; on the other the button that frees the head."""
+    y = head_section(DIAL[0])[2] - .03
+    dial = shapes.lathe('dial', [(0, .12), (.235, .12), (.258, .113), (.268, .095), (.28, .03),
+                                 (.28, 0)], look['cream'], segments=128)
+    dial.matrix_world = place_on_side(-y)
+    mark = shapes.slab('mark', shapes.rounded_rect(.028, .15, .013), .118, .123, look['black'],
+                       bevel=0)
+    mark.matrix_world = place_on_side(-y) @ Matrix.Rotation(math.radians(60), 4, 'Z') @ move(0, .15, 0)
+    for step in range(7):
+        a = math.radians(150 - 40 * step)
+        dx, dz = .365 * math.cos(a), .365 * math.sin(a)
+        middle, tall, wide = head_section(DIAL[0] + dx)
+        off = abs(DIAL[1] + dz - middle) / tall
+        surface = wide * (1 - off ** HEAD_SHAPE) ** (1 / HEAD_SHAPE)
+        dot = shapes.lathe('speed', [(0, .006), (.013, .006), (.013, -.05)], look['cream'],
+                           segments=24)
+        dot.matrix_world = place_on_side(-surface) @ move(dx, dz, 0)
+    button = shapes.lathe('button', shapes.round_profile(.15, 0, .08, .01, .025), look['cream'],
+                          segments=96)
+    button.matrix_world = place_on_side(y)
+
+
+def place_on_side(y):
+    """Where flat parts sit on the head's sides, at the dial's axis."""
+    facing = shapes.FACE_FRONT if y < 0 else shapes.FACE_BACK
+    return move(DIAL[0], y, DIAL[1]) @ facing
+
+
+def mixer_beater(look):
+    """Collar, planet gear, shaft and a flat beater hanging into the bowl."""
+    x = BOWL_X
+    collar = shapes.lathe('collar', [(0, 2.30), (.34, 2.30), (.36, 2.32), (.36, SEAM + .1)],
+                          look['black'])
+    gear = shapes.lathe('gear', [(0, 2.22), (.26, 2.22), (.29, 2.24), (.29, 2.31)],
+                        look['aluminium'])
+    shaft = shapes.lathe('shaft', [(0, 1.6), (.07, 1.6), (.07, 2.25), (0, 2.25)], look['steel'],
+                         segments=48)
+    socket = shapes.lathe('socket', shapes.round_profile(.11, 1.72, 1.98, .02, .02),
+                          look['aluminium'], segments=48)
+    for part in (collar, gear, shaft, socket):
+        part.location = (x, 0, 0)
+    half = [(.30, 1.70), (.58, 1.45), (.54, .98), (.24, .62)]
+    outline = [(x, 0, 1.75)] + [(x - dx, 0, z) for dx, z in half]
+    outline += [(x, 0, .54)] + [(x + dx, 0, z) for dx, z in reversed(half)]
+    shapes.tube('beater', outline, .05, look['aluminium'], closed=True)
+    shapes.tube('beater stem', [(x, 0, 1.75), (x, 0, .56)], .045, look['aluminium'])
+
+
+def mixer_bowl(look):
+    """Steel bowl of five litres: round below, straight above, with a rolled lip and one handle."""
+    ring = shapes.lathe('clamp', [(0, .26), (.64, .26), (.64, .295), (.62, .31), (0, .31)],
+                        look['aluminium'], segments=96)
+    outside = [(0, .30), (.55, .30), (.58, .31)]
+    outside += [(.58 + .50 * math.sin(a), .93 - .62 * math.cos(a))
+                for a in np.radians(np.linspace(6, 90, 14))]
+    lip = [(1.10, 1.90), (1.125, 1.925), (1.13, 1.945), (1.12, 1.965), (1.095, 1.965),
+           (1.075, 1.94)]
+    inside = [(x - .03, z + .02) for x, z in reversed(outside[3:])] + [(.4, .35), (0, .35)]
+    bowl = shapes.lathe('bowl', outside + lip + inside, look['steel'], segments=160,
+                        smooth_angle=50)
+    for part in (ring, bowl):
+        part.location = (BOWL_X, 0, 0)
+
+    a = math.radians(88)                     # where around the bowl the handle sits
+    reach = [(1.06, 1.72), (1.26, 1.74), (1.40, 1.66), (1.43, 1.42), (1.40, 1.18), (1.26, 1.10),
+             (1.05, 1.10)]
+    path = [(BOWL_X - r * math.sin(a), r * math.cos(a), z) for r, z in reach]
+    shapes.tube('handle', path, .052, look['steel'])
+
+
+def mixer_cord(black):
+    """Power cord leaving the column's foot at the back."""
+    collar = shapes.lathe('cord collar', shapes.round_profile(.075, 0, .14, .01, .03), black,
+                          segments=32)
+    collar.matrix_world = move(COLUMN_X + .44, 0, .58) @ Matrix.Rotation(math.radians(90), 4, 'Y')
+    path = [(1.54, 0, .58), (1.86, .02, .50), (2.08, .10, .18), (2.14, .34, .045),
+            (1.98, .80, .04), (1.58, 1.22, .05), (1.15, 1.36, .12), (1.02, 1.37, .13)]
+    shapes.tube('cord', path, .034, black)
+    plug = shapes.lathe('plug', [(0, 0), (.05, 0), (.06, .12), (.12, .16), (.13, .20), (.13, .36),
+                                 (.12, .38), (0, .38)], black, segments=48)
+    plug.matrix_world = move(1.10, 1.365, .13) @ shapes.FACE_LEFT
+    for y in (1.305, 1.425):
+        shapes.tube('pin', [(.74, y, .13), (.54, y, .13)], .022,
+                    materials.plain('pin', (.86, .86, .87), rough=.06, metal=1))
+
+
+PICTURES = {
+    'mixer': partial(shots.product, mixer, az=-24, el=12, margin=.09, samples=96),
+    'mixer-2': partial(shots.product, mixer_with_cord, az=-24, el=15, margin=.08, turn=-149,
+                       samples=80),
+}

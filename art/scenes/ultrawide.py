@@ -1,0 +1,19 @@
+"""Curved monitor of 49 inches: 119 x 34 cm of picture, bend radius 180 cm."""
+from functools import partial
+
+import shots
+from curved_screen import curved_screen
+
+
+def ultrawide():
+    """The monitor on its stand."""
+    curved_screen(width=11.9, height=3.4, radius=18, picture='ultrawide-screen.png',
+                  foot=(3.4, 2.3))
+
+
+PICTURES = {
+    'ultrawide': partial(shots.product, ultrawide, az=-33, el=13, margin=.04),
+    'ultrawide-2': partial(shots.product, ultrawide, az=-30, el=38, margin=.04),
+    'ultrawide-wide': partial(shots.product, ultrawide, az=-20, el=11, margin=.075,
+                              size=(1600, 800)),
+}

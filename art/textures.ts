@@ -1,0 +1,268 @@
+/** A colour, or a colour and where along the gradient it stands (0 to 1). */
+type Stop = string | [colour: string, offset: number];
+
+interface Scenery {
+	sky: Stop[];
+	sun: [core: string, edge: string];
+	hills: [top: string, foot: string][];
+}
+
+const violet: Scenery = {
+	sky: ["#0b1040", ["#5a1f8c", 0.55], "#ff5fa2"],
+	sun: ["#fff1a8", "#ff7a5c"],
+	hills: [
+		["#b0409a", "#7a2a90"],
+		["#6a2a9a", "#4a1c80"],
+		["#3a1f86", "#2a1466"],
+		["#1c1458", "#120c40"],
+		["#0e0a34", "#060420"],
+	],
+};
+const petrol: Scenery = {
+	sky: ["#04203a", ["#0a6a8a", 0.55], "#ffd08a"],
+	sun: ["#fffbe0", "#ffb25a"],
+	hills: [
+		["#4fb0b0", "#2f8f9a"],
+		["#2a7f90", "#1a6580"],
+		["#145a74", "#0c4460"],
+		["#0a3a54", "#062a40"],
+		["#052338", "#021420"],
+	],
+};
+const navy = "#12355b";
+const night = "#0a1f38";
+const yellow = "#ffb703";
+
+/** What the products show, as SVG by the name that the scenes know it by. The print needs the font Inter. */
+export const textures: Record<string, string> = {
+	"monitor-screen": landscape(1920, 1080, violet),
+	"ultrawide-screen": landscape(3840, 1080, petrol),
+	"tablet-screen": wallpaper(1536, 2048),
+	"book-front": bookFront(1200, 1800),
+	"book-back": bookBack(1200, 1800),
+	"book-spine": bookSpine(200, 1800),
+	"book-left-page": bookPage(1200, 1800, "left"),
+	"book-right-page": bookPage(1200, 1800, "right"),
+};
+
+/** Numbers from 0 to 1 that are the same at every run, so that nothing is rendered again for other hills. */
+function seeded(state: number): () => number {
+	return () => {
+		state = (state * 1664525 + 1013904223) >>> 0;
+		return state / 2 ** 32;
+	};
+}
+
+function svg(width: number, height: number, body: string): string {
+	return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${body}</svg>`;
+}
+
+function gradient(id: string, colours: Stop[], direction = 'x2="0" y2="1"'): string {
+	const stops = colours.map((stop, i) => {
+		const [colour, offset] = typeof stop === "string" ? [stop, i / (colours.length - 1)] : stop;
+		return `<stop offset="${offset}" stop-color="${colour}"/>`;
+	});
+	return `<linearGradient id="${id}" x1="0" y1="0" ${direction}>${stops.join("")}</linearGradient>`;
+}
+
+function words(x: number, y: number, size: number, weight: number, text: string, fill = "#fff", extra = ""): string {
+	return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${fill}" ${extra}>${text}</text>`;
+}
+
+function rect(x: number, y: number, width: number, height: number, fill: string, radius = 0): string {
+	return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" fill="${fill}"/>`;
+}
+
+/** A screen: sky, stars, sun and five ranges of hills. */
+function landscape(width: number, height: number, { sky, sun, hills }: Scenery): string {
+	const random = seeded(7);
+	const [x, y, r] = [width * 0.64, height * 0.42, height * 0.23];
+	const ranges = hills.map((_, i) => ridge(width, height, height * (0.56 + 0.11 * i), 0.085 - 0.008 * i, random));
+	const stars = Array.from({ length: (width * height) / 14000 }, () => {
+		const [across, down] = [random() * width, random() * height * 0.5];
+		const [size, opacity] = [random() * 2 + 0.6, random() * 0.8 + 0.1];
+		const place = `cx="${across.toFixed(0)}" cy="${down.toFixed(0)}"`;
+		return `<circle ${place} r="${size.toFixed(1)}" fill="#fff" opacity="${opacity.toFixed(2)}"/>`;
+	});
+	return svg(
+		width,
+		height,
+		`<defs>${gradient("sky", sky)}${gradient("sun", sun)}
+		${hills.map((colours, i) => gradient(`hill${i}`, colours)).join("")}
+		<radialGradient id="glow"><stop offset="0" stop-color="${sun[1]}" stop-opacity=".9"/>
+		<stop offset="1" stop-color="${sun[1]}" stop-opacity="0"/></radialGradient></defs>
+		${rect(0, 0, width, height, "url(#sky)")}${stars.join("")}
+		<circle cx="${x}" cy="${y}" r="${r * 2.6}" fill="url(#glow)"/>
+		<circle cx="${x}" cy="${y}" r="${r}" fill="url(#sun)"/>
+		${ranges.map((d, i) => `<path d="${d}" fill="url(#hill${i})"/>`).join("")}`,
+	);
+}
+
+/** The outline of a range of hills: six sines with random phases. */
+function ridge(width: number, height: number, base: number, rise: number, random: () => number): string {
+	const phases = Array.from({ length: 6 }, () => random() * 2 * Math.PI);
+	const points = Array.from({ length: 161 }, (_, i) => {
+		const x = i / 160;
+		const waves = phases.map((phase, k) => {
+			return Math.sin(x * (2 + k * 3.1) * (width / height) * 1.1 + phase) / (1 + k * 1.15);
+		});
+		const y = base - rise * height * waves.reduce((sum, wave) => sum + wave);
+		return `L${(x * width).toFixed(1)} ${y.toFixed(1)}`;
+	});
+	return `M0 ${height} ${points.join(" ")} L${width} ${height}Z`;
+}
+
+/** The tablet's: five soft clouds of colour and nine faint waves. */
+function wallpaper(width: number, height: number): string {
+	const clouds: [colour: string, x: number, y: number, r: number][] = [
+		["#ff8a5c", 0.15, 0.85, 0.75],
+		["#ff4f87", 0.85, 0.7, 0.6],
+		["#7b5cff", 0.3, 0.35, 0.7],
+		["#35b6ff", 0.9, 0.15, 0.6],
+		["#ffd166", 0.05, 0.1, 0.5],
+	];
+	const colours = clouds.map(
+		([colour], i) => `<radialGradient id="cloud${i}"><stop offset="0" stop-color="${colour}"/>
+		<stop offset=".5" stop-color="${colour}" stop-opacity=".7"/>
+		<stop offset="1" stop-color="${colour}" stop-opacity="0"/></radialGradient>`,
+	);
+	const circles = clouds.map(
+		([, x, y, r], i) => `<circle cx="${x * width}" cy="${y * height}" r="${r * width}" fill="url(#cloud${i})"/>`,
+	);
+	const waves = Array.from({ length: 9 }, (_, i) => {
+		const [start, rise, fall, end] = [0.45 + i * 0.06, 0.25 + i * 0.07, 0.75 + i * 0.04, 0.4 + i * 0.07];
+		return `<path d="M0 ${start * height} C ${width * 0.3} ${rise * height} ${width * 0.6} ${fall * height}
+			${width} ${end * height} V ${height} H0Z" fill="#fff" opacity=".05"/>`;
+	});
+	return svg(
+		width,
+		height,
+		`<defs>${colours.join("")}</defs>${rect(0, 0, width, height, "#4a5cf0")}${circles.join("")}${waves.join("")}`,
+	);
+}
+
+function cover(w: number, h: number, print: string): string {
+	const ground = gradient("ground", [navy, night], 'x2="1" y2="1"');
+	return svg(w, h, `<defs>${ground}</defs>${rect(0, 0, w, h, "url(#ground)")}<g font-family="Inter">${print}</g>`);
+}
+
+function bookFront(w: number, h: number): string {
+	const bars = Array.from({ length: 7 }, (_, i) => {
+		const bar = h * (0.05 + 0.036 * i + (i % 2) * 0.015);
+		return rect(w * (0.1 + i * 0.118), h * 0.76 - bar, w * 0.075, bar, i === 6 ? yellow : "#2f6ea8", 6);
+	});
+	const line = [
+		[0.1, 0.62],
+		[0.33, 0.53],
+		[0.52, 0.55],
+		[0.86, 0.35],
+	].map(([x = 0, y = 0]) => `${x * w},${y * h}`);
+	const tight = 'letter-spacing="-2"';
+	return cover(
+		w,
+		h,
+		`${bars.join("")}
+		<polyline points="${line.join(" ")}" stroke="${yellow}" stroke-width="${w * 0.014}" fill="none"
+			stroke-linecap="round" stroke-linejoin="round"/>
+		<circle cx="${w * 0.86}" cy="${h * 0.35}" r="${w * 0.026}" fill="${yellow}"/>
+		${words(w * 0.1, h * 0.125, w * 0.128, 800, "The Steady", "#fff", tight)}
+		${words(w * 0.1, h * 0.215, w * 0.128, 800, "Business", "#fff", tight)}
+		${words(w * 0.1, h * 0.275, w * 0.038, 400, "Small habits that build companies that last", "#bcd3ea")}
+		${rect(w * 0.1, h * 0.82, w * 0.12, 5, yellow)}
+		${words(w * 0.1, h * 0.9, w * 0.06, 600, "MARA ELLINGTON")}`,
+	);
+}
+
+/** Headline, blurb, a rule, and a made-up pattern where a bar code would sit. */
+function bookBack(w: number, h: number): string {
+	const blurb = [
+		"Most companies are not undone by one bad",
+		"year, but by a hundred small things nobody",
+		"finished. Mara Ellington shows which habits",
+		"keep a shop, a studio or a workshop alive:",
+		"the weekly count, the honest price, the",
+		"promise kept on a quiet Tuesday.",
+		"",
+		"Twelve short chapters, one habit to try",
+		"after each, no miracles.",
+	];
+	const random = seeded(7);
+	const bars: string[] = [];
+	for (let x = w * 0.655; x < w * 0.875; ) {
+		const bar = 2 + Math.floor(random() * 4) * 2;
+		bars.push(rect(x, h * 0.845, bar, h * 0.065, "#111"));
+		x += bar + 3 + Math.floor(random() * 3) * 2;
+	}
+	return cover(
+		w,
+		h,
+		`${words(w * 0.1, h * 0.125, w * 0.072, 800, "Slow is a strategy.", yellow, 'letter-spacing="-1"')}
+		${words(w * 0.1, h * 0.18, w * 0.046, 600, "Build a business that is still here")}
+		${words(w * 0.1, h * 0.21, w * 0.046, 600, "in twenty years.")}
+		${blurb.map((row, i) => words(w * 0.1, h * (0.3 + i * 0.036), w * 0.0385, 400, row, "#dbe7f3")).join("")}
+		${rect(w * 0.1, h * 0.7, w * 0.12, 5, yellow)}
+		${words(w * 0.1, h * 0.86, w * 0.036, 600, "BUSINESS")}
+		${words(w * 0.1, h * 0.89, w * 0.032, 400, "Hardback", "#bcd3ea")}
+		${rect(w * 0.625, h * 0.83, w * 0.28, h * 0.095, "#fff", 6)}${bars.join("")}`,
+	);
+}
+
+function bookSpine(w: number, h: number): string {
+	return svg(
+		w,
+		h,
+		`${rect(0, 0, w, h, navy)}
+		<g transform="translate(${w / 2} ${h * 0.06}) rotate(90)" font-family="Inter">
+		${words(0, w * 0.16, w * 0.46, 800, "The Steady Business")}
+		${words(h * 0.86, w * 0.13, w * 0.3, 600, "ELLINGTON", yellow, 'text-anchor="end"')}</g>`,
+	);
+}
+
+/** One page of the opened book: a chapter's beginning on the right, and on the left where the one before it ends. */
+function bookPage(w: number, h: number, side: "left" | "right"): string {
+	const ink = "#3a3733";
+	const left = [
+		"A letter that waits a week has been answered:",
+		"the silence was the answer. So give the post an",
+		"hour of its own, before the day has made other",
+		"plans, and let nothing leave that hour with you.",
+		"",
+		"You will be tempted to sort first. Do not. To",
+		"sort is to read everything twice and to answer",
+		"nothing. Take the one on top.",
+		"",
+		"Where you cannot answer yet, say so, and say",
+		"when. People forgive a date; what they do not",
+		"forgive is to have to ask again.",
+	];
+	const right = [
+		"Ask the owner of any shop what a day costs and",
+		"you will be told what a month costs, or a year,",
+		"or that the accountant knows. None of these can",
+		"be acted upon before lunch. A day can.",
+		"",
+		"Add up what leaves when nobody buys: the rent,",
+		"the light, the wages, the coffee. Divide by the",
+		"days on which the door is open. Write the sum",
+		"on a card and put it where you count the till.",
+		"",
+		"From then on every evening has a question with",
+		"a short answer.",
+	];
+	const rows = (lines: string[], top: number) =>
+		lines.map((row, i) => words(w * 0.13, h * (top + i * 0.0345), w * 0.0325, 400, row, ink)).join("");
+	const print =
+		side === "left"
+			? `${rows(left, 0.12)}
+			${rect(w * 0.13, h * 0.58, w * 0.74, h * 0.2, "#f0dfbd", 14)}
+			${words(w * 0.18, h * 0.635, w * 0.03, 700, "ON MONDAY", "#a8641a", 'letter-spacing="3"')}
+			${words(w * 0.18, h * 0.685, w * 0.036, 600, "Answer the oldest letter first.", ink)}
+			${words(w * 0.18, h * 0.73, w * 0.036, 600, "Then the next oldest.", ink)}
+			${words(w * 0.13, h * 0.94, w * 0.028, 400, "92", ink)}`
+			: `${words(w * 0.13, h * 0.16, w * 0.2, 800, "5", "#d98a1f")}
+			${words(w * 0.13, h * 0.24, w * 0.075, 800, "What a day costs", navy, 'letter-spacing="-1"')}
+			${rect(w * 0.13, h * 0.27, w * 0.12, 5, "#d98a1f")}
+			${rows(right, 0.35)}
+			${words(w * 0.87, h * 0.94, w * 0.028, 400, "93", ink, 'text-anchor="end"')}`;
+	return svg(w, h, `${rect(0, 0, w, h, "#f4ecdb")}<g font-family="Inter">${print}</g>`);
+}
