@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { addToBasket, declinedCard, expect, follow, goodCard, test } from "../support/browser.ts";
+import { addToBasket, cardField, declinedCard, expect, follow, goodCard, test } from "../support/browser.ts";
 
 /** Goes on with Tab, as somebody without a pointer does, until the keyboard is there. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
@@ -16,9 +16,6 @@ async function press(page: Page, target: Locator): Promise<void> {
 	await tabTo(page, target);
 	await page.keyboard.press("Enter");
 }
-
-const cardInput = (page: Page, name: string) =>
-	page.frameLocator('iframe[title="Secure card payment input frame"]').locator(`[name=${name}]`);
 
 test("an account, a basket, a declined card and a purchase, by keyboard alone", async ({ page, expectRefusal }) => {
 	expectRefusal("/stripe-emulator/v1/payment_intents/", 402);
@@ -41,11 +38,11 @@ test("an account, a basket, a declined card and a purchase, by keyboard alone", 
 	await press(page, page.getByRole("link", { name: "Proceed to Checkout" }));
 	await expect(page.getByRole("heading", { name: "Checkout (1 item)" })).toBeFocused();
 
-	await tabTo(page, cardInput(page, "cardnumber"));
+	await tabTo(page, cardField(page, "cardnumber"));
 	await page.keyboard.type(declinedCard);
-	await tabTo(page, cardInput(page, "exp-date"));
+	await tabTo(page, cardField(page, "exp-date"));
 	await page.keyboard.type("1234");
-	await tabTo(page, cardInput(page, "cvc"));
+	await tabTo(page, cardField(page, "cvc"));
 	await page.keyboard.type("123");
 	const buyNow = page.getByRole("button", { name: "Buy Now" });
 	await press(page, buyNow);

@@ -60,13 +60,18 @@ function pathOf(url: string): string {
 	return URL.canParse(url) ? new URL(url).pathname : url;
 }
 
-/** Fills the card input as a shopper would, in the provider's frame: the selectors fit the real one too. */
-export async function typeCard(page: Page, number: string, expiry = "12 / 34", cvc = "123"): Promise<void> {
+/** A field of the card input, in the provider's frame: the selectors fit the real one too. */
+export function cardField(page: Page, name: "cardnumber" | "exp-date" | "cvc") {
 	const frame = page.frameLocator('iframe[name^="__privateStripeFrame"][title="Secure card payment input frame"]');
-	await frame.locator("[name=cardnumber]").fill("");
-	await frame.locator("[name=cardnumber]").pressSequentially(number);
-	await frame.locator("[name=exp-date]").fill(expiry);
-	await frame.locator("[name=cvc]").fill(cvc);
+	return frame.locator(`[name=${name}]`);
+}
+
+/** Fills the card input as a shopper would. */
+export async function typeCard(page: Page, number: string, expiry = "12 / 34", cvc = "123"): Promise<void> {
+	await cardField(page, "cardnumber").fill("");
+	await cardField(page, "cardnumber").pressSequentially(number);
+	await cardField(page, "exp-date").fill(expiry);
+	await cardField(page, "cvc").fill(cvc);
 }
 
 export const goodCard = "4242424242424242";
