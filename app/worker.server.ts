@@ -15,7 +15,7 @@ import { reconcile } from "./payments/reconcile.server.ts";
 import { stripeAccount } from "./payments/stripe-account.server.ts";
 
 /** A browser waits 8 seconds at most for anything about money: two tries of Stripe at 3 seconds each, and D1. */
-const limits: Limits = { request: 8000, answer: 9000, cron: 4 * 60_000, stripeCall: 3000, feed: 1000 };
+const limits: Limits = { request: 8000, answer: 9000, cron: 4 * 60_000, stripeCall: 3000, feed: 1000, rateLimit: 1000 };
 
 /** What a request may reach when nothing is played: real D1, Stripe if there are keys, the real time. */
 export function realOutside(env: Env): Outside {
@@ -24,6 +24,7 @@ export function realOutside(env: Env): Outside {
 		d1: env.DB,
 		stripe: stripeAccount(env),
 		orderFeed: (userId) => env.ORDER_FEED.getByName(userId),
+		rateLimits: { address: env.RATE_LIMIT_PER_ADDRESS, account: env.RATE_LIMIT_PER_ACCOUNT },
 		limits,
 	};
 }
@@ -52,7 +53,7 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 			const { databases, remember } = openDatabases(outside.d1, cookies);
 			const nonce = crypto.randomUUID();
 
-			const guarded = await guard(request);
+			const guarded = await guard(request, outside);
 			let answer: Response;
 			if (guarded instanceof Response) answer = guarded;
 			else {
