@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { everythingIn, read, readProblem } from "../support/answer.ts";
+import { withinAMinute } from "../support/minute.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { Visitor } from "../support/visitor.ts";
 
@@ -9,18 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-const minute = () => Math.floor(Date.now() / 60_000);
 const oneOf = (count: number, status: number) => Array.from({ length: count }, () => status);
-
-/** What `burst` gives when all of it falls into one minute, as Cloudflare's counters know them; a burst over a minute's
- *  edge proves nothing, and is sent again, from others. */
-async function withinAMinute<Result>(burst: () => Promise<Result>): Promise<Result> {
-	for (;;) {
-		const began = minute();
-		const result = await burst();
-		if (minute() === began) return result;
-	}
-}
 
 /** Requests at once; their answers, which all have the security headers. */
 async function atOnce(count: number, send: (index: number) => Promise<Response>) {
@@ -32,7 +22,6 @@ async function atOnce(count: number, send: (index: number) => Promise<Response>)
 	);
 }
 
-/** Tries of a password that is too short to be anybody's would still be hashed. */
 const wrong = { password: "wrong horse battery", intent: "sign-in" };
 
 test("the 11th sign-in of a minute to one account is 429 with Retry-After, wherever the tries come from", async () => {
