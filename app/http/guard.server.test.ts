@@ -145,6 +145,30 @@ test("a link from another site may be followed", async () => {
 	expect(await statusOf(send("GET", "/product/12321341", { headers }))).toBe(200);
 });
 
+describe("what reaches Cloudflare without TLS", () => {
+	const inTheClear = (method: string, path: string) =>
+		new Request(`http://shop.test${path}`, { method, headers: { "CF-Visitor": '{"scheme":"http"}' } });
+
+	test.each([
+		["/", "https://shop.test/"],
+		["/product/12321341?from=http://a.test", "https://shop.test/product/12321341?from=http://a.test"],
+	])("is sent from %s to %s for good", async (path, location) => {
+		for (const method of ["GET", "HEAD"]) {
+			const guarded = await guard(inTheClear(method, path));
+			expect(guarded).toHaveProperty("status", 301);
+			expect(guarded.headers.get("Location")).toBe(location);
+		}
+	});
+
+	test("is not carried out when it would do something", async () => {
+		for (const path of [...postOnly, "/login"]) expect(await statusOf(inTheClear("POST", path))).toBe(403);
+	});
+
+	test("is let through on one's own machine, where nobody says so", async () => {
+		expect(await guard(new Request("http://localhost:8787/"))).toBeInstanceOf(Request);
+	});
+});
+
 const limits: [string, number][] = [
 	["/login", 16384],
 	["/login.data", 16384],

@@ -47,6 +47,8 @@ export async function guard(
 	// before any refusal: who is answered while still sending may see the connection break and not the answer
 	const body = request.body && (await readAtMost(request.body, rule.bodyLimit));
 
+	// only Cloudflare says CF-Visitor; one's own machine may do without TLS
+	if (url.protocol === "http:" && request.headers.has("CF-Visitor")) return toHttps(request, url);
 	if (!rule.methods.includes(request.method)) {
 		const message = `This address takes ${rule.methods.join(" or ")}.`;
 		return refuse(request, 405, "method_not_allowed", message, { Allow: rule.methods.join(", ") });
@@ -81,6 +83,14 @@ export async function guard(
 		return refuse(request, 415, "wrong_content_type", "This address takes another kind of body.");
 	}
 	return body ? new Request(request, { body }) : request;
+}
+
+/** A page moves for good; what was sent in the clear is not carried out, or nobody would notice. */
+function toHttps(request: Request, url: URL): Response {
+	if (request.method !== "GET" && request.method !== "HEAD") {
+		return refuse(request, 403, "https_required", "This request came unencrypted and was not carried out.");
+	}
+	return new Response(null, { status: 301, headers: { Location: url.href.replace("http:", "https:") } });
 }
 
 /** The path of the route that React Router will run. Its client asks for /login as /login.data, and it takes /LOGIN
