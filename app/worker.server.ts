@@ -9,6 +9,7 @@ import { guard } from "./http/guard.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
 import { nonceContext } from "./http/nonce.ts";
 import { refuse } from "./http/refusal.server.ts";
+import { openRequestLog } from "./http/request-log.server.ts";
 import { type Limits, type Outside, outsideContext } from "./outside.server.ts";
 import { openPayments } from "./payments/payments.server.ts";
 import { reconcile } from "./payments/reconcile.server.ts";
@@ -50,7 +51,8 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 		async fetch(request: IncomingRequest, env: Env, ctx: ExecutionContext): Promise<Response> {
 			const outside = await openOutside(env, request);
 			const cookies = new CookieJar(request);
-			const { databases, remember } = openDatabases(outside.d1, cookies);
+			const requestLog = openRequestLog(request, outside.d1);
+			const { databases, remember } = openDatabases(requestLog.d1, cookies);
 			const nonce = crypto.randomUUID();
 
 			const guarded = await guard(request, outside);
@@ -83,6 +85,7 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 			const sources = "missing" in outside.stripe ? { script: [], frame: [], connect: [] } : outside.stripe.sources;
 			setSecurityHeaders(headers, { nonce, sources, personal: cookies.get(sessionCookieName) !== null });
 			const { status, statusText, webSocket } = answer;
+			requestLog.close(status, headers);
 			return new Response(answer.body, { status, statusText, headers, webSocket });
 		},
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { guard as guardWith } from "./guard.server.ts";
+import routes from "../routes.ts";
+import { guard as guardWith, routeOf } from "./guard.server.ts";
 
 const shop = "https://shop.test";
 
@@ -322,4 +323,11 @@ describe("one address", () => {
 		}
 		expect(log.mock.calls.map(([line]) => JSON.parse(line).event)).toEqual(["rate_limit_failed", "rate_limit_failed"]);
 	});
+});
+
+test("every route of the shop has its name in the log", () => {
+	const paths = routes.map(({ path, index }) => (index ? "/" : path === "*" ? "*" : `/${path}`));
+	const named = paths.map((path) => routeOf(new URL(path.replace("*", "nowhere"), shop)));
+	expect(named).toEqual(paths);
+	expect(routeOf(new URL("/PRODUCT/%31.data?x=y", shop))).toBe("/product/:id");
 });

@@ -34,6 +34,16 @@ const rules = new Map<string, Rule>([
 	["/stripe/webhook", { methods: ["POST"], bodyLimit: 256 * 1024, crossOrigin: true }],
 ]);
 
+const pages = ["/", "/checkout", "/payment", "/orders", "/healthz"];
+
+/** Which of the shop's routes an address belongs to: its path, however it is spelt, with `:id` for what differs from
+ *  product to product, or "*" for all that is none. */
+export function routeOf({ pathname }: URL): string {
+	const path = routePath(pathname) || "/";
+	if (path.startsWith("/product/")) return "/product/:id";
+	return rules.has(path) || pages.includes(path) ? path : "*";
+}
+
 /** Lets a request through to React Router, its body read and measured, or answers it with a refusal. React Router
  *  checks none of this for resource routes: a cross-site POST would run, PUT would run the action, and no body
  *  is too large. */

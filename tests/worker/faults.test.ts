@@ -25,7 +25,7 @@ let shop: ServedShop;
 let before: string | undefined;
 const shoppers: Shopper[] = [];
 beforeAll(async () => {
-	shop = await openShop();
+	shop = await openShop({ unlimited: true });
 });
 beforeEach(async () => {
 	await shop.nobodyTells();
