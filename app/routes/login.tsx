@@ -15,8 +15,6 @@ import type { Route } from "./+types/login";
 
 export const handle = { header: false, footerBar: true };
 
-export const meta: Route.MetaFunction = () => [{ title: "Sign in · Half Dozen" }];
-
 /** Signs in, or creates the account and signs in, and goes home; or says why not and keeps the typed e-mail. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const form = await readForm(request);
@@ -61,6 +59,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 
 	return (
 		<div className="wrap">
+			<title>Sign in · Half Dozen</title>
 			<Logo />
 			<Form method="post" noValidate className="sheet login" aria-describedby={refusal ? "refusal" : undefined}>
 				<h1>Sign in</h1>
