@@ -2,12 +2,14 @@ import { useEffect, useRef } from "react";
 import { useRevalidator } from "react-router";
 
 /** Keeps this tab's idea of who is signed in true: signing in or out here tells the other tabs, and hearing of it or
- *  becoming visible again asks the server. Baskets are not touched. */
+ *  becoming visible again asks the server. Of whoever was signed in before nothing stays in the page. Baskets are not
+ *  touched. */
 export function useFollowCustomer(customerId: string | null): void {
 	const { revalidate } = useRevalidator();
 	const told = useRef(customerId);
 
 	useEffect(() => {
+		forgetFirstData();
 		const channel = new BroadcastChannel("auth");
 		if (told.current !== customerId) channel.postMessage(customerId);
 		told.current = customerId;
@@ -27,4 +29,10 @@ export function useFollowCustomer(customerId: string | null): void {
 			document.removeEventListener("visibilitychange", onVisible);
 		};
 	}, [customerId, revalidate]);
+}
+
+/** The data that the page was first rendered from stands in scripts that have long run: e-mail and orders would outlive
+ *  their session there. */
+function forgetFirstData(): void {
+	for (const script of document.scripts) if (!script.src) script.textContent = "";
 }

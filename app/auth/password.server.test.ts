@@ -1,4 +1,5 @@
 import { type BinaryLike, type ScryptOptions, scryptSync } from "node:crypto";
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
 import { hashPassword, passwordProblem, verifyPassword } from "./password.server.ts";
@@ -46,6 +47,15 @@ test.each([
 	["a common word and a blank", "password "],
 ])("a new password of %s is taken", (_, password) => {
 	expect(passwordProblem(password)).toBeNull();
+});
+
+test("the 3,000 most common passwords are refused, each of which would do otherwise", () => {
+	const common = readFileSync("app/auth/common-passwords.txt", "utf8").trimEnd().split("\n");
+	expect(new Set(common).size).toBe(3000);
+	for (const password of common) {
+		expect(passwordProblem(password), password).toContain("most common");
+		expect(passwordProblem(`${password.slice(0, 127)}\0`), password).toBeNull();
+	}
 });
 
 test("a hash names its parameters, a salt of 16 bytes and a key of 32, and is not made of the password", async () => {

@@ -165,6 +165,11 @@ describe("what reaches Cloudflare without TLS", () => {
 		for (const path of [...postOnly, "/login"]) expect(await statusOf(inTheClear("POST", path))).toBe(403);
 	});
 
+	test("opens no WebSocket", async () => {
+		const headers = { "CF-Visitor": '{"scheme":"http"}', Upgrade: "websocket", Origin: "http://shop.test" };
+		expect(await guard(new Request("http://shop.test/orders/feed", { headers }))).toHaveProperty("status", 301);
+	});
+
 	test("is let through on one's own machine, where nobody says so", async () => {
 		expect(await guard(new Request("http://localhost:8787/"))).toBeInstanceOf(Request);
 	});

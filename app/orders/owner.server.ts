@@ -1,3 +1,4 @@
+import { generateIdFromEntropySize } from "lucia";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { hashToken } from "#app/auth/lucia.server.ts";
 import type { CookieJar } from "#app/http/cookies.server.ts";
@@ -10,10 +11,11 @@ const cookieName = "__Host-guest";
 /** Seconds a guest has to claim what they paid for: 90 days. */
 const cookieLifetime = 90 * 24 * 60 * 60;
 
-/** Who an order of this browser belongs to. A guest gets a random token for that; the database holds its hash. */
+/** Who an order of this browser belongs to. A guest gets a random token for that, of as many bits as a session's; the
+ *  database holds its hash. */
 export function ownerOf(customer: Customer | null, cookies: CookieJar): Owner {
 	if (customer) return { userId: customer.id, guestTokenHash: null };
-	const token = guestToken(cookies) ?? crypto.randomUUID();
+	const token = guestToken(cookies) ?? generateIdFromEntropySize(25);
 	cookies.set(cookieName, token, cookieLifetime);
 	return { userId: null, guestTokenHash: hashToken(token) };
 }
@@ -36,5 +38,5 @@ export function forgetGuest(cookies: CookieJar): void {
 
 function guestToken(cookies: CookieJar): string | null {
 	const token = cookies.get(cookieName);
-	return token && /^[0-9a-f-]{36}$/.test(token) ? token : null;
+	return token && /^[a-z2-7]{40}$/.test(token) ? token : null;
 }

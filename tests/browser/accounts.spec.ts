@@ -1,4 +1,7 @@
-import { addToBasket, createAccount, expect, follow, test } from "../support/browser.ts";
+import { addToBasket, createAccount, expect, follow, goodCard, test, typeCard } from "../support/browser.ts";
+import { insertOrders } from "../support/order-history.ts";
+import { Shopper } from "../support/shopper.ts";
+import { Visitor } from "../support/visitor.ts";
 
 test("a refused sign-in is an alert box and keeps the e-mail", async ({ page, expectRefusal }) => {
 	expectRefusal("/login.data", 400);
@@ -47,6 +50,76 @@ test("signing in goes home and greets; signing out greets the guest and keeps pa
 	await page.getByLabel("Password").press("Enter");
 	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+});
+
+test("a password may be pasted", async ({ page, context, shop }) => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+	await page.goto("/login");
+	await page.getByLabel("E-mail").fill(visitor.email);
+	await page.evaluate((password) => navigator.clipboard.writeText(password), visitor.password);
+	await page.getByLabel("Password").focus();
+	await page.keyboard.press("ControlOrMeta+v");
+	await page.getByRole("button", { name: "Sign In" }).click();
+	await expect(page.getByText(`Hello ${visitor.email}`)).toBeVisible();
+});
+
+test("after signing out nothing of the customer is left in the page, in what it keeps or on the way back", async ({
+	page,
+	shop,
+}) => {
+	const customer = new Shopper(shop);
+	await page.goto("/");
+	await createAccount(page, customer.email);
+	await insertOrders(shop, await customer.customer(), [1_763_650_000]);
+	const order = page.getByRole("article", { name: /^Order / });
+	await page.goto("/orders");
+	await follow(page, "Home");
+	await expect(page).toHaveURL("/");
+	await page.goto("/orders");
+	await expect(order).toHaveCount(1);
+	const customersIn = (text: string) => [customer.email, "pi_"].filter((mark) => text.includes(mark));
+	const left = async () => {
+		const kept = await page.evaluate(() =>
+			JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.cookie]),
+		);
+		return customersIn((await page.content()) + kept);
+	};
+	expect(await left()).toEqual([customer.email, "pi_"]);
+
+	await page.getByRole("button", { name: "Sign Out" }).click();
+	await expect(page.getByText("Hello Guest")).toBeVisible();
+	await expect(order).toHaveCount(0);
+	expect(await left()).toEqual([]);
+	for (const path of ["/", "/orders"]) {
+		await page.goBack();
+		await expect(page).toHaveURL(path);
+		await expect(page.getByText("Hello Guest")).toBeVisible();
+		expect(await left()).toEqual([]);
+	}
+});
+
+test("no address that is asked for has an e-mail, a password or a client secret in it", async ({ page }) => {
+	const asked: string[] = [];
+	page.on("request", (request) => asked.push(request.url()));
+	page.on("websocket", (socket) => asked.push(socket.url()));
+	await page.goto("/");
+	const email = await createAccount(page);
+	await addToBasket(page, "Smart speaker");
+	await follow(page, "Basket, 1 item");
+	await follow(page, "Proceed to Checkout");
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page.getByRole("article", { name: /^Order / })).toHaveCount(1);
+	await page.getByRole("button", { name: "Sign Out" }).click();
+	await expect(page.getByText("Hello Guest")).toBeVisible();
+	const ours = asked.filter((url) => !new URL(url).pathname.startsWith("/stripe-emulator/"));
+	for (const path of ["/login.data", "/payments/create", "/payments/place", "/payments/settle", "/orders/feed"]) {
+		expect(ours.map((url) => new URL(url).pathname)).toContain(path);
+	}
+	const secret = new RegExp(`_secret_|password|correct|@|%40|${email.replace(/@.*/, "")}`);
+	expect(ours.filter((url) => secret.test(url))).toEqual([]);
 });
 
 test("signing in or out in one tab shows in the others, whose baskets stay", async ({ page, context }) => {

@@ -46,6 +46,22 @@ test("Sign In with e-mail and password goes to / and greets the customer on ever
 	}
 });
 
+test("an e-mail that is HTML is text on every page, and in the data that the page is made from", async () => {
+	const visitor = new Visitor(shop);
+	const script = "</script><script>alert(1)</script>";
+	const { status } = await visitor.submit("/login", {
+		email: `${script}${visitor.email}`,
+		password: visitor.password,
+		intent: "create-account",
+	});
+	expect(status).toBe(302);
+	for (const path of ["/", "/checkout", "/payment", "/orders", "/nowhere"]) {
+		const page = await read(await visitor.fetch(path));
+		expect(page).toContain("Hello &lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;");
+		expect(page).not.toContain("<script>alert");
+	}
+});
+
 test("Sign Out signs the customer out and goes back to the page it was on", async () => {
 	const visitor = new Visitor(shop);
 	await visitor.createAccount();

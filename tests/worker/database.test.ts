@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { everythingIn } from "../support/answer.ts";
 import { sixProducts } from "../support/catalogue.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
@@ -24,6 +25,13 @@ test("every table is STRICT after all migrations", async () => {
 		"users",
 	]);
 	expect(tables.filter(({ strict }) => strict !== 1)).toEqual([]);
+});
+
+test("a new shop has a catalogue, and no account, session or order that anybody could know of", async () => {
+	const { products, ...others } = await everythingIn(shop);
+	expect(products).toHaveLength(6);
+	const ours = Object.entries(others).filter(([table]) => !notOurs.test(table));
+	expect(ours.flatMap(([, rows]) => rows)).toEqual([]);
 });
 
 test("the catalogue is the six products of the specification at their prices and ratings", async () => {

@@ -135,3 +135,44 @@ test("files are served with nosniff and a policy of their own, built ones for a 
 	}
 	expect((await shop.fetch(built)).headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
 });
+
+test("no other site may read an answer, whatever it calls itself", async () => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	for (const Origin of ["https://evil.test", "null", shop.url.origin]) {
+		for (const [path, method] of [
+			...["/", "/orders.data", "/nowhere", "/favicon.svg"].map((path) => [path, "GET"] as const),
+			...["/orders", "/payments/place", "/login"].map((path) => [path, "OPTIONS"] as const),
+			["/payments/create?total=1196", "POST"],
+			["/stripe/webhook", "POST"],
+		] as const) {
+			const { headers } = await visitor.fetch(path, { method, headers: { Origin } });
+			expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+		}
+	}
+});
+
+test("whatever has a body says what it is, and in which letters", async () => {
+	const html = await (await shop.fetch("/")).text();
+	const built = (type: string) => new RegExp(`"(/assets/[^"]+\\.${type})"`).exec(html)?.[1] ?? "";
+	for (const [path, type, init] of [
+		["/", "text/html; charset=utf-8"],
+		["/nowhere", "text/html; charset=utf-8"],
+		["/orders", "text/html; charset=utf-8", { method: "DELETE", headers: { Accept: "text/html" } }],
+		["/orders", "application/json", { method: "DELETE" }],
+		["/payments/create?total=1196", "application/json", post],
+		["/stripe/webhook", "application/json", post],
+		[built("js"), "text/javascript; charset=utf-8"],
+		[built("css"), "text/css; charset=utf-8"],
+		["/robots.txt", "text/plain; charset=utf-8"],
+		["/pictures/book-640.webp", "image/webp"],
+		// read by the router's client alone, as UTF-8
+		["/orders.data", "text/x-script"],
+		// ASCII
+		["/favicon.svg", "image/svg+xml"],
+	] as [string, string, RequestInit?][]) {
+		const response = await new Visitor(shop).fetch(path, init);
+		expect([path, response.headers.get("Content-Type")]).toEqual([path, type]);
+		expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
+	}
+});

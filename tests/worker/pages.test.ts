@@ -87,6 +87,13 @@ test("GET /login has e-mail, password, Sign In and Create account, and checks no
 	expect(form).toMatch(/>Sign In<\/button>.*fake clone.*>Create account<\/button>/);
 	expect(form).toMatch(/novalidate/i);
 	expect(form).not.toMatch(/\b(required|pattern|minlength|maxlength)=/i);
+	expect(form.match(/<input /g)).toHaveLength(2);
+});
+
+test("GET /login tells password managers which field is which", async () => {
+	const form = between((await page("/login")).html, "<form", "</form>");
+	expect(form).toMatch(/<input type="email"[^>]* autoComplete="username"/i);
+	expect(form).toMatch(/<input type="password"[^>]* autoComplete="current-password"/i);
 });
 
 test("GET /checkout greets by e-mail and shows a subtotal, a gift checkbox and the way to /payment", async () => {

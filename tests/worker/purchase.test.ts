@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { basketTotal } from "#app/basket/basket.ts";
+import { everythingIn } from "../support/answer.ts";
 import { sixProducts } from "../support/catalogue.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { idOf, itemsOf, orderOf, Shopper } from "../support/shopper.ts";
@@ -201,6 +203,20 @@ test("a guest's order moves to the account that is created in the same browser, 
 	const next = new Shopper(shop);
 	await next.createAccount();
 	expect(await next.page("/orders")).not.toContain(idOf(clientSecret));
+});
+
+test("a guest is known by a token of 200 bits, of which the database holds the SHA-256 alone", async () => {
+	const visitor = new Shopper(shop);
+	const clientSecret = await visitor.placeOrder([speaker]);
+	const token = visitor.cookie("__Host-guest") ?? "";
+	// five bits to a letter
+	expect(token).toMatch(/^[a-z2-7]{40}$/);
+	const hash = createHash("sha256").update(token).digest("hex");
+	expect(await orderOf(shop, clientSecret)).toMatchObject({ guest_token_hash: hash });
+	expect(JSON.stringify(await everythingIn(shop))).not.toContain(token);
+	const next = new Shopper(shop);
+	await next.create(9899);
+	expect(next.cookie("__Host-guest")).not.toBe(token);
 });
 
 test("an order keeps its titles and prices when the catalogue changes", async () => {

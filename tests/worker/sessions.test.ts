@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { everythingIn, read } from "../support/answer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
@@ -136,6 +137,40 @@ test("the hash in the database, read by a thief, signs nobody in", async () => {
 	const thief = new Visitor(shop);
 	thief.setCookie("__Host-session", hash(token));
 	expect(await comeBack(thief)).toEqual({ greeting: "Guest", cookies: [cleared] });
+});
+
+test("no page and no data of a customer's has a hash, or the token that stands in the cookie", async () => {
+	const { visitor, token } = await customer();
+	for (const path of ["/", "/_root.data", "/checkout", "/payment.data", "/orders", "/orders.data"]) {
+		const body = await read(await visitor.fetch(path));
+		expect(body, path).toContain(visitor.email);
+		for (const secret of [token, hash(token), "scrypt", "password_hash"]) expect(body, path).not.toContain(secret);
+	}
+});
+
+test("an account that is closed as docs/operations.md says is signed out everywhere and opens for nobody", async () => {
+	const [{ visitor }, other] = [await customer(), await customer()];
+	const { email, password } = visitor;
+	const elsewhere = new Visitor(shop);
+	const signIn = () => elsewhere.submit("/login", { email, password, intent: "sign-in" });
+	expect((await signIn()).status).toBe(302);
+
+	const [, page = ""] = (await readFile("docs/operations.md", "utf8")).split("### Closing an account");
+	const statements = page
+		.split("\n#")[0]
+		?.match(/^ {4}.*(\n {4}.*)*/m)?.[0]
+		.split(";");
+	expect(statements).toHaveLength(2);
+	for (const statement of statements ?? []) {
+		expect(statement).toContain("'ada@example.com'");
+		await shop.d1.prepare(statement.replace("ada@example.com", email)).run();
+	}
+
+	for (const browser of [visitor, elsewhere]) {
+		expect(await comeBack(browser)).toEqual({ greeting: "Guest", cookies: [cleared] });
+	}
+	expect((await signIn()).status).toBe(400);
+	expect((await comeBack(other.visitor)).greeting).toBe(other.visitor.email);
 });
 
 test("a session in the first half of its 30 days is left as it is", async () => {
