@@ -12,6 +12,8 @@ export interface Outside {
 	/** Counters of Cloudflare's, each with how many it lets through in a minute (see wrangler.toml). */
 	rateLimits: { address: RateLimit; account: RateLimit };
 	limits: Limits;
+	/** What stands at the top of every page. Only a shop that is a demonstration has anything to say there. */
+	notice?: string | undefined;
 }
 
 /** A customer's open pages, behind the Durable Object that holds their sockets (see orders/order-feed.server.ts). */

@@ -1,11 +1,20 @@
 import { type ReactNode, use, useEffect } from "react";
-import { isRouteErrorResponse, Outlet, Scripts, ScrollRestoration, useMatches, useNavigation } from "react-router";
+import {
+	isRouteErrorResponse,
+	Outlet,
+	Scripts,
+	ScrollRestoration,
+	useMatches,
+	useNavigation,
+	useRouteLoaderData,
+} from "react-router";
 import type { Route } from "./+types/root";
 import stylesheet from "./app.css?url";
 import { customerContext, identify } from "./auth/customer.server.ts";
 import { useFollowCustomer } from "./auth/follow-customer.ts";
 import { ShoppingProvider, useShopping } from "./basket/app-state.tsx";
 import { NonceContext } from "./http/nonce.ts";
+import { outsideContext } from "./outside.server.ts";
 import { applyTheme, ThemeButtons } from "./theme/theme.tsx";
 import { Announcer } from "./ui/announcer.tsx";
 import { holdEarlyClicks, releaseEarlyClicks } from "./ui/early-clicks.ts";
@@ -19,11 +28,14 @@ const beforeReact = import.meta.env.SSR ? applyTheme + holdEarlyClicks : "";
 export const middleware: Route.MiddlewareFunction[] = [identify];
 
 export function loader({ context }: Route.LoaderArgs) {
-	return { customer: context.get(customerContext) };
+	const { notice } = context.get(outsideContext);
+	return { customer: context.get(customerContext), notice };
 }
 
 export function Layout({ children }: { children: ReactNode }) {
 	const nonce = use(NonceContext);
+	// here and not in Root, so that an error's page has it too
+	const notice = useRouteLoaderData<typeof loader>("root")?.notice;
 	return (
 		// the theme's script sets data-theme before React is there
 		<html lang="en" suppressHydrationWarning>
@@ -41,6 +53,11 @@ export function Layout({ children }: { children: ReactNode }) {
 						You can look around, sign in and see your orders without JavaScript. The basket and paying need it.
 					</p>
 				</noscript>
+				{notice && (
+					<aside className="notice" aria-label="Notice">
+						<p className="wrap">{notice}</p>
+					</aside>
+				)}
 				{children}
 				<ScrollRestoration nonce={nonce} />
 				<Scripts nonce={nonce} />

@@ -11,7 +11,8 @@ const persistTo = typeof values["persist-to"] === "string" ? ["--persist-to", va
 
 refuseBadStripeVariables();
 await must("react-router", ["build", "--logLevel", "warn"]);
-await must("wrangler", ["d1", "migrations", "apply", "DB", "--local", ...persistTo]);
+// CI, so that it asks nobody whether the shop on this machine may stand still for a moment
+await must("wrangler", ["d1", "migrations", "apply", "DB", "--local", ...persistTo], { CI: "true" });
 
 const server = spawn("wrangler", ["dev", "--show-interactive-dev-session=false", ...args], {
 	stdio: ["ignore", "pipe", "inherit"],

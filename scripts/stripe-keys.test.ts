@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -17,8 +17,9 @@ function tool(name: string, script: string): Promise<void> {
 }
 
 /** What a script prints; it always ends in the end of the building. */
-function print(script: string): Promise<string> {
-	const options = { cwd: folder, env: { ...process.env, PATH: folder + delimiter + process.env["PATH"] } };
+function print(script: string, more: Record<string, string> = {}): Promise<string> {
+	const env = { ...process.env, ...more, PATH: folder + delimiter + process.env["PATH"] };
+	const options = { cwd: folder, env };
 	return new Promise((done) => {
 		const child = execFile(process.execPath, [resolve("scripts", script)], options, (_, stdout, stderr) => {
 			expect(child.exitCode).toBe(1);
@@ -64,13 +65,68 @@ test.each([
 	for (const value of Object.values(variables)) expect(printed).not.toContain(value);
 });
 
-test.each([
-	["the three keys", Object.keys(keys), null],
-	["a missing key", Object.keys(keys).slice(1), "npx wrangler secret put STRIPE_SECRET_KEY --env production"],
-	["a base", [...Object.keys(keys), "STRIPE_API_BASE"], "npx wrangler secret delete STRIPE_API_BASE --env production"],
-])("npm run deploy with %s builds, or says how to mend it", async (_, names, command) => {
-	await tool("wrangler", `echo '${JSON.stringify(names.map((name) => ({ name })))}'`);
+interface Deploying {
+	secrets?: string[];
+	/** What is added to the vars of production in wrangler.toml. */
+	vars?: string;
+	target?: "production" | "demo";
+}
+
+async function deploy({ secrets = Object.keys(keys), vars = "", target = "production" }: Deploying): Promise<string> {
+	await tool("wrangler", `echo '${JSON.stringify(secrets.map((name) => ({ name })))}'`);
+	const toml = await readFile("wrangler.toml", "utf8");
+	await writeFile(join(folder, "wrangler.toml"), toml.replace('SHOP_ID = "half-dozen"', `$&${vars}`));
+	return print("deploy.ts", { CLOUDFLARE_ENV: target });
+}
+
+test("npm run deploy builds with the three keys", async () => {
+	expect(await deploy({})).toBe("building\nStopped, because this failed: react-router build --logLevel warn\n");
+});
+
+test.each<[string, Deploying, string]>([
+	[
+		"a missing key",
+		{ secrets: Object.keys(keys).slice(1) },
+		"npx wrangler secret put STRIPE_SECRET_KEY --env production",
+	],
+	[
+		"a base among the secrets",
+		{ secrets: [...Object.keys(keys), "STRIPE_API_BASE"] },
+		"npx wrangler secret delete STRIPE_API_BASE --env production",
+	],
+	[
+		"a base among the vars",
+		{ vars: `, STRIPE_API_BASE = "${base}"` },
+		"remove STRIPE_API_BASE from [env.production] in wrangler.toml",
+	],
+	[
+		"a key among the vars",
+		{ vars: ', STRIPE_SECRET_KEY = "sk_test_ofthisshop"' },
+		"remove STRIPE_SECRET_KEY from [env.production] in wrangler.toml",
+	],
+	["a demo without a host", { target: "demo", secrets: [] }, "put the host of your demo into STRIPE_EMULATOR_HOSTS"],
+	["a demo with keys", { target: "demo" }, "npx wrangler secret delete STRIPE_SECRET_KEY --env demo"],
+])("npm run deploy with %s does not build and says how to mend it", async (_, deploying, demand) => {
+	const printed = await deploy(deploying);
+	expect(printed).not.toContain("building");
+	expect(printed).toContain(`Not before: ${demand}`);
+	expect(printed).not.toContain("sk_test_ofthisshop");
+});
+
+test("npm run deploy before there is a Worker names the three keys, which make it", async () => {
+	await writeFile(join(folder, "wrangler.toml"), await readFile("wrangler.toml", "utf8"));
+	await tool("wrangler", "echo 'This Worker does not exist on your account. [code: 10007]' >&2; exit 1");
 	const printed = await print("deploy.ts");
-	expect(printed.includes("building")).toBe(command === null);
-	if (command) expect(printed).toContain(command);
+	for (const name of Object.keys(keys)) {
+		expect(printed).toContain(`Not before: npx wrangler secret put ${name} --env production`);
+	}
+});
+
+test("npm run deploy that Cloudflare does not answer says so, without a stack trace", async () => {
+	await writeFile(join(folder, "wrangler.toml"), await readFile("wrangler.toml", "utf8"));
+	await tool("wrangler", "echo 'Unable to resolve the hostname' >&2; exit 1");
+	const printed = await print("deploy.ts");
+	expect(printed).toContain("Unable to resolve the hostname");
+	expect(printed).toContain("npx wrangler login");
+	expect(printed).not.toMatch(/building|\n\s+at /);
 });

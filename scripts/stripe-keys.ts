@@ -22,10 +22,25 @@ export function readDevVars(): NodeJS.Dict<string> {
 	return existsSync(".dev.vars") ? parseEnv(readFileSync(".dev.vars", "utf8")) : {};
 }
 
-/** What stands between the production shop and Stripe, as commands that mend it, by the names of its secrets: their
- *  values are for nobody to read, so a STRIPE_API_BASE, which takes test keys only, is refused unseen. */
-export function secretsToMend(names: string[]): string[] {
-	const put = stripeKeyNames.filter((name) => !names.includes(name)).map((name) => `put ${name}`);
-	const remove = names.filter((name) => name === "STRIPE_API_BASE").map((name) => `delete ${name}`);
-	return [...put, ...remove].map((command) => `npx wrangler secret ${command} --env production`);
+/** An environment that can be deployed. */
+export type Target = "production" | "demo";
+
+/** What stands between a deployment and its payments, each with how to mend it. `vars` are the environment's in
+ *  wrangler.toml; `secrets` the names of the Worker's secrets, null to leave them out: their values are for nobody to
+ *  read, so a STRIPE_API_BASE, which takes test keys only, is refused unseen. */
+export function toMend(target: Target, vars: Record<string, unknown>, secrets: string[] | null): string[] {
+	const known = [...stripeKeyNames, "STRIPE_API_BASE"];
+	const wanted = target === "production" ? [...stripeKeyNames] : [];
+	const demands = known
+		.filter((name) => name in vars)
+		.map((name) => `remove ${name} from [env.${target}] in wrangler.toml; Stripe's keys are secrets`);
+	if (target === "demo" && String(vars["STRIPE_EMULATOR_HOSTS"]).includes(".example.")) {
+		demands.push("put the host of your demo into STRIPE_EMULATOR_HOSTS of [env.demo.vars] in wrangler.toml");
+	}
+	if (secrets === null) return demands;
+	const put = wanted.filter((name) => !secrets.includes(name)).map((name) => `put ${name}`);
+	const remove = known
+		.filter((name) => secrets.includes(name) && !wanted.some((key) => key === name))
+		.map((name) => `delete ${name}`);
+	return [...demands, ...[...put, ...remove].map((command) => `npx wrangler secret ${command} --env ${target}`)];
 }

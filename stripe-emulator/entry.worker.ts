@@ -39,6 +39,7 @@ const shop = shopWorker(async (env, request) => {
 			};
 		},
 		stripe: emulatedAccount(env, url?.origin ?? null, fetch),
+		notice: env.DEMO,
 	};
 });
 

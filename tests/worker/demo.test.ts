@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { read } from "../support/answer.ts";
+import { type Deployment, openDeployment, sentinel } from "../support/deployment.ts";
+import { between, cardsOf, sixCards } from "../support/page.ts";
+import { Shopper, statusOf } from "../support/shopper.ts";
+import { Visitor } from "../support/visitor.ts";
+
+let demo: Deployment;
+beforeAll(async () => {
+	demo = await openDeployment("demo");
+}, 180_000);
+afterAll(() => demo?.close());
+
+const noticeOf = (html: string) => between(html, '<aside class="notice"', "</aside>");
+
+test("nothing of a .dev.vars is deployed with the demo, and no source map", () => {
+	const files = [...demo.uploaded].map(([path, text]) => `${path}\n${text}`);
+	expect(files.length).toBeGreaterThan(20);
+	expect(files.filter((file) => file.includes(sentinel) || /^.*\.(map|dev\.vars)\n/.test(file))).toEqual([]);
+	expect(demo.rehearsal).not.toContain(sentinel);
+});
+
+test("wrangler would deploy the demo under its own name, with a database of its own", () => {
+	expect(demo.rehearsal).toContain("--dry-run: exiting now.");
+	expect(demo.rehearsal).toContain("env.DB (half-dozen-demo)");
+	expect(demo.rehearsal).toContain("env.STRIPE_EMULATOR (half-dozen-demo#StripeEmulator)");
+	expect(demo.rehearsal).toContain("env.SHOP (half-dozen-demo)");
+	expect(demo.rehearsal).not.toMatch(/warning/i);
+});
+
+test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"])(
+	"%s of the demo says that it is one",
+	async (path) => {
+		const notice = noticeOf(await read(await new Visitor(demo.shop).fetch(path)));
+		expect(notice).toContain("A demonstration");
+		expect(notice).toContain("no card is charged");
+		expect(notice).toContain("4242 4242 4242 4242");
+	},
+);
+
+test("the demo Worker starts and serves the six products", async () => {
+	expect(cardsOf(await read(await new Visitor(demo.shop).fetch("/")))).toEqual(sixCards);
+});
+
+test("in the demo an order becomes paid by its webhook alone", async () => {
+	await demo.shop.control({ control: "webhooks", mode: "before_response" });
+	const clientSecret = await new Shopper(demo.shop).pay(["12321341"]);
+	expect(await statusOf(demo.shop, clientSecret)).toBe("paid");
+});
+
+test("on the host that wrangler.toml names, the demo has what a browser pays with and no controls", async () => {
+	const [, host = ""] = /env\.STRIPE_EMULATOR_HOSTS \("([^"]+)"\)/.exec(demo.rehearsal) ?? [];
+	expect(host).toMatch(/^half-dozen-demo\./);
+	const { hostname, port } = demo.shop.url;
+	const statusAt = async (path: string) => {
+		const sent = httpRequest({ hostname, port, path: `/stripe-emulator${path}`, headers: { Host: host } }).end();
+		const [response] = await once(sent, "response");
+		response.resume();
+		return response.statusCode;
+	};
+	expect(await statusAt("/stripe.js")).toBe(200);
+	expect(await statusAt("/card-frame")).toBe(200);
+	expect(await statusAt("/state")).toBe(404);
+});

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createUser } from "#app/auth/credentials.server.ts";
+import { endSession, startSession } from "#app/auth/customer.server.ts";
+import { CookieJar } from "#app/http/cookies.server.ts";
+import { bindOrder, claimOrders, type Owner } from "#app/orders/orders.server.ts";
+import type { Payments } from "#app/payments/payments.server.ts";
+import { place } from "#app/payments/place.server.ts";
+import { reconcile } from "#app/payments/reconcile.server.ts";
+import { settle } from "#app/payments/settle.server.ts";
+import { openDatabase } from "#drizzle/db.server.ts";
+import { openBareShop } from "../support/bare-shop.ts";
+import type { Shop } from "../support/shop.ts";
+import { idOf, Shopper, totalOf } from "../support/shopper.ts";
+
+// The numbers that docs/scale.md reckons with, as D1 itself counts them.
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openBareShop();
+	await shop.nobodyTells();
+});
+afterAll(() => shop?.close());
+
+interface Used {
+	/** How often D1 was asked; a batch is one transaction, and counts once. */
+	asked: number;
+	/** How often for something that writes. */
+	writes: number;
+	rowsRead: number;
+	/** Those of indexes included. */
+	rowsWritten: number;
+}
+
+/** What some work on the shop's D1 uses of it. */
+async function use(work: (payments: Payments) => Promise<unknown>): Promise<Used> {
+	const used: Used = { asked: 0, writes: 0, rowsRead: 0, rowsWritten: 0 };
+	async function batch<T>(statements: D1PreparedStatement[]): Promise<D1Result<T>[]> {
+		const results = await shop.d1.batch<T>(statements.map((statement) => real.get(statement) ?? statement));
+		used.asked++;
+		if (results.some(({ meta }) => meta.changed_db)) used.writes++;
+		for (const { meta } of results) {
+			used.rowsRead += meta.rows_read;
+			used.rowsWritten += meta.rows_written;
+		}
+		return results;
+	}
+	const real = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
+	function metered(statement: D1PreparedStatement): D1PreparedStatement {
+		const alone = async () => (await batch<Record<string, unknown>>([statement]))[0];
+		const answers: Record<string, unknown> = {
+			bind: (...values: unknown[]) => metered(statement.bind(...values)),
+			run: alone,
+			all: alone,
+			raw: async () => (await alone())?.results.map((row) => Object.values(row)),
+		};
+		const proxy = new Proxy(statement, { get: (_, name) => answers[String(name)] });
+		real.set(proxy, statement);
+		return proxy;
+	}
+	const primary = openDatabase({
+		prepare: (query) => metered(shop.d1.prepare(query)),
+		batch,
+		getBookmark: () => null,
+	});
+	const { stripe } = shop;
+	const now = () => Math.floor(Date.now() / 1000);
+	const account = {
+		...{ secretKey: "", publishableKey: "", webhookSecret: "", fetch, scriptUrl: null },
+		...{ sources: { script: [], frame: [], connect: [] }, shopId: "half-dozen-local" },
+	};
+	await work({ stripe, primary, now, announce: async () => undefined, account });
+	return used;
+}
+
+const book = "12321341";
+const read = (asked: number) => expect.objectContaining({ asked, writes: 0, rowsWritten: 0 });
+const written = (asked: number, rowsWritten: number) => expect.objectContaining({ asked, writes: 1, rowsWritten });
+
+/** Begins a purchase of so many books: everything up to Buy Now. */
+async function begin(books: number, isCustomer: boolean) {
+	const shopper = new Shopper(shop);
+	if (isCustomer) await shopper.createAccount();
+	const userId = await shopper.customer();
+	const owner: Owner = userId ? { userId, guestTokenHash: null } : { userId: null, guestTokenHash: shopper.email };
+	const productIds = Array.from({ length: books }, () => book);
+	const clientSecret = await shopper.create(totalOf(productIds));
+	return {
+		owner,
+		id: idOf(clientSecret),
+		place: (payments: Payments) => place(payments, { clientSecret, productIds, owner: () => owner }),
+		confirm: () => shopper.confirm(clientSecret),
+	};
+}
+
+test.each([
+	[1, 7],
+	[2, 9],
+	[10, 25],
+])("placing an order of %i items asks D1 twice and writes %i rows", async (items, rows) => {
+	for (const isCustomer of [true, false]) {
+		const { place } = await begin(items, isCustomer);
+		expect(await use(place)).toEqual(written(2, rows));
+	}
+});
+
+test("an order becomes paid in one write of 3 rows, and whoever asks again writes nothing", async () => {
+	const order = await begin(2, true);
+	await use(order.place);
+	await order.confirm();
+	const settleIt = (payments: Payments) => settle(payments, order.id);
+	expect(await use(settleIt)).toEqual(written(1, 3));
+	expect(await use(settleIt)).toEqual(read(1));
+});
+
+test("a customer's return binds nothing; a guest's writes the same owner again", async () => {
+	for (const [isCustomer, expected] of [
+		[true, read(1)],
+		[false, written(1, 3)],
+	] as const) {
+		const order = await begin(1, isCustomer);
+		await use(order.place);
+		expect(await use(({ primary }) => bindOrder(primary, order.id, order.owner))).toEqual(expected);
+	}
+});
+
+test("a guest's order is claimed in one write of 3 rows", async () => {
+	const order = await begin(1, false);
+	await use(order.place);
+	await order.confirm();
+	await use((payments) => settle(payments, order.id));
+	const shopper = new Shopper(shop);
+	await shopper.createAccount();
+	const userId = String(await shopper.customer());
+	const guest = String(order.owner.guestTokenHash);
+	expect(await use(({ primary }) => claimOrders(primary, guest, userId))).toEqual(written(1, 3));
+});
+
+test("an account and a session are a write of 3 rows each, and a session's end is one", async () => {
+	const now = () => Math.floor(Date.now() / 1000);
+	const jar = new CookieJar(new Request("http://localhost"));
+	let id = "";
+	const creation = await use(async ({ primary }) => {
+		const user = await createUser(primary, { email: "ada@example.com", password: "correct horse battery" }, now);
+		id = "id" in user ? user.id : "";
+	});
+	expect(creation).toEqual(written(1, 3));
+	expect(await use(({ primary }) => startSession(primary, jar, now, id))).toEqual(written(1, 3));
+	const headers = new Headers();
+	jar.appendTo(headers);
+	const Cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
+	const back = new CookieJar(new Request("http://localhost", { headers: { Cookie } }));
+	expect((await use(({ primary }) => endSession(primary, back, now))).rowsWritten).toBe(1);
+});
+
+test("a run of reconcile that finds nothing to do asks D1 four times and writes nothing", async () => {
+	expect(await use(reconcile)).toEqual(read(4));
+});
