@@ -25,6 +25,8 @@ const lost: [string, string][] = [
 	["an id with a blank", "/product/12321341%20"],
 	["invalid UTF-8", "/%c0%af"],
 	["no escape", "/a%zz"],
+	["a line's end", "/a%0D%0Ab"],
+	["a line's end of Unicode's", "/a/b%E2%80%A8c"],
 ];
 
 test.each(lost)("GET %s is a 404 page with an apology and the six products", async (_, path) => {
