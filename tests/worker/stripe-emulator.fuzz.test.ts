@@ -192,3 +192,21 @@ test("the log tells of no mistake of the emulator's, and of no key", () => {
 			.filter((line) => bad.test(line)),
 	).toEqual([]);
 });
+
+test.each(["length, breaks off", "chunks, break off"] as const)(
+	"a body that breaks off (%s) is refused",
+	async (framing) => {
+		const headers: [string, string][] = [
+			["Host", shop.url.host],
+			["Authorization", `Bearer ${SECRET_KEY}`],
+			["Content-Type", "application/x-www-form-urlencoded"],
+		];
+		const paths = ["/v1/payment_intents", "/v1/charges", "/controls", "/nothing"];
+		const answers = paths.map(async (path) => {
+			const target = `/stripe-emulator${path}`;
+			return (await sendRaw(shop.url, { method: "POST", target, headers, body: "amount=500&currency=usd", framing }))
+				?.status;
+		});
+		expect(await Promise.all(answers)).toEqual([400, 400, 400, 404]);
+	},
+);
