@@ -9,6 +9,8 @@ export interface Outside {
 	stripe: StripeAccount | MissingKeys;
 	/** The one feed of a customer. */
 	orderFeed(userId: string): Feed;
+	/** Counters of Cloudflare's, each with how many it lets through in a minute (see wrangler.toml). */
+	rateLimits: { address: RateLimit; account: RateLimit };
 	limits: Limits;
 }
 
@@ -52,6 +54,8 @@ export interface Limits {
 	stripeCall: number;
 	/** One call to a customer's feed: nobody waits long for what is only news. */
 	feed: number;
+	/** One question to a rate limit. */
+	rateLimit: number;
 }
 
 export const outsideContext = createContext<Outside>();

@@ -1,14 +1,5 @@
 import { type ReactNode, use, useEffect } from "react";
-import {
-	isRouteErrorResponse,
-	Links,
-	Meta,
-	Outlet,
-	Scripts,
-	ScrollRestoration,
-	useMatches,
-	useNavigation,
-} from "react-router";
+import { isRouteErrorResponse, Outlet, Scripts, ScrollRestoration, useMatches, useNavigation } from "react-router";
 import type { Route } from "./+types/root";
 import stylesheet from "./app.css?url";
 import { customerContext, identify } from "./auth/customer.server.ts";
@@ -22,15 +13,10 @@ import { FocusOnNavigation } from "./ui/focus-on-navigation.tsx";
 import { FooterBar } from "./ui/footer-bar.tsx";
 import { Header } from "./ui/header.tsx";
 
-/** What runs in the head, before anything is painted. */
-const beforeReact = applyTheme + holdEarlyClicks;
+/** What runs in the head, before anything is painted. Once React is there it has run: the browser's bundle goes without. */
+const beforeReact = import.meta.env.SSR ? applyTheme + holdEarlyClicks : "";
 
 export const middleware: Route.MiddlewareFunction[] = [identify];
-
-export const links: Route.LinksFunction = () => [
-	{ rel: "stylesheet", href: stylesheet },
-	{ rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
-];
 
 export function loader({ context }: Route.LoaderArgs) {
 	return { customer: context.get(customerContext) };
@@ -46,9 +32,8 @@ export function Layout({ children }: { children: ReactNode }) {
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
 				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, which React would escape */}
 				<script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: beforeReact }} />
-				<Meta />
-				{/* stylesheets are our own and need no nonce; one would differ between server and browser, which hides it */}
-				<Links nonce="" />
+				<link rel="stylesheet" href={stylesheet} />
+				<link rel="icon" href="/favicon.svg" type="image/svg+xml" />
 			</head>
 			<body>
 				<noscript>

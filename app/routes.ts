@@ -13,5 +13,6 @@ export default [
 	route("payments/place", "routes/payments.place.ts"),
 	route("payments/settle", "routes/payments.settle.ts"),
 	route("stripe/webhook", "routes/stripe.webhook.ts"),
+	route("healthz", "routes/healthz.ts"),
 	route("*", "routes/not-found.tsx"),
 ] satisfies RouteConfig;

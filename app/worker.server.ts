@@ -9,13 +9,14 @@ import { guard } from "./http/guard.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
 import { nonceContext } from "./http/nonce.ts";
 import { refuse } from "./http/refusal.server.ts";
+import { openRequestLog } from "./http/request-log.server.ts";
 import { type Limits, type Outside, outsideContext } from "./outside.server.ts";
 import { openPayments } from "./payments/payments.server.ts";
 import { reconcile } from "./payments/reconcile.server.ts";
 import { stripeAccount } from "./payments/stripe-account.server.ts";
 
 /** A browser waits 8 seconds at most for anything about money: two tries of Stripe at 3 seconds each, and D1. */
-const limits: Limits = { request: 8000, answer: 9000, cron: 4 * 60_000, stripeCall: 3000, feed: 1000 };
+const limits: Limits = { request: 8000, answer: 9000, cron: 4 * 60_000, stripeCall: 3000, feed: 1000, rateLimit: 1000 };
 
 /** What a request may reach when nothing is played: real D1, Stripe if there are keys, the real time. */
 export function realOutside(env: Env): Outside {
@@ -24,6 +25,7 @@ export function realOutside(env: Env): Outside {
 		d1: env.DB,
 		stripe: stripeAccount(env),
 		orderFeed: (userId) => env.ORDER_FEED.getByName(userId),
+		rateLimits: { address: env.RATE_LIMIT_PER_ADDRESS, account: env.RATE_LIMIT_PER_ACCOUNT },
 		limits,
 	};
 }
@@ -49,10 +51,11 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 		async fetch(request: IncomingRequest, env: Env, ctx: ExecutionContext): Promise<Response> {
 			const outside = await openOutside(env, request);
 			const cookies = new CookieJar(request);
-			const { databases, remember } = openDatabases(outside.d1, cookies);
+			const requestLog = openRequestLog(request, outside.d1);
+			const { databases, remember } = openDatabases(requestLog.d1, cookies);
 			const nonce = crypto.randomUUID();
 
-			const guarded = await guard(request);
+			const guarded = await guard(request, outside);
 			let answer: Response;
 			if (guarded instanceof Response) answer = guarded;
 			else {
@@ -83,6 +86,7 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 			const sources = "missing" in outside.stripe ? { script: [], frame: [], connect: [] } : outside.stripe.sources;
 			setSecurityHeaders(headers, { nonce, sources, personal: cookies.get(sessionCookieName) !== null });
 			const { status, statusText, webSocket } = answer;
+			requestLog.close(status, headers);
 			return new Response(answer.body, { status, statusText, headers, webSocket });
 		},
 

@@ -44,6 +44,13 @@ const noOnesHash = `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A"
 
 let running = 0;
 const waiting: (() => void)[] = [];
+/** As many hashes as are done, one after the other, before the first request would go without its answer. */
+const longestQueue = 64;
+
+/** Whether a hash that is asked for now is done in time. */
+export function isRoomForHash(): boolean {
+	return waiting.length < longestQueue;
+}
 
 /** scrypt, at most two at once: each takes 16 MB of the isolate and holds up everybody else's pages. */
 async function derive(password: string, salt: Uint8Array, options: ScryptOptions): Promise<Uint8Array> {

@@ -1,12 +1,29 @@
-import { describe, expect, test } from "vitest";
-import { guard } from "./guard.server.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import routes from "../routes.ts";
+import { guard as guardWith, routeOf } from "./guard.server.ts";
 
 const shop = "https://shop.test";
 
-/** A request of the shop's own page unless `init` says otherwise. */
-function send(method: string, path: string, init: RequestInit = {}): Request {
-	return new Request(shop + path, { method, headers: { "Sec-Fetch-Site": "same-origin" }, ...init });
+/** A request of the shop's own page unless `headers` say otherwise, its body called what the path takes. */
+function send(method: string, path: string, { headers, ...init }: RequestInit = {}): Request {
+	const type = /login/i.test(path) ? "application/x-www-form-urlencoded" : "application/json";
+	const sent = new Headers(headers ?? { "Sec-Fetch-Site": "same-origin" });
+	if (method === "POST" && !sent.has("Content-Type")) sent.set("Content-Type", type);
+	return new Request(shop + path, { method, ...init, headers: sent });
 }
+
+/** Counts as Cloudflare does, and lets `limit` of each key through. */
+function limitedTo(limit: number) {
+	const counts = new Map<string, number>();
+	const count = async ({ key }: RateLimitOptions) => {
+		counts.set(key, (counts.get(key) ?? 0) + 1);
+		return { success: (counts.get(key) ?? 0) <= limit };
+	};
+	const limits = { request: 1000, answer: 1000, cron: 1000, stripeCall: 1000, feed: 1000, rateLimit: 1000 };
+	return { rateLimits: { address: { limit: count }, account: { limit: count } }, limits };
+}
+
+const guard = (request: Request) => guardWith(request, limitedTo(Number.POSITIVE_INFINITY));
 
 const post = (path: string, init?: RequestInit) => send("POST", path, init);
 
@@ -129,6 +146,30 @@ test("a link from another site may be followed", async () => {
 	expect(await statusOf(send("GET", "/product/12321341", { headers }))).toBe(200);
 });
 
+describe("what reaches Cloudflare without TLS", () => {
+	const inTheClear = (method: string, path: string) =>
+		new Request(`http://shop.test${path}`, { method, headers: { "CF-Visitor": '{"scheme":"http"}' } });
+
+	test.each([
+		["/", "https://shop.test/"],
+		["/product/12321341?from=http://a.test", "https://shop.test/product/12321341?from=http://a.test"],
+	])("is sent from %s to %s for good", async (path, location) => {
+		for (const method of ["GET", "HEAD"]) {
+			const guarded = await guard(inTheClear(method, path));
+			expect(guarded).toHaveProperty("status", 301);
+			expect(guarded.headers.get("Location")).toBe(location);
+		}
+	});
+
+	test("is not carried out when it would do something", async () => {
+		for (const path of [...postOnly, "/login"]) expect(await statusOf(inTheClear("POST", path))).toBe(403);
+	});
+
+	test("is let through on one's own machine, where nobody says so", async () => {
+		expect(await guard(new Request("http://localhost:8787/"))).toBeInstanceOf(Request);
+	});
+});
+
 const limits: [string, number][] = [
 	["/login", 16384],
 	["/login.data", 16384],
@@ -174,13 +215,119 @@ test("a Content-Length that understates the body changes nothing", async () => {
 });
 
 test("what is let through keeps its address, method and headers", async () => {
-	const headers = { "Sec-Fetch-Site": "same-origin", "Content-Type": "text/plain", Cookie: "a=b" };
+	const headers = { "Sec-Fetch-Site": "same-origin", "Content-Type": "multipart/form-data; boundary=x", Cookie: "a=b" };
 	const guarded = await guard(post("/login?x=y", { headers, body: "typed" }));
 	expect(guarded).toMatchObject({ url: "https://shop.test/login?x=y", method: "POST" });
-	expect(Object.fromEntries(guarded.headers)).toMatchObject({ "content-type": "text/plain", cookie: "a=b" });
+	expect(Object.fromEntries(guarded.headers)).toMatchObject({
+		"content-type": "multipart/form-data; boundary=x",
+		cookie: "a=b",
+	});
 });
 
 test("a refusal says why in the shape of every refusal", async () => {
 	const refusal = await guard(post("/logout", { headers: { Origin: "https://evil.test" } }));
 	expect(await refusal.json()).toEqual({ error: { code: "cross_origin", message: expect.any(String) } });
+});
+
+test.each([
+	["/login", "application/x-www-form-urlencoded", 200],
+	["/login", "application/x-www-form-urlencoded; charset=UTF-8", 200],
+	["/login", "APPLICATION/X-WWW-FORM-URLENCODED ;a=b", 200],
+	["/login", "multipart/form-data; boundary=x", 200],
+	["/login", "application/x-www-form-urlencodedish", 415],
+	["/login", "application/json", 415],
+	["/login", "text/plain", 415],
+	["/login.data", "text/plain", 415],
+	["/payments/place", "application/json", 200],
+	["/payments/settle", "application/json;charset=utf-8", 200],
+	["/payments/place", "application/jsonp", 415],
+	["/payments/place", "application/json-seq", 415],
+	["/payments/settle", "application/x-www-form-urlencoded", 415],
+	["/payments/settle", "text/plain", 415],
+	["/logout", "application/x-www-form-urlencoded", 200],
+	["/stripe/webhook", "text/plain", 200],
+])("a POST to %s of %s answers %i", async (path, type, status) => {
+	const headers = { "Sec-Fetch-Site": "same-origin", "Content-Type": type };
+	expect(await statusOf(post(path, { headers, ...(path !== "/logout" && { body: "x" }) }))).toBe(status);
+});
+
+describe("one address", () => {
+	beforeEach(() => void vi.spyOn(console, "info").mockReturnValue());
+	afterEach(() => vi.restoreAllMocks());
+
+	const from = (address: string | null, path = "/payments/create", more: Record<string, string> = {}) =>
+		post(path, { headers: { ...more, ...(address !== null && { "CF-Connecting-IP": address }) } });
+	const statuses = async (outside: ReturnType<typeof limitedTo>, ...requests: Request[]) => {
+		const answers: number[] = [];
+		for (const request of requests) {
+			const guarded = await guardWith(request, outside);
+			answers.push(guarded instanceof Response ? guarded.status : 200);
+		}
+		return answers;
+	};
+
+	test.each([
+		["/payments/create", "Nothing was charged."],
+		["/payments/place", "Nothing was charged."],
+		["/payments/settle", "Your payment is being checked."],
+	])("is refused %s beyond its limit, with Retry-After, and told what that means", async (path, means) => {
+		const outside = limitedTo(2);
+		expect(await statuses(outside, from("10.0.0.1", path), from("10.0.0.1", path))).toEqual([200, 200]);
+		const refusal = await guardWith(from("10.0.0.1", path), outside);
+		expect(refusal).toHaveProperty("status", 429);
+		expect(refusal.headers.get("Retry-After")).toBe("60");
+		expect(await refusal.json()).toEqual({
+			error: { code: "too_many_requests", message: expect.stringContaining(means) },
+		});
+		expect(await statuses(outside, from("10.0.0.2", path))).toEqual([200]);
+	});
+
+	test("has a limit for each path, however it is spelt", async () => {
+		const paths = ["/payments/create?total=1", "/PAYMENTS/create", "/payments/%63reate.data", "/payments/settle"];
+		expect(await statuses(limitedTo(2), ...paths.map((path) => from("10.0.0.1", path)))).toEqual([200, 200, 429, 200]);
+	});
+
+	test("is what Cloudflare says, not what the sender says", async () => {
+		const forged = (n: number) => from("10.0.0.1", "/payments/create", { "X-Forwarded-For": `10.9.9.${n}` });
+		expect(await statuses(limitedTo(1), forged(1), forged(2))).toEqual([200, 429]);
+		expect(await statuses(limitedTo(1), from(null), from(null))).toEqual([200, 429]);
+	});
+
+	test.each([
+		["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", 429],
+		["2001:db8::1", "2001:db8:0:0:1::", 429],
+		["::1", "::2", 429],
+		["2001:db8:1:2::1", "2001:db8:1:3::1", 200],
+		["2001:db8::1", "2001:db8:1::1", 200],
+		["10.0.0.1", "10.0.0.11", 200],
+	])("of IPv6 is a network: after %s, %s answers %i", async (first, second, status) => {
+		expect(await statuses(limitedTo(1), from(first), from(second))).toEqual([200, status]);
+	});
+
+	test("does not use up its limit by what is refused for another reason", async () => {
+		const crossOrigin = from("10.0.0.1", "/payments/create", { Origin: "https://evil.test" });
+		expect(await statuses(limitedTo(1), crossOrigin, from("10.0.0.1"))).toEqual([403, 200]);
+	});
+
+	test("is not limited in what is no payment: pages, sign-out, Stripe's webhooks", async () => {
+		const requests = ["/logout", "/stripe/webhook", "/login"].flatMap((path) => [from("10.0.0.1", path)]);
+		expect(await statuses(limitedTo(0), ...requests, send("GET", "/"))).toEqual([200, 200, 200, 200]);
+	});
+
+	test("is let through when Cloudflare's counter fails, or does not answer in time", async () => {
+		const log = vi.spyOn(console, "error").mockReturnValue();
+		const { limits } = limitedTo(0);
+		for (const limit of [() => Promise.reject(new Error("down")), () => new Promise<never>(() => undefined)]) {
+			const outside = { rateLimits: { address: { limit }, account: { limit } }, limits: { ...limits, rateLimit: 5 } };
+			expect(await statuses(outside, from("10.0.0.1"))).toEqual([200]);
+		}
+		expect(log.mock.calls.map(([line]) => JSON.parse(line).event)).toEqual(["rate_limit_failed", "rate_limit_failed"]);
+	});
+});
+
+test("every route of the shop has its name in the log", () => {
+	const paths = routes.map(({ path, index }) => (index ? "/" : path === "*" ? "*" : `/${path}`));
+	const named = paths.map((path) => routeOf(new URL(path.replace("*", "nowhere"), shop)));
+	expect(named).toEqual(paths);
+	expect(routeOf(new URL("/PRODUCT/%31.data?x=y", shop))).toBe("/product/:id");
 });

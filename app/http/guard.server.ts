@@ -1,3 +1,5 @@
+import type { Outside } from "#app/outside.server.ts";
+import { addressOf, isTooMany, retryLater } from "./rate-limit.server.ts";
 import { refuse } from "./refusal.server.ts";
 
 /** What a path takes. Paths not in the table are pages: GET and HEAD, no body. */
@@ -9,41 +11,63 @@ interface Rule {
 	crossOrigin?: true;
 	/** A WebSocket opens here, and nothing else. */
 	upgrade?: true;
+	/** What the body has to call itself. */
+	contentType?: RegExp;
+	/** Each costs calls to Stripe, so that one address may make only so many a minute. This is what a shopper who has made
+	 *  too many is told of their money. */
+	limited?: string;
 }
 
 const page: Rule = { methods: ["GET", "HEAD"], bodyLimit: 0 };
-const json: Rule = { methods: ["POST"], bodyLimit: 16 * 1024 };
+const form = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
+const takesJson: Rule = { methods: ["POST"], bodyLimit: 16 * 1024, contentType: /^application\/json\s*(;|$)/i };
+const notCharged = "Nothing was charged.";
 
 const rules = new Map<string, Rule>([
-	["/login", { methods: ["GET", "HEAD", "POST"], bodyLimit: 16 * 1024 }],
+	// its tries are counted by its action, which knows the account and keeps the e-mail that was typed
+	["/login", { methods: ["GET", "HEAD", "POST"], bodyLimit: 16 * 1024, contentType: form }],
 	["/logout", { methods: ["POST"], bodyLimit: 1024 }],
 	["/orders/feed", { methods: ["GET"], bodyLimit: 0, upgrade: true }],
-	["/payments/create", { methods: ["POST"], bodyLimit: 0 }],
-	["/payments/place", json],
-	["/payments/settle", json],
+	["/payments/create", { methods: ["POST"], bodyLimit: 0, limited: notCharged }],
+	["/payments/place", { ...takesJson, limited: notCharged }],
+	["/payments/settle", { ...takesJson, limited: "Your payment is being checked." }],
 	["/stripe/webhook", { methods: ["POST"], bodyLimit: 256 * 1024, crossOrigin: true }],
 ]);
+
+const pages = ["/", "/checkout", "/payment", "/orders", "/healthz"];
+
+/** Which of the shop's routes an address belongs to: its path, however it is spelt, with `:id` for what differs from
+ *  product to product, or "*" for all that is none. */
+export function routeOf({ pathname }: URL): string {
+	const path = routePath(pathname) || "/";
+	if (path.startsWith("/product/")) return "/product/:id";
+	return rules.has(path) || pages.includes(path) ? path : "*";
+}
 
 /** Lets a request through to React Router, its body read and measured, or answers it with a refusal. React Router
  *  checks none of this for resource routes: a cross-site POST would run, PUT would run the action, and no body
  *  is too large. */
-export async function guard(request: Request): Promise<Request | Response> {
+export async function guard(
+	request: Request,
+	outside: Pick<Outside, "rateLimits" | "limits">,
+): Promise<Request | Response> {
 	const url = new URL(request.url);
-	const rule = rules.get(routePath(url.pathname)) ?? page;
+	const path = routePath(url.pathname);
+	const rule = rules.get(path) ?? page;
 	// before any refusal: who is answered while still sending may see the connection break and not the answer
 	const body = request.body && (await readAtMost(request.body, rule.bodyLimit));
 
+	// only Cloudflare says CF-Visitor; one's own machine may do without TLS
+	if (url.protocol === "http:" && request.headers.has("CF-Visitor")) return toHttps(request, url);
 	if (!rule.methods.includes(request.method)) {
-		const refusal = refuse(request, 405, "method_not_allowed", `This address takes ${rule.methods.join(" or ")}.`);
-		refusal.headers.set("Allow", rule.methods.join(", "));
-		return refusal;
+		const message = `This address takes ${rule.methods.join(" or ")}.`;
+		return refuse(request, 405, "method_not_allowed", message, { Allow: rule.methods.join(", ") });
 	}
 	// what React Router is asked for as .data it answers with data, and a socket is none
 	const opensSocket = request.headers.get("Upgrade")?.toLowerCase() === "websocket" && !url.pathname.endsWith(".data");
 	if (rule.upgrade && !opensSocket) {
-		const refusal = refuse(request, 426, "upgrade_required", "This address opens a WebSocket and nothing else.");
-		refusal.headers.set("Upgrade", "websocket");
-		return refusal;
+		const message = "This address opens a WebSocket and nothing else.";
+		return refuse(request, 426, "upgrade_required", message, { Upgrade: "websocket" });
 	}
 	// browsers open a WebSocket to any site, with its cookies; they always say from where
 	if (rule.upgrade && request.headers.get("Origin") !== url.origin) {
@@ -53,6 +77,10 @@ export async function guard(request: Request): Promise<Request | Response> {
 	if (!rule.crossOrigin && !isSameOrigin(request, url)) {
 		return refuse(request, 403, "cross_origin", "This request came from another site and was not carried out.");
 	}
+	if (rule.limited && (await isTooMany(outside, "address", `${path} ${addressOf(request)}`))) {
+		const message = `Too much has come from your network at once. ${rule.limited} Please try again in a minute.`;
+		return refuse(request, 429, "too_many_requests", message, retryLater);
+	}
 	if (body === "too_large") {
 		return refuse(
 			request,
@@ -61,7 +89,18 @@ export async function guard(request: Request): Promise<Request | Response> {
 			`A request to this address may have ${rule.bodyLimit} bytes at most.`,
 		);
 	}
+	if (rule.contentType && !rule.contentType.test(request.headers.get("Content-Type") ?? "")) {
+		return refuse(request, 415, "wrong_content_type", "This address takes another kind of body.");
+	}
 	return body ? new Request(request, { body }) : request;
+}
+
+/** A page moves for good; what was sent in the clear is not carried out, or nobody would notice. */
+function toHttps(request: Request, url: URL): Response {
+	if (request.method !== "GET" && request.method !== "HEAD") {
+		return refuse(request, 403, "https_required", "This request came unencrypted and was not carried out.");
+	}
+	return new Response(null, { status: 301, headers: { Location: url.href.replace("http:", "https:") } });
 }
 
 /** The path of the route that React Router will run. Its client asks for /login as /login.data, and it takes /LOGIN

@@ -15,16 +15,33 @@ export function setSecurityHeaders(
 	headers.set("Referrer-Policy", "strict-origin-when-cross-origin");
 	headers.set("Cross-Origin-Opener-Policy", "same-origin");
 	headers.set("Cross-Origin-Resource-Policy", "same-origin");
-	headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=()");
+	headers.set("Permissions-Policy", nothingOf);
 	if (!headers.has("Cache-Control")) headers.set("Cache-Control", personal ? "no-store" : "private, no-cache");
 }
+
+/** What a shop has no use for, and no script that got into it, or frame, should have either. */
+const nothingOf = [
+	...[
+		"accelerometer",
+		"browsing-topics",
+		"camera",
+		"display-capture",
+		"geolocation",
+		"gyroscope",
+		"hid",
+		"idle-detection",
+	],
+	...["local-fonts", "magnetometer", "microphone", "midi", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking"],
+]
+	.map((feature) => `${feature}=()`)
+	.join(", ");
 
 function contentSecurityPolicy(nonce: string, sources: StripeAccount["sources"]): string {
 	const directives: Record<string, string[]> = {
 		"default-src": ["'none'"],
 		"script-src": ["'self'", `'nonce-${nonce}'`, ...sources.script],
 		"style-src": ["'self'"],
-		"img-src": ["'self'", "data:"],
+		"img-src": ["'self'"],
 		"connect-src": ["'self'", ...sources.connect],
 		"frame-src": sources.frame,
 		"form-action": ["'self'"],

@@ -3,9 +3,17 @@ import { problem } from "./problem.ts";
 
 /** A refusal from before React Router: a page for whoever is looking at one, JSON for programs. `message` is ours and
  *  holds nothing of the request. */
-export function refuse(request: Request, status: number, code: string, message: string): Response {
+export function refuse(
+	request: Request,
+	status: number,
+	code: string,
+	message: string,
+	headers: Record<string, string> = {},
+): Response {
 	const looking = request.headers.get("Accept")?.includes("text/html");
-	return looking ? refusalPage(status, message) : problem(status, code, message);
+	const refusal = looking ? refusalPage(status, message) : problem(status, code, message);
+	for (const [name, value] of Object.entries(headers)) refusal.headers.set(name, value);
+	return refusal;
 }
 
 function refusalPage(status: number, message: string): Response {

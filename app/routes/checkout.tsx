@@ -2,11 +2,8 @@ import { useEffect, useRef } from "react";
 import { useShopping } from "#app/basket/app-state.tsx";
 import { BasketLines } from "#app/basket/lines.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
-import type { Route } from "./+types/checkout";
 
 export const handle = { header: true, footerBar: false };
-
-export const meta: Route.MetaFunction = () => [{ title: "Your basket · Half Dozen" }];
 
 export default function Checkout() {
 	const { user, basket, remove } = useShopping();
@@ -22,6 +19,7 @@ export default function Checkout() {
 
 	return (
 		<div className="wrap page">
+			<title>Your basket · Half Dozen</title>
 			<h1>
 				<small>Hello, {user?.email ?? "Guest"}</small>
 				Your basket

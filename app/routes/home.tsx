@@ -1,3 +1,4 @@
+import { preload } from "react-dom";
 import { AddToBasket } from "#app/basket/add-to-basket.tsx";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
@@ -9,32 +10,22 @@ const wide = "/pictures/hero-960.avif 960w, /pictures/hero-1440.avif 1440w, /pic
 const tall =
 	"/pictures/hero-tall-480.avif 480w, /pictures/hero-tall-900.avif 900w, /pictures/hero-tall-1200.avif 1200w";
 
-/** The hero is what the page is waited for: it is asked for before the rest. */
-export const links: Route.LinksFunction = () =>
-	[
-		{ imageSrcSet: tall, media: "(width < 760px)" },
-		{ imageSrcSet: wide, media: "(width >= 760px)" },
-	].map((hero) => ({
-		...hero,
-		rel: "preload",
-		as: "image",
-		type: "image/avif",
-		imageSizes: "100vw",
-		fetchPriority: "high",
-	}));
+const promise = "We sell half a dozen products and nothing else, so choosing takes a minute.";
 
-export const meta: Route.MetaFunction = () => [
-	{ title: "Half Dozen: six things, all of them good" },
-	{ name: "description", content: "We sell half a dozen products and nothing else, so choosing takes a minute." },
-];
+const hero = { as: "image", type: "image/avif", imageSizes: "100vw", fetchPriority: "high" } as const;
 
 export async function loader({ context }: Route.LoaderArgs) {
 	return { products: await listProducts(context) };
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {
+	// the hero is what the page is waited for: it is asked for before the rest
+	preload("/pictures/hero-tall-900.avif", { ...hero, imageSrcSet: tall, media: "(width < 760px)" });
+	preload("/pictures/hero-1440.avif", { ...hero, imageSrcSet: wide, media: "(width >= 760px)" });
 	return (
 		<>
+			<title>Half Dozen: six things, all of them good</title>
+			<meta name="description" content={promise} />
 			<section className="hero">
 				<picture>
 					<source media="(width < 760px)" type="image/avif" srcSet={tall} sizes="100vw" width="900" height="1100" />
@@ -44,7 +35,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
 				</picture>
 				<div className="wrap">
 					<h1>Six things. All of them good.</h1>
-					<p>We sell half a dozen products and nothing else, so choosing takes a minute.</p>
+					<p>{promise}</p>
 				</div>
 			</section>
 			<ProductRows products={loaderData.products} action={(product) => <AddToBasket product={product} />} />

@@ -1,10 +1,12 @@
 import { useEffect } from "react";
 import { data, Form, redirect, useNavigation } from "react-router";
+import { hasToWait } from "#app/auth/attempts.server.ts";
 import { createUser, findUser, parseCredentials } from "#app/auth/credentials.server.ts";
 import { customerContext, sessionContext, startSession } from "#app/auth/customer.server.ts";
 import { readForm } from "#app/http/body.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
+import { retryLater } from "#app/http/rate-limit.server.ts";
 import { disconnect } from "#app/orders/feed.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
@@ -13,22 +15,24 @@ import type { Route } from "./+types/login";
 
 export const handle = { header: false, footerBar: true };
 
-export const meta: Route.MetaFunction = () => [{ title: "Sign in · Half Dozen" }];
-
 /** Signs in, or creates the account and signs in, and goes home; or says why not and keeps the typed e-mail. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const form = await readForm(request);
-	if (!(form instanceof FormData)) return data({ refusal: "The form could not be read.", email: "" }, form);
+	if (!form) return data({ refusal: "The form could not be read.", email: "" }, { status: 400 });
 	const typedEmail = form.get("email");
-	const refuse = (refusal: string) =>
-		data({ refusal, email: typeof typedEmail === "string" ? typedEmail : "" }, { status: 400 });
+	const refuse = (refusal: string, init: ResponseInit = { status: 400 }) =>
+		data({ refusal, email: typeof typedEmail === "string" ? typedEmail : "" }, init);
 
 	const credentials = parseCredentials(form);
 	if ("refusal" in credentials) return refuse(credentials.refusal);
-	const { primary } = context.get(databasesContext);
 	const outside = context.get(outsideContext);
-	const { now } = outside;
 	const creates = form.get("intent") === "create-account";
+	if (await hasToWait(outside, request, credentials, creates)) {
+		const refusal = "There were too many tries. Please try again in a minute.";
+		return refuse(refusal, { status: 429, headers: retryLater });
+	}
+	const { primary } = context.get(databasesContext);
+	const { now } = outside;
 	const user = creates ? await createUser(primary, credentials, now) : await findUser(primary, credentials);
 	if ("refusal" in user) return refuse(user.refusal);
 
@@ -37,6 +41,11 @@ export async function action({ request, context }: Route.ActionArgs) {
 	await disconnect(outside, context.get(customerContext), context.get(sessionContext));
 	await claimGuestOrders(outside, primary, cookies, user.id);
 	return redirect("/");
+}
+
+/** A document made by the action has the action's headers too: React Router asks. */
+export function headers({ actionHeaders }: Route.HeadersArgs) {
+	return actionHeaders;
 }
 
 export default function Login({ actionData }: Route.ComponentProps) {
@@ -50,6 +59,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 
 	return (
 		<div className="wrap">
+			<title>Sign in · Half Dozen</title>
 			<Logo />
 			<Form method="post" noValidate className="sheet login" aria-describedby={refusal ? "refusal" : undefined}>
 				<h1>Sign in</h1>

@@ -7,8 +7,6 @@ import type { Route } from "./+types/payment";
 
 export const handle = { header: true, footerBar: false };
 
-export const meta: Route.MetaFunction = () => [{ title: "Checkout · Half Dozen" }];
-
 /** What the browser needs to load Stripe.js; null when the shop has no keys. */
 export function loader({ context }: Route.LoaderArgs) {
 	const { stripe } = context.get(outsideContext);
@@ -22,6 +20,7 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 	const { script } = loaderData;
 	return (
 		<div className="wrap page">
+			<title>Checkout · Half Dozen</title>
 			<h1>Checkout ({itemCount(basket.length)})</h1>
 			<div className="sheet">
 				<section className="step">

@@ -11,13 +11,6 @@ import type { Route } from "./+types/product";
 
 export const handle = { header: true, footerBar: true };
 
-export const meta: Route.MetaFunction = ({ loaderData }) => {
-	const product = loaderData?.products[loaderData.place];
-	return product
-		? [{ title: `${product.title} · Half Dozen` }, { name: "description", content: product.description }]
-		: [];
-};
-
 export async function loader({ params, context }: Route.LoaderArgs) {
 	const products = await listProducts(context);
 	const place = products.findIndex(({ id }) => id === params.id);
@@ -37,6 +30,8 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 	const sizes = "(width < 700px) 92vw, (width < 1120px) 50vw, 560px";
 	return (
 		<div className="wrap page">
+			<title>{`${product.title} · Half Dozen`}</title>
+			<meta name="description" content={product.description} />
 			<article className="product">
 				<Picture image={product.image} sizes={sizes} eager />
 				<div className="about">

@@ -13,6 +13,7 @@ const limitsShape = z.object({
 	cron: milliseconds,
 	stripeCall: milliseconds,
 	feed: milliseconds,
+	rateLimit: milliseconds,
 });
 export type Limits = z.output<typeof limitsShape>;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { faultyD1 } from "./faulty-d1.ts";
+import { d1CalledBy } from "#drizzle/d1-calls.server.ts";
 
 /** One thing that shall go wrong with the shop's own outside calls. */
 export const shopFaultShape = z.strictObject({
@@ -59,7 +59,7 @@ export class ShopFaults {
 		const begun = new Set<ShopFault>();
 		const request = new FaultyRequest((called, calls) => this.#strike(faults, begun, called, calls));
 		return {
-			d1: (d1) => faultyD1(d1, (make) => request.call("d1", make)),
+			d1: (d1) => d1CalledBy((make) => request.call("d1", make), d1),
 			fetch: (carry) => (input: RequestInfo | URL, init?: RequestInit) => {
 				const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
 				return request.call("stripe", () => carry(input, init), signal);

@@ -1,4 +1,4 @@
-import { expect, test } from "../support/browser.ts";
+import { cardField, checkOut, expect, test } from "../support/browser.ts";
 
 const pages = [
 	{ path: "/", header: true, footerBar: true },
@@ -24,6 +24,20 @@ for (const { path, header, footerBar } of pages) {
 		expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 	});
 }
+
+test("the payment provider's script is asked for on /payment alone", async ({ page, expectRefusal }) => {
+	const asking: string[] = [];
+	page.on("request", (request) => {
+		if (request.url().endsWith("/stripe-emulator/stripe.js")) asking.push(new URL(page.url()).pathname);
+	});
+	expectRefusal("/nothing-here", 404);
+	for (const { path } of pages.filter(({ path }) => path !== "/payment")) {
+		await page.goto(path, { waitUntil: "networkidle" });
+	}
+	await checkOut(page, "The Steady Business");
+	await expect(cardField(page, "cardnumber")).toBeVisible();
+	expect(asking).toEqual(["/payment"]);
+});
 
 test("an unknown path says Page Not Found, is sorry and shows the six products", async ({ page, expectRefusal }) => {
 	expectRefusal("/no/such/page", 404);

@@ -19,7 +19,7 @@ export const test = base.extend<Fixtures, { shop: Shop }>({
 	shop: [
 		// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of what a fixture needs from here
 		async ({}, use) => {
-			const shop = await openShop();
+			const shop = await openShop({ unlimited: true });
 			await use(shop);
 			await shop.close();
 		},

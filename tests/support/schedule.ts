@@ -52,7 +52,7 @@ const FIVE_MINUTES = 300;
 /** Steps after which no order can have become paid. */
 const unrelated = new Set<Step["action"]["does"]>(["put in another", "place", "change prices", "create account"]);
 /** Milliseconds, so that what never answers costs little. */
-const limits = { request: 150, answer: 250, cron: 250, stripeCall: 50, feed: 50 };
+const limits = { request: 150, answer: 250, cron: 250, stripeCall: 50, feed: 50, rateLimit: 50 };
 
 /** Plays a schedule with one shopper, lets the cron run as it does every five minutes, and holds the invariants of a
  *  purchase. Answers how many seconds each payment took from succeeded to paid. Run one at a time on a shop. */

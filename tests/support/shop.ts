@@ -1,5 +1,7 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
 import Stripe from "stripe";
 import { createTestHarness } from "wrangler";
+import { z } from "zod";
 import type { Control } from "../../stripe-emulator/controls/answer-control.ts";
 import type { EmulatorState } from "../../stripe-emulator/controls/state.ts";
 import { SECRET_KEY } from "../../stripe-emulator/keys.ts";
@@ -39,14 +41,18 @@ export interface ServedShop extends Shop {
 interface ShopOptions {
 	secrets?: Record<string, string>;
 	configPath?: string;
+	/** Lets everybody ask as often as they like: all browsers of this machine have one address. */
+	unlimited?: boolean;
 }
 
 /** Starts a shop with an empty database but for the catalogue; needs `npm run build`. Close it when done. */
 export async function openShop({
 	secrets = {},
 	configPath = "build/server/wrangler.json",
+	unlimited = false,
 }: ShopOptions = {}): Promise<ServedShop> {
-	const harness = createTestHarness({ workers: [{ configPath, secrets }] });
+	const config = unlimited ? await liftLimits(configPath) : configPath;
+	const harness = createTestHarness({ workers: [{ configPath: config, secrets }] });
 	const { url } = await harness.listen();
 	const worker = harness.getWorker<{ DB: D1Database }>();
 	await worker.applyD1Migrations("DB");
@@ -59,8 +65,22 @@ export async function openShop({
 				.map((log) => log.message)
 				.join("\n"),
 		evictFeed: (name, webSockets) => harness.getWorker().evictDurableObject("OrderFeed", { name, webSockets }),
-		close: () => harness.close(),
+		async close() {
+			await harness.close();
+			if (unlimited) await rm(config);
+		},
 	};
+}
+
+const configuration = z.looseObject({ ratelimits: z.array(z.looseObject({ simple: z.looseObject({}) })) });
+
+/** Writes a configuration without limits beside that of a build, whose paths are relative. Answers its path. */
+async function liftLimits(configPath: string): Promise<string> {
+	const { ratelimits, ...rest } = configuration.parse(JSON.parse(await readFile(configPath, "utf8")));
+	const lifted = ratelimits.map((limit) => ({ ...limit, simple: { ...limit.simple, limit: 1e9 } }));
+	const path = configPath.replace(/(?=\.json$)/, `.unlimited-${process.pid}`);
+	await writeFile(path, JSON.stringify({ ...rest, ratelimits: lifted }));
+	return path;
 }
 
 /** A shop that runs at an address, as tests see it. */

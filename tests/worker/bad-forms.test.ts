@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { everythingIn, read } from "../support/answer.ts";
+import { everythingIn, read, readProblem } from "../support/answer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { Visitor } from "../support/visitor.ts";
 
@@ -135,21 +135,27 @@ test.each([
 	expect(await refused(send, 400)).toContain("Send one e-mail and one password.");
 });
 
-test.each<[string, number, () => RequestInit]>([
-	["JSON", 415, raw(JSON.stringify({ email: "a@b.c", password }), "application/json")],
-	["text", 415, raw(`email=a@b.c&password=${password}`, "text/plain")],
-	["bytes of no type", 415, raw(encode(`email=a@b.c&password=${password}`), "")],
-	["a type that only begins so", 415, raw("email=a@b.c", "application/x-www-form-urlencodedish")],
-	["nothing", 415, () => ({})],
-	["multipart without a boundary", 400, raw("--x\r\n\r\n", "multipart/form-data")],
-	["multipart of another boundary", 400, raw("--y\r\nemail\r\n--y--", "multipart/form-data; boundary=x")],
-	[
-		"multipart that breaks off",
-		400,
-		raw("--x\r\nContent-Disposition: form-data; name=", "multipart/form-data; boundary=x"),
-	],
-])("POST /login with %s where a form is due is %i", async (_, status, send) => {
-	expect(await refused(send, status)).toContain("The form could not be read.");
+test.each<[string, () => RequestInit]>([
+	["multipart without a boundary", raw("--x\r\n\r\n", "multipart/form-data")],
+	["multipart of another boundary", raw("--y\r\nemail\r\n--y--", "multipart/form-data; boundary=x")],
+	["multipart that breaks off", raw("--x\r\nContent-Disposition: form-data; name=", "multipart/form-data; boundary=x")],
+])("POST /login with %s where a form is due is 400", async (_, send) => {
+	expect(await refused(send, 400)).toContain("The form could not be read.");
+});
+
+test.each<[string, () => RequestInit]>([
+	["JSON", raw(JSON.stringify({ email: "a@b.c", password }), "application/json")],
+	["text", raw(`email=a@b.c&password=${password}`, "text/plain")],
+	["bytes of no type", raw(encode(`email=a@b.c&password=${password}`), "")],
+	["a type that only begins so", raw("email=a@b.c", "application/x-www-form-urlencodedish")],
+	["nothing", () => ({})],
+])("POST /login with %s, which does not call itself a form, is 415", async (_, send) => {
+	const before = await everythingIn(shop);
+	for (const path of ["/login", "/login.data"]) {
+		const response = await new Visitor(shop).fetch(path, { method: "POST", ...send() });
+		expect([response.status, await readProblem(response)]).toEqual([415, "wrong_content_type"]);
+	}
+	expect(await everythingIn(shop)).toEqual(before);
 });
 
 /** Sent piece by piece, so that no Content-Length announces it. */

@@ -25,7 +25,7 @@ let shop: ServedShop;
 let before: string | undefined;
 const shoppers: Shopper[] = [];
 beforeAll(async () => {
-	shop = await openShop();
+	shop = await openShop({ unlimited: true });
 });
 beforeEach(async () => {
 	await shop.nobodyTells();
@@ -224,7 +224,7 @@ describe("7: Stripe does not make the PaymentIntent", () => {
 		async (fault) => {
 			await shop.control({
 				control: "limits",
-				limits: { request: 5000, answer: 6000, cron: 60_000, stripeCall: 500, feed: 500 },
+				limits: { request: 5000, answer: 6000, cron: 60_000, stripeCall: 500, feed: 500, rateLimit: 1000 },
 			});
 			await shop.control({ control: "fail", endpoint: "payment_intents.create", fault, when: "before", times: 1 });
 			const known = (await keys()).length;

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { read } from "../support/answer.ts";
+import { leaks, read, securityHeaders } from "../support/answer.ts";
+import { withinAMinute } from "../support/minute.ts";
 import { openShop, type Shop } from "../support/shop.ts";
+import { ofOwnPage, upgrade } from "../support/socket.ts";
 import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
@@ -28,12 +30,51 @@ test.each<[string, string, RequestInit, number]>([
 	["another site's form", "/login", evil, 403],
 	["a body that is too long", "/login", tooLong, 413],
 	["a wrong kind of body", "/payments/place", post, 415],
+	["an address that only opens sockets", "/orders/feed", {}, 426],
 	["a JSON answer", "/payments/create?total=1196", post, 200],
 	["a JSON refusal", "/payments/create?total=0", post, 400],
 ])("the security headers are on %s", async (_, path, init, status) => {
 	const response = await new Visitor(shop).fetch(path, init);
 	await read(response);
 	expect(response.status).toBe(status);
+});
+
+test("the security headers are on what comes too often", async () => {
+	const visitor = new Visitor(shop);
+	const create = () => visitor.fetch("/payments/create?total=1196", { method: "POST" });
+	const statuses = await withinAMinute(() => {
+		const answers = Array.from({ length: 31 }, async () => {
+			const response = await create();
+			await read(response);
+			return response.status;
+		});
+		return Promise.all(answers);
+	});
+	expect(statuses).toContain(429);
+});
+
+test("the security headers are on an error of ours, as a page and as data, which say nothing of it", async () => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	for (const path of ["/orders", "/orders.data"]) {
+		await shop.control({ control: "shop_fault", outside: "d1", call: "every", fault: "before", path: "/orders" });
+		const response = await visitor.fetch(path);
+		await shop.control({ control: "calm" });
+		expect(response.status).toBe(500);
+		expect(Object.fromEntries(response.headers)).toMatchObject(securityHeaders);
+		expect(response.headers.get("Cache-Control")).toBe("no-store");
+		expect(await response.text()).not.toMatch(leaks);
+	}
+});
+
+test("the security headers are on a WebSocket's 101", async () => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	const response = await upgrade(shop, ofOwnPage(shop, visitor));
+	expect(response.status).toBe(101);
+	expect(Object.fromEntries(response.headers)).toMatchObject(securityHeaders);
+	response.webSocket?.accept();
+	response.webSocket?.close();
 });
 
 test("every script of a page carries the nonce of its Content-Security-Policy, which is another each time", async () => {

@@ -318,7 +318,7 @@ describe("GET /orders/feed", () => {
 		const ada = await newCustomer();
 		await shop.control({
 			control: "limits",
-			limits: { request: 8000, answer: 9000, cron: 60_000, stripeCall: 3000, feed: 100 },
+			limits: { request: 8000, answer: 9000, cron: 60_000, stripeCall: 3000, feed: 100, rateLimit: 1000 },
 		});
 		await shop.control({ control: "shop_fault", path: "/orders/feed", outside: "feed", call: 1, fault });
 		const response = await upgrade(shop, ofOwnPage(shop, ada));

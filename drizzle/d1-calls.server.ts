@@ -1,31 +1,31 @@
-/** Makes a call to D1, or loses it. */
-type CallD1 = <T>(make: () => Promise<T>) => Promise<T>;
+/** Makes a call to D1, and may look at what comes of it, or lose it. */
+export type CallD1 = <T>(make: () => Promise<T>) => Promise<T>;
 
 /** D1 with every call to it, a statement run or a batch, made by `call`. */
-export function faultyD1(d1: D1Database, call: CallD1): D1Database {
+export function d1CalledBy(call: CallD1, d1: D1Database): D1Database {
 	return {
-		...faultyQueries(d1, call),
+		...queriesCalledBy(d1, call),
 		exec: (query) => call(() => d1.exec(query)),
 		dump: () => call(() => d1.dump()),
 		withSession(from) {
 			const session = d1.withSession(from);
-			return { ...faultyQueries(session, call), getBookmark: () => session.getBookmark() };
+			return { ...queriesCalledBy(session, call), getBookmark: () => session.getBookmark() };
 		},
 	};
 }
 
-function faultyQueries(d1: D1Database | D1DatabaseSession, call: CallD1) {
+function queriesCalledBy(d1: D1Database | D1DatabaseSession, call: CallD1) {
 	return {
-		prepare: (query: string) => new FaultyStatement(d1.prepare(query), call),
+		prepare: (query: string) => new CalledStatement(d1.prepare(query), call),
 		batch<T>(statements: D1PreparedStatement[]) {
 			// D1 takes only statements of its own making
-			const own = statements.map((statement) => (statement instanceof FaultyStatement ? statement.own : statement));
+			const own = statements.map((statement) => (statement instanceof CalledStatement ? statement.own : statement));
 			return call(() => d1.batch<T>(own));
 		},
 	};
 }
 
-class FaultyStatement implements D1PreparedStatement {
+class CalledStatement implements D1PreparedStatement {
 	readonly own: D1PreparedStatement;
 	readonly #call: CallD1;
 
@@ -34,8 +34,8 @@ class FaultyStatement implements D1PreparedStatement {
 		this.#call = call;
 	}
 
-	bind(...values: unknown[]): FaultyStatement {
-		return new FaultyStatement(this.own.bind(...values), this.#call);
+	bind(...values: unknown[]): CalledStatement {
+		return new CalledStatement(this.own.bind(...values), this.#call);
 	}
 
 	first<T>(column: string): Promise<T | null>;

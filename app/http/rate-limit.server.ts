@@ -1,0 +1,37 @@
+import type { Outside } from "#app/outside.server.ts";
+import { inTime } from "./answer-in-time.server.ts";
+import { log, logError } from "./log.server.ts";
+
+/** Seconds after which somebody who was refused may try again: the minute that Cloudflare counts over, at its longest. */
+const retryAfter = 60;
+
+/** Counts one more for `key`, and says whether that is too many for a minute. Cloudflare counts per place of its own, and
+ *  about: it keeps guessing and flooding slow, and is no ledger. Where it does not answer nobody is refused, since a shop
+ *  without limits is better than none. */
+export async function isTooMany(
+	{ rateLimits, limits }: Pick<Outside, "rateLimits" | "limits">,
+	per: keyof Outside["rateLimits"],
+	key: string,
+): Promise<boolean> {
+	try {
+		const { success } = await inTime(limits.rateLimit, rateLimits[per].limit({ key }));
+		if (!success) log("rate_limited", { per });
+		return !success;
+	} catch (error) {
+		logError("rate_limit_failed", error, { per });
+		return false;
+	}
+}
+
+/** What every refusal for that reason carries beside its status, 429. */
+export const retryLater = { "Retry-After": String(retryAfter) };
+
+/** Whose requests are counted together. Only Cloudflare's own header is believed, since anybody can write the others. An
+ *  IPv6 connection has as many addresses as it likes: its network, the first 64 bits, stands for it. */
+export function addressOf(request: Request): string {
+	const address = request.headers.get("CF-Connecting-IP") ?? "nobody";
+	if (!address.includes(":")) return address;
+	const [before = [], after = []] = address.split("::").map((half) => half.split(":").filter(Boolean));
+	const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
+	return [...before, ...zeros, ...after].slice(0, 4).join(":");
+}

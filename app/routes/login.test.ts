@@ -1,0 +1,58 @@
+import { RouterContextProvider } from "react-router";
+import { beforeEach, expect, test, vi } from "vitest";
+import { outsideContext } from "#app/outside.server.ts";
+import { action } from "./login.tsx";
+
+beforeEach(() => void vi.spyOn(console, "info").mockReturnValue());
+
+/** Sends the form while Cloudflare's counters let `address` and `account` through or not. There is no database, without
+ *  which no password is hashed either: asking for it throws. */
+async function send(intent: string, { address, account }: { address: boolean; account: boolean }) {
+	const asked: string[] = [];
+	const counter = (success: boolean) => ({
+		limit: async ({ key }: RateLimitOptions) => {
+			asked.push(key);
+			return { success };
+		},
+	});
+	const context = new RouterContextProvider();
+	const nowhere = () => {
+		throw new Error("nothing is there");
+	};
+	context.set(outsideContext, {
+		now: nowhere,
+		d1: { prepare: nowhere, batch: nowhere, exec: nowhere, dump: nowhere, withSession: nowhere },
+		stripe: { missing: [] },
+		orderFeed: nowhere,
+		rateLimits: { address: counter(address), account: counter(account) },
+		limits: { request: 1000, answer: 1000, cron: 1000, stripeCall: 1000, feed: 1000, rateLimit: 1000 },
+	});
+	const body = new URLSearchParams({ email: "Ada@Example.com", password: "correct horse battery", intent });
+	const headers = { "CF-Connecting-IP": "10.0.0.1" };
+	const url = new URL("https://shop.test/login");
+	const request = new Request(url, { method: "POST", body, headers });
+	return { asked, answer: action({ request, url, context, params: {}, pattern: "/login" }) };
+}
+
+test.each(["sign-in", "create-account"])(
+	"%s from an address with too many tries is 429 before anything else",
+	async (intent) => {
+		const { asked, answer } = await send(intent, { address: false, account: true });
+		expect(await answer).toMatchObject({
+			data: { refusal: expect.stringContaining("too many tries"), email: "Ada@Example.com" },
+			init: { status: 429, headers: { "Retry-After": "60" } },
+		});
+		expect(asked).toEqual(["/login 10.0.0.1"]);
+	},
+);
+
+test("sign-in to an account with too many tries is 429 before its password is looked at", async () => {
+	const { asked, answer } = await send("sign-in", { address: true, account: false });
+	expect(await answer).toMatchObject({ init: { status: 429, headers: { "Retry-After": "60" } } });
+	expect(asked).toEqual(["/login 10.0.0.1", "ada@example.com"]);
+});
+
+test.each(["sign-in", "create-account"])("%s within the limits asks the database", async (intent) => {
+	const { answer } = await send(intent, { address: true, account: intent === "sign-in" });
+	await expect(answer).rejects.toThrow("No value found for context");
+});

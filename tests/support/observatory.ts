@@ -1,0 +1,97 @@
+// The rules of Mozilla's HTTP Observatory (mdn-http-observatory 1.4.8, algorithm 4), as far as a shop can meet them: each
+// test gives or takes points. What it would have to ask the network for, such as the list of preloaded hosts, gives none.
+
+interface Page {
+	headers: Headers;
+	html: string;
+	/** What the same address answers without TLS. */
+	inTheClear: { status: number; location: string | null };
+}
+
+/** The points of a page, which begins with 100: A+ from there on. What is gained counts for those alone that lose at
+ *  most 10. */
+export function score(page: Page): number {
+	const points = Object.values(judge(page));
+	const kept = 100 + points.filter((point) => point < 0).reduce((sum, point) => sum + point, 0);
+	return kept < 90 ? kept : kept + points.filter((point) => point > 0).reduce((sum, point) => sum + point, 0);
+}
+
+/** The points of each test. */
+export function judge({ headers, html, inTheClear }: Page): Record<string, number> {
+	const policy = parse(headers.get("Content-Security-Policy"));
+	return {
+		"content-security-policy": ofPolicy(policy),
+		cookies: ofCookies(headers.getSetCookie()),
+		"cross-origin-resource-policy": /^same-(origin|site)$/.test(headers.get("Cross-Origin-Resource-Policy") ?? "")
+			? 10
+			: 0,
+		"cross-origin-resource-sharing": headers.has("Access-Control-Allow-Credentials") ? -50 : 0,
+		redirection: inTheClear.status === 301 && inTheClear.location?.startsWith("https:") ? 0 : -20,
+		"referrer-policy": ofReferrers(headers.get("Referrer-Policy")),
+		"strict-transport-security": ofTransport(headers.get("Strict-Transport-Security")),
+		"subresource-integrity": ofScripts(html),
+		"x-content-type-options": headers.get("X-Content-Type-Options") === "nosniff" ? 0 : -5,
+		"x-frame-options": policy?.has("frame-ancestors") ? 5 : -20,
+	};
+}
+
+type Policy = Map<string, string[]>;
+
+function parse(header: string | null): Policy | null {
+	if (!header) return null;
+	return new Map(
+		header.split(";").map((directive) => {
+			const [name = "", ...sources] = directive.trim().split(/\s+/);
+			return [name, sources];
+		}),
+	);
+}
+
+const broad = /^(ftp:|https?:(\/\/\*(\.\*)?)?|\*)$/;
+
+function ofPolicy(policy: Policy | null): number {
+	if (!policy) return -25;
+	const sourcesOf = (name: string) => policy.get(name) ?? policy.get("default-src") ?? ["*"];
+	const [scripts, styles] = [sourcesOf("script-src"), sourcesOf("style-src")].map((sources) =>
+		// a nonce or a hash switches unsafe-inline off
+		sources.some((source) => /^'(nonce|sha)/.test(source))
+			? sources.filter((one) => one !== "'unsafe-inline'")
+			: sources,
+	);
+	const isUnsafe = (source: string) => broad.test(source) || source === "'unsafe-inline'" || source === "data:";
+	const images = new Set([...sourcesOf("img-src"), ...sourcesOf("media-src")]);
+	const isPassive = (name: string) => name === "img-src" || name === "media-src";
+	const active = [...policy].filter(([name]) => !isPassive(name)).flatMap(([, sources]) => sources);
+
+	if (scripts?.some(isUnsafe) || sourcesOf("object-src").some((source) => broad.test(source))) return -20;
+	if (active.some((source) => source.startsWith("http:"))) return -20;
+	if ([...(scripts ?? []), ...(styles ?? [])].includes("'unsafe-eval'")) return -10;
+	if ([...images].some((source) => source.startsWith("http:"))) return -10;
+	if (styles?.some(isUnsafe)) return 0;
+	return policy.get("default-src")?.join() === "'none'" ? 10 : 5;
+}
+
+function ofCookies(cookies: string[]): number {
+	if (cookies.length === 0) return 0;
+	if (cookies.some((cookie) => !/; Secure/i.test(cookie))) return -20;
+	if (cookies.some((cookie) => !/; HttpOnly/i.test(cookie))) return -30;
+	return cookies.every((cookie) => /; SameSite=(Lax|Strict)/i.test(cookie)) ? 5 : 0;
+}
+
+function ofReferrers(header: string | null): number {
+	if (!header) return 0;
+	return /^(no-referrer|same-origin|strict-origin|strict-origin-when-cross-origin)$/.test(header) ? 5 : -5;
+}
+
+function ofTransport(header: string | null): number {
+	const [, seconds] = /max-age=(\d+)/.exec(header ?? "") ?? [];
+	if (!seconds) return -20;
+	return Number(seconds) >= 15_768_000 ? 0 : -10;
+}
+
+/** Scripts of other hosts without a hash of what they must be. */
+function ofScripts(html: string): number {
+	const foreign = [...html.matchAll(/<script\b[^>]*\ssrc="((?:https?:)?\/\/[^"]*)"[^>]*>/gi)];
+	if (foreign.some(([tag, url]) => !url?.startsWith("https:") && !tag.includes("integrity="))) return -50;
+	return foreign.some(([tag]) => !tag.includes("integrity=")) ? -5 : 0;
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listPageFiles, totalBytes } from "../support/page-bytes.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openShop();
+});
+afterAll(() => shop?.close());
+
+// just above what the pages load today: whoever lowers a page lowers its budget
+test.each([
+	["/", 100_500],
+	["/login", 99_300],
+	["/checkout", 100_500],
+	["/orders", 101_700],
+	["/product/12321341", 100_800],
+	["/nowhere", 100_400],
+	["/payment", 107_800],
+])("GET %s has the browser load at most %i bytes of scripts and styles", async (page, budget) => {
+	const files = await listPageFiles(page, shop.fetch);
+	const kinds = new Set(files.map(({ path }) => path.split(".").at(-1)));
+	expect(kinds).toEqual(new Set(["js", "css"]));
+	expect(totalBytes(files), JSON.stringify(files, null, "\t")).toBeLessThanOrEqual(budget);
+});
+
+test("the framework and what the shop puts around every page are two files, the same on each", async () => {
+	const pages = await Promise.all(["/", "/orders", "/payment"].map((page) => listPageFiles(page, shop.fetch)));
+	for (const name of ["entry.client", "shell"]) {
+		const paths = pages.flatMap((files) => files.filter(({ path }) => path.startsWith(`/assets/${name}-`)));
+		expect(paths).toHaveLength(3);
+		expect(new Set(paths.map(({ path }) => path)).size).toBe(1);
+	}
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBareShop } from "../support/bare-shop.ts";
+import { judge, score } from "../support/observatory.ts";
+import type { Shop } from "../support/shop.ts";
+import { Visitor } from "../support/visitor.ts";
+
+// without wrangler's server, which would point a redirect to https back at itself
+let shop: Shop;
+let shopWithStripe: Shop;
+beforeAll(async () => {
+	shop = await openBareShop();
+	shopWithStripe = await openBareShop({
+		STRIPE_SECRET_KEY: "sk_test_1",
+		STRIPE_PUBLISHABLE_KEY: "pk_test_1",
+		STRIPE_WEBHOOK_SECRET: "whsec_1",
+	});
+});
+afterAll(async () => {
+	await shop?.close();
+	await shopWithStripe?.close();
+});
+
+async function pageOf(visitor: Visitor, path: string, init?: RequestInit) {
+	const answer = await visitor.fetch(path, init);
+	const headers = new Headers(answer.headers);
+	// the frames of the card come from the shop itself here, which has no TLS on this machine
+	replace(headers, shop.url.origin, "https://shop.test");
+	const inTheClear = await visitor.fetch(path, { headers: { "CF-Visitor": '{"scheme":"http"}' } });
+	return {
+		headers,
+		html: await answer.text(),
+		inTheClear: { status: inTheClear.status, location: inTheClear.headers.get("Location") },
+	};
+}
+
+const pages = ["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"];
+
+test.each(pages)(
+	"GET %s scores 130 or more at Mozilla's Observatory, for a guest, a customer and with Stripe",
+	async (path) => {
+		const customer = new Visitor(shop);
+		await customer.createAccount();
+		for (const visitor of [new Visitor(shop), customer, new Visitor(shopWithStripe)]) {
+			const page = await pageOf(visitor, path);
+			expect(score(page), JSON.stringify(judge(page))).toBeGreaterThanOrEqual(130);
+		}
+	},
+);
+
+test("the answer that sets the session's cookie scores 135", async () => {
+	const { email, password } = new Visitor(shop);
+	const body = new URLSearchParams({ email, password, intent: "create-account" });
+	const page = await pageOf(new Visitor(shop), "/login", { method: "POST", body });
+	expect(judge(page)["cookies"]).toBe(5);
+	expect(score(page)).toBe(135);
+});
+
+const policy = "Content-Security-Policy";
+
+test.each<[string, (headers: Headers) => void, number]>([
+	["no policy", (headers) => headers.delete(policy), 55],
+	["default-src 'self'", (headers) => replace(headers, "default-src 'none'", "default-src 'self'"), 125],
+	["inline scripts", (headers) => replace(headers, /'nonce-[^']+'/, "'unsafe-inline'"), 80],
+	["scripts from anywhere", (headers) => replace(headers, "script-src", "script-src https:"), 80],
+	["eval", (headers) => replace(headers, "script-src", "script-src 'unsafe-eval'"), 110],
+	["inline styles", (headers) => replace(headers, "style-src", "style-src 'unsafe-inline'"), 120],
+	["framing", (headers) => replace(headers, /; frame-ancestors 'none'/, ""), 80],
+	["no HSTS", (headers) => headers.delete("Strict-Transport-Security"), 80],
+	["sniffing", (headers) => headers.delete("X-Content-Type-Options"), 125],
+	["full referrers", (headers) => headers.set("Referrer-Policy", "unsafe-url"), 120],
+	["no CORP", (headers) => headers.delete("Cross-Origin-Resource-Policy"), 120],
+	["a cookie for scripts", (headers) => headers.append("Set-Cookie", "a=b; Secure; SameSite=Lax"), 70],
+])("the same page with %s would score less", async (_, worsen, expected) => {
+	const page = await pageOf(new Visitor(shop), "/");
+	const headers = new Headers(page.headers);
+	worsen(headers);
+	expect(score({ ...page, headers })).toBe(expected);
+});
+
+function replace(headers: Headers, search: string | RegExp, by: string): void {
+	headers.set(policy, (headers.get(policy) ?? "").replace(search, by));
+}
