@@ -108,6 +108,7 @@ const pages = [
 	"/product/12321341",
 	"/product/90829332",
 	"/nowhere",
+	"/healthz",
 ];
 const oddPaths = [
 	...[

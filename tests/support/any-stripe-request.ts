@@ -247,7 +247,14 @@ const control = fc.oneof<fc.Arbitrary<unknown>[]>(
 	}),
 	fc.record({
 		...is("limits"),
-		limits: fc.record({ request: number, answer: number, cron: number, stripeCall: number, feed: number }),
+		limits: fc.record({
+			request: number,
+			answer: number,
+			cron: number,
+			stripeCall: number,
+			feed: number,
+			rateLimit: number,
+		}),
 	}),
 	fc.record(is("reconcile")),
 	fc.record(is("calm")),
