@@ -59,7 +59,8 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 			let answer: Response;
 			if (guarded instanceof Response) answer = guarded;
 			else {
-				if (!isIncoming(guarded)) throw new Error("The guard lost the request's cf; does new Request() still copy it?");
+				const asked = inOneLine(guarded);
+				if (!isIncoming(asked)) throw new Error("The guard lost the request's cf; does new Request() still copy it?");
 				const provider = new RouterContextProvider();
 				provider.set(outsideContext, outside);
 				provider.set(cookiesContext, cookies);
@@ -67,7 +68,7 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 				provider.set(nonceContext, nonce);
 				const work = async () =>
 					handle({
-						request: guarded,
+						request: asked,
 						data: { provider },
 						env: { ASSETS: { fetch: nothingBehind } },
 						next: nothingBehind,
@@ -95,6 +96,16 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 			await inTime(outside.limits.cron, reconcile(openPayments(outside, primary)));
 		},
 	} satisfies ExportedHandler<Env>;
+}
+
+/** React Router's route for any other path takes no path of two lines: that would be on no route at all, and not on the
+ *  404 page. A blank in place of a line's end is on that page too. */
+function inOneLine(request: Request): Request {
+	const url = new URL(request.url);
+	const pathname = url.pathname.replaceAll(/%0[ad]|%e2%80%a[89]/gi, "%20");
+	if (pathname === url.pathname) return request;
+	url.pathname = pathname;
+	return new Request(url, request);
 }
 
 /** `new Request(request)` copies cf along, which its type (the browser's, shared by both sides) does not say. */

@@ -4,7 +4,7 @@ import { bearerKey } from "./api/access.ts";
 import { type Asked, answer, newAsked, refusal, respond } from "./api/answer.ts";
 import { CardParts } from "./api/card-parts.ts";
 import { finishProcessing } from "./api/charge-card.ts";
-import { tooLarge, unknownUrl } from "./api/errors.ts";
+import { brokenOff, tooLarge, unknownUrl } from "./api/errors.ts";
 import { type Answer, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
 import { reconsiderRefund } from "./api/refunds.ts";
@@ -57,7 +57,8 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 		const fault = this.#takeFault(asked);
 		let form = search;
 		const read = async () => {
-			const sent = request.method === "GET" ? search : await request.text();
+			const sent = request.method === "GET" ? search : await request.text().catch(() => null);
+			if (sent === null) throw brokenOff();
 			if (sent.length > LONGEST_FORM) throw tooLarge(LONGEST_FORM);
 			form = sent;
 			return form;

@@ -21,8 +21,9 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 	return redirect(pageOf(request, url));
 }
 
-/** The path of the page that sent the form; home when it says nothing, or is another site's. */
+/** The path of the page that sent the form; home when it says nothing, or is another site's. Of //another.site, a page
+ *  of ours that is not there, a browser would make another site. */
 function pageOf(request: Request, { origin }: URL): string {
 	const referrer = URL.parse(request.headers.get("Referer") ?? "");
-	return referrer?.origin === origin ? referrer.pathname : "/";
+	return referrer?.origin === origin ? referrer.pathname.replace(/^\/+/, "/") : "/";
 }

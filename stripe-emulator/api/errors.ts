@@ -82,6 +82,8 @@ export const unknownUrl = (method: string, path: string) =>
 export const tooLarge = (limit: number) =>
 	invalidRequest(`The Stripe emulator takes forms of up to ${limit} characters.`, {}, 413);
 
+export const brokenOff = () => invalidRequest("The body of this request broke off.");
+
 export function idempotencyMismatch(key: string): ApiError {
 	return new ApiError(400, {
 		type: "idempotency_error",

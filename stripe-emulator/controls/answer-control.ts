@@ -79,12 +79,13 @@ async function control(request: Request, controlled: Controlled): Promise<Respon
 }
 
 async function readBody(request: Request, isForm: boolean): Promise<unknown> {
-	const text = await request.text();
-	// A form has no way to leave a field out: an empty one is not given.
-	if (isForm) return Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ""));
 	try {
+		const text = await request.text();
+		// A form has no way to leave a field out: an empty one is not given.
+		if (isForm) return Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ""));
 		return JSON.parse(text);
 	} catch {
+		// it is no JSON, or it broke off
 		return null;
 	}
 }

@@ -39,15 +39,16 @@ async function migrations(folder: string): Promise<string[]> {
 }
 
 /** The built shop in Miniflare alone, without wrangler around it and several times as fast: for tests that ask very
- *  often. It serves no assets and keeps no log. Close it when done. */
+ *  often. It serves no assets. Close it when done. */
 export async function openBareShop(secrets: Record<string, string> = {}): Promise<Shop> {
 	const config = configuration.parse(JSON.parse(await readFile(join(build, "wrangler.json"), "utf8")));
 	const { name, durable_objects, services, d1_databases, ratelimits } = config;
 	const [database] = d1_databases;
 	if (!database) throw new Error("The build has no D1 binding.");
+	const log: string[] = [];
 	const options = convertV4MiniflareOptions({
 		name,
-		handleStructuredLogs: () => undefined,
+		handleStructuredLogs: ({ message }) => void log.push(message),
 		modulesRoot: build,
 		modules: await modules(config.main),
 		compatibilityDate: config.compatibility_date,
@@ -73,5 +74,5 @@ export async function openBareShop(secrets: Record<string, string> = {}): Promis
 	const url = await miniflare.ready;
 	const d1 = await miniflare.getD1Database(database.binding);
 	await d1.batch((await migrations(join(build, database.migrations_dir))).map((statement) => d1.prepare(statement)));
-	return { ...shopAt(url, d1), logs: () => "", close: () => miniflare.dispose() };
+	return { ...shopAt(url, d1), logs: () => log.join("\n"), close: () => miniflare.dispose() };
 }

@@ -82,6 +82,16 @@ test.each(["https://evil.test/product/12321341", "//evil.test", "javascript:aler
 	},
 );
 
+test.each(["//evil.test", "/\\evil.test/x", "///evil.test"])(
+	"Sign Out from the shop's own page %s, which is not there, goes to no other site",
+	async (path) => {
+		const visitor = new Visitor(shop);
+		const headers = { Referer: shop.url.origin + path };
+		const response = await visitor.fetch("/logout", { method: "POST", headers });
+		expect([response.status, response.headers.get("Location")]).toEqual([302, expect.stringMatching(/^\/evil\.test/)]);
+	},
+);
+
 test("GET /logout signs nobody out: a picture on another site could ask for it", async () => {
 	const visitor = new Visitor(shop);
 	await visitor.createAccount();

@@ -49,6 +49,7 @@ const typedEmail = (page: string) => /<input type="email"[^>]*? value="([^"]*)"/
 test.each([
 	["no fields", form(), "Please type your e-mail and your password.", ""],
 	["two empty fields", form(["email", ""], ["password", ""]), "Please type your e-mail and your password.", ""],
+	["an e-mail of blanks", form(["email", " \t"], ["password", password]), "Please type your e-mail.", " \t"],
 	["an e-mail only", form(["email", "a@b.c"]), "Please type your password.", "a@b.c"],
 	["a password only", form(["password", password]), "Please type your e-mail.", ""],
 ])("POST /login with %s is 400 and says which is missing", async (_, send, refusal, kept) => {
@@ -88,6 +89,22 @@ test.each([
 		const rest = encode(`&password=${password}&intent=${intent}`);
 		expect(await refused(raw(new Uint8Array([...start, ...rest])), 400)).toContain("This is not an e-mail address.");
 	}
+});
+
+test("what cannot be an e-mail is looked up nowhere", async () => {
+	await shop.control({ control: "shop_fault", path: "/login", outside: "d1", call: "every", fault: "before" });
+	const never = [...["abc", "a@", "@b", "a b@c.d", "' OR 1=1--", "a@b@c"], `${"a".repeat(251)}@b.c`];
+	const invisible = ["a\0@b.c", "\ta@b.c", "a@b.c\r\n", "a\u202e@b.c", "a\ufffd@b.c", "a\u200b@b.c", "a\u0085@b.c"];
+	for (const email of [...never, ...invisible]) {
+		for (const intent of intents) {
+			const response = await new Visitor(shop).submit("/login", { email, password, intent });
+			expect([email, response.status]).toEqual([email, 400]);
+		}
+	}
+	// what would have struck the first query is still there, and strikes that of an e-mail that may be one
+	expect((await shop.emulator()).shopFaults).toHaveLength(1);
+	expect((await new Visitor(shop).signIn()).status).toBeGreaterThanOrEqual(500);
+	expect((await shop.emulator()).shopFaults).toHaveLength(0);
 });
 
 test.each([

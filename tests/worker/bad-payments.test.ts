@@ -50,9 +50,19 @@ test.each([
 	["400 digits", `?total=${"9".repeat(400)}`],
 	["100000000", "?total=100000000"],
 	["two totals", "?total=1196&total=50"],
-])("POST /payments/create with %s is 400 total_invalid", async (_, query) => {
+	["the same total twice", "?total=1196&total=1196"],
+	["a list of totals", "?total[]=1196"],
+	["a nought before", "?total=01196"],
+	["a blank behind", "?total=1196%20"],
+	["a line's end behind", "?total=1196%0A"],
+	["full-width digits", "?total=%EF%BC%95%EF%BC%90%EF%BC%90"],
+	["a comma", "?total=1,196"],
+])("POST /payments/create with %s is 400 total_invalid, and Stripe is not called", async (_, query) => {
+	const lastCall = async () => (await shop.emulator()).journal[0];
+	const before = await lastCall();
 	const send = () => new Visitor(shop).fetch(`/payments/create${query}`, { method: "POST" });
 	expect(await refused(send)).toEqual([400, "total_invalid"]);
+	expect(await lastCall()).toEqual(before);
 });
 
 test.each([
@@ -163,6 +173,21 @@ test.each([
 	if (placesFirst) expect((await visitor.postJson("/payments/place", place(clientSecret))).status).toBe(200);
 	const send = () => visitor.postJson("/payments/settle", settle(clientSecret));
 	expect(await refused(send, clientSecret)).toEqual([409, "not_paid"]);
+});
+
+test.each([
+	["waits for its cardholder's bank", "pm_card_authenticationRequired"],
+	["was declined", "pm_card_visa_chargeDeclined"],
+	["was cancelled", null],
+])("POST /payments/settle of an intent that %s is 409 and pays nothing", async (_, payment_method) => {
+	const visitor = new Visitor(shop);
+	const clientSecret = await payable(visitor);
+	expect((await visitor.postJson("/payments/place", place(clientSecret))).status).toBe(200);
+	const { paymentIntents } = shop.stripe;
+	if (payment_method) await paymentIntents.confirm(idOf(clientSecret), { payment_method }).catch(() => undefined);
+	else await paymentIntents.cancel(idOf(clientSecret));
+	const send = () => visitor.postJson("/payments/settle", settle(clientSecret));
+	expect(await refused(send)).toEqual([409, "not_paid"]);
 });
 
 test.each([

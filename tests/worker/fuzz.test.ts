@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { everythingIn, read } from "../support/answer.ts";
+import { anyRequest, isForWorkerd } from "../support/any-request.ts";
+import { openBareShop } from "../support/bare-shop.ts";
+import { assembleCast, type Cast } from "../support/cast.ts";
+import { holdMoney, holdRows, newestIntent } from "../support/invariants.ts";
+import { type RawAnswer, type RawRequest, sendRaw } from "../support/raw-request.ts";
+import type { Shop } from "../support/shop.ts";
+
+const numRuns = Number(process.env["REQUESTS"] ?? (process.env["LONG"] ? 10_000 : 1000));
+const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+
+let shop: Shop;
+let cast: Cast;
+let before: { untouchable: unknown; intent: string | undefined };
+/** How each request was answered. */
+const answers: string[] = [];
+
+// Miniflare alone, since it is asked often; files are not the Worker's to serve
+beforeAll(async () => {
+	shop = await openBareShop();
+	await shop.nobodyTells();
+	const intent = await newestIntent(shop);
+	cast = await assembleCast(shop);
+	before = { untouchable: await cast.untouchable(), intent };
+});
+afterAll(() => shop?.close());
+
+const server = /^(Internal Server Error|Bad Request|ERROR: .*)$/;
+
+/** Holds what is true of any answer to this request. */
+async function hold(asked: RawRequest, answer: RawAnswer | null): Promise<void> {
+	if (!answer) throw new Error("There was no answer.");
+	const { status, headers } = answer;
+	const header = (name: string) => headers.filter(([given]) => given === name).map(([, value]) => value);
+	if (isForWorkerd(asked) && header("content-security-policy").length === 0) {
+		if (asked.method !== "HEAD") expect(await answer.text()).toMatch(server);
+		answers.push("workerd");
+		return;
+	}
+	const path = (asked.target.split("?")[0] ?? "").toLowerCase().replace(/\.data$/, "");
+	answers.push(`${asked.method} ${path} ${status}`);
+
+	// the router's manifest is the same for everybody, and may be kept
+	const isPublic = path.endsWith("/__manifest") && status === 200;
+	if (isPublic) expect(header("set-cookie")).toEqual([]);
+	const others = headers.filter(([name]) => name !== "cache-control");
+	const body = await read({ ...answer, headers: isPublic ? [...others, ["cache-control", "private"]] : headers });
+
+	const everything = body + JSON.stringify(headers);
+	for (const secret of cast.secretsFrom(asked)) expect(everything).not.toContain(secret);
+	for (const cookie of header("set-cookie")) {
+		expect(cookie).toMatch(
+			/^__Host-(session=(\w{40})?|guest=([\da-f-]{36})?|bookmark=[\da-f-]+); Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+		);
+	}
+	// a browser that is sent elsewhere stays in the shop: of "//another.site" it would make another site
+	const here = new URL(
+		`http://${asked.headers.find(([name]) => name === "Host")?.[1]}`.replace("<<host>>", shop.url.host),
+	);
+	for (const location of header("location")) expect(new URL(location, here).hostname).toBe(here.hostname);
+	if (status >= 400 && asked.method !== "HEAD" && header("content-type")[0] === "application/json") {
+		expect(JSON.parse(body)).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } });
+	}
+}
+
+test(`no request makes the shop fail or tell what it must not (SEED=${seed} REQUESTS=${numRuns})`, {
+	timeout: 60 * 60_000,
+}, async () => {
+	await fc.assert(
+		fc.asyncProperty(anyRequest, async (asked) => hold(asked, await sendRaw(shop.url, await cast.fill(asked)))),
+		{ numRuns, seed },
+	);
+});
+
+test.runIf(numRuns >= 1000)("many of them came as far as a request can", () => {
+	expect(answers).toEqual(
+		expect.arrayContaining([
+			...["GET /orders 200", "GET /login 200", "GET /nowhere 404", "GET /__manifest 200"],
+			...["POST /login 400", "POST /logout 302", "GET /orders/feed 101", "GET /orders/feed 401"],
+			...["POST /payments/create 200", "POST /payments/create 409", "POST /payments/create 400"],
+			...["POST /payments/place 200", "POST /payments/place 409", "POST /payments/place 400"],
+			...["POST /payments/settle 200", "POST /payments/settle 404", "POST /payments/settle 409"],
+			...["POST /stripe/webhook 200", "POST /stripe/webhook 400"],
+		]),
+	);
+	expect(answers.filter((answer) => answer === "workerd").length).toBeLessThan(numRuns / 10);
+});
+
+test("what is somebody else's is as it was before them", async () => {
+	expect(await cast.untouchable()).toEqual(before.untouchable);
+});
+
+const hash = z.string().regex(/^[\da-f]{64}$/);
+const id = z.string().regex(/^\w{16}$/);
+const paymentId = z.string().regex(/^pi_[A-Za-z0-9]+$/);
+const seconds = z.int().min(1e9).max(2e9);
+const cents = z.int().min(50).max(99_999_999);
+const rows = z.object({
+	users: z.array(
+		z.strictObject({
+			id,
+			email: z
+				.string()
+				.max(254)
+				.regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u)
+				.refine((email) => email === email.normalize("NFC").toLowerCase()),
+			password_hash: z.string().regex(/^scrypt\$16384\$8\$5\$[\w-]{22}\$[\w-]{43}$/),
+			created_at: seconds,
+		}),
+	),
+	sessions: z.array(z.strictObject({ id: hash, user_id: id, expires_at: seconds, created_at: seconds })),
+	orders: z.array(
+		z
+			.strictObject({
+				payment_intent_id: paymentId,
+				user_id: id.nullable(),
+				guest_token_hash: hash.nullable(),
+				amount: cents,
+				status: z.enum(["placed", "paid", "abandoned", "refunded"]),
+				created: seconds,
+				placed_at: seconds,
+				checked_at: seconds,
+			})
+			.refine(({ user_id, guest_token_hash }) => (user_id === null) !== (guest_token_hash === null)),
+	),
+	order_items: z.array(
+		z.looseObject({ payment_intent_id: paymentId, product_id: z.string().regex(/^\d+$/), price_cents: cents }),
+	),
+});
+
+test("no row that they left is of an impossible shape", async () => {
+	expect(rows.safeParse(await everythingIn(shop)).error).toBeUndefined();
+});
+
+test("the log tells of no error of ours, and no secret", () => {
+	const lines = shop.logs().split("\n");
+	expect(lines.length).toBeGreaterThan(numRuns / 20);
+	const bad = /"event":"(error|unavailable|webhook_failed|feed_failed|d1_retried)"|_secret_|whsec_|@example\.com/;
+	expect(lines.filter((line) => bad.test(line))).toEqual([]);
+});
+
+test(
+	"after them every payment is one paid order or one refund",
+	async () => {
+		await shop.advance(15 * 60);
+		for (const _ of ["decides", "sees refunds through"]) await shop.reconcile();
+		await holdMoney(shop, before.intent);
+		await holdRows(shop);
+		expect(shop.logs()).not.toContain('"event":"not_reconciled"');
+	},
+	30 * 60_000,
+);
