@@ -573,6 +573,7 @@ export function isForWorkerd({ method, target, headers }: RawRequest): boolean {
 		!target.startsWith("/") ||
 		hosts.length !== 1 ||
 		!hosts.every(isHost) ||
+		headers.flat().join().length > 64 * 1024 ||
 		headers.some(([name, value]) => isNamed("Content-Length")([name, value]) || value.includes("\0"))
 	);
 }

@@ -21,7 +21,7 @@ export interface RawAnswer {
 export const toBytes = (text: string) => Buffer.from(text).toString("latin1");
 
 /** Sends a request just as it is: fetch would tidy its path and headers, or refuse it. Null when the connection ends
- *  without an answer. Rejects when nothing comes for ten seconds. */
+ *  without an answer. Rejects when nothing comes for a minute. */
 export async function sendRaw({ hostname, port }: URL, request: RawRequest): Promise<RawAnswer | null> {
 	const received: Buffer[] = [];
 	await new Promise<void>((resolve, reject) => {
@@ -34,8 +34,8 @@ export async function sendRaw({ hostname, port }: URL, request: RawRequest): Pro
 		// who is refused while still sending may see the connection break
 		socket.on("error", () => undefined);
 		socket.on("close", () => resolve());
-		socket.setTimeout(10_000, () => {
-			reject(new Error(`No answer to ${request.method} ${request.target} within ten seconds.`));
+		socket.setTimeout(60_000, () => {
+			reject(new Error(`No answer to ${request.method} ${request.target} within a minute.`));
 			socket.destroy();
 		});
 		// nothing follows: whoever waits for more of a body hears that there is none
