@@ -14,7 +14,11 @@ export function run(program: string, args: string[], more: Record<string, string
 
 /** The same, and the end of everything when it fails. */
 export async function must(program: string, args: string[], more: Record<string, string> = {}): Promise<void> {
-	if (await run(program, args, more)) return;
+	const succeeded = await run(program, args, more).catch((error: NodeJS.ErrnoException) => {
+		if (error.code !== "ENOENT") throw error;
+		console.error(`There is no ${program}; "npm ci" installs it anew.`);
+	});
+	if (succeeded) return;
 	console.error(`Stopped, because this failed: ${[program, ...args].join(" ")}`);
 	process.exit(1);
 }

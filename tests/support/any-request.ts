@@ -12,11 +12,17 @@ const payments = [
 const secrets = fc.constantFrom(...payments.map((name) => `<<${name}>>`));
 /** Nobody but the victim knows the victim's client secret; the id is on a receipt. */
 const paymentIds = fc.constantFrom(...[...payments, "victim"].map((name) => `<<${name} id>>`));
+const stolen = fc.constantFrom("<<victim id>>_secret_<<payable tail>>", "<<victim guest id>>_secret_<<payable tail>>");
 const wrongSecrets = fc.oneof(
-	fc.constantFrom(...[...payments, "victim"].map((name) => `<<${name} id>>_secret_<<payable tail>>`)),
+	fc.constantFrom(...payments.map((name) => `<<${name} id>>_secret_<<payable tail>>`)),
 	fc.constantFrom("<<payable>>x", "<<payable>>\n", "<<payable id>>", "pi_../x_secret_y", "pi_1_secret_1"),
 	fc.constantFrom("<<payable>>?expand[]=customer", `pi_1_secret_${"a".repeat(300)}`),
 	odd,
+);
+const clientSecret = fc.oneof(
+	{ weight: 5, arbitrary: secrets },
+	{ weight: 2, arbitrary: stolen },
+	{ weight: 2, arbitrary: wrongSecrets },
 );
 
 // --- who asks
@@ -231,24 +237,14 @@ const signOut = fc
 	.map(([path, from]): Visit => ({ method: "POST", path, headers: [["Referer", from]] }));
 
 const total = often(fc.constantFrom("1196", "1196", "50", "99999999"), oddInTarget);
-const create = fc
-	.tuple(
-		total,
-		fc.option(
-			often(
-				secrets,
-				wrongSecrets.map((secret) => secret.replaceAll(/[\r\n\0]/g, "")),
-			),
-		),
-	)
-	.map(
-		([total, previous]): Visit => ({
-			method: "POST",
-			path: "/payments/create",
-			query: `?total=${total}`,
-			headers: previous === null ? [] : [["previous-client-secret", previous]],
-		}),
-	);
+const create = fc.tuple(total, fc.option(clientSecret.map((secret) => secret.replaceAll(/[\r\n\0]/g, "")))).map(
+	([total, previous]): Visit => ({
+		method: "POST",
+		path: "/payments/create",
+		query: `?total=${total}`,
+		headers: previous === null ? [] : [["previous-client-secret", previous]],
+	}),
+);
 
 const json = (value: unknown) => toBytes(JSON.stringify(value));
 const value = fc.oneof(odd, fc.jsonValue(), fc.constantFrom(null, 1, -0, 1e308, [], {}));
@@ -273,12 +269,7 @@ const whoAsks = fc.oneof(
 	{ weight: 2, arbitrary: fc.oneof(fc.constantFrom<unknown>(null, "<<victim user>>", "<<customer>>"), value) },
 );
 const place = fc
-	.tuple(
-		often<unknown>(secrets, fc.oneof(wrongSecrets, value)),
-		productIds,
-		whoAsks,
-		fc.dictionary(odd, value, { maxKeys: 1 }),
-	)
+	.tuple(often<unknown>(clientSecret, value), productIds, whoAsks, fc.dictionary(odd, value, { maxKeys: 1 }))
 	.map(
 		([clientSecret, productIds, customer, more]): Visit => ({
 			method: "POST",
@@ -287,16 +278,14 @@ const place = fc
 			body: json({ ...more, clientSecret, productIds, customer }),
 		}),
 	);
-const settle = fc
-	.oneof({ weight: 5, arbitrary: secrets }, { weight: 2, arbitrary: wrongSecrets }, { weight: 1, arbitrary: value })
-	.map(
-		(clientSecret): Visit => ({
-			method: "POST",
-			path: "/payments/settle",
-			type: "application/json",
-			body: json({ clientSecret }),
-		}),
-	);
+const settle = often<unknown>(clientSecret, value).map(
+	(clientSecret): Visit => ({
+		method: "POST",
+		path: "/payments/settle",
+		type: "application/json",
+		body: json({ clientSecret }),
+	}),
+);
 
 const eventTypes = [
 	"payment_intent.succeeded",

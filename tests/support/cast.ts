@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { generateIdFromEntropySize } from "lucia";
 import Stripe from "stripe";
 import { WEBHOOK_SECRET } from "../../stripe-emulator/keys.ts";
 import { insertOrders } from "./order-history.ts";
@@ -12,7 +13,8 @@ const price = 1196;
 /** Unix seconds. */
 const longAgo = 1e9;
 const hash = (token: string) => createHash("sha256").update(token).digest("hex");
-const newToken = () => randomUUID().replaceAll("-", "").padEnd(40, "0");
+/** What a browser holds of a session, or of what it bought as a guest. */
+const newToken = () => generateIdFromEntropySize(25);
 const now = () => Math.floor(Date.now() / 1000);
 const { webhooks } = new Stripe("sk_test_unused");
 
@@ -29,7 +31,7 @@ export interface Cast {
 
 export async function assembleCast(shop: Shop): Promise<Cast> {
 	const { d1, stripe, url } = shop;
-	const guest = randomUUID();
+	const guest = newToken();
 	const customer = await newAccount();
 	// one that no request guesses, and no answer holds
 	const victimsPassword = randomUUID();
@@ -77,7 +79,7 @@ export async function assembleCast(shop: Shop): Promise<Cast> {
 		"session over": () => newSession(now() - 1),
 		"session of nobody": newToken,
 		guest: () => guest,
-		"guest of nobody": () => randomUUID(),
+		"guest of nobody": newToken,
 		customer: () => customer.id,
 		"customer email": () => customer.visitor.email,
 		"customer password": () => customer.visitor.password,
@@ -86,6 +88,7 @@ export async function assembleCast(shop: Shop): Promise<Cast> {
 		"victim user": () => victim.id,
 		"victim email": () => victim.visitor.email,
 		"victim id": () => idOf(victimsOrder),
+		"victim guest id": () => idOf(victimsGuestOrder),
 		"victim order key": () => `${longAgo + 10}-pi_${victim.id}10`,
 		"victim hash": () => hash(victimsSession),
 		"victim guest hash": () => hash(victimsGuestToken),
