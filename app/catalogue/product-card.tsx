@@ -43,7 +43,8 @@ export function ProductCard({ product, place, action, wide = false }: ProductCar
 					viewTransition
 					aria-label={`More Info: ${product.title}`}
 				>
-					More Info
+					{/* crawlers read words and no labels: six links of the same would tell them nothing */}
+					More Info<span>: {product.title}</span>
 				</Link>
 				{action}
 			</div>

@@ -20,6 +20,7 @@ export default function Checkout() {
 	return (
 		<div className="wrap page">
 			<title>Your basket · Half Dozen</title>
+			<meta name="description" content="What you have put into your basket at Half Dozen, and what it comes to." />
 			<h1>
 				<small>Hello, {user?.email ?? "Guest"}</small>
 				Your basket

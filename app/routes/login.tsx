@@ -60,6 +60,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 	return (
 		<div className="wrap">
 			<title>Sign in · Half Dozen</title>
+			<meta name="description" content="Sign in to Half Dozen, or create an account, to see what you have ordered." />
 			<Logo />
 			<Form method="post" noValidate className="sheet login" aria-describedby={refusal ? "refusal" : undefined}>
 				<h1>Sign in</h1>

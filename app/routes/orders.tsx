@@ -16,7 +16,12 @@ import type { Route } from "./+types/orders";
 
 export const handle = { header: true, footerBar: true };
 
-const title = <title>Your Orders · Half Dozen</title>;
+const head = (
+	<>
+		<title>Your Orders · Half Dozen</title>
+		<meta name="description" content="What you have ordered at Half Dozen, newest first." />
+	</>
+);
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
 	const customer = context.get(customerContext);
@@ -46,7 +51,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 	const receipt = guestReceiptIn(state);
 	return (
 		<div className="wrap page">
-			{title}
+			{head}
 			<h1>{isFirst ? "Your Orders" : "Your Older Orders"}</h1>
 			{!isFirst && (
 				<p>
@@ -87,7 +92,7 @@ export function ErrorBoundary() {
 	const { revalidate, state } = useRevalidator();
 	return (
 		<div className="wrap page">
-			{title}
+			{head}
 			<h1>Your Orders</h1>
 			<div className="sheet" role="alert">
 				<p className="error">Your orders cannot be shown at the moment. What you have paid for is not lost.</p>

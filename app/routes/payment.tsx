@@ -21,6 +21,7 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 	return (
 		<div className="wrap page">
 			<title>Checkout · Half Dozen</title>
+			<meta name="description" content="Pay for your basket at Half Dozen by card." />
 			<h1>Checkout ({itemCount(basket.length)})</h1>
 			<div className="sheet">
 				<section className="step">

@@ -44,7 +44,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 					<p>{product.description}</p>
 					<div className="buttons">
 						<AddToBasket product={product} />
-						<Link className="button" to="/" viewTransition>
+						<Link className="button" to="/" prefetch="intent" viewTransition>
 							All six things
 						</Link>
 					</div>

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { leaks, read, securityHeaders } from "../support/answer.ts";
+import { sixProducts } from "../support/catalogue.ts";
 import { withinAMinute } from "../support/minute.ts";
+import { between } from "../support/page.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { ofOwnPage, upgrade } from "../support/socket.ts";
 import { Visitor } from "../support/visitor.ts";
@@ -121,11 +123,33 @@ test("a customer's pages are kept by nobody, a guest's by their own browser alon
 	}
 });
 
-test("files are served with nosniff and a policy of their own, built ones for a year", async () => {
+test("what a guest asks for in advance is kept for the click, by their own browser and until the cookies change", async () => {
+	const inAdvance = { headers: { "Sec-Purpose": "prefetch" } };
+	const visitor = new Visitor(shop);
+	const asGuest = (await visitor.fetch("/product/12321341.data", inAdvance)).headers;
+	expect(asGuest.get("Cache-Control")).toBe("private, max-age=10");
+	expect(asGuest.get("Vary")).toContain("Cookie");
+	expect((await visitor.fetch("/nowhere.data", inAdvance)).headers.get("Cache-Control")).toBe("private, no-cache");
+	await visitor.createAccount();
+	const asCustomer = (await visitor.fetch("/product/12321341.data", inAdvance)).headers;
+	expect(asCustomer.get("Cache-Control")).toBe("no-store");
+});
+
+test.each(["/", "/login", "/nowhere"])("GET %s has its styles asked for before its scripts", async (path) => {
+	const response = await new Visitor(shop).fetch(path);
+	const html = await read(response);
+	const [, styles] = /<link[^>]*rel="stylesheet"[^>]*href="([^"]+)"/.exec(html) ?? [];
+	expect(response.headers.get("Link")).toBe(`<${styles}>; rel=preload; as=style`);
+	const scripts = [...html.matchAll(/<link rel="modulepreload"[^>]*>/g)].map(([link]) => link);
+	expect(scripts.length).toBeGreaterThan(2);
+	for (const script of scripts) expect(script).toContain('fetchpriority="low"');
+});
+
+test("files are served with nosniff and a policy of their own, built ones for a year, pictures for a month", async () => {
 	const html = await (await shop.fetch("/")).text();
 	const [, script = ""] = /src="(\/assets\/[^"]+\.js)"/.exec(html) ?? [];
 	const [, built = script] = /href="(\/assets\/[^"]+\.js)"/.exec(html) ?? [];
-	for (const path of [built, "/favicon.svg", "/pictures/book-640.webp"]) {
+	for (const path of [built, "/favicon.svg", "/robots.txt", "/llms.txt", "/pictures/book-640.webp"]) {
 		const response = await shop.fetch(path);
 		await response.arrayBuffer();
 		expect(response.status).toBe(200);
@@ -134,6 +158,23 @@ test("files are served with nosniff and a policy of their own, built ones for a 
 		expect(response.headers.get("Strict-Transport-Security")).toContain("max-age=63072000");
 	}
 	expect((await shop.fetch(built)).headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+	const picture = await shop.fetch("/pictures/hero-tall-900.avif");
+	expect(picture.headers.get("Cache-Control")).toBe("public, max-age=2592000");
+});
+
+test("llms.txt names every product, and leads to pages that are there", async () => {
+	const text = await (await shop.fetch("/llms.txt")).text();
+	const links = [...text.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(([, name = "", path = ""]) => ({ name, path }));
+	const named = links.filter(({ path }) => path.startsWith("/product/"));
+	expect(named.map(({ path }) => path)).toEqual(sixProducts.map(({ id }) => `/product/${id}`));
+	for (const { name, path } of named) {
+		expect(between(await (await shop.fetch(path)).text(), "<h1>", "</h1>")).toContain(name);
+	}
+	for (const { path } of links) expect([path, (await shop.fetch(path)).status]).toEqual([path, 200]);
+});
+
+test("robots.txt lets everybody in", async () => {
+	expect(await (await shop.fetch("/robots.txt")).text()).toBe("User-agent: *\nAllow: /\n");
 });
 
 test("no other site may read an answer, whatever it calls itself", async () => {

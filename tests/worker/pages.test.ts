@@ -30,6 +30,7 @@ test.each([
 	expect(html).toMatch(/^<!DOCTYPE html><html lang="en">/);
 	expect(html.match(/<h1/g)).toHaveLength(1);
 	expect(html.match(/<title>[^<]+<\/title>/g)).toHaveLength(1);
+	expect(html.match(/<meta name="description" content="[^"]{20,}"/g) ?? []).toHaveLength(status === 200 ? 1 : 0);
 });
 
 test("the header has the logo, a search input of no form, a greeting, orders, Prime and the basket", async () => {

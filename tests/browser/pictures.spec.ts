@@ -1,0 +1,30 @@
+import { expect, test } from "../support/browser.ts";
+
+const phones = [
+	{ width: 360, height: 780, deviceScaleFactor: 3 },
+	{ width: 412, height: 823, deviceScaleFactor: 1.75 },
+];
+
+for (const { width, height, deviceScaleFactor } of phones) {
+	test(`all pictures of home are less than 150 kB at ${width} px and ${deviceScaleFactor} dots each`, async ({
+		browser,
+		shop,
+	}) => {
+		const page = await browser.newPage({ baseURL: shop.url.href, viewport: { width, height }, deviceScaleFactor });
+		await page.goto("/");
+		const pictures = await page.locator("main img").all();
+		for (const picture of pictures) {
+			await picture.scrollIntoViewIfNeeded();
+			await expect(picture).toHaveJSProperty("complete", true);
+		}
+		const sizes = await page.evaluate(() =>
+			performance.getEntriesByType("resource").flatMap((entry) => {
+				const bytes: unknown = Reflect.get(entry, "encodedBodySize");
+				return entry.name.includes("/pictures/") ? [Number(bytes)] : [];
+			}),
+		);
+		expect(sizes).toHaveLength(pictures.length);
+		expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+		await page.close();
+	});
+}
