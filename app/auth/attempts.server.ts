@@ -1,7 +1,7 @@
 import { addressOf, isTooMany } from "#app/http/rate-limit.server.ts";
 import type { Outside } from "#app/outside.server.ts";
 import type { Credentials } from "./credentials.server.ts";
-import { isRoomForHash } from "./password.server.ts";
+import { isTurnSoon } from "./turns.server.ts";
 
 /** Whether a try at the form of /login has to wait, asked before any password is looked at: after 30 in a minute from one
  *  address, after 10 at one account wherever they come from, and while more are being hashed than would get an answer in
@@ -13,7 +13,7 @@ export async function hasToWait(
 	creates: boolean,
 ): Promise<boolean> {
 	return (
-		!isRoomForHash() ||
+		!isTurnSoon() ||
 		(await isTooMany(outside, "address", `/login ${addressOf(request)}`)) ||
 		(!creates && (await isTooMany(outside, "account", email)))
 	);

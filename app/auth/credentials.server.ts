@@ -4,6 +4,7 @@ import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
 import { normalizeEmail } from "./email.server.ts";
 import { hashPassword, passwordProblem, verifyPassword } from "./password.server.ts";
+import { inTurn } from "./turns.server.ts";
 
 export interface Credentials {
 	email: string;
@@ -39,7 +40,7 @@ export async function findUser(
 		.select({ id: users.id, passwordHash: users.passwordHash })
 		.from(users)
 		.where(eq(users.email, email));
-	const right = await verifyPassword(user?.passwordHash ?? null, password);
+	const right = await inTurn(() => verifyPassword(user?.passwordHash ?? null, password));
 	return user && right ? { id: user.id } : { refusal: "There is no account with this e-mail and password." };
 }
 
@@ -51,17 +52,21 @@ export async function createUser(
 ): Promise<{ id: string } | Refusal> {
 	const refusal = passwordProblem(password);
 	if (refusal) return { refusal };
-	const [user] = await database
-		.insert(users)
-		.values({
-			id: generateIdFromEntropySize(10),
-			email,
-			passwordHash: await hashPassword(password),
-			createdAt: now(),
-		})
-		.onConflictDoNothing({ target: users.email })
-		.returning({ id: users.id });
+	// asked once it is its turn: of many requests for one e-mail, only the first few cost a hash
+	const passwordHash = await inTurn(async () => ((await isTaken(database, email)) ? null : hashPassword(password)));
+	const [user] = passwordHash
+		? await database
+				.insert(users)
+				.values({ id: generateIdFromEntropySize(10), email, passwordHash, createdAt: now() })
+				.onConflictDoNothing({ target: users.email })
+				.returning({ id: users.id })
+		: [];
 	return user ?? { refusal: "There is already an account with this e-mail. Sign in instead." };
+}
+
+async function isTaken(database: Database, email: string): Promise<boolean> {
+	const found = await database.select({ id: users.id }).from(users).where(eq(users.email, email));
+	return found.length > 0;
 }
 
 /** The text of a field; "" when it is not there, null when it is there twice or is not text. */

@@ -19,6 +19,8 @@ export function passwordProblem(password: string): string | null {
 	return null;
 }
 
+// Hashing holds up everybody else in the isolate: do it in turn (turns.server.ts).
+
 /** Turns a password into `scrypt$N$r$p$salt$key` (base64url), its own parameters included, so that they can be
  *  raised later without locking anyone out. */
 export async function hashPassword(password: string): Promise<string> {
@@ -42,27 +44,8 @@ export async function verifyPassword(hash: string | null, password: string): Pro
 
 const noOnesHash = `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
-let running = 0;
-const waiting: (() => void)[] = [];
-/** As many hashes as are done, one after the other, before the first request would go without its answer. */
-const longestQueue = 64;
-
-/** Whether a hash that is asked for now is done in time. */
-export function isRoomForHash(): boolean {
-	return waiting.length < longestQueue;
-}
-
-/** scrypt, at most two at once: each takes 16 MB of the isolate and holds up everybody else's pages. */
-async function derive(password: string, salt: Uint8Array, options: ScryptOptions): Promise<Uint8Array> {
-	if (running >= 2) await new Promise<void>((resolve) => waiting.push(resolve));
-	else running++;
-	try {
-		return await new Promise((resolve, reject) => {
-			scrypt(password, salt, keyBytes, options, (error, key) => (error ? reject(error) : resolve(key)));
-		});
-	} finally {
-		const next = waiting.shift();
-		if (next) next();
-		else running--;
-	}
+function derive(password: string, salt: Uint8Array, options: ScryptOptions): Promise<Uint8Array> {
+	return new Promise((resolve, reject) => {
+		scrypt(password, salt, keyBytes, options, (error, key) => (error ? reject(error) : resolve(key)));
+	});
 }
