@@ -1,15 +1,23 @@
 import { fileURLToPath } from "node:url";
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import { browserScript } from "./stripe-emulator/browser-script.vite.ts";
+
+/** React's server entry brings two renderers. Nobody asks for the second, which would be an eighth of the Worker. */
+const streamingRendererOnly: Plugin = {
+	name: "streaming-renderer-only",
+	enforce: "pre",
+	resolveId: (id) => (id.includes("/react-dom-server-legacy.") ? "\0no-renderer" : null),
+	load: (id) => (id === "\0no-renderer" ? "export {};" : null),
+};
 
 /** A file of React Router's production build. Its package names only the one for development, which warns. */
 const production = (file: string) =>
 	fileURLToPath(new URL(`./node_modules/react-router/dist/production/${file}`, import.meta.url));
 
 export default defineConfig(({ command }) => ({
-	plugins: [browserScript(), cloudflare({ viteEnvironment: { name: "ssr" } }), reactRouter()],
+	plugins: [streamingRendererOnly, browserScript(), cloudflare({ viteEnvironment: { name: "ssr" } }), reactRouter()],
 	resolve: {
 		alias:
 			command === "build"

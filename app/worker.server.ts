@@ -37,15 +37,23 @@ type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
 /** The whole shop as a Worker. `openOutside` says what each request may reach: D1, Stripe and the time. For the cron
  *  there is no request, and it is null. */
 export function shopWorker(openOutside: (env: Env, request: Request | null) => Outside | Promise<Outside>) {
-	const handle = createRequestHandler<object>({
-		build: () => import("virtual:react-router/server-build"),
-		mode: import.meta.env.MODE,
-		getLoadContext: ({ context }) => {
-			const { provider } = context.cloudflare.data;
-			if (!(provider instanceof RouterContextProvider)) throw new Error("fetch below passes the provider on.");
-			return provider;
-		},
-	});
+	let handle: ReturnType<typeof createRequestHandler<object>> | undefined;
+
+	/** React Router works out its routes once for a build it is given, and per request for one it has to ask for, as it
+	 *  must in development, where the build changes. */
+	async function openHandler() {
+		if (handle && !import.meta.env.DEV) return handle;
+		handle = createRequestHandler<object>({
+			build: await import("virtual:react-router/server-build"),
+			mode: import.meta.env.MODE,
+			getLoadContext: ({ context }) => {
+				const { provider } = context.cloudflare.data;
+				if (!(provider instanceof RouterContextProvider)) throw new Error("fetch below passes the provider on.");
+				return provider;
+			},
+		});
+		return handle;
+	}
 
 	return {
 		async fetch(request: IncomingRequest, env: Env, ctx: ExecutionContext): Promise<Response> {
@@ -67,7 +75,7 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 				provider.set(databasesContext, databases);
 				provider.set(nonceContext, nonce);
 				const work = async () =>
-					handle({
+					(await openHandler())({
 						request: asked,
 						data: { provider },
 						env: { ASSETS: { fetch: nothingBehind } },
@@ -108,9 +116,10 @@ function inOneLine(request: Request): Request {
 	return new Request(url, request);
 }
 
-/** `new Request(request)` copies cf along, which its type (the browser's, shared by both sides) does not say. */
+/** `new Request(request)` copies cf along, which its type (the browser's, shared by both sides) does not say. Reading cf
+ *  would have workerd parse it, for every request. */
 function isIncoming(request: Request): request is IncomingRequest {
-	return request.cf === undefined || typeof request.cf === "object";
+	return "cf" in request;
 }
 
 /** React Router's handler was made for Cloudflare Pages, where another server stands behind each function. */

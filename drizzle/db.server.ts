@@ -1,7 +1,6 @@
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
-import * as schema from "./schema.ts";
 
-export type Database = DrizzleD1Database<typeof schema>;
+export type Database = DrizzleD1Database;
 
 /** Opens Drizzle on one D1 session, so that every query of it sees at least what the earlier ones saw.
  *  Drizzle is typed for a whole `D1Database`; a session can only prepare and batch, and that is all Drizzle calls. */
@@ -16,7 +15,7 @@ export function openDatabase(session: D1DatabaseSession): Database {
 		dump: refuse,
 		withSession: refuse,
 	};
-	return drizzle(d1, { schema });
+	return drizzle(d1);
 }
 
 /** Does it once more when it fails, or another way: D1 loses a connection now and then. Only for work that comes to the

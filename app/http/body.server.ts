@@ -1,11 +1,11 @@
-import type { z } from "zod";
+import type { ZodMiniType } from "zod/mini";
 import { problem } from "./problem.ts";
 
 // What a body calls itself is the guard's business; here is what it really is.
 
 /** The JSON body of a request in the shape that `schema` describes, or the refusal to answer with, 400, when it is not
  *  JSON or of another shape. */
-export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promise<T | Response> {
+export async function readJson<T>(request: Request, schema: ZodMiniType<T>): Promise<T | Response> {
 	let body: unknown;
 	try {
 		body = await request.json();

@@ -1,7 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 
 /** A client secret by its looks: an id and a secret, nothing that could change the path of a call to Stripe. */
-export const clientSecretShape = z
-	.string()
-	.max(200)
-	.regex(/^pi_[A-Za-z0-9]+_secret_[A-Za-z0-9]+$/);
+export const clientSecretShape = z.string().check(z.maxLength(200), z.regex(/^pi_[A-Za-z0-9]+_secret_[A-Za-z0-9]+$/));

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { Payments } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
 import { type Settlement, settle } from "./settle.server.ts";
@@ -16,7 +16,7 @@ export const eventShape = z.object({
 });
 export type Event = z.infer<typeof eventShape>;
 
-const id = z.string().regex(/^pi_[A-Za-z0-9]+$/);
+const id = z.string().check(z.regex(/^pi_[A-Za-z0-9]+$/));
 const intentShape = z.object({ id, metadata: z.record(z.string(), z.string()) });
 const refundShape = z.object({ payment_intent: id });
 

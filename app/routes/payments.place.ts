@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { customerContext } from "#app/auth/customer.server.ts";
 import { largestBasket } from "#app/basket/basket.ts";
 import { answerInTime } from "#app/http/answer-in-time.server.ts";
@@ -13,11 +13,12 @@ import { openPayments } from "#app/payments/payments.server.ts";
 import { place } from "#app/payments/place.server.ts";
 import type { Route } from "./+types/payments.place";
 
+const id = z.string().check(z.maxLength(40));
 const body = z.object({
 	clientSecret: clientSecretShape,
-	productIds: z.array(z.string().max(40)).min(1).max(largestBasket),
+	productIds: z.array(id).check(z.minLength(1), z.maxLength(largestBasket)),
 	/** The id of the customer whom the page greets; null for a guest. */
-	customer: z.string().max(40).nullable(),
+	customer: z.nullable(id),
 });
 
 /** POST /payments/place: stores the order, just before the browser confirms the card. Nothing is charged here. */

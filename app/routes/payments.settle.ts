@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { customerContext } from "#app/auth/customer.server.ts";
 import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { readJson } from "#app/http/body.server.ts";
