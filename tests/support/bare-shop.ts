@@ -1,10 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { convertV4MiniflareOptions, type LegacyWorkerOptions, Miniflare } from "miniflare";
 import { z } from "zod";
 import { type Shop, shopAt } from "./shop.ts";
-
-const build = "build/server";
 
 /** What of the built wrangler.json a Worker needs to run. */
 const configuration = z.object({
@@ -20,7 +18,7 @@ const configuration = z.object({
 });
 
 /** The built modules, the entry first, as Miniflare wants them. */
-async function modules(main: string) {
+async function modules(build: string, main: string) {
 	const files = (await readdir(build, { recursive: true })).filter((file) => file.endsWith(".js") && file !== main);
 	return Promise.all(
 		[main, ...files].map(async (file) => ({
@@ -38,19 +36,31 @@ async function migrations(folder: string): Promise<string[]> {
 	return texts.flatMap((text) => text.split("--> statement-breakpoint"));
 }
 
+interface BareShopOptions {
+	/** The Worker's secrets. */
+	secrets?: Record<string, string>;
+	/** Where the build is. */
+	build?: string;
+	/** A Worker that hears of everything the shop does, while it does it. */
+	tail?: LegacyWorkerOptions & { name: string };
+}
+
 /** The built shop in Miniflare alone, without wrangler around it and several times as fast: for tests that ask very
  *  often. It serves no assets. Close it when done. */
-export async function openBareShop(secrets: Record<string, string> = {}): Promise<Shop> {
+export async function openBareShop({
+	secrets = {},
+	build = "build/server",
+	tail,
+}: BareShopOptions = {}): Promise<Shop> {
 	const config = configuration.parse(JSON.parse(await readFile(join(build, "wrangler.json"), "utf8")));
 	const { name, durable_objects, services, d1_databases, ratelimits } = config;
 	const [database] = d1_databases;
 	if (!database) throw new Error("The build has no D1 binding.");
 	const log: string[] = [];
-	const options = convertV4MiniflareOptions({
+	const shop = {
 		name,
-		handleStructuredLogs: ({ message }) => void log.push(message),
 		modulesRoot: build,
-		modules: await modules(config.main),
+		modules: await modules(build, config.main),
 		compatibilityDate: config.compatibility_date,
 		compatibilityFlags: config.compatibility_flags,
 		bindings: { ...config.vars, ...secrets },
@@ -60,7 +70,7 @@ export async function openBareShop(secrets: Record<string, string> = {}): Promis
 		),
 		// nobody is limited: whoever asks very often asks from one address, or has one account
 		ratelimits: Object.fromEntries(
-			ratelimits.map(({ name, namespace_id }) => [name, { namespace_id, simple: { limit: 1e9, period: 60 } }]),
+			ratelimits.map(({ name, namespace_id }) => [name, { namespace_id, simple: { limit: 1e9, period: 60 as const } }]),
 		),
 		serviceBindings: Object.fromEntries(
 			services.map(({ binding, service, entrypoint }) => [
@@ -68,11 +78,16 @@ export async function openBareShop(secrets: Record<string, string> = {}): Promis
 				{ name: service, ...(entrypoint && { entrypoint }) },
 			]),
 		),
+		...(tail && { streamingTails: [tail.name] }),
+	};
+	const options = convertV4MiniflareOptions({
+		handleStructuredLogs: ({ message }) => void log.push(message),
+		workers: tail ? [shop, tail] : [shop],
 	});
 	// cf: nobody is asked on the network where this machine is
 	const miniflare = new Miniflare({ ...options, cf: false });
 	const url = await miniflare.ready;
-	const d1 = await miniflare.getD1Database(database.binding);
+	const d1 = await miniflare.getD1Database(database.binding, name);
 	await d1.batch((await migrations(join(build, database.migrations_dir))).map((statement) => d1.prepare(statement)));
 	return { ...shopAt(url, d1), logs: () => log.join("\n"), close: () => miniflare.dispose() };
 }

@@ -10,9 +10,11 @@ let shopWithStripe: Shop;
 beforeAll(async () => {
 	shop = await openBareShop();
 	shopWithStripe = await openBareShop({
-		STRIPE_SECRET_KEY: "sk_test_1",
-		STRIPE_PUBLISHABLE_KEY: "pk_test_1",
-		STRIPE_WEBHOOK_SECRET: "whsec_1",
+		secrets: {
+			STRIPE_SECRET_KEY: "sk_test_1",
+			STRIPE_PUBLISHABLE_KEY: "pk_test_1",
+			STRIPE_WEBHOOK_SECRET: "whsec_1",
+		},
 	});
 });
 afterAll(async () => {

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { read, readProblem } from "../support/answer.ts";
 import { type Deployment, openDeployment, sentinel } from "../support/deployment.ts";
@@ -76,4 +77,10 @@ test("wrangler would deploy the production build to a database of this name", ()
 	expect(production.rehearsal).toContain("--dry-run: exiting now.");
 	expect(production.rehearsal).toContain("env.DB (half-dozen)");
 	expect(production.rehearsal).not.toMatch(/warning/i);
+});
+
+test("the production Worker is less than 200 kB after gzip", () => {
+	const modules = [...production.uploaded].filter(([path]) => /^rehearsed\/.*\.js$/.test(path)).map(([, text]) => text);
+	expect(modules.length).toBeGreaterThan(0);
+	expect(gzipSync(Buffer.from(modules.join(""), "latin1")).length).toBeLessThan(200_000);
 });

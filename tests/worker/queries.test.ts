@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fillWithCustomers } from "../support/crowd.ts";
+import { type CountedShop, openCountedShop } from "../support/d1-queries.ts";
+import { insertOrders } from "../support/order-history.ts";
+import { Shopper, statusOf } from "../support/shopper.ts";
+
+let shop: CountedShop;
+beforeAll(async () => {
+	shop = await openCountedShop();
+	await shop.nobodyTells();
+	// the isolate has read the catalogue
+	await (await shop.fetch("/product/0")).text();
+});
+afterAll(() => shop?.close());
+
+const pages = ["/", "/product/12321341", "/login", "/checkout", "/payment", "/nothing", "/_root.data"];
+const book = ["12321341"];
+
+async function customer(): Promise<Shopper> {
+	const shopper = new Shopper(shop);
+	await shopper.createAccount();
+	return shopper;
+}
+
+/** How often the shop asks D1 for a page of this visitor's. */
+async function queries(visitor: Shopper, path: string): Promise<number> {
+	return (await shop.queriesOf(() => visitor.fetch(path))).length;
+}
+
+test.each([...pages, "/orders", "/orders.data"])("GET %s asks D1 nothing for a guest", async (path) => {
+	expect(await queries(new Shopper(shop), path)).toBe(0);
+});
+
+test("GET / asks D1 nothing for a guest who has been sent a cookie", async () => {
+	const guest = new Shopper(shop);
+	await guest.create(1196);
+	expect(await queries(guest, "/")).toBe(0);
+});
+
+test.each(pages)("GET %s asks D1 once for a customer", async (path) => {
+	expect(await queries(await customer(), path)).toBe(1);
+});
+
+test.each(["/orders", "/orders.data"])("GET %s asks D1 twice for a customer", async (path) => {
+	const shopper = await customer();
+	await insertOrders(shop, await shopper.customer(), [1_763_650_000]);
+	expect(await queries(shopper, path)).toBe(2);
+});
+
+test("GET /orders asks D1 no more than twice while a payment is being checked", async () => {
+	const shopper = await customer();
+	await shop.control({ control: "processing", seconds: 600 });
+	await shopper.pay(book);
+	await shop.control({ control: "processing", seconds: 0 });
+	expect(await queries(shopper, "/orders")).toBe(2);
+	expect(await shopper.page("/orders")).toContain("We are checking a payment of yours.");
+});
+
+test("the one GET /orders that finds a payment has succeeded settles it in a query and reads the list again", async () => {
+	const shopper = await customer();
+	const clientSecret = await shopper.pay(book);
+	expect(await queries(shopper, "/orders")).toBe(4);
+	expect(await statusOf(shop, clientSecret)).toBe("paid");
+	expect(await queries(shopper, "/orders")).toBe(2);
+});
+
+/** How often the shop asks D1 for a payment of `cents` in a tab that may already have one. */
+async function queriesOfCreate(visitor: Shopper, cents: number, previous?: string): Promise<number> {
+	return (await shop.queriesOf(() => visitor.askForIntent(cents, previous))).length;
+}
+
+test("POST /payments/create asks D1 nothing for a guest and once for a customer", async () => {
+	expect(await queriesOfCreate(new Shopper(shop), 1196)).toBe(0);
+	expect(await queriesOfCreate(await customer(), 1197)).toBe(1);
+});
+
+test("POST /payments/create asks no more of D1 for the amount that the tab has a payment of", async () => {
+	const [guest, shopper] = [new Shopper(shop), await customer()];
+	const [theirs, ours] = [await guest.create(2392), await shopper.create(2393)];
+	expect(await queriesOfCreate(guest, 2392, theirs)).toBe(0);
+	expect(await queriesOfCreate(shopper, 2393, ours)).toBe(1);
+});
+
+test("POST /payments/create asks D1 once more for another amount: the order of the old one is abandoned", async () => {
+	const [guest, shopper] = [new Shopper(shop), await customer()];
+	const [theirs, ours] = [await guest.create(3588), await shopper.create(3589)];
+	expect(await queriesOfCreate(guest, 4784, theirs)).toBe(1);
+	expect(await queriesOfCreate(shopper, 4785, ours)).toBe(2);
+});
+
+test("a page reads as many rows with 100,000 customers and orders as with ten", async () => {
+	const shopper = await customer();
+	const history = Array.from({ length: 25 }, (_, index) => 1_763_650_000 + index);
+	await insertOrders(shop, await shopper.customer(), history);
+	const rowsRead: number[][] = [];
+	for (const count of [10, 1000, 100_000]) {
+		await fillWithCustomers(shop, count);
+		const home = await shop.queriesOf(() => shopper.fetch("/"));
+		const orders = await shop.queriesOf(() => shopper.fetch("/orders"));
+		rowsRead.push([...home, ...orders].map((query) => query.rowsRead));
+	}
+	expect(rowsRead).toEqual(rowsRead.map(() => rowsRead[0]));
+	// a session, its customer
+	expect(rowsRead[0]?.slice(0, 2)).toEqual([2, 2]);
+});
