@@ -1,0 +1,3 @@
+import { createContext } from "react-router";
+
+export const d1Context = createContext<D1Database>();

@@ -1,0 +1,42 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { openBareShop } from "../tests/support/bare-shop.ts";
+import { insertOrders } from "../tests/support/order-history.ts";
+import type { Shop } from "../tests/support/shop.ts";
+import { Visitor } from "../tests/support/visitor.ts";
+import { type BuildApart, build, buildProduction } from "./build.ts";
+
+/** The shop's build as it is deployed, for as long as `use` lasts. */
+export const withProduction = <Result>(use: (build: BuildApart) => Promise<Result>) => using(buildProduction(), use);
+
+/** That of the page in bench/bare, made by the same tools, on the same tables. */
+export const withBarePage = <Result>(use: (build: BuildApart) => Promise<Result>) =>
+	using(
+		build([
+			...["app", "vite.config.ts", "wrangler.toml"].map((file): [string, string] => [`bench/bare/${file}`, file]),
+			...["migrations", "package.json", "react-router.config.ts"].map((file): [string, string] => [file, file]),
+		]),
+		use,
+	);
+
+async function using<Result>(building: Promise<BuildApart>, use: (build: BuildApart) => Promise<Result>) {
+	const { folder, ...built } = await building;
+	try {
+		return await use({ folder, ...built });
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+/** Starts a build in workerd, without wrangler around it. */
+export const open = ({ folder }: BuildApart) => openBareShop({ build: join(folder, "build/server") });
+
+/** The headers of a customer with this many orders of the book. */
+export async function customerWith(shop: Shop, orders: number): Promise<Record<string, string>> {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	const id = await shop.d1.prepare("select id from users where email = ?").bind(visitor.email).first<string>("id");
+	const created = Array.from({ length: orders }, (_, index) => 1_763_650_000 + index);
+	await insertOrders(shop, id, created);
+	return { Cookie: `__Host-session=${visitor.cookie("__Host-session")}` };
+}

@@ -1,0 +1,47 @@
+// What the Worker weighs, and what it costs to start it.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { weighWorker } from "./build.ts";
+import { withProduction } from "./production.ts";
+import { type Measured, median } from "./table.ts";
+
+const starts = 9;
+
+/** As much of V8's CPU profile as is looked at: microseconds before each sample, and where it was taken. */
+const profileShape = z.object({
+	nodes: z.array(z.object({ id: z.number(), callFrame: z.object({ functionName: z.string() }) })),
+	samples: z.array(z.number()),
+	timeDeltas: z.array(z.number()),
+});
+
+export function worker(): Promise<Measured> {
+	return withProduction(async (production) => {
+		const bytes = await weighWorker(production);
+		const milliseconds: number[] = [];
+		for (let start = 0; start < starts; start++) {
+			await production.run("wrangler", "check", "startup", "--outfile", "start.cpuprofile");
+			const profile = profileShape.parse(
+				JSON.parse(await readFile(join(production.folder, "start.cpuprofile"), "utf8")),
+			);
+			milliseconds.push(activeIn(profile));
+		}
+		return {
+			rows: [
+				["the Worker after gzip", `${(bytes / 1000).toFixed(1)} kB (goal 200)`],
+				[
+					"starting it",
+					`${median(milliseconds).toFixed(0)} ms of CPU (goal 50), at least ${Math.min(...milliseconds).toFixed(0)}`,
+				],
+			],
+			failures: bytes < 200_000 ? [] : ["The Worker weighs more than 200 kB."],
+		};
+	});
+}
+
+/** Milliseconds in which V8 was neither idle nor waiting for workerd. */
+function activeIn({ nodes, samples, timeDeltas }: z.infer<typeof profileShape>): number {
+	const idle = new Set(nodes.filter(({ callFrame }) => callFrame.functionName === "(idle)").map(({ id }) => id));
+	const active = samples.map((node, index) => (idle.has(node) ? 0 : (timeDeltas[index] ?? 0)));
+	return active.reduce((sum, time) => sum + time, 0) / 1000;
+}
