@@ -11,6 +11,8 @@ export function setSecurityHeaders(
 	headers.set("Content-Security-Policy", contentSecurityPolicy(nonce, sources));
 	headers.set("Strict-Transport-Security", "max-age=63072000; includeSubDomains; preload");
 	headers.set("X-Content-Type-Options", "nosniff");
+	// React Router says of its own data only that it is a text
+	if (headers.get("Content-Type") === "text/x-script") headers.set("Content-Type", "text/x-script; charset=utf-8");
 	// not no-referrer: with that Chromium sends `Origin: null` on our own forms
 	headers.set("Referrer-Policy", "strict-origin-when-cross-origin");
 	headers.set("Cross-Origin-Opener-Policy", "same-origin");

@@ -207,10 +207,8 @@ test("whatever has a body says what it is, and in which letters", async () => {
 		[built("css"), "text/css; charset=utf-8"],
 		["/robots.txt", "text/plain; charset=utf-8"],
 		["/pictures/book-640.webp", "image/webp"],
-		// read by the router's client alone, as UTF-8
-		["/orders.data", "text/x-script"],
-		// ASCII
-		["/favicon.svg", "image/svg+xml"],
+		["/orders.data", "text/x-script; charset=utf-8"],
+		["/favicon.svg", "image/svg+xml; charset=utf-8"],
 	] as [string, string, RequestInit?][]) {
 		const response = await new Visitor(shop).fetch(path, init);
 		expect([path, response.headers.get("Content-Type")]).toEqual([path, type]);
