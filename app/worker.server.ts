@@ -6,6 +6,7 @@ import { answerInTime, inTime } from "./http/answer-in-time.server.ts";
 import { CookieJar, cookiesContext } from "./http/cookies.server.ts";
 import { databasesContext, openDatabases } from "./http/databases.server.ts";
 import { guard } from "./http/guard.server.ts";
+import { guestPage } from "./http/guest-pages.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
 import { nonceContext } from "./http/nonce.ts";
 import { refuse } from "./http/refusal.server.ts";
@@ -74,7 +75,7 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 				provider.set(cookiesContext, cookies);
 				provider.set(databasesContext, databases);
 				provider.set(nonceContext, nonce);
-				const work = async () =>
+				const render = async () =>
 					(await openHandler())({
 						request: asked,
 						data: { provider },
@@ -85,6 +86,8 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 						params: {},
 						functionPath: "",
 					});
+				// in development a page changes whenever its source does
+				const work = import.meta.env.DEV ? render : () => guestPage(asked, { nonce, now: outside.now() }, render);
 				answer = await answerInTime(outside.limits.answer, work, () => refuse(request, 503, "unavailable", busy));
 			}
 

@@ -6,8 +6,9 @@ import type { Database } from "#drizzle/db.server.ts";
 import { products } from "#drizzle/schema.ts";
 import type { Product } from "./product.ts";
 
-/** Seconds for which an isolate believes what it has read: the catalogue changes by migration, a few times a year. */
-const freshness = 60;
+/** Seconds for which an isolate believes what it has read: the catalogue changes by migration, a few times a year. A
+ *  guest's page may be 10 seconds older (http/guest-pages.server.ts). */
+const freshness = 50;
 let remembered: { products: Product[]; until: number } | undefined;
 
 /** The six products in the order of the home page, from the isolate's memory while that is fresh. For looking at, not
