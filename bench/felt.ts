@@ -4,18 +4,18 @@ import { chromium, type Locator, type Page } from "@playwright/test";
 import playwright from "../playwright.config.ts";
 import { addToBasket, checkOut, goodCard, typeCard } from "../tests/support/browser.ts";
 import { openShop } from "../tests/support/shop.ts";
-import { table } from "./table.ts";
+import type { Measured, Row } from "./table.ts";
 
 const clicks = 30;
 const purchases = 10;
 
 /** A row for each button, at full speed and at a quarter of it. */
-export async function felt(): Promise<[name: string, value: string][]> {
+export async function felt(): Promise<Measured> {
 	const shop = await openShop();
 	const browser = await chromium.launch(playwright.use?.launchOptions ?? {});
 	const page = await browser.newPage({ baseURL: shop.url.href });
 	const cdp = await page.context().newCDPSession(page);
-	const rows: [name: string, value: string][] = [];
+	const rows: Row[] = [];
 	for (const rate of [1, 4]) {
 		await cdp.send("Emulation.setCPUThrottlingRate", { rate });
 		const speed = rate === 1 ? "" : `, ${rate} times as slow`;
@@ -25,7 +25,7 @@ export async function felt(): Promise<[name: string, value: string][]> {
 	}
 	await browser.close();
 	await shop.close();
-	return rows;
+	return { rows, failures: [] };
 }
 
 async function addOften(page: Page): Promise<number[]> {
@@ -86,5 +86,3 @@ function summary(times: number[]): string {
 	const at = (part: number) => (sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN).toFixed(1);
 	return `p50 ${at(0.5)} ms, at most ${at(1)} ms, of ${times.length}`;
 }
-
-if (import.meta.main) console.info(table(await felt()));

@@ -8,7 +8,7 @@ import audit, { type Result } from "lighthouse";
 import playwright from "../playwright.config.ts";
 import { openShop } from "../tests/support/shop.ts";
 import { openEdge } from "./edge.ts";
-import { table } from "./table.ts";
+import type { Measured, Row } from "./table.ts";
 
 const pages = ["/", "/product/49538094", "/login", "/checkout", "/orders"];
 const runs = 3;
@@ -20,11 +20,11 @@ const scores = { performance: 99, accessibility: 100, "best-practices": 100, seo
  *  shift, total blocking time, bytes, and how fast Lighthouse found the machine: what it simulates begins with what it
  *  measures, so that performance below 99 with a machine below 1,000 says little. `failures` are sentences, one for each
  *  score that is too low. */
-export async function lighthouse(): Promise<{ rows: [name: string, value: string][]; failures: string[] }> {
+export async function lighthouse(): Promise<Measured> {
 	const shop = await openShop();
 	const edge = await openEdge(shop.url);
 	const browser = await openBrowser(edge.publicKeyHash);
-	const rows: [name: string, value: string][] = [];
+	const rows: Row[] = [];
 	const failures: string[] = [];
 	for (const path of pages) {
 		const results: Result[] = [];
@@ -94,11 +94,4 @@ function failuresOf(path: string, result: Result): string[] {
 			.map((audit) => audit?.title);
 		return [`${path}: ${category} is ${score}, less than ${least}: ${bad.join("; ")}`];
 	});
-}
-
-if (import.meta.main) {
-	const { rows, failures } = await lighthouse();
-	console.info(table(rows));
-	for (const failure of failures) console.error(failure);
-	process.exit(failures.length === 0 ? 0 : 1);
 }

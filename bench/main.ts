@@ -1,5 +1,7 @@
 // `npm run bench`: every part, or those that are named, and one table in the end.
+import { felt } from "./felt.ts";
 import { growth } from "./growth.ts";
+import { lighthouse } from "./lighthouse.ts";
 import { orderFeed } from "./order-feed.ts";
 import { server } from "./server.ts";
 import { storm } from "./storm.ts";
@@ -12,6 +14,8 @@ const parts = new Map<string, (argument: number | undefined) => Promise<Measured
 	["growth", growth],
 	["storm", storm],
 	["feed", orderFeed],
+	["lighthouse", lighthouse],
+	["felt", felt],
 ]);
 
 const args = process.argv.slice(2);
