@@ -95,12 +95,13 @@ const routeIds = [
 	"routes/not-found",
 ];
 const routes = some(fc.oneof(fc.constantFrom(...routeIds), oddInTarget), 3).map((ids) => ids.join(","));
+const before = often(
+	fc.constantFrom("<<order key>>", "<<victim order key>>", "0-pi_0", "9999999999-pi_z"),
+	oddInTarget,
+);
 const parameter = fc.oneof(
 	fc.tuple(fc.constant("_routes"), routes),
-	fc.tuple(
-		fc.constant("before"),
-		often(fc.constantFrom("<<order key>>", "<<victim order key>>", "0-pi_0", "9999999999-pi_z"), oddInTarget),
-	),
+	fc.tuple(fc.constant("before"), before),
 	fc.tuple(fc.constantFrom("index", "total", "customer", "__proto__", "_data"), oddInTarget),
 	fc.tuple(oddInTarget, oddInTarget),
 );
@@ -161,6 +162,10 @@ const asks = fc.tuple(some(parameter, 2).map(query), fc.constantFrom("", "", ".d
 const page = fc
 	.tuple(often(fc.constantFrom(...pages), oddPath), asks)
 	.map(([path, [query, data]]): Visit => ({ method: "GET", path: (path === "/" && data ? "/_" : path) + data, query }));
+
+const history = fc
+	.tuple(before, fc.constantFrom("/orders", "/orders.data"))
+	.map(([before, path]): Visit => ({ method: "GET", path, query: `?before=${before}` }));
 
 const manifest = fc
 	.tuple(
@@ -335,6 +340,7 @@ const feed = often(
 
 const visit = fc.oneof(
 	{ weight: 6, arbitrary: page },
+	{ weight: 2, arbitrary: history },
 	{ weight: 1, arbitrary: manifest },
 	{ weight: 4, arbitrary: signIn },
 	{ weight: 1, arbitrary: signOut },

@@ -127,7 +127,7 @@ export async function assembleCast(shop: Shop): Promise<Cast> {
 			...[victimsOrder, victimsGuestOrder, idOf(victimsOrder), idOf(victimsGuestOrder)],
 			// the form on /login keeps the e-mail that was typed, and the query of its address
 			...(text.includes("<<victim email>>") ? [] : [email]),
-			...(text.includes("<<victim order key>>") ? [] : [victim.id]),
+			...(text.includes("<<victim order key>>") ? [`pi_${victim.id}9`, `pi_${victim.id}0`] : [victim.id]),
 			...(/<<session>>|<<customer|<<order key>>/.test(text) ? [] : [customer.id, customer.visitor.email]),
 		];
 	}
