@@ -1,18 +1,22 @@
 // `npm run bench`: every part, or those that are named, and one table in the end.
+import { bytes } from "./bytes.ts";
 import { felt } from "./felt.ts";
 import { growth } from "./growth.ts";
 import { lighthouse } from "./lighthouse.ts";
 import { orderFeed } from "./order-feed.ts";
 import { server } from "./server.ts";
+import { signIn } from "./sign-in.ts";
 import { storm } from "./storm.ts";
 import { type Measured, type Row, table } from "./table.ts";
 import { worker } from "./worker.ts";
 
 const parts = new Map<string, (argument: number | undefined) => Promise<Measured>>([
+	["bytes", bytes],
 	["server", server],
 	["worker", worker],
 	["growth", growth],
 	["storm", storm],
+	["sign-in", signIn],
 	["feed", orderFeed],
 	["lighthouse", lighthouse],
 	["felt", felt],

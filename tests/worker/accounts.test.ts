@@ -121,7 +121,7 @@ test.each([
 });
 
 test("50 identical Create account requests at once make one user and refuse the others", async () => {
-	// 50 hashes, which on a busy machine take half a minute
+	// they take turns, for eight seconds together, and only the first of them costs a hash
 	const visitor = new Visitor(shop);
 	const fields = { email: visitor.email, password: visitor.password, intent: "create-account" };
 	const answers = await Promise.all(
