@@ -62,6 +62,12 @@ test.each([
 	["/_.data", 405],
 	["/orders.data", 405],
 	["/login.data.data", 405],
+	["/LOGIN.data", 200],
+	["/login.DATA", 405],
+	["/login%2Edata", 405],
+	["/payments%2Fplace", 405],
+	["/payments%2fplace", 405],
+	["/stripe/webhook.data", 200],
 	["/login.html", 405],
 	["/x/login", 405],
 ])("a POST to %s, which is what React Router's client may ask for, answers %i", async (path, status) => {
@@ -71,6 +77,8 @@ test.each([
 test.each<[Record<string, string>, number]>([
 	[{ "Sec-Fetch-Site": "same-origin" }, 200],
 	[{ "Sec-Fetch-Site": "same-origin", Origin: shop }, 200],
+	[{ "Sec-Fetch-Site": "same-origin", Origin: "https://evil.test" }, 403],
+	[{ "Sec-Fetch-Site": "same-origin", Origin: "null" }, 403],
 	[{ "Sec-Fetch-Site": "cross-site" }, 403],
 	[{ "Sec-Fetch-Site": "same-site" }, 403],
 	[{ "Sec-Fetch-Site": "none" }, 403],

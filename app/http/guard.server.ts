@@ -56,15 +56,17 @@ export async function guard(
 	const rule = rules.get(path) ?? page;
 	// before any refusal: who is answered while still sending may see the connection break and not the answer
 	const body = request.body && (await readAtMost(request.body, rule.bodyLimit));
+	const isData = url.pathname.endsWith(".data");
 
 	// only Cloudflare says CF-Visitor; one's own machine may do without TLS
 	if (url.protocol === "http:" && request.headers.has("CF-Visitor")) return toHttps(request, url);
+	if (body === "broken_off") return refuse(request, 400, "body_broken_off", "This request broke off.");
 	if (!rule.methods.includes(request.method)) {
 		const message = `This address takes ${rule.methods.join(" or ")}.`;
 		return refuse(request, 405, "method_not_allowed", message, { Allow: rule.methods.join(", ") });
 	}
 	// what React Router is asked for as .data it answers with data, and a socket is none
-	const opensSocket = request.headers.get("Upgrade")?.toLowerCase() === "websocket" && !url.pathname.endsWith(".data");
+	const opensSocket = request.headers.get("Upgrade")?.toLowerCase() === "websocket" && !isData;
 	if (rule.upgrade && !opensSocket) {
 		const message = "This address opens a WebSocket and nothing else.";
 		return refuse(request, 426, "upgrade_required", message, { Upgrade: "websocket" });
@@ -74,7 +76,8 @@ export async function guard(
 		return refuse(request, 403, "cross_origin", "This feed opens for the shop's own pages.");
 	}
 	if (request.method === "GET" || request.method === "HEAD") return request;
-	if (!rule.crossOrigin && !isSameOrigin(request, url)) {
+	// nobody but a page asks for data
+	if (!(rule.crossOrigin && !isData) && !isSameOrigin(request, url)) {
 		return refuse(request, 403, "cross_origin", "This request came from another site and was not carried out.");
 	}
 	if (rule.limited && (await isTooMany(outside, "address", `${path} ${addressOf(request)}`))) {
@@ -103,45 +106,49 @@ function toHttps(request: Request, url: URL): Response {
 	return new Response(null, { status: 301, headers: { Location: url.href.replace("http:", "https:") } });
 }
 
-/** The path of the route that React Router will run. Its client asks for /login as /login.data, and it takes /LOGIN
- *  and /%6Cogin for the same. */
+/** The path of the route that React Router will run. Its client asks for /login as /login.data, just so, and it takes
+ *  /LOGIN and /%6Cogin for the same as /login. */
 function routePath(pathname: string): string {
-	const path = decode(pathname).toLowerCase();
-	return path.replace(/(?:\/_)?\.data$/, "").replace(/(?<=.)\/+$/, "");
+	const path = decode(pathname.replace(/(?:\/_)?\.data$/, "")).toLowerCase();
+	return path.replace(/(?<=.)\/+$/, "");
 }
 
-/** Escapes that mean nothing make no route, and stay. */
+/** Escapes that mean nothing make no route, and stay; so does an escaped slash, which divides nothing. */
 function decode(pathname: string): string {
 	try {
-		return decodeURIComponent(pathname);
+		return decodeURIComponent(pathname.replaceAll(/%2f/gi, "%252f"));
 	} catch {
 		return pathname;
 	}
 }
 
-/** Every browser of today sends Sec-Fetch-Site, and older ones Origin with each POST. A request with neither is not
- *  from a page and so carries nobody's cookies but its sender's. */
+/** Every browser of today sends Sec-Fetch-Site, and older ones Origin with each POST: what is there has to be the shop's
+ *  own. A request with neither is not from a page and so carries nobody's cookies but its sender's. */
 function isSameOrigin(request: Request, url: URL): boolean {
 	const site = request.headers.get("Sec-Fetch-Site");
-	if (site !== null) return site === "same-origin";
 	const origin = request.headers.get("Origin");
-	return origin === null || origin === url.origin;
+	return (site === null || site === "same-origin") && (origin === null || origin === url.origin);
 }
 
 /** Bytes of a refused body that are waited for. */
 const patience = 8 * 1024 * 1024;
 
-/** The body, or "too_large" for one of more than `limit` bytes, which is read on but not kept. */
+/** The body, "too_large" for one of more than `limit` bytes, which is read on but not kept, or "broken_off" for one whose
+ *  end never came. */
 async function readAtMost(
 	stream: ReadableStream<Uint8Array>,
 	limit: number,
-): Promise<Uint8Array<ArrayBuffer> | "too_large"> {
+): Promise<Uint8Array<ArrayBuffer> | "too_large" | "broken_off"> {
 	const bytes = new Uint8Array(limit);
 	let length = 0;
-	for await (const chunk of stream) {
-		if (length + chunk.byteLength <= limit) bytes.set(chunk, length);
-		length += chunk.byteLength;
-		if (length > Math.max(limit, patience)) break;
+	try {
+		for await (const chunk of stream) {
+			if (length + chunk.byteLength <= limit) bytes.set(chunk, length);
+			length += chunk.byteLength;
+			if (length > Math.max(limit, patience)) break;
+		}
+	} catch {
+		return "broken_off";
 	}
 	return length > limit ? "too_large" : bytes.slice(0, length);
 }

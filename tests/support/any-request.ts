@@ -458,7 +458,8 @@ const setMethod = fc.constantFrom(...methods).map(
 		(request) => ({ ...request, method }),
 );
 const respellPath = fc.constantFrom<(path: string) => string>(
-	(path) => path.replace(/^[^.]+/, (name) => name.toUpperCase()),
+	(path) => path.toUpperCase(),
+	(path) => path.replace(/[./](?=\w*$)/, (mark) => (mark === "." ? "%2e" : "%2f")),
 	(path) => `${path}/`,
 	(path) => `/${path}`,
 	(path) => `/.${path}`,
@@ -544,19 +545,7 @@ export const spoilt = (good: fc.Arbitrary<RawRequest>) =>
 		.tuple(good, fc.oneof(fc.constant([]), fc.array(spoil, { minLength: 1, maxLength: 3 })))
 		.map(([request, spoils]) => spoils.reduce((before, spoil) => spoil(before), request));
 
-export const anyRequest = spoilt(fromBrowser).map(truthful);
-
-/** Whoever says Sec-Fetch-Site is a browser: it says the true Origin, and sends a body to its end. workerd believes
- *  X-Forwarded-Proto. No page asks for a webhook. */
-function truthful(request: RawRequest): RawRequest {
-	const framing = request.framing.includes("break") ? "length" : request.framing;
-	const said = (name: string) => request.headers.filter(isNamed(name)).map(([, value]) => value);
-	const [origin, host, proto] = ["Origin", "Host", "X-Forwarded-Proto"].map((name) => said(name).join());
-	const isTrue = origin === "<<origin>>" && host === "<<host>>" && proto === "";
-	const headers = isTrue ? request.headers : request.headers.filter((given) => !isNamed("Sec-Fetch-Site")(given));
-	const target = request.target.replace(/(webhook.*?)\.data/i, "$1");
-	return { ...request, target, headers, framing };
-}
+export const anyRequest = spoilt(fromBrowser);
 
 /** Whether workerd may answer this itself, before any Worker is asked: in production Cloudflare's own servers do. */
 export function isForWorkerd({ method, target, headers }: RawRequest): boolean {

@@ -308,8 +308,4 @@ const shown = fc
 
 export const anyStripeRequest = spoilt(
 	fc.oneof({ weight: 10, arbitrary: api }, { weight: 2, arbitrary: controls }, { weight: 1, arbitrary: shown }),
-).map((request): RawRequest => {
-	// what is not its own is the shop's
-	const isShops = !request.target.startsWith("/stripe-emulator/");
-	return isShops && request.framing.includes("break") ? { ...request, framing: "length" } : request;
-});
+);

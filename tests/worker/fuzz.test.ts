@@ -93,6 +93,36 @@ test("what is somebody else's is as it was before them", async () => {
 	expect(await cast.untouchable()).toEqual(before.untouchable);
 });
 
+test.each<[string, string, Partial<RawRequest>, number]>([
+	["a form that breaks off", "/login", { body: "email=a", framing: "length, breaks off" }, 400],
+	["chunks that break off", "/payments/place", { body: "{", framing: "chunks, break off" }, 400],
+	["a page's body that breaks off", "/", { method: "GET", body: "x", framing: "chunks, break off" }, 400],
+	["a form in capitals", "/LOGIN.DATA", { body: "email=a" }, 405],
+	["a form's address escaped", "/login%2edata", { body: "email=a" }, 405],
+	[
+		"another origin's form, of the same site by its word",
+		"/login",
+		{ headers: [["Origin", "https://evil.test"]] },
+		403,
+	],
+	["the same for the router", "/logout.data", { headers: [["Origin", "null"]] }, 403],
+	["an event sent as data", "/stripe/webhook.data", { headers: [["Origin", "null"]] }, 403],
+])("%s is refused, and is no error of ours", async (_, target, other, status) => {
+	const headers: [string, string][] = [
+		["Host", shop.url.host],
+		["Sec-Fetch-Site", "same-origin"],
+		["Content-Type", "application/x-www-form-urlencoded"],
+		...(other.headers ?? []),
+	];
+	const logged = shop.logs().length;
+	const good: RawRequest = { method: "POST", target, headers, body: "", framing: "length" };
+	const answer = await sendRaw(shop.url, { ...good, ...other, headers });
+	if (!answer) throw new Error("There was no answer.");
+	await read(answer);
+	expect(answer.status).toBe(status);
+	expect(shop.logs().slice(logged)).not.toContain('"event":"error"');
+});
+
 const hash = z.string().regex(/^[\da-f]{64}$/);
 const id = z.string().regex(/^\w{16}$/);
 const paymentId = z.string().regex(/^pi_[A-Za-z0-9]+$/);
