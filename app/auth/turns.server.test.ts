@@ -60,20 +60,6 @@ test("50 turns are had in time, and one more is not soon", async () => {
 	expect(isTurnSoon()).toBe(true);
 });
 
-test("where turns take long fewer are soon, until they are quick again", async () => {
-	await ask(1, 1000);
-	const answers = ask(7);
-	expect(isTurnSoon()).toBe(true);
-	const last = ask(1);
-	expect(isTurnSoon()).toBe(false);
-	await vi.runAllTimersAsync();
-	await Promise.all([answers, last]);
-	const quick = ask(40);
-	expect(isTurnSoon()).toBe(true);
-	await vi.runAllTimersAsync();
-	await quick;
-});
-
 test("work that fails gives the next its turn, and says why", async () => {
 	const failed = inTurn(() => Promise.reject(new Error("no memory")));
 	const next = ask(1);

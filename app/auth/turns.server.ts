@@ -6,11 +6,9 @@ const rest = 50;
 /** Milliseconds after which a turn comes too late for its request to be answered. */
 const longestWait = 8000;
 
-/** When the next turn is, going by `step`, … */
+/** When the next turn is, going by `pace`, … */
 let nextTurn = 0;
-/** … which is `pace`, or what the last turn took where hashes take longer. */
-let step = pace;
-/** When the last turn, and the rest after it, is over. */
+/** … and going by the last one. */
 let restUntil = 0;
 
 /** Whether who asks for a turn now gets it in time. */
@@ -23,18 +21,16 @@ export function isTurnSoon(): boolean {
  *  who waits for it may be gone by then. */
 export async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 	const turn = Math.max(nextTurn, Date.now());
-	nextTurn = turn + step;
+	nextTurn = turn + pace;
 	for (;;) {
 		const wait = Math.max(turn, restUntil) - Date.now();
 		if (wait <= 0) break;
 		await new Promise((resolve) => setTimeout(resolve, wait));
 	}
-	const began = Date.now();
-	restUntil = began + pace;
+	restUntil = Date.now() + pace;
 	try {
 		return await work();
 	} finally {
 		restUntil = Math.max(restUntil, Date.now() + rest);
-		step = restUntil - began;
 	}
 }

@@ -27,9 +27,10 @@ test("too many tries of a password are refused in an alert box, and the e-mail i
 	const email = await withinAMinute(async () => {
 		const email = `${crypto.randomUUID()}@example.com`;
 		const body = new URLSearchParams({ email, password: "wrong horse battery", intent: "sign-in" });
-		const guess = (_: unknown, n: number) =>
+		const guess = (n: number) =>
 			fetch(new URL("/login", baseURL), { method: "POST", body, headers: { "CF-Connecting-IP": `10.0.0.${n}` } });
-		await Promise.all(Array.from({ length: 10 }, guess));
+		// one after the other: passwords are hashed in turn
+		for (let n = 0; n < 10; n++) await guess(n);
 		await page.goto("/login");
 		await page.getByLabel("E-mail").fill(email);
 		await page.getByLabel("Password").fill("wrong horse battery");

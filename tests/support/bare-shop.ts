@@ -13,7 +13,13 @@ const configuration = z.object({
 	vars: z.record(z.string(), z.string()),
 	d1_databases: z.array(z.object({ binding: z.string(), migrations_dir: z.string() })),
 	durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
-	ratelimits: z.array(z.object({ name: z.string(), namespace_id: z.string() })),
+	ratelimits: z.array(
+		z.object({
+			name: z.string(),
+			namespace_id: z.string(),
+			simple: z.object({ limit: z.number(), period: z.literal(60) }),
+		}),
+	),
 	services: z.array(z.object({ binding: z.string(), service: z.string(), entrypoint: z.string().optional() })),
 });
 
@@ -41,6 +47,9 @@ interface BareShopOptions {
 	secrets?: Record<string, string>;
 	/** Where the build is. */
 	build?: string;
+	/** Whether it limits as the deployed shop does. Otherwise nobody is limited: whoever asks very often asks from one
+	 *  address, or has one account. */
+	limited?: boolean;
 	/** A Worker that hears of everything the shop does, while it does it. */
 	tail?: LegacyWorkerOptions & { name: string };
 }
@@ -50,6 +59,7 @@ interface BareShopOptions {
 export async function openBareShop({
 	secrets = {},
 	build = "build/server",
+	limited = false,
 	tail,
 }: BareShopOptions = {}): Promise<Shop> {
 	const config = configuration.parse(JSON.parse(await readFile(join(build, "wrangler.json"), "utf8")));
@@ -68,9 +78,11 @@ export async function openBareShop({
 		durableObjects: Object.fromEntries(
 			durable_objects.bindings.map(({ name, class_name }) => [name, { className: class_name, useSQLite: true }]),
 		),
-		// nobody is limited: whoever asks very often asks from one address, or has one account
 		ratelimits: Object.fromEntries(
-			ratelimits.map(({ name, namespace_id }) => [name, { namespace_id, simple: { limit: 1e9, period: 60 as const } }]),
+			ratelimits.map(({ name, namespace_id, simple }) => [
+				name,
+				{ namespace_id, simple: limited ? simple : { ...simple, limit: 1e9 } },
+			]),
 		),
 		serviceBindings: Object.fromEntries(
 			services.map(({ binding, service, entrypoint }) => [

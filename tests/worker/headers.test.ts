@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { leaks, read, securityHeaders } from "../support/answer.ts";
 import { sixProducts } from "../support/catalogue.ts";
-import { withinAMinute } from "../support/minute.ts";
 import { between } from "../support/page.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { ofOwnPage, upgrade } from "../support/socket.ts";
@@ -39,20 +38,6 @@ test.each<[string, string, RequestInit, number]>([
 	const response = await new Visitor(shop).fetch(path, init);
 	await read(response);
 	expect(response.status).toBe(status);
-});
-
-test("the security headers are on what comes too often", async () => {
-	const visitor = new Visitor(shop);
-	const create = () => visitor.fetch("/payments/create?total=1196", { method: "POST" });
-	const statuses = await withinAMinute(() => {
-		const answers = Array.from({ length: 31 }, async () => {
-			const response = await create();
-			await read(response);
-			return response.status;
-		});
-		return Promise.all(answers);
-	});
-	expect(statuses).toContain(429);
 });
 
 test("the security headers are on an error of ours, as a page and as data, which say nothing of it", async () => {
