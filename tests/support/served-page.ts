@@ -15,7 +15,7 @@ export async function servePage(page: Page, shop: Shop, module: string): Promise
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
+<link rel="icon" href="/favicon.svg">
 <title>A page of the tests</title>
 <body><script src="/test-page.js"></script></body>
 </html>`;
