@@ -64,12 +64,11 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 			const { databases, remember } = openDatabases(requestLog.d1, cookies);
 			const nonce = crypto.randomUUID();
 
-			const guarded = await guard(request, outside);
+			const guarded = await guard(inOneLine(request), outside);
 			let answer: Response;
 			if (guarded instanceof Response) answer = guarded;
 			else {
-				const asked = inOneLine(guarded);
-				if (!isIncoming(asked)) throw new Error("The guard lost the request's cf; does new Request() still copy it?");
+				if (!isIncoming(guarded)) throw new Error("The guard lost the request's cf; does new Request() still copy it?");
 				const provider = new RouterContextProvider();
 				provider.set(outsideContext, outside);
 				provider.set(cookiesContext, cookies);
@@ -77,7 +76,7 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 				provider.set(nonceContext, nonce);
 				const render = async () =>
 					(await openHandler())({
-						request: asked,
+						request: guarded,
 						data: { provider },
 						env: { ASSETS: { fetch: nothingBehind } },
 						next: nothingBehind,
@@ -87,7 +86,7 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 						functionPath: "",
 					});
 				// in development a page changes whenever its source does
-				const work = import.meta.env.DEV ? render : () => guestPage(asked, { nonce, now: outside.now() }, render);
+				const work = import.meta.env.DEV ? render : () => guestPage(guarded, { nonce, now: outside.now() }, render);
 				answer = await answerInTime(outside.limits.answer, work, () => refuse(request, 503, "unavailable", busy));
 			}
 

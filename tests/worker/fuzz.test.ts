@@ -99,6 +99,9 @@ test.each<[string, string, Partial<RawRequest>, number]>([
 	["a page's body that breaks off", "/", { method: "GET", body: "x", framing: "chunks, break off" }, 400],
 	["a form in capitals", "/LOGIN.DATA", { body: "email=a" }, 405],
 	["a form's address escaped", "/login%2edata", { body: "email=a" }, 405],
+	["a slash escaped in a path", "/payments%2fplace", {}, 405],
+	["a page's body for a path of two lines", "/a%0Ab", { method: "GET", body: "x" }, 404],
+	["a form for a path of two lines", "/login%0A", { body: "email=a" }, 405],
 	[
 		"another origin's form, of the same site by its word",
 		"/login",
