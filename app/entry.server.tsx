@@ -1,5 +1,5 @@
 import { isbot } from "isbot";
-import { renderToReadableStream } from "react-dom/server";
+import { renderToReadableStream } from "react-dom/server.node";
 import {
 	type EntryContext,
 	type HandleDataRequestFunction,
@@ -32,13 +32,8 @@ export default async function handleRequest(
 	headers.set("Content-Type", "text/html; charset=utf-8");
 	// what the first paint waits for: Cloudflare's edge repeats it as an early hint before it asks the Worker
 	headers.set("Link", `<${stylesheet}>; rel=preload; as=style`);
-	return scriptsLast.transform(new Response(body, { status, headers }));
+	return new Response(body, { status, headers });
 }
-
-/** Scripts make a page answer; styles and the first picture make it seen, and on a slow network they come first. */
-const scriptsLast = new HTMLRewriter().on("link[rel=modulepreload]", {
-	element: (link) => void link.setAttribute("fetchpriority", "low"),
-});
 
 /** What a guest's browser asks for in advance, when a link is pointed at, it keeps for the click that follows: it would
  *  ask again otherwise, and the page would wait. Not beyond signing in, which changes the cookies. */

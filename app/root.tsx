@@ -2,7 +2,6 @@ import { type ReactNode, use, useEffect } from "react";
 import {
 	isRouteErrorResponse,
 	Outlet,
-	Scripts,
 	ScrollRestoration,
 	useMatches,
 	useNavigation,
@@ -21,6 +20,7 @@ import { holdEarlyClicks, releaseEarlyClicks } from "./ui/early-clicks.ts";
 import { FocusOnNavigation } from "./ui/focus-on-navigation.tsx";
 import { FooterBar } from "./ui/footer-bar.tsx";
 import { Header } from "./ui/header.tsx";
+import { LateScripts } from "./ui/late-scripts.tsx";
 
 /** What runs in the head, before anything is painted. Once React is there it has run: the browser's bundle goes without. */
 const beforeReact = import.meta.env.SSR ? applyTheme + holdEarlyClicks : "";
@@ -60,7 +60,7 @@ export function Layout({ children }: { children: ReactNode }) {
 				)}
 				{children}
 				<ScrollRestoration nonce={nonce} />
-				<Scripts nonce={nonce} />
+				<LateScripts nonce={nonce} />
 			</body>
 		</html>
 	);

@@ -111,10 +111,10 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 /** React Router's route for any other path takes no path of two lines: that would be on no route at all, and not on the
  *  404 page. A blank in place of a line's end is on that page too. */
 function inOneLine(request: Request): Request {
+	const lineEnd = /%0[ad]|%e2%80%a[89]/gi;
+	if (request.url.search(lineEnd) < 0) return request;
 	const url = new URL(request.url);
-	const pathname = url.pathname.replaceAll(/%0[ad]|%e2%80%a[89]/gi, "%20");
-	if (pathname === url.pathname) return request;
-	url.pathname = pathname;
+	url.pathname = url.pathname.replaceAll(lineEnd, "%20");
 	return new Request(url, request);
 }
 

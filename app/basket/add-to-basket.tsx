@@ -3,12 +3,11 @@ import { useShopping } from "./app-state.tsx";
 
 export function AddToBasket({ product }: { product: Product }) {
 	const { add } = useShopping();
-	const { description, ...item } = product;
 	return (
 		<button
 			type="button"
 			className="button main"
-			onClick={() => add(item)}
+			onClick={() => add(product)}
 			aria-label={`Add to Basket: ${product.title}`}
 		>
 			Add to Basket

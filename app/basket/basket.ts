@@ -1,7 +1,8 @@
 import type { Customer } from "#app/auth/customer.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 
-export type BasketItem = Omit<Product, "description">;
+/** A product as it was when it was put there. */
+export type BasketItem = Product;
 
 /** All that the browser keeps: in memory alone, so a reload loses it. */
 export interface AppState {

@@ -9,29 +9,41 @@ import type { Product } from "./product.ts";
 /** Seconds for which an isolate believes what it has read: the catalogue changes by migration, a few times a year. A
  *  guest's page may be 10 seconds older (http/guest-pages.server.ts). */
 const freshness = 50;
-let remembered: { products: Product[]; until: number } | undefined;
+let remembered: { catalogue: Catalogue; until: number } | undefined;
 
-/** The six products in the order of the home page, from the isolate's memory while that is fresh. For looking at, not
- *  for charging: see `readProducts`. */
-export async function listProducts(context: Readonly<RouterContextProvider>): Promise<Product[]> {
+/** The six products in the order of the home page, and what the page of each says about it, in the same order. */
+interface Catalogue {
+	products: Product[];
+	descriptions: string[];
+}
+
+/** The catalogue from the isolate's memory while that is fresh. For looking at, not for charging: see `readProducts`. */
+export async function readCatalogue(context: Readonly<RouterContextProvider>): Promise<Catalogue> {
 	const now = context.get(outsideContext).now();
 	if (!remembered || remembered.until <= now) {
-		remembered = { products: await context.get(databasesContext).readNearest(readProducts), until: now + freshness };
+		const found = await context
+			.get(databasesContext)
+			.readNearest((database) =>
+				database.select({ product, description: products.description }).from(products).orderBy(asc(products.position)),
+			);
+		const catalogue = {
+			products: found.map(({ product }) => product),
+			descriptions: found.map(({ description }) => description),
+		};
+		remembered = { catalogue, until: now + freshness };
 	}
-	return remembered.products;
+	return remembered.catalogue;
 }
 
 /** The products as the database has them at this moment. Anything that becomes money is priced from this. */
 export function readProducts(database: Database): Promise<Product[]> {
-	return database
-		.select({
-			id: products.id,
-			title: products.title,
-			priceCents: products.priceCents,
-			rating: products.rating,
-			image: products.image,
-			description: products.description,
-		})
-		.from(products)
-		.orderBy(asc(products.position));
+	return database.select(product).from(products).orderBy(asc(products.position));
 }
+
+const product = {
+	id: products.id,
+	title: products.title,
+	priceCents: products.priceCents,
+	rating: products.rating,
+	image: products.image,
+};

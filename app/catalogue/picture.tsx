@@ -18,7 +18,7 @@ export function Picture({ image, sizes, widths = [320, 640, 960, 1280], ratio = 
 	const files = (format: string) => widths.map((width) => `${path}-${width}.${format} ${width}w`).join(", ");
 	const width = widths[1] ?? 640;
 	return (
-		<picture className="shelf" data-name={name}>
+		<picture className={`shelf ${name}`}>
 			<source type="image/avif" srcSet={files("avif")} sizes={sizes} />
 			<img
 				src={image}
@@ -29,7 +29,6 @@ export function Picture({ image, sizes, widths = [320, 640, 960, 1280], ratio = 
 				alt=""
 				loading={eager ? "eager" : "lazy"}
 				fetchPriority={eager ? "high" : undefined}
-				decoding="async"
 			/>
 		</picture>
 	);

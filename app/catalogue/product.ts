@@ -1,4 +1,4 @@
-/** One of the six things. */
+/** One of the six things, as cards and the basket show it. */
 export interface Product {
 	id: string;
 	title: string;
@@ -8,5 +8,4 @@ export interface Product {
 	rating: number;
 	/** The picture at 640 pixels; see `Picture` for its other sizes. */
 	image: string;
-	description: string;
 }

@@ -5,8 +5,8 @@ const stars = [0, 1, 2, 3, 4];
 export function Stars({ rating }: { rating: number }) {
 	return (
 		<svg className="stars" viewBox="0 0 96 16" role="img" aria-label={`Rated ${rating} of 5 stars`}>
-			<path className="lit" d={shape(stars.slice(0, rating))} />
-			<path d={shape(stars.slice(rating))} />
+			<path d={shape(stars.slice(0, rating))} />
+			{rating < stars.length && <path d={shape(stars.slice(rating))} />}
 		</svg>
 	);
 }

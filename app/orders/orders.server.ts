@@ -100,7 +100,19 @@ export async function listOrders(
 		.orderBy(desc(orders.placedAt))
 		.limit(1);
 	const rows = await primary
-		.select({ order: orders, item: orderItems })
+		.select({
+			id: orders.paymentIntentId,
+			amount: orders.amount,
+			created: orders.created,
+			status: orders.status,
+			item: {
+				id: orderItems.productId,
+				title: orderItems.title,
+				image: orderItems.image,
+				priceCents: orderItems.priceCents,
+				rating: orderItems.rating,
+			},
+		})
 		.from(orders)
 		.innerJoin(orderItems, eq(orderItems.paymentIntentId, orders.paymentIntentId))
 		.where(sql`${orders.paymentIntentId} in (select * from ${shown} union all select * from ${placed})`)
@@ -108,13 +120,11 @@ export async function listOrders(
 
 	let waiting: string | null = null;
 	const list = new Map<string, Order>();
-	for (const { order, item } of rows) {
-		const { paymentIntentId: id, amount, created, status } = order;
+	for (const { id, amount, created, status, item } of rows) {
 		if (status === "placed") waiting = id;
 		if (status !== "paid" && status !== "refunded") continue;
 		const entry = list.get(id) ?? { id, amount, created, status, basket: [] };
-		const { productId, title, image, priceCents, rating } = item;
-		entry.basket.push({ id: productId, title, image, priceCents, rating });
+		entry.basket.push(item);
 		list.set(id, entry);
 	}
 	const page = [...list.values()].slice(0, pageSize);

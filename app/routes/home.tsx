@@ -1,6 +1,6 @@
 import { preload } from "react-dom";
 import { AddToBasket } from "#app/basket/add-to-basket.tsx";
-import { listProducts } from "#app/catalogue/catalogue.server.ts";
+import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
 import type { Route } from "./+types/home";
 
@@ -15,7 +15,8 @@ const promise = "We sell half a dozen products and nothing else, so choosing tak
 const hero = { as: "image", type: "image/avif", imageSizes: "100vw", fetchPriority: "high" } as const;
 
 export async function loader({ context }: Route.LoaderArgs) {
-	return { products: await listProducts(context) };
+	const { products } = await readCatalogue(context);
+	return { products };
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {

@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import { AddToBasket } from "#app/basket/add-to-basket.tsx";
-import { listProducts } from "#app/catalogue/catalogue.server.ts";
+import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
 import { PageNotFound } from "#app/ui/page-not-found.tsx";
 import type { Route } from "./+types/not-found";
@@ -8,7 +8,8 @@ import type { Route } from "./+types/not-found";
 export const handle = { header: true, footerBar: true };
 
 export async function loader({ context }: Route.LoaderArgs) {
-	return data({ products: await listProducts(context) }, { status: 404 });
+	const { products } = await readCatalogue(context);
+	return data({ products }, { status: 404 });
 }
 
 export default function NotFound({ loaderData }: Route.ComponentProps) {

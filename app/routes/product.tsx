@@ -1,6 +1,6 @@
 import { data, Link } from "react-router";
 import { AddToBasket } from "#app/basket/add-to-basket.tsx";
-import { listProducts } from "#app/catalogue/catalogue.server.ts";
+import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
@@ -12,13 +12,13 @@ import type { Route } from "./+types/product";
 export const handle = { header: true, footerBar: true };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-	const products = await listProducts(context);
+	const { products, descriptions } = await readCatalogue(context);
 	const place = products.findIndex(({ id }) => id === params.id);
-	return data({ products, place }, { status: place < 0 ? 404 : 200 });
+	return data({ products, place, description: descriptions[place] }, { status: place < 0 ? 404 : 200 });
 }
 
 export default function ProductDetail({ loaderData }: Route.ComponentProps) {
-	const { products, place } = loaderData;
+	const { products, place, description } = loaderData;
 	const product = products[place];
 	if (!product) {
 		return (
@@ -31,7 +31,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 	return (
 		<div className="wrap page">
 			<title>{`${product.title} · Half Dozen`}</title>
-			<meta name="description" content={product.description} />
+			<meta name="description" content={description} />
 			<article className="product">
 				<Picture image={product.image} sizes={sizes} eager />
 				<div className="about">
@@ -41,7 +41,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 						<span className="price">{formatMoney(product.priceCents)}</span>
 						<Stars rating={product.rating} />
 					</p>
-					<p>{product.description}</p>
+					<p>{description}</p>
 					<div className="buttons">
 						<AddToBasket product={product} />
 						<Link className="button" to="/" prefetch="intent" viewTransition>

@@ -6,7 +6,7 @@ import { Mark } from "./mark.tsx";
 export function NothingYet({ children }: { children: ReactNode }) {
 	return (
 		<div className="nothing">
-			<Mark lit={-1} />
+			<Mark />
 			<p>{children}</p>
 			<Link className="button" to="/">
 				Have a look at the six things
