@@ -12,12 +12,43 @@ const streamingRendererOnly: Plugin = {
 	load: (id) => (id === "\0no-renderer" ? "export {};" : null),
 };
 
+/** Parts of React Router that the shop never reaches, which no bundler can know: what instruments a router, for nobody
+ *  asks for it; components that are merely named; and whole pages for a first load that waits and an error that meets no
+ *  boundary, where the root route has its own. What is left of these is a line for an error in the root route's Layout. */
+const reachableRouterOnly: Plugin = {
+	name: "reachable-router-only",
+	enforce: "pre",
+	applyToEnvironment: ({ name }) => name === "client",
+	transform: {
+		filter: { id: /react-router[\\/]dist[\\/]production[\\/]chunk-/ },
+		handler: (code) =>
+			code
+				.replaceAll(/\b(init|opts\??)\.instrumentations\b/g, "undefined")
+				.replaceAll(/^(NavLink|HistoryRouter)\.displayName = .*/gm, "")
+				.replaceAll(/= (React\d*\.forwardRef\()/g, "= /* @__PURE__ */ $1")
+				.replaceAll(
+					/function (RemixRootDefaultHydrateFallback|DefaultErrorComponent)\(/g,
+					"const $1 = null; function $1_(",
+				)
+				.replace("function RemixRootDefaultErrorBoundary(", `${lastResort}; function RemixRootDefaultErrorBoundary_(`),
+	},
+};
+
+const lastResort = `const RemixRootDefaultErrorBoundary = () =>
+	React.createElement("html", null, React.createElement("body", null, "Something went wrong. Please load this page again."))`;
+
 /** A file of React Router's production build. Its package names only the one for development, which warns. */
 const production = (file: string) =>
 	fileURLToPath(new URL(`./node_modules/react-router/dist/production/${file}`, import.meta.url));
 
 export default defineConfig(({ command }) => ({
-	plugins: [streamingRendererOnly, browserScript(), cloudflare({ viteEnvironment: { name: "ssr" } }), reactRouter()],
+	plugins: [
+		streamingRendererOnly,
+		reachableRouterOnly,
+		browserScript(),
+		cloudflare({ viteEnvironment: { name: "ssr" } }),
+		reactRouter(),
+	],
 	resolve: {
 		alias:
 			command === "build"
@@ -40,6 +71,7 @@ export default defineConfig(({ command }) => ({
 							groups: [
 								{ name: "framework", test: /entry\.client\.tsx$/ },
 								{ name: "shell", test: /app[\\/]root\.tsx/ },
+								{ name: "item", test: /app[\\/](basket[\\/]line|ui[\\/]nothing-yet)\.tsx/ },
 							],
 						},
 					},

@@ -33,7 +33,7 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-	const nonce = use(NonceContext);
+	const nonce = import.meta.env.SSR ? use(NonceContext) : undefined;
 	// here and not in Root, so that an error's page has it too
 	const notice = useRouteLoaderData<typeof loader>("root")?.notice;
 	return (

@@ -26,7 +26,9 @@ export const sessionContext = createContext<CurrentSession | null>(null);
 
 /** Finds out who is asking, before any loader or action runs. A guest costs no query, a customer one. A cookie that
  *  proves nothing is taken back; one that was renewed is sent again. */
-export const identify: MiddlewareFunction<Response> = async ({ context }) => {
+export const identify: MiddlewareFunction<Response> = async ({ context, pattern }) => {
+	// a PaymentIntent is nobody's yet, and whoever waits for the card's form waits for nothing else
+	if (pattern === "/payments/create") return;
 	const cookies = context.get(cookiesContext);
 	const token = cookies.get(sessionCookieName);
 	if (!token) return;

@@ -36,8 +36,14 @@ export function ProductCard({ product, place, action, wide = false }: ProductCar
 			</p>
 			<Mark lit={place} />
 			<div className="buttons">
-				<Link className="button info" to={`/product/${product.id}`} prefetch="intent" viewTransition>
-					{/* words and no label: crawlers do not read those, and six links of the same would tell them nothing */}
+				<Link
+					className="button info"
+					to={`/product/${product.id}`}
+					prefetch="intent"
+					viewTransition
+					aria-label={`More Info: ${product.title}`}
+				>
+					{/* crawlers read words and no labels: six links of the same would tell them nothing */}
 					More Info<span>{`: ${product.title}`}</span>
 				</Link>
 				{action}

@@ -20,9 +20,11 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-	// the hero is what the page is waited for: it is asked for before the rest
-	preload("/pictures/hero-tall-900.avif", { ...hero, imageSrcSet: tall, media: "(width < 760px)" });
-	preload("/pictures/hero-1440.avif", { ...hero, imageSrcSet: wide, media: "(width >= 760px)" });
+	// the hero is what the first page is waited for: it is asked for before the rest
+	if (import.meta.env.SSR) {
+		preload("/pictures/hero-tall-900.avif", { ...hero, imageSrcSet: tall, media: "(width < 760px)" });
+		preload("/pictures/hero-1440.avif", { ...hero, imageSrcSet: wide, media: "(width >= 760px)" });
+	}
 	return (
 		<>
 			<title>Half Dozen: six things, all of them good</title>

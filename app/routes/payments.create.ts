@@ -1,4 +1,4 @@
-import { customerContext } from "#app/auth/customer.server.ts";
+import { sessionCookieName } from "#app/auth/lucia.server.ts";
 import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
@@ -20,7 +20,8 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	const outside = context.get(outsideContext);
 	// a guest's token is there before anything is placed: of two that are made at once, or whose answer is lost, one is
 	// nobody's, and so would be what is placed under it
-	ownerOf(context.get(customerContext), context.get(cookiesContext));
+	const cookies = context.get(cookiesContext);
+	if (cookies.get(sessionCookieName) === null) ownerOf(null, cookies);
 
 	return answerInTime(
 		outside.limits.request,

@@ -26,7 +26,7 @@ const parts = {
 
 /** The same 'MMMM Do YYYY, h:mma' as `formatOrderDate` on the server; `timeZone` is the browser's unless given. */
 export function formatLocally(seconds: number, timeZone?: string): string {
-	const formatter = new Intl.DateTimeFormat("en-US", timeZone ? { ...parts, timeZone } : parts);
+	const formatter = new Intl.DateTimeFormat("en-US", { ...parts, timeZone });
 	const part = Object.fromEntries(formatter.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]));
 	const { month, day, year, hour, minute, dayPeriod } = part;
 	return `${month} ${day}${ordinal(Number(day))} ${year}, ${hour}:${minute}${dayPeriod?.toLowerCase()}`;
