@@ -28,7 +28,7 @@ export const sessionContext = createContext<CurrentSession | null>(null);
  *  proves nothing is taken back; one that was renewed is sent again. */
 export const identify: MiddlewareFunction<Response> = async ({ context, pattern }) => {
 	// a PaymentIntent is nobody's yet, and whoever waits for the card's form waits for nothing else
-	if (pattern === "/payments/create") return;
+	if (pattern === "payments/create") return;
 	const cookies = context.get(cookiesContext);
 	const token = cookies.get(sessionCookieName);
 	if (!token) return;
