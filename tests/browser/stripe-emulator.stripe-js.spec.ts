@@ -147,6 +147,10 @@ test("a frame that is moved in the page, and so loads anew, tells that it is emp
 test("a frame that does not load is told by loaderror", async ({ page, expectRefusal }) => {
 	expectRefusal("/stripe-emulator/card-frame", 500);
 	await page.route("**/stripe-emulator/card-frame*", (route) => route.fulfill({ status: 500 }));
-	const error = await run(page, "new Promise((resolve) => add('card').on('loaderror', resolve))");
-	expect(error).toMatchObject({ elementType: "card", error: { type: "api_connection_error" } });
+	await page.clock.install();
+	const refused = page.waitForResponse("**/stripe-emulator/card-frame*");
+	const error = run(page, "new Promise((resolve) => add('card').on('loaderror', resolve))");
+	await refused;
+	await page.clock.fastForward(10_000);
+	expect(await error).toMatchObject({ elementType: "card", error: { type: "api_connection_error" } });
 });

@@ -209,8 +209,10 @@ test("a bank's page that cannot be loaded ends the try, and the intent is free f
 	await page.route("**/stripe-emulator/three-d-secure", (route) => route.fulfill({ status: 500 }));
 	await checkOut(page, "Smart speaker");
 	await typeCard(page, authenticatedCard);
+	await page.clock.install();
 	await page.getByRole("button", { name: "Buy Now" }).click();
 	await expect(bankDialog(page)).toBeVisible();
+	await page.clock.fastForward(10_000);
 	await expect(page.getByRole("alert")).toContainText("Nothing was charged");
 	await expect(bankDialog(page)).toHaveCount(0);
 	await typeCard(page, goodCard);

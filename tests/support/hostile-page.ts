@@ -187,10 +187,10 @@ async function throughFrames(): Promise<() => Promise<void>> {
 				const partOf = (type: string) => (ports.has(type) ? ask(type, { say: "part", key }, patience) : "");
 				const [expiry, cvc] = [await partOf("cardExpiry"), await partOf("cardCvc")];
 				const delivery = { to, form, parts: split ? { expiry, cvc } : null };
-				for (const type of elements) await ask(type, { say: "deliver", delivery }, patience);
+				await Promise.all(elements.map((type) => ask(type, { say: "deliver", delivery }, patience)));
 			}
 		}
-		for (const message of oddities) for (const type of elements) await ask(type, message);
+		for (const message of oddities) await Promise.all(elements.map((type) => ask(type, message)));
 	};
 }
 
