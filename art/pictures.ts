@@ -22,5 +22,5 @@ export const pictures = new Map<string, Picture>([
 	["ultrawide-2", { scene: "ultrawide", widths: product }],
 	["ultrawide-wide", { scene: "ultrawide", widths: [640, 1200, 1600] }],
 	["hero", { scene: "heroes", widths: [960, 1440, 2000] }],
-	["hero-tall", { scene: "heroes", widths: [480, 900, 1200] }],
+	["hero-tall", { scene: "heroes", widths: [480, 760, 1200] }],
 ]);

@@ -25,10 +25,10 @@ interface Kept {
 	body: Buffer;
 }
 
-/** What stands before the shop in production, as far as bytes and connections go: HTTP/2, text in brotli, and files that
- *  everybody may keep asked for once. Pages come from the shop each time. `publicKeyHash` is what a Chromium that is to
- *  trust it has to be told. */
-export async function openEdge(shop: URL) {
+/** What stands before the shop in production, as far as bytes and connections go: HTTP/2, text in brotli, and `files`, of
+ *  which those that everybody may keep are asked for once. Pages come from the shop each time. `publicKeyHash` is what a
+ *  Chromium that is to trust it has to be told. */
+export async function openEdge({ shop, files }: { shop: URL; files: URL }) {
 	const kept = new Map<string, Kept>();
 
 	async function answer(asked: Http2ServerRequest, answered: Http2ServerResponse): Promise<void> {
@@ -38,7 +38,8 @@ export async function openEdge(shop: URL) {
 			answered.writeHead(200, file.headers).end(file.body);
 			return;
 		}
-		const from = await passOn(asked, new URL(url, shop));
+		const isFile = /\.(?!data)\w+(\?|$)/.test(url);
+		const from = await passOn(asked, new URL(url, isFile ? files : shop));
 		const { statusCode = 502 } = from;
 		const headers = headersOf(from);
 		const [type = ""] = String(headers["content-type"]).split(";");

@@ -6,9 +6,8 @@ import type { Route } from "./+types/home";
 
 export const handle = { header: true, footerBar: true };
 
-const wide = "/pictures/hero-960.avif 960w, /pictures/hero-1440.avif 1440w, /pictures/hero-2000.avif 2000w";
-const tall =
-	"/pictures/hero-tall-480.avif 480w, /pictures/hero-tall-900.avif 900w, /pictures/hero-tall-1200.avif 1200w";
+const wide = [960, 1440, 2000].map((width) => `/pictures/hero-${width}.avif ${width}w`).join(", ");
+const tall = [480, 760, 1200].map((width) => `/pictures/hero-tall-${width}.avif ${width}w`).join(", ");
 
 const promise = "We sell half a dozen products and nothing else, so choosing takes a minute.";
 
@@ -22,7 +21,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 export default function Home({ loaderData }: Route.ComponentProps) {
 	// the hero is what the first page is waited for: it is asked for before the rest
 	if (import.meta.env.SSR) {
-		preload("/pictures/hero-tall-900.avif", { ...hero, imageSrcSet: tall, media: "(width < 760px)" });
+		preload("/pictures/hero-tall-760.avif", { ...hero, imageSrcSet: tall, media: "(width < 760px)" });
 		preload("/pictures/hero-1440.avif", { ...hero, imageSrcSet: wide, media: "(width >= 760px)" });
 	}
 	return (
@@ -31,9 +30,9 @@ export default function Home({ loaderData }: Route.ComponentProps) {
 			<meta name="description" content={promise} />
 			<section className="hero">
 				<picture>
-					<source media="(width < 760px)" type="image/avif" srcSet={tall} sizes="100vw" width="900" height="1100" />
+					<source media="(width < 760px)" type="image/avif" srcSet={tall} sizes="100vw" width="760" height="929" />
 					<source type="image/avif" srcSet={wide} sizes="100vw" />
-					<source media="(width < 760px)" srcSet="/pictures/hero-tall-900.webp" width="900" height="1100" />
+					<source media="(width < 760px)" srcSet="/pictures/hero-tall-760.webp" width="760" height="929" />
 					<img src="/pictures/hero-1440.webp" width="2000" height="720" alt="" fetchPriority="high" />
 				</picture>
 				<div className="wrap">

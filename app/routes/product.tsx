@@ -27,7 +27,8 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 			</PageNotFound>
 		);
 	}
-	const sizes = "(width < 700px) 92vw, (width < 1120px) 50vw, 560px";
+	// within the padding of the shelf
+	const sizes = "(width < 700px) 88vw, (width < 1120px) 48vw, 540px";
 	return (
 		<div className="wrap page">
 			<title>{`${product.title} · Half Dozen`}</title>

@@ -143,7 +143,7 @@ test("files are served with nosniff and a policy of their own, built ones for a 
 		expect(response.headers.get("Strict-Transport-Security")).toContain("max-age=63072000");
 	}
 	expect((await shop.fetch(built)).headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
-	const picture = await shop.fetch("/pictures/hero-tall-900.avif");
+	const picture = await shop.fetch("/pictures/hero-tall-760.avif");
 	expect(picture.headers.get("Cache-Control")).toBe("public, max-age=2592000");
 });
 
