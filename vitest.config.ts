@@ -13,6 +13,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
 	test: {
+		// as in a Worker
+		env: { TZ: "UTC" },
 		// a scrypt hash takes a tenth of a second, and these machines are busy
 		testTimeout: 120_000,
 		hookTimeout: 120_000,

@@ -1,9 +1,12 @@
-import { TZDate } from "@date-fns/tz";
-import { format } from "date-fns";
+import { tzOffset } from "@date-fns/tz";
+import { addMinutes, format } from "date-fns";
 
-/** A moment (Unix seconds) as the specification's 'MMMM Do YYYY, h:mma' in that zone: "November 20th 2026, 4:31pm". */
+/** A moment (Unix seconds) as the specification's 'MMMM Do YYYY, h:mma' in that zone: "November 20th 2026, 4:31pm". A
+ *  Worker's own zone is UTC, in which a moment moved by the zone's offset reads as in that zone: a third of what a
+ *  `TZDate` takes, and a page has twenty. */
 export function formatOrderDate(seconds: number, timeZone: string): string {
-	return format(new TZDate(seconds * 1000, timeZone), "MMMM do yyyy, h:mmaaa");
+	const moment = new Date(seconds * 1000);
+	return format(addMinutes(moment, tzOffset(timeZone, moment)), "MMMM do yyyy, h:mmaaa");
 }
 
 /** The zone the edge believes the visitor is in. Never throws: a zone this runtime does not know is as good as none. */
