@@ -17,7 +17,7 @@ export const customerContext = createContext<Customer | null>(null);
 /** The session they are asking in, as the database knows it. */
 interface CurrentSession {
 	/** The hash of its token. */
-	id: string;
+	readonly id: string;
 	/** What is left of it. */
 	seconds: number;
 }
@@ -43,7 +43,13 @@ export const identify: MiddlewareFunction<Response> = async ({ context, pattern 
 	context.set(customerContext, { id: user.id, email: user.email });
 	const untilExpiry = (session.expiresAt.getTime() - Date.now()) / 1000;
 	const seconds = Math.min(untilExpiry, session.createdAt + longestSession - now());
-	context.set(sessionContext, { id: hashToken(token), seconds });
+	context.set(sessionContext, {
+		// few ask, and a hash is work
+		get id() {
+			return hashToken(token);
+		},
+		seconds,
+	});
 	if (session.fresh) cookies.set(sessionCookieName, token, sessionLifetime.seconds());
 };
 
