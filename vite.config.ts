@@ -67,7 +67,7 @@ export default defineConfig(({ command }) => ({
 					output: {
 						codeSplitting: {
 							// what every page loads is two files, each a module with all that it imports: one changes with an upgrade
-							// of React or React Router, the other with the shop
+							// of React or React Router, the other with the shop. What lists show is a third
 							groups: [
 								{ name: "framework", test: /entry\.client\.tsx$/ },
 								{ name: "shell", test: /app[\\/]root\.tsx/ },

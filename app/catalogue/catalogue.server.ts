@@ -6,6 +6,15 @@ import type { Database } from "#drizzle/db.server.ts";
 import { products } from "#drizzle/schema.ts";
 import type { Product } from "./product.ts";
 
+/** What cards, the basket and orders are made from. */
+const product = {
+	id: products.id,
+	title: products.title,
+	priceCents: products.priceCents,
+	rating: products.rating,
+	image: products.image,
+};
+
 /** Seconds for which an isolate believes what it has read: the catalogue changes by migration, a few times a year. A
  *  guest's page may be 10 seconds older (http/guest-pages.server.ts). */
 const freshness = 50;
@@ -39,11 +48,3 @@ export async function readCatalogue(context: Readonly<RouterContextProvider>): P
 export function readProducts(database: Database): Promise<Product[]> {
 	return database.select(product).from(products).orderBy(asc(products.position));
 }
-
-const product = {
-	id: products.id,
-	title: products.title,
-	priceCents: products.priceCents,
-	rating: products.rating,
-	image: products.image,
-};

@@ -16,9 +16,9 @@ export async function guestPage(
 	{ nonce, now }: { nonce: string; now: number },
 	render: () => Promise<Response>,
 ): Promise<Response> {
+	if (request.method !== "GET" || request.headers.has("Cookie")) return render();
 	const { pathname, search } = new URL(request.url);
-	const isShared = request.method === "GET" && !request.headers.has("Cookie") && !search && path.test(pathname);
-	if (!isShared) return render();
+	if (search || !path.test(pathname)) return render();
 	const page = remembered.get(pathname);
 	if (page && now < page.until) return new Response(page.html.join(nonce), { headers: page.headers });
 	const rendered = await render();

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { BasketItem } from "#app/basket/basket.ts";
 import { type Database, twice } from "#drizzle/db.server.ts";
-import { orderItems, orders } from "#drizzle/schema.ts";
+import { isShown, isWaiting, orderItems, orders } from "#drizzle/schema.ts";
 
 /** Whose an order is: a customer's, or that of whoever holds the guest token with this hash. */
 export type Owner = { userId: string; guestTokenHash: null } | { userId: null; guestTokenHash: string };
@@ -92,8 +92,7 @@ export async function listOrders(
 	{ before, placedSince }: { before: OrderKey | null; placedSince: number },
 ): Promise<OrderPage> {
 	const older = before ? sql`and (created, payment_intent_id) < (${before.created}, ${before.id})` : sql.empty();
-	// as text: Drizzle takes longer to write it than D1 to answer it. The conditions are those of the indexes orders_shown
-	// and orders_waiting
+	// as text: Drizzle takes longer to write it than D1 to answer it
 	const rows = await primary.all<OrderRow>(sql`
 		select orders.payment_intent_id as id, amount, created, status,
 			product_id as productId, title, image, price_cents as priceCents, rating
@@ -101,12 +100,12 @@ export async function listOrders(
 		where orders.payment_intent_id in (
 			select * from (
 				select payment_intent_id from orders
-				where user_id = ${userId} and status in ('paid', 'refunded') ${older}
+				where user_id = ${userId} and ${isShown(orders)} ${older}
 				order by created desc, payment_intent_id desc limit ${pageSize + 1})
 			union all
 			select * from (
 				select payment_intent_id from orders
-				where user_id = ${userId} and status = 'placed' and placed_at > ${placedSince}
+				where user_id = ${userId} and ${isWaiting(orders)} and placed_at > ${placedSince}
 				order by placed_at desc limit 1))
 		order by created desc, id desc, position`);
 
