@@ -10,10 +10,12 @@ const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 /** Ways to look at a page that is open. What axe may only suspect (text over a picture) is for the eye: see `npm run
  *  screenshots`. */
 const looks: Record<string, (page: Page) => Promise<unknown>> = {
-	dark: (page) => choose(page, "dark"),
-	// and in it all that follows
 	light: (page) => choose(page, "light"),
-	"forced colours": (page) => page.emulateMedia({ forcedColors: "active" }),
+	dark: (page) => choose(page, "dark"),
+	"forced colours": async (page) => {
+		await choose(page, "light");
+		await page.emulateMedia({ forcedColors: "active" });
+	},
 	"320 px": async (page) => {
 		await page.emulateMedia({ forcedColors: "none" });
 		await page.setViewportSize({ width: 320, height: 640 });
@@ -31,7 +33,7 @@ function choose(page: Page, theme: string) {
 	return page.evaluate((theme) => void document.documentElement.setAttribute("data-theme", theme), theme);
 }
 
-/** What `npm test` looks at, in dark and in light; test:long sees everything in every way. */
+/** What `npm test` looks at, in light and in dark; test:long sees everything in every way. */
 const pages = ["home", "product", "not-found", "login", "checkout", "payment", "orders"];
 const long = Boolean(process.env["LONG"]);
 
