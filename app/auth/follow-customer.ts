@@ -9,7 +9,6 @@ export function useFollowCustomer(customerId: string | null): void {
 	const told = useRef(customerId);
 
 	useEffect(() => {
-		forgetFirstData();
 		const channel = new BroadcastChannel("auth");
 		if (told.current !== customerId) channel.postMessage(customerId);
 		told.current = customerId;
@@ -25,14 +24,16 @@ export function useFollowCustomer(customerId: string | null): void {
 		};
 		document.addEventListener("visibilitychange", onVisible);
 		return () => {
+			forgetFirstData();
 			channel.close();
 			document.removeEventListener("visibilitychange", onVisible);
 		};
 	}, [customerId, revalidate]);
 }
 
-/** The data that the page was first rendered from stands in scripts that have long run: e-mail and orders would outlive
- *  their session there. */
+/** The data that the page was first rendered from stands in its scripts: e-mail and orders would outlive their session
+ *  there. Only scripts that have run may be emptied: one that the browser still reads would run from its middle, and the
+ *  page can still be coming while React is already there. */
 function forgetFirstData(): void {
 	for (const script of document.scripts) if (!script.src) script.textContent = "";
 }
