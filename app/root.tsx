@@ -44,6 +44,8 @@ export function Layout({ children }: { children: ReactNode }) {
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
 				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, which React would escape */}
 				<script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: beforeReact }} />
+				{/* nothing is painted before the page is there as far as this: what came later would move what is being read */}
+				{import.meta.env.SSR && <link rel="expect" href="#scroll" blocking="render" />}
 				<link rel="stylesheet" href={stylesheet} />
 				<link rel="icon" href="/favicon.svg" type="image/svg+xml" />
 			</head>
@@ -59,7 +61,7 @@ export function Layout({ children }: { children: ReactNode }) {
 					</aside>
 				)}
 				{children}
-				<ScrollRestoration nonce={nonce} />
+				<ScrollRestoration id="scroll" nonce={nonce} />
 				<LateScripts nonce={nonce} />
 			</body>
 		</html>

@@ -1,4 +1,5 @@
 import { cardField, checkOut, expect, test } from "../support/browser.ts";
+import { openSlowNetwork } from "../support/slow-network.ts";
 
 const pages = [
 	{ path: "/", header: true, footerBar: true },
@@ -89,10 +90,11 @@ for (const width of [320, 768, 1280, 2560]) {
 
 // how high the card input of /payment becomes is the provider's affair
 for (const { path } of pages.filter(({ path }) => path !== "/payment")) {
-	test(`nothing on ${path} jumps while it loads`, async ({ page, expectRefusal }) => {
+	test(`nothing on ${path} jumps while it comes in pieces`, async ({ page, shop, expectRefusal }) => {
 		if (path === "/nothing-here") expectRefusal(path, 404);
+		await using network = await openSlowNetwork(shop);
 		await page.setViewportSize({ width: 360, height: 780 });
-		await page.goto(path, { waitUntil: "networkidle" });
+		await page.goto(new URL(path, network.url).href, { waitUntil: "networkidle" });
 		const shifts = await page.evaluate(
 			() =>
 				new Promise<number>((resolve) => {
