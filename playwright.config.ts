@@ -15,7 +15,8 @@ export default defineConfig({
 	use: {
 		// not the zone of the edge (which wrangler has in Austin): what is rendered there and hydrated here shows
 		timezoneId: "America/New_York",
-		trace: "retain-on-failure",
+		// the pictures between would cost a quarter of the time, and its snapshots of the document show the same
+		trace: { mode: "retain-on-failure", screenshots: false },
 		launchOptions: {
 			...(executablePath && { executablePath }),
 			args: [
