@@ -1,4 +1,4 @@
-import { cardField, checkOut, expect, test } from "../support/browser.ts";
+import { addToBasket, cardField, checkOut, expect, test } from "../support/browser.ts";
 import { openSlowNetwork } from "../support/slow-network.ts";
 
 const pages = [
@@ -109,6 +109,17 @@ for (const { path } of pages.filter(({ path }) => path !== "/payment")) {
 		expect(shifts).toBe(0);
 	});
 }
+
+test("a page answers before the end of it has come, and the end does it no harm", async ({ page, shop }) => {
+	// the middle of the last script
+	await using network = await openSlowNetwork(shop, { heldBack: 60 });
+	await page.goto(network.url.href, { waitUntil: "commit" });
+	await addToBasket(page, "Stand mixer with a 5-litre steel bowl, enamel red");
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	network.release();
+	await page.waitForLoadState();
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+});
 
 test("a service worker of an earlier time is unregistered", async ({ page, context }) => {
 	await context.route("**/old-worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
