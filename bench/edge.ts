@@ -3,6 +3,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { brotliCompressSync, constants, createBrotliCompress } from "node:zlib";
+import { listen } from "../tests/support/listen.ts";
 import { issueCertificate } from "./certificate.ts";
 
 /** Of all that Cloudflare compresses, what the shop sends:
@@ -65,10 +66,7 @@ export async function openEdge({ shop, files }: { shop: URL; files: URL }) {
 		// a browser that goes away ends what it has asked for
 		answer(asked, answered).catch(() => answered.destroy());
 	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const address = server.address();
-	if (typeof address !== "object" || address === null) throw new Error("The edge listens on a port.");
-	return { url: new URL(`https://localhost:${address.port}`), publicKeyHash, close: () => server.close() };
+	return { url: new URL(`https://localhost:${await listen(server)}`), publicKeyHash, close: () => server.close() };
 }
 
 /** Asks the shop for what a browser has asked for, uncompressed. */

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type Stripe from "stripe";
 import { newPaymentIntent } from "../stripe-emulator/objects/new-payment-intent.ts";
+import { listen } from "../tests/support/listen.ts";
 
 /** What a shop needs to have its payments at `base`, as the Worker's secrets. */
 const keysFor = (base: string) => ({
@@ -21,9 +21,9 @@ export async function openStripe(shopId: string) {
 		response.statusCode = intent ? 200 : 404;
 		response.end(intent ?? JSON.stringify({ error: { code: "resource_missing", type: "invalid_request_error" } }));
 	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const port = await listen(server);
 	return {
-		secrets: keysFor(`http://127.0.0.1:${portOf(server.address())}`),
+		secrets: keysFor(`http://127.0.0.1:${port}`),
 		pay(amount: number, now: number): Stripe.PaymentIntent {
 			const asked = { amount, currency: "usd", automatic: null, captureMethod: "automatic" } as const;
 			const intent: Stripe.PaymentIntent = {
@@ -37,9 +37,4 @@ export async function openStripe(shopId: string) {
 		},
 		close: () => server.close(),
 	};
-}
-
-function portOf(address: string | AddressInfo | null): number {
-	if (typeof address !== "object" || address === null) throw new Error("The server listens on a port.");
-	return address.port;
 }

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { setTimeout } from "node:timers/promises";
+import { listen } from "./listen.ts";
 import type { Shop } from "./shop.ts";
 
 /** Bytes of a page that come at once, and the milliseconds to the next of them, in which a browser paints. */
@@ -8,7 +9,6 @@ const piece = { bytes: 600, milliseconds: 40 };
 /** The shop behind a network that brings a page in pieces, and its last bytes, if some are held back, when it is told. */
 export async function openSlowNetwork(shop: Shop, { heldBack = 0 } = {}) {
 	const { promise: released, resolve: release } = Promise.withResolvers<void>();
-	if (heldBack === 0) release();
 
 	const server = createServer(async (asked, answered) => {
 		const { accept = "*/*" } = asked.headers;
@@ -21,12 +21,9 @@ export async function openSlowNetwork(shop: Shop, { heldBack = 0 } = {}) {
 			answered.write(bytes.subarray(start, Math.min(start + piece.bytes, end)));
 			await setTimeout(piece.milliseconds);
 		}
-		await released;
+		if (heldBack > 0) await released;
 		answered.end(bytes.subarray(end));
 	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const address = server.address();
-	if (typeof address !== "object" || address === null) throw new Error("The network listens on a port.");
-	const url = new URL(`http://localhost:${address.port}`);
+	const url = new URL(`http://localhost:${await listen(server)}`);
 	return { url, release, [Symbol.asyncDispose]: async () => void server.close() };
 }

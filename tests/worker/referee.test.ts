@@ -3,6 +3,7 @@ import { glob, readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { recordStripeCalls } from "../../scripts/stripe-calls.ts";
+import { listen } from "../support/listen.ts";
 
 interface Reply {
 	status: number;
@@ -27,9 +28,7 @@ const server = createServer(async (request, response) => {
 });
 let base: string;
 beforeAll(async () => {
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const address = server.address();
-	base = `http://127.0.0.1:${typeof address === "object" && address?.port}`;
+	base = `http://127.0.0.1:${await listen(server)}`;
 });
 beforeEach(() => {
 	heard = [];

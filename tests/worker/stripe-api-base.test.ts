@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 import { read } from "../support/answer.ts";
+import { listen } from "../support/listen.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { Visitor } from "../support/visitor.ts";
 
@@ -31,9 +32,7 @@ let base: string;
 
 let shop: Shop | undefined;
 beforeAll(async () => {
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const address = server.address();
-	base = `http://127.0.0.1:${typeof address === "object" && address?.port}`;
+	base = `http://127.0.0.1:${await listen(server)}`;
 });
 beforeEach(() => {
 	heard = [];
