@@ -24,10 +24,10 @@ export function ProductCard({ product, place, action, wide = false }: ProductCar
 					image={product.image.replace("-640.", "-wide-640.")}
 					widths={[640, 1200, 1600]}
 					ratio={2}
-					sizes="(width < 760px) 92vw, max(640px, 32vw)"
+					sizes="(width < 45em) 92vw, max(640px, 32vw)"
 				/>
 			) : (
-				<Picture image={product.image} sizes="(width < 700px) 88vw, max(320px, 16vw)" />
+				<Picture image={product.image} sizes="(width < 45em) 88vw, max(320px, 16vw)" />
 			)}
 			<h2>{product.title}</h2>
 			<p className="meta">

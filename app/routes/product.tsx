@@ -28,7 +28,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 		);
 	}
 	// within the padding of the shelf
-	const sizes = "(width < 700px) 88vw, (width < 1120px) 48vw, 540px";
+	const sizes = "(width < 45em) 88vw, (width < 70em) 48vw, 540px";
 	return (
 		<div className="wrap page">
 			<title>{`${product.title} · Half Dozen`}</title>
@@ -60,7 +60,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 						.map((other) => (
 							<li key={other.id}>
 								<Link to={`/product/${other.id}`} prefetch="intent" viewTransition>
-									<Picture image={other.image} sizes="(width < 700px) 44vw, 220px" />
+									<Picture image={other.image} sizes="(width < 45em) 44vw, 220px" />
 									{other.title}
 									<span className="price">{formatMoney(other.priceCents)}</span>
 								</Link>

@@ -1,0 +1,77 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "../support/browser.ts";
+import { addFonts, families, setFont } from "../support/fonts.ts";
+import { states } from "../support/states.ts";
+
+// WCAG 2.2, 1.4.4 Resize Text and 1.4.10 Reflow: https://www.w3.org/TR/WCAG22/#reflow
+
+// the fonts are data: URLs
+test.use({ bypassCSP: true });
+
+const widths = [320, 390, 768, 1280];
+/** The browser's default font size in pixels: 100 %, 150 % and 200 %. */
+const fontSizes = [16, 24, 32];
+
+for (const name of ["home", "product", "not-found", "login-refused", "checkout", "payment", "orders"]) {
+	test(`${name} fits 320 px and more, in three fonts and with text of 200 %`, async ({ page, shop, expectRefusal }) => {
+		const state = states[name];
+		if (!state) throw new Error(`states.ts has no ${name}.`);
+		if (state.refused) expectRefusal(...state.refused);
+		await state.open(page, shop);
+		await addFonts(page);
+		const devtools = await page.context().newCDPSession(page);
+		for (const family of families) {
+			await setFont(page, family);
+			for (const standard of fontSizes) {
+				await devtools.send("Page.setFontSizes", { fontSizes: { standard } });
+				for (const width of widths) {
+					await page.setViewportSize({ width, height: 640 });
+					expect(await misplaced(page), `${family}, ${standard} px, in a window of ${width} px`).toEqual([]);
+				}
+			}
+		}
+	});
+}
+
+/** Lists what does not fit: a page that scrolls sideways, elements beyond its edges, parts of the header that overlap, and
+ *  prices on two lines. */
+function misplaced(page: Page): Promise<string[]> {
+	return page.evaluate(() => {
+		const { scrollWidth } = document.documentElement;
+		const visible = [...document.querySelectorAll("body :not(svg *, noscript, .info span)")].filter((element) =>
+			element.checkVisibility(),
+		);
+		const beyond = visible.filter((element) => {
+			const { left, right } = element.getBoundingClientRect();
+			return left < -0.5 || right > innerWidth + 0.5;
+		});
+		const parts = visible.filter((element) => element.matches(".bar :is(.logo, .search, small, small + *, .basket)"));
+		const overlapping = parts.filter((part) => parts.some((other) => other !== part && overlap(part, other)));
+		const broken = visible.filter((element) => element.matches(".price") && linesOf(element) > 1);
+		return [
+			...(scrollWidth > innerWidth ? [`the page is ${scrollWidth} px wide`] : []),
+			...beyond.map((element) => `beyond the edge: ${describe(element)}`),
+			...overlapping.map((element) => `overlaps: ${describe(element)}`),
+			...broken.map((element) => `on two lines: ${describe(element)}`),
+		];
+
+		function overlap(one: Element, other: Element): boolean {
+			const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+			const [width, height] = [
+				Math.min(a.right, b.right) - Math.max(a.left, b.left),
+				Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top),
+			];
+			return width > 0.5 && height > 0.5;
+		}
+
+		function linesOf(element: Element): number {
+			const text = document.createRange();
+			text.selectNodeContents(element);
+			return new Set([...text.getClientRects()].map(({ top }) => top)).size;
+		}
+
+		function describe(element: Element): string {
+			return `<${element.localName} class="${element.getAttribute("class") ?? ""}"> ${element.textContent.slice(0, 40)}`;
+		}
+	});
+}
