@@ -46,7 +46,7 @@ class FakeSocket {
 	}
 }
 
-const reload = vi.fn();
+const [reload, onSessionEnd] = [vi.fn(), vi.fn()];
 let page: EventTarget;
 let tab: EventTarget & { visibilityState: string };
 let stop: () => void;
@@ -55,6 +55,7 @@ beforeEach(() => {
 	vi.useFakeTimers();
 	vi.spyOn(Math, "random").mockReturnValue(1);
 	reload.mockReset();
+	onSessionEnd.mockReset();
 	FakeSocket.all = [];
 	page = new EventTarget();
 	tab = Object.assign(new EventTarget(), { visibilityState: "visible" });
@@ -62,7 +63,7 @@ beforeEach(() => {
 	vi.stubGlobal("location", { origin: "https://shop.test" });
 	vi.stubGlobal("document", tab);
 	vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
-	stop = followFeed(reload);
+	stop = followFeed(reload, onSessionEnd);
 });
 afterEach(() => {
 	stop();
@@ -129,10 +130,15 @@ test("a connection that is dead without saying so is found out by a ping and lef
 	expect(FakeSocket.all).toHaveLength(2);
 });
 
-test("a session that has ended shows at once", () => {
+test("the end of the session is reported once, and nothing reconnects after it", () => {
 	FakeSocket.newest.open();
 	FakeSocket.newest.end(4001);
-	expect(reload).toHaveBeenCalledTimes(2);
+	expect(onSessionEnd).toHaveBeenCalledTimes(1);
+	happens("online");
+	happens("pageshow");
+	tab.dispatchEvent(new Event("visibilitychange"));
+	vi.advanceTimersByTime(3_600_000);
+	expect(FakeSocket.all).toHaveLength(1);
 });
 
 test("one page too many waits until it is looked at", () => {

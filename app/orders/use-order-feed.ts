@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useRevalidator } from "react-router";
 import { closeCodes } from "./close-codes.ts";
 
@@ -7,18 +7,27 @@ const [shortest, longest] = [1000, 60_000];
 /** Milliseconds between two pings, in which the answer to the one before must have come. */
 const heartbeat = 25_000;
 
-/** Loads the page's data anew whenever the shop says that a customer's orders have changed, and whenever the connection
- *  comes back, since nobody knows what it missed. While there is none the page still catches up when it is looked at
- *  (see useFollowCustomer). Guests have no feed. */
-export function useOrderFeed(customerId: string | null): void {
+/** Revalidates the page whenever a customer's orders change, and whenever the connection is restored, because it may have
+ *  missed a change. Without a connection the page still revalidates when it becomes visible (see useFollowCustomer).
+ *  Guests have no feed. `loaded` is the page's data: after the session has ended, the feed stays closed until newer data
+ *  has a customer, since the handshake would fail with 401. */
+export function useOrderFeed(customerId: string | null, loaded: object): void {
 	const { revalidate } = useRevalidator();
+	const [endedWith, setEndedWith] = useState<object | null>(null);
+	const followed = loaded === endedWith ? null : customerId;
+	const onSessionEnd = useEffectEvent(() => {
+		setEndedWith(loaded);
+		void revalidate();
+	});
 	useEffect(() => {
-		if (customerId !== null) return followFeed(() => void revalidate());
-	}, [customerId, revalidate]);
+		if (followed === null) return;
+		const reload = () => void revalidate();
+		return followFeed(reload, () => onSessionEnd());
+	}, [followed, revalidate]);
 }
 
-/** Keeps a socket to the feed open until the function it returns is called. */
-export function followFeed(reload: () => void): () => void {
+/** Keeps a socket to the feed open until the returned function is called or the session ends. */
+export function followFeed(reload: () => void, onSessionEnd: () => void): () => void {
 	let socket: WebSocket | null = null;
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let failures = 0;
@@ -40,9 +49,11 @@ export function followFeed(reload: () => void): () => void {
 		};
 		opened.onclose = ({ code }) => {
 			leave();
-			// a sign-out shows at once; of too many pages, whichever is looked at next comes back
-			if (code === closeCodes.signedOut) reload();
-			if (code !== closeCodes.tooMany) comeBack();
+			// of too many pages, the one that becomes visible next reconnects
+			if (code === closeCodes.signedOut) {
+				stop.abort();
+				onSessionEnd();
+			} else if (code !== closeCodes.tooMany) comeBack();
 		};
 		function beat() {
 			timer = setTimeout(() => {

@@ -45,7 +45,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 export default function Orders({ loaderData }: Route.ComponentProps) {
 	const { orders, older, isFirst, checking, customerId } = loaderData;
 	const guest = customerId === null;
-	useOrderFeed(customerId);
+	useOrderFeed(customerId, loaderData);
 	useRevalidateWhile(checking);
 	const { state, search } = useLocation();
 	const receipt = guestReceiptIn(state);

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page, WebSocketRoute } from "@playwright/test";
-import { createAccount, expect, test } from "../support/browser.ts";
+import { createAccount, expect, hold, test } from "../support/browser.ts";
 import { insertOrders } from "../support/order-history.ts";
 import type { Shop } from "../support/shop.ts";
 import { idOf, Shopper } from "../support/shopper.ts";
@@ -101,6 +101,43 @@ test("signing out in another tab shows here, and the feed is closed", async ({ p
 	await other.getByRole("button", { name: "Sign Out" }).click();
 	await closed;
 	await expect(page.getByText("What you buy as a guest moves to your account")).toBeVisible();
+});
+
+test("after its session has ended, a page does not connect again before it has loaded its data", async ({
+	page,
+	context,
+	shop,
+}) => {
+	let opened = 0;
+	page.on("websocket", () => opened++);
+	await page.clock.install();
+	const feed = page.waitForEvent("websocket");
+	await customer(page, shop);
+	const closed = (await feed).waitForEvent("close");
+	const letGo = await hold(page, "**/orders.data");
+	const reload = page.waitForRequest("**/orders.data");
+	await context.request.post("/logout", { headers: { Origin: shop.url.origin } });
+	await closed;
+	await reload;
+	await page.clock.fastForward(120_000);
+	await page.evaluate(() => dispatchEvent(new Event("online")));
+	letGo();
+	await expect(page.getByText("What you buy as a guest moves to your account")).toBeVisible();
+	expect(opened).toBe(1);
+});
+
+test("a page whose customer has signed in again follows the new session", async ({ page, context, shop }) => {
+	const feed = page.waitForEvent("websocket");
+	const phone = await customer(page, shop);
+	await feed;
+	const next = page.waitForEvent("websocket");
+	await context.request.post("/login", {
+		headers: { Origin: shop.url.origin },
+		form: { email: phone.email, password: phone.password, intent: "sign-in" },
+	});
+	await next;
+	await payOn(phone);
+	await expect(orders(page)).toHaveCount(1);
 });
 
 test("the socket is closed when the page is put away, and another opened when it is back", async ({ page, shop }) => {
