@@ -58,6 +58,8 @@ export interface Limits {
 	feed: number;
 	/** One question to a rate limit. */
 	rateLimit: number;
+	/** One wait for a turn to hash a password. A sign-in that would wait longer is refused at once. */
+	hashQueue: number;
 }
 
 export const outsideContext = createContext<Outside>();

@@ -17,7 +17,15 @@ import { reconcile } from "./payments/reconcile.server.ts";
 import { stripeAccount } from "./payments/stripe-account.server.ts";
 
 /** A browser waits 8 seconds at most for anything about money: two tries of Stripe at 3 seconds each, and D1. */
-const limits: Limits = { request: 8000, answer: 9000, cron: 4 * 60_000, stripeCall: 3000, feed: 1000, rateLimit: 1000 };
+const limits: Limits = {
+	request: 8000,
+	answer: 9000,
+	cron: 4 * 60_000,
+	stripeCall: 3000,
+	feed: 1000,
+	rateLimit: 1000,
+	hashQueue: 8000,
+};
 
 /** What a request may reach when nothing is played: real D1, Stripe if there are keys, the real time. */
 export function realOutside(env: Env): Outside {

@@ -26,10 +26,10 @@ interface Kept {
 	body: Buffer;
 }
 
-/** What stands before the shop in production, as far as bytes and connections go: HTTP/2, text in brotli, and `files`, of
- *  which those that everybody may keep are asked for once. Pages come from the shop each time. `publicKeyHash` is what a
- *  Chromium that is to trust it has to be told. */
-export async function openEdge({ shop, files }: { shop: URL; files: URL }) {
+/** What stands before the shop in production, as far as bytes and connections go: HTTP/2, text in brotli, and a cache
+ *  of public files. Every page is requested from the shop. A Chromium trusts the certificate when it is started with
+ *  `publicKeyHash`. */
+export async function openEdge(shop: URL) {
 	const kept = new Map<string, Kept>();
 
 	async function answer(asked: Http2ServerRequest, answered: Http2ServerResponse): Promise<void> {
@@ -39,8 +39,7 @@ export async function openEdge({ shop, files }: { shop: URL; files: URL }) {
 			answered.writeHead(200, file.headers).end(file.body);
 			return;
 		}
-		const isFile = /\.(?!data)\w+(\?|$)/.test(url);
-		const from = await passOn(asked, new URL(url, isFile ? files : shop));
+		const from = await passOn(asked, new URL(url, shop));
 		const { statusCode = 502 } = from;
 		const headers = headersOf(from);
 		const [type = ""] = String(headers["content-type"]).split(";");

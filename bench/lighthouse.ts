@@ -1,13 +1,11 @@
 // What Lighthouse says of the built shop as a phone on a slow network would have it: with its mobile defaults, which
-// simulate both, behind a proxy that compresses as Cloudflare's edge does. Pages come from workerd itself: wrangler's
-// server takes several times as long, which Lighthouse would count.
+// simulate both, behind a proxy that compresses as Cloudflare's edge does.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import audit, { type Result } from "lighthouse";
 import playwright from "../playwright.config.ts";
-import { openBareShop } from "../tests/support/bare-shop.ts";
 import { openShop } from "../tests/support/shop.ts";
 import { openEdge } from "./edge.ts";
 import type { Measured, Row } from "./table.ts";
@@ -23,8 +21,8 @@ const scores = { performance: 99, accessibility: 100, "best-practices": 100, seo
  *  measures, so that performance below 99 with a machine below 1,000 says little. `failures` are sentences, one for each
  *  score that is too low. */
 export async function lighthouse(): Promise<Measured> {
-	const [files, shop] = [await openShop(), await openBareShop()];
-	const edge = await openEdge({ shop: shop.url, files: files.url });
+	const shop = await openShop();
+	const edge = await openEdge(shop.url);
 	const browser = await openBrowser(edge.publicKeyHash);
 	const rows: Row[] = [];
 	const failures: string[] = [];
@@ -39,7 +37,6 @@ export async function lighthouse(): Promise<Measured> {
 	await browser.close();
 	edge.close();
 	await shop.close();
-	await files.close();
 	return { rows, failures };
 }
 

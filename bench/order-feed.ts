@@ -4,8 +4,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type Stripe from "stripe";
-import { openBareShop } from "../tests/support/bare-shop.ts";
-import type { Shop } from "../tests/support/shop.ts";
+import { openShop, type Shop } from "../tests/support/shop.ts";
 import { upgrade } from "../tests/support/socket.ts";
 import { memoryOfWorkerd } from "./memory.ts";
 import { openStripe } from "./stripe.ts";
@@ -20,7 +19,7 @@ const amount = 9899;
 /** `seconds`: 30 are enough for the counts, and in 150 the memory levels off. */
 export async function orderFeed(seconds = 30): Promise<Measured> {
 	const stripe = await openStripe("half-dozen-local");
-	const shop = await openBareShop({ secrets: stripe.secrets });
+	const shop = await openShop({ secrets: stripe.secrets });
 	const people = await signUp(shop);
 	const paid = Array.from({ length: rate * seconds }, () => stripe.pay(amount, now()));
 	const secrets = await placeOrders(shop, people, paid);

@@ -1,8 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { openBareShop } from "../tests/support/bare-shop.ts";
 import { insertOrders } from "../tests/support/order-history.ts";
-import type { Shop } from "../tests/support/shop.ts";
+import { openShop, type Shop } from "../tests/support/shop.ts";
 import { Visitor } from "../tests/support/visitor.ts";
 import { type BuildApart, build, buildProduction } from "./build.ts";
 
@@ -28,8 +27,8 @@ async function using<Result>(building: Promise<BuildApart>, use: (build: BuildAp
 	}
 }
 
-/** Starts a build in workerd, without wrangler around it. */
-export const open = ({ folder }: BuildApart) => openBareShop({ build: join(folder, "build/server") });
+/** Starts a build in workerd, without its assets: on Cloudflare they are served before the Worker. */
+export const open = ({ folder }: BuildApart) => openShop({ build: join(folder, "build/server"), assets: false });
 
 /** The headers of a customer with this many orders of the book. */
 export async function customerWith(shop: Shop, orders: number): Promise<Record<string, string>> {

@@ -1,15 +1,10 @@
-import { createTestHarness } from "wrangler";
-import type { Control } from "../stripe-emulator/controls/answer-control.ts";
 import type { Entry } from "../stripe-emulator/controls/journal.ts";
 import { PUBLISHABLE_KEY } from "../stripe-emulator/keys.ts";
+import { openShop, type Shop } from "../tests/support/shop.ts";
 
 /** One kind of call that the shop's server makes to Stripe, as an example of it. */
 export type StripeCall = Pick<Entry, "endpoint" | "method" | "path" | "params">;
 
-// empty, because a .dev.vars beside the build would otherwise lead these calls to Stripe itself
-const noKeys = { STRIPE_SECRET_KEY: "", STRIPE_PUBLISHABLE_KEY: "", STRIPE_WEBHOOK_SECRET: "", STRIPE_API_BASE: "" };
-/** Milliseconds; twice what the shop gives itself for an answer about money. */
-const patience = 16_000;
 const visa = "4242424242424242";
 const declined = "4000000000000002";
 
@@ -17,20 +12,15 @@ const declined = "4000000000000002";
  *  emulator, buys in every way there is, and reads the emulator's journal. Two calls are of a kind when they go to the
  *  same endpoint with parameters of the same names. */
 export async function recordStripeCalls(): Promise<StripeCall[]> {
-	const harness = createTestHarness({ workers: [{ configPath: "build/server/wrangler.json", secrets: noKeys }] });
+	const shop = await openShop();
 	try {
-		const { url } = await harness.listen();
-		const worker = harness.getWorker<{ DB: D1Database }>();
-		await worker.applyD1Migrations("DB");
-		const { DB } = await worker.getEnv();
-		const { results } = await DB.prepare(
-			"select id, price_cents from products order by position limit 2",
-		).all<Priced>();
-		await buyInEveryWay(url, results);
-		const state = await ask(url, "/stripe-emulator/state");
-		return kindsOf((await state.json<{ journal: Entry[] }>()).journal);
+		const { results } = await shop.d1
+			.prepare("select id, price_cents from products order by position limit 2")
+			.all<Priced>();
+		await buyInEveryWay(shop, results);
+		return kindsOf((await shop.emulator()).journal);
 	} finally {
-		await harness.close();
+		await shop.close();
 	}
 }
 
@@ -52,7 +42,7 @@ function kindsOf(journal: Entry[]): StripeCall[] {
 /** Everything that has the shop call Stripe. Webhooks arrive before the call that caused them is answered, and those
  *  that are dropped leave an order, or money without one, for the cron to find. Throws at an answer that is not the
  *  expected one: a purchase that stops half way would hide the calls after it. */
-async function buyInEveryWay(url: URL, [first, second]: Priced[]): Promise<void> {
+async function buyInEveryWay({ url, control }: Shop, [first, second]: Priced[]): Promise<void> {
 	if (!first || !second) throw new Error("The catalogue has fewer than two products; are the migrations in place?");
 
 	await control({ control: "webhooks", mode: "before_response" });
@@ -109,10 +99,6 @@ async function buyInEveryWay(url: URL, [first, second]: Priced[]): Promise<void>
 		return ask(url, `/stripe-emulator/v1/payment_intents/${id}/confirm`, { method: "POST", body }, expected);
 	}
 
-	function control(asked: Control) {
-		return post("/stripe-emulator/controls", asked);
-	}
-
 	function post(path: string, body: object, expected?: number) {
 		const headers = { Origin: url.origin, "Content-Type": "application/json" };
 		return ask(url, path, { method: "POST", headers, body: JSON.stringify(body) }, expected);
@@ -120,7 +106,7 @@ async function buyInEveryWay(url: URL, [first, second]: Priced[]): Promise<void>
 }
 
 async function ask(url: URL, path: string, init?: RequestInit, expected = 200): Promise<Response> {
-	const answer = await fetch(new URL(path, url), { ...init, signal: AbortSignal.timeout(patience) });
+	const answer = await fetch(new URL(path, url), init);
 	if (answer.status === expected) return answer;
 	throw new Error(`${path} of the built shop answers ${answer.status}, not ${expected}: ${await answer.text()}`);
 }

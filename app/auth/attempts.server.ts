@@ -13,7 +13,7 @@ export async function hasToWait(
 	creates: boolean,
 ): Promise<boolean> {
 	return (
-		!isTurnSoon() ||
+		!isTurnSoon(outside.limits.hashQueue) ||
 		(await isTooMany(outside, "address", `/login ${addressOf(request)}`)) ||
 		(!creates && (await isTooMany(outside, "account", email)))
 	);

@@ -3,17 +3,15 @@
 const pace = 160;
 /** Milliseconds for pages after a hash that took longer. */
 const rest = 50;
-/** Milliseconds after which a turn comes too late for its request to be answered. */
-const longestWait = 8000;
 
 /** When the next turn is, going by `pace`, … */
 let nextTurn = 0;
 /** … and going by the last one. */
 let restUntil = 0;
 
-/** Whether who asks for a turn now gets it in time. */
-export function isTurnSoon(): boolean {
-	return nextTurn - Date.now() < longestWait;
+/** Returns whether a hash requested now would start within `timeout` milliseconds. */
+export function isTurnSoon(timeout: number): boolean {
+	return nextTurn - Date.now() < timeout;
 }
 
 /** Does the work of hashing a password when it is its turn, one after the other: one hash takes 16 MB, and many that came

@@ -19,7 +19,15 @@ function limitedTo(limit: number) {
 		counts.set(key, (counts.get(key) ?? 0) + 1);
 		return { success: (counts.get(key) ?? 0) <= limit };
 	};
-	const limits = { request: 1000, answer: 1000, cron: 1000, stripeCall: 1000, feed: 1000, rateLimit: 1000 };
+	const limits = {
+		request: 1000,
+		answer: 1000,
+		cron: 1000,
+		stripeCall: 1000,
+		feed: 1000,
+		rateLimit: 1000,
+		hashQueue: 8000,
+	};
 	return { rateLimits: { address: { limit: count }, account: { limit: count } }, limits };
 }
 

@@ -25,7 +25,7 @@ async function send(intent: string, { address, account }: { address: boolean; ac
 		stripe: { missing: [] },
 		orderFeed: nowhere,
 		rateLimits: { address: counter(address), account: counter(account) },
-		limits: { request: 1000, answer: 1000, cron: 1000, stripeCall: 1000, feed: 1000, rateLimit: 1000 },
+		limits: { request: 1000, answer: 1000, cron: 1000, stripeCall: 1000, feed: 1000, rateLimit: 1000, hashQueue: 8000 },
 	});
 	const body = new URLSearchParams({ email: "Ada@Example.com", password: "correct horse battery", intent });
 	const headers = { "CF-Connecting-IP": "10.0.0.1" };

@@ -7,14 +7,17 @@ import { type ShopFaults, shopFaultShape } from "./shop-faults.ts";
 import type { EmulatorState } from "./state.ts";
 
 const milliseconds = z.coerce.number().int().min(1).max(600_000);
-const limitsShape = z.object({
-	request: milliseconds,
-	answer: milliseconds,
-	cron: milliseconds,
-	stripeCall: milliseconds,
-	feed: milliseconds,
-	rateLimit: milliseconds,
-});
+const limitsShape = z
+	.object({
+		request: milliseconds,
+		answer: milliseconds,
+		cron: milliseconds,
+		stripeCall: milliseconds,
+		feed: milliseconds,
+		rateLimit: milliseconds,
+		hashQueue: milliseconds,
+	})
+	.partial();
 export type Limits = z.output<typeof limitsShape>;
 
 /** What may be done to the emulator, and to the shop through it. */
@@ -40,7 +43,7 @@ export interface Controlled {
 /** What is played with the shop itself. */
 export interface Played {
 	shopFaults: ShopFaults;
-	/** How long the shop waits; null is as long as it does by itself. */
+	/** How long the shop waits where that was set; null is as long as it does by itself. */
 	limits: Limits | null;
 	/** Seconds that the account's clock, and so the shop's, is ahead; undefined until the account has been asked. */
 	clockAdvance: number | undefined;

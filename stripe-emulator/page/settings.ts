@@ -56,7 +56,9 @@ function settingsOf({ now, settings, events, shopFaults, limits }: EmulatorState
 		},
 		{
 			name: "The shop's patience",
-			values: [limits ? `${limits.request} ms for a request, ${limits.stripeCall} ms for Stripe` : "as it is deployed"],
+			values: limits
+				? Object.entries(limits).map(([name, milliseconds]) => `${name}: ${milliseconds} ms`)
+				: ["as it is deployed"],
 			changed: limits !== null,
 		},
 		{

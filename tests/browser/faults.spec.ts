@@ -8,6 +8,7 @@ import {
 	expect,
 	follow,
 	goodCard,
+	hold,
 	test,
 	typeCard,
 } from "../support/browser.ts";
@@ -54,19 +55,6 @@ async function signInElsewhere(page: Page): Promise<string> {
 		form: { email, password: "correct horse battery", intent: "create-account" },
 	});
 	return email;
-}
-
-/** Holds back what the browser asks for at this address, from now until the function it answers is called. */
-async function hold(page: Page, url: string): Promise<() => void> {
-	let letGo = () => {};
-	const held = new Promise<void>((resolve) => {
-		letGo = resolve;
-	});
-	await page.route(url, async (route) => {
-		await held;
-		await route.continue();
-	});
-	return letGo;
 }
 
 test.describe("1: the browser is closed right after the card is confirmed", () => {

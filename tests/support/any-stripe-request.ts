@@ -255,6 +255,7 @@ const control = fc.oneof<fc.Arbitrary<unknown>[]>(
 			stripeCall: number,
 			feed: number,
 			rateLimit: number,
+			hashQueue: number,
 		}),
 	}),
 	fc.record(is("reconcile")),

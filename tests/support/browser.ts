@@ -19,7 +19,7 @@ export const test = base.extend<Fixtures, { shop: Shop }>({
 	shop: [
 		// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of what a fixture needs from here
 		async ({}, use) => {
-			const shop = await openShop({ unlimited: true });
+			const shop = await openShop();
 			await use(shop);
 			await shop.close();
 		},
@@ -104,4 +104,14 @@ export async function checkOut(page: Page, title: string): Promise<void> {
 	await addToBasket(page, title);
 	await follow(page, "Basket, 1 item");
 	await follow(page, "Proceed to Checkout");
+}
+
+/** Holds back the browser's requests for a URL until the returned function is called. */
+export async function hold(page: Page, url: string): Promise<() => void> {
+	const { promise: released, resolve: release } = Promise.withResolvers<void>();
+	await page.route(url, async (route) => {
+		await released;
+		await route.continue();
+	});
+	return release;
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { openBareShop } from "./bare-shop.ts";
-import type { Shop } from "./shop.ts";
+import { openShop, type Shop } from "./shop.ts";
 
 /** What the shop asked D1 while it answered one request, in its order. */
 const reportShape = z.object({
@@ -43,7 +42,7 @@ export async function openCountedShop(build?: string): Promise<CountedShop> {
 			},
 		},
 	};
-	const shop = await openBareShop({ tail, ...(build && { build }) });
+	const shop = await openShop({ tail, ...(build && { build }) });
 	let requests = 0;
 	return {
 		...shop,

@@ -54,9 +54,7 @@ export async function openDeployment(target: "production" | "demo"): Promise<Dep
 			uploaded.set(relative(folder, file), await readFile(file, "latin1"));
 		}
 	}
-	// a Worker on Cloudflare has no .dev.vars, and this one's would come along
-	await rm(join(folder, "build/server/.dev.vars"), { force: true });
-	const shop = await openShop({ configPath: join(folder, "build/server/wrangler.json") });
+	const shop = await openShop({ build: join(folder, "build/server") });
 	return {
 		shop,
 		uploaded,

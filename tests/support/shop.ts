@@ -1,13 +1,9 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import Stripe from "stripe";
-import { createTestHarness } from "wrangler";
-import { z } from "zod";
 import type { Control } from "../../stripe-emulator/controls/answer-control.ts";
 import type { EmulatorState } from "../../stripe-emulator/controls/state.ts";
 import { SECRET_KEY } from "../../stripe-emulator/keys.ts";
-
-// where this machine is does not matter to a test, and asking would need a network
-process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
+import { type NamedWorker, readBuild } from "./built-worker.ts";
 
 /** The built shop on real workerd with a D1 and an emulator of its own. */
 export interface Shop {
@@ -28,64 +24,56 @@ export interface Shop {
 	emulator(): Promise<EmulatorState>;
 	/** What the Worker has written to its log. */
 	logs(): string;
-	close(): Promise<void>;
-}
-
-/** A shop that is run by wrangler's own harness. */
-export interface ServedShop extends Shop {
 	/** Takes a customer's feed out of memory, as Cloudflare does when nothing happens or a machine is lost: its sockets
 	 *  hibernate or close. */
 	evictFeed(userId: string, webSockets: "hibernate" | "close"): Promise<void>;
+	close(): Promise<void>;
 }
 
 interface ShopOptions {
 	secrets?: Record<string, string>;
-	configPath?: string;
-	/** Lets everybody ask as often as they like: all browsers of this machine have one address. */
-	unlimited?: boolean;
+	/** The folder of the build. */
+	build?: string;
+	/** Whether rate limits are those of wrangler.toml. Otherwise they are too high to be reached: all browsers of this
+	 *  machine have one address. */
+	limited?: boolean;
+	/** Whether it serves its assets. */
+	assets?: boolean;
+	tail?: NamedWorker;
 }
 
-/** Starts a shop with an empty database but for the catalogue; needs `npm run build`. Close it when done. */
+/** Starts the built shop in Miniflare, with an empty database but for the catalogue; needs `npm run build`. Close it when
+ *  done. */
 export async function openShop({
 	secrets = {},
-	configPath = "build/server/wrangler.json",
-	unlimited = false,
-}: ShopOptions = {}): Promise<ServedShop> {
-	const config = unlimited ? await liftLimits(configPath) : configPath;
-	const harness = createTestHarness({ workers: [{ configPath: config, secrets }] });
-	const { url } = await harness.listen();
-	const worker = harness.getWorker<{ DB: D1Database }>();
-	await worker.applyD1Migrations("DB");
-	const { DB } = await worker.getEnv();
+	build = "build/server",
+	limited = false,
+	assets = true,
+	tail,
+}: ShopOptions = {}): Promise<Shop> {
+	const { name, workers, binding, migrations } = await readBuild(build, { secrets, limited, assets, tail });
+	const log: string[] = [];
+	const options = convertV4MiniflareOptions({
+		handleStructuredLogs: ({ message }) => void log.push(message),
+		workers,
+	});
+	// cf: do not look up on the network where this machine is
+	const miniflare = new Miniflare({ ...options, cf: false });
+	const url = await miniflare.ready;
+	const d1 = await miniflare.getD1Database(binding, name);
+	await d1.batch(migrations.map((statement) => d1.prepare(statement)));
 	return {
-		...shopAt(url, DB),
-		logs: () =>
-			harness
-				.getLogs()
-				.map((log) => log.message)
-				.join("\n"),
-		evictFeed: (name, webSockets) => harness.getWorker().evictDurableObject("OrderFeed", { name, webSockets }),
-		async close() {
-			await harness.close();
-			if (unlimited) await rm(config);
-		},
+		...shopAt(url, d1),
+		logs: () => log.join("\n"),
+		evictFeed: (userId, webSockets) =>
+			miniflare.unsafeEvictDurableObject(name, "OrderFeed", { name: userId, webSockets }),
+		close: () => miniflare.dispose(),
 	};
 }
 
-const configuration = z.looseObject({ ratelimits: z.array(z.looseObject({ simple: z.looseObject({}) })) });
-
-/** Writes a configuration without limits beside that of a build, whose paths are relative. Answers its path. */
-async function liftLimits(configPath: string): Promise<string> {
-	const { ratelimits, ...rest } = configuration.parse(JSON.parse(await readFile(configPath, "utf8")));
-	const lifted = ratelimits.map((limit) => ({ ...limit, simple: { ...limit.simple, limit: 1e9 } }));
-	const path = configPath.replace(/(?=\.json$)/, `.unlimited-${process.pid}`);
-	await writeFile(path, JSON.stringify({ ...rest, ratelimits: lifted }));
-	return path;
-}
-
 /** A shop that runs at an address, as tests see it. */
-export function shopAt(url: URL, d1: D1Database): Omit<Shop, "logs" | "close"> {
-	const ask = (path: string, init?: RequestInit) => fetch(new URL(path, url), { redirect: "manual", ...init });
+export function shopAt(url: URL, d1: D1Database): Omit<Shop, "logs" | "evictFeed" | "close"> {
+	const ask = (path: string, init?: RequestInit) => fetchAlone(new URL(path, url), { redirect: "manual", ...init });
 	async function control<Result>(asked: Control): Promise<Result> {
 		const body = JSON.stringify(asked);
 		const response = await ask("/stripe-emulator/controls", { method: "POST", body });
@@ -109,7 +97,15 @@ export function shopAt(url: URL, d1: D1Database): Omit<Shop, "logs" | "close"> {
 export function emulatorClient(shop: URL, key = SECRET_KEY): Stripe {
 	const httpClient = Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) => {
 		const { pathname, search } = new URL(input instanceof Request ? input.url : input);
-		return fetch(new URL(`/stripe-emulator${pathname}${search}`, shop), init);
+		return fetchAlone(new URL(`/stripe-emulator${pathname}${search}`, shop), init);
 	});
 	return new Stripe(key, { httpClient, maxNetworkRetries: 0, telemetry: false });
+}
+
+/** Fetches over a connection of its own. workerd closes a connection that is idle for five seconds, and a request sent at
+ *  that moment is lost. */
+function fetchAlone(url: URL, init?: RequestInit): Promise<Response> {
+	const headers = new Headers(init?.headers);
+	headers.set("Connection", "close");
+	return fetch(url, { ...init, headers });
 }

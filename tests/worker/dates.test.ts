@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { read } from "../support/answer.ts";
-import { openBareShop } from "../support/bare-shop.ts";
 import { customerOfAllDates, datesIn, datesOf, edge } from "../support/dates.ts";
-import type { Shop } from "../support/shop.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 import type { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 let customer: Visitor;
 beforeAll(async () => {
-	shop = await openBareShop();
+	shop = await openShop();
 	customer = await customerOfAllDates(shop);
 });
 afterAll(() => shop?.close());

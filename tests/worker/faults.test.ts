@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { z } from "zod";
 import { read, readProblem } from "../support/answer.ts";
 import { holdMoney, holdOneChargeable, holdRows, newestIntent } from "../support/invariants.ts";
-import { openShop, type ServedShop } from "../support/shop.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 import {
 	idOf,
 	itemsOf,
@@ -21,11 +21,11 @@ import { Visitor } from "../support/visitor.ts";
 // What can go wrong in a purchase. What needs a browser stands in tests/browser/faults.spec.ts, under the same numbers.
 // After each fault the cron runs as it does every five minutes, and the invariants hold.
 
-let shop: ServedShop;
+let shop: Shop;
 let before: string | undefined;
 const shoppers: Shopper[] = [];
 beforeAll(async () => {
-	shop = await openShop({ unlimited: true });
+	shop = await openShop();
 });
 beforeEach(async () => {
 	await shop.nobodyTells();
@@ -118,9 +118,6 @@ describe("2: webhook before, after, and in the same instant as the browser's ret
 	});
 
 	test.each([2, 50])("%i webhooks and as many returns at once make one paid order", async (copies) => {
-		// a busy machine needs longer for a hundred settles than a browser would wait
-		const limits = { request: 60_000, answer: 61_000, cron: 60_000, stripeCall: 30_000, feed: 30_000, rateLimit: 1000 };
-		await shop.control({ control: "limits", limits });
 		const shopper = newShopper();
 		const clientSecret = await shopper.pay([speaker]);
 		const returns = Array.from({ length: copies }, async () => said(await shopper.settle(clientSecret)));
@@ -225,10 +222,7 @@ describe("7: Stripe does not make the PaymentIntent", () => {
 	test.each(["429", "timeout", "500"] as const)(
 		"with a %s before the work it is asked once more, under the same key",
 		async (fault) => {
-			await shop.control({
-				control: "limits",
-				limits: { request: 5000, answer: 6000, cron: 60_000, stripeCall: 500, feed: 500, rateLimit: 1000 },
-			});
+			await shop.control({ control: "limits", limits: { stripeCall: 500 } });
 			await shop.control({ control: "fail", endpoint: "payment_intents.create", fault, when: "before", times: 1 });
 			const known = (await keys()).length;
 			const shopper = newShopper();
@@ -547,6 +541,7 @@ describe("18: the Durable Object throws on announce; is evicted; hibernates", ()
 			const feed = await openFeed(shop, shopper);
 			const clientSecret = await shopper.pay([speaker]);
 			await shop.control({ control: "shop_fault", path, outside: "feed", call: 1, fault });
+			if (fault === "never") await shop.control({ control: "limits", limits: { feed: 1000 } });
 			const logged = shop.logs().length;
 
 			expect(await settle(shopper, clientSecret)).toEqual(answer);
@@ -564,6 +559,7 @@ describe("18: the Durable Object throws on announce; is evicted; hibernates", ()
 		const shopper = newShopper();
 		await shopper.createAccount();
 		await shop.control({ control: "shop_fault", outside: "feed", call: "every", fault, times: 2 });
+		if (fault === "never") await shop.control({ control: "limits", limits: { feed: 1000 } });
 		expect((await shopper.signIn()).status).toBe(302);
 		expect(await read(await shopper.fetch("/"))).toContain(`Hello ${shopper.email}`);
 		expect((await shopper.signOut()).status).toBe(302);

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { everythingIn, read } from "../support/answer.ts";
 import { anyRequest, isForWorkerd } from "../support/any-request.ts";
-import { openBareShop } from "../support/bare-shop.ts";
 import { assembleCast, type Cast } from "../support/cast.ts";
 import { holdMoney, holdRows, newestIntent } from "../support/invariants.ts";
 import { type RawAnswer, type RawRequest, sendRaw } from "../support/raw-request.ts";
-import type { Shop } from "../support/shop.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 
 const numRuns = Number(process.env["REQUESTS"] ?? (process.env["LONG"] ? 10_000 : 1000));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -20,7 +19,7 @@ const answers: string[] = [];
 
 // Miniflare alone, since it is asked often; files are not the Worker's to serve
 beforeAll(async () => {
-	shop = await openBareShop();
+	shop = await openShop();
 	await shop.nobodyTells();
 	const intent = await newestIntent(shop);
 	cast = await assembleCast(shop);

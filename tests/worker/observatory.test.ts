@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBareShop } from "../support/bare-shop.ts";
 import { judge, score } from "../support/observatory.ts";
-import type { Shop } from "../support/shop.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 import { Visitor } from "../support/visitor.ts";
 
-// without wrangler's server, which would point a redirect to https back at itself
 let shop: Shop;
 let shopWithStripe: Shop;
 beforeAll(async () => {
-	shop = await openBareShop();
-	shopWithStripe = await openBareShop({
+	shop = await openShop();
+	shopWithStripe = await openShop({
 		secrets: {
 			STRIPE_SECRET_KEY: "sk_test_1",
 			STRIPE_PUBLISHABLE_KEY: "pk_test_1",

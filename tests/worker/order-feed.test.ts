@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { read } from "../support/answer.ts";
-import { openShop, type ServedShop } from "../support/shop.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 import { idOf, orderOf, Shopper, statusOf, totalOf } from "../support/shopper.ts";
 import { type OpenFeed, ofOwnPage, openFeed, openSleepingFeed, upgrade } from "../support/socket.ts";
 import { Visitor } from "../support/visitor.ts";
@@ -9,7 +9,7 @@ import { Visitor } from "../support/visitor.ts";
 // What a customer's open pages are told of their orders. What goes wrong with it stands in faults.test.ts (17 and 18),
 // who is refused in bad-requests.test.ts.
 
-let shop: ServedShop;
+let shop: Shop;
 beforeAll(async () => {
 	shop = await openShop();
 	await shop.nobodyTells();
@@ -316,10 +316,7 @@ describe("GET /orders/feed", () => {
 
 	test.each(["before", "never"] as const)("answers 503 where the feed fails (%s)", async (fault) => {
 		const ada = await newCustomer();
-		await shop.control({
-			control: "limits",
-			limits: { request: 8000, answer: 9000, cron: 60_000, stripeCall: 3000, feed: 100, rateLimit: 1000 },
-		});
+		await shop.control({ control: "limits", limits: { feed: 100 } });
 		await shop.control({ control: "shop_fault", path: "/orders/feed", outside: "feed", call: 1, fault });
 		const response = await upgrade(shop, ofOwnPage(shop, ada));
 		expect([response.status, await response.json()]).toEqual([

@@ -2,14 +2,13 @@ import { drizzle } from "drizzle-orm/d1";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listOrders } from "#app/orders/orders.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { openBareShop } from "../support/bare-shop.ts";
 import { insertOrders } from "../support/order-history.ts";
-import type { Shop } from "../support/shop.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 import { Shopper } from "../support/shopper.ts";
 
 let shop: Shop;
 beforeAll(async () => {
-	shop = await openBareShop();
+	shop = await openShop();
 });
 afterAll(() => shop?.close());
 

@@ -8,15 +8,14 @@ import { place } from "#app/payments/place.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
 import { settle } from "#app/payments/settle.server.ts";
 import { openDatabase } from "#drizzle/db.server.ts";
-import { openBareShop } from "../support/bare-shop.ts";
-import type { Shop } from "../support/shop.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 import { idOf, Shopper, totalOf } from "../support/shopper.ts";
 
 // The numbers that docs/scale.md reckons with, as D1 itself counts them.
 
 let shop: Shop;
 beforeAll(async () => {
-	shop = await openBareShop();
+	shop = await openShop();
 	await shop.nobodyTells();
 });
 afterAll(() => shop?.close());

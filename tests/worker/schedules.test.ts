@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { openBareShop } from "../support/bare-shop.ts";
 import { play, schedules } from "../support/schedule.ts";
+import { openShop } from "../support/shop.ts";
 
 const total = Number(process.env["SCHEDULES"] ?? (process.env["LONG"] ? 10_000 : 200));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -15,7 +15,7 @@ test.concurrent.for(seeds)(
 	`no paid order is lost, doubled or mispriced in ${numRuns} random schedules (SEED=%i SCHEDULES=${numRuns})`,
 	{ timeout: 30 * 60 * 1000 },
 	async (seed) => {
-		const shop = await openBareShop();
+		const shop = await openShop();
 		try {
 			await fc.assert(
 				fc.asyncProperty(schedules, async (steps) => {

@@ -4,16 +4,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "../../stripe-emulator/keys.ts";
 import { isForWorkerd } from "../support/any-request.ts";
 import { anyStripeRequest, states } from "../support/any-stripe-request.ts";
-import { openBareShop } from "../support/bare-shop.ts";
 import { type RawAnswer, type RawRequest, sendRaw } from "../support/raw-request.ts";
-import type { Shop } from "../support/shop.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 
 const numRuns = Number(process.env["REQUESTS"] ?? (process.env["LONG"] ? 10_000 : 1000));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 let shop: Shop;
 beforeAll(async () => {
-	shop = await openBareShop();
+	shop = await openShop();
 });
 afterAll(() => shop?.close());
 
