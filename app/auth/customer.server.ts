@@ -24,9 +24,9 @@ interface CurrentSession {
 
 export const sessionContext = createContext<CurrentSession | null>(null);
 
-/** Finds out who is asking, before any loader or action runs. A guest costs no query, a customer one. A cookie that
- *  proves nothing is taken back; one that was renewed is sent again. */
-export const identify: MiddlewareFunction<Response> = async ({ context, pattern }) => {
+/** Authenticates the request before any loader or action runs: no query for a guest, one for a customer. Deletes the
+ *  cookie of an invalid session, and renews that of an extended one. */
+export const identify: MiddlewareFunction<Response> = async ({ request, context, pattern }) => {
 	// a PaymentIntent is nobody's yet, and whoever waits for the card's form waits for nothing else
 	if (pattern === "payments/create") return;
 	const cookies = context.get(cookiesContext);
@@ -37,7 +37,7 @@ export const identify: MiddlewareFunction<Response> = async ({ context, pattern 
 		.get(databasesContext)
 		.readNearest((database) => openLucia(database, now).validateSession(token));
 	if (!session) {
-		cookies.forget(sessionCookieName);
+		if (isNavigation(request)) cookies.forget(sessionCookieName);
 		return;
 	}
 	context.set(customerContext, { id: user.id, email: user.email });
@@ -52,6 +52,12 @@ export const identify: MiddlewareFunction<Response> = async ({ context, pattern 
 	});
 	if (session.fresh) cookies.set(sessionCookieName, token, sessionLifetime.seconds());
 };
+
+/** Only a navigation may delete the cookie. A background request can overlap a sign-in in another tab: it was sent with
+ *  the old token, and its late response would delete the new cookie. Old browsers send no Sec-Fetch-Dest. */
+function isNavigation({ headers }: Request): boolean {
+	return (headers.get("Sec-Fetch-Dest") ?? "document") === "document";
+}
 
 /** Signs the browser in with a token nobody has had before. A session it came with ends, so that a token planted by
  *  somebody else is worth nothing. */

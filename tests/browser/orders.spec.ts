@@ -112,7 +112,9 @@ test("after its session has ended, a page does not connect again before it has l
 	page.on("websocket", () => opened++);
 	await page.clock.install();
 	const feed = page.waitForEvent("websocket");
+	const isOpen = page.waitForResponse(/\/orders\.data/);
 	await customer(page, shop);
+	await isOpen;
 	const closed = (await feed).waitForEvent("close");
 	const letGo = await hold(page, "**/orders.data");
 	const reload = page.waitForRequest("**/orders.data");
@@ -127,9 +129,9 @@ test("after its session has ended, a page does not connect again before it has l
 });
 
 test("a page whose customer has signed in again follows the new session", async ({ page, context, shop }) => {
-	const feed = page.waitForEvent("websocket");
+	const isOpen = page.waitForResponse(/\/orders\.data/);
 	const phone = await customer(page, shop);
-	await feed;
+	await isOpen;
 	const next = page.waitForEvent("websocket");
 	await context.request.post("/login", {
 		headers: { Origin: shop.url.origin },

@@ -87,6 +87,19 @@ test("Sign Out deletes the session, and its cookie signs nobody in again", async
 	expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
 });
 
+test("a background request that overlaps a sign-in leaves the new session's cookie alone", async () => {
+	const { visitor, token } = await customer();
+	await visitor.signIn();
+	for (const destination of ["empty", "websocket"]) {
+		const headers = { Cookie: `__Host-session=${token}`, "Sec-Fetch-Dest": destination };
+		const response = await shop.fetch("/orders.data", { headers });
+		expect([response.status, response.headers.getSetCookie()]).toEqual([200, []]);
+	}
+	visitor.setCookie("__Host-session", token);
+	const response = await visitor.fetch("/orders", { headers: { "Sec-Fetch-Dest": "document" } });
+	expect(response.headers.getSetCookie()).toEqual([cleared]);
+});
+
 test("Sign Out ends this browser's session and not the others of the customer", async () => {
 	const { visitor } = await customer();
 	const { email, password } = visitor;
