@@ -11,7 +11,7 @@ export default [
 	route("product/:id", "routes/product.tsx"),
 	route("payments/create", "routes/payments.create.ts"),
 	route("payments/place", "routes/payments.place.ts"),
-	route("payments/settle", "routes/payments.settle.ts"),
+	route("payments/fulfill", "routes/payments.fulfill.ts"),
 	route("stripe/webhook", "routes/stripe.webhook.ts"),
 	route("healthz", "routes/healthz.ts"),
 	route("*", "routes/not-found.tsx"),

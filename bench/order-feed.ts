@@ -139,7 +139,7 @@ async function follow(shop: Shop, people: Person[]): Promise<number[]> {
 /** Asks as the page does that is back from the card. Null, or what came instead of "paid". */
 async function settle(shop: Shop, clientSecret: string): Promise<string | null> {
 	const answer = await shop
-		.fetch("/payments/settle", {
+		.fetch("/payments/fulfill", {
 			method: "POST",
 			headers: { "Content-Type": "application/json", Origin: shop.url.origin },
 			body: JSON.stringify({ clientSecret }),

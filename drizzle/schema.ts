@@ -65,8 +65,10 @@ export const orders = sqliteTable(
 		/** When Stripe made the PaymentIntent. */
 		created: integer().notNull(),
 		placedAt: integer("placed_at").notNull(),
-		/** When reconcile last asked Stripe about it. */
-		checkedAt: integer("checked_at").notNull(),
+		/** Which place of its tab stored it, from 1: a request that arrives late never overwrites a newer one. */
+		attempt: integer().notNull().default(0),
+		/** When reconcile handles it next: it polls Stripe about a placed order, and deletes an abandoned one. */
+		dueAt: integer("due_at").notNull(),
 	},
 	(table) => [
 		// Stripe takes no less than 50 cents and no more than 8 digits: https://docs.stripe.com/currencies
@@ -77,7 +79,7 @@ export const orders = sqliteTable(
 		index("orders_shown").on(table.userId, table.created, table.paymentIntentId).where(isShown(table)),
 		index("orders_waiting").on(table.userId, table.placedAt).where(isWaiting(table)),
 		index("orders_of_guest").on(table.guestTokenHash),
-		index("orders_to_check").on(table.status, table.checkedAt),
+		index("orders_due").on(table.status, table.dueAt),
 	],
 );
 
@@ -121,9 +123,32 @@ export const refunds = sqliteTable(
 	],
 );
 
-/** Where reconcile goes on: the last Stripe event it handled. One row. */
+/** Payments that reconcile has yet to bring to an end: an event whose order is not paid, money without an order, a
+ *  refund under way, a copy in Stripe's metadata that names an earlier owner. Ordered by the next attempt, so that a
+ *  payment that fails every time delays no other. */
+export const unresolvedPayments = sqliteTable(
+	"unresolved_payments",
+	{
+		paymentIntentId: text("payment_intent_id").primaryKey(),
+		created: integer().notNull(),
+		attempts: integer().notNull(),
+		/** When reconcile tries next. */
+		dueAt: integer("due_at").notNull(),
+	},
+	(table) => [index("unresolved_payments_due").on(table.dueAt)],
+);
+
+/** How far reconcile has read Stripe's events. One row. */
 export const reconcileCursor = sqliteTable(
 	"reconcile_cursor",
-	{ id: integer().primaryKey(), eventId: text("event_id").notNull() },
+	{
+		id: integer().primaryKey(),
+		/** The last event whose payment is resolved or listed in unresolved_payments. */
+		eventId: text("event_id").notNull(),
+		/** When Stripe created that event. */
+		eventCreated: integer("event_created").notNull().default(0),
+		/** Without a cursor all of Stripe's events are read, newest first: the last one read, or null when done. */
+		backfillId: text("backfill_id"),
+	},
 	(table) => [check("reconcile_cursor_one_row", sql`${table.id} = 1`)],
 );

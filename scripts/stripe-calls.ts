@@ -51,9 +51,9 @@ async function buyInEveryWay({ url, control }: Shop, [first, second]: Priced[]):
 	const bought = await create(second, left);
 	await place(bought, second);
 	await confirm(bought, declined, 402);
-	await post("/payments/settle", { clientSecret: bought }, 409);
+	await post("/payments/fulfill", { clientSecret: bought }, 409);
 	await confirm(bought, visa);
-	await post("/payments/settle", { clientSecret: bought });
+	await post("/payments/fulfill", { clientSecret: bought });
 	await askForIntent(first, bought, 409);
 	await confirm(await create(first), visa);
 

@@ -26,7 +26,7 @@ interface Catalogue {
 	descriptions: string[];
 }
 
-/** The catalogue from the isolate's memory while that is fresh. For looking at, not for charging: see `readProducts`. */
+/** The catalogue from the isolate's memory while that is fresh. For looking at, not for charging: see `listProducts`. */
 export async function readCatalogue(context: Readonly<RouterContextProvider>): Promise<Catalogue> {
 	const now = context.get(outsideContext).now();
 	if (!remembered || remembered.until <= now) {
@@ -45,6 +45,6 @@ export async function readCatalogue(context: Readonly<RouterContextProvider>): P
 }
 
 /** The products as the database has them at this moment. Anything that becomes money is priced from this. */
-export function readProducts(database: Database): Promise<Product[]> {
+export function listProducts(database: Database): Promise<Product[]> {
 	return database.select(product).from(products).orderBy(asc(products.position));
 }

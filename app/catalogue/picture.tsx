@@ -14,6 +14,8 @@ interface PictureProps {
 /** A product's picture on a shelf of its own colour, which is all there is to see until the picture is there, in the
  *  format and size that suit the screen. It repeats what the title beside it says, so it is silent for screen readers. */
 export function Picture({ image, sizes, widths = [320, 640, 960, 1280], ratio = 1, eager = false }: PictureProps) {
+	// a product that is no longer sold has no picture
+	if (image === "") return <span className="shelf" />;
 	const [, path = image, name = ""] = /^(.*?(\w+)(?:-\w+)?)-\d+\.webp$/.exec(image) ?? [];
 	const files = (format: string) => widths.map((width) => `${path}-${width}.${format} ${width}w`).join(", ");
 	const width = widths[1] ?? 640;

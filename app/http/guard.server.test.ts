@@ -41,7 +41,7 @@ async function statusOf(request: Request): Promise<number> {
 	return guarded instanceof Response ? guarded.status : 200;
 }
 
-const actions = ["/logout", "/payments/create", "/payments/place", "/payments/settle"];
+const actions = ["/logout", "/payments/create", "/payments/place", "/payments/fulfill"];
 const postOnly = [...actions, "/stripe/webhook"];
 
 test.each([
@@ -197,7 +197,7 @@ const limits: [string, number][] = [
 	["/logout", 1024],
 	["/payments/create", 0],
 	["/payments/place", 16384],
-	["/payments/settle", 16384],
+	["/payments/fulfill", 16384],
 	["/stripe/webhook", 262144],
 ];
 
@@ -260,11 +260,11 @@ test.each([
 	["/login", "text/plain", 415],
 	["/login.data", "text/plain", 415],
 	["/payments/place", "application/json", 200],
-	["/payments/settle", "application/json;charset=utf-8", 200],
+	["/payments/fulfill", "application/json;charset=utf-8", 200],
 	["/payments/place", "application/jsonp", 415],
 	["/payments/place", "application/json-seq", 415],
-	["/payments/settle", "application/x-www-form-urlencoded", 415],
-	["/payments/settle", "text/plain", 415],
+	["/payments/fulfill", "application/x-www-form-urlencoded", 415],
+	["/payments/fulfill", "text/plain", 415],
 	["/logout", "application/x-www-form-urlencoded", 200],
 	["/stripe/webhook", "text/plain", 200],
 ])("a POST to %s of %s answers %i", async (path, type, status) => {
@@ -290,7 +290,7 @@ describe("one address", () => {
 	test.each([
 		["/payments/create", "Nothing was charged."],
 		["/payments/place", "Nothing was charged."],
-		["/payments/settle", "Your payment is being checked."],
+		["/payments/fulfill", "Your payment is being checked."],
 	])("is refused %s beyond its limit, with Retry-After, and told what that means", async (path, means) => {
 		const outside = limitedTo(2);
 		expect(await statuses(outside, from("10.0.0.1", path), from("10.0.0.1", path))).toEqual([200, 200]);
@@ -304,7 +304,7 @@ describe("one address", () => {
 	});
 
 	test("has a limit for each path, however it is spelt", async () => {
-		const paths = ["/payments/create?total=1", "/PAYMENTS/create", "/payments/%63reate.data", "/payments/settle"];
+		const paths = ["/payments/create?total=1", "/PAYMENTS/create", "/payments/%63reate.data", "/payments/fulfill"];
 		expect(await statuses(limitedTo(2), ...paths.map((path) => from("10.0.0.1", path)))).toEqual([200, 200, 429, 200]);
 	});
 

@@ -21,7 +21,7 @@ interface Rule {
 const page: Rule = { methods: ["GET", "HEAD"], bodyLimit: 0 };
 const form = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 const takesJson: Rule = { methods: ["POST"], bodyLimit: 16 * 1024, contentType: /^application\/json\s*(;|$)/i };
-const notCharged = "Nothing was charged.";
+const notCharged = "You have not been charged.";
 
 const rules = new Map<string, Rule>([
 	// its tries are counted by its action, which knows the account and keeps the e-mail that was typed
@@ -30,7 +30,7 @@ const rules = new Map<string, Rule>([
 	["/orders/feed", { methods: ["GET"], bodyLimit: 0, upgrade: true }],
 	["/payments/create", { methods: ["POST"], bodyLimit: 0, limited: notCharged }],
 	["/payments/place", { ...takesJson, limited: notCharged }],
-	["/payments/settle", { ...takesJson, limited: "Your payment is being checked." }],
+	["/payments/fulfill", { ...takesJson, limited: "Your payment is being checked." }],
 	["/stripe/webhook", { methods: ["POST"], bodyLimit: 256 * 1024, crossOrigin: true }],
 ]);
 
@@ -81,7 +81,7 @@ export async function guard(
 		return refuse(request, 403, "cross_origin", "This request came from another site and was not carried out.");
 	}
 	if (rule.limited && (await isTooMany(outside, "address", `${path} ${addressOf(request)}`))) {
-		const message = `Too much has come from your network at once. ${rule.limited} Please try again in a minute.`;
+		const message = `Too many requests from your network. ${rule.limited} Please try again in a minute.`;
 		return refuse(request, 429, "too_many_requests", message, retryLater);
 	}
 	if (body === "too_large") {

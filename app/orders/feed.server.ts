@@ -15,8 +15,8 @@ export function connect(
 	return outside.orderFeed(customer.id).fetch(upgrade);
 }
 
-/** Tells a customer's open pages that their orders have changed; of a guest, null, there are none. Never rejects. */
-export async function announce(outside: Outside, userId: string | null): Promise<void> {
+/** Notifies a customer's open pages that their orders have changed; a guest, null, has none. Never rejects. */
+export async function notifyFeed(outside: Outside, userId: string | null): Promise<void> {
 	if (userId) await tell(outside, () => outside.orderFeed(userId).announce());
 }
 

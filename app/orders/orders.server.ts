@@ -1,13 +1,14 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { BasketItem } from "#app/basket/basket.ts";
 import { type Database, twice } from "#drizzle/db.server.ts";
 import { isShown, isWaiting, orderItems, orders } from "#drizzle/schema.ts";
+import { listUnresolved } from "./unresolved.server.ts";
 
-/** Whose an order is: a customer's, or that of whoever holds the guest token with this hash. */
+/** The owner of an order: a customer, or the browser with the guest token of this hash. */
 export type Owner = { userId: string; guestTokenHash: null } | { userId: null; guestTokenHash: string };
 
-/** The owner of an order that was rebuilt after its customer was lost. */
-export type Nobody = { userId: null; guestTokenHash: null };
+/** What an order has in place of an owner when it was rebuilt after its customer was lost. */
+export type Unowned = { userId: null; guestTokenHash: null };
 
 export interface Order {
 	/** The PaymentIntent's id. */
@@ -20,43 +21,79 @@ export interface Order {
 	basket: BasketItem[];
 }
 
-interface PlacedOrder {
+interface OrderToStore {
 	paymentIntentId: string;
+	/** Cents. */
 	amount: number;
+	/** Unix seconds, like `now`. */
 	created: number;
-	owner: Owner | Nobody;
+	/** Which place of its tab this is, from 1. */
+	attempt: number;
+	owner: Owner | Unowned;
 	now: number;
 	items: BasketItem[];
 }
 
-/** Stores an order that is about to be paid, items and all or nothing. An order that is still `placed` is overwritten;
- *  one that is further is left alone. Returns the status it has then. */
-export async function storePlacedOrder(primary: Database, placed: PlacedOrder): Promise<string> {
-	const { paymentIntentId, amount, created, owner, now, items } = placed;
+/** Seconds after which reconcile polls Stripe about a placed order. Until then its shopper is still here, and their own
+ *  return fulfills it. */
+const firstPoll = 60;
+
+/** Stores an order that is about to be paid, with its items, or neither. It overwrites only a placed order of the same
+ *  amount and no newer attempt. Returns what is stored then. */
+export function storePlacedOrder(primary: Database, order: OrderToStore) {
+	const { amount, attempt, now } = order;
+	return storeOrder(
+		primary,
+		order,
+		now + firstPoll,
+		sql`${orders.status} = 'placed' and ${orders.amount} = ${amount} and ${orders.attempt} <= ${attempt}`,
+	);
+}
+
+/** Stores a lost order again, ready to be fulfilled. It overwrites only what can never become paid: an abandoned order,
+ *  or one of another amount. */
+export function storeRebuiltOrder(primary: Database, order: Omit<OrderToStore, "attempt">) {
+	return storeOrder(
+		primary,
+		{ ...order, attempt: 0 },
+		order.now,
+		sql`${orders.status} = 'abandoned' or (${orders.status} = 'placed' and ${orders.amount} != ${order.amount})`,
+	);
+}
+
+async function storeOrder(primary: Database, order: OrderToStore, dueAt: number, overwrites: SQL) {
+	const { paymentIntentId, amount, created, attempt, owner, now, items } = order;
 	const isThisOrder = eq(orders.paymentIntentId, paymentIntentId);
-	const isPlaced = sql`exists (select 1 from ${orders} where ${isThisOrder} and ${orders.status} = 'placed')`;
+	const isStored = sql`exists (select 1 from ${orders} where ${isThisOrder}
+		and ${orders.status} = 'placed' and ${orders.amount} = ${amount} and ${orders.attempt} = ${attempt})`;
 	const rows = items.map(({ id, title, image, priceCents, rating }) => [id, title, image, priceCents, rating]);
+	const row = { ...owner, amount, status: "placed" as const, attempt, placedAt: now, dueAt };
 	const [, , , [stored]] = await twice(() =>
 		primary.batch([
 			primary
 				.insert(orders)
-				.values({ paymentIntentId, ...owner, amount, created, status: "placed", placedAt: now, checkedAt: now })
-				.onConflictDoUpdate({
-					target: orders.paymentIntentId,
-					set: { ...owner, placedAt: now, checkedAt: now },
-					setWhere: and(eq(orders.status, "placed"), eq(orders.amount, amount)),
-				}),
-			primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, paymentIntentId), isPlaced)),
+				.values({ paymentIntentId, created, ...row })
+				.onConflictDoUpdate({ target: orders.paymentIntentId, set: row, setWhere: overwrites }),
+			primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, paymentIntentId), isStored)),
 			// one JSON parameter, since a statement takes 100 parameters and a basket 200 items
 			primary.insert(orderItems).select(
 				sql`select ${paymentIntentId}, key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4
-				from json_each(${JSON.stringify(rows)}) where ${isPlaced}`,
+				from json_each(${JSON.stringify(rows)}) where ${isStored}`,
 			),
-			primary.select({ status: orders.status }).from(orders).where(isThisOrder),
+			primary.select({ status: orders.status, attempt: orders.attempt }).from(orders).where(isThisOrder),
 		]),
 	);
 	if (!stored) throw new Error(`Order ${paymentIntentId} was stored and is not there; look at D1's log.`);
-	return stored.status;
+	return stored;
+}
+
+/** Returns an order's status and customer, whoever asks: the caller has proven that the payment is theirs. */
+export async function findOrder(primary: Database, paymentIntentId: string) {
+	const [order] = await primary
+		.select({ status: orders.status, userId: orders.userId })
+		.from(orders)
+		.where(eq(orders.paymentIntentId, paymentIntentId));
+	return order ?? null;
 }
 
 /** A place in a customer's history: what comes after it is older. */
@@ -125,24 +162,39 @@ export async function listOrders(
 	return { orders: page, older: last && list.size > pageSize ? { created: last.created, id: last.id } : null, waiting };
 }
 
-/** Gives the orders made under a guest token to an account, for good: an order that has an owner keeps it. True when
- *  there were any. */
-export async function claimOrders(primary: Database, guestTokenHash: string, userId: string): Promise<boolean> {
-	const claimed = await primary
-		.update(orders)
-		.set({ userId, guestTokenHash: null })
-		.where(and(eq(orders.guestTokenHash, guestTokenHash), isNull(orders.userId)))
-		.returning({ id: orders.paymentIntentId });
+/** Gives the orders placed with a guest token to an account, for good: an order that has an owner keeps it. Reconcile
+ *  then updates the copies in Stripe's metadata. Returns whether there were any. */
+export async function claimOrders(
+	primary: Database,
+	guestTokenHash: string,
+	userId: string,
+	now: number,
+): Promise<boolean> {
+	const isUnclaimed = and(eq(orders.guestTokenHash, guestTokenHash), isNull(orders.userId));
+	const [, claimed] = await primary.batch([
+		listUnresolved(primary, sql`select ${orders.paymentIntentId} from ${orders} where ${isUnclaimed}`, now),
+		primary
+			.update(orders)
+			.set({ userId, guestTokenHash: null })
+			.where(isUnclaimed)
+			.returning({ id: orders.paymentIntentId }),
+	]);
 	return claimed.length > 0;
 }
 
-/** Binds an order that no account has to whoever returns from paying it: their browser may never have received the
- *  guest token under which it was placed. True when it had none. */
-export async function bindOrder(primary: Database, paymentIntentId: string, owner: Owner): Promise<boolean> {
-	const bound = await primary
-		.update(orders)
-		.set(owner)
-		.where(and(eq(orders.paymentIntentId, paymentIntentId), isNull(orders.userId)))
-		.returning({ id: orders.paymentIntentId });
+/** Binds an order that no account owns to the browser that returns from paying it, which may never have received the
+ *  guest token it was placed with. Returns whether the owner changed. */
+export async function bindOrder(
+	primary: Database,
+	paymentIntentId: string,
+	owner: Owner,
+	now: number,
+): Promise<boolean> {
+	const isOther = sql`${orders.userId} is null and ${orders.guestTokenHash} is not ${owner.guestTokenHash}`;
+	const isThisOrder = and(eq(orders.paymentIntentId, paymentIntentId), isOther);
+	const [, bound] = await primary.batch([
+		listUnresolved(primary, sql`select ${orders.paymentIntentId} from ${orders} where ${isThisOrder}`, now),
+		primary.update(orders).set(owner).where(isThisOrder).returning({ id: orders.paymentIntentId }),
+	]);
 	return bound.length > 0;
 }

@@ -1,10 +1,12 @@
+import { desc, eq } from "drizzle-orm";
 import { generateIdFromEntropySize } from "lucia";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { hashToken } from "#app/auth/lucia.server.ts";
 import type { CookieJar } from "#app/http/cookies.server.ts";
 import type { Outside } from "#app/outside.server.ts";
 import { type Database, twice } from "#drizzle/db.server.ts";
-import { announce } from "./feed.server.ts";
+import { orders } from "#drizzle/schema.ts";
+import { notifyFeed } from "./feed.server.ts";
 import { claimOrders, type Owner } from "./orders.server.ts";
 
 const cookieName = "__Host-guest";
@@ -29,7 +31,22 @@ export async function claimGuestOrders(
 	userId: string,
 ): Promise<void> {
 	const token = guestToken(cookies);
-	if (token && (await twice(() => claimOrders(primary, hashToken(token), userId)))) await announce(outside, userId);
+	if (!token) return;
+	const claimed = await twice(() => claimOrders(primary, hashToken(token), userId, outside.now()));
+	if (claimed) await notifyFeed(outside, userId);
+}
+
+/** Returns the ids of the orders that this browser placed as a guest and no account has claimed, newest first. */
+export async function listUnclaimedOrders(primary: Database, cookies: CookieJar): Promise<string[]> {
+	const token = guestToken(cookies);
+	if (!token) return [];
+	const unclaimed = await primary
+		.select({ id: orders.paymentIntentId })
+		.from(orders)
+		.where(eq(orders.guestTokenHash, hashToken(token)))
+		.orderBy(desc(orders.created))
+		.limit(20);
+	return unclaimed.map(({ id }) => id);
 }
 
 export function forgetGuest(cookies: CookieJar): void {

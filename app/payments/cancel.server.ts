@@ -1,23 +1,36 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import Stripe from "stripe";
-import { orders } from "#drizzle/schema.ts";
+import { orderItems, orders } from "#drizzle/schema.ts";
 import type { Payments } from "./payments.server.ts";
 
-/** Gives up a payment: cancels it at Stripe first, and then abandons the order that was placed for it. False when it
- *  can no longer be cancelled, because somebody has just paid. */
-export async function cancelPayment({ stripe, primary }: Payments, id: string): Promise<boolean> {
+/** Seconds for which an abandoned order is kept, so that support can still find it. */
+const abandonedOrderLifetime = 30 * 24 * 60 * 60;
+
+/** Cancels a payment at Stripe, then abandons the order placed for it. Returns false when it can no longer be canceled,
+ *  because it has been paid or is being paid. */
+export async function cancelPayment(payments: Payments, id: string): Promise<boolean> {
 	try {
-		await stripe.paymentIntents.cancel(id, { cancellation_reason: "abandoned" });
+		await payments.stripe.paymentIntents.cancel(id, { cancellation_reason: "abandoned" });
 	} catch (error) {
 		if (!(error instanceof Stripe.errors.StripeError)) throw error;
 		const isOver = error.code === "payment_intent_unexpected_state" && error.payment_intent?.status !== "canceled";
 		if (isOver) return false;
-		// cancelled already, or never heard of: as good as cancelled now
+		// canceled already, or never created
 		if (error.code !== "payment_intent_unexpected_state" && error.code !== "resource_missing") throw error;
 	}
-	await primary
-		.update(orders)
-		.set({ status: "abandoned" })
-		.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed")));
+	await abandonOrder(payments, id);
 	return true;
+}
+
+/** Abandons the order of a canceled payment, if it has one. Its items are deleted: they are most of an order's size, and
+ *  anyone can place orders without paying. */
+export async function abandonOrder({ primary, now }: Payments, id: string): Promise<void> {
+	const isAbandoned = sql`exists (select 1 from ${orders} where ${orders.paymentIntentId} = ${id} and ${orders.status} = 'abandoned')`;
+	await primary.batch([
+		primary
+			.update(orders)
+			.set({ status: "abandoned", dueAt: now() + abandonedOrderLifetime })
+			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"))),
+		primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, id), isAbandoned)),
+	]);
 }

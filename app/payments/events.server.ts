@@ -1,12 +1,15 @@
+import { inArray, sql } from "drizzle-orm";
 import * as z from "zod/mini";
+import { orders, refunds } from "#drizzle/schema.ts";
+import { type Fulfillment, fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
-import { type Settlement, settle } from "./settle.server.ts";
+import { retrievePaymentIntent } from "./stripe.server.ts";
 
-/** The events that mean something here. */
+/** The types of events that concern an order. */
 export const eventTypes = ["payment_intent.succeeded", "charge.refunded", "refund.updated", "refund.failed"] as const;
 
-/** As much of an event as is looked at. */
+/** The part of an event that is read. */
 export const eventShape = z.object({
 	id: z.string(),
 	object: z.literal("event"),
@@ -17,22 +20,102 @@ export const eventShape = z.object({
 export type Event = z.infer<typeof eventShape>;
 
 const id = z.string().check(z.regex(/^pi_[A-Za-z0-9]+$/));
-const intentShape = z.object({ id, metadata: z.record(z.string(), z.string()) });
-const refundShape = z.object({ payment_intent: id });
+const metadata = z.record(z.string(), z.string());
+const succeeded = z.object({ id, metadata });
+/** A charge has the metadata of its PaymentIntent. */
+const charge = z.object({ payment_intent: id, metadata, refunded: z.boolean() });
+const refund = z.object({ payment_intent: id, status: z.string() });
 
-/** Acts on what Stripe says has happened, and answers what a payment came to where the event is about one. An event is a
- *  reason to look, never the truth: it comes at least once and in any order. One about nothing of ours is fine, null.
- *  Rejects when D1 or Stripe fails. */
+/** What an event reports about a payment. */
+interface Report {
+	paymentIntentId: string;
+	/** Whether D1 already shows it. */
+	isKnown(recorded: Recorded): boolean;
+}
+
+/** What D1 has recorded of a payment. */
+interface Recorded {
+	order: { status: string; userId: string | null } | undefined;
+	refund: { status: string; refundId: string | null } | undefined;
+}
+
+/** Acts on an event that Stripe sent. Events arrive at least once and in any order, so an event is a reason to look at
+ *  its payment, never the truth about it. Returns what fulfilling came to, or null where there was nothing to do; an
+ *  event whose outcome D1 already shows costs no call to Stripe. Rejects when D1 or Stripe fails. */
 export async function handleEvent(
 	payments: Payments,
-	{ type, data: { object } }: Pick<Event, "type" | "data">,
-): Promise<{ paymentIntentId: string; settlement: Settlement } | null> {
-	if (type === "payment_intent.succeeded") {
-		const intent = intentShape.safeParse(object).data;
-		if (intent?.metadata["shop"] !== payments.account.shopId) return null;
-		return { paymentIntentId: intent.id, settlement: await settle(payments, intent.id) };
+	event: Pick<Event, "type" | "data">,
+): Promise<{ paymentIntentId: string; outcome: Fulfillment } | null> {
+	const [paymentIntentId] = await listNewPayments(payments, [event]);
+	if (!paymentIntentId) return null;
+	if (event.type === "payment_intent.succeeded") {
+		return { paymentIntentId, outcome: await fulfill(payments, paymentIntentId) };
 	}
-	const refund = eventTypes.some((known) => known === type) ? refundShape.safeParse(object).data : undefined;
-	if (refund) await recordRefunds(payments, refund.payment_intent);
+	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
+	if (intent) await recordRefunds(payments, intent);
 	return null;
+}
+
+/** Returns the ids of this shop's payments of which the events report something that D1 does not show. Notifies the feed
+ *  of orders that are paid: whoever made them paid may have died before it could. */
+export async function listNewPayments(
+	payments: Payments,
+	events: readonly Pick<Event, "type" | "data">[],
+): Promise<string[]> {
+	const reports = events.flatMap((event) => readReport(event, payments.account.shopId) ?? []);
+	if (reports.length === 0) return [];
+	const recorded = await findRecorded(
+		payments,
+		reports.map(({ paymentIntentId }) => paymentIntentId),
+	);
+	const customers = new Set(
+		[...recorded.values()].map(({ order }) => (order?.status === "placed" ? null : order?.userId)),
+	);
+	await Promise.all([...customers].map((userId) => payments.notifyFeed(userId ?? null)));
+	const unknown = { order: undefined, refund: undefined };
+	return reports.flatMap(({ paymentIntentId, isKnown }) =>
+		isKnown(recorded.get(paymentIntentId) ?? unknown) ? [] : [paymentIntentId],
+	);
+}
+
+function readReport({ type, data: { object } }: Pick<Event, "type" | "data">, shopId: string): Report | null {
+	if (type === "payment_intent.succeeded") {
+		const intent = succeeded.safeParse(object).data;
+		if (intent?.metadata["shop"] !== shopId) return null;
+		const isKnown = ({ order, refund }: Recorded) =>
+			order?.status === "paid" || order?.status === "refunded" || refund !== undefined;
+		return { paymentIntentId: intent.id, isKnown };
+	}
+	if (type === "charge.refunded") {
+		const charged = charge.safeParse(object).data;
+		// a partial refund leaves the order as it is
+		if (charged?.metadata["shop"] !== shopId || !charged.refunded) return null;
+		const isKnown = ({ order, refund }: Recorded) =>
+			Boolean(refund?.refundId) && (order === undefined || order.status === "refunded");
+		return { paymentIntentId: charged.payment_intent, isKnown };
+	}
+	const updated = eventTypes.some((known) => known === type) ? refund.safeParse(object).data : undefined;
+	if (!updated) return null;
+	// a refund has no metadata of its payment: one that D1 does not record is another shop's
+	const isKnown = ({ refund }: Recorded) => refund === undefined || refund.status === updated.status;
+	return { paymentIntentId: updated.payment_intent, isKnown };
+}
+
+async function findRecorded({ primary }: Payments, ids: string[]): Promise<Map<string, Recorded>> {
+	// one JSON parameter, since a statement takes 100 parameters
+	const isOne = sql`(select value from json_each(${JSON.stringify(ids)}))`;
+	const [known, recordedRefunds] = await primary.batch([
+		primary
+			.select({ id: orders.paymentIntentId, status: orders.status, userId: orders.userId })
+			.from(orders)
+			.where(inArray(orders.paymentIntentId, isOne)),
+		primary
+			.select({ id: refunds.paymentIntentId, status: refunds.status, refundId: refunds.refundId })
+			.from(refunds)
+			.where(inArray(refunds.paymentIntentId, isOne)),
+	]);
+	const recorded = new Map<string, Recorded>();
+	for (const { id, ...order } of known) recorded.set(id, { order, refund: undefined });
+	for (const { id, ...refund } of recordedRefunds) recorded.set(id, { order: recorded.get(id)?.order, refund });
+	return recorded;
 }

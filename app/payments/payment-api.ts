@@ -31,9 +31,9 @@ export async function placeOrder(clientSecret: string, productIds: string[], cus
 
 /** What became of a payment. Without an answer it is being checked, since the card may have been charged. */
 export async function settlePayment(clientSecret: string): Promise<Settled> {
-	const { status, body, code } = await post("/payments/settle", json({ clientSecret }));
+	const { status, body, code } = await post("/payments/fulfill", json({ clientSecret }));
 	if (status === 200) return body["status"] === "refunded" ? "refunded" : "paid";
-	return code === "not_paid" || status === 404 ? "not_paid" : "checking";
+	return code === "not_paid" || code === "canceled" || status === 404 ? "not_paid" : "checking";
 }
 
 /** Milliseconds between two looks at a payment that is being checked. */

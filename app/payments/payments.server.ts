@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { announce } from "#app/orders/feed.server.ts";
+import { notifyFeed } from "#app/orders/feed.server.ts";
 import type { Outside, StripeAccount } from "#app/outside.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { openStripe } from "./stripe.server.ts";
@@ -8,12 +8,12 @@ import { openStripe } from "./stripe.server.ts";
 export interface Payments {
 	stripe: Stripe;
 	account: StripeAccount;
-	/** D1 as it is, and not as a replica remembers it. */
+	/** D1's primary, never a replica. */
 	primary: Database;
 	/** Unix seconds. */
 	now(): number;
-	/** Tells a customer's open pages that their orders have changed; of a guest, null, nobody is told. */
-	announce(userId: string | null): Promise<void>;
+	/** Notifies a customer's open pages that their orders have changed; a guest, null, has none. Never rejects. */
+	notifyFeed(userId: string | null): Promise<void>;
 }
 
 /** Throws StripeNotConfigured when the shop has no keys. */
@@ -22,6 +22,6 @@ export function openPayments(outside: Outside, primary: Database): Payments {
 		...openStripe(outside),
 		primary,
 		now: outside.now,
-		announce: (userId) => announce(outside, userId),
+		notifyFeed: (userId) => notifyFeed(outside, userId),
 	};
 }

@@ -1,9 +1,11 @@
+import Stripe from "stripe";
 import { basketTotal } from "#app/basket/basket.ts";
-import { readProducts } from "#app/catalogue/catalogue.server.ts";
+import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import { type Owner, storePlacedOrder } from "#app/orders/orders.server.ts";
 import { toMetadata } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
+import { readSignature } from "./signature.server.ts";
 import { findPaymentIntent } from "./stripe.server.ts";
 
 export type Placed =
@@ -12,52 +14,82 @@ export type Placed =
 	| "unknown_payment_intent"
 	| "payment_intent_gone"
 	| "already_paid"
-	/** Cents by product id, for every product that was asked for. */
+	/** A newer attempt of the same tab has been stored. */
+	| "superseded"
+	/** Cents by product id, for the requested products that are still sold. */
 	| { prices: Record<string, number> };
 
-/** Stores the order, just before the card is charged, at the prices of this moment. The browser only says which
- *  products: when their sum is not the PaymentIntent's amount nothing is stored and the prices come back. While the
- *  order is not paid, placing again overwrites owner and items. The intent's metadata gets a second copy of the order,
- *  from which it can be rebuilt. */
-export async function place(
-	payments: Payments,
-	order: { clientSecret: string; productIds: string[]; owner: () => Owner },
-): Promise<Placed> {
+interface OrderToPlace {
+	clientSecret: string;
+	/** As create returned it; "" costs a call to Stripe. */
+	signature: string;
+	/** Counts the places of this PaymentIntent in its tab, from 1. */
+	attempt: number;
+	productIds: string[];
+	owner: () => Owner;
+}
+
+/** Stores the order just before the card is charged, at today's prices: the browser only names the products. When their
+ *  sum is not the PaymentIntent's amount, nothing is stored and the prices are returned. While the order is unpaid, a
+ *  newer attempt overwrites owner and items. The intent's metadata gets a copy of the order, from which reconcile can
+ *  rebuild it; Stripe's response to that update is also the check that the intent can still be paid. */
+export async function place(payments: Payments, order: OrderToPlace): Promise<Placed> {
+	const signed = readSignature(payments.account, order.clientSecret, order.signature);
 	const [catalogue, intent] = await Promise.all([
-		readProducts(payments.primary),
-		findPaymentIntent(payments, order.clientSecret),
+		listProducts(payments.primary),
+		signed ?? findUnsigned(payments, order.clientSecret),
 	]);
 	const items = productsById(catalogue, order.productIds);
-	if (!items) return "unknown_product";
-	if (!intent) return "unknown_payment_intent";
-	if (intent.status === "canceled") return "payment_intent_gone";
-	if (intent.status === "succeeded" || intent.status === "processing") return "already_paid";
-
+	const isComplete = items.length === order.productIds.length;
+	// a signed amount was priced by us, so a product that is missing was sold then
+	if (!isComplete && !signed) return "unknown_product";
+	if (typeof intent === "string") return intent;
 	const amount = basketTotal(items);
-	if (amount !== intent.amount || intent.currency !== "usd") {
+	if (!isComplete || amount !== intent.amount) {
 		return { prices: Object.fromEntries(items.map(({ id, priceCents }) => [id, priceCents])) };
 	}
 
+	const [paymentIntentId = ""] = order.clientSecret.split("_secret_");
 	const owner = order.owner();
-	const status = await storePlacedOrder(payments.primary, {
-		paymentIntentId: intent.id,
+	const stored = await storePlacedOrder(payments.primary, {
+		paymentIntentId,
 		amount,
 		created: intent.created,
+		attempt: order.attempt,
 		owner,
 		now: payments.now(),
 		items,
 	});
-	if (status === "abandoned") return "payment_intent_gone";
-	if (status !== "placed") return "already_paid";
-	await payments.stripe.paymentIntents.update(intent.id, {
-		metadata: toMetadata(owner, items),
-	});
-	return "placed";
+	if (stored.status === "abandoned") return "payment_intent_gone";
+	if (stored.status !== "placed") return "already_paid";
+	if (stored.attempt !== order.attempt) return "superseded";
+	return copyToMetadata(payments, paymentIntentId, toMetadata(owner, items));
 }
 
-/** The products in the order asked for, or null when one of the ids is not in the catalogue. */
-function productsById(catalogue: Product[], ids: string[]): Product[] | null {
+async function copyToMetadata({ stripe }: Payments, id: string, metadata: Record<string, string>): Promise<Placed> {
+	try {
+		const { status } = await stripe.paymentIntents.update(id, { metadata });
+		return unpayable(status) ?? "placed";
+	} catch (error) {
+		if (error instanceof Stripe.errors.StripeError && error.code === "resource_missing")
+			return "unknown_payment_intent";
+		throw error;
+	}
+}
+
+/** Retrieves an intent that comes without a signature of ours. */
+async function findUnsigned(payments: Payments, clientSecret: string) {
+	const intent = await findPaymentIntent(payments, clientSecret);
+	return intent ? (unpayable(intent.status) ?? intent) : "unknown_payment_intent";
+}
+
+function unpayable(status: string): "payment_intent_gone" | "already_paid" | null {
+	if (status === "canceled") return "payment_intent_gone";
+	return status === "succeeded" || status === "processing" ? "already_paid" : null;
+}
+
+/** Returns the products in the order requested, without those that are not in the catalogue. */
+function productsById(catalogue: Product[], ids: string[]): Product[] {
 	const byId = new Map(catalogue.map((product) => [product.id, product]));
-	const found = ids.flatMap((id) => byId.get(id) ?? []);
-	return found.length === ids.length ? found : null;
+	return ids.flatMap((id) => byId.get(id) ?? []);
 }

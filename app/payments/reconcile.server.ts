@@ -1,182 +1,125 @@
-import { and, asc, eq, inArray, lt } from "drizzle-orm";
-import Stripe from "stripe";
+import { and, asc, eq, lte } from "drizzle-orm";
 import { log, logError } from "#app/http/log.server.ts";
-import { orders, reconcileCursor, refunds } from "#drizzle/schema.ts";
-import { cancelPayment } from "./cancel.server.ts";
-import { type Event, eventShape, eventTypes, handleEvent } from "./events.server.ts";
-import { rebuildOrder } from "./orphan.server.ts";
+import { listUnresolvedIds } from "#app/orders/unresolved.server.ts";
+import { orders, unresolvedPayments } from "#drizzle/schema.ts";
+import { abandonOrder, cancelPayment } from "./cancel.server.ts";
+import { EventReader } from "./event-reader.server.ts";
+import { fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";
-import { recordRefunds, refundOrphan } from "./refund.server.ts";
-import { settle, settleAs } from "./settle.server.ts";
-import { retrievePaymentIntent } from "./stripe.server.ts";
+import { resolvePayment } from "./resolve.server.ts";
 
-/** Seconds. Stripe may list an event a little later than younger ones: what is younger than this is read again. */
-const overlap = 10 * 60;
-/** Seconds after which money without an order is no longer waiting for one that is merely late. */
-const orphanPatience = 3 * 60;
-/** Seconds; a younger order's shopper is still here, and their own return settles it. */
-const returnPatience = 60;
-/** Seconds after which nobody comes back to pay. */
-const abandonedAfter = 24 * 60 * 60;
-/** More of them at once are no accident of a shopper's: a restored database must not give back a day's trade. */
-const credibleOrphans = 3;
-/** Pages of 100 events, and orders, in one run; the next one goes on. */
-const mostPages = 10;
-const mostOrders = 50;
+/** Seconds that one run works; the next one goes on. */
+const timeBudget = 3 * 60;
+/** Payments that are resolved, or orders that are polled, before the other queue has its turn. */
+const turnSize = 20;
+/** Refunds that one run may decide on by itself. */
+const maxRefunds = 5;
+/** Seconds after which an unpaid order is canceled. Until then it can be paid at the price it was placed at. */
+const unpaidOrderLifetime = 60 * 60;
+/** Seconds until a payment's first and second attempt; the interval doubles up to the longest. */
+const [firstInterval, longestInterval] = [60, 6 * 60 * 60];
 
-interface Orphan {
-	paymentIntentId: string;
-	event: Event;
-}
-
-/** Makes orders and Stripe agree about money, whatever has been missed: reads the events since the last run, asks about
- *  orders that nothing was heard of, decides about money without an order (nobody else does), and sees refunds through.
- *  Safe to run twice at once, and to kill. What fails is logged and left to the next run; rejects when nothing can be
- *  read at all. */
+/** Makes orders and Stripe agree about money, whatever has been missed. Lists the payments that Stripe's events report and
+ *  D1 does not show, resolves those that are listed, and polls orders that are still unpaid. The three take turns within
+ *  the time budget, and each commits what it has done, so that every run makes progress. Safe to run twice at once, and
+ *  to kill at any call. Rejects when Stripe's events or D1 cannot be read. */
 export async function reconcile(payments: Payments): Promise<void> {
-	await continueRefunds(payments);
-	const events = await readEvents(payments);
-	const orphans: Orphan[] = [];
-	const undecided: Event[] = [];
-	for (const event of await unheard(payments, events)) {
-		const isHandled = await tryTo({ stripe_event: event.id }, async () => {
-			const heard = await handleEvent(payments, event);
-			if (heard?.settlement === "orphan") orphans.push({ paymentIntentId: heard.paymentIntentId, event });
+	const end = payments.now() + timeBudget;
+	const counts = { resolved: 0, polled: 0, refunds: 0 };
+	const events = await EventReader.open(payments);
+	let failure: { error: unknown } | undefined;
+	const turns = new Set([
+		() => events.readPage(),
+		() => resolvePayments(payments, counts),
+		() => pollPlacedOrders(payments, counts),
+	]);
+	while (turns.size > 0 && payments.now() < end) {
+		for (const turn of turns) {
+			try {
+				if (!(await turn())) turns.delete(turn);
+			} catch (error) {
+				failure ??= { error };
+				turns.delete(turn);
+			}
+		}
+	}
+	await deleteAbandonedOrders(payments);
+	log("reconciled", { events: events.count, ...counts, finished: turns.size === 0 });
+	if (failure) throw failure.error;
+}
+
+/** Resolves the payments that are due, those due for longest first. Returns whether there may be more. */
+async function resolvePayments(payments: Payments, counts: { resolved: number; refunds: number }): Promise<boolean> {
+	const { primary, now } = payments;
+	const due = await primary
+		.select()
+		.from(unresolvedPayments)
+		.where(lte(unresolvedPayments.dueAt, now()))
+		.orderBy(asc(unresolvedPayments.dueAt))
+		.limit(turnSize);
+	const mayRefund = () => counts.refunds++ < maxRefunds;
+	for (const { paymentIntentId, dueAt, attempts } of due) {
+		const nextDue = now() + Math.min(firstInterval * 2 ** attempts, longestInterval);
+		const isThis = (at: number) =>
+			and(eq(unresolvedPayments.paymentIntentId, paymentIntentId), eq(unresolvedPayments.dueAt, at));
+		// before anything can fail: it must not delay the others, and another run must not attempt it now as well
+		const [taken] = await primary
+			.update(unresolvedPayments)
+			.set({ dueAt: nextDue, attempts: attempts + 1 })
+			.where(isThis(dueAt))
+			.returning();
+		if (!taken) continue;
+		await attempt(paymentIntentId, async () => {
+			if (!(await resolvePayment(payments, paymentIntentId, mayRefund))) return;
+			counts.resolved++;
+			// unless it was listed again meanwhile
+			await primary.delete(unresolvedPayments).where(isThis(nextDue));
 		});
-		if (!isHandled) undecided.push(event);
 	}
-	undecided.push(...(await decideOrphans(payments, orphans)));
-	await moveCursor(payments, events, undecided);
-	await askAboutPlaced(payments);
-	log("reconciled", { events: events.length, orphans: orphans.length, undecided: undecided.length });
+	return due.length === turnSize;
 }
 
-/** Oldest first, those since the cursor. Without one, or with one that Stripe has forgotten, all of the 30 days that
- *  Stripe keeps. */
-async function readEvents({ stripe, primary }: Payments): Promise<Event[]> {
-	const [cursor] = await primary.select().from(reconcileCursor);
-	const types = [...eventTypes];
-	const events: Event[] = [];
-	try {
-		let after = cursor?.eventId;
-		for (let page = 0; after && page < mostPages; page++) {
-			const { data, has_more } = await stripe.events.list({ types, limit: 100, ending_before: after });
-			events.push(...data.toReversed().map(toEvent));
-			after = has_more ? data[0]?.id : undefined;
-		}
-		if (cursor) return events;
-	} catch (error) {
-		if (!(error instanceof Stripe.errors.StripeInvalidRequestError) || error.code !== "resource_missing") throw error;
-		log("cursor_lost", { stripe_event: cursor?.eventId }, "error");
-	}
-	for await (const event of stripe.events.list({ types, limit: 100 })) events.unshift(toEvent(event));
-	return events;
-}
-
-/** Without the payments that are known to have come to their end. */
-async function unheard({ primary }: Payments, events: Event[]): Promise<Event[]> {
-	const known = new Set<string>();
-	const ids = events.map(({ data }) => data.object.id);
-	for (let from = 0; from < ids.length; from += 90) {
-		// a statement takes at most 100 parameters
-		const some = ids.slice(from, from + 90);
-		const [settled, givenBack] = await primary.batch([
-			primary
-				.select({ id: orders.paymentIntentId })
-				.from(orders)
-				.where(and(inArray(orders.paymentIntentId, some), inArray(orders.status, ["paid", "refunded"]))),
-			primary.select({ id: refunds.paymentIntentId }).from(refunds).where(inArray(refunds.paymentIntentId, some)),
-		]);
-		for (const { id } of [...settled, ...givenBack]) known.add(id);
-	}
-	return events.filter(({ data }) => !known.has(data.object.id));
-}
-
-/** Rebuilds what can be rebuilt, gives the rest back, and answers the events of those that the next run must see again. */
-async function decideOrphans(payments: Payments, orphans: Orphan[]): Promise<Event[]> {
-	const [undecided, lost]: [Event[], Orphan[]] = [[], []];
-	const now = payments.now();
-	for (const orphan of orphans) {
-		const { event, paymentIntentId } = orphan;
-		if (event.created > now - orphanPatience) undecided.push(event);
-		else {
-			const isTried = await tryTo({ payment_intent: paymentIntentId }, async () => {
-				const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
-				if (intent && (await rebuildOrder(payments, intent))) await settleAs(intent, payments);
-				else lost.push(orphan);
-			});
-			if (!isTried) undecided.push(event);
-		}
-	}
-	if (lost.length > credibleOrphans) {
-		log("orphans_suspicious", { payment_intents: lost.map(({ paymentIntentId }) => paymentIntentId) }, "error");
-		return [...undecided, ...lost.map(({ event }) => event)];
-	}
-	for (const { event, paymentIntentId } of lost) {
-		const isRefunded = await tryTo({ payment_intent: paymentIntentId }, () => refundOrphan(payments, paymentIntentId));
-		// it may have failed before its row was there, and then nothing but the event tells of it
-		if (!isRefunded) undecided.push(event);
-	}
-	return undecided;
-}
-
-/** Moves on to the last event before which everything is decided, and which is too old for a late one to come in
- *  before it. */
-async function moveCursor({ primary, now }: Payments, events: Event[], undecided: Event[]): Promise<void> {
-	let last: Event | undefined;
-	for (const event of events) {
-		if (event.created > now() - overlap || undecided.includes(event)) break;
-		last = event;
-	}
-	if (!last) return;
-	const cursor = { id: 1, eventId: last.id };
-	await primary
-		.insert(reconcileCursor)
-		.values(cursor)
-		.onConflictDoUpdate({ target: reconcileCursor.id, set: { eventId: cursor.eventId } });
-}
-
-/** Those not asked about for longest first. Nobody comes back to pay for a day-old one: it is cancelled, at Stripe
- *  first. */
-async function askAboutPlaced(payments: Payments): Promise<void> {
-	const { primary, now: clock } = payments;
-	const now = clock();
-	const placed = await primary
-		.select({ id: orders.paymentIntentId, placedAt: orders.placedAt })
+/** Polls the placed orders that are due, those due for longest first, at growing intervals. An order that stays unpaid is
+ *  canceled, at Stripe first. Returns whether there may be more. */
+async function pollPlacedOrders(payments: Payments, counts: { polled: number }): Promise<boolean> {
+	const { primary, now } = payments;
+	const due = await primary
+		.select({ id: orders.paymentIntentId, placedAt: orders.placedAt, dueAt: orders.dueAt })
 		.from(orders)
-		.where(and(eq(orders.status, "placed"), lt(orders.checkedAt, now - returnPatience)))
-		.orderBy(asc(orders.checkedAt))
-		.limit(mostOrders);
-	for (const { id, placedAt } of placed) {
-		// before anything can fail: an order that always fails must not keep the others from being asked about
-		await primary.update(orders).set({ checkedAt: now }).where(eq(orders.paymentIntentId, id));
-		await tryTo({ payment_intent: id }, async () => {
-			if (placedAt < now - abandonedAfter && (await cancelPayment(payments, id))) {
+		.where(and(eq(orders.status, "placed"), lte(orders.dueAt, now())))
+		.orderBy(asc(orders.dueAt))
+		.limit(turnSize);
+	for (const { id, placedAt, dueAt } of due) {
+		const age = now() - placedAt;
+		const [taken] = await primary
+			.update(orders)
+			.set({ dueAt: now() + Math.min(Math.max(3 * age, firstInterval), longestInterval) })
+			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"), eq(orders.dueAt, dueAt)))
+			.returning({ id: orders.paymentIntentId });
+		if (!taken) continue;
+		counts.polled++;
+		await attempt(id, async () => {
+			if (age >= unpaidOrderLifetime && (await cancelPayment(payments, id))) {
 				log("abandoned", { payment_intent: id });
-			} else if ((await settle(payments, id)) === "refunded") await recordRefunds(payments, id);
+				return;
+			}
+			const outcome = await fulfill(payments, id);
+			if (outcome === "canceled") await abandonOrder(payments, id);
+			if (outcome === "unmatched" || outcome === "refunding") await listUnresolvedIds(primary, [id], now());
 		});
 	}
+	return due.length === turnSize;
 }
 
-async function continueRefunds(payments: Payments): Promise<void> {
-	const pending = await payments.primary.select().from(refunds).where(eq(refunds.status, "pending")).limit(mostOrders);
-	for (const { paymentIntentId } of pending) {
-		await tryTo({ payment_intent: paymentIntentId }, () => refundOrphan(payments, paymentIntentId));
-	}
+async function deleteAbandonedOrders({ primary, now }: Payments): Promise<void> {
+	await primary.delete(orders).where(and(eq(orders.status, "abandoned"), lte(orders.dueAt, now())));
 }
 
-/** False when the work fails: it is logged, the next run tries again, and what comes after it in this one is done all
- *  the same. */
-async function tryTo(details: Record<string, string>, work: () => Promise<void>): Promise<boolean> {
+/** Logs what fails: the payment is attempted again later, and the others go on. */
+async function attempt(id: string, work: () => Promise<void>): Promise<void> {
 	try {
 		await work();
-		return true;
 	} catch (error) {
-		logError("not_reconciled", error, details);
-		return false;
+		logError("not_reconciled", error, { payment_intent: id });
 	}
-}
-
-function toEvent(event: Stripe.Event): Event {
-	return eventShape.parse(event);
 }

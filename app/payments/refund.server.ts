@@ -1,26 +1,29 @@
-import { and, eq, isNull, ne, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { log } from "#app/http/log.server.ts";
+import { listUnresolvedIds } from "#app/orders/unresolved.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import type { Payments } from "./payments.server.ts";
-import { retrievePaymentIntent } from "./stripe.server.ts";
 
-/** Gives the money of a payment without an order back. The row comes first, and only where no paid order is: from then
- *  on no order of this payment can become paid. Then Stripe is asked, under a key of each try's own: a stored 500 would
- *  come back under the same one for a day, and a second refund of the same money is refused. */
-export async function refundOrphan(payments: Payments, id: string): Promise<void> {
-	const isPaid = sql`select 1 from ${orders} where ${orders.paymentIntentId} = ${id} and ${orders.status} in ('paid', 'refunded')`;
-	await payments.primary
-		.insert(refunds)
-		.select(sql`select ${id}, 'orphan', null, 'pending', 0, ${payments.now()} where not exists (${isPaid})`)
-		.onConflictDoNothing();
-	const [row] = await payments.primary
-		.update(refunds)
-		.set({ attempts: sql`${refunds.attempts} + 1` })
-		.where(and(eq(refunds.paymentIntentId, id), eq(refunds.status, "pending"), isNull(refunds.refundId)))
-		.returning({ attempts: refunds.attempts });
+/** Refunds a payment that has no order. The row is written first, and only while there is no order: from then on this
+ *  payment can no longer make one paid. Each attempt has its own idempotency key, because Stripe would replay a stored
+ *  500 under the same key for a day, and it refuses a second refund of the same money. */
+export async function refundPayment(payments: Payments, intent: Stripe.PaymentIntent): Promise<void> {
+	const { id } = intent;
+	const hasOrder = sql`select 1 from ${orders} where ${orders.paymentIntentId} = ${id}`;
+	const [, [row]] = await payments.primary.batch([
+		payments.primary
+			.insert(refunds)
+			.select(sql`select ${id}, 'orphan', null, 'pending', 0, ${payments.now()} where not exists (${hasOrder})`)
+			.onConflictDoNothing(),
+		payments.primary
+			.update(refunds)
+			.set({ attempts: sql`${refunds.attempts} + 1` })
+			.where(and(eq(refunds.paymentIntentId, id), eq(refunds.status, "pending"), isNull(refunds.refundId)))
+			.returning({ attempts: refunds.attempts }),
+	]);
 	if (row) await createRefund(payments, id, row.attempts);
-	await recordRefunds(payments, id);
+	await recordRefunds(payments, intent);
 }
 
 async function createRefund({ stripe, account }: Payments, id: string, attempt: number): Promise<void> {
@@ -34,24 +37,22 @@ async function createRefund({ stripe, account }: Payments, id: string, attempt: 
 	}
 }
 
-/** Writes down what Stripe says has been given back of a payment, whoever asked for it. An order that is given back in
- *  full is refunded. */
-export async function recordRefunds(payments: Payments, id: string): Promise<void> {
-	const { stripe, primary, account, now, announce } = payments;
-	const [intent, { data }] = await Promise.all([
-		retrievePaymentIntent(stripe, id),
-		stripe.refunds.list({ payment_intent: id, limit: 100 }),
-	]);
+/** Records the refunds that Stripe lists for a payment, whoever requested them. An order that is refunded in full
+ *  becomes refunded. Returns null unless all of the money is refunded or about to be. */
+export async function recordRefunds(
+	{ stripe, primary, now, notifyFeed }: Payments,
+	{ id, amount_received }: Stripe.PaymentIntent,
+): Promise<"refunded" | "refunding" | null> {
+	const { data } = await stripe.refunds.list({ payment_intent: id, limit: 100 });
 	const [newest] = data;
-	if (intent?.metadata["shop"] !== account.shopId || !newest) return;
+	if (!newest) return null;
 	const alive = data.filter(({ status }) => status !== "failed" && status !== "canceled");
-	const givenBack = alive.reduce((sum, { amount }) => sum + amount, 0);
-	if (givenBack >= intent.amount_received) {
-		const status = alive.every((refund) => refund.status === "succeeded")
-			? ("succeeded" as const)
-			: ("pending" as const);
+	const refunded = alive.reduce((sum, { amount }) => sum + amount, 0);
+	if (refunded >= amount_received) {
+		const hasArrived = alive.every(({ status }) => status === "succeeded");
+		const status = hasArrived ? ("succeeded" as const) : ("pending" as const);
 		const row = { paymentIntentId: id, reason: "requested", refundId: newest.id, status, attempts: 0, created: now() };
-		const [, [changed]] = await primary.batch([
+		const [, , [order]] = await primary.batch([
 			primary
 				.insert(refunds)
 				.values(row)
@@ -59,17 +60,17 @@ export async function recordRefunds(payments: Payments, id: string): Promise<voi
 			primary
 				.update(orders)
 				.set({ status: "refunded" })
-				.where(and(eq(orders.paymentIntentId, id), ne(orders.status, "refunded")))
-				.returning({ userId: orders.userId }),
+				.where(and(eq(orders.paymentIntentId, id), inArray(orders.status, ["placed", "paid"]))),
+			primary.select({ userId: orders.userId }).from(orders).where(eq(orders.paymentIntentId, id)),
+			...(hasArrived ? [] : [listUnresolvedIds(primary, [id], now())]),
 		]);
 		log("refunded", { payment_intent: id, refund: newest.id, status });
-		if (changed) await announce(changed.userId);
-		return;
+		if (order) await notifyFeed(order.userId);
+		return hasArrived ? "refunded" : "refunding";
 	}
 	if (alive.length < data.length) {
 		await primary.update(refunds).set({ status: "failed" }).where(eq(refunds.paymentIntentId, id));
 		log("refund_failed", { payment_intent: id, refund: newest.id }, "error");
-		return;
 	}
-	log("partial_refund", { payment_intent: id, refund: newest.id, amount: givenBack });
+	return null;
 }

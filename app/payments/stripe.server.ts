@@ -46,18 +46,19 @@ export async function findPaymentIntent(
 	return sameText(intent.client_secret ?? "", clientSecret) ? intent : null;
 }
 
-/** The PaymentIntent as Stripe has it now, or null when Stripe knows none by that id. */
+/** The PaymentIntent as Stripe has it now, with its charge, which tells whether it was refunded; null when there is none
+ *  of that id. */
 export async function retrievePaymentIntent(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | null> {
 	try {
-		return await stripe.paymentIntents.retrieve(id);
+		return await stripe.paymentIntents.retrieve(id, { expand: ["latest_charge"] });
 	} catch (error) {
 		if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "resource_missing") return null;
 		throw error;
 	}
 }
 
-/** Whether two secrets are the same, in a time that does not tell where they differ. */
-function sameText(a: string, b: string): boolean {
+/** Compares two secrets in constant time. */
+export function sameText(a: string, b: string): boolean {
 	const [left, right] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
 	return left.byteLength === right.byteLength && timingSafeEqual(left, right);
 }

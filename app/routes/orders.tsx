@@ -1,14 +1,15 @@
 import { Link, useLocation, useRevalidator } from "react-router";
 import { customerContext } from "#app/auth/customer.server.ts";
+import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { GuestReceipt, guestReceiptIn } from "#app/orders/guest-receipt.tsx";
 import { readOrderKey, writeOrderKey } from "#app/orders/order-key.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
-import { claimGuestOrders } from "#app/orders/owner.server.ts";
+import { claimGuestOrders, listUnclaimedOrders } from "#app/orders/owner.server.ts";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { outsideContext } from "#app/outside.server.ts";
-import { listSettledOrders } from "#app/payments/settled-orders.server.ts";
+import { listFulfilledOrders } from "#app/payments/fulfilled-orders.server.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { NothingYet } from "#app/ui/nothing-yet.tsx";
 import { useRevalidateWhile } from "#app/ui/revalidate-while.ts";
@@ -25,12 +26,19 @@ const head = (
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
 	const customer = context.get(customerContext);
-	if (!customer) return { orders: [], older: null, isFirst: true, checking: false, customerId: null };
 	const { primary } = context.get(databasesContext);
 	const outside = context.get(outsideContext);
+	if (!customer) {
+		const unclaimed = await answerInTime(
+			outside.limits.request,
+			() => listUnclaimedOrders(primary, context.get(cookiesContext)),
+			() => null,
+		);
+		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, unclaimed };
+	}
 	await claimGuestOrders(outside, primary, context.get(cookiesContext), customer.id);
 	const before = readOrderKey(url);
-	const { orders, older, checking } = await listSettledOrders(outside, primary, customer.id, before);
+	const { orders, older, checking } = await listFulfilledOrders(outside, primary, customer.id, before);
 	const zone = requestTimeZone(request);
 	const dated = orders.map((order) => ({ ...order, date: formatOrderDate(order.created, zone) }));
 	return {
@@ -39,11 +47,12 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 		isFirst: before === null,
 		checking,
 		customerId: customer.id,
+		unclaimed: [],
 	};
 }
 
 export default function Orders({ loaderData }: Route.ComponentProps) {
-	const { orders, older, isFirst, checking, customerId } = loaderData;
+	const { orders, older, isFirst, checking, customerId, unclaimed } = loaderData;
 	const guest = customerId === null;
 	useOrderFeed(customerId, loaderData);
 	useRevalidateWhile(checking);
@@ -58,9 +67,10 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 					<Link to="/orders">Show the newest orders</Link>
 				</p>
 			)}
-			{guest && receipt && <GuestReceipt {...receipt} />}
+			{/* once an account has claimed the order, Back would show the receipt again */}
+			{guest && receipt && unclaimed?.includes(receipt.orderId) !== false && <GuestReceipt {...receipt} />}
 			<div role="status">
-				{checking && <p className="sheet">We are checking a payment of yours. This page finds out by itself.</p>}
+				{checking && <p className="sheet">We're checking one of your payments. This page updates automatically.</p>}
 			</div>
 			<OrderList key={customerId + search} orders={orders} />
 			{older && (

@@ -1,4 +1,5 @@
 import { sessionCookieName } from "#app/auth/lucia.server.ts";
+import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
@@ -10,7 +11,8 @@ import { createPayment, parseTotal } from "#app/payments/create.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import type { Route } from "./+types/payments.create";
 
-/** POST /payments/create?total=cents, no body: the client secret of a PaymentIntent at that amount. */
+/** POST /payments/create?total=cents, no body: the client secret of a PaymentIntent at that amount, and the signature
+ *  with which place need not retrieve it. */
 export function action({ request, context, url }: Route.ActionArgs) {
 	const total = parseTotal(url);
 	if (total === null) {
@@ -18,24 +20,29 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	}
 	const previous = clientSecretShape.safeParse(request.headers.get("previous-client-secret"));
 	const outside = context.get(outsideContext);
-	// a guest's token is there before anything is placed: of two that are made at once, or whose answer is lost, one is
-	// nobody's, and so would be what is placed under it
+	// set the guest cookie now: if two tabs placed at once, or a response were lost, an order would be owned by a token
+	// that no browser holds
 	const cookies = context.get(cookiesContext);
 	if (cookies.get(sessionCookieName) === null) ownerOf(null, cookies);
 
 	return answerInTime(
 		outside.limits.request,
 		async () => {
+			const { products } = await readCatalogue(context);
+			// no basket costs less; stolen cards are tested with such amounts
+			if (total < Math.min(...products.map(({ priceCents }) => priceCents))) {
+				return problem(400, "total_invalid", "The total is less than the price of any product.");
+			}
 			const created = await createPayment(
 				openPayments(outside, context.get(databasesContext).primary),
 				total,
 				previous.success ? previous.data : null,
 			);
 			if (created === "payment_in_progress") {
-				return problem(409, "payment_in_progress", "Your payment is already on its way.");
+				return problem(409, "payment_in_progress", "Your payment is already in progress.");
 			}
 			return Response.json(created);
 		},
-		() => problem(503, "unavailable", "The payment could not be prepared. Nothing was charged."),
+		() => problem(503, "unavailable", "The payment could not be prepared. You have not been charged."),
 	);
 }

@@ -8,7 +8,7 @@ import { databasesContext } from "#app/http/databases.server.ts";
 import { problem } from "#app/http/problem.ts";
 import { ownerOf } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
-import { clientSecretShape } from "#app/payments/client-secret.server.ts";
+import { clientSecretShape, signatureShape } from "#app/payments/client-secret.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { place } from "#app/payments/place.server.ts";
 import type { Route } from "./+types/payments.place";
@@ -16,6 +16,8 @@ import type { Route } from "./+types/payments.place";
 const id = z.string().check(z.maxLength(40));
 const body = z.object({
 	clientSecret: clientSecretShape,
+	signature: signatureShape,
+	attempt: z._default(z.int().check(z.gte(1), z.lte(1_000_000)), 1),
 	productIds: z.array(id).check(z.minLength(1), z.maxLength(largestBasket)),
 	/** The id of the customer whom the page greets; null for a guest. */
 	customer: z.nullable(id),
@@ -27,7 +29,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 	if (order instanceof Response) return order;
 	const customer = context.get(customerContext);
 	if (order.customer !== (customer?.id ?? null)) {
-		return problem(409, "identity_changed", "You have signed in or out in another tab. Nothing was charged.");
+		return problem(409, "identity_changed", "You signed in or out in another tab. You have not been charged.");
 	}
 	const outside = context.get(outsideContext);
 
@@ -35,23 +37,27 @@ export async function action({ request, context }: Route.ActionArgs) {
 		outside.limits.request,
 		async () => {
 			const placed = await place(openPayments(outside, context.get(databasesContext).primary), {
-				clientSecret: order.clientSecret,
-				productIds: order.productIds,
+				...order,
 				owner: () => ownerOf(customer, context.get(cookiesContext)),
 			});
 			if (typeof placed === "object") {
-				return problem(409, "price_changed", "A price has changed. Nothing was charged.", { prices: placed.prices });
+				return problem(409, "price_changed", "A price has changed. You have not been charged.", {
+					prices: placed.prices,
+				});
 			}
 			return answers[placed]();
 		},
-		() => problem(503, "not_charged", "We cannot take payments at the moment. Nothing was charged."),
+		() => problem(503, "not_charged", "We can't take payments right now. You have not been charged."),
 	);
 }
 
 const answers = {
 	placed: () => Response.json({ status: "placed" }),
-	unknown_product: () => problem(400, "unknown_product", "One of these products is not in the catalogue."),
-	unknown_payment_intent: () => problem(404, "unknown_payment_intent", "This payment is no more. Nothing was charged."),
-	payment_intent_gone: () => problem(409, "payment_intent_gone", "This payment was cancelled. Nothing was charged."),
-	already_paid: () => problem(409, "already_paid", "This basket has been paid for already."),
+	unknown_product: () => problem(400, "unknown_product", "One of these products is not in the catalog."),
+	unknown_payment_intent: () =>
+		problem(404, "unknown_payment_intent", "This payment no longer exists. You have not been charged."),
+	payment_intent_gone: () =>
+		problem(409, "payment_intent_gone", "This payment has expired. You have not been charged. Please try again."),
+	already_paid: () => problem(409, "already_paid", "This basket has already been paid for."),
+	superseded: () => problem(409, "superseded", "A newer attempt to pay has replaced this one."),
 };

@@ -7,8 +7,8 @@ import { type Outside, outsideContext } from "#app/outside.server.ts";
 import { shopWorker } from "#app/worker.server.ts";
 import { loader as orders } from "./orders.tsx";
 import { action as create } from "./payments.create.ts";
+import { action as fulfill } from "./payments.fulfill.ts";
 import { action as place } from "./payments.place.ts";
-import { action as settle } from "./payments.settle.ts";
 
 // A replica may not have what the primary has: an order that is only there would look like money without one.
 
@@ -60,7 +60,7 @@ function open(path: string, body?: object) {
 test.each([
 	["create", create, "/payments/create" as const, "?total=9899", {}],
 	["place", place, "/payments/place" as const, "", { clientSecret, productIds: ["23445930"], customer: null }],
-	["settle", settle, "/payments/settle" as const, "", { clientSecret }],
+	["fulfill", fulfill, "/payments/fulfill" as const, "", { clientSecret }],
 ])("%s asks the primary", async (_, action, pattern, query, body) => {
 	vi.spyOn(console, "error").mockReturnValue();
 	const { opened, args } = open(pattern + query, body);

@@ -7,7 +7,7 @@ import { openPayments } from "#app/payments/payments.server.ts";
 import { readEvent } from "#app/payments/webhook.server.ts";
 import type { Route } from "./+types/stripe.webhook";
 
-/** POST /stripe/webhook: Stripe tells of something that has happened. 200 means "I know"; after a 500 it comes again. */
+/** POST /stripe/webhook: receives Stripe's events. After a 500, Stripe sends the event again. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const outside = context.get(outsideContext);
 	let event: string | null = null;
@@ -16,8 +16,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 		const sent = await readEvent(payments, request);
 		if (!sent) return problem(400, "invalid_signature", "This is not a signed event of ours.");
 		event = sent.id;
-		const heard = await handleEvent(payments, sent);
-		const payment = heard && { payment_intent: heard.paymentIntentId, settlement: heard.settlement };
+		const handled = await handleEvent(payments, sent);
+		const payment = handled && { payment_intent: handled.paymentIntentId, outcome: handled.outcome };
 		log("webhook", { stripe_event: sent.id, type: sent.type, ...payment });
 		return Response.json({ received: true });
 	} catch (error) {

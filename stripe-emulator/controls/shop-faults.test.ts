@@ -311,9 +311,9 @@ describe("the plan", () => {
 	});
 
 	test("a fault for a path strikes that path only", async () => {
-		const faults = planned(fault({ path: "/payments/settle" }));
-		for (const path of ["/", "/payments/place", "/payments/settle/", "cron"]) await open(faults, path).d1.exec("1");
-		await expect(open(faults, "/payments/settle").d1.exec("1")).rejects.toStrictEqual(d1Lost);
+		const faults = planned(fault({ path: "/payments/fulfill" }));
+		for (const path of ["/", "/payments/place", "/payments/fulfill/", "cron"]) await open(faults, path).d1.exec("1");
+		await expect(open(faults, "/payments/fulfill").d1.exec("1")).rejects.toStrictEqual(d1Lost);
 	});
 
 	test("a fault without a path strikes any, the scheduled run too", async () => {
@@ -322,7 +322,7 @@ describe("the plan", () => {
 
 	test.each([
 		["an empty plan", []],
-		["a plan for another path", [fault({ path: "/payments/settle" })]],
+		["a plan for another path", [fault({ path: "/payments/fulfill" })]],
 	])("%s hands back the very D1 and fetch, and the feed's own answer", async (_, faults) => {
 		const world = outsideWorld();
 		const request = planned(...faults).openRequest("/");
@@ -367,7 +367,7 @@ describe("the shape", () => {
 		{ times: 0 },
 		{ fault: "slow" },
 		{ outside: "kv" },
-		{ path: "payments/settle" },
+		{ path: "payments/fulfill" },
 		{ paths: "/" },
 	])("refuses %o", (wrong) => {
 		expect(shopFaultShape.safeParse({ ...fault({}), ...wrong }).success).toBe(false);

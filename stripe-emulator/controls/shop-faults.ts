@@ -3,7 +3,7 @@ import { d1CalledBy } from "#drizzle/d1-calls.server.ts";
 
 /** One thing that shall go wrong with the shop's own outside calls. */
 export const shopFaultShape = z.strictObject({
-	/** Of requests for this path only, such as "/payments/settle"; "cron" is the scheduled run. Absent: any. */
+	/** Of requests for this path only, such as "/payments/fulfill"; "cron" is the scheduled run. Absent: any. */
 	path: z
 		.string()
 		.regex(/^(\/.*|cron)$/, 'a path starts with "/"; the scheduled run is "cron"')

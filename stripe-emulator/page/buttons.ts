@@ -11,7 +11,7 @@ interface Button {
 	control: Control;
 }
 
-const settle = { control: "shop_fault", path: "/payments/settle", call: "every" } as const;
+const settle = { control: "shop_fault", path: "/payments/fulfill", call: "every" } as const;
 
 const groups: readonly { id: string; heading: string; buttons: readonly Button[] }[] = [
 	{

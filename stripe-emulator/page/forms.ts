@@ -5,7 +5,7 @@ import { type Html, html } from "./html.ts";
 type Options = readonly (readonly [value: string, label: string])[];
 
 const endpoints: Options = [["", "any"], ...routes.map(({ name }) => [name, name] as const)];
-const paths = ["/payments/create", "/payments/place", "/payments/settle", "/stripe/webhook", "cron"];
+const paths = ["/payments/create", "/payments/place", "/payments/fulfill", "/stripe/webhook", "cron"];
 const tampering: Options = [
 	["none", "not"],
 	["body", "body changed once signed"],
@@ -44,7 +44,7 @@ ${form("fail", "A fault of Stripe's answers", "Set Stripe's fault", [
 	number("times", "Times", { min: 1, value: 1 }),
 ])}
 ${form("shop_fault", "A fault of the shop's own calls", "Set the shop's fault", [
-	html`<label>Path <input name="path" list="paths" placeholder="any" autocomplete="off" spellcheck="false" pattern="/.*|cron" title="A path such as /payments/settle, or cron"></label>
+	html`<label>Path <input name="path" list="paths" placeholder="any" autocomplete="off" spellcheck="false" pattern="/.*|cron" title="A path such as /payments/fulfill, or cron"></label>
 <datalist id="paths">${paths.map((path) => html`<option value="${path}"></option>`)}</datalist>`,
 	select("outside", "Calls to", [
 		["d1", "D1"],

@@ -20,7 +20,7 @@ async function customer(page: Page, shop: Shop): Promise<Shopper> {
 
 async function payOn(phone: Shopper): Promise<string> {
 	const clientSecret = await phone.pay([speaker]);
-	await phone.settle(clientSecret);
+	await phone.fulfill(clientSecret);
 	return idOf(clientSecret);
 }
 

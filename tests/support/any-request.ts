@@ -286,7 +286,7 @@ const place = fc
 const settle = often<unknown>(clientSecret, value).map(
 	(clientSecret): Visit => ({
 		method: "POST",
-		path: "/payments/settle",
+		path: "/payments/fulfill",
 		type: "application/json",
 		body: json({ clientSecret }),
 	}),

@@ -50,7 +50,7 @@ export async function assembleCast(shop: Shop): Promise<Cast> {
 		orphan: await payable(),
 		foreign: await payable("other"),
 	};
-	await new Visitor(shop).postJson("/payments/settle", { clientSecret: over.settled });
+	await new Visitor(shop).postJson("/payments/fulfill", { clientSecret: over.settled });
 	await stripe.paymentIntents.cancel(idOf(over.canceled));
 	await confirm(over.orphan);
 	const [, version = ""] = /manifest-(\w+)\.js/.exec(await (await shop.fetch("/")).text()) ?? [];

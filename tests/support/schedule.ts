@@ -200,7 +200,7 @@ class Run {
 		if (!this.#secret) return;
 		const secret = this.#secret;
 		const before = await this.#intent(secret);
-		const response = await this.#shopper.settle(secret);
+		const response = await this.#shopper.fulfill(secret);
 		expect(response.status, "settle").toBeOneOf([200, 202, 409, 500, 503]);
 		if (response.status >= 500) return;
 		// what the shopper reads is true: paid is paid, and "nothing was charged" is said of nothing that was

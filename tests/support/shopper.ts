@@ -4,6 +4,7 @@ import { sixProducts } from "./catalogue.ts";
 import type { Shop } from "./shop.ts";
 import { Visitor } from "./visitor.ts";
 
+const createdShape = z.object({ clientSecret: z.string(), signature: z.string() });
 const prices = new Map(sixProducts.map(({ id, priceCents }) => [id, priceCents]));
 
 /** What Buy Now stands beside. */
@@ -13,6 +14,8 @@ export const idOf = (clientSecret: string) => clientSecret.replace(/_secret_.*/,
 /** A visitor who buys, by the requests that the payment page makes. */
 export class Shopper extends Visitor {
 	readonly #shop: Shop;
+	/** What create returned with each client secret, and how often it was placed. */
+	readonly #created = new Map<string, { signature: string; attempt: number }>();
 
 	constructor(shop: Shop) {
 		super(shop);
@@ -29,7 +32,9 @@ export class Shopper extends Visitor {
 	async create(cents: number, previous?: string): Promise<string> {
 		const response = await this.askForIntent(cents, previous);
 		expect(response.status).toBe(200);
-		return z.object({ clientSecret: z.string() }).parse(await response.json()).clientSecret;
+		const { clientSecret, signature } = createdShape.parse(await response.json());
+		this.#created.set(clientSecret, { signature, attempt: 0, ...this.#created.get(clientSecret) });
+		return clientSecret;
 	}
 
 	/** The id of this visitor's account; null for a guest. */
@@ -39,7 +44,9 @@ export class Shopper extends Visitor {
 
 	async place(clientSecret: string, productIds: string[]): Promise<Response> {
 		const customer = this.cookie("__Host-session") ? await this.customer() : null;
-		return this.postJson("/payments/place", { clientSecret, productIds, customer });
+		const created = this.#created.get(clientSecret);
+		if (created) created.attempt++;
+		return this.postJson("/payments/place", { clientSecret, ...created, productIds, customer });
 	}
 
 	/** Confirms as the card frame would, at Stripe and nowhere else. */
@@ -47,9 +54,10 @@ export class Shopper extends Visitor {
 		return this.#shop.stripe.paymentIntents.confirm(idOf(clientSecret), { payment_method });
 	}
 
-	/** POST /payments/settle: the browser is back. */
-	settle(clientSecret: string): Promise<Response> {
-		return this.postJson("/payments/settle", { clientSecret });
+	/** POST /payments/fulfill: the browser returns. */
+	fulfill(clientSecret: string, options: { cancel?: true } = {}): Promise<Response> {
+		const signature = this.#created.get(clientSecret)?.signature;
+		return this.postJson("/payments/fulfill", { clientSecret, signature, ...options });
 	}
 
 	/** Everything up to the card: the client secret of an order that is placed. */
@@ -108,7 +116,7 @@ export async function lose({ d1 }: Shop, clientSecret: string): Promise<() => Pr
 }
 
 /** A payment of ours that no order was ever placed for. */
-export async function payForNothing(shop: Shop, cents = 500): Promise<string> {
+export async function payForNothing(shop: Shop, cents = 1196): Promise<string> {
 	const shopper = new Shopper(shop);
 	const clientSecret = await shopper.create(cents);
 	await shopper.confirm(clientSecret);

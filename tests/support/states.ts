@@ -80,12 +80,12 @@ export const states: Record<string, State> = {
 		async open(page, shop) {
 			const shopper = await becomeCustomer(page, shop, 3);
 			const refunded = await shopper.pay(["49538094"]);
-			await shopper.settle(refunded);
+			await shopper.fulfill(refunded);
 			const feed = page.waitForEvent("websocket");
 			await goTo("/orders")(page);
 			await feed;
 			await shop.stripe.refunds.create({ payment_intent: idOf(refunded) });
-			await shopper.settle(await shopper.pay(["23445930", "3254354345"]));
+			await shopper.fulfill(await shopper.pay(["23445930", "3254354345"]));
 			await page.locator(".news").nth(1).waitFor();
 		},
 	},

@@ -171,7 +171,7 @@ function streamed(bytes: number): RequestInit & { duplex: "half" } {
 	return { body, duplex: "half", headers: { "Content-Type": "application/x-www-form-urlencoded" } };
 }
 
-test.each(["/login", "/login.data", "/logout", "/payments/place", "/payments/settle", "/payments/create?total=1196"])(
+test.each(["/login", "/login.data", "/logout", "/payments/place", "/payments/fulfill", "/payments/create?total=1196"])(
 	"POST %s with 65 KiB or 5 MB is 413, announced or not",
 	async (path) => {
 		const before = await everythingIn(shop);

@@ -123,7 +123,7 @@ const settle = (clientSecret: unknown) => ({ clientSecret });
 
 test.each([
 	["/payments/place", place],
-	["/payments/settle", settle],
+	["/payments/fulfill", settle],
 ])("POST %s with a client secret that opens nothing is 404 and that is no client secret is 400", async (path, body) => {
 	const visitor = new Visitor(shop);
 	const clientSecret = await payable(visitor);
@@ -167,11 +167,11 @@ test.each([
 test.each([
 	["before an order is placed", false],
 	["after an order is placed", true],
-])("POST /payments/settle of an intent that was not paid, %s, is 409 and pays nothing", async (_, placesFirst) => {
+])("POST /payments/fulfill of an intent that was not paid, %s, is 409 and pays nothing", async (_, placesFirst) => {
 	const visitor = new Visitor(shop);
 	const clientSecret = await payable(visitor);
 	if (placesFirst) expect((await visitor.postJson("/payments/place", place(clientSecret))).status).toBe(200);
-	const send = () => visitor.postJson("/payments/settle", settle(clientSecret));
+	const send = () => visitor.postJson("/payments/fulfill", settle(clientSecret));
 	expect(await refused(send, clientSecret)).toEqual([409, "not_paid"]);
 });
 
@@ -179,14 +179,14 @@ test.each([
 	["waits for its cardholder's bank", "pm_card_authenticationRequired"],
 	["was declined", "pm_card_visa_chargeDeclined"],
 	["was cancelled", null],
-])("POST /payments/settle of an intent that %s is 409 and pays nothing", async (_, payment_method) => {
+])("POST /payments/fulfill of an intent that %s is 409 and pays nothing", async (_, payment_method) => {
 	const visitor = new Visitor(shop);
 	const clientSecret = await payable(visitor);
 	expect((await visitor.postJson("/payments/place", place(clientSecret))).status).toBe(200);
 	const { paymentIntents } = shop.stripe;
 	if (payment_method) await paymentIntents.confirm(idOf(clientSecret), { payment_method }).catch(() => undefined);
 	else await paymentIntents.cancel(idOf(clientSecret));
-	const send = () => visitor.postJson("/payments/settle", settle(clientSecret));
+	const send = () => visitor.postJson("/payments/fulfill", settle(clientSecret));
 	expect(await refused(send)).toEqual([409, "not_paid"]);
 });
 
@@ -204,7 +204,7 @@ test.each([
 	["a prototype", 400, '{"__proto__":{"clientSecret":"pi_1_secret_1"}}', "application/json"],
 ])("POST with %s where JSON is due is %i", async (_, status, body, type) => {
 	const headers: Record<string, string> = type ? { "Content-Type": type } : {};
-	for (const path of ["/payments/place", "/payments/settle"]) {
+	for (const path of ["/payments/place", "/payments/fulfill"]) {
 		// a body of bytes has no type of its own, which fetch would send for a text
 		const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
 		const [answered] = await refused(() => new Visitor(shop).fetch(path, { method: "POST", headers, body: bytes }));

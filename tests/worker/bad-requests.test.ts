@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-const actions = ["/logout", "/payments/create?total=1196", "/payments/place", "/payments/settle"];
+const actions = ["/logout", "/payments/create?total=1196", "/payments/place", "/payments/fulfill"];
 
 test.each([...actions, "/stripe/webhook", "/logout.data", "/logout/"])(
 	"GET, HEAD, PUT and DELETE on %s are 405 with Allow",
@@ -63,7 +63,7 @@ const ownRequests: [string, (visitor: Visitor) => RequestInit][] = [
 	["/logout.data", () => ({})],
 	["/payments/create?total=1196", () => ({})],
 	["/payments/place", () => ({ body: "{}" })],
-	["/payments/settle", () => ({ body: "{}" })],
+	["/payments/fulfill", () => ({ body: "{}" })],
 ];
 
 const elsewhere: [string, Record<string, string>][] = [

@@ -79,7 +79,7 @@ async function otherBrowserOf({ email, password }: Shopper): Promise<Visitor> {
 
 /** How often this payment's order was made paid. */
 const timesSettled = (clientSecret: string) =>
-	shop.logs().split(`"event":"settled","payment_intent":"${idOf(clientSecret)}"`).length - 1;
+	shop.logs().split(`"event":"fulfilled","payment_intent":"${idOf(clientSecret)}"`).length - 1;
 
 /** The PaymentIntents that this test has made, newest first. */
 async function intents() {
@@ -104,11 +104,11 @@ describe("1: the browser is closed right after the card is confirmed", () => {
 
 describe("2: webhook before, after, and in the same instant as the browser's return; twice; 50 times at once", () => {
 	test.each<[string, (shopper: Shopper, clientSecret: string) => Promise<unknown>]>([
-		["before", async (shopper, secret) => [await tell(secret), await said(await shopper.settle(secret))]],
-		["after", async (shopper, secret) => [await said(await shopper.settle(secret)), await tell(secret)].reverse()],
+		["before", async (shopper, secret) => [await tell(secret), await said(await shopper.fulfill(secret))]],
+		["after", async (shopper, secret) => [await said(await shopper.fulfill(secret)), await tell(secret)].reverse()],
 		[
 			"in the same instant",
-			(shopper, secret) => Promise.all([tell(secret), shopper.settle(secret).then((answer) => said(answer))]),
+			(shopper, secret) => Promise.all([tell(secret), shopper.fulfill(secret).then((answer) => said(answer))]),
 		],
 	])("%s makes one paid order", async (_, happen) => {
 		const shopper = newShopper();
@@ -120,7 +120,7 @@ describe("2: webhook before, after, and in the same instant as the browser's ret
 	test.each([2, 50])("%i webhooks and as many returns at once make one paid order", async (copies) => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.pay([speaker]);
-		const returns = Array.from({ length: copies }, async () => said(await shopper.settle(clientSecret)));
+		const returns = Array.from({ length: copies }, async () => said(await shopper.fulfill(clientSecret)));
 		expect(await tell(clientSecret, copies)).toEqual(Array.from({ length: copies }, () => "200"));
 		expect(await Promise.all(returns)).toEqual(Array.from({ length: copies }, () => paid));
 		expect(timesSettled(clientSecret)).toBe(1);
@@ -177,7 +177,7 @@ describe("5: D1 fails while placing", () => {
 			await shop.nobodyTells();
 			expect((await shopper.place(clientSecret, [speaker])).status).toBe(200);
 			await shopper.confirm(clientSecret);
-			expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+			expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
 		},
 	);
 });
@@ -204,11 +204,11 @@ describe("6: D1 fails inside settle, before and after its write", () => {
 		async (fault) => {
 			const shopper = newShopper();
 			const clientSecret = await shopper.pay([speaker]);
-			const fails = { control: "shop_fault", path: "/payments/settle", outside: "d1", fault } as const;
+			const fails = { control: "shop_fault", path: "/payments/fulfill", outside: "d1", fault } as const;
 			await shop.control({ ...fails, call: 1 });
 			await shop.control({ ...fails, call: 2 });
-			expect(await said(await shopper.settle(clientSecret))).toEqual(checking);
-			expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+			expect(await said(await shopper.fulfill(clientSecret))).toEqual(checking);
+			expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
 		},
 	);
 });
@@ -247,7 +247,7 @@ describe("7: Stripe does not make the PaymentIntent", () => {
 		const clientSecret = await shopper.placeOrder([speaker]);
 		expect(idOf(clientSecret)).not.toBe(lost?.id);
 		await shopper.confirm(clientSecret);
-		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await intents()).toMatchObject([
 			{ status: "succeeded" },
 			{ id: lost?.id, status: "requires_payment_method" },
@@ -270,7 +270,7 @@ describe("8: Stripe fails on retrieve in settle", () => {
 			when: "before",
 			times: 4,
 		});
-		expect(await said(await shopper.settle(clientSecret))).toEqual(checking);
+		expect(await said(await shopper.fulfill(clientSecret))).toEqual(checking);
 		expect(await shopper.page("/orders")).toContain("We are checking a payment of yours.");
 		await finish(clientSecret);
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
@@ -283,10 +283,10 @@ describe("9: card declined, then a good card on the same PaymentIntent", () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.placeOrder([speaker]);
 		await expect(shopper.confirm(clientSecret, "pm_card_visa_chargeDeclined")).rejects.toThrow();
-		expect((await shopper.settle(clientSecret)).status).toBe(409);
+		expect((await shopper.fulfill(clientSecret)).status).toBe(409);
 		expect((await shopper.place(clientSecret, [speaker])).status).toBe(200);
 		await shopper.confirm(clientSecret);
-		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await intents()).toHaveLength(1);
 		expect(timesSettled(clientSecret)).toBe(1);
 	});
@@ -297,7 +297,7 @@ describe("12: two tabs pay the same basket", () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const secrets = await Promise.all([shopper.pay([speaker]), shopper.pay([speaker])]);
-		expect(await Promise.all(secrets.map(async (secret) => said(await shopper.settle(secret))))).toEqual([paid, paid]);
+		expect(await Promise.all(secrets.map(async (secret) => said(await shopper.fulfill(secret))))).toEqual([paid, paid]);
 		const page = await shopper.page("/orders");
 		expect(new Set(secrets.map(idOf)).size).toBe(2);
 		for (const secret of secrets) expect(page).toContain(idOf(secret));
@@ -335,7 +335,7 @@ describe("13: the earlier intent is settled or cancelled before another is made"
 		expect([placed.status, await readProblem(placed)]).toEqual([409, "already_paid"]);
 		const created = await shopper.askForIntent(totalOf([speaker, book]), clientSecret);
 		expect([created.status, await readProblem(created)]).toEqual([409, "payment_in_progress"]);
-		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await intents()).toHaveLength(1);
 	});
 });
@@ -357,7 +357,7 @@ describe("14: the price changes between create and place", () => {
 			const second = await shopper.create(9899 + 1296, first);
 			expect((await shopper.place(second, [speaker, book])).status).toBe(200);
 			await shopper.confirm(second);
-			expect(await said(await shopper.settle(second))).toEqual(paid);
+			expect(await said(await shopper.fulfill(second))).toEqual(paid);
 			expect(await orderOf(shop, second)).toMatchObject({ amount: 9899 + 1296 });
 			await holdOneChargeable(shop, [first, second]);
 		} finally {
@@ -399,7 +399,7 @@ describe("15: the session expires, or another tab signs in as someone else", () 
 		await shopper.createAccount();
 		const clientSecret = await shopper.pay([speaker]);
 		await happen(shopper);
-		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await shopper.page("/orders")).not.toContain(idOf(clientSecret));
 		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.customer() });
 		await shopper.signIn();
@@ -417,7 +417,7 @@ describe("16: what a guest pays for is claimed once, by the first, and by nobody
 	test("a guest pays, then registers; then another person signs in on the same browser", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.pay([speaker]);
-		await shopper.settle(clientSecret);
+		await shopper.fulfill(clientSecret);
 		const guest = shopper.cookie("__Host-guest") ?? "";
 		await shopper.createAccount();
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
@@ -454,7 +454,7 @@ describe("16: what a guest pays for is claimed once, by the first, and by nobody
 	test("a browser that has no cookie at all is bound to the order by returning from it", async () => {
 		const clientSecret = await newShopper().pay([speaker]);
 		const returning = newShopper();
-		expect(await said(await returning.settle(clientSecret))).toEqual(paid);
+		expect(await said(await returning.fulfill(clientSecret))).toEqual(paid);
 		await returning.createAccount();
 		expect(await returning.page("/orders")).toContain(idOf(clientSecret));
 	});
@@ -482,7 +482,7 @@ describe("16: what a guest pays for is claimed once, by the first, and by nobody
 		await shopper.createAccount();
 		expect((await inFlight.place(clientSecret, [speaker])).status).toBe(200);
 		await shopper.confirm(clientSecret);
-		if (comesBack) await shopper.settle(clientSecret);
+		if (comesBack) await shopper.fulfill(clientSecret);
 		else await tell(clientSecret);
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 	});
@@ -504,7 +504,7 @@ describe("17: sign-out in another tab during payment", () => {
 		const clientSecret = await shopper.placeOrder([speaker]);
 		await shopper.signOut();
 		await shopper.confirm(clientSecret);
-		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
 		await shopper.signIn();
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 	});
@@ -517,7 +517,7 @@ describe("17: sign-out in another tab during payment", () => {
 		await shopper.signOut();
 		expect(await paying.closed).toBe(4001);
 		await shopper.confirm(clientSecret);
-		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await other.heard()).toEqual(["changed"]);
 		await expect(openFeed(shop, shopper)).rejects.toThrow("401");
 	});
@@ -525,7 +525,7 @@ describe("17: sign-out in another tab during payment", () => {
 
 describe("18: the Durable Object throws on announce; is evicted; hibernates", () => {
 	const settlings: [string, string, (shopper: Shopper, clientSecret: string) => Promise<unknown>, unknown][] = [
-		["the browser's return", "/payments/settle", async (shopper, secret) => said(await shopper.settle(secret)), paid],
+		["the browser's return", "/payments/fulfill", async (shopper, secret) => said(await shopper.fulfill(secret)), paid],
 		["the webhook", "/stripe/webhook", (_, secret) => tell(secret), ["200"]],
 		["reconcile", "cron", () => shop.reconcile(), null],
 	];
@@ -574,10 +574,10 @@ describe("18: the Durable Object throws on announce; is evicted; hibernates", ()
 		await shop.evictFeed((await shopper.customer()) ?? "", "close");
 		await feed.closed;
 		const clientSecret = await shopper.pay([speaker]);
-		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
 		const back = await openFeed(shop, shopper);
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
-		await shopper.settle(await shopper.pay([book]));
+		await shopper.fulfill(await shopper.pay([book]));
 		expect(await back.heard()).toEqual(["changed"]);
 	});
 
@@ -587,7 +587,7 @@ describe("18: the Durable Object throws on announce; is evicted; hibernates", ()
 		const feed = await openFeed(shop, shopper);
 		const clientSecret = await shopper.pay([speaker]);
 		await shop.evictFeed((await shopper.customer()) ?? "", "hibernate");
-		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await feed.heard()).toEqual(["changed"]);
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 	});
@@ -665,7 +665,7 @@ describe("20: a succeeded intent of ours with no order", () => {
 		expect(await refundsAt(shop, clientSecret)).toMatchObject([{ amount: 500, status: "succeeded" }]);
 		await shop.reconcile();
 		expect(await refundsAt(shop, clientSecret)).toHaveLength(1);
-		expect(await (await newShopper().settle(clientSecret)).json()).toEqual({ status: "refunded" });
+		expect(await (await newShopper().fulfill(clientSecret)).json()).toEqual({ status: "refunded" });
 	});
 
 	test("five payments without an order at once are suspicious: none is given back, every run says so", async () => {
@@ -727,7 +727,7 @@ describe("20: a succeeded intent of ours with no order", () => {
 		await shop.advance(601);
 		await shop.reconcile();
 		await bringBack();
-		expect(await said(await shopper.settle(clientSecret))).toEqual([200, { status: "refunded" }]);
+		expect(await said(await shopper.fulfill(clientSecret))).toEqual([200, { status: "refunded" }]);
 		expect(await statusOf(shop, clientSecret)).toBe("placed");
 		await shop.reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("refunded");
@@ -767,7 +767,7 @@ describe("22: an order unpaid for 24 hours; a shopper confirming at that very mo
 		const giveUp = shop.d1.prepare("update orders set status = 'abandoned' where payment_intent_id = ?");
 		await giveUp.bind(idOf(clientSecret)).run();
 		await shopper.confirm(clientSecret);
-		expect(await said(await shopper.settle(clientSecret))).toEqual(paid);
+		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
 	});
 });
 
@@ -777,13 +777,13 @@ describe("23: a refund made in Stripe's dashboard; a refund that fails", () => {
 		async (by) => {
 			const shopper = newShopper();
 			const clientSecret = await shopper.pay([speaker]);
-			await shopper.settle(clientSecret);
+			await shopper.fulfill(clientSecret);
 			if (by === "webhook") await shop.control({ control: "webhooks", mode: "before_response" });
 			await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
 			if (by === "reconcile") await shop.reconcile();
 			expect(await statusOf(shop, clientSecret)).toBe("refunded");
 			expect(await refundOf(shop, clientSecret)).toMatchObject({ reason: "requested", status: "succeeded" });
-			expect(await (await shopper.settle(clientSecret)).json()).toEqual({ status: "refunded" });
+			expect(await (await shopper.fulfill(clientSecret)).json()).toEqual({ status: "refunded" });
 		},
 	);
 
@@ -792,7 +792,7 @@ describe("23: a refund made in Stripe's dashboard; a refund that fails", () => {
 		const fails = await shopper.pay([speaker], "pm_card_refundFail");
 		const pending = await shopper.pay([speaker], "pm_card_pendingRefund");
 		for (const clientSecret of [fails, pending]) {
-			await shopper.settle(clientSecret);
+			await shopper.fulfill(clientSecret);
 			await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
 		}
 		await shop.reconcile();
@@ -832,7 +832,7 @@ describe("24: D1 restored to an hour ago", () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const clientSecret = await shopper.pay([book]);
-		await shopper.settle(clientSecret);
+		await shopper.fulfill(clientSecret);
 		await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
 		await shop.advance(3600);
 		await shop.reconcile();

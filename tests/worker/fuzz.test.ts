@@ -81,7 +81,7 @@ test.runIf(numRuns >= 1000)("many of them came as far as a request can", () => {
 			...["POST /login 400", "POST /logout 302", "GET /orders/feed 101", "GET /orders/feed 401"],
 			...["POST /payments/create 200", "POST /payments/create 409", "POST /payments/create 400"],
 			...["POST /payments/place 200", "POST /payments/place 409", "POST /payments/place 400"],
-			...["POST /payments/settle 200", "POST /payments/settle 404", "POST /payments/settle 409"],
+			...["POST /payments/fulfill 200", "POST /payments/fulfill 404", "POST /payments/fulfill 409"],
 			...["POST /stripe/webhook 200", "POST /stripe/webhook 400"],
 		]),
 	);

@@ -75,7 +75,7 @@ const payings: [string, Happening][] = [
 		"the browser's return",
 		async (shopper, secret) => {
 			await shopper.confirm(secret);
-			await shopper.settle(secret);
+			await shopper.fulfill(secret);
 		},
 	],
 	[
@@ -101,7 +101,7 @@ describe("an order is settled", () => {
 			"five returns at once",
 			async (shopper, secret) => {
 				await shopper.confirm(secret);
-				await Promise.all(Array.from({ length: 5 }, () => shopper.settle(secret)));
+				await Promise.all(Array.from({ length: 5 }, () => shopper.fulfill(secret)));
 			},
 		],
 		[
@@ -109,7 +109,7 @@ describe("an order is settled", () => {
 			async (shopper, secret) => {
 				await shop.control({ control: "webhooks", mode: "before_response" });
 				await shopper.confirm(secret);
-				await shopper.settle(secret);
+				await shopper.fulfill(secret);
 				await shop.reconcile();
 			},
 		],
@@ -132,9 +132,9 @@ describe("an order is settled", () => {
 			async (shopper, secret) => {
 				await shopper.confirm(secret);
 				// the first call is for the session
-				const loses = { control: "shop_fault", path: "/payments/settle", outside: "d1", fault: "after" } as const;
+				const loses = { control: "shop_fault", path: "/payments/fulfill", outside: "d1", fault: "after" } as const;
 				await shop.control({ ...loses, call: 2 });
-				await shopper.settle(secret);
+				await shopper.fulfill(secret);
 			},
 		],
 	])("by %s: every page of its customer hears so once, and nobody else's", async (_, happen) => {
@@ -165,12 +165,12 @@ describe("an order is settled", () => {
 		const clientSecret = await ada.pay([speaker]);
 		await shop.d1.exec("create trigger full before update on orders begin select raise(abort, 'disk full'); end");
 		try {
-			expect((await ada.settle(clientSecret)).status).toBe(202);
+			expect((await ada.fulfill(clientSecret)).status).toBe(202);
 			expect(await feed.heard()).toEqual([]);
 		} finally {
 			await shop.d1.exec("drop trigger full");
 		}
-		await ada.settle(clientSecret);
+		await ada.fulfill(clientSecret);
 		expect(await feed.heard()).toEqual(["changed"]);
 	});
 
@@ -180,7 +180,7 @@ describe("an order is settled", () => {
 		const clientSecret = await guest.pay([speaker]);
 		// it would be used up by any call of any feed
 		await shop.control({ control: "shop_fault", outside: "feed", call: "every", fault: "before" });
-		expect(await (await guest.settle(clientSecret)).json()).toEqual({ status: "paid" });
+		expect(await (await guest.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
 		expect((await shop.emulator()).shopFaults).toHaveLength(1);
 		expect(await feed.heard()).toEqual([]);
 	});
@@ -205,7 +205,7 @@ describe("an order is refunded at Stripe", () => {
 	])("and the shop hears of it by %s: its customer's pages are told once", async (_, happen) => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const clientSecret = await ada.pay([speaker]);
-		await ada.settle(clientSecret);
+		await ada.fulfill(clientSecret);
 		const [first, second, bens] = [await open(ada), await open(ada), await open(ben)];
 		const seen = first.next().then(() => ada.page("/orders"));
 		await happen(() => shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) }));
@@ -220,7 +220,7 @@ describe("what a guest bought becomes a customer's", () => {
 			"at sign-in",
 			async (guest, ada) => {
 				const clientSecret = await guest.pay([speaker]);
-				await guest.settle(clientSecret);
+				await guest.fulfill(clientSecret);
 				await signInAs(ada, guest);
 				return clientSecret;
 			},
@@ -245,7 +245,7 @@ describe("what a guest bought becomes a customer's", () => {
 			"by coming back from paying, signed in, in a browser that has lost the guest's cookie",
 			async (guest, ada) => {
 				const clientSecret = await guest.pay([speaker]);
-				await (await otherBrowserOf(ada)).postJson("/payments/settle", { clientSecret });
+				await (await otherBrowserOf(ada)).postJson("/payments/fulfill", { clientSecret });
 				return clientSecret;
 			},
 		],
@@ -265,7 +265,7 @@ describe("what a guest bought becomes a customer's", () => {
 		await signInAs(ada, guest);
 		expect((await earlier.place(clientSecret, [speaker])).status).toBe(200);
 		await earlier.confirm(clientSecret);
-		expect((await earlier.settle(clientSecret)).status).toBe(200);
+		expect((await earlier.fulfill(clientSecret)).status).toBe(200);
 		return clientSecret;
 	}
 
@@ -304,11 +304,11 @@ describe("GET /orders/feed", () => {
 		const other = await otherBrowserOf(ada);
 		const names = [ben, other].map((visitor) => `session=${sessionId(visitor)}`).join("&");
 		const feed = await open(ada, `/orders/feed?${names}&seconds=0&name=${await ben.customer()}&user_id=1`);
-		await ben.settle(await ben.pay([speaker]));
+		await ben.fulfill(await ben.pay([speaker]));
 		await ben.signOut();
 		await other.signOut();
 		expect(await feed.heard()).toEqual([]);
-		await ada.settle(await ada.pay([speaker]));
+		await ada.fulfill(await ada.pay([speaker]));
 		expect(await feed.heard()).toEqual(["changed"]);
 		await ada.signOut();
 		expect(await feed.closed).toBe(signedOut);
@@ -379,7 +379,7 @@ test("a page that does not answer the shop's goodbye keeps no other from hearing
 	const after = await open(ada);
 	await other.signOut();
 	const logged = shop.logs().length;
-	await ada.settle(await ada.pay([speaker]));
+	await ada.fulfill(await ada.pay([speaker]));
 	expect(await heardBy([before, after])).toEqual([["changed"], ["changed"]]);
 	expect(shop.logs().slice(logged)).not.toContain("feed_failed");
 	sleeping.destroy();
@@ -424,7 +424,7 @@ describe("the feed hibernates, and forgets all but its sockets", () => {
 		const ada = await newCustomer();
 		const feeds = await openSeveral(ada, 2);
 		await hibernate(ada);
-		await ada.settle(await ada.pay([speaker]));
+		await ada.fulfill(await ada.pay([speaker]));
 		expect(await heardBy(feeds)).toEqual([["changed"], ["changed"]]);
 	});
 

@@ -79,7 +79,7 @@ test("exactly twenty orders are one page", async () => {
 test("an order that comes in meanwhile moves none to the next page twice", async () => {
 	const shopper = await customerWith(21);
 	const { ids, older } = await read(shopper);
-	await shopper.settle(await shopper.pay(["12321341"]));
+	await shopper.fulfill(await shopper.pay(["12321341"]));
 	const next = await read(shopper, older);
 	expect(next.ids).toHaveLength(1);
 	expect(ids).not.toContain(next.ids[0]);

@@ -32,7 +32,7 @@ test("the button's total, the PaymentIntent and the order agree for every basket
 			const visitor = new Shopper(shop);
 			const clientSecret = await visitor.placeOrder(productIds);
 			const intent = await visitor.confirm(clientSecret);
-			expect(await (await visitor.settle(clientSecret)).json()).toEqual({ status: "paid" });
+			expect(await (await visitor.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
 			const rows = await itemsOf(shop, clientSecret);
 			expect(rows.map((row) => row["product_id"])).toEqual(productIds);
 			const paid = {
@@ -103,7 +103,7 @@ test("POST /payments/place stores the order for the customer, who alone sees it 
 	});
 	expect(await ada.page("/orders")).not.toContain(idOf(clientSecret));
 	await ada.confirm(clientSecret);
-	await ada.settle(clientSecret);
+	await ada.fulfill(clientSecret);
 	expect(await ada.page("/orders")).toContain(idOf(clientSecret));
 	expect(await ben.page("/orders")).not.toContain(idOf(clientSecret));
 	expect(await new Shopper(shop).page("/orders")).not.toContain(idOf(clientSecret));
@@ -118,7 +118,7 @@ test("POST /payments/place again overwrites owner and items while nothing is pai
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: null, guest_token_hash: expect.any(String) });
 	expect((await itemsOf(shop, clientSecret)).map((row) => row["product_id"])).toEqual(["12321341", speaker]);
 	await visitor.confirm(clientSecret);
-	await visitor.settle(clientSecret);
+	await visitor.fulfill(clientSecret);
 	const again = await visitor.place(clientSecret, ["12321341", speaker]);
 	expect([again.status, await again.json()]).toMatchObject([409, { error: { code: "already_paid" } }]);
 });
@@ -151,11 +151,11 @@ test("POST /payments/place on a cancelled intent is payment_intent_gone", async 
 	expect([response.status, await response.json()]).toMatchObject([409, { error: { code: "payment_intent_gone" } }]);
 });
 
-test("POST /payments/settle before the card is charged is not_paid, after a decline too", async () => {
+test("POST /payments/fulfill before the card is charged is not_paid, after a decline too", async () => {
 	const visitor = new Shopper(shop);
 	const clientSecret = await visitor.placeOrder([speaker]);
 	const notPaid = async () => {
-		const response = await visitor.settle(clientSecret);
+		const response = await visitor.fulfill(clientSecret);
 		expect([response.status, await response.json()]).toMatchObject([409, { error: { code: "not_paid" } }]);
 	};
 	await notPaid();
@@ -166,7 +166,7 @@ test("POST /payments/settle before the card is charged is not_paid, after a decl
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "placed" });
 });
 
-test("POST /payments/settle never makes a refunded payment a paid order", async () => {
+test("POST /payments/fulfill never makes a refunded payment a paid order", async () => {
 	const visitor = new Shopper(shop);
 	const clientSecret = await visitor.placeOrder([speaker]);
 	await visitor.confirm(clientSecret);
@@ -176,16 +176,16 @@ test("POST /payments/settle never makes a refunded payment a paid order", async 
 		)
 		.bind(idOf(clientSecret))
 		.run();
-	expect(await (await visitor.settle(clientSecret)).json()).toEqual({ status: "refunded" });
+	expect(await (await visitor.fulfill(clientSecret)).json()).toEqual({ status: "refunded" });
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "placed" });
 });
 
-test("POST /payments/settle for an intent whose order has another amount never pays that order", async () => {
+test("POST /payments/fulfill for an intent whose order has another amount never pays that order", async () => {
 	const visitor = new Shopper(shop);
 	const cheap = await visitor.placeOrder(["12321341"]);
 	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(cheap)).run();
 	await visitor.confirm(cheap);
-	expect((await visitor.settle(cheap)).status).toBe(202);
+	expect((await visitor.fulfill(cheap)).status).toBe(202);
 	expect(await orderOf(shop, cheap)).toMatchObject({ status: "placed" });
 	expect(shop.logs()).toContain("orphan_payment");
 });
@@ -194,7 +194,7 @@ test("a guest's order moves to the account that is created in the same browser, 
 	const visitor = new Shopper(shop);
 	const clientSecret = await visitor.placeOrder([speaker]);
 	await visitor.confirm(clientSecret);
-	await visitor.settle(clientSecret);
+	await visitor.fulfill(clientSecret);
 	expect(await visitor.page("/orders")).not.toContain(idOf(clientSecret));
 	await visitor.createAccount();
 	expect(await visitor.page("/orders")).toContain(idOf(clientSecret));
@@ -224,7 +224,7 @@ test("an order keeps its titles and prices when the catalogue changes", async ()
 	await visitor.createAccount();
 	const clientSecret = await visitor.placeOrder([speaker]);
 	await visitor.confirm(clientSecret);
-	await visitor.settle(clientSecret);
+	await visitor.fulfill(clientSecret);
 	const rename = (title: string, cents: number) =>
 		shop.d1.prepare("update products set title = ?, price_cents = ? where id = ?").bind(title, cents, speaker).run();
 	await rename("Renamed", 1);
@@ -247,6 +247,6 @@ test("another shop's PaymentIntent is nobody's here", async () => {
 	const clientSecret = foreign.client_secret ?? "";
 	expect((await visitor.place(clientSecret, [speaker])).status).toBe(404);
 	await visitor.confirm(clientSecret);
-	expect((await visitor.settle(clientSecret)).status).toBe(404);
+	expect((await visitor.fulfill(clientSecret)).status).toBe(404);
 	expect(await orderOf(shop, clientSecret)).toBeNull();
 });

@@ -76,7 +76,7 @@ test("the 31st payment of a minute from one address is 429, and nobody else's", 
 	expect(await everythingIn(shop)).toEqual(before);
 });
 
-test.each(["/payments/place", "/payments/settle"])("the 31st %s of a minute from one address is 429", async (path) => {
+test.each(["/payments/place", "/payments/fulfill"])("the 31st %s of a minute from one address is 429", async (path) => {
 	const visitor = new Visitor(shop);
 	const answers = await atOnce(31, () => visitor.postJson(path, {}));
 	expect(answers.map(({ status }) => status).toSorted()).toEqual([...oneOf(30, 400), 429]);

@@ -84,7 +84,7 @@ test("a payment that is processing for a day is neither cancelled nor given up",
 test("a refund of a part leaves the order paid, and is logged", async () => {
 	const shopper = new Shopper(shop);
 	const clientSecret = await shopper.pay([speaker]);
-	await shopper.settle(clientSecret);
+	await shopper.fulfill(clientSecret);
 	await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret), amount: 100 });
 	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("paid");

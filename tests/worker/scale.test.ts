@@ -3,10 +3,10 @@ import { createUser } from "#app/auth/credentials.server.ts";
 import { endSession, startSession } from "#app/auth/customer.server.ts";
 import { CookieJar } from "#app/http/cookies.server.ts";
 import { bindOrder, claimOrders, type Owner } from "#app/orders/orders.server.ts";
+import { fulfill } from "#app/payments/fulfill.server.ts";
 import type { Payments } from "#app/payments/payments.server.ts";
 import { place } from "#app/payments/place.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
-import { settle } from "#app/payments/settle.server.ts";
 import { openDatabase } from "#drizzle/db.server.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { idOf, Shopper, totalOf } from "../support/shopper.ts";
@@ -19,6 +19,8 @@ beforeAll(async () => {
 	await shop.nobodyTells();
 });
 afterAll(() => shop?.close());
+
+const now = () => Math.floor(Date.now() / 1000);
 
 interface Used {
 	/** How often D1 was asked; a batch is one transaction, and counts once. */
@@ -62,12 +64,11 @@ async function use(work: (payments: Payments) => Promise<unknown>): Promise<Used
 		getBookmark: () => null,
 	});
 	const { stripe } = shop;
-	const now = () => Math.floor(Date.now() / 1000);
 	const account = {
 		...{ secretKey: "", publishableKey: "", webhookSecret: "", fetch, scriptUrl: null },
 		...{ sources: { script: [], frame: [], connect: [] }, shopId: "half-dozen-local" },
 	};
-	await work({ stripe, primary, now, announce: async () => undefined, account });
+	await work({ stripe, primary, now, notifyFeed: async () => undefined, account });
 	return used;
 }
 
@@ -86,7 +87,8 @@ async function begin(books: number, isCustomer: boolean) {
 	return {
 		owner,
 		id: idOf(clientSecret),
-		place: (payments: Payments) => place(payments, { clientSecret, productIds, owner: () => owner }),
+		place: (payments: Payments) =>
+			place(payments, { clientSecret, signature: "", attempt: 1, productIds, owner: () => owner }),
 		confirm: () => shopper.confirm(clientSecret),
 	};
 }
@@ -106,9 +108,9 @@ test("an order becomes paid in one write of 3 rows, and whoever asks again write
 	const order = await begin(2, true);
 	await use(order.place);
 	await order.confirm();
-	const settleIt = (payments: Payments) => settle(payments, order.id);
-	expect(await use(settleIt)).toEqual(written(1, 3));
-	expect(await use(settleIt)).toEqual(read(1));
+	const fulfillIt = (payments: Payments) => fulfill(payments, order.id);
+	expect(await use(fulfillIt)).toEqual(written(1, 3));
+	expect(await use(fulfillIt)).toEqual(read(1));
 });
 
 test("a customer's return binds nothing; a guest's writes the same owner again", async () => {
@@ -118,7 +120,7 @@ test("a customer's return binds nothing; a guest's writes the same owner again",
 	] as const) {
 		const order = await begin(1, isCustomer);
 		await use(order.place);
-		expect(await use(({ primary }) => bindOrder(primary, order.id, order.owner))).toEqual(expected);
+		expect(await use(({ primary }) => bindOrder(primary, order.id, order.owner, now()))).toEqual(expected);
 	}
 });
 
@@ -126,16 +128,15 @@ test("a guest's order is claimed in one write of 3 rows", async () => {
 	const order = await begin(1, false);
 	await use(order.place);
 	await order.confirm();
-	await use((payments) => settle(payments, order.id));
+	await use((payments) => fulfill(payments, order.id));
 	const shopper = new Shopper(shop);
 	await shopper.createAccount();
 	const userId = String(await shopper.customer());
 	const guest = String(order.owner.guestTokenHash);
-	expect(await use(({ primary }) => claimOrders(primary, guest, userId))).toEqual(written(1, 3));
+	expect(await use(({ primary }) => claimOrders(primary, guest, userId, now()))).toEqual(written(1, 3));
 });
 
 test("an account and a session are a write of 3 rows each, and a session's end is one", async () => {
-	const now = () => Math.floor(Date.now() / 1000);
 	const jar = new CookieJar(new Request("http://localhost"));
 	let id = "";
 	const creation = await use(async ({ primary }) => {

@@ -166,7 +166,7 @@ test("everything that the shop sends for a purchase carries an idempotency key",
 		const intent = { id: second.replace(/_secret_.*/, ""), client_secret: second };
 		await confirmInBrowser(intent, { number: "4000000000000002" });
 		await confirmInBrowser(intent, { number: "4242424242424242" });
-		const settled = await visitor.postJson("/payments/settle", { clientSecret: second });
+		const settled = await visitor.postJson("/payments/fulfill", { clientSecret: second });
 		expect(await settled.json()).toEqual({ status: "paid" });
 		await control({ control: "reconcile" });
 	});

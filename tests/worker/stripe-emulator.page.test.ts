@@ -132,7 +132,7 @@ test("every fault that is set is named", async () => {
 	await submit({ control: "fail", endpoint: "", fault: "429", when: "before", times: "2" });
 	await submit({
 		control: "shop_fault",
-		path: "/payments/settle",
+		path: "/payments/fulfill",
 		outside: "d1",
 		call: "1",
 		fault: "after",
@@ -144,7 +144,7 @@ test("every fault that is set is named", async () => {
 	const now = await section("now");
 	for (const part of [
 		"any endpoint: 429 with nothing done, 2 times",
-		"/payments/settle: D1 call 1 is made, its answer lost",
+		"/payments/fulfill: D1 call 1 is made, its answer lost",
 		"5 ms",
 		"take 1 min 30 s",
 		"delivered, 3 copies of each, two events for each thing that happens, tampered with: timestamp",

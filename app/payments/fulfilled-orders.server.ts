@@ -1,0 +1,31 @@
+import { answerInTime } from "#app/http/answer-in-time.server.ts";
+import { listOrders, type OrderKey, type OrderPage } from "#app/orders/orders.server.ts";
+import type { Outside } from "#app/outside.server.ts";
+import { type Database, twice } from "#drizzle/db.server.ts";
+import { fulfill } from "./fulfill.server.ts";
+import { openPayments } from "./payments.server.ts";
+
+/** Seconds after which reconcile has polled a placed order, and /orders need not. */
+const fresh = 10 * 60;
+
+/** Returns a page of a customer's orders, after fulfilling the newest of those that wait for their payment; `checking`
+ *  when Stripe has no outcome yet, or does not respond in time. */
+export async function listFulfilledOrders(
+	outside: Outside,
+	primary: Database,
+	userId: string,
+	before: OrderKey | null,
+): Promise<OrderPage & { checking: boolean }> {
+	const list = () => twice(() => listOrders(primary, userId, { before, placedSince: outside.now() - fresh }));
+	const page = await list();
+	const { waiting } = page;
+	if (waiting === null) return { ...page, checking: false };
+	const outcome = await answerInTime(
+		outside.limits.request,
+		() => fulfill(openPayments(outside, primary), waiting),
+		() => "processing" as const,
+	);
+	const isOver = outcome === "paid" || outcome === "refunded" || outcome === "refunding";
+	const known = isOver ? await list() : page;
+	return { ...known, checking: outcome === "processing" || outcome === "unmatched" };
+}

@@ -1,0 +1,51 @@
+import type Stripe from "stripe";
+import { log } from "#app/http/log.server.ts";
+import { findOrder } from "#app/orders/orders.server.ts";
+import { fulfillIntent } from "./fulfill.server.ts";
+import { toOwnerMetadata } from "./order-metadata.server.ts";
+import type { Payments } from "./payments.server.ts";
+import { rebuildOrder } from "./rebuild.server.ts";
+import { recordRefunds, refundPayment } from "./refund.server.ts";
+import { retrievePaymentIntent } from "./stripe.server.ts";
+
+/** Seconds for which money without an order is not refunded: its order may merely be late. */
+const refundDelay = 3 * 60;
+
+/** Brings a payment to its end: a paid order, or a refund. An intent whose metadata holds an order is always rebuilt and
+ *  never refunded here. One without was never placed by our page; it is refunded when `mayRefund` allows one more. After
+ *  either, fulfilling again decides. Returns whether nothing is left to do. Rejects when D1 or Stripe fails. */
+export async function resolvePayment(payments: Payments, id: string, mayRefund: () => boolean): Promise<boolean> {
+	const intent = await retrievePaymentIntent(payments.stripe, id);
+	if (intent?.metadata["shop"] !== payments.account.shopId) return true;
+	let outcome = await fulfillIntent(payments, intent);
+	if (outcome === "unmatched") {
+		const hasCopy = await rebuildOrder(payments, intent);
+		const isLate = chargedAt(intent) > payments.now() - refundDelay;
+		if (!hasCopy && !isLate && mayRefund()) await refundPayment(payments, intent);
+		outcome = await fulfillIntent(payments, intent);
+		if (hasCopy && outcome === "unmatched") log("payment_undecided", { payment_intent: id }, "error");
+	} else if (outcome === "refunding") {
+		await refundPayment(payments, intent);
+		outcome = await fulfillIntent(payments, intent);
+	} else if (outcome === "refunded") await recordRefunds(payments, intent);
+
+	if (outcome === "processing" || outcome === "unmatched" || outcome === "refunding") return false;
+	return outcome === "canceled" || copyOwner(payments, intent);
+}
+
+/** Updates the owner in the intent's metadata when an account has claimed the order since it was placed. Returns false
+ *  while the order is placed, because its next attempt may change the owner again. */
+async function copyOwner({ stripe, primary }: Payments, { id, metadata }: Stripe.PaymentIntent): Promise<boolean> {
+	const order = await findOrder(primary, id);
+	if (order?.status === "placed") return false;
+	if (order?.userId && order.userId !== metadata["user_id"]) {
+		await stripe.paymentIntents.update(id, {
+			metadata: toOwnerMetadata({ userId: order.userId, guestTokenHash: null }),
+		});
+	}
+	return true;
+}
+
+function chargedAt({ latest_charge: charge, created }: Stripe.PaymentIntent): number {
+	return typeof charge === "object" && charge !== null ? charge.created : created;
+}

@@ -1,0 +1,27 @@
+import { createHmac } from "node:crypto";
+import type { StripeAccount } from "#app/outside.server.ts";
+import { sameText } from "./stripe.server.ts";
+
+// Create returns a keyed hash of what it made. A browser that sends it back proves what its PaymentIntent is, and the
+// server need not retrieve it.
+
+/** What never changes about a PaymentIntent. */
+interface Signed {
+	/** Cents. */
+	amount: number;
+	/** Unix seconds. */
+	created: number;
+}
+
+/** Returns "1196-1763650000-…": the amount, the time, and a hash of both and the client secret. */
+export function sign(account: StripeAccount, clientSecret: string, { amount, created }: Signed): string {
+	const hash = createHmac("sha256", account.secretKey).update(`payment ${clientSecret} ${amount} ${created}`);
+	return `${amount}-${created}-${hash.digest("base64url")}`;
+}
+
+/** Returns what a signature states, or null unless it is one of ours for this client secret. */
+export function readSignature(account: StripeAccount, clientSecret: string, signature: string): Signed | null {
+	const [, amount, created] = /^(\d{1,8})-(\d{1,10})-/.exec(signature) ?? [];
+	const signed = { amount: Number(amount), created: Number(created) };
+	return sameText(sign(account, clientSecret, signed), signature) ? signed : null;
+}

@@ -1,0 +1,82 @@
+import * as z from "zod/mini";
+import { customerContext } from "#app/auth/customer.server.ts";
+import { answerInTime } from "#app/http/answer-in-time.server.ts";
+import { readJson } from "#app/http/body.server.ts";
+import { cookiesContext } from "#app/http/cookies.server.ts";
+import { databasesContext } from "#app/http/databases.server.ts";
+import { problem } from "#app/http/problem.ts";
+import { bindOrder, findOrder } from "#app/orders/orders.server.ts";
+import { ownerOf } from "#app/orders/owner.server.ts";
+import { outsideContext } from "#app/outside.server.ts";
+import { cancelPayment } from "#app/payments/cancel.server.ts";
+import { clientSecretShape, signatureShape } from "#app/payments/client-secret.server.ts";
+import { type Fulfillment, fulfill, fulfillIntent } from "#app/payments/fulfill.server.ts";
+import { openPayments, type Payments } from "#app/payments/payments.server.ts";
+import { readSignature } from "#app/payments/signature.server.ts";
+import { findPaymentIntent } from "#app/payments/stripe.server.ts";
+import type { Route } from "./+types/payments.fulfill";
+
+const body = z.object({
+	clientSecret: clientSecretShape,
+	signature: signatureShape,
+	/** Whether to cancel the payment if it is still unpaid: the browser has waited long enough. */
+	cancel: z.optional(z.boolean()),
+});
+
+/** POST /payments/fulfill: the browser returns from confirming the card, or polls. Only `canceled` means that the card was
+ *  not charged; a payment that is not paid so far still can be. */
+export async function action({ request, context }: Route.ActionArgs) {
+	const payment = await readJson(request, body);
+	if (payment instanceof Response) return payment;
+	const outside = context.get(outsideContext);
+	const { primary } = context.get(databasesContext);
+
+	return answerInTime(
+		outside.limits.request,
+		async () => {
+			const payments = openPayments(outside, primary);
+			const [id = ""] = payment.clientSecret.split("_secret_");
+			const found = await findOutcome(payments, id, payment);
+			if (!found) return problem(404, "unknown_payment_intent", "There is no such payment.");
+			const { outcome, intentStatus } = found;
+			if (outcome === "canceled")
+				return problem(409, "canceled", "This payment was canceled. You have not been charged.");
+			if (outcome === "unpaid") {
+				return problem(409, "not_paid", "This payment has not succeeded so far.", { status: intentStatus });
+			}
+			const owner = ownerOf(context.get(customerContext), context.get(cookiesContext));
+			if (await bindOrder(primary, id, owner, payments.now())) await payments.notifyFeed(owner.userId);
+			if (outcome === "processing" || outcome === "unmatched") return checking();
+			return Response.json({ status: outcome === "paid" ? "paid" : "refunded" });
+		},
+		checking,
+	);
+}
+
+const checking = () => Response.json({ status: "checking" }, { status: 202 });
+
+interface Found {
+	outcome: Fulfillment;
+	/** The PaymentIntent's status at Stripe, where that was asked for. */
+	intentStatus?: string;
+}
+
+/** Returns null unless the client secret is that of a payment of ours. An order that D1 shows as paid costs no call to
+ *  Stripe if the signature proves the client secret. */
+async function findOutcome(
+	payments: Payments,
+	id: string,
+	{ clientSecret, signature, cancel }: z.infer<typeof body>,
+): Promise<Found | null> {
+	const isSigned = readSignature(payments.account, clientSecret, signature) !== null;
+	const order = isSigned ? await findOrder(payments.primary, id) : null;
+	if (order?.status === "paid" || order?.status === "refunded") {
+		await payments.notifyFeed(order.userId);
+		return { outcome: order.status };
+	}
+	const intent = await findPaymentIntent(payments, clientSecret);
+	if (!intent) return null;
+	const outcome = await fulfillIntent(payments, intent);
+	if (outcome !== "unpaid" || !cancel) return { outcome, intentStatus: intent.status };
+	return { outcome: (await cancelPayment(payments, id)) ? "canceled" : await fulfill(payments, id) };
+}
