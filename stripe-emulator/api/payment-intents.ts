@@ -4,7 +4,7 @@ import { canceled, requireConfirmable, withDetails, withPaymentMethod } from "..
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { requireClientSecret } from "./access.ts";
 import { payWithCard } from "./charge-card.ts";
-import { noSuch, rawNumberRefused, secretKeyRequired, unexpectedState } from "./errors.ts";
+import { invalidRequest, noSuch, rawNumberRefused, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
 import { type ConfirmRequest, readCancel, readConfirm, readCreate, readUpdate } from "./payment-intent-parameters.ts";
 import type { AskedMethod } from "./payment-method-parameters.ts";
@@ -45,8 +45,25 @@ function listAll(call: Call) {
 }
 
 function retrieve(call: Call) {
-	call.params.only();
-	return () => findIntent(call);
+	call.params.only("expand");
+	const expanded = readExpand(call);
+	return () => {
+		const intent = findIntent(call);
+		return expanded ? withCharge(call, intent) : intent;
+	};
+}
+
+/** Returns whether the latest charge is to be expanded, which a browser may not see. */
+function readExpand({ caller, params }: Call): boolean {
+	const asked = params.list("expand") ?? [];
+	const refused = asked.find((property) => property !== "latest_charge" || caller === "browser");
+	if (refused !== undefined) throw invalidRequest(`This property cannot be expanded (${refused}).`);
+	return asked.length > 0;
+}
+
+function withCharge({ store }: Call, intent: Stripe.PaymentIntent): Stripe.PaymentIntent {
+	if (typeof intent.latest_charge !== "string") return intent;
+	return { ...intent, latest_charge: store.find("charge", intent.latest_charge) ?? null };
 }
 
 function update(call: Call) {

@@ -56,7 +56,7 @@ const names = [
 	...["amount", "confirm", "created", "currency", "description", "ending_before", "limit", "off_session", "outcome"],
 	...["payment_intent", "payment_method", "reason", "receipt_email", "starting_after", "type", "card", "metadata"],
 	...["shipping", "payment_method_data", "automatic_payment_methods", "allowed_payment_method_types", "part", "types"],
-	...["key", "client_secret", "__proto__", "error_on_requires_action", "return_url", "delivery_success"],
+	...["key", "client_secret", "__proto__", "error_on_requires_action", "return_url", "delivery_success", "expand"],
 ];
 const groups = [
 	"[]",
@@ -141,7 +141,7 @@ const intent = (action = "") => intents.map((id) => `payment_intents/${id}${acti
 const ofCard = often(card("card"), soup);
 const asked = fc.oneof(
 	server("POST", "payment_intents", create),
-	server("GET", intent(), none),
+	server("GET", intent(), subset(["expand[]", "latest_charge"])),
 	server(
 		"POST",
 		intent(),
@@ -153,7 +153,7 @@ const asked = fc.oneof(
 	server("GET", fc.constantFrom("payment_intents", "charges", "refunds", "events"), page),
 	server("GET", fc.constantFrom("charges/<<charge>>", "refunds/<<refund>>", "events/<<event>>", "events/evt_1"), none),
 	server("GET", oddInTarget, soup),
-	browser("GET", intent(), none),
+	browser("GET", intent(), subset(["expand[]", "latest_charge"])),
 	browser("POST", intent("/confirm"), confirm),
 	browser(
 		"POST",

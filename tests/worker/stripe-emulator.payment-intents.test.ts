@@ -1,7 +1,16 @@
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { SECRET_KEY } from "../../stripe-emulator/keys.ts";
-import { type Answer, confirmInBrowser, control, create, refusal, shop, stripe } from "../support/stripe-emulator.ts";
+import { PUBLISHABLE_KEY, SECRET_KEY } from "../../stripe-emulator/keys.ts";
+import {
+	type Answer,
+	confirmInBrowser,
+	control,
+	create,
+	refusal,
+	shop,
+	stripe,
+	stripeWith,
+} from "../support/stripe-emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
@@ -314,4 +323,38 @@ test("what the shop and the browser say when they confirm stands in the intent a
 	const said = { receipt_email: "ada@example.com", shipping: { name: "Ada" } };
 	expect(paid).toMatchObject(said);
 	expect(await stripe.charges.retrieve(String(paid.latest_charge))).toMatchObject(said);
+});
+
+const expand = ["latest_charge"];
+
+test("retrieve with an expanded latest_charge returns the charge of the latest attempt", async () => {
+	const { id } = await create();
+	expect(await stripe.paymentIntents.retrieve(id, { expand })).toMatchObject({ latest_charge: null });
+	await refusal(stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa_chargeDeclined" }));
+	expect(await stripe.paymentIntents.retrieve(id, { expand })).toMatchObject({ latest_charge: { status: "failed" } });
+	await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
+	await stripe.refunds.create({ payment_intent: id, amount: 500 });
+	const plain = await stripe.paymentIntents.retrieve(id);
+	const charge = await stripe.charges.retrieve(String(plain.latest_charge));
+	expect(charge).toMatchObject({ status: "succeeded", amount_refunded: 500 });
+	expect(await stripe.paymentIntents.retrieve(id, { expand })).toEqual({ ...plain, latest_charge: charge });
+});
+
+test.each([
+	["expand[]=customer", "This property cannot be expanded (customer)."],
+	["expand[]=latest_charge&expand[]=data.latest_charge", "This property cannot be expanded (data.latest_charge)."],
+	["expand[]=", "You passed an empty string for 'expand[0]'."],
+	["expand=latest_charge", "Invalid object"],
+])("retrieve with %s is refused", async (query, message) => {
+	const { id } = await create();
+	const error = await refusal(stripe.rawRequest("GET", `/v1/payment_intents/${id}?${query}`));
+	expect(error).toMatchObject({ statusCode: 400, type: "StripeInvalidRequestError", message });
+});
+
+test("a browser cannot expand latest_charge", async () => {
+	const { id, client_secret } = await create();
+	await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
+	const browser = stripeWith(PUBLISHABLE_KEY);
+	const error = await refusal(browser.paymentIntents.retrieve(id, { client_secret: client_secret ?? "", expand }));
+	expect(error).toMatchObject({ statusCode: 400, message: "This property cannot be expanded (latest_charge)." });
 });

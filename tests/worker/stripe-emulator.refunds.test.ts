@@ -33,6 +33,17 @@ test("a refund gives everything back and says where it came from", async () => {
 	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded", amount_received: 1499 });
 });
 
+test("charge.refunded carries the metadata that the intent had when it was charged", async () => {
+	const { id } = await stripe.paymentIntents.create({
+		...{ amount: 1499, currency: "usd", confirm: true, payment_method: "pm_card_visa" },
+		metadata: { shop: "half-dozen" },
+	});
+	await stripe.paymentIntents.update(id, { metadata: { shop: "another" } });
+	await stripe.refunds.create({ payment_intent: id });
+	const [event] = (await stripe.events.list({ type: "charge.refunded", limit: 1 })).data;
+	expect(event?.data.object).toMatchObject({ payment_intent: id, metadata: { shop: "half-dozen" } });
+});
+
 test("refunds in parts come to the whole and not a cent more", async () => {
 	const { id, latest_charge } = await pay();
 	const charge = String(latest_charge);
