@@ -12,6 +12,7 @@ import type { Ledger } from "./api/routes.ts";
 import { type ApiFault, FOR_EVER, playedError, playedServerError, takeFault } from "./controls/api-faults.ts";
 import type { AccountControl } from "./controls/control.ts";
 import { type Entry, Journal } from "./controls/journal.ts";
+import { type Latency, latencyOf, withLatency } from "./controls/latency.ts";
 import { calm, SettingsStore } from "./controls/settings.ts";
 import type { AccountState } from "./controls/state.ts";
 import { drain } from "./drain.ts";
@@ -63,7 +64,7 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 			form = sent;
 			return form;
 		};
-		await scheduler.wait(this.#settings.current.latency);
+		await scheduler.wait(this.#latencyOf(asked, "before"));
 		const given = await this.#answer(asked, key, fault, read);
 		this.#journal.write(
 			{ ...entryOf(asked, key, form), ...outcomeOf(given), created: this.#now(), fault: nameOf(fault) },
@@ -72,6 +73,7 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 		if (this.#settings.current.webhooks.mode === "before_response") await this.#deliveries.sendDue();
 		this.#schedule();
 		// The caller alone is kept waiting: what has been done is in the journal, and its events go out.
+		await scheduler.wait(this.#latencyOf(asked, "after"));
 		if (fault?.fault === "timeout") await scheduler.wait(FOR_EVER);
 		await drain(request);
 		return respond(given, asked.id, key);
@@ -131,6 +133,10 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 		return fault;
 	}
 
+	#latencyOf({ found }: Asked, when: Latency["when"]): number {
+		return latencyOf(this.#settings.current.latencies, found?.route.name ?? null, when);
+	}
+
 	/** Does what time has made due. */
 	override async alarm(): Promise<void> {
 		for (const { kind, id } of this.#due.take(this.#now())) {
@@ -184,7 +190,7 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 			case "fail":
 				return this.#settings.change({ faults: [...this.#settings.current.faults, control] });
 			case "latency":
-				return this.#settings.change({ latency: control.milliseconds });
+				return this.#settings.change({ latencies: withLatency(this.#settings.current.latencies, control) });
 			case "processing":
 				return this.#settings.change({ processingTime: control.seconds });
 			case "clock":

@@ -1,3 +1,4 @@
+import type { Sql } from "../sql.ts";
 import { idempotencyKeyInUse, idempotencyMismatch, invalidRequest } from "./errors.ts";
 
 /** The answer to one request: its status, and its body as JSON. */
@@ -5,11 +6,6 @@ export interface Answer {
 	status: number;
 	body: string;
 	requestId: string;
-}
-
-/** The little of a database that is needed here. */
-interface Sql {
-	exec(query: string, ...bindings: (string | number)[]): { toArray(): Record<string, unknown>[] };
 }
 
 const DAY = 24 * 60 * 60;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { apiFaultShape } from "./api-faults.ts";
+import { latencyShape } from "./latency.ts";
 
 const tampering = z.enum(["none", "body", "signature", "timestamp"]);
 const copies = z.coerce.number().int().min(1).max(100);
@@ -27,8 +28,7 @@ export const accountControlShape = z.discriminatedUnion("control", [
 	/** Makes every attempt that is due. */
 	z.object({ control: z.literal("deliver_due") }),
 	apiFaultShape.extend({ control: z.literal("fail") }),
-	/** Milliseconds before every answer of the API. */
-	z.object({ control: z.literal("latency"), milliseconds: z.coerce.number().int().min(0).max(60_000) }),
+	latencyShape.extend({ control: z.literal("latency") }),
 	/** Seconds that an approved charge stays in processing; 0 as a rule. */
 	z.object({ control: z.literal("processing"), seconds: z.coerce.number().int().min(0).max(604_800) }),
 	/** Seconds to put the clock forward by, the shop's too. */

@@ -1,5 +1,7 @@
+import type { Sql } from "../sql.ts";
 import type { ApiFault } from "./api-faults.ts";
 import { type WebhookPolicy, webhookPolicyShape } from "./control.ts";
+import type { Latency } from "./latency.ts";
 
 /** What the controls have set. */
 export interface Settings {
@@ -7,29 +9,28 @@ export interface Settings {
 	clockAdvance: number;
 	/** Seconds. */
 	processingTime: number;
-	/** Milliseconds. */
-	latency: number;
+	latencies: Latency[];
 	webhooks: WebhookPolicy;
 	faults: ApiFault[];
 }
 
 export const calm: Omit<Settings, "clockAdvance"> = {
 	processingTime: 0,
-	latency: 0,
+	latencies: [],
 	webhooks: webhookPolicyShape.parse({}),
 	faults: [],
 };
 
 /** The settings, kept with the account so that they outlast a pause in which the account sleeps. */
 export class SettingsStore {
-	readonly #sql: SqlStorage;
+	readonly #sql: Sql;
 	#settings: Settings;
 
-	constructor(sql: SqlStorage) {
+	constructor(sql: Sql) {
 		this.#sql = sql;
 		sql.exec("CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT");
-		const [row] = sql.exec<{ value: string }>("SELECT value FROM settings").toArray();
-		this.#settings = { clockAdvance: 0, ...calm, ...(row && JSON.parse(row.value)) };
+		const [row] = sql.exec("SELECT value FROM settings").toArray();
+		this.#settings = { clockAdvance: 0, ...calm, ...(row && JSON.parse(String(row["value"]))) };
 	}
 
 	get current(): Settings {

@@ -62,7 +62,12 @@ ${form("shop_fault", "A fault of the shop's own calls", "Set the shop's fault", 
 	number("times", "Times", { min: 1, value: 1 }),
 ])}
 ${form("latency", "Latency", "Set latency", [
-	number("milliseconds", "Milliseconds before every answer", { min: 0, max: 60_000, value: 1000 }),
+	select("endpoint", "Endpoint", endpoints),
+	number("milliseconds", "Milliseconds, 0 for none", { min: 0, max: 60_000, value: 1000 }),
+	select("when", "When", [
+		["before", "before the work"],
+		["after", "after the work: the response is late"],
+	]),
 ])}
 ${form("processing", "Time that charges take", "Set processing time", [
 	number("seconds", "Seconds in processing", { min: 0, max: 604_800, value: 10 }),

@@ -1,5 +1,6 @@
 import type { ApiFault } from "../controls/api-faults.ts";
 import type { WebhookPolicy } from "../controls/control.ts";
+import type { Latency } from "../controls/latency.ts";
 import { calm } from "../controls/settings.ts";
 import type { ShopFault } from "../controls/shop-faults.ts";
 import type { EmulatorState } from "../controls/state.ts";
@@ -30,7 +31,7 @@ function entry({ name, values, changed }: Setting): Html {
 }
 
 function settingsOf({ now, settings, events, shopFaults, limits }: EmulatorState): Setting[] {
-	const { clockAdvance, faults, latency, processingTime, webhooks } = settings;
+	const { clockAdvance, faults, latencies, processingTime, webhooks } = settings;
 	const held = events.filter(({ delivery }) => delivery?.state === "held").length;
 	return [
 		{
@@ -48,7 +49,11 @@ function settingsOf({ now, settings, events, shopFaults, limits }: EmulatorState
 			values: shopFaults.length > 0 ? shopFaults.map(shopFaultText) : ["go through"],
 			changed: shopFaults.length > 0,
 		},
-		{ name: "Latency", values: [`${latency} ms`], changed: latency > 0 },
+		{
+			name: "Latency",
+			values: latencies.length > 0 ? latencies.map(latencyText) : ["none"],
+			changed: latencies.length > 0,
+		},
 		{
 			name: "Charges",
 			values: [processingTime > 0 ? `take ${duration(processingTime)}` : "come through at once"],
@@ -87,6 +92,10 @@ function policyText({ mode, copies, twins, tampering }: WebhookPolicy): string {
 function apiFaultText({ endpoint, fault, when, times }: ApiFault): string {
 	const work = when === "before" ? "with nothing done" : "after it was done";
 	return `${endpoint ?? "any endpoint"}: ${fault} ${work}${timesText(times)}`;
+}
+
+function latencyText({ endpoint, milliseconds, when }: Latency): string {
+	return `${endpoint ?? "any endpoint"}: ${milliseconds} ms ${when} the work`;
 }
 
 function shopFaultText({ path, outside, call, fault, times }: ShopFault): string {

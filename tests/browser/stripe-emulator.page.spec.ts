@@ -91,7 +91,7 @@ test("a refused control says why", async ({ page, expectRefusal }) => {
 	expectRefusal("/stripe-emulator/controls", 400);
 	await page.goto(emulator);
 	await page.getByText("Latency", { exact: true }).last().click();
-	const milliseconds = page.getByRole("spinbutton", { name: "Milliseconds before every answer" });
+	const milliseconds = page.getByRole("spinbutton", { name: "Milliseconds, 0 for none" });
 	await milliseconds.evaluate((input) => input.removeAttribute("max"));
 	await milliseconds.fill("60001");
 	await press(page, "Set latency");

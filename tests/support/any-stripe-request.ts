@@ -222,6 +222,7 @@ const copies = often(fc.constantFrom<unknown>(1, 2), fc.constantFrom<unknown>(0,
 const text = (...usual: string[]) => often(fc.constantFrom(...usual), odd);
 const tampering = text("none", "body", "signature", "timestamp");
 const is = <const Name extends string>(control: Name) => ({ control: fc.constant(control) });
+const endpoint = fc.option(text("payment_intents.confirm", "payment_intents.retrieve"), { nil: undefined });
 const control = fc.oneof<fc.Arbitrary<unknown>[]>(
 	fc.record({
 		...is("webhooks"),
@@ -235,7 +236,7 @@ const control = fc.oneof<fc.Arbitrary<unknown>[]>(
 	fc.record({ ...is("discard"), event: text("<<event>>", "evt_1") }),
 	fc.record(is("deliver_due")),
 	fc.record({ ...is("fail"), fault: text("500", "429", "409"), when: text("before", "after"), times: number }),
-	fc.record({ ...is("latency"), milliseconds: number }),
+	fc.record({ ...is("latency"), milliseconds: number, endpoint, when: text("before", "after") }),
 	fc.record({ ...is("processing"), seconds: number }),
 	// as far as the cron has to go before it lets go of what it has seen
 	fc.record({ ...is("clock"), advance: fc.oneof(fc.constantFrom<unknown>(900, "3600"), number) }),

@@ -90,6 +90,63 @@ test("latency: a later call overtakes one that was kept waiting", async () => {
 	expect(late).toMatchObject({ endpoint: "payment_intents.create", fault: "429 before" });
 });
 
+/** Longer than any test: a call that waits this long has no response before the shop closes. */
+const ENDLESS = 60_000;
+const endpoint = "payment_intents.confirm";
+
+const eventOf = async (id: string, type: Stripe.Event["type"]) =>
+	(await state()).events.find(
+		({ event }) => event.type === type && "id" in event.data.object && event.data.object.id === id,
+	);
+
+/** Sends a confirmation that has no response before the test ends; resolves once its work is done. */
+async function confirmLate(id: string) {
+	await control({ control: "latency", endpoint, milliseconds: ENDLESS, when: "after" });
+	confirm(id).catch(() => undefined);
+	await expect.poll(() => eventOf(id, "payment_intent.succeeded"), { timeout: 10_000 }).toBeDefined();
+}
+
+test("latency before the work of one endpoint delays only that endpoint", async () => {
+	const { id } = await create();
+	await control({ control: "latency", endpoint, milliseconds: ENDLESS });
+	// the fault is used up as soon as the call arrives
+	await control({ control: "fail", endpoint, fault: "500", when: "after" });
+	confirm(id).catch(() => undefined);
+	await expect.poll(async () => (await state()).settings.faults, { timeout: 10_000, interval: 20 }).toEqual([]);
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "requires_payment_method" });
+	const [latest] = (await state()).journal;
+	expect(latest).toMatchObject({ endpoint: "payment_intents.retrieve" });
+});
+
+test("latency after the work delays only the response: the payment and its webhook are not late", async () => {
+	const { id } = await create();
+	await confirmLate(id);
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
+	const delivery = async () => (await eventOf(id, "payment_intent.succeeded"))?.delivery;
+	await expect.poll(delivery, { timeout: 10_000 }).toMatchObject({ state: "succeeded" });
+});
+
+test.each(["before", "after"] as const)(
+	"a call with latency %s its work returns what it does without",
+	async (when) => {
+		await control({ control: "latency", endpoint, milliseconds: 50, when });
+		expect(await confirm((await create()).id)).toMatchObject({ status: "succeeded" });
+		expect(await refusal(confirm((await create()).id, "pm_card_visa_chargeDeclined"))).toMatchObject({
+			statusCode: 402,
+		});
+	},
+);
+
+test("an endpoint's own latency replaces the latency of all endpoints until it is set to 0", async () => {
+	await control({ control: "latency", endpoint: "payment_intents.create", milliseconds: 1, when: "after" });
+	await control({ control: "latency", milliseconds: ENDLESS });
+	expect(await create()).toMatchObject({ status: "requires_payment_method" });
+	await control({ control: "latency", endpoint: "payment_intents.create", milliseconds: 0 });
+	expect((await state()).settings.latencies).toMatchObject([{ milliseconds: ENDLESS, when: "before" }]);
+	await control({ control: "latency", milliseconds: 0 });
+	expect((await state()).settings.latencies).toEqual([]);
+});
+
 test("processing: an approved charge comes through when its time has come, and is told to the shop", async () => {
 	await control({ control: "processing", seconds: 600 });
 	const { id } = await create();
@@ -126,13 +183,17 @@ test("calm ends everything that was set", async () => {
 	await control({ control: "webhooks", mode: "drop", copies: 7, twins: true, tampering: "body" });
 	await control({ control: "fail", fault: "500", when: "before", times: 9 });
 	await control({ control: "latency", milliseconds: 5 });
+	await control({ control: "latency", endpoint: "events.list", milliseconds: 5, when: "after" });
 	await control({ control: "processing", seconds: 5 });
 	await control({ control: "shop_fault", outside: "stripe", call: 1, fault: "before" });
 	expect(await state()).toMatchObject({
 		settings: {
 			webhooks: { mode: "drop", copies: 7, twins: true, tampering: "body" },
 			faults: [{ fault: "500", times: 9 }],
-			latency: 5,
+			latencies: [
+				{ milliseconds: 5, when: "before" },
+				{ endpoint: "events.list", milliseconds: 5, when: "after" },
+			],
 			processingTime: 5,
 		},
 		shopFaults: [{ outside: "stripe", times: 1 }],
@@ -162,5 +223,5 @@ test.each(["cross-site", "same-site", "none"])("a control from a page that is %s
 	}).end(body);
 	const [response] = await once(sent, "response");
 	expect([response.statusCode, await text(response)]).toEqual([403, "Forbidden"]);
-	expect((await state()).settings.latency).toBe(0);
+	expect((await state()).settings.latencies).toEqual([]);
 });

@@ -138,14 +138,16 @@ test("every fault that is set is named", async () => {
 		fault: "after",
 		times: "",
 	});
-	await submit({ control: "latency", milliseconds: "5" });
+	await submit({ control: "latency", endpoint: "", milliseconds: "5" });
+	await submit({ control: "latency", endpoint: "events.list", milliseconds: "7", when: "after" });
 	await submit({ control: "processing", seconds: "90" });
 	await submit({ control: "webhooks", copies: "3", twins: "true", tampering: "timestamp" });
 	const now = await section("now");
 	for (const part of [
 		"any endpoint: 429 with nothing done, 2 times",
 		"/payments/fulfill: D1 call 1 is made, its answer lost",
-		"5 ms",
+		"any endpoint: 5 ms before the work",
+		"events.list: 7 ms after the work",
 		"take 1 min 30 s",
 		"delivered, 3 copies of each, two events for each thing that happens, tampered with: timestamp",
 	])
