@@ -38,6 +38,8 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 	readonly #settings = new SettingsStore(this.#sql);
 	readonly #keys = new IdempotencyKeys(this.#sql, () => this.#now());
 	readonly #cardParts = new CardParts();
+	/** The intents of confirmations that are running, as they were before, by the id of the request that confirms. */
+	readonly #confirming = new Map<string, Stripe.PaymentIntent>();
 	readonly #due = new DueList(this.#sql);
 	readonly #journal = new Journal(this.#sql);
 	readonly #deliveries = new Deliveries(
@@ -54,6 +56,14 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 	override async fetch(request: Request): Promise<Response> {
 		const { pathname, search } = new URL(request.url);
 		const asked = newAsked(request.method, pathname, bearerKey(request));
+		try {
+			return await this.#respond(request, asked, search);
+		} finally {
+			this.#confirming.delete(asked.id);
+		}
+	}
+
+	async #respond(request: Request, asked: Asked, search: string): Promise<Response> {
 		const key = (request.method === "POST" && request.headers.get("Idempotency-Key")) || null;
 		const fault = this.#takeFault(asked);
 		let form = search;
@@ -97,13 +107,25 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 		const request: Stripe.Event.Request = { id: asked.id, idempotency_key: key };
 		const instead = fault?.fault === "500" ? playedServerError() : undefined;
 		const run = (form: string): Answer => {
-			const rest = { ...this.#ledger(request), cardParts: this.#cardParts, deliveries: this.#deliveries };
+			const rest = {
+				...this.#ledger(request),
+				cardParts: this.#cardParts,
+				deliveries: this.#deliveries,
+				confirming: (intent: Stripe.PaymentIntent) => void this.#confirming.set(asked.id, intent),
+				retrieved: (intent: Stripe.PaymentIntent) => this.#retrieved(intent),
+			};
 			return answer(asked, Parameters.parse(form), rest, instead);
 		};
 		// Only a server's key counts: a browser's request may hold a card number, and requests are kept with their key.
 		if (key === null || asked.bearer !== SECRET_KEY) return { ...run(await read()), replayed: false };
 		if (!asked.found) throw unknownUrl(asked.method, asked.path);
 		return this.#keys.once(key, asked.path, read, run);
+	}
+
+	/** Returns the intent as it was before a confirmation that is running, if retrieves are to be stale. */
+	#retrieved(intent: Stripe.PaymentIntent): Stripe.PaymentIntent {
+		if (!this.#settings.current.staleRetrieve) return intent;
+		return [...this.#confirming.values()].find(({ id }) => id === intent.id) ?? intent;
 	}
 
 	/** What anything that changes the account works with; `request` is the call that does, null for the passing of
@@ -191,6 +213,8 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 				return this.#settings.change({ faults: [...this.#settings.current.faults, control] });
 			case "latency":
 				return this.#settings.change({ latencies: withLatency(this.#settings.current.latencies, control) });
+			case "stale_retrieve":
+				return this.#settings.change({ staleRetrieve: control.stale });
 			case "processing":
 				return this.#settings.change({ processingTime: control.seconds });
 			case "clock":

@@ -27,6 +27,7 @@ function answer(call: Call) {
 		if (type !== "use_stripe_sdk" || action?.["source"] !== authentication.id) {
 			throw unexpectedState("This authentication is over: its PaymentIntent no longer waits for it.", intent);
 		}
+		call.confirming(intent);
 		const status = outcome === "complete" ? "completed" : "failed";
 		call.store.save("authentication", authentication.id, { ...authentication, status });
 		if (outcome === "complete") chargeCard(call, intent, method);

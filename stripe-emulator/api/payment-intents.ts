@@ -48,7 +48,7 @@ function retrieve(call: Call) {
 	call.params.only("expand");
 	const expanded = readExpand(call);
 	return () => {
-		const intent = findIntent(call);
+		const intent = call.retrieved(findIntent(call));
 		return expanded ? withCharge(call, intent) : intent;
 	};
 }
@@ -84,6 +84,7 @@ function confirm(call: Call) {
 	return () => {
 		const intent = findIntent(call);
 		requireConfirmable(intent);
+		call.confirming(intent);
 		const method = keepMethod(call, request.method ?? methodOf(intent));
 		const ready = withPaymentMethod(withDetails(intent, request.details), method.paymentMethod.id);
 		return pay(call, ready, method, request);

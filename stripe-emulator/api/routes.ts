@@ -1,3 +1,4 @@
+import type Stripe from "stripe";
 import type { Happening } from "../objects/event.ts";
 import type { Store } from "../store.ts";
 import type { Caller } from "./access.ts";
@@ -26,6 +27,10 @@ export interface Call extends Ledger {
 	params: Parameters;
 	cardParts: CardParts;
 	deliveries: { succeeded(eventId: string): boolean };
+	/** Keeps the intent as it is before this call confirms it, until its response is sent. */
+	confirming(intent: Stripe.PaymentIntent): void;
+	/** Returns the intent as retrieve shows it, which may be out of date. */
+	retrieved(intent: Stripe.PaymentIntent): Stripe.PaymentIntent;
 }
 
 export interface Route {

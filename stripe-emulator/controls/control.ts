@@ -4,6 +4,7 @@ import { latencyShape } from "./latency.ts";
 
 const tampering = z.enum(["none", "body", "signature", "timestamp"]);
 const copies = z.coerce.number().int().min(1).max(100);
+const flag = z.stringbool().or(z.boolean());
 const event = z.string().regex(/^evt_\w+$/);
 
 /** How webhooks go out from now on. */
@@ -12,7 +13,7 @@ export const webhookPolicyShape = z.object({
 	mode: z.enum(["deliver", "before_response", "hold", "drop"]).default("deliver"),
 	copies: copies.default(1),
 	/** Two events, with ids of their own, for everything that happens. */
-	twins: z.stringbool().or(z.boolean()).default(false),
+	twins: flag.default(false),
 	tampering: tampering.default("none"),
 });
 export type WebhookPolicy = z.infer<typeof webhookPolicyShape>;
@@ -29,6 +30,8 @@ export const accountControlShape = z.discriminatedUnion("control", [
 	z.object({ control: z.literal("deliver_due") }),
 	apiFaultShape.extend({ control: z.literal("fail") }),
 	latencyShape.extend({ control: z.literal("latency") }),
+	/** While a confirmation is running, an intent is retrieved as it was before that confirmation. */
+	z.object({ control: z.literal("stale_retrieve"), stale: flag }),
 	/** Seconds that an approved charge stays in processing; 0 as a rule. */
 	z.object({ control: z.literal("processing"), seconds: z.coerce.number().int().min(0).max(604_800) }),
 	/** Seconds to put the clock forward by, the shop's too. */
@@ -40,7 +43,7 @@ export const accountControlShape = z.discriminatedUnion("control", [
 			.min(0)
 			.max(100 * 365 * 86_400),
 	}),
-	/** No more faults, latency, processing or webhook policy. The clock stays: time does not go back. */
+	/** No more faults, latency, stale retrieves, processing or webhook policy. The clock stays: time does not go back. */
 	z.object({ control: z.literal("calm") }),
 ]);
 export type AccountControl = z.infer<typeof accountControlShape>;

@@ -10,6 +10,8 @@ export interface Settings {
 	/** Seconds. */
 	processingTime: number;
 	latencies: Latency[];
+	/** Whether an intent is retrieved as it was before a confirmation that is running. */
+	staleRetrieve: boolean;
 	webhooks: WebhookPolicy;
 	faults: ApiFault[];
 }
@@ -17,6 +19,7 @@ export interface Settings {
 export const calm: Omit<Settings, "clockAdvance"> = {
 	processingTime: 0,
 	latencies: [],
+	staleRetrieve: false,
 	webhooks: webhookPolicyShape.parse({}),
 	faults: [],
 };

@@ -1,5 +1,6 @@
 import type { Control } from "../controls/answer-control.ts";
 import { webhookPolicyShape } from "../controls/control.ts";
+import { latencyShape } from "../controls/latency.ts";
 import type { EmulatorState } from "../controls/state.ts";
 import { type Html, html } from "./html.ts";
 
@@ -46,6 +47,14 @@ const groups: readonly { id: string; heading: string; buttons: readonly Button[]
 			{
 				label: "Next create: 500, nothing done",
 				control: { control: "fail", endpoint: "payment_intents.create", fault: "500", when: "before" },
+			},
+			{
+				label: "Confirm responds ten seconds late",
+				control: { control: "latency", endpoint: "payment_intents.confirm", milliseconds: 10_000, when: "after" },
+			},
+			{
+				label: "Retrieve is stale while a confirm runs",
+				control: { control: "stale_retrieve", stale: true },
 			},
 			{ label: "Charges take a minute", control: { control: "processing", seconds: 60 } },
 		],
@@ -94,6 +103,11 @@ ${Object.entries(control).map(([name, value]) => html`<input type="hidden" name=
 
 /** Null for what is done and over. */
 function inForce(control: Control, { settings }: EmulatorState): boolean | null {
+	if (control.control === "latency") {
+		const latency = JSON.stringify(latencyShape.parse(control));
+		return settings.latencies.some((each) => JSON.stringify(latencyShape.parse(each)) === latency);
+	}
+	if (control.control === "stale_retrieve") return settings.staleRetrieve === control.stale;
 	if (control.control === "processing") return settings.processingTime === control.seconds;
 	if (control.control !== "webhooks") return null;
 	const policyOf = (policy: unknown) => JSON.stringify(webhookPolicyShape.parse(policy));

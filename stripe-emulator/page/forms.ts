@@ -69,6 +69,12 @@ ${form("latency", "Latency", "Set latency", [
 		["after", "after the work: the response is late"],
 	]),
 ])}
+${form("stale_retrieve", "Stale retrieve", "Set stale retrieve", [
+	select("stale", "While a confirmation is running, retrieve returns", [
+		["true", "the intent as it was before"],
+		["false", "the newest state"],
+	]),
+])}
 ${form("processing", "Time that charges take", "Set processing time", [
 	number("seconds", "Seconds in processing", { min: 0, max: 604_800, value: 10 }),
 ])}

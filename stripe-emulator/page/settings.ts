@@ -31,7 +31,7 @@ function entry({ name, values, changed }: Setting): Html {
 }
 
 function settingsOf({ now, settings, events, shopFaults, limits }: EmulatorState): Setting[] {
-	const { clockAdvance, faults, latencies, processingTime, webhooks } = settings;
+	const { clockAdvance, faults, latencies, processingTime, staleRetrieve, webhooks } = settings;
 	const held = events.filter(({ delivery }) => delivery?.state === "held").length;
 	return [
 		{
@@ -53,6 +53,11 @@ function settingsOf({ now, settings, events, shopFaults, limits }: EmulatorState
 			name: "Latency",
 			values: latencies.length > 0 ? latencies.map(latencyText) : ["none"],
 			changed: latencies.length > 0,
+		},
+		{
+			name: "Retrieved intents",
+			values: [staleRetrieve ? "as they were before a confirmation that is running" : "up to date"],
+			changed: staleRetrieve,
 		},
 		{
 			name: "Charges",

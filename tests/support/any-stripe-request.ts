@@ -237,6 +237,7 @@ const control = fc.oneof<fc.Arbitrary<unknown>[]>(
 	fc.record(is("deliver_due")),
 	fc.record({ ...is("fail"), fault: text("500", "429", "409"), when: text("before", "after"), times: number }),
 	fc.record({ ...is("latency"), milliseconds: number, endpoint, when: text("before", "after") }),
+	fc.record({ ...is("stale_retrieve"), stale: text("true", "false") }),
 	fc.record({ ...is("processing"), seconds: number }),
 	// as far as the cron has to go before it lets go of what it has seen
 	fc.record({ ...is("clock"), advance: fc.oneof(fc.constantFrom<unknown>(900, "3600"), number) }),

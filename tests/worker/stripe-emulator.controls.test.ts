@@ -3,7 +3,18 @@ import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import Stripe from "stripe";
 import { afterEach, expect, test } from "vitest";
-import { confirmInBrowser, control, create, refusal, shop, state, stripe } from "../support/stripe-emulator.ts";
+import { PUBLISHABLE_KEY } from "../../stripe-emulator/keys.ts";
+import {
+	authenticate,
+	confirmInBrowser,
+	control,
+	create,
+	get,
+	refusal,
+	shop,
+	state,
+	stripe,
+} from "../support/stripe-emulator.ts";
 
 afterEach(() => control({ control: "calm" }));
 
@@ -99,11 +110,18 @@ const eventOf = async (id: string, type: Stripe.Event["type"]) =>
 		({ event }) => event.type === type && "id" in event.data.object && event.data.object.id === id,
 	);
 
-/** Sends a confirmation that has no response before the test ends; resolves once its work is done. */
+/** Sends a confirmation that has no response before the test ends. Resolves once its work is done, to a function that
+ *  returns whether there was a response all the same. */
 async function confirmLate(id: string) {
+	let responded = false;
 	await control({ control: "latency", endpoint, milliseconds: ENDLESS, when: "after" });
-	confirm(id).catch(() => undefined);
+	confirm(id)
+		.catch(() => undefined)
+		.finally(() => {
+			responded = true;
+		});
 	await expect.poll(() => eventOf(id, "payment_intent.succeeded"), { timeout: 10_000 }).toBeDefined();
+	return () => responded;
 }
 
 test("latency before the work of one endpoint delays only that endpoint", async () => {
@@ -120,10 +138,11 @@ test("latency before the work of one endpoint delays only that endpoint", async 
 
 test("latency after the work delays only the response: the payment and its webhook are not late", async () => {
 	const { id } = await create();
-	await confirmLate(id);
+	const responded = await confirmLate(id);
 	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
 	const delivery = async () => (await eventOf(id, "payment_intent.succeeded"))?.delivery;
 	await expect.poll(delivery, { timeout: 10_000 }).toMatchObject({ state: "succeeded" });
+	expect(responded()).toBe(false);
 });
 
 test.each(["before", "after"] as const)(
@@ -145,6 +164,47 @@ test("an endpoint's own latency replaces the latency of all endpoints until it i
 	expect((await state()).settings.latencies).toMatchObject([{ milliseconds: ENDLESS, when: "before" }]);
 	await control({ control: "latency", milliseconds: 0 });
 	expect((await state()).settings.latencies).toEqual([]);
+});
+
+test("stale_retrieve returns the intent as it was until the confirmation's response is sent", async () => {
+	const intent = await create();
+	const inBrowser = async () => {
+		const query = { client_secret: intent.client_secret ?? "", key: PUBLISHABLE_KEY };
+		return (await get(intent.id, query)).json();
+	};
+	await confirmLate(intent.id);
+	await control({ control: "stale_retrieve", stale: true });
+	expect(await stripe.paymentIntents.retrieve(intent.id, { expand: ["latest_charge"] })).toEqual(intent);
+	expect(await inBrowser()).toMatchObject({ status: "requires_payment_method", last_payment_error: null });
+	await control({ control: "stale_retrieve", stale: false });
+	const paid = { status: "succeeded" };
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject(paid);
+	expect(await inBrowser()).toMatchObject(paid);
+});
+
+test("stale_retrieve ends with the confirmation's response and affects no other intent", async () => {
+	await control({ control: "stale_retrieve", stale: true });
+	await confirmLate((await create()).id);
+	await control({ control: "latency", endpoint, milliseconds: 50, when: "after" });
+	const { id } = await create();
+	expect(await refusal(confirm(id, "pm_card_visa_chargeDeclined"))).toMatchObject({ statusCode: 402 });
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ last_payment_error: { code: "card_declined" } });
+	expect(await confirm(id)).toMatchObject({ status: "succeeded" });
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
+});
+
+test("stale_retrieve counts 3-D Secure as a confirmation only while its answer is running", async () => {
+	await control({ control: "stale_retrieve", stale: true });
+	const intent = await create();
+	await confirm(intent.id, "pm_card_authenticationRequired");
+	const waiting = await stripe.paymentIntents.retrieve(intent.id);
+	expect(waiting).toMatchObject({ status: "requires_action" });
+	await control({ control: "latency", endpoint: "three_d_secure.answer", milliseconds: ENDLESS, when: "after" });
+	authenticate(intent, "complete").catch(() => undefined);
+	await expect.poll(() => eventOf(intent.id, "payment_intent.succeeded"), { timeout: 10_000 }).toBeDefined();
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(waiting);
+	await control({ control: "calm" });
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({ status: "succeeded" });
 });
 
 test("processing: an approved charge comes through when its time has come, and is told to the shop", async () => {
@@ -185,6 +245,7 @@ test("calm ends everything that was set", async () => {
 	await control({ control: "latency", milliseconds: 5 });
 	await control({ control: "latency", endpoint: "events.list", milliseconds: 5, when: "after" });
 	await control({ control: "processing", seconds: 5 });
+	await control({ control: "stale_retrieve", stale: true });
 	await control({ control: "shop_fault", outside: "stripe", call: 1, fault: "before" });
 	expect(await state()).toMatchObject({
 		settings: {
@@ -195,6 +256,7 @@ test("calm ends everything that was set", async () => {
 				{ endpoint: "events.list", milliseconds: 5, when: "after" },
 			],
 			processingTime: 5,
+			staleRetrieve: true,
 		},
 		shopFaults: [{ outside: "stripe", times: 1 }],
 	});

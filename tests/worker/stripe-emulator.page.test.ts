@@ -140,6 +140,7 @@ test("every fault that is set is named", async () => {
 	});
 	await submit({ control: "latency", endpoint: "", milliseconds: "5" });
 	await submit({ control: "latency", endpoint: "events.list", milliseconds: "7", when: "after" });
+	await submit({ control: "stale_retrieve", stale: "true" });
 	await submit({ control: "processing", seconds: "90" });
 	await submit({ control: "webhooks", copies: "3", twins: "true", tampering: "timestamp" });
 	const now = await section("now");
@@ -148,6 +149,7 @@ test("every fault that is set is named", async () => {
 		"/payments/fulfill: D1 call 1 is made, its answer lost",
 		"any endpoint: 5 ms before the work",
 		"events.list: 7 ms after the work",
+		"as they were before a confirmation that is running",
 		"take 1 min 30 s",
 		"delivered, 3 copies of each, two events for each thing that happens, tampered with: timestamp",
 	])
@@ -181,6 +183,17 @@ function fillings(form: string): Record<string, string>[] {
 	return [asItStands, ...choices.map((choice) => ({ ...asItStands, ...choice }))];
 }
 
+test("the buttons for latency and stale retrieves look pressed while they are in force", async () => {
+	await submit({ control: "latency", endpoint: "payment_intents.confirm", milliseconds: "10000", when: "after" });
+	await submit({ control: "stale_retrieve", stale: "true" });
+	const pressed = async () => (await section("buttons")).match(/(?<=aria-pressed="true">)[^<]*/g);
+	const labels = ["Deliver webhooks", "Confirm responds ten seconds late", "Retrieve is stale while a confirm runs"];
+	expect(await pressed()).toEqual(labels);
+	await submit({ control: "latency", endpoint: "payment_intents.confirm", milliseconds: "0" });
+	await submit({ control: "stale_retrieve", stale: "false" });
+	expect(await pressed()).toEqual(["Deliver webhooks"]);
+});
+
 test("the clock goes forward, and the page says how far", async () => {
 	const before = await section("now");
 	await submit({ control: "clock", advance: "86401" });
@@ -203,6 +216,8 @@ const noControls: Record<string, string>[] = [
 	{ control: "webhooks", mode: "lose" },
 	{ control: "send", event: "pi_1" },
 	{ control: "clock", advance: "-1" },
+	{ control: "latency", milliseconds: "1", when: "never" },
+	{ control: "stale_retrieve" },
 	{ control: "fail", fault: "418", when: "before" },
 ];
 
