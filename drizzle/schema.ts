@@ -124,18 +124,18 @@ export const refunds = sqliteTable(
 );
 
 /** Payments that reconcile has yet to bring to an end: an event whose order is not paid, money without an order, a
- *  refund under way, a copy in Stripe's metadata that names an earlier owner. Ordered by the next attempt, so that a
- *  payment that fails every time delays no other. */
+ *  refund under way, a copy in Stripe's metadata that names an earlier owner. Reconcile takes the one first that it has
+ *  not attempted for longest, so that a payment that fails every time delays no other. */
 export const unresolvedPayments = sqliteTable(
 	"unresolved_payments",
 	{
 		paymentIntentId: text("payment_intent_id").primaryKey(),
 		created: integer().notNull(),
 		attempts: integer().notNull(),
-		/** When reconcile tries next. */
-		dueAt: integer("due_at").notNull(),
+		/** When it was last attempted, or else listed. */
+		attemptedAt: integer("attempted_at").notNull(),
 	},
-	(table) => [index("unresolved_payments_due").on(table.dueAt)],
+	(table) => [index("unresolved_payments_by_attempt").on(table.attemptedAt)],
 );
 
 /** How far reconcile has read Stripe's events. One row. */

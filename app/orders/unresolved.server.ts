@@ -2,13 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "#drizzle/db.server.ts";
 import { unresolvedPayments } from "#drizzle/schema.ts";
 
-/** Lists payments for reconcile to resolve in its next run. `ids` is a SELECT of one column; a payment that is listed
- *  already starts over. `now` is in Unix seconds. */
+/** Lists payments for the next run of reconcile to resolve. `ids` is a SELECT of one column; a payment that is listed
+ *  already is listed as new. `now` is in Unix seconds. */
 export function listUnresolved(primary: Database, ids: SQL, now: number) {
 	return primary
 		.insert(unresolvedPayments)
 		.select(sql`select *, ${now}, 0, ${now} from (${ids}) where true`)
-		.onConflictDoUpdate({ target: unresolvedPayments.paymentIntentId, set: { attempts: 0, dueAt: now } });
+		.onConflictDoUpdate({ target: unresolvedPayments.paymentIntentId, set: { attempts: 0 } });
 }
 
 /** The same for payments whose ids are known. */

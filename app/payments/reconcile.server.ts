@@ -1,4 +1,4 @@
-import { and, asc, eq, lte } from "drizzle-orm";
+import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { log, logError } from "#app/http/log.server.ts";
 import { listUnresolvedIds } from "#app/orders/unresolved.server.ts";
 import { orders, unresolvedPayments } from "#drizzle/schema.ts";
@@ -16,8 +16,16 @@ const turnSize = 20;
 const maxRefunds = 5;
 /** Seconds after which an unpaid order is canceled. Until then it can be paid at the price it was placed at. */
 const unpaidOrderLifetime = 60 * 60;
-/** Seconds until a payment's first and second attempt; the interval doubles up to the longest. */
-const [firstInterval, longestInterval] = [60, 6 * 60 * 60];
+/** Seconds between two polls of an order, at least. */
+const shortestInterval = 60;
+
+/** What one run has done. */
+interface Run {
+	attempted: Set<string>;
+	resolved: number;
+	polled: number;
+	refunds: number;
+}
 
 /** Makes orders and Stripe agree about money, whatever has been missed. Lists the payments that Stripe's events report and
  *  D1 does not show, resolves those that are listed, and polls orders that are still unpaid. The three take turns within
@@ -25,63 +33,64 @@ const [firstInterval, longestInterval] = [60, 6 * 60 * 60];
  *  to kill at any call. Rejects when Stripe's events or D1 cannot be read. */
 export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
-	const counts = { resolved: 0, polled: 0, refunds: 0 };
+	const run: Run = { attempted: new Set(), resolved: 0, polled: 0, refunds: 0 };
 	const events = await EventReader.open(payments);
-	let failure: { error: unknown } | undefined;
 	const turns = new Set([
 		() => events.readPage(),
-		() => resolvePayments(payments, counts),
-		() => pollPlacedOrders(payments, counts),
+		() => resolvePayments(payments, run),
+		() => pollPlacedOrders(payments, run),
 	]);
-	while (turns.size > 0 && payments.now() < end) {
+	let failure: { error: unknown } | undefined;
+	let hasMore = true;
+	while (hasMore && payments.now() < end) {
+		hasMore = false;
 		for (const turn of turns) {
 			try {
-				if (!(await turn())) turns.delete(turn);
+				if (await turn()) hasMore = true;
 			} catch (error) {
+				// the other two go on
 				failure ??= { error };
 				turns.delete(turn);
 			}
 		}
 	}
 	await deleteAbandonedOrders(payments);
-	log("reconciled", { events: events.count, ...counts, finished: turns.size === 0 });
+	const { resolved, polled } = run;
+	log("reconciled", { events: events.count, resolved, polled, finished: !hasMore });
 	if (failure) throw failure.error;
 }
 
-/** Resolves the payments that are due, those due for longest first. Returns whether there may be more. */
-async function resolvePayments(payments: Payments, counts: { resolved: number; refunds: number }): Promise<boolean> {
+/** Resolves listed payments, each once in a run, and those first that have not been attempted for longest. Returns
+ *  whether there may be more. */
+async function resolvePayments(payments: Payments, run: Run): Promise<boolean> {
 	const { primary, now } = payments;
-	const due = await primary
-		.select()
+	const listed = await primary
+		.select({ id: unresolvedPayments.paymentIntentId })
 		.from(unresolvedPayments)
-		.where(lte(unresolvedPayments.dueAt, now()))
-		.orderBy(asc(unresolvedPayments.dueAt))
+		.orderBy(asc(unresolvedPayments.attemptedAt))
 		.limit(turnSize);
-	const mayRefund = () => counts.refunds++ < maxRefunds;
-	for (const { paymentIntentId, dueAt, attempts } of due) {
-		const nextDue = now() + Math.min(firstInterval * 2 ** attempts, longestInterval);
-		const isThis = (at: number) =>
-			and(eq(unresolvedPayments.paymentIntentId, paymentIntentId), eq(unresolvedPayments.dueAt, at));
-		// before anything can fail: it must not delay the others, and another run must not attempt it now as well
-		const [taken] = await primary
+	const untried = listed.filter(({ id }) => !run.attempted.has(id));
+	for (const { id } of untried) {
+		run.attempted.add(id);
+		const isThis = eq(unresolvedPayments.paymentIntentId, id);
+		// before anything can fail, so that it delays no other
+		await primary
 			.update(unresolvedPayments)
-			.set({ dueAt: nextDue, attempts: attempts + 1 })
-			.where(isThis(dueAt))
-			.returning();
-		if (!taken) continue;
-		await attempt(paymentIntentId, async () => {
-			if (!(await resolvePayment(payments, paymentIntentId, mayRefund))) return;
-			counts.resolved++;
+			.set({ attempts: sql`${unresolvedPayments.attempts} + 1`, attemptedAt: now() })
+			.where(isThis);
+		await attempt(id, async () => {
+			if (!(await resolvePayment(payments, id, () => run.refunds++ < maxRefunds))) return;
+			run.resolved++;
 			// unless it was listed again meanwhile
-			await primary.delete(unresolvedPayments).where(isThis(nextDue));
+			await primary.delete(unresolvedPayments).where(and(isThis, gt(unresolvedPayments.attempts, 0)));
 		});
 	}
-	return due.length === turnSize;
+	return untried.length > 0 && listed.length === turnSize;
 }
 
 /** Polls the placed orders that are due, those due for longest first, at growing intervals. An order that stays unpaid is
  *  canceled, at Stripe first. Returns whether there may be more. */
-async function pollPlacedOrders(payments: Payments, counts: { polled: number }): Promise<boolean> {
+async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> {
 	const { primary, now } = payments;
 	const due = await primary
 		.select({ id: orders.paymentIntentId, placedAt: orders.placedAt, dueAt: orders.dueAt })
@@ -91,13 +100,13 @@ async function pollPlacedOrders(payments: Payments, counts: { polled: number }):
 		.limit(turnSize);
 	for (const { id, placedAt, dueAt } of due) {
 		const age = now() - placedAt;
-		const [taken] = await primary
+		const interval = Math.max(Math.min(3 * age, unpaidOrderLifetime - age), shortestInterval);
+		// before anything can fail, so that it delays no other; a place meanwhile sets its own time
+		await primary
 			.update(orders)
-			.set({ dueAt: now() + Math.min(Math.max(3 * age, firstInterval), longestInterval) })
-			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"), eq(orders.dueAt, dueAt)))
-			.returning({ id: orders.paymentIntentId });
-		if (!taken) continue;
-		counts.polled++;
+			.set({ dueAt: now() + interval })
+			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"), eq(orders.dueAt, dueAt)));
+		run.polled++;
 		await attempt(id, async () => {
 			if (age >= unpaidOrderLifetime && (await cancelPayment(payments, id))) {
 				log("abandoned", { payment_intent: id });
