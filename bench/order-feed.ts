@@ -100,7 +100,7 @@ async function placeOrders({ d1 }: Shop, people: Person[], paid: Stripe.PaymentI
 	await d1.batch([
 		d1
 			.prepare(
-				`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, checked_at)
+				`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, due_at)
 				select value ->> 0, value ->> 1, ?2, 'placed', ?3, ?3, ?3 from json_each(?1)`,
 			)
 			.bind(rows, amount, now()),

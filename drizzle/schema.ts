@@ -118,6 +118,7 @@ export const refunds = sqliteTable(
 		created: integer().notNull(),
 	},
 	(table) => [
+		index("refunds_pending").on(table.paymentIntentId).where(sql`${table.status} = 'pending'`),
 		check("refunds_status", sql`${table.status} in ('pending', 'succeeded', 'failed')`),
 		check("refunds_attempts", sql`${table.attempts} >= 0`),
 	],

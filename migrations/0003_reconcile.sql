@@ -11,4 +11,5 @@ DROP INDEX `orders_to_check`;--> statement-breakpoint
 ALTER TABLE `orders` ADD `attempt` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 CREATE INDEX `orders_due` ON `orders` (`status`,`due_at`);--> statement-breakpoint
 ALTER TABLE `reconcile_cursor` ADD `event_created` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
-ALTER TABLE `reconcile_cursor` ADD `backfill_id` text;
+ALTER TABLE `reconcile_cursor` ADD `backfill_id` text;--> statement-breakpoint
+CREATE INDEX `refunds_pending` ON `refunds` (`payment_intent_id`) WHERE "refunds"."status" = 'pending';

@@ -288,8 +288,8 @@ describe("one address", () => {
 	};
 
 	test.each([
-		["/payments/create", "Nothing was charged."],
-		["/payments/place", "Nothing was charged."],
+		["/payments/create", "You have not been charged."],
+		["/payments/place", "You have not been charged."],
 		["/payments/fulfill", "Your payment is being checked."],
 	])("is refused %s beyond its limit, with Retry-After, and told what that means", async (path, means) => {
 		const outside = limitedTo(2);

@@ -87,12 +87,15 @@ async function storeOrder(primary: Database, order: OrderToStore, dueAt: number,
 	return stored;
 }
 
-/** Returns an order's status and customer, whoever asks: the caller has proven that the payment is theirs. */
+/** Returns an order's status, amount and customer, or null. It is for callers that have proven the payment theirs, and for
+ *  those that act for no one. */
 export async function findOrder(primary: Database, paymentIntentId: string) {
-	const [order] = await primary
-		.select({ status: orders.status, userId: orders.userId })
-		.from(orders)
-		.where(eq(orders.paymentIntentId, paymentIntentId));
+	const [order] = await twice(() =>
+		primary
+			.select({ status: orders.status, amount: orders.amount, userId: orders.userId })
+			.from(orders)
+			.where(eq(orders.paymentIntentId, paymentIntentId)),
+	);
 	return order ?? null;
 }
 

@@ -81,7 +81,7 @@ export class EventReader {
 
 	async #commit(events: Event[], cursor: Cursor | undefined): Promise<void> {
 		const { primary, now } = this.#payments;
-		const ids = await listNewPayments(this.#payments, events);
+		const ids = await listNewPayments(this.#payments, events.toReversed());
 		const list = ids.length > 0 ? [listUnresolvedIds(primary, ids, now())] : [];
 		if (!cursor || cursor === this.#cursor) {
 			for (const statement of list) await statement;

@@ -1,5 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import * as z from "zod/mini";
+import { twice } from "#drizzle/db.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";
@@ -56,8 +57,8 @@ export async function handleEvent(
 	return null;
 }
 
-/** Returns the ids of this shop's payments of which the events report something that D1 does not show. Notifies the feed
- *  of orders that are paid: whoever made them paid may have died before it could. */
+/** Returns the ids of this shop's payments of which the events report something that D1 does not show. Of what it does
+ *  show, the feed is notified again: the caller that recorded it may have died before it could. */
 export async function listNewPayments(
 	payments: Payments,
 	events: readonly Pick<Event, "type" | "data">[],
@@ -68,14 +69,15 @@ export async function listNewPayments(
 		payments,
 		reports.map(({ paymentIntentId }) => paymentIntentId),
 	);
-	const customers = new Set(
-		[...recorded.values()].map(({ order }) => (order?.status === "placed" ? null : order?.userId)),
-	);
-	await Promise.all([...customers].map((userId) => payments.notifyFeed(userId ?? null)));
-	const unknown = { order: undefined, refund: undefined };
-	return reports.flatMap(({ paymentIntentId, isKnown }) =>
-		isKnown(recorded.get(paymentIntentId) ?? unknown) ? [] : [paymentIntentId],
-	);
+	const news = new Set<string>();
+	const customers = new Set<string | null>();
+	for (const { paymentIntentId, isKnown } of reports) {
+		const known = recorded.get(paymentIntentId) ?? { order: undefined, refund: undefined };
+		if (!isKnown(known)) news.add(paymentIntentId);
+		else if (known.order) customers.add(known.order.userId);
+	}
+	await Promise.all([...customers].map((userId) => payments.notifyFeed(userId)));
+	return [...news];
 }
 
 function readReport({ type, data: { object } }: Pick<Event, "type" | "data">, shopId: string): Report | null {
@@ -104,16 +106,18 @@ function readReport({ type, data: { object } }: Pick<Event, "type" | "data">, sh
 async function findRecorded({ primary }: Payments, ids: string[]): Promise<Map<string, Recorded>> {
 	// one JSON parameter, since a statement takes 100 parameters
 	const isOne = sql`(select value from json_each(${JSON.stringify(ids)}))`;
-	const [known, recordedRefunds] = await primary.batch([
-		primary
-			.select({ id: orders.paymentIntentId, status: orders.status, userId: orders.userId })
-			.from(orders)
-			.where(inArray(orders.paymentIntentId, isOne)),
-		primary
-			.select({ id: refunds.paymentIntentId, status: refunds.status, refundId: refunds.refundId })
-			.from(refunds)
-			.where(inArray(refunds.paymentIntentId, isOne)),
-	]);
+	const [known, recordedRefunds] = await twice(() =>
+		primary.batch([
+			primary
+				.select({ id: orders.paymentIntentId, status: orders.status, userId: orders.userId })
+				.from(orders)
+				.where(inArray(orders.paymentIntentId, isOne)),
+			primary
+				.select({ id: refunds.paymentIntentId, status: refunds.status, refundId: refunds.refundId })
+				.from(refunds)
+				.where(inArray(refunds.paymentIntentId, isOne)),
+		]),
+	);
 	const recorded = new Map<string, Recorded>();
 	for (const { id, ...order } of known) recorded.set(id, { order, refund: undefined });
 	for (const { id, ...refund } of recordedRefunds) recorded.set(id, { order: recorded.get(id)?.order, refund });

@@ -3,7 +3,7 @@ import type Stripe from "stripe";
 import { basketTotal } from "#app/basket/basket.ts";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { log } from "#app/http/log.server.ts";
-import { type Owner, storeRebuiltOrder, type Unowned } from "#app/orders/orders.server.ts";
+import { findOrder, type Owner, storeRebuiltOrder, type Unowned } from "#app/orders/orders.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
 import { fromMetadata, type OrderCopy, rebuiltItems } from "./order-metadata.server.ts";
@@ -14,6 +14,8 @@ import type { Payments } from "./payments.server.ts";
 export async function rebuildOrder({ primary, now }: Payments, intent: Stripe.PaymentIntent): Promise<boolean> {
 	const copy = fromMetadata(intent.metadata);
 	if (!copy) return false;
+	const order = await findOrder(primary, intent.id);
+	if (order && order.status !== "abandoned" && order.amount === intent.amount_received) return true;
 	const items = rebuiltItems(copy, await listProducts(primary));
 	if (basketTotal(items) !== intent.amount_received) return true;
 	const { status } = await storeRebuiltOrder(primary, {

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { log, logError } from "#app/http/log.server.ts";
-import { listUnresolvedIds } from "#app/orders/unresolved.server.ts";
-import { orders, unresolvedPayments } from "#drizzle/schema.ts";
+import { listUnresolved, listUnresolvedIds } from "#app/orders/unresolved.server.ts";
+import { orders, refunds, unresolvedPayments } from "#drizzle/schema.ts";
 import { abandonOrder, cancelPayment } from "./cancel.server.ts";
 import { EventReader } from "./event-reader.server.ts";
 import { fulfill } from "./fulfill.server.ts";
@@ -34,6 +34,7 @@ interface Run {
 export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
 	const run: Run = { attempted: new Set(), resolved: 0, polled: 0, refunds: 0 };
+	await listPendingRefunds(payments);
 	const events = await EventReader.open(payments);
 	const turns = new Set([
 		() => events.readPage(),
@@ -114,10 +115,16 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 			}
 			const outcome = await fulfill(payments, id);
 			if (outcome === "canceled") await abandonOrder(payments, id);
-			if (outcome === "unmatched" || outcome === "refunding") await listUnresolvedIds(primary, [id], now());
+			if (outcome === "unmatched") await listUnresolvedIds(primary, [id], now());
 		});
 	}
 	return due.length === turnSize;
+}
+
+/** A refund that was recorded and not made, or has not arrived, is attempted again until it has. */
+async function listPendingRefunds({ primary, now }: Payments): Promise<void> {
+	const pending = sql`select ${refunds.paymentIntentId} from ${refunds} where ${refunds.status} = 'pending'`;
+	await listUnresolved(primary, pending, now());
 }
 
 async function deleteAbandonedOrders({ primary, now }: Payments): Promise<void> {

@@ -1,7 +1,6 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { log } from "#app/http/log.server.ts";
-import { listUnresolvedIds } from "#app/orders/unresolved.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import type { Payments } from "./payments.server.ts";
 
@@ -62,7 +61,6 @@ export async function recordRefunds(
 				.set({ status: "refunded" })
 				.where(and(eq(orders.paymentIntentId, id), inArray(orders.status, ["placed", "paid"]))),
 			primary.select({ userId: orders.userId }).from(orders).where(eq(orders.paymentIntentId, id)),
-			...(hasArrived ? [] : [listUnresolvedIds(primary, [id], now())]),
 		]);
 		log("refunded", { payment_intent: id, refund: newest.id, status });
 		if (order) await notifyFeed(order.userId);

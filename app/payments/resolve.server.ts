@@ -17,20 +17,17 @@ const refundDelay = 3 * 60;
 export async function resolvePayment(payments: Payments, id: string, mayRefund: () => boolean): Promise<boolean> {
 	const intent = await retrievePaymentIntent(payments.stripe, id);
 	if (intent?.metadata["shop"] !== payments.account.shopId) return true;
-	let outcome = await fulfillIntent(payments, intent);
-	if (outcome === "unmatched") {
-		const hasCopy = await rebuildOrder(payments, intent);
-		const isLate = chargedAt(intent) > payments.now() - refundDelay;
-		if (!hasCopy && !isLate && mayRefund()) await refundPayment(payments, intent);
-		outcome = await fulfillIntent(payments, intent);
-		if (hasCopy && outcome === "unmatched") log("payment_undecided", { payment_intent: id }, "error");
-	} else if (outcome === "refunding") {
-		await refundPayment(payments, intent);
-		outcome = await fulfillIntent(payments, intent);
-	} else if (outcome === "refunded") await recordRefunds(payments, intent);
+	const first = await fulfillIntent(payments, intent);
+	if (first === "processing") return false;
+	if (first === "paid" || first === "unpaid" || first === "canceled") return copyOwner(payments, intent);
 
-	if (outcome === "processing" || outcome === "unmatched" || outcome === "refunding") return false;
-	return outcome === "canceled" || copyOwner(payments, intent);
+	const hasCopy = await rebuildOrder(payments, intent);
+	const isLate = chargedAt(intent) > payments.now() - refundDelay;
+	if (first === "refunded") await recordRefunds(payments, intent);
+	else if (first === "refunding" || (!hasCopy && !isLate && mayRefund())) await refundPayment(payments, intent);
+	const outcome = await fulfillIntent(payments, intent);
+	if (hasCopy && outcome === "unmatched") log("payment_undecided", { payment_intent: id }, "error");
+	return outcome === "paid" || outcome === "refunded";
 }
 
 /** Updates the owner in the intent's metadata when an account has claimed the order since it was placed. Returns false

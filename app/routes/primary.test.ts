@@ -13,6 +13,11 @@ import { action as place } from "./payments.place.ts";
 // A replica may not have what the primary has: an order that is only there would look like money without one.
 
 vi.mock("virtual:react-router/server-build", () => ({}));
+// create reads it for the cheapest price only, from the nearest replica
+vi.mock("#app/catalogue/catalogue.server.ts", async (original) => ({
+	...(await original<typeof import("#app/catalogue/catalogue.server.ts")>()),
+	readCatalogue: async () => ({ products: [{ priceCents: 1196 }], descriptions: [] }),
+}));
 
 const bookmark = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 const clientSecret = "pi_1_secret_1";

@@ -11,7 +11,7 @@ export async function fillWithCustomers({ d1 }: Shop, count: number): Promise<vo
 		${each} select 'crowd-' || n, n || '@crowd.example', '', 1763650000 from each`,
 		`insert into sessions (id, user_id, expires_at, created_at)
 		${each} select 'crowd-session-' || n, 'crowd-' || n, 4000000000, 1763650000 from each`,
-		`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, checked_at)
+		`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, due_at)
 		${each} select 'pi_crowd' || n, 'crowd-' || n, 1196, 'paid', 1763650000 + n, 1763650000, 1763650000 from each`,
 		`insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
 		${each} select 'pi_crowd' || n, 0, id, title, image, price_cents, rating from each, products where id = '12321341'`,

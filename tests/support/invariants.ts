@@ -53,10 +53,10 @@ export async function holdOneChargeable({ stripe }: Shop, secrets: string[]): Pr
 	assert(chargeable.length <= 1, "a tab has two intents that can both be charged");
 }
 
-/** No order without items, no items without an order: I6. No paid order that nobody can see: I4. */
+/** No order without items but abandoned ones, no items without an order: I6. No paid order that nobody can see: I4. */
 export function holdRows(shop: Shop): Promise<void> {
 	return holdNone(shop, [
-		"orders where payment_intent_id not in (select payment_intent_id from order_items)",
+		"orders where status != 'abandoned' and payment_intent_id not in (select payment_intent_id from order_items)",
 		"order_items where payment_intent_id not in (select payment_intent_id from orders)",
 		"orders where status = 'paid' and user_id is null and guest_token_hash is null",
 	]);

@@ -9,7 +9,7 @@ export async function insertOrders({ d1 }: Shop, userId: string | null, created:
 	await d1.batch([
 		d1
 			.prepare(
-				`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, checked_at)
+				`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, due_at)
 				${of} ?1, price_cents, 'paid', value, value, value ${each}`,
 			)
 			.bind(userId, seconds),

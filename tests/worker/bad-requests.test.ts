@@ -245,7 +245,7 @@ test.each(["/orders", "/orders.data", "/orders.data?_routes=routes%2Forders", "/
 		await customer.createAccount();
 		await shop.d1
 			.prepare(
-				`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, checked_at)
+				`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, due_at)
 				select 'pi_of_' || id, id, 1196, 'paid', 1, 1, 1 from users where email = ?`,
 			)
 			.bind(customer.email)

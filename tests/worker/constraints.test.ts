@@ -29,7 +29,7 @@ const rows = {
 		status: "placed",
 		created: 1,
 		placed_at: 1,
-		checked_at: 1,
+		due_at: 1,
 	}),
 	refunds: () => ({ payment_intent_id: crypto.randomUUID(), reason: "r", status: "pending", attempts: 0, created: 1 }),
 	reconcile_cursor: () => ({ id: 1, event_id: "evt_1" }),

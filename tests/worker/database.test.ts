@@ -22,6 +22,7 @@ test("every table is STRICT after all migrations", async () => {
 		"reconcile_cursor",
 		"refunds",
 		"sessions",
+		"unresolved_payments",
 		"users",
 	]);
 	expect(tables.filter(({ strict }) => strict !== 1)).toEqual([]);

@@ -154,7 +154,7 @@ const rows = z.object({
 				status: z.enum(["placed", "paid", "abandoned", "refunded"]),
 				created: seconds,
 				placed_at: seconds,
-				checked_at: seconds,
+				due_at: seconds,
 			})
 			.refine(({ user_id, guest_token_hash }) => (user_id === null) !== (guest_token_hash === null)),
 	),

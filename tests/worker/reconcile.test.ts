@@ -43,16 +43,26 @@ test("an order whose account is lost as well is rebuilt without an owner, and lo
 	expect(shop.logs()).toContain(`"event":"order_without_owner","payment_intent":"${idOf(clientSecret)}"`);
 });
 
-test("money at another amount than its order is given back, and the order never paid", async () => {
+test("an order whose amount was changed is rebuilt at the amount that was paid", async () => {
 	const clientSecret = await new Shopper(shop).pay([book]);
 	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(clientSecret)).run();
-	await shop.advance(181);
 	await shop.reconcile();
-	expect(await statusOf(shop, clientSecret)).toBe("refunded");
-	expect(await refundsAt(shop, clientSecret)).toMatchObject([{ amount: 1196 }]);
+	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "paid", amount: 1196 });
+	expect(await refundsAt(shop, clientSecret)).toEqual([]);
 });
 
-test("an order whose payment Stripe has never heard of is abandoned after a day", async () => {
+test("without a copy in the metadata, such an order is neither paid nor refunded, and is logged", async () => {
+	const clientSecret = await new Shopper(shop).pay([book]);
+	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(clientSecret)).run();
+	await shop.stripe.paymentIntents.update(idOf(clientSecret), { metadata: { items: "" } });
+	await shop.advance(181);
+	await shop.reconcile();
+	expect(await statusOf(shop, clientSecret)).toBe("placed");
+	expect(await refundsAt(shop, clientSecret)).toEqual([]);
+	expect(shop.logs()).toContain(`"event":"unmatched_payment","payment_intent":"${idOf(clientSecret)}"`);
+});
+
+test("an order whose payment Stripe does not list is abandoned after an hour", async () => {
 	const clientSecret = await new Shopper(shop).placeOrder([speaker]);
 	await shop.d1.batch([
 		shop.d1.prepare("pragma defer_foreign_keys = on"),
@@ -63,7 +73,7 @@ test("an order whose payment Stripe has never heard of is abandoned after a day"
 			.prepare("update order_items set payment_intent_id = 'pi_gone' where payment_intent_id = ?")
 			.bind(idOf(clientSecret)),
 	]);
-	await shop.advance(86_401);
+	await shop.advance(3601);
 	await shop.reconcile();
 	expect(await shop.d1.prepare("select status from orders where payment_intent_id = 'pi_gone'").first("status")).toBe(
 		"abandoned",
@@ -81,14 +91,13 @@ test("a payment that is processing for a day is neither cancelled nor given up",
 	expect(await statusOf(shop, clientSecret)).toBe("paid");
 });
 
-test("a refund of a part leaves the order paid, and is logged", async () => {
+test("a refund of a part leaves the order paid", async () => {
 	const shopper = new Shopper(shop);
 	const clientSecret = await shopper.pay([speaker]);
 	await shopper.fulfill(clientSecret);
 	await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret), amount: 100 });
 	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("paid");
-	expect(shop.logs()).toContain(`"event":"partial_refund","payment_intent":"${idOf(clientSecret)}"`);
 	await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
 	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("refunded");

@@ -101,7 +101,7 @@ test.each([
 	expect(await everythingIn(shop)).toEqual(before);
 });
 
-test("a payment of ours without an order is logged as an orphan and left for reconcile", async () => {
+test("a payment of ours without an order is logged and left for reconcile", async () => {
 	const intent = await shop.stripe.paymentIntents.create({
 		amount: 500,
 		currency: "usd",
@@ -110,7 +110,7 @@ test("a payment of ours without an order is logged as an orphan and left for rec
 		metadata: { shop: "half-dozen-local" },
 	});
 	expect((await send(eventOf(intent))).status).toBe(200);
-	expect(shop.logs()).toContain(`"event":"orphan_payment","payment_intent":"${intent.id}"`);
+	expect(shop.logs()).toContain(`"event":"unmatched_payment","payment_intent":"${intent.id}"`);
 });
 
 test("POST /stripe/webhook of 300 KiB is 413", async () => {
