@@ -671,24 +671,27 @@ describe("20: a succeeded intent of ours with no order", () => {
 		expect(await refundsAt(shop, clientSecret)).toEqual([]);
 	});
 
-	test.each(["withdrawn", "repriced"])("an order whose product is %s is rebuilt and paid, never refunded", async (what) => {
-		const shopper = newShopper();
-		await shopper.createAccount();
-		const clientSecret = await shopper.pay([speaker, book]);
-		await lose(shop, clientSecret);
-		const restoreCatalog = await changeProduct(speaker, what);
-		try {
-			await shop.advance(300);
-			await shop.reconcile();
-			expect(await statusOf(shop, clientSecret)).toBe("paid");
-			const title = what === "withdrawn" ? "Item 23445930, no longer sold" : "Smart speaker";
-			expect(await shopper.page("/orders")).toContain(title);
-		} finally {
-			await restoreCatalog();
-		}
-		expect(await itemsOf(shop, clientSecret)).toMatchObject([{ price_cents: 9899 }, { price_cents: 1196 }]);
-		expect(await refundsAt(shop, clientSecret)).toEqual([]);
-	});
+	test.each(["withdrawn", "repriced"])(
+		"an order whose product is %s is rebuilt and paid, never refunded",
+		async (what) => {
+			const shopper = newShopper();
+			await shopper.createAccount();
+			const clientSecret = await shopper.pay([speaker, book]);
+			await lose(shop, clientSecret);
+			const restoreCatalog = await changeProduct(speaker, what);
+			try {
+				await shop.advance(300);
+				await shop.reconcile();
+				expect(await statusOf(shop, clientSecret)).toBe("paid");
+				const title = what === "withdrawn" ? "Item 23445930, no longer sold" : "Smart speaker";
+				expect(await shopper.page("/orders")).toContain(title);
+			} finally {
+				await restoreCatalog();
+			}
+			expect(await itemsOf(shop, clientSecret)).toMatchObject([{ price_cents: 9899 }, { price_cents: 1196 }]);
+			expect(await refundsAt(shop, clientSecret)).toEqual([]);
+		},
+	);
 
 	test("a payment that was never placed is refunded once, after three minutes and not before", async () => {
 		const clientSecret = await payForNothing(shop);

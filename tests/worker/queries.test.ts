@@ -54,10 +54,10 @@ test("GET /orders asks D1 no more than twice while a payment is being checked", 
 	await shopper.pay(book);
 	await shop.control({ control: "processing", seconds: 0 });
 	expect(await queries(shopper, "/orders")).toBe(2);
-	expect(await shopper.page("/orders")).toContain("We're checking one of your payments.");
+	expect(await shopper.page("/orders")).toContain("re checking one of your payments.");
 });
 
-test("the one GET /orders that finds a payment has succeeded settles it in a query and reads the list again", async () => {
+test("the one GET /orders that finds a payment has succeeded fulfills it in a query and reads the list again", async () => {
 	const shopper = await customer();
 	const clientSecret = await shopper.pay(book);
 	expect(await queries(shopper, "/orders")).toBe(4);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openShop, type Shop } from "../support/shop.ts";
 import { idOf, lose, orderOf, payForNothing, refundOf, refundsAt, Shopper, statusOf } from "../support/shopper.ts";
 
@@ -12,6 +12,24 @@ afterEach(async () => {
 	await shop.nobodyTells();
 });
 afterAll(() => shop?.close());
+
+const prepare = (query: string) => shop.d1.prepare(query);
+
+/** The names of the calls to Stripe that were about a payment, oldest first. */
+async function callsAbout(id: string): Promise<(string | null)[]> {
+	const { journal } = await shop.emulator();
+	const calls = journal.filter(
+		({ path, caller, params }) => caller === "server" && JSON.stringify([path, params]).includes(id),
+	);
+	return calls.map(({ endpoint }) => endpoint).toReversed();
+}
+
+/** A payment of another shop that shares the account. */
+function payForeign() {
+	const metadata = { shop: "another-shop" };
+	const card = { confirm: true, payment_method: "pm_card_visa" };
+	return shop.stripe.paymentIntents.create({ amount: 1196, currency: "usd", metadata, ...card });
+}
 
 const speaker = "23445930";
 const book = "12321341";
@@ -60,6 +78,10 @@ test("without a copy in the metadata, such an order is neither paid nor refunded
 	expect(await statusOf(shop, clientSecret)).toBe("placed");
 	expect(await refundsAt(shop, clientSecret)).toEqual([]);
 	expect(shop.logs()).toContain(`"event":"unmatched_payment","payment_intent":"${idOf(clientSecret)}"`);
+	// someone sets it right
+	await shop.d1.prepare("update orders set amount = 1196 where payment_intent_id = ?").bind(idOf(clientSecret)).run();
+	await shop.reconcile();
+	expect(await statusOf(shop, clientSecret)).toBe("paid");
 });
 
 test("an order whose payment Stripe does not list is abandoned after an hour", async () => {
@@ -160,4 +182,110 @@ test("the cursor stands at the last event that is too old for a late one to come
 	const after = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
 	expect(after).not.toBe(before);
 	expect(await shop.stripe.events.retrieve(String(after))).toMatchObject({ type: "payment_intent.succeeded" });
+});
+
+describe("a run that is cut off", () => {
+	test("resolves at least one payment each time, so that none waits for ever", async () => {
+		const secrets: string[] = [];
+		for (let count = 0; count < 6; count++) secrets.push(await new Shopper(shop).pay([book]));
+		for (const clientSecret of secrets) await lose(shop, clientSecret);
+		await shop.advance(601);
+		const countPaid = async () =>
+			(await Promise.all(secrets.map((secret) => statusOf(shop, secret)))).filter((status) => status === "paid").length;
+		for (let run = 1; run <= secrets.length; run++) {
+			await shop.control({ control: "shop_fault", path: "cron", outside: "any", call: 24, fault: "crash" });
+			await shop.reconcile().catch(() => undefined);
+			expect(await countPaid()).toBeGreaterThanOrEqual(run);
+		}
+	});
+});
+
+test("fifty refunds that fail every time delay no other", async () => {
+	const pending = shop.d1.prepare(
+		"insert into refunds (payment_intent_id, reason, status, attempts, created) values (?, 'orphan', 'pending', 0, 0)",
+	);
+	const failing = await Promise.all(Array.from({ length: 50 }, () => new Shopper(shop).create(1196)));
+	await shop.d1.batch(failing.map((clientSecret) => pending.bind(idOf(clientSecret))));
+	const clientSecret = await payForNothing(shop);
+	await pending.bind(idOf(clientSecret)).run();
+	await shop.reconcile();
+	expect(await refundsAt(shop, clientSecret)).toMatchObject([{ status: "succeeded" }]);
+	await shop.d1.prepare("delete from refunds where status = 'pending'").run();
+});
+
+test("an event that another shop's refund causes costs no call to Stripe", async () => {
+	const intent = await payForeign();
+	await shop.stripe.refunds.create({ payment_intent: intent.id });
+	const calls = await callsAbout(intent.id);
+	await shop.reconcile();
+	expect(await callsAbout(intent.id)).toEqual(calls);
+});
+
+test("a refund that is recorded costs no further call to Stripe", async () => {
+	const shopper = new Shopper(shop);
+	const clientSecret = await shopper.pay([book]);
+	await shopper.fulfill(clientSecret);
+	await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
+	await shop.reconcile();
+	expect(await statusOf(shop, clientSecret)).toBe("refunded");
+	const calls = await callsAbout(idOf(clientSecret));
+	await shop.reconcile();
+	expect(await callsAbout(idOf(clientSecret))).toEqual(calls);
+});
+
+test("an order that stays unpaid is polled twice and then canceled", async () => {
+	const clientSecret = await new Shopper(shop).placeOrder([book]);
+	const before = (await callsAbout(idOf(clientSecret))).length;
+	for (let minutes = 0; minutes < 70; minutes += 5) {
+		await shop.advance(300);
+		await shop.reconcile();
+	}
+	expect(await statusOf(shop, clientSecret)).toBe("abandoned");
+	expect((await callsAbout(idOf(clientSecret))).slice(before)).toEqual([
+		...["payment_intents.retrieve", "payment_intents.retrieve", "payment_intents.cancel"],
+	]);
+});
+
+test("an account that claims an order becomes its owner in the payment's metadata too", async () => {
+	const shopper = new Shopper(shop);
+	const clientSecret = await shopper.pay([book]);
+	await shopper.fulfill(clientSecret);
+	await shopper.createAccount();
+	await shop.reconcile();
+	const { metadata } = await shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
+	expect(metadata["user_id"]).toBe(await shopper.customer());
+	expect(metadata["guest_token_hash"]).toBeUndefined();
+});
+
+test("after 30 quiet days an expired cursor is no error, and what happens next is read", async () => {
+	await shop.advance(31 * 86_400);
+	const logged = shop.logs().length;
+	await shop.reconcile();
+	await shop.reconcile();
+	expect(shop.logs().slice(logged)).not.toContain("cursor_lost");
+	const clientSecret = await new Shopper(shop).pay([book]);
+	await shop.reconcile();
+	expect(await statusOf(shop, clientSecret)).toBe("paid");
+});
+
+test("a cursor that Stripe does not list, though it is recent, is logged as lost", async () => {
+	await new Shopper(shop).pay([book]);
+	await shop.advance(601);
+	await shop.reconcile();
+	await shop.d1.prepare("update reconcile_cursor set event_id = 'evt_of_another_account'").run();
+	await shop.reconcile();
+	expect(shop.logs()).toContain('"event":"cursor_lost","stripe_event":"evt_of_another_account"');
+});
+
+test("without a cursor every event that Stripe lists is read, page by page, also by runs that are cut off", async () => {
+	const [oldest] = [await new Shopper(shop).pay([book])];
+	// two events for each payment, of which a page has a hundred
+	await shop.control({ control: "webhooks", mode: "drop", twins: true });
+	for (let count = 0; count < 60; count++) await payForeign();
+	await shop.d1.batch(["delete from reconcile_cursor", "delete from order_items", "delete from orders"].map(prepare));
+	await shop.advance(601);
+	await shop.control({ control: "shop_fault", path: "cron", outside: "stripe", call: 2, fault: "crash" });
+	await shop.reconcile().catch(() => undefined);
+	await shop.reconcile();
+	expect(await statusOf(shop, oldest)).toBe("paid");
 });

@@ -54,7 +54,7 @@ test("the referee plays every kind of call with the shop's method, path and para
 	expect(heard.map(({ call, names }) => [call, names])).toEqual(
 		expect.arrayContaining([
 			["POST /v1/payment_intents", ["amount", "currency", "allowed_payment_method_types[0]", "metadata[shop]"]],
-			["GET /v1/payment_intents/{intent}", []],
+			["GET /v1/payment_intents/{intent}", ["expand[0]"]],
 			["POST /v1/payment_intents/{intent}", ["metadata[user_id]", "metadata[guest_token_hash]", "metadata[items]"]],
 			["POST /v1/payment_intents/{intent}/cancel", ["cancellation_reason"]],
 			["POST /v1/refunds", ["payment_intent", "metadata[shop]"]],

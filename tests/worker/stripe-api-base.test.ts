@@ -48,7 +48,10 @@ async function create(secrets: Record<string, string>) {
 
 test("with STRIPE_API_BASE the shop's calls go to that server, as they would go to Stripe", async () => {
 	const { response } = await create({ ...keys, STRIPE_API_BASE: base });
-	expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ clientSecret: "pi_1_secret_2" })]);
+	expect([response.status, await response.json()]).toEqual([
+		200,
+		expect.objectContaining({ clientSecret: "pi_1_secret_2" }),
+	]);
 	expect(heard).toEqual([
 		{
 			call: "POST /v1/payment_intents",
