@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { basketTotal } from "#app/basket/basket.ts";
-import { everythingIn } from "../support/answer.ts";
+import { everythingIn, readProblem } from "../support/answer.ts";
 import { sixProducts } from "../support/catalogue.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { idOf, itemsOf, orderOf, Shopper } from "../support/shopper.ts";
@@ -16,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 const speaker = "23445930";
+const seconds = () => Math.floor(Date.now() / 1000);
 const prices = new Map(sixProducts.map(({ id, priceCents }) => [id, priceCents]));
 
 /** What Buy Now stands beside, by the page's own arithmetic. */
@@ -250,4 +251,125 @@ test("another shop's PaymentIntent is nobody's here", async () => {
 	await visitor.confirm(clientSecret);
 	expect((await visitor.fulfill(clientSecret)).status).toBe(404);
 	expect(await orderOf(shop, clientSecret)).toBeNull();
+});
+
+describe("calls to Stripe", () => {
+	/** The shop's calls about a payment, in their order. */
+	async function callsAbout(clientSecret: string) {
+		const { journal } = await shop.emulator();
+		const calls = journal.filter(({ path, caller }) => caller === "server" && path.includes(idOf(clientSecret)));
+		return calls.map(({ endpoint }) => endpoint).toReversed();
+	}
+	const confirmation = "payment_intents.confirm";
+
+	test.each(["after", "before"])(
+		"an order takes three, with a webhook that arrives %s the browser's return",
+		async (when) => {
+			const shopper = new Shopper(shop);
+			const clientSecret = await shopper.placeOrder([speaker]);
+			await shop.control({ control: "webhooks", mode: when === "before" ? "before_response" : "hold" });
+			await shopper.confirm(clientSecret);
+			expect((await shopper.fulfill(clientSecret)).status).toBe(200);
+			await shop.control({ control: "release" });
+			await shop.control({ control: "calm" });
+			const retrieve = "payment_intents.retrieve";
+			// the third is its creation, which has no id yet; the confirmation is the browser's
+			expect((await callsAbout(clientSecret)).filter((call) => call !== confirmation)).toEqual([
+				"payment_intents.update",
+				retrieve,
+			]);
+		},
+	);
+
+	test("a forged signature costs one more, and proves nothing", async () => {
+		const [shopper, other] = [new Shopper(shop), new Shopper(shop)];
+		const clientSecret = await shopper.create(1196);
+		const signature = `9899-${seconds()}-${"A".repeat(43)}`;
+		const order = { clientSecret, signature, productIds: [speaker], customer: null };
+		expect(await readProblem(await other.postJson("/payments/place", order))).toBe("price_changed");
+		expect(await callsAbout(clientSecret)).toEqual(["payment_intents.retrieve"]);
+		expect(await orderOf(shop, clientSecret)).toBeNull();
+	});
+});
+
+test("POST /payments/place does not overwrite a newer attempt of its tab", async () => {
+	const visitor = new Shopper(shop);
+	const clientSecret = await visitor.create(9899);
+	const customer = null;
+	const order = { clientSecret, productIds: [speaker], customer };
+	const guest = visitor.cookie("__Host-guest");
+	expect((await visitor.postJson("/payments/place", { ...order, attempt: 2 })).status).toBe(200);
+	const placed = await orderOf(shop, clientSecret);
+	visitor.setCookie("__Host-guest", "a".repeat(40));
+	expect(await readProblem(await visitor.postJson("/payments/place", { ...order, attempt: 1 }))).toBe("superseded");
+	expect(await orderOf(shop, clientSecret)).toEqual(placed);
+	visitor.setCookie("__Host-guest", guest ?? "");
+	expect((await visitor.postJson("/payments/place", { ...order, attempt: 3 })).status).toBe(200);
+});
+
+test("POST /payments/place with a product that has been withdrawn since is price_changed, without its price", async () => {
+	const visitor = new Shopper(shop);
+	const clientSecret = await visitor.create(9899 + 1196);
+	const row = await shop.d1.prepare("select * from products where id = ?").bind(speaker).first();
+	await shop.d1.prepare("delete from products where id = ?").bind(speaker).run();
+	try {
+		const response = await visitor.place(clientSecret, [speaker, "12321341"]);
+		expect([response.status, await response.json()]).toMatchObject([
+			409,
+			{ error: { code: "price_changed" }, prices: { "12321341": 1196 } },
+		]);
+	} finally {
+		const columns = Object.keys(row ?? {});
+		const insert = shop.d1.prepare(`insert into products (${columns}) values (${columns.map(() => "?")})`);
+		await insert.bind(...Object.values(row ?? {})).run();
+	}
+	expect(await orderOf(shop, clientSecret)).toBeNull();
+});
+
+describe("POST /payments/fulfill with cancel", () => {
+	test.each([
+		["placed", undefined],
+		["waiting for the cardholder's bank", "pm_card_authenticationRequired"],
+		["declined", "pm_card_visa_chargeDeclined"],
+	])("cancels a payment that is %s: it is not charged, and no longer can be", async (_, card) => {
+		const visitor = new Shopper(shop);
+		const clientSecret = await visitor.placeOrder([speaker]);
+		if (card) await visitor.confirm(clientSecret, card).catch(() => undefined);
+		for (const _ of ["first", "again"]) {
+			const response = await visitor.fulfill(clientSecret, { cancel: true });
+			expect([response.status, await readProblem(response)]).toEqual([409, "canceled"]);
+		}
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "abandoned" });
+		await expect(visitor.confirm(clientSecret)).rejects.toMatchObject({ code: "payment_intent_unexpected_state" });
+	});
+
+	test("fulfills a payment that has succeeded", async () => {
+		const visitor = new Shopper(shop);
+		const clientSecret = await visitor.pay([speaker]);
+		expect(await (await visitor.fulfill(clientSecret, { cancel: true })).json()).toEqual({ status: "paid" });
+	});
+
+	test("leaves a payment that is processing alone", async () => {
+		await shop.control({ control: "processing", seconds: 600 });
+		const visitor = new Shopper(shop);
+		const clientSecret = await visitor.pay([speaker]);
+		await shop.control({ control: "processing", seconds: 0 });
+		expect(await (await visitor.fulfill(clientSecret, { cancel: true })).json()).toEqual({ status: "checking" });
+	});
+
+	test("is being checked while Stripe does not confirm the cancellation", async () => {
+		const visitor = new Shopper(shop);
+		const clientSecret = await visitor.placeOrder([speaker]);
+		await shop.control({ control: "fail", endpoint: "payment_intents.cancel", fault: "500", when: "before", times: 2 });
+		expect((await visitor.fulfill(clientSecret, { cancel: true })).status).toBe(202);
+	});
+
+	test("needs the client secret", async () => {
+		const clientSecret = await new Shopper(shop).placeOrder([speaker]);
+		const forged = clientSecret.replace(/_secret_.*/, "_secret_0");
+		expect((await new Shopper(shop).fulfill(forged, { cancel: true })).status).toBe(404);
+		expect(await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).toMatchObject({
+			status: "requires_payment_method",
+		});
+	});
 });
