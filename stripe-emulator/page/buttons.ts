@@ -12,7 +12,7 @@ interface Button {
 	control: Control;
 }
 
-const settle = { control: "shop_fault", path: "/payments/fulfill", call: "every" } as const;
+const fulfill = { control: "shop_fault", path: "/payments/fulfill", call: "every" } as const;
 
 const groups: readonly { id: string; heading: string; buttons: readonly Button[] }[] = [
 	{
@@ -63,10 +63,10 @@ const groups: readonly { id: string; heading: string; buttons: readonly Button[]
 		id: "shop-faults",
 		heading: "The shop",
 		buttons: [
-			{ label: "D1 fails in the next settle", control: { ...settle, outside: "d1", fault: "before" } },
+			{ label: "D1 fails in the next fulfill", control: { ...fulfill, outside: "d1", fault: "before" } },
 			{
-				label: "Stripe does not answer in the next settle",
-				control: { ...settle, outside: "stripe", fault: "never" },
+				label: "Stripe does not answer in the next fulfill",
+				control: { ...fulfill, outside: "stripe", fault: "never" },
 			},
 			{ label: "Run reconcile", control: { control: "reconcile" } },
 		],

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page, WebSocketRoute } from "@playwright/test";
-import { createAccount, expect, hold, test } from "../support/browser.ts";
+import { checkOut, createAccount, expect, follow, goodCard, hold, test, typeCard } from "../support/browser.ts";
 import { insertOrders } from "../support/order-history.ts";
 import type { Shop } from "../support/shop.ts";
 import { idOf, Shopper } from "../support/shopper.ts";
@@ -195,4 +195,26 @@ test.describe("older orders", () => {
 		await expect(orders(still)).toHaveCount(5);
 		await plain.close();
 	});
+});
+
+test("Back shows a guest's receipt until an account has claimed the order", async ({ page }) => {
+	await checkOut(page, "Smart speaker");
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	const receipt = page.getByRole("region", { name: "Your payment" });
+	await expect(receipt).toContainText("You paid $98.99");
+	await follow(page, "Basket, 0 items");
+	await expect(page.getByRole("heading", { name: "Your basket" })).toBeVisible();
+	await page.goBack();
+	await expect(receipt).toBeVisible();
+
+	await createAccount(page);
+	await page.getByRole("button", { name: "Sign Out" }).click();
+	await expect(page.getByText("Hello Guest")).toBeVisible();
+	await page.goBack();
+	await expect(page.getByRole("button", { name: "Create account" })).toBeVisible();
+	await page.goBack();
+	await expect(page).toHaveURL(/\/orders$/);
+	await expect(page.getByText("to see your orders")).toBeVisible();
+	await expect(receipt).toHaveCount(0);
 });
