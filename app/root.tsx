@@ -12,6 +12,7 @@ import stylesheet from "./app.css?url";
 import { customerContext, identify } from "./auth/customer.server.ts";
 import { useFollowCustomer } from "./auth/follow-customer.ts";
 import { ShoppingProvider, useShopping } from "./basket/app-state.tsx";
+import { CheckoutProvider, isPaying } from "./checkout/checkout-provider.tsx";
 import { NonceContext } from "./http/nonce.ts";
 import { outsideContext } from "./outside.server.ts";
 import { applyTheme, ThemeButtons } from "./theme/theme.tsx";
@@ -75,10 +76,12 @@ export default function Root({ loaderData }: Route.ComponentProps) {
 	useEffect(() => void unregisterServiceWorkers(), []);
 	return (
 		<Announcer>
-			<ShoppingProvider user={customer}>
-				<Frame>
-					<Outlet />
-				</Frame>
+			<ShoppingProvider user={customer} isLocked={isPaying}>
+				<CheckoutProvider>
+					<Frame>
+						<Outlet />
+					</Frame>
+				</CheckoutProvider>
 			</ShoppingProvider>
 			<FocusOnNavigation />
 		</Announcer>

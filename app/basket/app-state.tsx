@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useEffect, useMemo, useReducer, useState } from "react";
+import { createContext, type ReactNode, use, useMemo, useReducer } from "react";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { useAnnounce } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
@@ -7,12 +7,8 @@ import { type AppState, type BasketItem, largestBasket, reducer } from "./basket
 interface Shopping extends AppState {
 	add(item: BasketItem): void;
 	remove(item: BasketItem): void;
-	empty(): void;
-	/** Puts in these items in place of all others: the same products at today's prices. */
+	/** Replaces all items. */
 	refill(items: BasketItem[]): void;
-	/** While a payment runs or is being checked the basket is what is being paid for, and stays as it is. */
-	locked: boolean;
-	setLocked(locked: boolean): void;
 }
 
 const ShoppingContext = createContext<Shopping | null>(null);
@@ -23,40 +19,42 @@ export function useShopping(): Shopping {
 	return shopping;
 }
 
-/** Holds basket and user for as long as the page lives. `user` is the server's word and is followed. */
-export function ShoppingProvider({ user, children }: { user: Customer | null; children: ReactNode }) {
+interface ShoppingProviderProps {
+	user: Customer | null;
+	/** Whether the basket is being paid for, and must not change. */
+	isLocked(): boolean;
+	children: ReactNode;
+}
+
+/** Holds the basket for as long as the page lives, and mirrors the server's `user`. */
+export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderProps) {
 	const [state, dispatch] = useReducer(reducer, { basket: [], user });
-	const [locked, setLocked] = useState(false);
+	if (state.user !== user) dispatch({ type: "SET_USER", user });
 	const announce = useAnnounce();
 
-	useEffect(() => dispatch({ type: "SET_USER", user }), [user]);
-
 	const shopping = useMemo<Shopping>(() => {
-		const whileLocked = "Your payment is running. The basket can be changed when it is done.";
+		const whileLocked = "Your payment is in progress. You can change your basket when it's done.";
 		return {
 			...state,
-			locked,
-			setLocked,
 			add(item) {
-				if (locked) return announce(whileLocked);
+				if (isLocked()) return announce(whileLocked);
 				if (state.basket.length >= largestBasket) {
-					return announce(`The basket holds ${largestBasket} items and no more. Please pay for these first.`);
+					return announce(`Your basket is full: it holds ${largestBasket} items.`);
 				}
 				dispatch({ type: "ADD_TO_BASKET", item });
 				announce(`Added to basket: ${item.title}. ${itemCount(state.basket.length + 1)} in the basket.`);
 			},
 			remove({ id, title }) {
-				if (locked) return announce(whileLocked);
+				if (isLocked()) return announce(whileLocked);
 				dispatch({ type: "REMOVE_FROM_BASKET", id });
 				announce(`Removed from basket: ${title}. ${itemCount(state.basket.length - 1)} in the basket.`);
 			},
-			empty: () => dispatch({ type: "EMPTY_BASKET" }),
 			refill(items) {
 				dispatch({ type: "EMPTY_BASKET" });
 				for (const item of items) dispatch({ type: "ADD_TO_BASKET", item });
 			},
 		};
-	}, [state, locked, announce]);
+	}, [state, isLocked, announce]);
 
 	return <ShoppingContext value={shopping}>{children}</ShoppingContext>;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type AppState, type BasketItem, basketTotal, reducer, withoutPaid } from "./basket.ts";
+import { type AppState, type BasketItem, basketTotal, reducer } from "./basket.ts";
 
 const warn = vi.spyOn(console, "warn");
 beforeEach(() => void warn.mockReset().mockReturnValue());
@@ -68,11 +68,4 @@ test("the total is the sum of the prices in whole cents, duplicates counted", ()
 	expect(basketTotal([])).toBe(0);
 	expect(basketTotal([item("book", 1196), item("ultrawide", 109498), item("book", 1196)])).toBe(111890);
 	expect(basketTotal(Array.from({ length: 200 }, () => item("ultrawide", 109498)))).toBe(21899600);
-});
-
-test("what has been paid for leaves the basket item by item, and what came since stays", () => {
-	const paid = [item("a"), item("b"), item("a")];
-	expect(withoutPaid([item("a"), item("c"), item("a"), item("b"), item("a")], paid)).toEqual([item("c"), item("a")]);
-	expect(withoutPaid(paid, paid)).toEqual([]);
-	expect(withoutPaid([item("c")], paid)).toEqual([item("c")]);
 });

@@ -39,16 +39,6 @@ export function reducer(state: AppState, action: AppAction): AppState {
 	}
 }
 
-/** The basket without what has been paid for: every paid item takes one of its kind out. */
-export function withoutPaid(basket: readonly BasketItem[], paid: readonly BasketItem[]): BasketItem[] {
-	const left = [...basket];
-	for (const { id } of paid) {
-		const index = left.findIndex((item) => item.id === id);
-		if (index !== -1) left.splice(index, 1);
-	}
-	return left;
-}
-
 /** The basket's price in cents. */
 export function basketTotal(basket: readonly { priceCents: number }[]): number {
 	return basket.reduce((sum, { priceCents }) => sum + priceCents, 0);

@@ -1,7 +1,7 @@
 import { useShopping } from "#app/basket/app-state.tsx";
 import { BasketLines } from "#app/basket/lines.tsx";
+import { CardForm } from "#app/checkout/card-form.tsx";
 import { outsideContext } from "#app/outside.server.ts";
-import { CardForm } from "#app/payments/card-form.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
 import type { Route } from "./+types/payment";
 

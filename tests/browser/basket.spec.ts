@@ -21,7 +21,7 @@ test("Add to Basket is announced, and says why after 200 items", async ({ page }
 	});
 	await expect(page.getByRole("link", { name: "Basket, 200 items" })).toBeVisible();
 	await add.click();
-	await expect(page.getByRole("status")).toContainText("holds 200 items and no more");
+	await expect(page.getByRole("status")).toContainText("Your basket is full: it holds 200 items.");
 	await expect(page.getByRole("link", { name: "Basket, 200 items" })).toBeVisible();
 });
 

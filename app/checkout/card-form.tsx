@@ -1,11 +1,14 @@
 import { CardElement, Elements, useElements, useStripe } from "@stripe/react-stripe-js";
 import type { Stripe, StripeCardElementChangeEvent, StripeCardElementOptions } from "@stripe/stripe-js";
-import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type FormEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useShopping } from "#app/basket/app-state.tsx";
 import { basketTotal } from "#app/basket/basket.ts";
 import { formatMoney } from "#app/ui/money.ts";
+import { useCheckout } from "./checkout-provider.tsx";
 import { getStripe } from "./load-stripe.ts";
-import { usePurchase } from "./use-purchase.ts";
+import { canBuy, idle } from "./purchase.ts";
+import { checkingSentence } from "./tab-checkout.tsx";
+import { useStayWhile } from "./use-stay-while.ts";
 
 interface StripeScript {
 	publishableKey: string;
@@ -18,7 +21,7 @@ export function CardForm(script: StripeScript) {
 	if (failed) {
 		return (
 			<div role="alert">
-				<p className="error">The payment form could not be loaded. Your basket is kept and nothing was charged.</p>
+				<p className="error">The payment form could not be loaded. Your basket is unchanged.</p>
 				<button type="button" className="button" onClick={retry}>
 					Try again
 				</button>
@@ -33,25 +36,27 @@ export function CardForm(script: StripeScript) {
 }
 
 function BuyForm() {
-	const { basket } = useShopping();
+	const { basket, user } = useShopping();
 	const total = basketTotal(basket);
 	const stripe = useStripe();
 	const elements = useElements();
 	const [card, setCard] = useState<Pick<StripeCardElementChangeEvent, "complete" | "error">>();
 	const options = useMemo(cardOptions, []);
-	const { phase, problem, canBuy, buyNow, askAgain } = usePurchase(total);
-	const message = problem ?? card?.error?.message;
-	const ready = canBuy && stripe !== null && card?.complete === true;
+	const [checkout, purchase] = usePurchase(total);
+	const { phase } = purchase;
+	const { notice, failure } = phase === "idle" ? purchase : idle;
+	const message = notice ?? failure ?? card?.error?.message;
+	const ready = stripe !== null && card?.complete === true && canBuy(purchase, total);
 	const button = useRef<HTMLButtonElement>(null);
-	// a button that is disabled loses the keyboard, and whoever paid with it would have to find it again
+	// the keyboard focus leaves a button that is disabled, as Buy Now was during the attempt
 	useEffect(() => {
-		if (ready && problem && document.activeElement === document.body) button.current?.focus();
-	}, [ready, problem]);
+		if (ready && notice && document.activeElement === document.body) button.current?.focus();
+	}, [ready, notice]);
 
 	function submit(event: FormEvent) {
 		event.preventDefault();
 		const element = elements?.getElement(CardElement);
-		if (stripe && element && card?.complete) void buyNow(stripe, element);
+		if (ready && element) checkout?.buy({ stripe, card: element, items: basket, customer: user });
 	}
 
 	return (
@@ -61,8 +66,8 @@ function BuyForm() {
 			</div>
 			<div role="alert">
 				{message && <p className="error">{message}</p>}
-				{askAgain && (
-					<button type="button" className="button" onClick={askAgain}>
+				{failure && (
+					<button type="button" className="button" onClick={() => checkout?.prepare(total)}>
 						Try again
 					</button>
 				)}
@@ -73,15 +78,31 @@ function BuyForm() {
 			<button type="submit" ref={button} className="button main" disabled={!ready}>
 				{phase === "idle" ? "Buy Now" : "Processing"}
 			</button>
-			<p role="status">
-				{phase === "checking" &&
-					"We are checking your payment. This page finds out by itself; please do not pay again."}
-			</p>
+			<p role="status">{phase === "checking" && checkingSentence}</p>
 		</form>
 	);
 }
 
-/** Stripe.js as it loads. Null until it is there. */
+/** The tab's checkout and its state, with an intent prepared for a total in cents. */
+function usePurchase(total: number) {
+	const [checkout, open] = useCheckout();
+	const purchase = useSyncExternalStore(
+		checkout?.subscribe ?? ignoreChanges,
+		() => checkout?.getState() ?? idle,
+		() => idle,
+	);
+	useEffect(() => void open(), [open]);
+	useEffect(() => checkout?.prepare(total), [checkout, total]);
+	useEffect(() => () => checkout?.leave(), [checkout]);
+	const isBusy = () => stayPhases.has(checkout?.getState().phase ?? "idle");
+	useStayWhile(stayPhases.has(purchase.phase), isBusy);
+	return [checkout, purchase] as const;
+}
+
+const ignoreChanges = () => () => {};
+const stayPhases = new Set(["placing", "confirming", "confirmed"]);
+
+/** Stripe.js, null until it is loaded. */
 function useStripeScript({ publishableKey, scriptUrl }: StripeScript) {
 	const [stripe, setStripe] = useState<Stripe | null>(null);
 	const [failed, setFailed] = useState(false);
@@ -99,7 +120,7 @@ function useStripeScript({ publishableKey, scriptUrl }: StripeScript) {
 	return { stripe, failed, retry: () => setFailed(false) };
 }
 
-/** The frame's own page cannot see our stylesheet: it is told the theme's colours. */
+/** The theme's colors for the card input: our stylesheet does not reach into its frame. */
 function cardOptions(): StripeCardElementOptions {
 	const theme = typeof document === "undefined" ? null : getComputedStyle(document.documentElement);
 	const color = (name: string) => theme?.getPropertyValue(name) ?? "";

@@ -1,0 +1,27 @@
+import type { BasketItem } from "#app/basket/basket.ts";
+import { formatMoney } from "#app/ui/money.ts";
+
+/** The items at new prices, in cents by product id, and a sentence for each product whose price changed. A product
+ *  without a price has been withdrawn, and its items are left out. */
+export function reprice(items: readonly BasketItem[], prices: Readonly<Record<string, number>>) {
+	const repriced = items.flatMap((item) => {
+		const priceCents = prices[item.id];
+		return priceCents === undefined ? [] : [{ ...item, priceCents }];
+	});
+	const changes = items.flatMap(({ id, title, priceCents }) => {
+		const price = prices[id];
+		if (price === undefined) return [`${title} is no longer available.`];
+		return price === priceCents ? [] : [`${title} now costs ${formatMoney(price)}.`];
+	});
+	return { items: repriced, changes: [...new Set(changes)] };
+}
+
+/** The basket without what has been paid for: removes one matching item per paid item. */
+export function withoutPaid(basket: readonly BasketItem[], paid: readonly BasketItem[]): BasketItem[] {
+	const left = [...basket];
+	for (const { id } of paid) {
+		const index = left.findIndex((item) => item.id === id);
+		if (index !== -1) left.splice(index, 1);
+	}
+	return left;
+}

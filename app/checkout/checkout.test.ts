@@ -1,0 +1,633 @@
+import type { StripeCardElement } from "@stripe/stripe-js";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Confirmation, createCheckout, type Outcome } from "./checkout.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
+const mixer = { id: "2", title: "Stand mixer", priceCents: 23900, rating: 4, image: "/2.webp" };
+const total = 9899;
+const secret = "pi_1_secret_1";
+const minute = 60_000;
+
+type Reply = Response | Error | "lost" | Promise<Response>;
+
+/** A shop whose responses are queued by path; the last of a queue is repeated. */
+class FakeShop {
+	readonly requests: { path: string; headers: unknown; body: Record<string, unknown>; at: number }[] = [];
+	readonly replies: Record<string, (() => Reply)[]> = {
+		create: [() => created(secret)],
+		place: [() => Response.json({ status: "placed" })],
+		fulfill: [() => Response.json({ status: "paid" })],
+	};
+
+	readonly fetch: typeof fetch = async (url, init) => {
+		const path = /^\/payments\/(\w+)/.exec(String(url))?.[1] ?? "";
+		const body = typeof init?.body === "string" ? JSON.parse(init.body) : { url };
+		this.requests.push({ path, headers: init?.headers, body, at: Date.now() });
+		const queue = this.replies[path] ?? [];
+		const reply = (queue.length > 1 ? queue.shift() : queue[0])?.();
+		if (reply instanceof Error) throw reply;
+		const aborted = new Promise<Response>((_, reject) => {
+			init?.signal?.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")));
+		});
+		return reply === "lost" || !reply ? aborted : Promise.race([reply, aborted]);
+	};
+
+	sent(path: string) {
+		return this.requests.filter((request) => request.path === path);
+	}
+}
+
+class FakeStorage {
+	readonly entries = new Map<string, string>();
+	getItem = (key: string) => this.entries.get(key) ?? null;
+	setItem = (key: string, value: string) => void this.entries.set(key, value);
+	removeItem = (key: string) => void this.entries.delete(key);
+}
+
+const created = (clientSecret: string) => Response.json({ clientSecret, signature: `signed ${clientSecret}` });
+const refusal = (status: number, code: string, more = {}) =>
+	Response.json({ error: { code, message: `Because of ${code}.` }, ...more }, { status });
+const notPaid = (status: string) => refusal(409, "not_paid", { status });
+const checking = () => Response.json({ status: "checking" }, { status: 202 });
+const declined = { error: { type: "card_error", message: "Your card was declined." } };
+const notBought = (notice: string) => ({ type: "not_bought", notice });
+const canceled = notBought("Your payment did not go through. You have not been charged.");
+const paid = { type: "paid", orderId: "pi_1", amount: total, items: [speaker] };
+
+/** A payment page with a speaker in its basket, and an intent for it. */
+async function openPage({ shop = new FakeShop(), saved = new FakeStorage() } = {}) {
+	const checkout = createCheckout({ fetch: shop.fetch, saved });
+	const outcomes: Outcome[] = [];
+	checkout.onOutcome((outcome) => outcomes.push(outcome));
+	const confirmations: PromiseWithResolvers<Confirmation>[] = [];
+	const confirmCardPayment = vi.fn((_secret: string, _data: unknown) => {
+		const confirmation = Promise.withResolvers<Confirmation>();
+		confirmations.push(confirmation);
+		return confirmation.promise;
+	});
+	const card: StripeCardElement = Object.create(null);
+	checkout.prepare(total);
+	await pass(0);
+	return {
+		shop,
+		saved,
+		checkout,
+		outcomes,
+		confirmCardPayment,
+		async buy(items = [speaker]) {
+			checkout.buy({ stripe: { confirmCardPayment }, card, items, customer: { id: "u1", email: "ada@example.com" } });
+			await pass(0);
+		},
+		async confirm(result: Confirmation | Error) {
+			const confirmation = confirmations.shift();
+			if (result instanceof Error) confirmation?.reject(result);
+			else confirmation?.resolve(result);
+			await pass(0);
+		},
+		phase: () => checkout.getState().phase,
+	};
+}
+
+/** Time passes. */
+async function pass(milliseconds: number): Promise<void> {
+	await vi.advanceTimersByTimeAsync(milliseconds);
+}
+
+const succeeded = { paymentIntent: { status: "succeeded" } };
+
+describe("preparing", () => {
+	test("an intent is requested once per total, and the next request names the previous one", async () => {
+		const { shop, checkout } = await openPage();
+		checkout.prepare(total);
+		await pass(0);
+		expect(shop.sent("create")).toHaveLength(1);
+		shop.replies["create"] = [() => created("pi_2_secret_2")];
+		checkout.prepare(500);
+		await pass(0);
+		expect(shop.sent("create")).toMatchObject([
+			{ headers: undefined, body: { url: "/payments/create?total=9899" } },
+			{ headers: { "previous-client-secret": secret }, body: { url: "/payments/create?total=500" } },
+		]);
+		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", total: 500, attempt: 0 } });
+	});
+
+	test("a newer request aborts the older one and drops its late response", async () => {
+		const { shop, checkout } = await openPage();
+		const late = Promise.withResolvers<Response>();
+		shop.replies["create"] = [() => late.promise, () => created("pi_3_secret_3")];
+		checkout.prepare(500);
+		checkout.prepare(600);
+		await pass(0);
+		late.resolve(created("pi_2_secret_2"));
+		await pass(0);
+		expect(checkout.getState()).toMatchObject({
+			preparing: null,
+			intent: { clientSecret: "pi_3_secret_3", total: 600 },
+		});
+	});
+
+	test.each([
+		["no response in ten seconds", () => "lost" as const, "We couldn't reach the shop. You have not been charged."],
+		["no network", () => new TypeError("Failed"), "We couldn't reach the shop. You have not been charged."],
+		["no JSON", () => new Response("<html>"), "We couldn't reach the shop. You have not been charged."],
+		["an error", () => refusal(503, "unavailable"), "Because of unavailable."],
+	])("after %s the reason is shown, and preparing again requests another", async (_, reply, failure) => {
+		const shop = new FakeShop();
+		shop.replies["create"] = [reply, () => created(secret)];
+		const { checkout, buy } = await openPage({ shop });
+		await pass(10_000);
+		expect(checkout.getState()).toMatchObject({ phase: "idle", failure, preparing: null });
+		await buy();
+		expect(checkout.getState().phase).toBe("idle");
+		checkout.prepare(total);
+		await pass(0);
+		await buy();
+		expect(checkout.getState().phase).toBe("confirming");
+	});
+
+	test("a previous intent that is being paid is checked, and paid for what it was bought with", async () => {
+		const { shop, checkout, outcomes, buy, confirm } = await openPage();
+		await buy();
+		await confirm(declined);
+		shop.replies["create"] = [() => refusal(409, "payment_in_progress")];
+		checkout.prepare(total + 500);
+		await pass(0);
+		expect(outcomes.at(-1)).toEqual(paid);
+	});
+
+	test("an empty basket needs no intent", async () => {
+		const { shop, checkout } = await openPage();
+		checkout.prepare(0);
+		await pass(0);
+		expect(shop.sent("create")).toHaveLength(1);
+	});
+});
+
+test("a purchase places the order, confirms the card, and is paid once the server says so", async () => {
+	const { shop, outcomes, confirmCardPayment, buy, confirm, phase } = await openPage();
+	const signature = `signed ${secret}`;
+	await buy();
+	expect(shop.sent("place")).toMatchObject([
+		{ body: { clientSecret: secret, signature, attempt: 1, productIds: ["1"], customer: "u1" } },
+	]);
+	expect(confirmCardPayment.mock.calls).toMatchObject([
+		[secret, { payment_method: { billing_details: { email: "ada@example.com" } } }],
+	]);
+	expect(phase()).toBe("confirming");
+	await confirm(succeeded);
+	expect(shop.sent("fulfill").map(({ body }) => body)).toEqual([{ clientSecret: secret, signature }]);
+	expect(outcomes).toEqual([paid]);
+	expect(phase()).toBe("paid");
+	await pass(minute);
+	expect(shop.requests).toHaveLength(3);
+});
+
+test("after a payment the intent is forgotten, and the next is requested without it", async () => {
+	const { shop, checkout, buy, confirm } = await openPage();
+	await buy();
+	await confirm(succeeded);
+	checkout.prepare(0);
+	expect(checkout.getState().phase).toBe("paid");
+	checkout.prepare(total);
+	await pass(0);
+	expect(shop.sent("create").at(-1)?.headers).toBeUndefined();
+});
+
+test("a second click, and a basket of another total than the intent's, start nothing", async () => {
+	const { shop, confirmCardPayment, buy } = await openPage();
+	await buy([speaker, mixer]);
+	expect(shop.sent("place")).toHaveLength(0);
+	await Promise.all([buy(), buy()]);
+	await buy();
+	expect(shop.sent("place")).toHaveLength(1);
+	expect(confirmCardPayment).toHaveBeenCalledOnce();
+});
+
+describe("an order that is not placed", () => {
+	test.each([
+		["503", () => refusal(503, "unavailable"), "Because of unavailable. You have not been charged."],
+		["lost", () => "lost" as const, "We couldn't reach the shop. You have not been charged."],
+	])("(%s) never reaches the card, and the next attempt has the next number", async (_, reply, notice) => {
+		const { shop, checkout, outcomes, confirmCardPayment, buy } = await openPage();
+		shop.replies["place"] = [reply, () => Response.json({ status: "placed" })];
+		await buy();
+		await pass(10_000);
+		expect(outcomes).toEqual([notBought(notice)]);
+		expect(confirmCardPayment).not.toHaveBeenCalled();
+		await buy();
+		expect(checkout.getState().phase).toBe("confirming");
+		expect(shop.sent("place").map(({ body }) => body["attempt"])).toEqual([1, 2]);
+		expect(shop.sent("create")).toHaveLength(1);
+	});
+
+	test("because prices changed names each product and returns the items at the new prices", async () => {
+		const shop = new FakeShop();
+		shop.replies["place"] = [() => refusal(409, "price_changed", { prices: { "1": 9999, "3": "dear" } })];
+		const { checkout, outcomes, buy } = await openPage({ shop });
+		checkout.prepare(2 * total + 2 * mixer.priceCents);
+		await pass(0);
+		await buy([speaker, mixer, speaker, mixer]);
+		const notice = "Smart speaker now costs $99.99. Stand mixer is no longer available. You have not been charged.";
+		const cheaper = { ...speaker, priceCents: 9999 };
+		expect(outcomes).toEqual([{ type: "not_bought", notice, basket: [cheaper, cheaper] }]);
+		expect(checkout.getState()).toMatchObject({ phase: "idle", notice });
+	});
+
+	test("because another customer is signed in asks for the page's data, and keeps the intent", async () => {
+		const { shop, checkout, outcomes, buy } = await openPage();
+		shop.replies["place"] = [() => refusal(409, "identity_changed")];
+		await buy();
+		const notice = "Because of identity_changed. You have not been charged.";
+		expect(outcomes).toEqual([{ type: "not_bought", notice, identityChanged: true }]);
+		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: secret, attempt: 1 } });
+	});
+
+	test.each([
+		["payment_intent_gone", 409],
+		["unknown_payment_intent", 404],
+	])("because of %s gets a new intent", async (code, status) => {
+		const { shop, checkout, outcomes, buy } = await openPage();
+		shop.replies["create"] = [() => created("pi_2_secret_2")];
+		shop.replies["place"] = [() => refusal(status, code)];
+		await buy();
+		expect(outcomes).toEqual([notBought(`Because of ${code}. You have not been charged.`)]);
+		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", attempt: 0 } });
+	});
+
+	test.each(["already_paid", "superseded"])("because of %s is checked, not confirmed", async (code) => {
+		const { shop, outcomes, confirmCardPayment, buy } = await openPage();
+		shop.replies["place"] = [() => refusal(409, code)];
+		await buy();
+		expect(confirmCardPayment).not.toHaveBeenCalled();
+		expect(outcomes).toEqual([paid]);
+	});
+});
+
+describe("a declined card", () => {
+	test.each<[string, Confirmation, string]>([
+		["card_error", declined, "Your card was declined. You have not been charged."],
+		[
+			"validation_error",
+			{ error: { type: "validation_error", message: "Your card number is incomplete." } },
+			"Your card number is incomplete. You have not been charged.",
+		],
+		[
+			"failed authentication",
+			{ error: { type: "invalid_request_error", payment_intent: { status: "requires_payment_method" } } },
+			"Your card was declined. You have not been charged.",
+		],
+	])("(%s) is not charged, and the same intent takes another", async (_, result, notice) => {
+		const { shop, checkout, outcomes, saved, buy, confirm } = await openPage();
+		await buy();
+		await confirm(result);
+		expect(outcomes).toEqual([notBought(notice)]);
+		expect(checkout.getState()).toMatchObject({ phase: "idle", notice, intent: { clientSecret: secret } });
+		expect(shop.sent("fulfill")).toHaveLength(0);
+		expect(saved.entries.size).toBe(0);
+		await buy();
+		await confirm(succeeded);
+		expect(shop.sent("place").at(-1)?.body["attempt"]).toBe(2);
+		expect(outcomes.at(-1)).toEqual(paid);
+	});
+});
+
+const unclear: [string, Confirmation | Error][] = [
+	["no network", { error: { type: "api_connection_error", message: "No connection." } }],
+	["a failure of Stripe", { error: { type: "api_error", message: "Oops." } }],
+	[
+		"a failure of Stripe, with an older state",
+		{ error: { type: "api_error", payment_intent: { status: "requires_payment_method" } } },
+	],
+	[
+		"another confirmation that is still running",
+		{
+			error: {
+				type: "invalid_request_error",
+				code: "lock_timeout",
+				message: "This object cannot be accessed right now.",
+				payment_intent: { status: "requires_payment_method" },
+			},
+		},
+	],
+	["a lock timeout of type card_error", { error: { type: "card_error", code: "lock_timeout", message: "Locked." } }],
+	["a rate limit", { error: { type: "invalid_request_error", code: "rate_limit", message: "Slow down." } }],
+	[
+		"a payment that has succeeded",
+		{ error: { type: "invalid_request_error", payment_intent: { status: "succeeded" } } },
+	],
+	["a payment that is processing", { paymentIntent: { status: "processing" } }],
+	["an empty result", {}],
+	["a thrown error", new Error("IntegrationError")],
+];
+
+describe.each(unclear)("a confirmation that ends with %s", (_, result) => {
+	beforeEach(() => {
+		const log = vi.spyOn(console, "error").mockReturnValue();
+		return () => log.mockRestore();
+	});
+
+	test("is being checked until it is paid", async () => {
+		const { shop, outcomes, buy, confirm, phase } = await openPage();
+		shop.replies["fulfill"] = [() => notPaid("requires_payment_method"), () => Response.json({ status: "paid" })];
+		await buy();
+		await confirm(result);
+		expect(phase()).toBe("checking");
+		expect(outcomes).toEqual([]);
+		await pass(1000);
+		expect(outcomes).toEqual([paid]);
+	});
+
+	test("is canceled after 15 seconds, and only then not charged", async () => {
+		const { shop, checkout, outcomes, saved, buy, confirm, phase } = await openPage();
+		shop.replies["fulfill"] = [() => notPaid("requires_payment_method")];
+		shop.replies["create"] = [() => created("pi_2_secret_2")];
+		await buy();
+		await confirm(result);
+		await pass(14_999);
+		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
+		expect(saved.entries.size).toBe(1);
+		shop.replies["fulfill"] = [() => refusal(409, "canceled")];
+		await pass(1);
+		expect(shop.sent("fulfill").at(-1)?.body).toMatchObject({ clientSecret: secret, cancel: true });
+		expect(outcomes).toEqual([canceled]);
+		expect(saved.entries.size).toBe(0);
+		expect(checkout.getState()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
+		await buy();
+		expect(phase()).toBe("confirming");
+	});
+});
+
+describe("polling", () => {
+	test.each<[string, () => Reply]>([
+		["202", checking],
+		["409 not_paid", () => notPaid("requires_payment_method")],
+		["500", () => new Response("<html>", { status: 500 })],
+		["a 404 that is not the shop's", () => new Response("<html>", { status: 404 })],
+		["429", () => refusal(429, "rate_limited")],
+		["no network", () => new TypeError("Failed")],
+	])("goes on with growing intervals after %s, and never cancels what Stripe.js reported as paid", async (_, reply) => {
+		const { shop, outcomes, buy, confirm, phase } = await openPage();
+		shop.replies["fulfill"] = [reply];
+		await buy();
+		const start = Date.now();
+		await confirm(succeeded);
+		await pass(2 * minute);
+		expect(shop.sent("fulfill").map(({ at }) => at - start)).toEqual([0, 1e3, 3e3, 7e3, 15e3, 30e3, 60e3, 90e3, 120e3]);
+		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
+		expect(phase()).toBe("checking");
+		expect(outcomes).toEqual([]);
+	});
+
+	test("has one request in flight, and gives it up after ten seconds", async () => {
+		const { shop, checkout, buy, confirm } = await openPage();
+		shop.replies["fulfill"] = [() => "lost"];
+		await buy();
+		const start = Date.now();
+		await confirm(succeeded);
+		checkout.checkNow();
+		await pass(25_000);
+		expect(shop.sent("fulfill").map(({ at }) => at - start)).toEqual([0, 10_000, 21_000]);
+	});
+
+	test("a refund ends it: the basket is kept, and a new intent is prepared", async () => {
+		const { shop, checkout, outcomes, buy, confirm } = await openPage();
+		shop.replies["fulfill"] = [() => Response.json({ status: "refunded" })];
+		shop.replies["create"] = [() => created("pi_2_secret_2")];
+		await buy();
+		await confirm(succeeded);
+		expect(outcomes).toEqual([notBought("Your payment was refunded and no order was placed.")]);
+		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2" } });
+	});
+
+	test("a payment that Stripe does not know is not charged", async () => {
+		const { shop, outcomes, buy, confirm } = await openPage();
+		shop.replies["fulfill"] = [() => refusal(404, "unknown_payment_intent")];
+		await buy();
+		await confirm({});
+		expect(outcomes).toEqual([canceled]);
+	});
+
+	test("while the result of a cancellation is unknown, checking goes on", async () => {
+		const { shop, outcomes, buy, confirm, phase } = await openPage();
+		shop.replies["fulfill"] = [checking];
+		await buy();
+		await confirm({});
+		await pass(10 * minute);
+		expect(phase()).toBe("checking");
+		expect(outcomes).toEqual([]);
+		shop.replies["fulfill"] = [() => Response.json({ status: "paid" })];
+		await pass(30_000);
+		expect(outcomes).toEqual([paid]);
+	});
+});
+
+describe("a confirmation that takes longer than eight seconds", () => {
+	/** A page whose confirmation has not returned yet, with polls that find no payment. */
+	async function openSilentPage() {
+		const page = await openPage();
+		page.shop.replies["fulfill"] = [() => notPaid("requires_payment_method")];
+		await page.buy();
+		await pass(7999);
+		expect(page.phase()).toBe("confirming");
+		expect(page.shop.sent("fulfill")).toHaveLength(0);
+		await pass(1);
+		expect(page.phase()).toBe("checking");
+		expect(page.shop.sent("fulfill")).toHaveLength(1);
+		return page;
+	}
+
+	test("is being checked, and a late success polls at once", async () => {
+		const { shop, outcomes, confirm } = await openSilentPage();
+		await pass(minute);
+		expect(outcomes).toEqual([]);
+		shop.replies["fulfill"] = [() => Response.json({ status: "paid" })];
+		await confirm(succeeded);
+		expect(outcomes).toEqual([paid]);
+	});
+
+	test("and succeeds while a poll is in flight is polled again right after it", async () => {
+		const { shop, outcomes, confirm } = await openSilentPage();
+		const slow = Promise.withResolvers<Response>();
+		shop.replies["fulfill"] = [() => slow.promise, () => Response.json({ status: "paid" })];
+		await pass(1000);
+		await confirm(succeeded);
+		expect(shop.sent("fulfill")).toHaveLength(2);
+		slow.resolve(notPaid("requires_payment_method"));
+		await pass(0);
+		expect(outcomes).toEqual([paid]);
+	});
+
+	test("and is declined late ends checking as not charged", async () => {
+		const { shop, outcomes, confirm, phase } = await openSilentPage();
+		await pass(minute);
+		await confirm(declined);
+		expect(outcomes).toEqual([notBought("Your card was declined. You have not been charged.")]);
+		expect(phase()).toBe("idle");
+		const polls = shop.sent("fulfill").length;
+		await pass(minute);
+		expect(shop.sent("fulfill")).toHaveLength(polls);
+	});
+
+	test("and ends without a definite result is canceled 15 seconds later", async () => {
+		const { shop, outcomes, confirm } = await openSilentPage();
+		await pass(minute);
+		await confirm({ error: { type: "api_connection_error" } });
+		await pass(14_999);
+		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
+		shop.replies["fulfill"] = [() => refusal(409, "canceled")];
+		await pass(1);
+		expect(outcomes).toEqual([canceled]);
+	});
+
+	test("and never returns is canceled two minutes later; its result after that is ignored", async () => {
+		const { shop, checkout, outcomes, confirm } = await openSilentPage();
+		shop.replies["create"] = [() => created("pi_2_secret_2")];
+		await pass(2 * minute - 1);
+		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
+		shop.replies["fulfill"] = [() => refusal(409, "canceled")];
+		await pass(1);
+		expect(outcomes).toEqual([canceled]);
+		await confirm(declined);
+		expect(outcomes).toEqual([canceled]);
+		expect(checkout.getState()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
+	});
+
+	test("with the bank's dialog open is canceled after 15 minutes", async () => {
+		const { shop, outcomes } = await openSilentPage();
+		shop.replies["fulfill"] = [() => notPaid("requires_action")];
+		await pass(15 * minute - 1);
+		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
+		expect(outcomes).toEqual([]);
+		shop.replies["fulfill"] = [() => refusal(409, "canceled")];
+		await pass(1);
+		expect(outcomes).toEqual([canceled]);
+	});
+
+	test("never has a second confirmation beside it", async () => {
+		const { checkout, confirmCardPayment, buy } = await openSilentPage();
+		checkout.leave();
+		checkout.prepare(500);
+		await pass(0);
+		await buy();
+		expect(confirmCardPayment).toHaveBeenCalledOnce();
+		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: secret } });
+	});
+});
+
+describe("a poll that was sent before a decline was known", () => {
+	async function openDeclinedPage(late: Response) {
+		const page = await openPage();
+		const slow = Promise.withResolvers<Response>();
+		page.shop.replies["fulfill"] = [() => slow.promise];
+		page.shop.replies["create"] = [() => created("pi_2_secret_2")];
+		await page.buy();
+		await pass(8000);
+		await page.confirm(declined);
+		slow.resolve(late);
+		await pass(0);
+		return page;
+	}
+	const notice = "Your card was declined. You have not been charged.";
+
+	test("and finds it canceled has a new intent prepared", async () => {
+		const { checkout, outcomes } = await openDeclinedPage(refusal(409, "canceled"));
+		expect(outcomes).toEqual([notBought(notice)]);
+		expect(checkout.getState()).toMatchObject({ notice, intent: { clientSecret: "pi_2_secret_2" } });
+	});
+
+	test("and finds it unpaid changes nothing", async () => {
+		const { checkout, outcomes } = await openDeclinedPage(notPaid("requires_payment_method"));
+		expect(outcomes).toEqual([notBought(notice)]);
+		expect(checkout.getState()).toMatchObject({ notice, intent: { clientSecret: secret } });
+	});
+});
+
+describe("a reload", () => {
+	const bought = { clientSecret: secret, signature: `signed ${secret}`, total, items: [speaker] };
+
+	test("during the confirmation resumes checking, and the shopper is told its outcome", async () => {
+		const { saved, shop, buy } = await openPage();
+		expect(saved.entries.size).toBe(0);
+		await buy();
+		expect([...saved.entries.values()].map((entry) => JSON.parse(entry))).toEqual([bought]);
+
+		shop.replies["fulfill"] = [checking, () => Response.json({ status: "paid" })];
+		const { outcomes, phase, checkout } = await openPage({ saved, shop });
+		expect(outcomes).toEqual([{ type: "resumed" }]);
+		expect(phase()).toBe("checking");
+		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: secret } });
+		await pass(1000);
+		expect(outcomes).toEqual([{ type: "resumed" }, paid]);
+		expect(saved.entries.size).toBe(0);
+	});
+
+	test("of a payment that was never made cancels it after 15 seconds, even at the bank: its dialog is gone", async () => {
+		const saved = new FakeStorage();
+		saved.setItem("purchase", JSON.stringify(bought));
+		const shop = new FakeShop();
+		shop.replies["fulfill"] = [() => notPaid("requires_action")];
+		const { outcomes } = await openPage({ saved, shop });
+		await pass(14_999);
+		expect(outcomes).toEqual([{ type: "resumed" }]);
+		shop.replies["fulfill"] = [() => refusal(409, "canceled")];
+		await pass(1);
+		expect(outcomes.at(-1)).toEqual(canceled);
+		expect(saved.entries.size).toBe(0);
+	});
+
+	test.each(["", "{", "null", "{}", '{"clientSecret":1}'])("with %j in storage resumes nothing", async (entry) => {
+		const saved = new FakeStorage();
+		saved.setItem("purchase", entry);
+		const { outcomes, phase } = await openPage({ saved });
+		expect(outcomes).toEqual([]);
+		expect(phase()).toBe("idle");
+	});
+
+	test("keeps the entry until a page has been told the outcome", async () => {
+		const saved = new FakeStorage();
+		saved.setItem("purchase", JSON.stringify(bought));
+		const checkout = createCheckout({ fetch: new FakeShop().fetch, saved });
+		await pass(0);
+		expect(checkout.getState().phase).toBe("paid");
+		expect(saved.entries.size).toBe(1);
+		const outcomes: Outcome[] = [];
+		checkout.onOutcome((outcome) => outcomes.push(outcome));
+		expect(outcomes).toEqual([{ type: "resumed" }, paid]);
+		expect(saved.entries.size).toBe(0);
+	});
+
+	test("without storage changes nothing about a purchase", async () => {
+		const saved = new FakeStorage();
+		const unavailable = () => {
+			throw new DOMException("Denied", "SecurityError");
+		};
+		Object.assign(saved, { getItem: unavailable, setItem: unavailable, removeItem: unavailable });
+		const { outcomes, buy, confirm } = await openPage({ saved });
+		await buy();
+		await confirm(succeeded);
+		expect(outcomes).toEqual([paid]);
+	});
+});
+
+test("listeners are called after each change until they unsubscribe", async () => {
+	const { checkout, buy } = await openPage();
+	const listener = vi.fn();
+	const unsubscribe = checkout.subscribe(listener);
+	await buy();
+	expect(listener).toHaveBeenCalledTimes(2);
+	unsubscribe();
+	await pass(minute);
+	expect(listener).toHaveBeenCalledTimes(2);
+});
+
+test("a notice is shown until the page is left or the next attempt starts", async () => {
+	const { checkout, buy, confirm } = await openPage();
+	await buy();
+	await confirm(declined);
+	expect(checkout.getState()).toHaveProperty("notice", "Your card was declined. You have not been charged.");
+	checkout.leave();
+	expect(checkout.getState()).toHaveProperty("notice", null);
+});

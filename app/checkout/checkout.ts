@@ -1,0 +1,279 @@
+import type { ConfirmCardPaymentData, StripeCardElement } from "@stripe/stripe-js";
+import type { Customer } from "#app/auth/customer.server.ts";
+import { type BasketItem, basketTotal } from "#app/basket/basket.ts";
+import { reprice } from "./basket-changes.ts";
+import { createPaymentsClient } from "./payments-client.ts";
+import {
+	canBuy,
+	cancelAt,
+	type Intent,
+	idle,
+	isPaying,
+	type Purchase,
+	type PurchaseEvent,
+	reduce,
+} from "./purchase.ts";
+import { findSavedPurchase, forgetPurchase, type SavedStorage, savePurchase } from "./saved-purchase.ts";
+
+export interface CheckoutServices {
+	fetch: typeof fetch;
+	/** The tab's sessionStorage. */
+	saved: SavedStorage;
+}
+
+export interface Order {
+	stripe: { confirmCardPayment(clientSecret: string, data: ConfirmCardPaymentData): Promise<Confirmation> };
+	card: StripeCardElement;
+	items: BasketItem[];
+	customer: Customer | null;
+}
+
+/** As much of Stripe.js's result as matters here. */
+export interface Confirmation {
+	paymentIntent?: { status: string };
+	error?: { type: string; code?: string; message?: string; payment_intent?: { status: string } };
+}
+
+/** What the shop must do, and the shopper must be told. */
+export type Outcome =
+	/** A purchase from before a reload is being checked. */
+	{ type: "resumed" } | { type: "paid"; orderId: string; amount: number; items: BasketItem[] } | NotBought;
+
+/** Nothing was charged, or it was refunded. */
+interface NotBought {
+	type: "not_bought";
+	notice: string;
+	/** Replaces the items of the basket: prices have changed. */
+	basket?: BasketItem[];
+	/** The page shows another customer than the session's. */
+	identityChanged?: boolean;
+}
+
+export interface Checkout {
+	getState(): Purchase;
+	/** Calls the listener after each change of state. */
+	subscribe(listener: () => void): () => void;
+	/** Hands every outcome over once. Those that came while no one listened are handed over first. */
+	onOutcome(listener: (outcome: Outcome) => void): () => void;
+	/** Requests an intent for a total in cents, unless there is one; 0 for an empty basket. */
+	prepare(total: number): void;
+	/** Starts a purchase, unless one is under way or no intent of the items' total is ready. */
+	buy(order: Order): void;
+	/** The payment page is being left: no intent is needed for now, and its notice has been read. */
+	leave(): void;
+	/** Polls at once if a payment is being checked, as when the network is back. */
+	checkNow(): void;
+}
+
+/** Milliseconds until a confirmation that has not returned is reported as being checked. */
+const confirmationTimeout = 8000;
+
+/** Milliseconds between the first polls, and between all further ones. */
+const pollDelays = [1000, 2000, 4000, 8000, 15_000];
+const longestDelay = 30_000;
+
+/** The purchases of a tab, one at a time. Resumes the one that a reload has interrupted. "Not charged" is only ever
+ *  reported after a definite fact: a decline in the confirmation's own result, a cancellation that Stripe has confirmed,
+ *  or a failure before any confirmation was sent. */
+export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
+	const payments = createPaymentsClient(fetch);
+	const listeners = new Set<() => void>();
+	let state: Purchase = idle;
+
+	function getState(): Purchase {
+		return state;
+	}
+
+	/** Whether the event applied. */
+	function dispatch(event: PurchaseEvent): boolean {
+		const next = reduce(state, event);
+		if (next === state) return false;
+		state = next;
+		for (const listener of listeners) listener();
+		return true;
+	}
+
+	const untold: Outcome[] = [];
+	let listener: ((outcome: Outcome) => void) | null = null;
+
+	function tell(...outcomes: Outcome[]): void {
+		untold.push(...outcomes);
+		while (listener) {
+			const outcome = untold.shift();
+			if (!outcome) return;
+			listener(outcome);
+			if (outcome.type !== "resumed") forgetPurchase(saved);
+		}
+	}
+
+	/** The total for which the payment page needs an intent; 0 while it needs none. */
+	let wanted = 0;
+	let request = new AbortController();
+
+	function prepare(total: number): void {
+		wanted = total;
+		if (isPaying(state) || canBuy(state, total)) return;
+		if (state.phase === "idle" && state.preparing === total) return;
+		void requestIntent(total);
+	}
+
+	async function requestIntent(total: number): Promise<void> {
+		request.abort();
+		request = new AbortController();
+		dispatch({ type: "prepare", total });
+		if (total === 0) return;
+		const { signal } = request;
+		const previous = state.phase === "idle" ? state.intent : null;
+		const created = await payments.create(total, previous, signal);
+		if (signal.aborted) return;
+		if (created.type === "created") {
+			const { clientSecret, signature } = created;
+			const used = previous?.clientSecret === clientSecret ? previous : { attempt: 0, items: [] };
+			const { attempt, items } = used;
+			dispatch({ type: "prepared", intent: { clientSecret, signature, total, attempt, items } });
+		} else if (created.type === "payment_in_progress") {
+			if (dispatch({ type: "payment_in_progress", at: Date.now() })) checkNow();
+		} else {
+			dispatch({ type: "prepare_failed", total, failure: created.message });
+		}
+	}
+
+	function buy(order: Order): void {
+		if (!canBuy(state, basketTotal(order.items))) return;
+		dispatch({ type: "buy", items: order.items });
+		if (state.phase === "placing") void place(state.intent, order);
+	}
+
+	async function place(intent: Intent, order: Order): Promise<void> {
+		const placed = await payments.place(intent, order.customer);
+		if (placed.type === "placed") {
+			if (dispatch({ type: "placed" })) await confirm(intent, order);
+		} else if (placed.type === "price_changed") {
+			const { items, changes } = reprice(intent.items, placed.prices);
+			refuse(changes.join(" "), { basket: items });
+		} else if (placed.code === "already_paid" || placed.code === "superseded") {
+			if (dispatch({ type: "already_placed", at: Date.now() })) checkNow();
+		} else if (placed.code === "payment_intent_gone" || placed.code === "unknown_payment_intent") {
+			refuse(placed.message, {}, "gone");
+			prepare(wanted);
+		} else {
+			refuse(placed.message, placed.code === "identity_changed" ? { identityChanged: true } : {});
+		}
+	}
+
+	function refuse(reason: string, more: Partial<NotBought>, intent: "kept" | "gone" = "kept"): void {
+		const notice = notCharged(reason);
+		if (dispatch({ type: "refused", notice, intent })) tell({ type: "not_bought", notice, ...more });
+	}
+
+	async function confirm(intent: Intent, { stripe, card, customer }: Order): Promise<void> {
+		savePurchase(saved, intent);
+		const silence = setTimeout(() => {
+			if (dispatch({ type: "silence", of: intent, at: Date.now() })) checkNow();
+		}, confirmationTimeout);
+		const billing_details = customer ? { email: customer.email } : {};
+		let confirmation: Confirmation = {};
+		try {
+			confirmation = await stripe.confirmCardPayment(intent.clientSecret, {
+				payment_method: { card, billing_details },
+			});
+		} catch (error) {
+			// Stripe.js throws when it is called the wrong way; whether the card was charged is open all the same
+			console.error("The card payment could not be confirmed.", error);
+		}
+		clearTimeout(silence);
+		const { error, paymentIntent } = confirmation;
+		if (error && isDecline(error)) {
+			const notice = notCharged(error.message ?? "Your card was declined.");
+			if (dispatch({ type: "declined", of: intent, notice })) tell({ type: "not_bought", notice });
+		} else {
+			const type = paymentIntent?.status === "succeeded" ? "confirmed" : "confirmation_ended";
+			if (dispatch({ type, of: intent, at: Date.now() })) checkNow();
+		}
+	}
+
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	let isPolling = false;
+	/** How many polls were sent since the last news. */
+	let polls = 0;
+
+	function checkNow(): void {
+		polls = 0;
+		// the poll under way may have been sent before the news: the next one follows it at once
+		if (!isPolling) void poll();
+	}
+
+	async function poll(): Promise<void> {
+		clearTimeout(timer);
+		if (state.phase !== "confirmed" && state.phase !== "checking") return;
+		const delay = pollDelays[polls++] ?? longestDelay;
+		isPolling = true;
+		const { intent } = state;
+		const result = await payments.fulfill(intent, Date.now() >= cancelAt(state));
+		isPolling = false;
+		if (result === "paid") finish(intent);
+		else if (result === "canceled") fail(intent, notCharged("Your payment did not go through."));
+		else if (result === "refunded") fail(intent, "Your payment was refunded and no order was placed.");
+		else dispatch({ type: "not_final", of: intent, atBank: result === "at_bank", at: Date.now() });
+		if (state.phase !== "checking") return;
+		if (polls === 0) return poll();
+		const untilCancel = cancelAt(state) - Date.now();
+		timer = setTimeout(poll, untilCancel > 0 ? Math.min(delay, untilCancel) : delay);
+	}
+
+	function finish(of: Intent): void {
+		if (state.phase === "paid" || !state.intent) return;
+		const { clientSecret, total, items } = state.intent;
+		const orderId = clientSecret.split("_secret_")[0] ?? clientSecret;
+		if (dispatch({ type: "paid", of })) tell({ type: "paid", orderId, amount: total, items });
+	}
+
+	function fail(of: Intent, notice: string): void {
+		const wasPaying = isPaying(state);
+		if (!dispatch({ type: "not_bought", of, notice })) return;
+		if (wasPaying) tell({ type: "not_bought", notice });
+		if (wanted > 0) prepare(wanted);
+	}
+
+	const interrupted = findSavedPurchase(saved);
+	if (interrupted) {
+		dispatch({ type: "resume", intent: interrupted, at: Date.now() });
+		tell({ type: "resumed" });
+		checkNow();
+	}
+
+	return {
+		getState,
+		subscribe(listener) {
+			listeners.add(listener);
+			return () => listeners.delete(listener);
+		},
+		onOutcome(onOutcome) {
+			listener = onOutcome;
+			tell();
+			return () => {
+				if (listener === onOutcome) listener = null;
+			};
+		},
+		prepare,
+		buy,
+		leave() {
+			wanted = 0;
+			dispatch({ type: "notice_read" });
+		},
+		checkNow,
+	};
+}
+
+/** Whether the card was certainly not charged. Stripe answers some retries of a confirmation that is still running with
+ *  an error too (lock_timeout), so the type of an error is not enough. */
+function isDecline({ type, code, payment_intent }: NonNullable<Confirmation["error"]>): boolean {
+	if (code === "lock_timeout" || code === "rate_limit") return false;
+	if (type === "card_error" || type === "validation_error") return true;
+	return type === "invalid_request_error" && payment_intent?.status === "requires_payment_method";
+}
+
+/** A reason with the sentence that every failed attempt ends with. */
+function notCharged(reason: string): string {
+	return reason.includes("charged") ? reason : `${reason} You have not been charged.`.trim();
+}
