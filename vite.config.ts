@@ -34,6 +34,13 @@ const reachableRouterOnly: Plugin = {
 	},
 };
 
+/** Vite's helper for dynamic imports preloads what they import. Ours import only what the page has already loaded. */
+const noPreloads: Plugin = {
+	name: "no-preloads",
+	enforce: "pre",
+	load: (id) => (id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load();" : null),
+};
+
 const lastResort = `const RemixRootDefaultErrorBoundary = () =>
 	React.createElement("html", null, React.createElement("body", null, "Something went wrong. Please load this page again."))`;
 
@@ -45,6 +52,7 @@ export default defineConfig(({ command }) => ({
 	plugins: [
 		streamingRendererOnly,
 		reachableRouterOnly,
+		noPreloads,
 		browserScript(),
 		cloudflare({ viteEnvironment: { name: "ssr" } }),
 		reactRouter(),
@@ -59,7 +67,7 @@ export default defineConfig(({ command }) => ({
 				: [],
 	},
 	// browsers since the spring of 2024, which know light-dark() and nesting: a third of the stylesheet would be for others
-	build: { cssTarget: ["chrome123", "firefox121", "safari17.5"] },
+	build: { modulePreload: false, cssTarget: ["chrome123", "firefox121", "safari17.5"] },
 	environments: {
 		client: {
 			build: {

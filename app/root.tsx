@@ -52,9 +52,12 @@ export function Layout({ children }: { children: ReactNode }) {
 			</head>
 			<body>
 				<noscript>
-					<p className="wrap">
-						You can look around, sign in and see your orders without JavaScript. The basket and paying need it.
-					</p>
+					{/* React does not render what a noscript holds in the browser */}
+					{import.meta.env.SSR && (
+						<p className="wrap">
+							You can look around, sign in and see your orders without JavaScript. The basket and paying need it.
+						</p>
+					)}
 				</noscript>
 				{notice && (
 					<aside className="notice" aria-label="Notice">
@@ -63,7 +66,8 @@ export function Layout({ children }: { children: ReactNode }) {
 				)}
 				{children}
 				<ScrollRestoration id="scroll" nonce={nonce} />
-				<LateScripts nonce={nonce} />
+				{/* in the browser they have loaded already; React leaves what ends the body alone */}
+				{import.meta.env.SSR && <LateScripts nonce={nonce} />}
 			</body>
 		</html>
 	);
@@ -124,9 +128,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
 		<main className="wrap page">
 			<h1>{refused ? `${error.status} ${error.statusText}` : "Something went wrong"}</h1>
 			<p className="sheet">
-				{refused
-					? "This request could not be answered."
-					: "This is our fault, not yours. Please try again in a moment."}{" "}
+				{refused ? "We couldn't load this page." : "Something failed on our side. Please try again."}{" "}
 				<a href="/">Back to the six things</a>
 			</p>
 		</main>

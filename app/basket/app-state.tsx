@@ -15,14 +15,14 @@ const ShoppingContext = createContext<Shopping | null>(null);
 
 export function useShopping(): Shopping {
 	const shopping = use(ShoppingContext);
-	if (!shopping) throw new Error("useShopping works inside <ShoppingProvider>, which root.tsx renders.");
+	if (!shopping) throw new Error("useShopping needs <ShoppingProvider>.");
 	return shopping;
 }
 
 interface ShoppingProviderProps {
 	user: Customer | null;
 	/** Whether the basket is being paid for, and must not change. */
-	isLocked(): boolean;
+	isLocked(): boolean | undefined;
 	children: ReactNode;
 }
 
@@ -33,7 +33,7 @@ export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderP
 	const announce = useAnnounce();
 
 	const shopping = useMemo<Shopping>(() => {
-		const whileLocked = "Your payment is in progress. You can change your basket when it's done.";
+		const whileLocked = "Your basket is locked while we process your payment.";
 		return {
 			...state,
 			add(item) {

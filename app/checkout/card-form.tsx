@@ -4,10 +4,10 @@ import { type FormEvent, useEffect, useMemo, useRef, useState, useSyncExternalSt
 import { useShopping } from "#app/basket/app-state.tsx";
 import { basketTotal } from "#app/basket/basket.ts";
 import { formatMoney } from "#app/ui/money.ts";
-import { useCheckout } from "./checkout-provider.tsx";
+import type { Checkout } from "./checkout.ts";
+import { openCheckout, useCheckout } from "./checkout-provider.tsx";
 import { getStripe } from "./load-stripe.ts";
-import { canBuy, idle } from "./purchase.ts";
-import { checkingSentence } from "./tab-checkout.tsx";
+import type { Purchase } from "./purchase.ts";
 import { useStayWhile } from "./use-stay-while.ts";
 
 interface StripeScript {
@@ -17,36 +17,45 @@ interface StripeScript {
 
 /** The card input, the total and Buy Now. */
 export function CardForm(script: StripeScript) {
+	const { basket } = useShopping();
 	const { stripe, failed, retry } = useStripeScript(script);
-	if (failed) {
-		return (
-			<div role="alert">
-				<p className="error">The payment form could not be loaded. Your basket is unchanged.</p>
-				<button type="button" className="button" onClick={retry}>
-					Try again
-				</button>
-			</div>
-		);
-	}
+	const checkout = useCheckout()[0]?.checkout;
+	const purchase = usePurchase(checkout, basketTotal(basket));
 	return (
-		<Elements stripe={stripe}>
-			<BuyForm />
-		</Elements>
+		<>
+			{failed ? (
+				<div role="alert">
+					<p className="error">The payment form could not be loaded. Your basket is unchanged.</p>
+					<button type="button" className="button" onClick={retry}>
+						Try again
+					</button>
+				</div>
+			) : (
+				<Elements stripe={stripe}>
+					<BuyForm checkout={checkout} purchase={purchase} />
+				</Elements>
+			)}
+			<p role="status">{purchase?.phase === "checking" && purchase.notice}</p>
+		</>
 	);
 }
 
-function BuyForm() {
+interface BuyFormProps {
+	checkout: Checkout | undefined;
+	purchase: Purchase | undefined;
+}
+
+function BuyForm({ checkout, purchase }: BuyFormProps) {
 	const { basket, user } = useShopping();
 	const total = basketTotal(basket);
 	const stripe = useStripe();
 	const elements = useElements();
 	const [card, setCard] = useState<Pick<StripeCardElementChangeEvent, "complete" | "error">>();
 	const options = useMemo(cardOptions, []);
-	const [checkout, purchase] = usePurchase(total);
-	const { phase } = purchase;
-	const { notice, failure } = phase === "idle" ? purchase : idle;
+	const isIdle = !purchase || purchase.phase === "idle";
+	const { notice, failure } = purchase?.phase === "idle" ? purchase : nothing;
 	const message = notice ?? failure ?? card?.error?.message;
-	const ready = stripe !== null && card?.complete === true && canBuy(purchase, total);
+	const ready = stripe !== null && card?.complete === true && checkout?.canBuy(total) === true;
 	const button = useRef<HTMLButtonElement>(null);
 	// the keyboard focus leaves a button that is disabled, as Buy Now was during the attempt
 	useEffect(() => {
@@ -56,7 +65,7 @@ function BuyForm() {
 	function submit(event: FormEvent) {
 		event.preventDefault();
 		const element = elements?.getElement(CardElement);
-		if (ready && element) checkout?.buy({ stripe, card: element, items: basket, customer: user });
+		if (ready && element) checkout.buy({ stripe, card: element, items: basket, customer: user });
 	}
 
 	return (
@@ -76,39 +85,44 @@ function BuyForm() {
 				Order Total: <b>{formatMoney(total)}</b>
 			</p>
 			<button type="submit" ref={button} className="button main" disabled={!ready}>
-				{phase === "idle" ? "Buy Now" : "Processing"}
+				{isIdle ? "Buy Now" : "Processing"}
 			</button>
-			<p role="status">{phase === "checking" && checkingSentence}</p>
 		</form>
 	);
 }
 
-/** The tab's checkout and its state, with an intent prepared for a total in cents. */
-function usePurchase(total: number) {
-	const [checkout, open] = useCheckout();
+const nothing = { notice: null, failure: null };
+
+/** The state of the tab's purchase. An intent for a total in cents is kept ready, and while an order is being placed and
+ *  confirmed the shopper is kept on the page. */
+function usePurchase(checkout: Checkout | undefined, total: number): Purchase | undefined {
 	const purchase = useSyncExternalStore(
 		checkout?.subscribe ?? ignoreChanges,
-		() => checkout?.getState() ?? idle,
-		() => idle,
+		() => checkout?.getState(),
+		() => undefined,
 	);
-	useEffect(() => void open(), [open]);
 	useEffect(() => checkout?.prepare(total), [checkout, total]);
 	useEffect(() => () => checkout?.leave(), [checkout]);
-	const isBusy = () => stayPhases.has(checkout?.getState().phase ?? "idle");
-	useStayWhile(stayPhases.has(purchase.phase), isBusy);
-	return [checkout, purchase] as const;
+	useStayWhile(isBusy(purchase), () => isBusy(checkout?.getState()));
+	return purchase;
 }
 
 const ignoreChanges = () => () => {};
-const stayPhases = new Set(["placing", "confirming", "confirmed"]);
 
-/** Stripe.js, null until it is loaded. */
+function isBusy(purchase: Purchase | undefined): boolean {
+	const phase = purchase?.phase;
+	return phase === "placing" || phase === "confirming" || phase === "confirmed";
+}
+
+/** Stripe.js, null until it is loaded. The checkout is opened with it. */
 function useStripeScript({ publishableKey, scriptUrl }: StripeScript) {
+	const [, holdCheckout] = useCheckout();
 	const [stripe, setStripe] = useState<Stripe | null>(null);
 	const [failed, setFailed] = useState(false);
 	useEffect(() => {
 		if (failed) return;
 		let left = false;
+		openCheckout().then(holdCheckout, () => left || setFailed(true));
 		getStripe(publishableKey, scriptUrl).then(
 			(loaded) => left || setStripe(loaded),
 			() => left || setFailed(true),
@@ -116,7 +130,7 @@ function useStripeScript({ publishableKey, scriptUrl }: StripeScript) {
 		return () => {
 			left = true;
 		};
-	}, [publishableKey, scriptUrl, failed]);
+	}, [publishableKey, scriptUrl, holdCheckout, failed]);
 	return { stripe, failed, retry: () => setFailed(false) };
 }
 

@@ -1,49 +1,42 @@
-import { type ComponentType, createContext, type ReactNode, use, useCallback, useEffect, useState } from "react";
-import type { Checkout } from "./checkout.ts";
+import { createContext, type ReactNode, use, useEffect, useState } from "react";
 
-/** This tab's checkout, as loaded with ./tab-checkout.tsx. */
-export interface TabCheckout {
-	checkout: Checkout;
-	isPaying(): boolean;
-	/** Applies the outcomes to the shop. */
-	Outcomes: ComponentType;
-}
+/** The tab's checkout and the component that applies its outcomes to the shop. */
+type TabCheckout = typeof import("./tab-checkout.tsx");
 
 /** Not React state: an error page unmounts every provider, and the payment goes on. */
-let tab: TabCheckout | null = null;
+let opened: TabCheckout | undefined;
 
-/** Whether the basket is being paid for. */
-export function isPaying(): boolean {
-	return tab?.isPaying() ?? false;
+/** Loads the tab's checkout. Only the payment page needs it, and a page on which a payment is resumed. */
+export async function openCheckout(): Promise<TabCheckout> {
+	opened = await import("./tab-checkout.tsx");
+	return opened;
 }
 
-const CheckoutContext = createContext<[Checkout | undefined, () => Promise<void>]>([undefined, async () => {}]);
+/** Whether the basket is being paid for, and must not change. */
+export function isPaying() {
+	return opened?.checkout.isPaying();
+}
 
-/** The tab's checkout, undefined until it is loaded, and a function that loads it. */
+const CheckoutContext = createContext<[TabCheckout?, ((opened: TabCheckout) => void)?]>([]);
+
+/** The tab's checkout, undefined until it is loaded, and a function that hands it to the provider. */
 export function useCheckout() {
 	return use(CheckoutContext);
 }
 
-/** Holds the checkout above all routes, from the first visit to the payment page on. */
+/** Holds the tab's checkout above all routes. */
 export function CheckoutProvider({ children }: { children: ReactNode }) {
-	const [held, hold] = useState(tab);
-	const open = useCallback(async () => {
-		const { openTab } = await import("./tab-checkout.tsx");
-		tab ??= openTab();
-		hold(tab);
-	}, []);
-
-	useEffect(() => {
-		try {
-			// a reload interrupted a payment; if this fails, the payment page tries again
-			if (sessionStorage["purchase"]) open().catch(() => {});
-		} catch {}
-	}, [open]);
-
+	const [held, hold] = useState(opened);
+	useEffect(() => void resume().then(hold, () => {}), []);
 	return (
-		<CheckoutContext value={[held?.checkout, open]}>
+		<CheckoutContext value={[held, hold]}>
 			{children}
 			{held && <held.Outcomes />}
 		</CheckoutContext>
 	);
+}
+
+/** Loads the checkout if a reload interrupted a payment. If this fails, the payment page tries again. */
+async function resume() {
+	return "purchase" in sessionStorage ? openCheckout() : opened;
 }

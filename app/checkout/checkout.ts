@@ -6,6 +6,7 @@ import { createPaymentsClient } from "./payments-client.ts";
 import {
 	canBuy,
 	cancelAt,
+	checkingNotice,
 	type Intent,
 	idle,
 	isPaying,
@@ -37,7 +38,9 @@ export interface Confirmation {
 /** What the shop must do, and the shopper must be told. */
 export type Outcome =
 	/** A purchase from before a reload is being checked. */
-	{ type: "resumed" } | { type: "paid"; orderId: string; amount: number; items: BasketItem[] } | NotBought;
+	| { type: "resumed"; notice: string }
+	| { type: "paid"; orderId: string; amount: number; items: BasketItem[] }
+	| NotBought;
 
 /** Nothing was charged, or it was refunded. */
 interface NotBought {
@@ -51,6 +54,10 @@ interface NotBought {
 
 export interface Checkout {
 	getState(): Purchase;
+	/** Whether a payment is under way, and the basket must not change. */
+	isPaying(): boolean;
+	/** Whether items of this total, in cents, can be bought now. */
+	canBuy(total: number): boolean;
 	/** Calls the listener after each change of state. */
 	subscribe(listener: () => void): () => void;
 	/** Hands every outcome over once. Those that came while no one listened are handed over first. */
@@ -238,12 +245,14 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 	const interrupted = findSavedPurchase(saved);
 	if (interrupted) {
 		dispatch({ type: "resume", intent: interrupted, at: Date.now() });
-		tell({ type: "resumed" });
+		tell({ type: "resumed", notice: checkingNotice });
 		checkNow();
 	}
 
 	return {
 		getState,
+		isPaying: () => isPaying(state),
+		canBuy: (total) => canBuy(state, total),
 		subscribe(listener) {
 			listeners.add(listener);
 			return () => listeners.delete(listener);

@@ -5,6 +5,7 @@ import {
 	type Intent,
 	idle,
 	isPaying,
+	checkingNotice as notice,
 	type Purchase,
 	type PurchaseEvent,
 	reduce,
@@ -24,17 +25,17 @@ const states = {
 	placing: { phase: "placing", intent },
 	confirming: { phase: "confirming", intent },
 	confirmed: { phase: "confirmed", intent },
-	silent: { phase: "checking", intent, confirmation: "open", atBank: false, since: at },
-	"at the bank": { phase: "checking", intent, confirmation: "open", atBank: true, since: at },
-	ended: { phase: "checking", intent, confirmation: "ended", atBank: false, since: at },
-	succeeded: { phase: "checking", intent, confirmation: "succeeded", atBank: false, since: at },
+	silent: { phase: "checking", intent, confirmation: "open", atBank: false, since: at, notice },
+	"at the bank": { phase: "checking", intent, confirmation: "open", atBank: true, since: at, notice },
+	ended: { phase: "checking", intent, confirmation: "ended", atBank: false, since: at, notice },
+	succeeded: { phase: "checking", intent, confirmation: "succeeded", atBank: false, since: at, notice },
 	paid: { phase: "paid" },
 } satisfies Record<string, Purchase>;
 type StateName = keyof typeof states;
 
 const of = intent;
 const after: Intent = { ...intent, attempt: 2 };
-const ended = { ...states.ended, since: at };
+const { ended } = states;
 const nothing = { ...idle, notice: "Not charged." };
 
 /** What each event makes of each state that it applies to. It leaves all others unchanged. */

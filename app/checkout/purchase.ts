@@ -39,6 +39,7 @@ export type Purchase =
 			atBank: boolean;
 			/** When the confirmation became what it is, in Unix milliseconds. */
 			since: number;
+			notice: string;
 	  }
 	| { phase: "paid" };
 
@@ -65,6 +66,8 @@ export type PurchaseEvent =
 	/** Canceled at Stripe, refunded, or unknown to Stripe. */
 	| { type: "not_bought"; of: Intent; notice: string }
 	| { type: "notice_read" };
+
+export const checkingNotice = "We're checking your payment. This page updates automatically. Please don't pay again.";
 
 export const idle = { phase: "idle", intent: null, preparing: null, failure: null, notice: null } as const;
 
@@ -150,7 +153,7 @@ export function cancelAt(purchase: Purchase): number {
 }
 
 function checking(intent: Intent, confirmation: "open" | "ended" | "succeeded", since: number): Purchase {
-	return { phase: "checking", intent, confirmation, atBank: false, since };
+	return { phase: "checking", intent, confirmation, atBank: false, since, notice: checkingNotice };
 }
 
 /** Whether this very confirmation has not returned yet. */

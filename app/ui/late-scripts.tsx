@@ -4,8 +4,7 @@ import { Scripts } from "react-router";
 /** React Router's `<Scripts>`, which the browser loads last: scripts make a page answer; styles and the first picture
  *  make it seen, and on a slow network they come first. */
 export function LateScripts({ nonce }: { nonce: string | undefined }) {
-	// where React runs in the browser they are there: it leaves what stands at the end of the body alone
-	const scripts = import.meta.env.SSR && Scripts({ nonce });
+	const scripts = Scripts({ nonce });
 	if (!scripts) return null;
 	// as files of the shop's own they need no nonce
 	return Children.map(scripts.props.children, (child: ReactNode) =>
