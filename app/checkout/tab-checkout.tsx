@@ -30,14 +30,14 @@ export function Outcomes() {
 	function finish({ items, amount, orderId }: Extract<Outcome, { type: "paid" }>) {
 		const left = withoutPaid(basket, items);
 		refill(left);
-		if (isHere && left.length === 0) return navigate("/orders", { replace: true, state: { orderId, amount } });
 		const rest = left.length > 0 ? " What is left in your basket is not paid for." : "";
-		announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order.${rest}`);
-		if (isHere) checkout.prepare(basketTotal(left));
+		announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order.${rest}`, "/orders");
+		if (isHere && left.length === 0) void navigate("/orders", { replace: true, state: { orderId, amount } });
+		else if (isHere) checkout.prepare(basketTotal(left));
 	}
 
 	const apply = useEffectEvent((outcome: Outcome) => {
-		if (outcome.type === "paid") return void finish(outcome);
+		if (outcome.type === "paid") return finish(outcome);
 		if (outcome.type === "not_bought") {
 			if (outcome.basket) refill(outcome.basket);
 			if (outcome.identityChanged) void revalidate();

@@ -1,21 +1,31 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useState } from "react";
 import { useLocation } from "react-router";
 
-const AnnounceContext = createContext<(message: string) => void>(() => {});
+/** `nextPage` is the path of the page on which the message stays; it ends with any other. */
+type Announce = (message: string, nextPage?: string) => void;
 
-/** Says a sentence to everybody: shown for a moment, and read out by screen readers without interrupting them. */
-export function useAnnounce(): (message: string) => void {
+const AnnounceContext = createContext<Announce>(() => {});
+
+/** Returns a function that shows a message for a moment; screen readers read it without interrupting. */
+export function useAnnounce(): Announce {
 	return use(AnnounceContext);
+}
+
+interface Message {
+	message?: string;
+	turn: number;
+	nextPage?: string | undefined;
 }
 
 /** Holds the live region, which must be in the page before its text changes for screen readers to notice. */
 export function Announcer({ children }: { children: ReactNode }) {
-	const [{ message, turn }, setState] = useState({ message: "", turn: 0 });
-	const announce = useCallback((next: string) => setState(({ turn }) => ({ message: next, turn: turn + 1 })), []);
+	const [{ message, turn }, setState] = useState<Message>({ turn: 0 });
+	const announce = useCallback<Announce>(
+		(message, nextPage) => setState(({ turn }) => ({ message, nextPage, turn: turn + 1 })),
+		[],
+	);
 	const { pathname } = useLocation();
-
-	// biome-ignore lint/correctness/useExhaustiveDependencies: what was said belongs to the page it was said on
-	useEffect(() => setState({ message: "", turn: 0 }), [pathname]);
+	useEffect(() => setState((state) => (state.nextPage === pathname ? state : { turn: 0 })), [pathname]);
 
 	return (
 		<AnnounceContext value={announce}>

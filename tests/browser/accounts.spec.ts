@@ -115,7 +115,7 @@ test("no address that is asked for has an e-mail, a password or a client secret 
 	await page.getByRole("button", { name: "Sign Out" }).click();
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 	const ours = asked.filter((url) => !new URL(url).pathname.startsWith("/stripe-emulator/"));
-	for (const path of ["/login.data", "/payments/create", "/payments/place", "/payments/settle", "/orders/feed"]) {
+	for (const path of ["/login.data", "/payments/create", "/payments/place", "/payments/fulfill", "/orders/feed"]) {
 		expect(ours.map((url) => new URL(url).pathname)).toContain(path);
 	}
 	const secret = new RegExp(`_secret_|password|correct|@|%40|${email.replace(/@.*/, "")}`);

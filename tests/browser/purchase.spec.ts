@@ -78,10 +78,10 @@ test("a guest pays, reads how to claim the order, and finds it after creating an
 	await expect(page.getByRole("article")).toContainText("27-inch curved gaming monitor");
 });
 
-test("without an answer from the shop the basket is kept, and Try again goes on", async ({ page }) => {
+test("without a response from the shop the basket is kept, and Try again continues", async ({ page }) => {
 	await page.route("**/payments/create*", (route) => route.fulfill({ status: 200, body: "not what was asked for" }));
 	await checkOut(page, "Smart speaker");
-	await expect(page.getByText("The shop could not be reached. Nothing was charged.")).toBeVisible();
+	await expect(page.getByText("We couldn't reach the shop. You have not been charged.")).toBeVisible();
 	await expect(page.getByRole("button", { name: "Buy Now" })).toBeDisabled();
 	await page.unroute("**/payments/create*");
 	await page.getByRole("button", { name: "Try again" }).click();
@@ -90,17 +90,17 @@ test("without an answer from the shop the basket is kept, and Try again goes on"
 	await expect(page).toHaveURL("/orders");
 });
 
-test("while a payment is being checked the page says so, keeps the basket locked and finds out by itself", async ({
+test("while a payment is being checked the page says so, keeps the basket and updates automatically", async ({
 	page,
 }) => {
 	let answers = 0;
-	await page.route("**/payments/settle", (route) =>
+	await page.route("**/payments/fulfill", (route) =>
 		answers++ < 2 ? route.fulfill({ status: 202, json: { status: "checking" } }) : route.continue(),
 	);
 	await checkOut(page, "Smart speaker");
 	await typeCard(page, goodCard);
 	await page.getByRole("button", { name: "Buy Now" }).click();
-	await expect(page.getByText("We are checking your payment.")).toBeVisible();
+	await expect(page.getByText("We're checking your payment.")).toBeVisible();
 	await expect(page.getByRole("button", { name: "Processing" })).toBeDisabled();
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	await expect(page).toHaveURL("/orders");
@@ -109,15 +109,15 @@ test("while a payment is being checked the page says so, keeps the basket locked
 	expect(answers).toBe(3);
 });
 
-test("the orders page settles what was just paid, and says when it has to wait", async ({
+test("the orders page fulfills what was just paid, and says when it has to wait", async ({
 	page,
 	shop,
 	expectRefusal,
 }) => {
 	await shop.nobodyTells();
 	await shop.control({ control: "processing", seconds: 30 });
-	await page.route("**/payments/settle", (route) => route.fulfill({ status: 503, json: {} }));
-	expectRefusal("/payments/settle", 503);
+	await page.route("**/payments/fulfill", (route) => route.fulfill({ status: 503, json: {} }));
+	expectRefusal("/payments/fulfill", 503);
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");
 	await createAccount(page);
@@ -125,22 +125,22 @@ test("the orders page settles what was just paid, and says when it has to wait",
 	await follow(page, "Proceed to Checkout");
 	await typeCard(page, goodCard);
 	await page.getByRole("button", { name: "Buy Now" }).click();
-	await expect(page.getByText("We are checking your payment.")).toBeVisible();
+	await expect(page.getByText("We're checking your payment.")).toBeVisible();
 
 	const orders = await page.context().newPage();
 	await orders.goto("/orders");
-	await expect(orders.getByText("We are checking a payment of yours.")).toBeVisible();
+	await expect(orders.getByText("We're checking one of your payments.")).toBeVisible();
 	await shop.advance(31);
 	await expect(orders.getByRole("article")).toContainText("$98.99");
-	await expect(orders.getByText("We are checking a payment of yours.")).toBeHidden();
+	await expect(orders.getByText("We're checking one of your payments.")).toBeHidden();
 });
 
-test("a payment that was given back keeps the basket and says so", async ({ page }) => {
-	await page.route("**/payments/settle", (route) => route.fulfill({ json: { status: "refunded" } }));
+test("a refunded payment keeps the basket and says so", async ({ page }) => {
+	await page.route("**/payments/fulfill", (route) => route.fulfill({ json: { status: "refunded" } }));
 	await checkOut(page, "Smart speaker");
 	await typeCard(page, goodCard);
 	await page.getByRole("button", { name: "Buy Now" }).click();
-	await expect(page.getByText("Your payment was given back, and nothing was bought.")).toBeVisible();
+	await expect(page.getByText("Your payment was refunded and no order was placed.")).toBeVisible();
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	await expect(page.getByRole("button", { name: "Buy Now" })).toBeEnabled();
 });

@@ -205,7 +205,7 @@ test("a bank's page that cannot be loaded ends the try, and the intent is free f
 	expectRefusal,
 }) => {
 	expectRefusal("/stripe-emulator/three-d-secure", 500);
-	expectRefusal("/payments/settle", 409);
+	expectRefusal("/payments/fulfill", 409);
 	await page.route("**/stripe-emulator/three-d-secure", (route) => route.fulfill({ status: 500 }));
 	await checkOut(page, "Smart speaker");
 	await typeCard(page, authenticatedCard);
@@ -213,8 +213,10 @@ test("a bank's page that cannot be loaded ends the try, and the intent is free f
 	await page.getByRole("button", { name: "Buy Now" }).click();
 	await expect(bankDialog(page)).toBeVisible();
 	await page.clock.fastForward(10_000);
-	await expect(page.getByRole("alert")).toContainText("Nothing was charged");
 	await expect(bankDialog(page)).toHaveCount(0);
+	await expect(page.getByText("We're checking your payment.")).toBeVisible();
+	await page.clock.fastForward(15_000);
+	await expect(page.getByRole("alert")).toContainText("You have not been charged.");
 	await typeCard(page, goodCard);
 	await page.getByRole("button", { name: "Buy Now" }).click();
 	await expect(page).toHaveURL("/orders");
