@@ -507,6 +507,17 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([canceled]);
 	});
 
+	test("with the bank's dialog open, or perhaps open, is not canceled when polls are lost", async () => {
+		const { shop, outcomes } = await openSilentPage();
+		shop.replies["fulfill"] = [() => "lost"];
+		await pass(5 * minute);
+		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
+		shop.replies["fulfill"] = [() => notPaid("requires_action"), () => "lost"];
+		await pass(5 * minute);
+		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
+		expect(outcomes).toEqual([]);
+	});
+
 	test("never has a second confirmation beside it", async () => {
 		const { checkout, confirmCardPayment, buy } = await openSilentPage();
 		checkout.leave();

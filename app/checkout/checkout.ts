@@ -221,7 +221,10 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 		if (result === "paid") finish(intent);
 		else if (result === "canceled") fail(intent, notCharged("Your payment did not go through."));
 		else if (result === "refunded") fail(intent, "Your payment was refunded and no order was placed.");
-		else dispatch({ type: "not_final", of: intent, atBank: result === "at_bank", at: Date.now() });
+		else {
+			const atBank = result === "unknown" ? null : result === "at_bank";
+			dispatch({ type: "not_final", of: intent, atBank, at: Date.now() });
+		}
 		if (state.phase !== "checking") return;
 		if (polls === 0) return poll();
 		const untilCancel = cancelAt(state) - Date.now();

@@ -16,8 +16,8 @@ export type Placed =
 	/** `code` is the server's, or empty when there was no response. */
 	| { type: "refused"; code: string; message: string };
 
-/** `at_bank`: Stripe waits for the bank's dialog. `unknown`: everything that is not a definite fact. */
-export type Fulfilled = "paid" | "refunded" | "canceled" | "at_bank" | "unknown";
+/** `at_bank`: not paid so far, because Stripe waits for the bank's dialog. `unknown`: there was no usable response. */
+export type Fulfilled = "paid" | "refunded" | "canceled" | "at_bank" | "not_paid" | "unknown";
 
 export interface PaymentsClient {
 	/** Requests an intent for `total` cents in place of the previous one. */
@@ -57,7 +57,8 @@ export function createPaymentsClient(fetch: typeof globalThis.fetch): PaymentsCl
 			if (status === "paid" || status === "refunded") return status;
 			// Stripe has no such payment: as final as a cancellation
 			if (code === "canceled" || code === "unknown_payment_intent") return "canceled";
-			return status === "requires_action" ? "at_bank" : "unknown";
+			if (code !== "not_paid") return "unknown";
+			return status === "requires_action" ? "at_bank" : "not_paid";
 		},
 	};
 

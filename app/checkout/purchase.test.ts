@@ -25,10 +25,11 @@ const states = {
 	placing: { phase: "placing", intent },
 	confirming: { phase: "confirming", intent },
 	confirmed: { phase: "confirmed", intent },
-	silent: { phase: "checking", intent, confirmation: "open", atBank: false, since: at, notice },
+	silent: { phase: "checking", intent, confirmation: "open", atBank: null, since: at, notice },
+	unpaid: { phase: "checking", intent, confirmation: "open", atBank: false, since: at, notice },
 	"at the bank": { phase: "checking", intent, confirmation: "open", atBank: true, since: at, notice },
-	ended: { phase: "checking", intent, confirmation: "ended", atBank: false, since: at, notice },
-	succeeded: { phase: "checking", intent, confirmation: "succeeded", atBank: false, since: at, notice },
+	ended: { phase: "checking", intent, confirmation: "ended", atBank: null, since: at, notice },
+	succeeded: { phase: "checking", intent, confirmation: "succeeded", atBank: null, since: at, notice },
 	paid: { phase: "paid" },
 } satisfies Record<string, Purchase>;
 type StateName = keyof typeof states;
@@ -78,15 +79,25 @@ const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 	[{ type: "silence", of, at }, { confirming: states.silent }],
 	[
 		{ type: "declined", of, notice: "Declined." },
-		{ confirming: states.declined, silent: states.declined, "at the bank": states.declined },
+		{
+			confirming: states.declined,
+			silent: states.declined,
+			unpaid: states.declined,
+			"at the bank": states.declined,
+		},
 	],
 	[
 		{ type: "confirmed", of, at },
-		{ confirming: states.confirmed, silent: states.succeeded, "at the bank": states.succeeded },
+		{
+			confirming: states.confirmed,
+			silent: states.succeeded,
+			unpaid: states.succeeded,
+			"at the bank": states.succeeded,
+		},
 	],
 	[
 		{ type: "confirmation_ended", of, at },
-		{ confirming: ended, silent: ended, "at the bank": ended },
+		{ confirming: ended, silent: ended, unpaid: ended, "at the bank": ended },
 	],
 	[{ type: "silence", of: after, at }, {}],
 	[{ type: "declined", of: after, notice: "Declined." }, {}],
@@ -97,13 +108,24 @@ const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 		{
 			confirmed: states.succeeded,
 			silent: states["at the bank"],
+			unpaid: states["at the bank"],
 			ended: { ...states.ended, atBank: true },
 			succeeded: { ...states.succeeded, atBank: true },
 		},
 	],
 	[
 		{ type: "not_final", of, atBank: false, at },
-		{ confirmed: states.succeeded, "at the bank": states.silent },
+		{
+			confirmed: states.succeeded,
+			silent: states.unpaid,
+			"at the bank": states.unpaid,
+			ended: { ...states.ended, atBank: false },
+			succeeded: { ...states.succeeded, atBank: false },
+		},
+	],
+	[
+		{ type: "not_final", of, atBank: null, at },
+		{ confirmed: states.succeeded, unpaid: states.silent },
 	],
 	...(["paid", "not_bought"] as const).map((type): [PurchaseEvent, Partial<Record<StateName, Purchase>>] => {
 		const next: Purchase = type === "paid" ? states.paid : nothing;
@@ -116,6 +138,7 @@ const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 				confirming: next,
 				confirmed: next,
 				silent: next,
+				unpaid: next,
 				"at the bank": next,
 				ended: next,
 				succeeded: next,
@@ -143,6 +166,7 @@ test("the basket is locked from Buy Now until a definite outcome", () => {
 		"confirming",
 		"confirmed",
 		"silent",
+		"unpaid",
 		"at the bank",
 		"ended",
 		"succeeded",
@@ -158,12 +182,12 @@ test("Buy Now needs an intent of the basket's total, with no newer request for o
 	expect(canBuy({ ...idle, intent: { ...fresh, total: 0 } }, 0)).toBe(false);
 });
 
-test("checking ends with a cancellation, later while the shopper may still be answering their bank", () => {
+test("checking ends with a cancellation, but not while the shopper may be answering their bank", () => {
 	expect(cancelAt(states.ended)).toBe(at + 15_000);
-	expect(cancelAt(states.silent)).toBe(at + 120_000);
+	expect(cancelAt(states.unpaid)).toBe(at + 120_000);
 	expect(cancelAt(states["at the bank"])).toBe(at + 900_000);
 	expect(cancelAt({ ...states.ended, atBank: true })).toBe(at + 15_000);
-	for (const state of [states.succeeded, states.confirmed, states.paid, idle]) {
+	for (const state of [states.silent, states.succeeded, states.confirmed, states.paid, idle]) {
 		expect(cancelAt(state)).toBe(Number.POSITIVE_INFINITY);
 	}
 });

@@ -35,8 +35,8 @@ export type Purchase =
 			intent: Intent;
 			/** `ended`: without a definite result. */
 			confirmation: "open" | "ended" | "succeeded";
-			/** Whether Stripe waits for the bank's dialog. */
-			atBank: boolean;
+			/** Whether Stripe waits for the bank's dialog; null when the latest poll did not find out. */
+			atBank: boolean | null;
 			/** When the confirmation became what it is, in Unix milliseconds. */
 			since: number;
 			notice: string;
@@ -61,7 +61,7 @@ export type PurchaseEvent =
 	| { type: "declined"; of: Intent; notice: string }
 	| { type: "confirmed"; of: Intent; at: number }
 	| { type: "confirmation_ended"; of: Intent; at: number }
-	| { type: "not_final"; of: Intent; atBank: boolean; at: number }
+	| { type: "not_final"; of: Intent; atBank: boolean | null; at: number }
 	| { type: "paid"; of: Intent }
 	/** Canceled at Stripe, refunded, or unknown to Stripe. */
 	| { type: "not_bought"; of: Intent; notice: string }
@@ -118,8 +118,8 @@ export function reduce(purchase: Purchase, event: PurchaseEvent): Purchase {
 		case "not_final":
 			if (!hasIntent(purchase, event.of)) return purchase;
 			if (phase === "confirmed") return checking(purchase.intent, "succeeded", event.at);
-			if (phase !== "checking" || purchase.atBank === event.atBank) return purchase;
-			return { ...purchase, atBank: event.atBank };
+			if (phase !== "checking") return purchase;
+			return withBank(purchase, event.atBank);
 		case "paid":
 			return hasIntent(purchase, event.of) ? { phase: "paid" } : purchase;
 		case "not_bought":
@@ -148,12 +148,21 @@ export function canBuy(purchase: Purchase, total: number): boolean {
 export function cancelAt(purchase: Purchase): number {
 	if (purchase.phase !== "checking" || purchase.confirmation === "succeeded") return Number.POSITIVE_INFINITY;
 	if (purchase.confirmation === "ended") return purchase.since + 15_000;
-	// the shopper may still be answering their bank
+	// the shopper may be answering their bank
+	if (purchase.atBank === null) return Number.POSITIVE_INFINITY;
 	return purchase.since + (purchase.atBank ? 15 : 2) * 60_000;
 }
 
-function checking(intent: Intent, confirmation: "open" | "ended" | "succeeded", since: number): Purchase {
-	return { phase: "checking", intent, confirmation, atBank: false, since, notice: checkingNotice };
+type Checking = Extract<Purchase, { phase: "checking" }>;
+
+function withBank(purchase: Checking, found: boolean | null): Checking {
+	// a dialog stays open when a poll is lost; one may have opened since it was last known not to be
+	const atBank = found ?? (purchase.atBank || null);
+	return atBank === purchase.atBank ? purchase : { ...purchase, atBank };
+}
+
+function checking(intent: Intent, confirmation: Checking["confirmation"], since: number): Checking {
+	return { phase: "checking", intent, confirmation, atBank: null, since, notice: checkingNotice };
 }
 
 /** Whether this very confirmation has not returned yet. */

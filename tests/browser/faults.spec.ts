@@ -12,7 +12,7 @@ import {
 	test,
 	typeCard,
 } from "../support/browser.ts";
-import { holdMoney, holdRows, newestIntent } from "../support/invariants.ts";
+import { holdAfterReconcile, newestIntent } from "../support/invariants.ts";
 import type { Shop } from "../support/shop.ts";
 
 // What can go wrong in a purchase where it takes a browser to see it. The numbers are those of
@@ -22,15 +22,7 @@ let before: string | undefined;
 test.beforeEach(async ({ shop }) => {
 	before = await newestIntent(shop);
 });
-test.afterEach(async ({ shop }) => {
-	await shop.control({ control: "calm" });
-	for (let minutes = 0; minutes < 10; minutes += 5) {
-		await shop.advance(300);
-		await shop.reconcile();
-	}
-	await holdMoney(shop, before);
-	await holdRows(shop);
-});
+test.afterEach(({ shop }) => holdAfterReconcile(shop, before));
 
 const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
 

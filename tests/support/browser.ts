@@ -107,7 +107,7 @@ export async function checkOut(page: Page, title: string): Promise<void> {
 }
 
 /** Holds back the browser's requests for a URL until the returned function is called. */
-export async function hold(page: Page, url: string): Promise<() => void> {
+export async function hold(page: Page, url: string | RegExp): Promise<() => void> {
 	const { promise: released, resolve: release } = Promise.withResolvers<void>();
 	await page.route(url, async (route) => {
 		await released;

@@ -7,6 +7,18 @@ export async function newestIntent({ stripe }: Shop): Promise<string | undefined
 	return (await stripe.paymentIntents.list({ limit: 1 })).data[0]?.id;
 }
 
+/** Ends the emulator's faults, runs the cron for ten minutes as it runs every five, and holds the invariants of every
+ *  payment made after `before`. */
+export async function holdAfterReconcile(shop: Shop, before: string | undefined): Promise<void> {
+	await shop.control({ control: "calm" });
+	for (let minutes = 0; minutes < 10; minutes += 5) {
+		await shop.advance(300);
+		await shop.reconcile();
+	}
+	await holdMoney(shop, before);
+	await holdRows(shop);
+}
+
 /** Every payment made after `before` that succeeded is one paid order or one refund, and no other is either: I1, I2. An
  *  order, its items and the money agree: I3. */
 export async function holdMoney(shop: Shop, before: string | undefined): Promise<void> {

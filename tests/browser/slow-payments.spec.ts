@@ -1,0 +1,335 @@
+import type { Page } from "@playwright/test";
+import { answerBank, authenticatedCard, bankDialog } from "../support/bank.ts";
+import {
+	addToBasket,
+	checkOut,
+	createAccount,
+	declinedCard,
+	expect,
+	follow,
+	goodCard,
+	hold,
+	test,
+	typeCard,
+} from "../support/browser.ts";
+import { holdAfterReconcile, newestIntent } from "../support/invariants.ts";
+import type { Shop } from "../support/shop.ts";
+
+// Payments whose outcome takes longer than a shopper or a page waits. Until there is a definite fact the page reads
+// "being checked", and "not charged" is never followed by a charge. The numbers are those of tests/worker/faults.test.ts.
+
+let before: string | undefined;
+test.beforeEach(async ({ shop }) => {
+	before = await newestIntent(shop);
+});
+test.afterEach(({ shop }) => holdAfterReconcile(shop, before));
+
+const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
+const checking = (page: Page) => page.getByText("We're checking your payment.");
+const notCharged = (page: Page) => page.getByText("You have not been charged.");
+const paid = (page: Page) => page.getByText("Your payment of $98.99 went through.");
+
+/** A guest who is about to pay for a speaker, on a page whose timers the test moves on. */
+async function openPayment(page: Page, card: string): Promise<void> {
+	await checkOut(page, "Smart speaker");
+	await typeCard(page, card);
+	await page.clock.install();
+	await expect(buyNow(page)).toBeEnabled();
+}
+
+/** Holds confirmCardPayment until the returned function is called, as Stripe.js can take any time: before it sends the
+ *  confirmation, or after Stripe has responded. (The emulator's Stripe.js gives up after ten seconds.) */
+async function holdConfirmation(page: Page, when: "before" | "after"): Promise<() => Promise<void>> {
+	await page.route("**/stripe-emulator/stripe.js", async (route) => {
+		const response = await route.fetch();
+		await route.fulfill({ response, body: `${await response.text()};(${holdInPage})(${when === "before"})` });
+	});
+	return () => page.evaluate(() => void dispatchEvent(new Event("release")));
+}
+
+/** Runs in the page. */
+function holdInPage(before: boolean): void {
+	const { Stripe: open } = window;
+	if (!open) throw new Error("Stripe.js is not loaded.");
+	const released = new Promise((resolve) => addEventListener("release", resolve, { once: true }));
+	const hold = (key: string) => {
+		const stripe = open(key);
+		const confirm = stripe.confirmCardPayment;
+		stripe.confirmCardPayment = async (...call) => {
+			if (before) await released;
+			const result = await confirm(...call);
+			await released;
+			return result;
+		};
+		return stripe;
+	};
+	Object.assign(window, { Stripe: Object.assign(hold, open) });
+}
+
+/** The newest PaymentIntent of this test, as Stripe has it. */
+async function newest({ stripe }: Shop) {
+	const { data } = await stripe.paymentIntents.list({ limit: 20, ...(before && { ending_before: before }) });
+	return data[0];
+}
+
+test.describe("26: the confirmation is delayed beyond every timeout, and arrives after all", () => {
+	test.beforeEach(({ expectRefusal }) => expectRefusal("/payments/fulfill", 409));
+
+	test("a confirmation that takes a minute is being checked, then paid", async ({ page }) => {
+		const release = await holdConfirmation(page, "before");
+		await openPayment(page, goodCard);
+		await buyNow(page).click();
+		await page.clock.fastForward(8000);
+		await expect(checking(page)).toBeVisible();
+		await page.clock.fastForward(60_000);
+		await expect(checking(page)).toBeVisible();
+		await expect(notCharged(page)).toHaveCount(0);
+		await release();
+		await expect(page).toHaveURL("/orders");
+		await expect(page.getByText("You paid $98.99")).toBeVisible();
+	});
+
+	test("a result that is late is not waited for: the shop reports the payment", async ({ page, shop }) => {
+		await holdConfirmation(page, "after");
+		await openPayment(page, goodCard);
+		await buyNow(page).click();
+		await expect.poll(async () => (await newest(shop))?.status).toBe("succeeded");
+		await page.clock.fastForward(8000);
+		await expect(page.getByText("You paid $98.99")).toBeVisible();
+	});
+
+	test("a poll that returns the state before the confirmation says nothing about the charge", async ({
+		page,
+		shop,
+	}) => {
+		await shop.nobodyTells();
+		await shop.control({ control: "stale_retrieve", stale: true });
+		const endpoint = "payment_intents.confirm";
+		await shop.control({ control: "latency", milliseconds: 5000, endpoint, when: "after" });
+		await openPayment(page, goodCard);
+		const confirmed = page.waitForRequest(/\/confirm$/);
+		await buyNow(page).click();
+		await confirmed;
+		const polled = page.waitForResponse("**/payments/fulfill");
+		await page.clock.fastForward(8000);
+		expect((await polled).status()).toBe(409);
+		await expect(checking(page)).toBeVisible();
+		await expect(notCharged(page)).toHaveCount(0);
+		await expect(page.getByText("You paid $98.99")).toBeVisible();
+	});
+
+	test("one that never returns is canceled by the server, not charged, and arrives in vain", async ({
+		page,
+		shop,
+		expectRefusal,
+	}) => {
+		const release = await holdConfirmation(page, "before");
+		await openPayment(page, goodCard);
+		const intent = await newest(shop);
+		await buyNow(page).click();
+		await page.clock.fastForward(8000);
+		await expect(checking(page)).toBeVisible();
+		await page.clock.fastForward(120_000);
+		await expect(notCharged(page)).toHaveText("Your payment did not go through. You have not been charged.");
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+		await expect(buyNow(page)).toBeEnabled();
+
+		expectRefusal(`/stripe-emulator/v1/payment_intents/${intent?.id}/confirm`, 400);
+		const late = page.waitForResponse(/\/confirm$/);
+		await release();
+		expect((await late).status()).toBe(400);
+		await expect(notCharged(page)).toBeVisible();
+		expect(await shop.stripe.paymentIntents.retrieve(intent?.id ?? "")).toMatchObject({
+			status: "canceled",
+			amount_received: 0,
+		});
+		const next = await newest(shop);
+		expect(next?.id).not.toBe(intent?.id);
+		await buyNow(page).click();
+		await expect(page.getByText(`You paid $98.99 for order ${next?.id}`)).toBeVisible();
+	});
+
+	test("a late decline ends the checking, and the same payment takes another card", async ({
+		page,
+		shop,
+		expectRefusal,
+	}) => {
+		const release = await holdConfirmation(page, "after");
+		await openPayment(page, declinedCard);
+		const intent = await newest(shop);
+		expectRefusal(`/stripe-emulator/v1/payment_intents/${intent?.id}/confirm`, 402);
+		await buyNow(page).click();
+		await page.clock.fastForward(8000);
+		await expect(checking(page)).toBeVisible();
+		await expect(notCharged(page)).toHaveCount(0);
+		await release();
+		await expect(notCharged(page)).toHaveText("Your card was declined. You have not been charged.");
+		await expect(checking(page)).toHaveCount(0);
+		await typeCard(page, goodCard);
+		await buyNow(page).click();
+		await expect(page.getByText(`You paid $98.99 for order ${intent?.id}`)).toBeVisible();
+	});
+
+	test("leaving the payment page does not stop it, and the outcome is announced", async ({
+		page,
+		shop,
+		expectRefusal,
+	}) => {
+		const release = await holdConfirmation(page, "after");
+		await openPayment(page, declinedCard);
+		expectRefusal(`/stripe-emulator/v1/payment_intents/${(await newest(shop))?.id}/confirm`, 402);
+		await buyNow(page).click();
+		await page.clock.fastForward(8000);
+		await expect(checking(page)).toBeVisible();
+		await follow(page, "Half Dozen");
+		await addToBasket(page, "Stand mixer");
+		await expect(page.getByText("Your basket is locked while we process your payment.")).toBeVisible();
+		await release();
+		await expect(notCharged(page)).toHaveText("Your card was declined. You have not been charged.");
+		await expect(page).toHaveURL("/");
+		await addToBasket(page, "Stand mixer");
+		await expect(page.getByRole("link", { name: "Basket, 2 items" })).toBeVisible();
+	});
+});
+
+test.describe("27: status polls are slow or return an older state while the bank's dialog is open", () => {
+	test.beforeEach(({ expectRefusal }) => expectRefusal("/payments/fulfill", 409));
+
+	for (const [polls, delay] of [
+		["slow", true],
+		["not final", false],
+	] as const) {
+		test(`${polls} polls say nothing, however long the shopper takes`, async ({ page }) => {
+			await openPayment(page, authenticatedCard);
+			const release = delay ? await hold(page, /\/payments\/fulfill|\/payment_intents\/\w+\?/) : () => {};
+			await buyNow(page).click();
+			await expect(bankDialog(page)).toBeVisible();
+			await page.clock.fastForward(8000);
+			await page.clock.fastForward(1000);
+			await expect(checking(page)).toBeVisible();
+			if (!delay) {
+				for (let minutes = 0; minutes < 5; minutes++) {
+					const polled = page.waitForResponse("**/payments/fulfill");
+					await page.clock.fastForward(60_000);
+					expect((await polled).status()).toBe(409);
+				}
+			}
+			await expect(bankDialog(page)).toBeVisible();
+			await expect(notCharged(page)).toHaveCount(0);
+			release();
+			await answerBank(page, "Complete");
+			await expect(page.getByText("You paid $98.99")).toBeVisible();
+		});
+	}
+
+	test("a bank that is not answered for 15 minutes is not charged", async ({ page, shop }) => {
+		await openPayment(page, authenticatedCard);
+		await buyNow(page).click();
+		await expect(bankDialog(page)).toBeVisible();
+		const polled = page.waitForResponse("**/payments/fulfill");
+		await page.clock.fastForward(8000);
+		await polled;
+		const intent = await newest(shop);
+		await page.clock.fastForward(15 * 60_000);
+		await expect(notCharged(page)).toBeVisible();
+		expect(await shop.stripe.paymentIntents.retrieve(intent?.id ?? "")).toMatchObject({
+			status: "canceled",
+			amount_received: 0,
+		});
+	});
+});
+
+test.describe("34: the shopper reloads while paying", () => {
+	/** Pays on a page that is left for `path` once Stripe has charged the card and before the page knows. */
+	async function leaveWhilePaying(page: Page, shop: Shop, path: string): Promise<() => void> {
+		page.on("dialog", (dialog) => dialog.accept());
+		await buyNow(page).click();
+		await expect.poll(async () => (await newest(shop))?.status).toBe("succeeded");
+		const release = await hold(page, "**/payments/fulfill");
+		await page.goto(path);
+		return release;
+	}
+
+	const savedPurchase = (page: Page) => page.evaluate(() => sessionStorage.getItem("purchase"));
+
+	test("a guest is told that it is being checked, and finds the receipt", async ({ page, shop }) => {
+		await holdConfirmation(page, "after");
+		await openPayment(page, goodCard);
+		expect(await savedPurchase(page)).toBeNull();
+		const release = await leaveWhilePaying(page, shop, "/payment");
+		await expect(checking(page)).toBeVisible();
+		expect(await savedPurchase(page)).toContain((await newest(shop))?.client_secret);
+		release();
+		await expect(page).toHaveURL("/orders");
+		await expect(page.getByText("You paid $98.99")).toBeVisible();
+		expect(await savedPurchase(page)).toBeNull();
+	});
+
+	test("a customer is told that it is being checked, and finds the order", async ({ page, shop }) => {
+		await page.goto("/");
+		await createAccount(page);
+		await holdConfirmation(page, "after");
+		await openPayment(page, goodCard);
+		const release = await leaveWhilePaying(page, shop, "/payment");
+		await expect(checking(page)).toBeVisible();
+		release();
+		await expect(page).toHaveURL("/orders");
+		await expect(page.getByRole("article")).toContainText("$98.99");
+	});
+
+	test("on another page it is announced, and so is its outcome", async ({ page, shop }) => {
+		await holdConfirmation(page, "after");
+		await openPayment(page, goodCard);
+		const release = await leaveWhilePaying(page, shop, "/");
+		await expect(checking(page)).toBeVisible();
+		await addToBasket(page, "Stand mixer");
+		await expect(page.getByText("Your basket is locked while we process your payment.")).toBeVisible();
+		release();
+		await expect(paid(page)).toBeVisible();
+		await expect(page).toHaveURL("/");
+		await addToBasket(page, "Stand mixer");
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+		await page.reload();
+		await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
+		await expect(paid(page)).toHaveCount(0);
+	});
+
+	test("a payment that was never made is canceled after the reload, and not charged", async ({
+		page,
+		shop,
+		expectRefusal,
+	}) => {
+		expectRefusal("/payments/fulfill", 409);
+		page.on("dialog", (dialog) => dialog.accept());
+		await holdConfirmation(page, "before");
+		await openPayment(page, goodCard);
+		await buyNow(page).click();
+		await expect.poll(() => savedPurchase(page)).not.toBeNull();
+		await page.reload();
+		await expect(checking(page)).toBeVisible();
+		await page.clock.fastForward(15_000);
+		await expect(notCharged(page)).toHaveText("Your payment did not go through. You have not been charged.");
+		expect(await newest(shop)).toMatchObject({ status: "canceled", amount_received: 0 });
+		expect(await savedPurchase(page)).toBeNull();
+	});
+});
+
+test.describe("33: a chunk request fails", () => {
+	test("without the checkout's code the payment page says so, and Try again loads it", async ({
+		page,
+		expectWarning,
+	}) => {
+		await page.goto("/");
+		await addToBasket(page, "Smart speaker");
+		await follow(page, "Basket, 1 item");
+		await page.route("**/assets/tab-checkout-*.js", (route) => route.fulfill({ status: 503 }));
+		expectWarning("503 /assets/tab-checkout");
+		await follow(page, "Proceed to Checkout");
+		await expect(page.getByText("The payment form could not be loaded.")).toBeVisible();
+		await page.unroute("**/assets/tab-checkout-*.js");
+		await page.getByRole("button", { name: "Try again" }).click();
+		await typeCard(page, goodCard);
+		await buyNow(page).click();
+		await expect(page).toHaveURL("/orders");
+	});
+});
