@@ -134,7 +134,7 @@ describe("preparing", () => {
 		["no response in ten seconds", () => "lost" as const, "We couldn't reach the shop. You have not been charged."],
 		["no network", () => new TypeError("Failed"), "We couldn't reach the shop. You have not been charged."],
 		["no JSON", () => new Response("<html>"), "We couldn't reach the shop. You have not been charged."],
-		["an error", () => refusal(503, "unavailable"), "Because of unavailable."],
+		["an error", () => refusal(503, "unavailable"), "Because of unavailable. You have not been charged."],
 	])("after %s the reason is shown, and preparing again requests another", async (_, reply, failure) => {
 		const shop = new FakeShop();
 		shop.replies["create"] = [reply, () => created(secret)];

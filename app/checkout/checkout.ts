@@ -141,7 +141,7 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 		} else if (created.type === "payment_in_progress") {
 			if (dispatch({ type: "payment_in_progress", at: Date.now() })) checkNow();
 		} else {
-			dispatch({ type: "prepare_failed", total, failure: created.message });
+			dispatch({ type: "prepare_failed", total, failure: notCharged(created.message) });
 		}
 	}
 

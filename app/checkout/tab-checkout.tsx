@@ -9,7 +9,7 @@ import { createCheckout, type Outcome } from "./checkout.ts";
 
 /** One per tab, as this module is evaluated once. */
 export const checkout = createCheckout({
-	fetch: (...request) => fetch(...request),
+	fetch,
 	// where storage is denied, even reading the property throws
 	saved: {
 		getItem: (key) => sessionStorage.getItem(key),
@@ -30,7 +30,7 @@ export function Outcomes() {
 	function finish({ items, amount, orderId }: Extract<Outcome, { type: "paid" }>) {
 		const left = withoutPaid(basket, items);
 		refill(left);
-		const rest = left.length > 0 ? " What is left in your basket is not paid for." : "";
+		const rest = left.length > 0 ? " The rest of your basket has not been paid for." : "";
 		announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order.${rest}`, "/orders");
 		if (isHere && left.length === 0) void navigate("/orders", { replace: true, state: { orderId, amount } });
 		else if (isHere) checkout.prepare(basketTotal(left));

@@ -314,7 +314,27 @@ test.describe("34: the shopper reloads while paying", () => {
 	});
 });
 
-test.describe("33: a chunk request fails", () => {
+test.describe("33: a data or chunk request fails", () => {
+	test("an error page does not end a payment: the next page reports it", async ({ page, shop, expectRefusal }) => {
+		expectRefusal("/payment.data", 500);
+		await holdConfirmation(page, "after");
+		await openPayment(page, goodCard);
+		const release = await hold(page, "**/payments/fulfill");
+		await buyNow(page).click();
+		await expect.poll(async () => (await newest(shop))?.status).toBe("succeeded");
+		await page.clock.fastForward(8000);
+		await expect(checking(page)).toBeVisible();
+
+		await page.route("**/payment.data*", (route) => route.fulfill({ status: 500 }));
+		await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+		await expect(page.getByRole("heading", { name: "500" })).toBeVisible();
+		const polled = page.waitForResponse("**/payments/fulfill");
+		release();
+		expect((await polled).status()).toBe(200);
+		await follow(page, "Back to the six things");
+		await expect(paid(page)).toBeVisible();
+	});
+
 	test("without the checkout's code the payment page says so, and Try again loads it", async ({
 		page,
 		expectWarning,

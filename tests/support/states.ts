@@ -68,6 +68,14 @@ export const states: Record<string, State> = {
 			await page.getByText("declined").waitFor();
 		},
 	},
+	"payment-checking": {
+		async open(page) {
+			await page.route("**/payments/fulfill", (route) => route.fulfill({ status: 202, json: { status: "checking" } }));
+			await fillPayment(page, goodCard);
+			await page.getByRole("button", { name: "Buy Now" }).click();
+			await page.getByText("We're checking your payment.").waitFor();
+		},
+	},
 	"orders-guest": { open: goTo("/orders") },
 	"orders-empty": {
 		async open(page, shop) {
