@@ -21,23 +21,28 @@ export function CardForm(script: StripeScript) {
 	const { stripe, failed, retry } = useStripeScript(script);
 	const checkout = useCheckout()[0]?.checkout;
 	const purchase = usePurchase(checkout, basketTotal(basket));
-	return (
-		<>
-			{failed ? (
+	if (failed) {
+		return (
+			<div>
 				<div role="alert">
 					<p className="error">The payment form could not be loaded. Your basket is unchanged.</p>
 					<button type="button" className="button" onClick={retry}>
 						Try again
 					</button>
 				</div>
-			) : (
-				<Elements stripe={stripe}>
-					<BuyForm checkout={checkout} purchase={purchase} />
-				</Elements>
-			)}
-			<p role="status">{purchase?.phase === "checking" && purchase.notice}</p>
-		</>
+				<CheckingStatus purchase={purchase} />
+			</div>
+		);
+	}
+	return (
+		<Elements stripe={stripe}>
+			<BuyForm checkout={checkout} purchase={purchase} />
+		</Elements>
 	);
+}
+
+function CheckingStatus({ purchase }: { purchase: Purchase | undefined }) {
+	return <p role="status">{purchase?.phase === "checking" && purchase.notice}</p>;
 }
 
 interface BuyFormProps {
@@ -87,6 +92,7 @@ function BuyForm({ checkout, purchase }: BuyFormProps) {
 			<button type="submit" ref={button} className="button main" disabled={!ready}>
 				{isIdle ? "Buy Now" : "Processing"}
 			</button>
+			<CheckingStatus purchase={purchase} />
 		</form>
 	);
 }
