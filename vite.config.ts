@@ -34,6 +34,24 @@ const reachableRouterOnly: Plugin = {
 	},
 };
 
+/** Parts of Stripe's browser packages that the shop never reaches: types of props, which React 19 ignores, elements other
+ *  than the card, elements in a checkout that Stripe hosts, and parameters for loading Stripe.js. */
+const cardElementOnly: Plugin = {
+	name: "card-element-only",
+	enforce: "pre",
+	applyToEnvironment: ({ name }) => name === "client",
+	transform: {
+		filter: { id: /stripe-js[\\/]dist[\\/](react-stripe\.esm|pure)\.mjs$/ },
+		handler: (code) =>
+			code
+				.replace(/^loadStripe\.setLoadParameters = [\s\S]*?^\};$/m, "")
+				.replace("import PropTypes from 'prop-types';", "")
+				.replaceAll(/^\s*\w+\.propTypes = \{[^}]*\};$/gm, "")
+				.replaceAll(/= (createElementComponent\()/g, "= /* @__PURE__ */ $1")
+				.replaceAll(/'checkoutSdk' in ctx \? ctx\.checkoutSdk : null/g, "null"),
+	},
+};
+
 /** Vite's helper for dynamic imports preloads what they import. Ours import only what the page has already loaded. */
 const noPreloads: Plugin = {
 	name: "no-preloads",
@@ -52,6 +70,7 @@ export default defineConfig(({ command }) => ({
 	plugins: [
 		streamingRendererOnly,
 		reachableRouterOnly,
+		cardElementOnly,
 		noPreloads,
 		browserScript(),
 		cloudflare({ viteEnvironment: { name: "ssr" } }),
