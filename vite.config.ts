@@ -35,7 +35,8 @@ const reachableRouterOnly: Plugin = {
 };
 
 /** Parts of Stripe's browser packages that the shop never reaches: types of props, which React 19 ignores, elements other
- *  than the card, elements in a checkout that Stripe hosts, and parameters for loading Stripe.js. */
+ *  than the card, elements in a checkout that Stripe hosts, parameters for loading Stripe.js, and helpers for browsers that
+ *  cannot destructure. */
 const cardElementOnly: Plugin = {
 	name: "card-element-only",
 	enforce: "pre",
@@ -44,7 +45,9 @@ const cardElementOnly: Plugin = {
 		filter: { id: /stripe-js[\\/]dist[\\/](react-stripe\.esm|pure)\.mjs$/ },
 		handler: (code) =>
 			code
-				.replace(/^loadStripe\.setLoadParameters = [\s\S]*?^\};$/m, "")
+				.replace(/^loadStripe\.setLoadParameters = [\s\S]*?^\};$/m, "const params = undefined;")
+				.replaceAll(/Script\((?:params|loadParams)\)/g, "Script()")
+				.replaceAll(/_slicedToArray\(([\w$]+), 2\)/g, "$1")
 				.replace("import PropTypes from 'prop-types';", "")
 				.replaceAll(/^\s*\w+\.propTypes = \{[^}]*\};$/gm, "")
 				.replaceAll(/= (createElementComponent\()/g, "= /* @__PURE__ */ $1")
@@ -99,6 +102,11 @@ export default defineConfig(({ command }) => ({
 								{ name: "framework", test: /entry\.client\.tsx$/ },
 								{ name: "shell", test: /app[\\/]root\.tsx/ },
 								{ name: "item", test: /app[\\/](basket[\\/]line|ui[\\/]nothing-yet)\.tsx/ },
+								{ name: "lines", test: /app[\\/]basket[\\/]lines\.tsx/ },
+								{
+									name: "pay",
+									test: /app[\\/](checkout[\\/](?!checkout-outcomes|opened-checkout)|routes[\\/]payment\.tsx)/,
+								},
 							],
 						},
 					},

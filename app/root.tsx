@@ -12,7 +12,8 @@ import stylesheet from "./app.css?url";
 import { customerContext, identify } from "./auth/customer.server.ts";
 import { useFollowCustomer } from "./auth/follow-customer.ts";
 import { ShoppingProvider, useShopping } from "./basket/app-state.tsx";
-import { CheckoutProvider, isPaying } from "./checkout/checkout-provider.tsx";
+import { CheckoutOutcomes } from "./checkout/checkout-outcomes.tsx";
+import { isPaying } from "./checkout/opened-checkout.ts";
 import { NonceContext } from "./http/nonce.ts";
 import { outsideContext } from "./outside.server.ts";
 import { applyTheme, ThemeButtons } from "./theme/theme.tsx";
@@ -81,11 +82,10 @@ export default function Root({ loaderData }: Route.ComponentProps) {
 	return (
 		<Announcer>
 			<ShoppingProvider user={customer} isLocked={isPaying}>
-				<CheckoutProvider>
-					<Frame>
-						<Outlet />
-					</Frame>
-				</CheckoutProvider>
+				<Frame>
+					<Outlet />
+				</Frame>
+				<CheckoutOutcomes />
 			</ShoppingProvider>
 			<FocusOnNavigation />
 		</Announcer>
@@ -118,8 +118,7 @@ function useFrame(): { header: boolean; footerBar: boolean } {
 
 /** An earlier version of the shop may have left one, which would go on serving that version. */
 async function unregisterServiceWorkers(): Promise<void> {
-	const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
-	for (const registration of registrations) await registration.unregister();
+	for (const registration of (await navigator.serviceWorker?.getRegistrations()) ?? []) await registration.unregister();
 }
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {

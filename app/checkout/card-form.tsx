@@ -4,10 +4,9 @@ import { type FormEvent, useEffect, useMemo, useRef, useState, useSyncExternalSt
 import { useShopping } from "#app/basket/app-state.tsx";
 import { basketTotal } from "#app/basket/basket.ts";
 import { formatMoney } from "#app/ui/money.ts";
-import type { Checkout } from "./checkout.ts";
-import { openCheckout, useCheckout } from "./checkout-provider.tsx";
 import { getStripe } from "./load-stripe.ts";
 import type { Purchase } from "./purchase.ts";
+import { checkout } from "./tab-checkout.tsx";
 import { useStayWhile } from "./use-stay-while.ts";
 
 interface StripeScript {
@@ -19,8 +18,7 @@ interface StripeScript {
 export function CardForm(script: StripeScript) {
 	const { basket } = useShopping();
 	const { stripe, failed, retry } = useStripeScript(script);
-	const checkout = useCheckout()[0]?.checkout;
-	const purchase = usePurchase(checkout, basketTotal(basket));
+	const purchase = usePurchase(basketTotal(basket));
 	if (failed) {
 		return (
 			<div>
@@ -36,31 +34,25 @@ export function CardForm(script: StripeScript) {
 	}
 	return (
 		<Elements stripe={stripe}>
-			<BuyForm checkout={checkout} purchase={purchase} />
+			<BuyForm purchase={purchase} />
 		</Elements>
 	);
 }
 
-function CheckingStatus({ purchase }: { purchase: Purchase | undefined }) {
-	return <p role="status">{purchase?.phase === "checking" && purchase.notice}</p>;
+function CheckingStatus({ purchase }: { purchase: Purchase }) {
+	return <p role="status">{purchase.phase === "checking" && purchase.notice}</p>;
 }
 
-interface BuyFormProps {
-	checkout: Checkout | undefined;
-	purchase: Purchase | undefined;
-}
-
-function BuyForm({ checkout, purchase }: BuyFormProps) {
+function BuyForm({ purchase }: { purchase: Purchase }) {
 	const { basket, user } = useShopping();
 	const total = basketTotal(basket);
 	const stripe = useStripe();
 	const elements = useElements();
 	const [card, setCard] = useState<Pick<StripeCardElementChangeEvent, "complete" | "error">>();
 	const options = useMemo(cardOptions, []);
-	const isIdle = !purchase || purchase.phase === "idle";
-	const { notice, failure } = purchase?.phase === "idle" ? purchase : nothing;
+	const { notice, failure } = purchase.phase === "idle" ? purchase : nothing;
 	const message = notice ?? failure ?? card?.error?.message;
-	const ready = stripe !== null && card?.complete === true && checkout?.canBuy(total) === true;
+	const ready = stripe !== null && card?.complete === true && checkout.canBuy(total);
 	const button = useRef<HTMLButtonElement>(null);
 	// the keyboard focus leaves a button that is disabled, as Buy Now was during the attempt
 	useEffect(() => {
@@ -81,7 +73,7 @@ function BuyForm({ checkout, purchase }: BuyFormProps) {
 			<div role="alert">
 				{message && <p className="error">{message}</p>}
 				{failure && (
-					<button type="button" className="button" onClick={() => checkout?.prepare(total)}>
+					<button type="button" className="button" onClick={() => checkout.prepare(total)}>
 						Try again
 					</button>
 				)}
@@ -90,7 +82,7 @@ function BuyForm({ checkout, purchase }: BuyFormProps) {
 				Order Total: <b>{formatMoney(total)}</b>
 			</p>
 			<button type="submit" ref={button} className="button main" disabled={!ready}>
-				{isIdle ? "Buy Now" : "Processing"}
+				{purchase.phase === "idle" ? "Buy Now" : "Processing"}
 			</button>
 			<CheckingStatus purchase={purchase} />
 		</form>
@@ -101,34 +93,25 @@ const nothing = { notice: null, failure: null };
 
 /** The state of the tab's purchase. An intent for a total in cents is kept ready, and while an order is being placed and
  *  confirmed the shopper is kept on the page. */
-function usePurchase(checkout: Checkout | undefined, total: number): Purchase | undefined {
-	const purchase = useSyncExternalStore(
-		checkout?.subscribe ?? ignoreChanges,
-		() => checkout?.getState(),
-		() => undefined,
-	);
-	useEffect(() => checkout?.prepare(total), [checkout, total]);
-	useEffect(() => () => checkout?.leave(), [checkout]);
-	useStayWhile(isBusy(purchase), () => isBusy(checkout?.getState()));
+function usePurchase(total: number): Purchase {
+	const purchase = useSyncExternalStore(checkout.subscribe, checkout.getState, checkout.getState);
+	useEffect(() => checkout.prepare(total), [total]);
+	useEffect(() => checkout.leave, []);
+	useStayWhile(isBusy(purchase), () => isBusy(checkout.getState()));
 	return purchase;
 }
 
-const ignoreChanges = () => () => {};
-
-function isBusy(purchase: Purchase | undefined): boolean {
-	const phase = purchase?.phase;
+function isBusy({ phase }: Purchase): boolean {
 	return phase === "placing" || phase === "confirming" || phase === "confirmed";
 }
 
-/** Stripe.js, null until it is loaded. The checkout is opened with it. */
+/** Stripe.js, null until it is loaded. */
 function useStripeScript({ publishableKey, scriptUrl }: StripeScript) {
-	const [, holdCheckout] = useCheckout();
 	const [stripe, setStripe] = useState<Stripe | null>(null);
 	const [failed, setFailed] = useState(false);
 	useEffect(() => {
 		if (failed) return;
 		let left = false;
-		openCheckout().then(holdCheckout, () => left || setFailed(true));
 		getStripe(publishableKey, scriptUrl).then(
 			(loaded) => left || setStripe(loaded),
 			() => left || setFailed(true),
@@ -136,7 +119,7 @@ function useStripeScript({ publishableKey, scriptUrl }: StripeScript) {
 		return () => {
 			left = true;
 		};
-	}, [publishableKey, scriptUrl, holdCheckout, failed]);
+	}, [publishableKey, scriptUrl, failed]);
 	return { stripe, failed, retry: () => setFailed(false) };
 }
 

@@ -6,6 +6,7 @@ import { useAnnounce } from "#app/ui/announcer.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { withoutPaid } from "./basket-changes.ts";
 import { createCheckout, type Outcome } from "./checkout.ts";
+import { openCheckout } from "./opened-checkout.ts";
 
 /** One per tab, as this module is evaluated once. */
 export const checkout = createCheckout({
@@ -18,9 +19,11 @@ export const checkout = createCheckout({
 	},
 });
 
+openCheckout({ checkout, Outcomes });
+
 /** Changes the basket and the page as an outcome requires, and announces it on every page but the payment page, which
  *  shows it in place. */
-export function Outcomes() {
+function Outcomes() {
 	const { basket, refill } = useShopping();
 	const announce = useAnnounce();
 	const navigate = useNavigate();

@@ -105,7 +105,7 @@ export function ErrorBoundary() {
 			{head}
 			<h1>Your Orders</h1>
 			<div className="sheet" role="alert">
-				<p className="error">Your orders cannot be shown at the moment. What you have paid for is not lost.</p>
+				<p className="error">We can't show your orders right now. Nothing you paid for is lost.</p>
 				<button type="button" className="button" disabled={state !== "idle"} onClick={() => void revalidate()}>
 					Try again
 				</button>

@@ -484,7 +484,7 @@ test("where the orders cannot be read the page never says that nothing was charg
 	for (const call of [2, 3]) await shop.control({ ...fails, call });
 	expectRefusal("/orders.data", 500);
 	await follow(page, "Returns & Orders");
-	await expect(page.getByRole("alert")).toContainText("What you have paid for is not lost.");
+	await expect(page.getByRole("alert")).toContainText("Nothing you paid for is lost.");
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	await page.getByRole("button", { name: "Try again" }).click();
 	await expect(page.getByText("You have not ordered anything yet.")).toBeVisible();
