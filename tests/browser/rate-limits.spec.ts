@@ -46,7 +46,7 @@ test("too many payments from one network are refused under the card, and the bas
 	const create = () => fetch(new URL("/payments/create?total=1196", baseURL), { method: "POST" });
 	await Promise.all(Array.from({ length: 30 }, create));
 	await checkOut(page, "The Steady Business");
-	await expect(page.getByText("Too much has come from your network at once. Nothing was charged.")).toBeVisible();
+	await expect(page.getByText("Too many requests from your network. You have not been charged.")).toBeVisible();
 	await expect(page.getByRole("button", { name: "Buy Now" })).toBeDisabled();
 	await follow(page, "Basket, 1 item");
 	await expect(page.getByText("Subtotal (1 item)")).toBeVisible();

@@ -52,10 +52,10 @@ for (const [card, message] of [
 	[authenticatedThenPoorCard, "Your card has insufficient funds."],
 	[authenticatedThenDeclinedCard, "Your card was declined."],
 ] as const) {
-	test(`who they are being settled, ${card} is declined all the same`, async ({ page, shop }) => {
+	test(`${card} is declined after its authentication`, async ({ page, shop }) => {
 		const intent = await goToBank(page, card);
 		await answerBank(page, "Complete");
-		await expect(page.getByRole("alert")).toHaveText(message);
+		await expect(page.getByRole("alert")).toHaveText(`${message} You have not been charged.`);
 		expect(await statusOf(shop, intent)).toBe("requires_payment_method");
 	});
 }
