@@ -99,9 +99,9 @@ function Frame({ children }: { children: ReactNode }) {
 	const pending = useNavigation().state !== "idle";
 	return (
 		<>
-			{header && <Header email={user?.email ?? null} basketCount={basket.length} />}
+			{header === true && <Header email={user?.email ?? null} basketCount={basket.length} />}
 			<main aria-busy={pending}>{children}</main>
-			{footerBar && (
+			{footerBar === true && (
 				<FooterBar>
 					<ThemeButtons />
 				</FooterBar>
@@ -110,10 +110,8 @@ function Frame({ children }: { children: ReactNode }) {
 	);
 }
 
-function useFrame(): { header: boolean; footerBar: boolean } {
-	const handle = useMatches().at(-1)?.handle;
-	const has = (part: string) => typeof handle === "object" && handle !== null && Reflect.get(handle, part) === true;
-	return { header: has("header"), footerBar: has("footerBar") };
+function useFrame(): { header?: unknown; footerBar?: unknown } {
+	return Object(useMatches().at(-1)?.handle);
 }
 
 /** An earlier version of the shop may have left one, which would go on serving that version. */

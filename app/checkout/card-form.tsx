@@ -101,7 +101,10 @@ function usePurchase(total: number): Purchase {
 	return purchase;
 }
 
-function isBusy({ phase }: Purchase): boolean {
+/** Whether leaving the page would interrupt the shopper's payment: the bank's dialog belongs to this page, too. */
+function isBusy(purchase: Purchase): boolean {
+	const { phase } = purchase;
+	if (phase === "checking") return purchase.confirmation === "open" && purchase.atBank === true;
 	return phase === "placing" || phase === "confirming" || phase === "confirmed";
 }
 

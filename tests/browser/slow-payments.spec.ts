@@ -216,6 +216,11 @@ test.describe("27: status polls are slow or return an older state while the bank
 			}
 			await expect(bankDialog(page)).toBeVisible();
 			await expect(notCharged(page)).toHaveCount(0);
+			if (!delay) {
+				await page.evaluate(() => history.back());
+				await expect(page.getByText("Please stay on this page until it's done.")).toHaveCount(1);
+				await expect(page).toHaveURL("/payment");
+			}
 			release();
 			await answerBank(page, "Complete");
 			await expect(page.getByText("You paid $98.99")).toBeVisible();
