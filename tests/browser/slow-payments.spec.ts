@@ -339,22 +339,4 @@ test.describe("33: a data or chunk request fails", () => {
 		await follow(page, "Back to the six things");
 		await expect(paid(page)).toBeVisible();
 	});
-
-	test("without the checkout's code the payment page says so, and Try again loads it", async ({
-		page,
-		expectWarning,
-	}) => {
-		await page.goto("/");
-		await addToBasket(page, "Smart speaker");
-		await follow(page, "Basket, 1 item");
-		await page.route("**/assets/tab-checkout-*.js", (route) => route.fulfill({ status: 503 }));
-		expectWarning("503 /assets/tab-checkout");
-		await follow(page, "Proceed to Checkout");
-		await expect(page.getByText("The payment form could not be loaded.")).toBeVisible();
-		await page.unroute("**/assets/tab-checkout-*.js");
-		await page.getByRole("button", { name: "Try again" }).click();
-		await typeCard(page, goodCard);
-		await buyNow(page).click();
-		await expect(page).toHaveURL("/orders");
-	});
 });
