@@ -5,7 +5,7 @@ import { useShopping } from "#app/basket/app-state.tsx";
 import { basketTotal } from "#app/basket/basket.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import { getStripe } from "./load-stripe.ts";
-import type { Purchase } from "./purchase.ts";
+import { idle, type Purchase } from "./purchase.ts";
 import { checkout } from "./tab-checkout.tsx";
 import { useStayWhile } from "./use-stay-while.ts";
 
@@ -94,7 +94,7 @@ const nothing = { notice: null, failure: null };
 /** The state of the tab's purchase. An intent for a total in cents is kept ready, and while an order is being placed and
  *  confirmed the shopper is kept on the page. */
 function usePurchase(total: number): Purchase {
-	const purchase = useSyncExternalStore(checkout.subscribe, checkout.getState, checkout.getState);
+	const purchase = useSyncExternalStore(checkout.subscribe, checkout.getState, () => idle);
 	useEffect(() => checkout.prepare(total), [total]);
 	useEffect(() => checkout.leave, []);
 	useStayWhile(isBusy(purchase), () => isBusy(checkout.getState()));
