@@ -89,7 +89,12 @@ export default defineConfig(({ command }) => ({
 				: [],
 	},
 	// browsers since the spring of 2024, which know light-dark() and nesting: a third of the stylesheet would be for others
-	build: { modulePreload: false, cssTarget: ["chrome123", "firefox121", "safari17.5"] },
+	build: {
+		modulePreload: false,
+		cssTarget: ["chrome123", "firefox121", "safari17.5"],
+		// the checkout is in the payment page's script; other pages import that to resume a payment
+		rolldownOptions: { checks: { ineffectiveDynamicImport: false } },
+	},
 	environments: {
 		client: {
 			build: {
