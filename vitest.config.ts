@@ -24,6 +24,17 @@ export default defineConfig({
 		projects: [
 			{ extends: true, test: { name: "unit", include: ["{app,drizzle,scripts,stripe-emulator}/**/*.test.{ts,tsx}"] } },
 			{ extends: true, test: { name: "worker", include: ["tests/worker/**/*.test.ts"] } },
+			{
+				extends: true,
+				resolve: {
+					alias: {
+						"cloudflare:workers": new URL("tests/simulation/worker-runtime.ts", import.meta.url).pathname,
+						// the build for Workers, created once
+						stripe: new URL("tests/simulation/stripe-sdk.ts", import.meta.url).pathname,
+					},
+				},
+				test: { name: "simulation", include: ["tests/simulation/**/*.test.ts"] },
+			},
 		],
 	},
 });

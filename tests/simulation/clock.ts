@@ -1,0 +1,57 @@
+import type { Scope } from "./scope.ts";
+
+/** One pending `setTimeout`. */
+export interface Timer {
+	id: number;
+	/** Virtual milliseconds since 1970. */
+	due: number;
+	scope: Scope;
+	fire: () => void;
+}
+
+/** Virtual time. It passes only when a timer fires or the clock is moved. */
+export class Clock {
+	ms = 0;
+	#newestId = 0;
+	#timers: Timer[] = [];
+
+	reset(ms: number): void {
+		this.ms = ms;
+		this.#newestId = 0;
+		this.#timers = [];
+	}
+
+	get timers(): readonly Timer[] {
+		return this.#timers;
+	}
+
+	/** The timer that is due first; of two at the same moment, the one that was set first. */
+	next(matches: (timer: Timer) => boolean = () => true): Timer | undefined {
+		let next: Timer | undefined;
+		for (const timer of this.#timers) if (matches(timer) && (!next || timer.due < next.due)) next = timer;
+		return next;
+	}
+
+	/** Sets a timer and returns its id. */
+	set(scope: Scope, delay: number, fire: () => void): number {
+		this.#newestId += 1;
+		this.#timers.push({ id: this.#newestId, due: this.ms + Math.max(delay, 0), scope, fire });
+		return this.#newestId;
+	}
+
+	clear(id: unknown): void {
+		this.#timers = this.#timers.filter((timer) => timer.id !== id);
+	}
+
+	clearOf(scope: Scope): void {
+		this.#timers = this.#timers.filter((timer) => timer.scope !== scope);
+	}
+
+	/** Moves time on to the timer, if that is later, and runs it. */
+	fire(timer: Timer): void {
+		this.clear(timer.id);
+		this.ms = Math.max(this.ms, timer.due);
+		timer.scope.note(`timer at ${this.ms}`);
+		timer.scope.run(timer.fire);
+	}
+}

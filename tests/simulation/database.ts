@@ -1,0 +1,150 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+
+/** An SQLite database in memory that goes back to a marked state. */
+export class Sqlite {
+	readonly #database = new DatabaseSync(":memory:");
+	readonly #statements = new Map<string, StatementSync>();
+	readonly #tables = new Map<string, { reads: string[]; writes: string[] }>();
+	readonly #arrays = new Map<string, StatementSync>();
+
+	exec(sql: string): void {
+		this.#database.exec(sql);
+	}
+
+	/** From here on `reset` returns to the present state. Call it once. */
+	mark(): void {
+		this.exec("savepoint marked");
+	}
+
+	reset(): void {
+		this.exec("rollback to marked");
+	}
+
+	all(sql: string, values: readonly SQLInputValue[] = []) {
+		return this.#prepared(sql, this.#statements).all(...values);
+	}
+
+	/** Rows as arrays. */
+	raw(sql: string, values: readonly SQLInputValue[] = []): unknown[] {
+		const known = this.#arrays.get(sql);
+		const statement = known ?? this.#prepared(sql, this.#arrays);
+		if (!known) statement.setReturnArrays(true);
+		return statement.all(...values);
+	}
+
+	/** The tables that a statement names, and the one that it writes. */
+	tablesOf(sql: string): { reads: string[]; writes: string[] } {
+		const known = this.#tables.get(sql);
+		if (known) return known;
+		const all = this.all("select name from sqlite_schema where type = 'table'").map(({ name }) => String(name));
+		const reads = all.filter((name) => new RegExp(`\\b${name}\\b`).test(sql));
+		const written = /^\s*(?:insert(?: or \w+)? into|update|delete from)\s+"?(\w+)/i.exec(sql)?.[1];
+		const found = { reads, writes: written ? [written] : [] };
+		this.#tables.set(sql, found);
+		return found;
+	}
+
+	/** What `work` returns, with everything it writes or, when it throws, nothing. */
+	atomically<Result>(work: () => Result): Result {
+		this.exec("savepoint batch");
+		try {
+			return work();
+		} catch (error) {
+			this.exec("rollback to batch");
+			throw error;
+		} finally {
+			this.exec("release batch");
+		}
+	}
+
+	#prepared(sql: string, statements: Map<string, StatementSync>): StatementSync {
+		const known = statements.get(sql);
+		if (known) return known;
+		const statement = this.#database.prepare(sql);
+		statements.set(sql, statement);
+		return statement;
+	}
+}
+
+/** One call to D1: `statements` as text with their parameters. `make` runs it and returns its result as JSON. */
+export interface D1Call {
+	statements: Statement[];
+	make: () => string;
+}
+
+/** D1's interface on an SQLite database. Every statement or batch goes through `call`; results travel as JSON, as they
+ *  do from D1. */
+export function d1On(sqlite: Sqlite, call: (call: D1Call) => Promise<string>): D1Database {
+	const session: D1DatabaseSession = {
+		prepare: (sql) => new Statement(sqlite, call, sql, []),
+		async batch(statements) {
+			const own = statements.filter((statement) => statement instanceof Statement);
+			if (own.length < statements.length) throw new Error("D1 takes only statements that it has prepared.");
+			const make = () => JSON.stringify(sqlite.atomically(() => own.map((statement) => statement.execute())));
+			return JSON.parse(await call({ statements: own, make }));
+		},
+		getBookmark: () => null,
+	};
+	const refuse = (): never => {
+		throw new Error("The shop does not call this; add it here when it does.");
+	};
+	const { prepare, batch } = session;
+	return { prepare, batch, withSession: () => session, exec: refuse, dump: refuse };
+}
+
+export class Statement implements D1PreparedStatement {
+	readonly sql: string;
+	readonly values: readonly SQLInputValue[];
+	readonly #sqlite: Sqlite;
+	readonly #call: (call: D1Call) => Promise<string>;
+
+	constructor(sqlite: Sqlite, call: (call: D1Call) => Promise<string>, sql: string, values: readonly SQLInputValue[]) {
+		this.#sqlite = sqlite;
+		this.#call = call;
+		this.sql = sql;
+		this.values = values;
+	}
+
+	/** The tables that it reads and writes. */
+	get tables() {
+		return this.#sqlite.tablesOf(this.sql);
+	}
+
+	bind(...values: unknown[]): Statement {
+		return new Statement(this.#sqlite, this.#call, this.sql, values.map(bindable));
+	}
+
+	execute() {
+		const results = this.#sqlite.all(this.sql, this.values);
+		const [row] = this.tables.writes.length > 0 ? this.#sqlite.all("select changes() as changes") : [];
+		return { success: true, results, meta: { changes: row?.["changes"] ?? 0 } };
+	}
+
+	async all<Row>(): Promise<D1Result<Row>> {
+		return JSON.parse(await this.#call({ statements: [this], make: () => JSON.stringify(this.execute()) }));
+	}
+
+	run<Row>(): Promise<D1Result<Row>> {
+		return this.all<Row>();
+	}
+
+	async first<Value>(column?: string): Promise<Value | null> {
+		const { results } = await this.all<Record<string, Value> & Value>();
+		const [row] = results;
+		return (column === undefined ? row : row?.[column]) ?? null;
+	}
+
+	raw<Row>(options: { columnNames: true }): Promise<[string[], ...Row[]]>;
+	raw<Row>(options?: { columnNames?: false }): Promise<Row[]>;
+	async raw<Row>(options?: { columnNames?: boolean }): Promise<Row[] | [string[], ...Row[]]> {
+		if (options?.columnNames) throw new Error("The shop does not read column names; add it here when it does.");
+		const make = () => JSON.stringify(this.#sqlite.raw(this.sql, this.values));
+		return JSON.parse(await this.#call({ statements: [this], make }));
+	}
+}
+
+function bindable(value: unknown): SQLInputValue {
+	if (value === null || typeof value === "string" || typeof value === "number") return value;
+	if (typeof value === "boolean") return Number(value);
+	throw new TypeError(`D1_TYPE_ERROR: Type '${typeof value}' not supported for value '${value}'`);
+}

@@ -1,0 +1,62 @@
+import type { Clock } from "./clock.ts";
+import { currentScope } from "./scope.ts";
+
+const silent = () => undefined;
+
+/** Puts virtual time, repeatable random numbers, the tab's network and silence in the place of the globals that the shop
+ *  and the emulator use. Returns a function that restores them. */
+export function replaceGlobals(clock: Clock, fetchOfScope: typeof fetch): () => void {
+	const setTimer = (work: (...args: unknown[]) => void, delay = 0, ...args: unknown[]) =>
+		clock.set(currentScope(), delay, () => work(...args));
+	const restore = [
+		replace(globalThis, "setTimeout", setTimer),
+		replace(globalThis, "clearTimeout", (id: unknown) => clock.clear(id)),
+		replace(globalThis, "scheduler", { wait: (delay: number) => wait(clock, delay) }),
+		replace(globalThis, "fetch", fetchOfScope),
+		replace(AbortSignal, "timeout", (delay: number) => {
+			const controller = new AbortController();
+			setTimer(() => controller.abort(new DOMException("The operation timed out.", "TimeoutError")), delay);
+			return controller.signal;
+		}),
+		replace(Date, "now", () => clock.ms),
+		replace(Math, "random", () => currentScope().random() / 2 ** 32),
+		replace(crypto, "getRandomValues", fillRandom),
+		replace(crypto, "randomUUID", randomUuid),
+		...(["info", "warn", "error"] as const).map((level) => replace(console, level, silent)),
+		// the shop logs stacks, and mapping each to its source takes longer than a whole schedule
+		replace(Error, "stackTraceLimit", 0),
+	];
+	return () => {
+		for (const undo of restore.toReversed()) undo();
+	};
+}
+
+function wait(clock: Clock, delay: number): Promise<void> {
+	// a timer would be one more step of the schedule
+	if (delay === 0) return Promise.resolve();
+	return new Promise((resolve) => clock.set(currentScope(), delay, resolve));
+}
+
+function fillRandom<Values extends ArrayBufferView>(values: Values): Values {
+	const scope = currentScope();
+	const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+	for (let index = 0; index < bytes.length; index += 4) {
+		const random = scope.random();
+		for (let byte = 0; byte < 4 && index + byte < bytes.length; byte++) bytes[index + byte] = random >>> (8 * byte);
+	}
+	return values;
+}
+
+function randomUuid(): string {
+	const hex = Buffer.from(fillRandom(new Uint8Array(16))).toString("hex");
+	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+function replace(target: object, name: string, value: unknown): () => void {
+	const before = Object.getOwnPropertyDescriptor(target, name);
+	Object.defineProperty(target, name, { value, configurable: true, writable: true });
+	return () => {
+		if (before) Object.defineProperty(target, name, before);
+		else Reflect.deleteProperty(target, name);
+	};
+}

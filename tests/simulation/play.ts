@@ -1,0 +1,78 @@
+import type { Option } from "./scheduler.ts";
+import type { World } from "./world.ts";
+
+/** Concurrent tasks by name. */
+export type Tasks = Record<string, () => Promise<void>>;
+
+export interface Scenario {
+	title: string;
+	/** Makes the start of every schedule. Returns what starts the tasks of one. */
+	begin(world: World): Promise<() => Tasks>;
+	/** Seconds for which the tasks run side by side. */
+	lasts?: number;
+}
+
+export interface Step {
+	/** Virtual milliseconds since the start. */
+	ms: number;
+	option: Option;
+	text: string;
+}
+
+/** Chooses among the options of a step, or gives the schedule up with -1. */
+type Choose = (options: Option[]) => number;
+
+const minute = 60_000;
+
+/** Plays one schedule from the start to its end, and holds the invariants. Returns false when `choose` gave it up. */
+export async function play(
+	world: World,
+	scenario: Scenario,
+	start: () => Tasks,
+	choose: Choose,
+	note: (step: Step) => void = () => undefined,
+): Promise<boolean> {
+	world.reset();
+	const { scheduler, clock, invariants } = world;
+	const startedAt = clock.ms;
+	const horizon = startedAt + (scenario.lasts ?? 30) * 1000;
+	for (const [name, work] of Object.entries(start())) scheduler.start(world.scope(name), work);
+	await scheduler.quiet();
+	for (;;) {
+		const options = scheduler.options(horizon, true);
+		if (options.length === 0) break;
+		const index = choose(options);
+		if (index < 0) return false;
+		const option = options[index];
+		if (!option) throw new Error(`There are only ${options.length} options; has the code changed since?`);
+		// the labels are those of before the step
+		const ms = clock.ms - startedAt;
+		note({ ms, option, text: await scheduler.take(option) });
+		invariants.look();
+	}
+	if (choose([]) < 0) return false;
+	await finish(world);
+	return true;
+}
+
+/** The faults have ended: the cron runs as it does every five minutes, for ten minutes and again a day later. */
+async function finish(world: World): Promise<void> {
+	const run = async (after: number) => {
+		world.clock.ms += after;
+		await world.drain(world.clock.ms);
+		const cron = world.scope("cron at the end");
+		world.scheduler.start(cron, () => world.cron());
+		await world.drain(world.clock.ms);
+		if (!cron.done) await world.drain(world.clock.ms + minute);
+		world.invariants.look();
+	};
+	await world.drain(world.clock.ms);
+	await run(5 * minute);
+	await run(5 * minute);
+	world.invariants.atEnd();
+	if (world.invariants.isNothingOpen) return;
+	await run(25 * 60 * minute);
+	await run(5 * minute);
+	world.invariants.atEnd();
+	world.invariants.nothingOpen();
+}

@@ -1,0 +1,103 @@
+import { RouterContextProvider } from "react-router";
+import { type Customer, customerContext } from "#app/auth/customer.server.ts";
+import { hashToken, sessionCookieName } from "#app/auth/lucia.server.ts";
+import { answerInTime, inTime } from "#app/http/answer-in-time.server.ts";
+import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
+import { databasesContext, openDatabases } from "#app/http/databases.server.ts";
+import { problem } from "#app/http/problem.ts";
+import { claimGuestOrders } from "#app/orders/owner.server.ts";
+import { type Limits, type Outside, outsideContext } from "#app/outside.server.ts";
+import { handleEvent } from "#app/payments/events.server.ts";
+import { openPayments } from "#app/payments/payments.server.ts";
+import { reconcile } from "#app/payments/reconcile.server.ts";
+import { action as create } from "#app/routes/payments.create.ts";
+import { action as place } from "#app/routes/payments.place.ts";
+import { action as settle } from "#app/routes/payments.settle.ts";
+import { openDatabase } from "#drizzle/db.server.ts";
+import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "../../stripe-emulator/keys.ts";
+
+// Everything of the shop's server that the simulation runs, by its present names: the only file that imports it.
+
+export { sessionCookieName };
+export const shopId = "half-dozen";
+export const paths = { create: "/payments/create", place: "/payments/place", fulfill: "/payments/settle" };
+const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]: settle };
+
+/** As in app/worker.server.ts. */
+const limits: Limits = {
+	...{ request: 8000, answer: 9000, cron: 240_000, stripeCall: 3000 },
+	...{ feed: 1000, rateLimit: 1000, hashQueue: 8000 },
+};
+
+/** What one scope's code reaches. */
+export interface Reach {
+	now: () => number;
+	d1: D1Database;
+	stripe: typeof fetch;
+	notify: (userId: string) => Promise<void>;
+}
+
+export interface ServerResponse {
+	status: number;
+	body: string;
+	cookies: string[];
+}
+
+function open({ now, d1, stripe, notify }: Reach): Outside {
+	const unused = async () => {
+		throw new Error("No scenario reaches this.");
+	};
+	return {
+		...{ now, d1, limits },
+		orderFeed: (userId) => ({ fetch: unused, announce: () => notify(userId), disconnect: unused }),
+		rateLimits: { address: { limit: unused }, account: { limit: unused } },
+		stripe: {
+			...{ secretKey: SECRET_KEY, publishableKey: PUBLISHABLE_KEY, webhookSecret: WEBHOOK_SECRET },
+			...{ fetch: stripe, scriptUrl: null, sources: { script: [], frame: [], connect: [] }, shopId },
+		},
+	};
+}
+
+/** Runs the route's action as the Worker does. */
+export async function respond(reach: Reach, request: Request, customer: Customer | null): Promise<ServerResponse> {
+	const url = new URL(request.url);
+	const action = actions[url.pathname];
+	if (!action) throw new Error(`${url.pathname} has no action in the simulation.`);
+	const outside = open(reach);
+	const cookies = new CookieJar(request);
+	const context = new RouterContextProvider();
+	context.set(outsideContext, outside);
+	context.set(cookiesContext, cookies);
+	context.set(databasesContext, openDatabases(outside.d1, cookies).databases);
+	context.set(customerContext, customer);
+	const response = await answerInTime(
+		limits.answer,
+		async () => action({ request, context, url, params: {}, pattern: url.pathname }),
+		() => problem(503, "unavailable", "The shop does not answer."),
+	);
+	const headers = new Headers();
+	cookies.appendTo(headers);
+	return { status: response.status, body: await response.text(), cookies: headers.getSetCookie() };
+}
+
+export function runCron(reach: Reach): Promise<void> {
+	return inTime(limits.cron, reconcile(paymentsOf(reach)));
+}
+
+/** Handles a webhook whose signature has been checked; rejects where the route returns 500. */
+export async function receiveEvent(reach: Reach, event: Parameters<typeof handleEvent>[1]): Promise<void> {
+	await handleEvent(paymentsOf(reach), event);
+}
+
+/** What a sign-in does with the guest's orders. */
+export function claim(reach: Reach, request: Request, userId: string): Promise<void> {
+	const primary = openDatabase(reach.d1.withSession("first-primary"));
+	return claimGuestOrders(open(reach), primary, new CookieJar(request), userId);
+}
+
+function paymentsOf(reach: Reach) {
+	return openPayments(open(reach), openDatabase(reach.d1.withSession("first-primary")));
+}
+
+/** What the database holds of a guest's token. */
+export const guestHash = (cookies: ReadonlyMap<string, string>) => hashToken(cookies.get("__Host-guest") ?? "");

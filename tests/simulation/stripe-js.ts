@@ -1,0 +1,81 @@
+import * as z from "zod/mini";
+import { currentScope } from "./scope.ts";
+import type { World } from "./world.ts";
+
+const failureShape = z.looseObject({ type: z.string(), message: z.optional(z.string()) });
+const intentShape = z.looseObject({
+	status: z.string(),
+	last_payment_error: z.nullish(failureShape),
+	next_action: z.nullish(z.looseObject({ use_stripe_sdk: z.looseObject({ source: z.string() }) })),
+});
+const errorShape = z.extend(failureShape, { payment_intent: z.optional(intentShape) });
+
+interface Result {
+	error?: z.infer<typeof errorShape>;
+	paymentIntent?: z.infer<typeof intentShape>;
+}
+
+/** What the shopper does, and how slowly. */
+export interface Payer {
+	/** One of the emulator's payment methods. */
+	card: string;
+	/** What goes on only after time may have passed. */
+	slow?: "confirm" | "dialog" | undefined;
+	/** What the shopper chooses in the bank's dialog. */
+	bank?: "complete" | "fail" | undefined;
+}
+
+/** Stripe.js in a tab, as far as the payment page calls it: an error is part of the result, and nothing has a time
+ *  limit. */
+export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer) {
+	async function ask(
+		method: "GET" | "POST",
+		path: string,
+		parameters: Record<string, string>,
+		isSlow = false,
+	): Promise<Result> {
+		try {
+			const response = await world.browserCallsStripe(currentScope(), method, path, parameters, isSlow);
+			const error = errorShape.safeParse(response["error"]).data;
+			return error ? { error } : { paymentIntent: intentShape.parse(response) };
+		} catch {
+			return { error: { type: "api_connection_error", message: "The payment provider could not be reached." } };
+		}
+	}
+
+	const retrieve = (clientSecret: string) =>
+		ask("GET", `payment_intents/${idOf(clientSecret)}`, { client_secret: clientSecret });
+
+	async function authenticate(clientSecret: string, source: string) {
+		const scope = currentScope();
+		await world.scheduler.call(scope, {
+			label: () => `the shopper's bank: ${bank}`,
+			faults: ["crash", "late"],
+			touches: null,
+			slow: slow === "dialog",
+			make: () => undefined,
+			lost: () => new Error("The bank's page could not be loaded."),
+			textOf: () => "",
+		});
+		await ask("POST", `three_d_secure/${source}`, { client_secret: clientSecret, outcome: bank });
+		const result = await retrieve(clientSecret);
+		const { status, last_payment_error: failure } = result.paymentIntent ?? {};
+		return status === "requires_payment_method" && failure ? { error: failure } : result;
+	}
+
+	return {
+		async confirmCardPayment(clientSecret: string) {
+			world.invariants.confirms(idOf(clientSecret));
+			const parameters = { client_secret: clientSecret, payment_method: card, use_stripe_sdk: "true" };
+			const path = `payment_intents/${idOf(clientSecret)}/confirm`;
+			const confirmed = await ask("POST", path, parameters, slow === "confirm");
+			const source = confirmed.paymentIntent?.next_action?.use_stripe_sdk.source;
+			return source ? authenticate(clientSecret, source) : confirmed;
+		},
+		retrievePaymentIntent: retrieve,
+	};
+}
+
+export function idOf(clientSecret: string): string {
+	return clientSecret.replace(/_secret_.*/, "");
+}

@@ -1,0 +1,63 @@
+import type { Failure } from "./explore.ts";
+import { play, type Scenario, type Step, type Tasks } from "./play.ts";
+import type { Option } from "./scheduler.ts";
+import type { World } from "./world.ts";
+
+/** A schedule in one line: the number of the option at each step, `f` and a number for a fault; zeros at the end are left
+ *  out. */
+export async function lineOf(world: World, scenario: Scenario, start: () => Tasks, failure: Failure): Promise<string> {
+	const tokens: string[] = [];
+	let depth = 0;
+	await play(world, scenario, start, (options) => {
+		if (options.length === 0) return 0;
+		const index = failure.choices[depth++] ?? 0;
+		const plain = options.filter(({ fault }) => !fault).length;
+		tokens.push(index < plain ? String(index) : `f${index - plain}`);
+		return index;
+	}).catch(() => undefined);
+	while (tokens.at(-1) === "0") tokens.pop();
+	return `${scenario.title}: ${tokens.join(" ") || "0"}`;
+}
+
+/** Chooses as a line says, and the default after its end. */
+export function follow(line: string): (options: Option[]) => number {
+	const tokens = line
+		.slice(line.lastIndexOf(":") + 1)
+		.trim()
+		.split(/\s+/);
+	let depth = 0;
+	return (options) => {
+		const token = tokens[depth++] ?? "0";
+		if (!token.startsWith("f")) return Number(token);
+		return options.filter(({ fault }) => !fault).length + Number(token.slice(1));
+	};
+}
+
+/** Plays a line again. Returns its steps as numbered text, with what came of it in the end. */
+export async function trace(world: World, scenario: Scenario, start: () => Tasks, line: string): Promise<string> {
+	const steps: string[] = [];
+	const write = ({ ms, option, text }: Step) => {
+		const { call, timer, fault } = option;
+		const who = call?.scope.name ?? timer?.scope.name ?? "";
+		const what = timer ? "a timer fires" : (call?.label() ?? "");
+		const fell = fault ? ` [${fault}]` : "";
+		const result = text === "" ? "" : ` -> ${text.length > 160 ? `${text.slice(0, 160)}…` : text}`;
+		steps.push(`${String(steps.length + 1).padStart(3)} ${(ms / 1000).toFixed(1)}s ${who}: ${what}${fell}${result}`);
+	};
+	const end = await play(world, scenario, start, follow(line), write).then(
+		() => "Every invariant holds.",
+		(error) => String(error instanceof Error ? error.message : error),
+	);
+	return shortIds(`${line}\n${steps.join("\n")}\n${end}`);
+}
+
+/** Numbers the ids, so that they can be told apart at a glance. */
+function shortIds(text: string): string {
+	const names = new Map<string, string>();
+	return text.replaceAll(/\b(pi|evt|ch|re|pm)_[A-Za-z0-9]{24}(_secret_[A-Za-z0-9]+)?/g, (id, kind) => {
+		const known =
+			names.get(id) ?? `${kind}_${1 + [...names.values()].filter((name) => name.startsWith(`${kind}_`)).length}`;
+		names.set(id, known);
+		return known;
+	});
+}

@@ -1,0 +1,56 @@
+import type { SQLInputValue } from "node:sqlite";
+import type { Sqlite } from "./database.ts";
+
+// Stands for the module `cloudflare:workers` (see vitest.config.ts), as far as the Stripe emulator's account uses it.
+
+/** The part of a DurableObjectState that the account uses. */
+interface State {
+	storage: {
+		sql: { exec(sql: string, ...values: SQLInputValue[]): Cursor };
+		setAlarm(ms: number): Promise<void>;
+	};
+	waitUntil(work: Promise<unknown>): void;
+}
+
+export class DurableObject {
+	readonly ctx: State;
+	readonly env: object;
+
+	constructor(ctx: State, env: object) {
+		this.ctx = ctx;
+		this.env = env;
+	}
+}
+
+class Cursor {
+	readonly #rows: Record<string, unknown>[];
+
+	constructor(rows: Record<string, unknown>[]) {
+		this.#rows = rows;
+	}
+
+	toArray() {
+		return this.#rows;
+	}
+
+	one() {
+		const [row, ...others] = this.#rows;
+		if (!row || others.length > 0) throw new Error("Expected exactly one result from SQL query.");
+		return row;
+	}
+
+	[Symbol.iterator]() {
+		return this.#rows[Symbol.iterator]();
+	}
+}
+
+/** The state of a Durable Object whose storage is this database. `setAlarm` receives milliseconds since 1970. */
+export function durableState(sqlite: Sqlite, setAlarm: (ms: number) => void): State {
+	return {
+		storage: {
+			sql: { exec: (sql, ...values) => new Cursor(sqlite.all(sql, values)) },
+			setAlarm: async (ms) => setAlarm(ms),
+		},
+		waitUntil: () => undefined,
+	};
+}
