@@ -3,10 +3,13 @@ import { currentScope, Scope } from "./scope.ts";
 import { claim, guestHash, paths, respond, type ServerResponse, sessionCookieName } from "./shop.ts";
 import type { World } from "./world.ts";
 
+let count = 0;
+
 /** A browser: its cookies, and the way of its requests to the shop and back. */
 export class Browser {
 	readonly #world: World;
 	readonly cookies: Map<string, string>;
+	readonly #name = `browser ${++count}`;
 
 	constructor(world: World, cookies: Iterable<[string, string]> = []) {
 		this.#world = world;
@@ -77,7 +80,11 @@ export class Browser {
 		const { scheduler } = this.#world;
 		const tab = currentScope();
 		const server = new Scope(tab.nextChild(label), tab.task);
-		const common = { lost: () => new TypeError("Failed to fetch"), signal };
+		const common = {
+			lost: () => new TypeError("Failed to fetch"),
+			signal,
+			touches: { reads: [], writes: [tab.task.name, this.#name] },
+		};
 		const { promise, resolve, reject } = Promise.withResolvers<ServerResponse>();
 		promise.catch(() => undefined);
 		server.onDeath = () => {
@@ -88,7 +95,6 @@ export class Browser {
 			...common,
 			label: () => label,
 			faults: ["fail", "late"],
-			touches: null,
 			make: () => {
 				server.note(tab.history);
 				scheduler.start(server, () => work(this.#world.reach(server)).then(resolve, reject));
@@ -100,7 +106,6 @@ export class Browser {
 			...common,
 			label: () => `response to ${label}`,
 			faults: ["fail", "crash", "late"],
-			touches: null,
 			make: () => answer,
 			textOf: ({ status, body }) => `${status} ${body}`,
 		});

@@ -57,21 +57,41 @@ export class Tab {
 		await this.#finish(bought, basket);
 	}
 
-	/** Places the order and confirms the card, and never comes back. */
-	async placeAndConfirm(payer: Payer = { card: "pm_card_visa" }): Promise<void> {
+	async place(): Promise<void> {
 		this.#connect();
 		const { basket, clientSecret, user } = this.state;
 		if (!clientSecret) throw new Error("There is no intent to pay; call prepare first.");
 		const productIds = basket.map(({ id }) => id);
 		const placed = await placeOrder(clientSecret, productIds, user?.id ?? null);
 		if (!("placed" in placed)) throw new Error(`Not placed: ${JSON.stringify(placed)}`);
-		await stripeJs(this.#world, payer).confirmCardPayment(clientSecret);
+	}
+
+	/** Places the order and confirms the card, and never comes back. */
+	async placeAndConfirm(payer?: Payer): Promise<void> {
+		await this.place();
+		await this.confirm(payer);
+	}
+
+	/** The shopper is back from confirming, and finds out what became of it. */
+	async comeBack(): Promise<void> {
+		this.#connect();
+		await this.#check();
+	}
+
+	/** Confirms the card, whether or not the order has been placed. */
+	async confirm(payer: Payer = { card: "pm_card_visa" }): Promise<void> {
+		await stripeJs(this.#world, payer).confirmCardPayment(this.state.clientSecret ?? "");
 	}
 
 	/** Buy Now until it comes to something, at most twice. */
 	async buyTwice(payer?: Payer): Promise<void> {
 		await this.buy(payer);
-		if (this.#sentence === "not charged" && (await this.prepare())) await this.buy(payer);
+		if (this.isNotCharged && (await this.prepare())) await this.buy(payer);
+	}
+
+	/** Whether the shopper has been told that nothing was charged. */
+	get isNotCharged(): boolean {
+		return this.#sentence === "not charged";
 	}
 
 	get #sentence(): Sentence | undefined {

@@ -4,12 +4,12 @@ import * as z from "zod/mini";
 import type { BasketItem } from "#app/basket/basket.ts";
 import { StripeEmulatorAccount } from "../../stripe-emulator/account.ts";
 import { calm } from "../../stripe-emulator/controls/settings.ts";
-import { PUBLISHABLE_KEY } from "../../stripe-emulator/keys.ts";
+import { PUBLISHABLE_KEY, SECRET_KEY } from "../../stripe-emulator/keys.ts";
 import { Clock } from "./clock.ts";
 import { type D1Call, d1On, Sqlite } from "./database.ts";
 import { replaceGlobals } from "./globals.ts";
 import { Invariants } from "./invariants.ts";
-import { type Footprint, type Outgoing, Scheduler } from "./scheduler.ts";
+import { type Outgoing, Scheduler } from "./scheduler.ts";
 import { currentScope, Scope } from "./scope.ts";
 import { type Reach, receiveEvent, runCron } from "./shop.ts";
 import { openedSdks } from "./stripe-sdk.ts";
@@ -43,6 +43,10 @@ export class World {
 		const folder = new URL("../../migrations/", import.meta.url);
 		for (const file of readdirSync(folder).toSorted()) {
 			if (file.endsWith(".sql")) this.shop.exec(readFileSync(new URL(file, folder), "utf8"));
+		}
+		for (const id of ["alice", "bob"]) {
+			this.shop.exec(`insert into users values ('${id}', '${id}@example.com', '', 0)`);
+			this.customers.set(`session-of-${id}`, { id, email: `${id}@example.com` });
 		}
 		this.clock.reset(start);
 		this.#account = this.#openAccount();
@@ -105,6 +109,7 @@ export class World {
 			const [option] = this.scheduler.options(horizon, false);
 			if (!option) return;
 			await this.scheduler.take(option);
+			this.invariants.look();
 		}
 	}
 
@@ -211,6 +216,28 @@ export class World {
 		return answer;
 	}
 
+	/** Something that the people who run the shop do: in its database, or with Stripe's dashboard. */
+	async operator(label: string, work: { sql: string } | { refund: string }): Promise<void> {
+		const headers = { Authorization: `Bearer ${SECRET_KEY}` };
+		if ("refund" in work) {
+			const init = { method: "POST", headers, body: `payment_intent=${work.refund}` };
+			const touches = { reads: [], writes: ["Stripe", work.refund] };
+			await this.#callStripe(currentScope(), "https://stripe/v1/refunds", init, { faults: [], touches });
+			return;
+		}
+		await this.scheduler.call(currentScope(), {
+			faults: [],
+			touches: this.shop.tablesOf(work.sql),
+			label: () => label,
+			make: () => {
+				this.invariants.shopChanged();
+				this.shop.exec(work.sql);
+			},
+			lost: () => new Error("never lost"),
+			textOf: () => "",
+		});
+	}
+
 	/** A call that the browser makes to Stripe. */
 	async browserCallsStripe(
 		scope: Scope,
@@ -227,7 +254,7 @@ export class World {
 			method === "GET" ? {} : { method, body: form.toString() },
 			{
 				faults: method === "GET" ? ["fail", "late"] : ["fail", "lose", "crash", "late", "late response"],
-				touches: null,
+				touches: withOwn(touchedBy(method, url), scope.task.name),
 				slow,
 			},
 		);
@@ -251,6 +278,26 @@ export class World {
 			if (delivered) return;
 			await new Promise<void>((resolve) => setTimeout(resolve, 10_000));
 		}
+	}
+
+	/** Delivers the newest event of a type, as soon as there is one. */
+	async webhook(type: string): Promise<void> {
+		const event = await this.scheduler.call(currentScope(), {
+			label: () => `Stripe sends ${type}`,
+			faults: ["late"],
+			touches: { reads: ["Stripe"], writes: [] },
+			ready: () => this.#findEvent(type) !== null,
+			make: () => this.#findEvent(type),
+			lost: () => new Error("never lost"),
+			textOf: () => "",
+		});
+		if (event) await this.deliver(JSON.parse(event), `${currentScope().name}, attempt`);
+	}
+
+	#findEvent(type: string): string | null {
+		const query = "select object from objects where kind = 'event' and object ->> '$.type' = ? order by position desc";
+		const [found] = this.stripe.all(query, [type]);
+		return found ? String(found["object"]) : null;
 	}
 
 	/** A digest of everything on which the rest of a schedule depends. */
@@ -287,11 +334,16 @@ function shorten(sql: string): string {
 }
 
 /** What a server's call to Stripe reads and writes: an intent by its id, and everything else as one. */
-function touchedBy(method: string, url: string): Footprint {
+function touchedBy(method: string, url: string) {
 	const [, id] = /payment_intents\/(\w+)/.exec(url) ?? [];
 	const own = id ? [id] : [];
 	if (method === "GET") return { reads: id && !url.includes("expand") ? own : ["Stripe", ...own], writes: [] };
 	return { reads: [], writes: ["Stripe", ...own] };
+}
+
+/** The same, and what only the tab's own task touches. */
+function withOwn({ reads, writes }: ReturnType<typeof touchedBy>, own: string) {
+	return { reads, writes: [...writes, own] };
 }
 
 interface Answer {
