@@ -33,22 +33,38 @@ export function follow(line: string): (options: Option[]) => number {
 	};
 }
 
-/** Plays a line again. Returns its steps as numbered text, with what came of it in the end. */
-export async function trace(world: World, scenario: Scenario, start: () => Tasks, line: string): Promise<string> {
+/** Plays a schedule again. Returns its steps as numbered text, with the result in the end. */
+export async function trace(
+	world: World,
+	scenario: Scenario,
+	start: () => Tasks,
+	choose: (options: Option[]) => number,
+	line: string,
+): Promise<string> {
 	const steps: string[] = [];
 	const write = ({ ms, option, text }: Step) => {
 		const { call, timer, fault } = option;
 		const who = call?.scope.name ?? timer?.scope.name ?? "";
 		const what = timer ? "a timer fires" : (call?.label() ?? "");
 		const fell = fault ? ` [${fault}]` : "";
-		const result = text === "" ? "" : ` -> ${text.length > 160 ? `${text.slice(0, 160)}…` : text}`;
+		const result = text === "" ? "" : ` -> ${shorten(text)}`;
 		steps.push(`${String(steps.length + 1).padStart(3)} ${(ms / 1000).toFixed(1)}s ${who}: ${what}${fell}${result}`);
 	};
-	const end = await play(world, scenario, start, follow(line), write).then(
+	const end = await play(world, scenario, start, choose, write).then(
 		() => "Every invariant holds.",
 		(error) => String(error instanceof Error ? error.message : error),
 	);
-	return shortIds(`${line}\n${steps.join("\n")}\n${end}`);
+	return shortIds(`SCHEDULE="${line}" npx vitest run tests/simulation\n${steps.join("\n")}\n${end}`);
+}
+
+/** The part of a response that matters to a reader. */
+function shorten(text: string): string {
+	const plain = text
+		.replaceAll(/\{"success":true,"results":(\[.*?\]),"meta":\{"changes":(\d+)\}\}/g, "$1 changes $2")
+		.replaceAll(/"(?:image|description|title)":"[^"]*",?/g, "");
+	const intent = /"object":"payment_intent".*?"amount_received":(\d+).*"status":"(\w+)"/.exec(plain);
+	const short = intent && plain.startsWith('200 {"id"') ? `200 ${intent[2]}, received ${intent[1]}` : plain;
+	return short.length > 150 ? `${short.slice(0, 150)}…` : short;
 }
 
 /** Numbers the ids, so that they can be told apart at a glance. */

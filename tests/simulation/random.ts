@@ -1,0 +1,44 @@
+import type { Failure } from "./explore.ts";
+import { Violation } from "./invariants.ts";
+import { play, type Scenario, type Tasks } from "./play.ts";
+import type { Option } from "./scheduler.ts";
+import { Scope } from "./scope.ts";
+import type { World } from "./world.ts";
+
+/** Plays random schedules without bounds. Returns the first failure, if there is one. */
+export async function playAtRandom(
+	world: World,
+	scenario: Scenario,
+	start: () => Tasks,
+	count: number,
+	seed: number,
+): Promise<Failure[]> {
+	for (let number = 0; number < count; number++) {
+		const name = `${scenario.title} ${seed} ${number}`;
+		const random = new Scope(name, { name });
+		const choices: number[] = [];
+		const choose = (options: Option[]) => {
+			const index = chooseAtRandom(options, () => random.random() / 2 ** 32);
+			choices.push(index);
+			return index;
+		};
+		try {
+			await play(world, scenario, start, choose);
+		} catch (error) {
+			if (error instanceof Violation) return [{ violation: error, choices }];
+			throw error;
+		}
+	}
+	return [];
+}
+
+/** One step in fifteen has a fault, and one in five preempts a task. */
+function chooseAtRandom(options: Option[], random: () => number): number {
+	const kind = random();
+	const fits = ({ fault, preemptions }: Option) => {
+		if (kind < 1 / 15) return fault !== null;
+		return fault === null && (kind < 1 / 15 + 1 / 5 || preemptions === 0);
+	};
+	const fitting = options.flatMap((option, index) => (fits(option) ? [index] : []));
+	return fitting[Math.floor(random() * fitting.length)] ?? 0;
+}
