@@ -170,8 +170,11 @@ export class Invariants {
 
 	#open(): unknown[] {
 		const open = this.#facts.orders.filter(({ status }) => status === "placed").map(({ id }) => id);
-		const pending = this.#world.shop.all("select payment_intent_id id from refunds where status = 'pending'");
-		return [...open, ...pending.map(({ id }) => id)];
+		const others = this.#world.shop.all(
+			`select payment_intent_id id from refunds where status = 'pending'
+			union all select payment_intent_id from unresolved_payments`,
+		);
+		return [...open, ...others.map(({ id }) => id)];
 	}
 
 	/** A digest of the emulator's database. */

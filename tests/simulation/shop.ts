@@ -1,6 +1,7 @@
 import { RouterContextProvider } from "react-router";
 import { type Customer, customerContext } from "#app/auth/customer.server.ts";
 import { hashToken, sessionCookieName } from "#app/auth/lucia.server.ts";
+import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { answerInTime, inTime } from "#app/http/answer-in-time.server.ts";
 import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext, openDatabases } from "#app/http/databases.server.ts";
@@ -11,8 +12,8 @@ import { handleEvent } from "#app/payments/events.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
 import { action as create } from "#app/routes/payments.create.ts";
+import { action as fulfill } from "#app/routes/payments.fulfill.ts";
 import { action as place } from "#app/routes/payments.place.ts";
-import { action as settle } from "#app/routes/payments.settle.ts";
 import { openDatabase } from "#drizzle/db.server.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "../../stripe-emulator/keys.ts";
 
@@ -20,8 +21,8 @@ import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "../../stripe-emulat
 
 export { sessionCookieName };
 export const shopId = "half-dozen";
-export const paths = { create: "/payments/create", place: "/payments/place", fulfill: "/payments/settle" };
-const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]: settle };
+export const paths = { create: "/payments/create", place: "/payments/place", fulfill: "/payments/fulfill" };
+const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]: fulfill };
 
 /** As in app/worker.server.ts. */
 const limits: Limits = {
@@ -56,6 +57,16 @@ function open({ now, d1, stripe, notify }: Reach): Outside {
 			...{ fetch: stripe, scriptUrl: null, sources: { script: [], frame: [], connect: [] }, shopId },
 		},
 	};
+}
+
+/** Has the isolate remember the catalogue for good, so that no schedule depends on the one before it. */
+export async function rememberCatalogue(reach: Reach): Promise<void> {
+	const outside = open({ ...reach, now: () => Number.POSITIVE_INFINITY });
+	const cookies = new CookieJar(new Request("https://shop"));
+	const context = new RouterContextProvider();
+	context.set(outsideContext, outside);
+	context.set(databasesContext, openDatabases(outside.d1, cookies).databases);
+	await readCatalogue(context);
 }
 
 /** Runs the route's action as the Worker does. */

@@ -11,7 +11,7 @@ import { replaceGlobals } from "./globals.ts";
 import { Invariants } from "./invariants.ts";
 import { type Outgoing, Scheduler } from "./scheduler.ts";
 import { currentScope, Scope } from "./scope.ts";
-import { type Reach, receiveEvent, runCron } from "./shop.ts";
+import { type Reach, receiveEvent, rememberCatalogue, runCron } from "./shop.ts";
 import { openedSdks } from "./stripe-sdk.ts";
 import { durableState } from "./worker-runtime.ts";
 
@@ -58,7 +58,10 @@ export class World {
 		this.#restore = replaceGlobals(this.clock, (input, init) => this.#fetch(input, init));
 		const hold = { ...calm.webhooks, control: "webhooks", mode: "hold" } as const;
 		await this.scope("start").run(() => this.#account.control(hold));
-		const result = await this.uninterrupted("start", prepare);
+		const result = await this.uninterrupted("start", async () => {
+			await rememberCatalogue(this.reach(currentScope()));
+			return prepare();
+		});
 		this.#startedAt = this.clock.ms;
 		this.invariants.mark();
 		this.shop.mark();
