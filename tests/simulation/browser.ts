@@ -100,7 +100,7 @@ export class Browser {
 			faults: ["fail", "late"],
 			make: () => {
 				server.note(tab.history);
-				scheduler.start(server, () => work(this.#world.reach(server)).then(resolve, reject));
+				scheduler.start(server, () => work(this.#world.reach(server, true)).then(resolve, reject));
 			},
 			textOf: () => "sent",
 		});

@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 export class Sqlite {
 	readonly #database = new DatabaseSync(":memory:");
 	readonly #statements = new Map<string, StatementSync>();
+	#names: string[] | undefined;
 	readonly #tables = new Map<string, { reads: string[]; writes: string[] }>();
 	readonly #arrays = new Map<string, StatementSync>();
 
@@ -32,12 +33,18 @@ export class Sqlite {
 		return statement.all(...values);
 	}
 
+	/** Read once: no schedule changes them. */
+	get tables(): readonly string[] {
+		const query = "select name from sqlite_schema where type = 'table' and name not like 'sqlite%'";
+		this.#names ??= this.all(query).map(({ name }) => String(name));
+		return this.#names;
+	}
+
 	/** The tables that a statement names, and the one that it writes. */
 	tablesOf(sql: string): { reads: string[]; writes: string[] } {
 		const known = this.#tables.get(sql);
 		if (known) return known;
-		const all = this.all("select name from sqlite_schema where type = 'table'").map(({ name }) => String(name));
-		const reads = all.filter((name) => new RegExp(`\\b${name}\\b`).test(sql));
+		const reads = this.tables.filter((name) => new RegExp(`\\b${name}\\b`).test(sql));
 		const written = /^\s*(?:insert(?: or \w+)? into|update|delete from)\s+"?(\w+)/i.exec(sql)?.[1];
 		const found = { reads, writes: written ? [written] : [] };
 		this.#tables.set(sql, found);

@@ -1,4 +1,4 @@
-import { Violation } from "./invariants.ts";
+import { type Facts, Violation } from "./invariants.ts";
 import { play, type Scenario, type Tasks } from "./play.ts";
 import type { Option } from "./scheduler.ts";
 import type { World } from "./world.ts";
@@ -31,6 +31,7 @@ interface Point {
 	options: Option[];
 	chosen: number;
 	left: Bounds;
+	facts: Facts;
 }
 
 /** Plays every schedule within the bounds, depth first, for as long as `patience` (milliseconds). A state that was already
@@ -59,7 +60,7 @@ export async function explore(
 			const left = leftAfter(path.at(-1), bounds);
 			steps++;
 			if (!isNew(visited, world.state, left)) return -1;
-			const point = { options, chosen: 0, left };
+			const point = { options, chosen: 0, left, facts: world.invariants.facts };
 			if (options.length > 0 && !advance(point)) return -1;
 			path.push(point);
 			depth++;
@@ -67,7 +68,7 @@ export async function explore(
 		};
 		schedules++;
 		try {
-			await play(world, scenario, start, choose);
+			await play(world, scenario, start, choose, { recall: () => path[depth]?.facts });
 		} catch (error) {
 			if (!(error instanceof Violation)) throw error;
 			if (!failures.some(({ violation }) => violation.invariant === error.invariant)) {

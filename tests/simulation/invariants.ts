@@ -1,5 +1,5 @@
 import type { IntentFact, OrderFact } from "./facts.ts";
-import { digestOfShop, digestOfStripe, readIntents, readOrders, readRefunds } from "./facts.ts";
+import { digestOfStripe, dumpTable, readIntents, readOrders, readRefunds } from "./facts.ts";
 import { Owners } from "./owners.ts";
 import { shopId } from "./shop.ts";
 import type { World } from "./world.ts";
@@ -24,10 +24,12 @@ interface Reader {
 	open: boolean;
 }
 
-interface Facts {
+/** What the databases hold after a step. */
+export interface Facts {
 	orders: OrderFact[];
 	intents: Map<string, IntentFact>;
-	shopDigest: string;
+	/** The shop's tables, as text. */
+	tables: Record<string, string>;
 	stripeDigest: string;
 }
 
@@ -39,13 +41,13 @@ export class Invariants {
 	readonly #unnotified = new Set<string>();
 	#owners = new Owners();
 	#startOwners = this.#owners;
-	#facts: Facts = { orders: [], intents: new Map(), shopDigest: "", stripeDigest: "" };
+	#facts: Facts = { orders: [], intents: new Map(), tables: {}, stripeDigest: "" };
 	#start = this.#facts;
 	#visible = new Map<string, string>();
 	#found: Violation | null = null;
 	/** The present facts have been checked. */
 	#isHeld = false;
-	#shopIsNew = true;
+	readonly #newTables = new Set<string>();
 	#stripeIsNew = true;
 
 	constructor(world: World) {
@@ -60,7 +62,7 @@ export class Invariants {
 		this.#facts = this.#start;
 		this.#found = null;
 		this.#isHeld = false;
-		this.#shopIsNew = false;
+		this.#newTables.clear();
 		this.#stripeIsNew = false;
 		this.#visible = this.#visibleOrders();
 	}
@@ -68,12 +70,13 @@ export class Invariants {
 	/** What was placed until now belongs to the start of every schedule. */
 	mark(): void {
 		this.#startOwners = this.#owners.copy();
+		this.shopChanged(this.#world.shop.tables);
 		this.#read();
 		this.#start = this.#facts;
 	}
 
-	shopChanged(): void {
-		this.#shopIsNew = true;
+	shopChanged(tables: readonly string[]): void {
+		for (const table of tables) this.#newTables.add(table);
 	}
 
 	stripeChanged(): void {
@@ -111,9 +114,19 @@ export class Invariants {
 		this.#holdPaid(name, intent, "I7");
 	}
 
-	/** What must hold at every moment. */
-	look(): void {
+	/** What the databases hold. */
+	get facts(): Facts {
+		this.#read();
+		return this.#facts;
+	}
+
+	/** What must hold at every moment. `facts` are those of the same step of an earlier schedule, where all of it held. */
+	look(facts?: Facts): void {
 		if (this.#found) throw this.#found;
+		if (facts) {
+			this.#recall(facts);
+			return;
+		}
 		this.#read();
 		if (this.#isHeld) return;
 		this.#isHeld = true;
@@ -123,6 +136,21 @@ export class Invariants {
 			if (chargeable.length > 1) throw new Violation("I5", `${name} has ${chargeable.join(" and ")}`);
 		}
 		this.#holdNotCharged();
+		this.#noteVisible();
+	}
+
+	#recall(facts: Facts): void {
+		this.#newTables.clear();
+		this.#stripeIsNew = false;
+		this.#isHeld = true;
+		if (facts === this.#facts) return;
+		this.#facts = facts;
+		this.#owners.saw(facts.orders);
+		this.#noteVisible();
+	}
+
+	/** Notes whose visible orders have changed. */
+	#noteVisible(): void {
 		const visible = this.#visibleOrders();
 		for (const user of new Set([...visible.keys(), ...this.#visible.keys()])) {
 			if (visible.get(user) !== this.#visible.get(user)) this.#unnotified.add(user);
@@ -194,7 +222,7 @@ export class Invariants {
 		]);
 		return [
 			...[
-				this.#facts.shopDigest,
+				Object.values(this.#facts.tables),
 				this.#facts.stripeDigest,
 				JSON.stringify(tabs.toSorted()),
 				[...this.#notCharged].toSorted(),
@@ -205,16 +233,20 @@ export class Invariants {
 
 	#read(): void {
 		const { shop, stripe } = this.#world;
-		if (this.#shopIsNew || this.#stripeIsNew) this.#isHeld = false;
-		if (this.#shopIsNew) {
-			this.#facts = { ...this.#facts, orders: readOrders(shop), shopDigest: digestOfShop(shop) };
+		if (this.#newTables.size > 0) {
+			const changed = [...this.#newTables].map((table) => [table, dumpTable(shop, table)]);
+			const tables = { ...this.#facts.tables, ...Object.fromEntries(changed) };
+			const hasOrders = this.#newTables.has("orders") || this.#newTables.has("order_items");
+			this.#facts = { ...this.#facts, tables, orders: hasOrders ? readOrders(shop) : this.#facts.orders };
 			this.#owners.saw(this.#facts.orders);
+			this.#newTables.clear();
+			this.#isHeld = false;
 		}
 		if (this.#stripeIsNew) {
 			this.#facts = { ...this.#facts, intents: readIntents(stripe), stripeDigest: digestOfStripe(stripe) };
+			this.#stripeIsNew = false;
+			this.#isHeld = false;
 		}
-		this.#shopIsNew = false;
-		this.#stripeIsNew = false;
 	}
 
 	#visibleOrders(): Map<string, string> {

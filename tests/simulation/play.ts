@@ -1,3 +1,4 @@
+import type { Facts } from "./invariants.ts";
 import type { Option } from "./scheduler.ts";
 import type { World } from "./world.ts";
 
@@ -24,13 +25,14 @@ type Choose = (options: Option[]) => number;
 
 const minute = 60_000;
 
-/** Plays one schedule from the start to its end, and holds the invariants. Returns false when `choose` gave it up. */
+/** Plays one schedule from the start to its end, and holds the invariants. Returns false when `choose` gave it up.
+ *  `recall` returns the facts after a step that an earlier schedule has taken alike. */
 export async function play(
 	world: World,
 	scenario: Scenario,
 	start: () => Tasks,
 	choose: Choose,
-	note: (step: Step) => void = () => undefined,
+	{ note, recall }: { note?: (step: Step) => void; recall?: () => Facts | undefined } = {},
 ): Promise<boolean> {
 	world.reset();
 	const { scheduler, clock, invariants } = world;
@@ -47,8 +49,9 @@ export async function play(
 		if (!option) throw new Error(`There are only ${options.length} options; has the code changed since?`);
 		// the labels are those of before the step
 		const ms = clock.ms - startedAt;
-		note({ ms, option, text: await scheduler.take(option) });
-		invariants.look();
+		const text = await scheduler.take(option);
+		note?.({ ms, option, text });
+		invariants.look(recall?.());
 	}
 	if (choose([]) < 0) return false;
 	await finish(world);

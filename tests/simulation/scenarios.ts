@@ -78,14 +78,21 @@ export const scenarios: Scenario[] = [
 		},
 	},
 	{
-		title: "return | webhook twice",
+		title: "return | webhook",
 		async begin(world) {
 			const saved = await tabThat(world, "pays", { user: "alice" });
 			return () => {
 				const { tab } = reopen(world, saved);
-				const webhook = () => world.webhook(succeeded);
-				return { tab: () => tab.comeBack(), "webhook 1": webhook, "webhook 2": webhook };
+				return { tab: () => tab.comeBack(), webhook: () => world.webhook(succeeded) };
 			};
+		},
+	},
+	{
+		title: "webhook twice | cron",
+		async begin(world) {
+			await tabThat(world, "pays", { user: "alice" });
+			const webhook = () => world.webhook(succeeded);
+			return () => ({ "webhook 1": webhook, "webhook 2": webhook, cron: () => world.cron() });
 		},
 	},
 	{
@@ -105,7 +112,7 @@ export const scenarios: Scenario[] = [
 		},
 	},
 	{
-		title: "create at another total | confirmation | cron",
+		title: "create at another total | confirmation",
 		async begin(world) {
 			const saved = await tabThat(world, "places");
 			return () => {
@@ -187,12 +194,12 @@ export const scenarios: Scenario[] = [
 			world.clock.ms += 4 * minute;
 			return () => {
 				const { tab } = reopen(world, saved);
-				return { cron: () => world.cron(), tab: () => tab.buy() };
+				return { cron: () => world.cron(), tab: async () => void (await tab.tryToPlace()) };
 			};
 		},
 	},
 	{
-		title: "place | confirmation | cron",
+		title: "purchase | hasty confirmation",
 		async begin(world) {
 			const saved = await tabThat(world, "prepares", { user: "alice" });
 			return () => {
@@ -212,19 +219,24 @@ export const scenarios: Scenario[] = [
 		},
 	},
 	{
-		title: "lost order | operator refunds | return",
+		title: "lost order | refund by the operator | return",
 		async begin(world) {
 			const saved = await tabThat(world, "pays", { user: "alice" });
 			loseOrders(world);
-			world.clock.ms += 4 * minute;
 			return () => {
 				const { tab, id } = reopen(world, saved);
-				return {
-					tab: () => tab.comeBack(),
-					operator: () => world.operator("", { refund: id }),
-					cron: () => world.cron(),
-				};
+				return { tab: () => tab.comeBack(), operator: () => world.operator("", { refund: id }) };
 			};
+		},
+	},
+	{
+		title: "lost order | refund by the operator | cron",
+		async begin(world) {
+			const { state } = await tabThat(world, "pays", { user: "alice" });
+			loseOrders(world);
+			world.clock.ms += 4 * minute;
+			const refund = idOf(state.clientSecret ?? "");
+			return () => ({ cron: () => world.cron(), operator: () => world.operator("", { refund }) });
 		},
 	},
 	{
@@ -279,27 +291,39 @@ export const scenarios: Scenario[] = [
 		},
 	},
 	{
-		title: "claim | return | webhook",
+		title: "claim | return",
 		async begin(world) {
 			const saved = await tabThat(world, "pays");
 			return () => {
 				const { tab, browser } = reopen(world, saved);
-				return {
-					tab: () => tab.comeBack(),
-					"another tab": () => browser.signIn("alice"),
-					webhook: () => world.webhook(succeeded),
-				};
+				return { tab: () => tab.comeBack(), "another tab": () => browser.signIn("alice") };
+			};
+		},
+	},
+	{
+		title: "claim | webhook",
+		async begin(world) {
+			const saved = await tabThat(world, "pays");
+			return () => {
+				const { browser } = reopen(world, saved);
+				return { "another tab": () => browser.signIn("alice"), webhook: () => world.webhook(succeeded) };
 			};
 		},
 	},
 	{
 		title: "two tabs",
 		async begin(world) {
-			const [one, two] = [await tabThat(world, "prepares"), await tabThat(world, "prepares")];
+			const [one, two] = [await tabThat(world, "prepares"), await tabThat(world, "places")];
 			return () => {
 				const { tab, browser } = reopen(world, one, "tab 1");
 				const other = reopen(world, two, "tab 2", browser);
-				return { "tab 1": () => tab.buy(), "tab 2": () => other.tab.buy() };
+				return {
+					"tab 1": () => tab.buy(),
+					"tab 2": async () => {
+						await other.tab.confirm();
+						await other.tab.comeBack();
+					},
+				};
 			};
 		},
 	},

@@ -57,12 +57,17 @@ export class Tab {
 		await this.#finish(bought, basket);
 	}
 
-	async place(): Promise<void> {
+	/** Places the order, whatever comes of it. */
+	tryToPlace() {
 		this.#connect();
 		const { basket, clientSecret, user } = this.state;
-		if (!clientSecret) throw new Error("There is no intent to pay; call prepare first.");
 		const productIds = basket.map(({ id }) => id);
-		const placed = await placeOrder(clientSecret, productIds, user?.id ?? null);
+		return placeOrder(clientSecret ?? "", productIds, user?.id ?? null);
+	}
+
+	/** Places the order; throws when it cannot. */
+	async place(): Promise<void> {
+		const placed = await this.tryToPlace();
 		if (!("placed" in placed)) throw new Error(`Not placed: ${JSON.stringify(placed)}`);
 	}
 

@@ -50,7 +50,7 @@ export async function trace(
 		const result = text === "" ? "" : ` -> ${shorten(text)}`;
 		steps.push(`${String(steps.length + 1).padStart(3)} ${(ms / 1000).toFixed(1)}s ${who}: ${what}${fell}${result}`);
 	};
-	const end = await play(world, scenario, start, choose, write).then(
+	const end = await play(world, scenario, start, choose, { note: write }).then(
 		() => "Every invariant holds.",
 		(error) => String(error instanceof Error ? error.message : error),
 	);

@@ -130,11 +130,11 @@ export class World {
 		await runCron(this.reach(currentScope())).catch(() => undefined);
 	}
 
-	/** What a scope's code at the server can reach. */
-	reach(scope: Scope): Reach {
+	/** What a scope's code at the server can reach. Only a request has a time limit that a late call to D1 can exceed. */
+	reach(scope: Scope, isRequest = false): Reach {
 		return {
 			now: () => this.now(),
-			d1: d1On(this.shop, (call) => this.#callD1(scope, call)),
+			d1: d1On(this.shop, (call) => this.#callD1(scope, call, isRequest)),
 			// by the present scope: all of them share one SDK
 			stripe: (input, init) => this.#serverCallsStripe(currentScope(), String(input), init),
 			notify: (userId) =>
@@ -149,7 +149,7 @@ export class World {
 		};
 	}
 
-	#callD1(scope: Scope, { statements, make }: D1Call): Promise<string> {
+	#callD1(scope: Scope, { statements, make }: D1Call, isRequest: boolean): Promise<string> {
 		const touches = {
 			reads: statements.flatMap(({ tables }) => tables.reads),
 			writes: statements.flatMap(({ tables }) => tables.writes),
@@ -157,10 +157,10 @@ export class World {
 		const writes = touches.writes.length > 0;
 		return this.scheduler.call(scope, {
 			label: () => `D1: ${statements.map(({ sql, values }) => `${shorten(sql)} ${JSON.stringify(values)}`).join("; ")}`,
-			faults: writes ? writeFaults : readFaults,
+			faults: writes ? writeFaults.filter((fault) => isRequest || fault !== "late") : readFaults,
 			touches,
 			make: () => {
-				if (writes) this.invariants.shopChanged();
+				if (writes) this.invariants.shopChanged(touches.writes);
 				try {
 					return make();
 				} catch (error) {
@@ -233,7 +233,7 @@ export class World {
 			touches: this.shop.tablesOf(work.sql),
 			label: () => label,
 			make: () => {
-				this.invariants.shopChanged();
+				this.invariants.shopChanged(this.shop.tables);
 				this.shop.exec(work.sql);
 			},
 			lost: () => new Error("never lost"),
