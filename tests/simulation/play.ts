@@ -38,6 +38,12 @@ export async function play(
 	const { scheduler, clock, invariants } = world;
 	const startedAt = clock.ms;
 	const horizon = startedAt + (scenario.lasts ?? 20) * 1000;
+	const take = async (option: Option) => {
+		// before the step
+		const ms = clock.ms - startedAt;
+		const text = await scheduler.take(option);
+		note?.({ ms, option, text });
+	};
 	for (const [name, work] of Object.entries(start())) scheduler.start(world.scope(name), work);
 	await scheduler.quiet();
 	for (;;) {
@@ -47,28 +53,26 @@ export async function play(
 		if (index < 0) return false;
 		const option = options[index];
 		if (!option) throw new Error(`There are only ${options.length} options; has the code changed since?`);
-		// the labels are those of before the step
-		const ms = clock.ms - startedAt;
-		const text = await scheduler.take(option);
-		note?.({ ms, option, text });
+		await take(option);
 		invariants.look(recall?.());
 	}
 	if (choose([]) < 0) return false;
-	await finish(world);
+	await finish(world, take);
 	return true;
 }
 
 /** The faults have ended: the cron runs as it does every five minutes, for ten minutes and again a day later. */
-async function finish(world: World): Promise<void> {
+async function finish(world: World, take: (option: Option) => Promise<void>): Promise<void> {
 	const run = async (after: number) => {
 		world.clock.ms += after;
-		await world.drain(world.clock.ms);
-		const cron = world.scope("cron at the end");
+		await world.drain(world.clock.ms, take);
+		// a name of its own: the scope's random numbers, and so its idempotency keys, depend on it
+		const cron = world.scope(`cron at ${world.now()}`);
 		world.scheduler.start(cron, () => world.cron());
-		await world.drain(world.clock.ms);
-		if (!cron.done) await world.drain(world.clock.ms + minute);
+		await world.drain(world.clock.ms, take);
+		if (!cron.done) await world.drain(world.clock.ms + minute, take);
 	};
-	await world.drain(world.clock.ms);
+	await world.drain(world.clock.ms, take);
 	await run(5 * minute);
 	await run(5 * minute);
 	world.invariants.atEnd();

@@ -9,7 +9,7 @@ import { Clock } from "./clock.ts";
 import { type D1Call, d1On, Sqlite } from "./database.ts";
 import { replaceGlobals } from "./globals.ts";
 import { Invariants } from "./invariants.ts";
-import { type Outgoing, Scheduler } from "./scheduler.ts";
+import { type Option, type Outgoing, Scheduler } from "./scheduler.ts";
 import { currentScope, Scope } from "./scope.ts";
 import { type Reach, receiveEvent, rememberCatalogue, runCron } from "./shop.ts";
 import { openedSdks } from "./stripe-sdk.ts";
@@ -106,12 +106,15 @@ export class World {
 	}
 
 	/** Takes the default step until nothing is left to do by `horizon` (milliseconds). */
-	async drain(horizon: number): Promise<void> {
+	async drain(
+		horizon: number,
+		take: (option: Option) => Promise<unknown> = (option) => this.scheduler.take(option),
+	): Promise<void> {
 		await this.scheduler.quiet();
 		for (;;) {
 			const [option] = this.scheduler.options(horizon, false);
 			if (!option) return;
-			await this.scheduler.take(option);
+			await take(option);
 			this.invariants.look();
 		}
 	}
