@@ -1,4 +1,4 @@
-import type { IntentFact, OrderFact } from "./facts.ts";
+import type { IntentFact, OrderFact, RefundFact } from "./facts.ts";
 import { digestOfStripe, dumpTable, readIntents, readOrders, readRefunds } from "./facts.ts";
 import { Owners } from "./owners.ts";
 import { shopId } from "./shop.ts";
@@ -28,6 +28,7 @@ interface Reader {
 export interface Facts {
 	orders: OrderFact[];
 	intents: Map<string, IntentFact>;
+	refunds: RefundFact[];
 	/** The shop's tables, as text. */
 	tables: Record<string, string>;
 	stripeDigest: string;
@@ -39,9 +40,11 @@ export class Invariants {
 	readonly #tabs = new Map<string, Reader>();
 	readonly #notCharged = new Set<string>();
 	readonly #unnotified = new Set<string>();
+	/** Payments whose refund was recorded while their metadata held no order. */
+	readonly #decided = new Set<string>();
 	#owners = new Owners();
 	#startOwners = this.#owners;
-	#facts: Facts = { orders: [], intents: new Map(), tables: {}, stripeDigest: "" };
+	#facts: Facts = { orders: [], intents: new Map(), refunds: [], tables: {}, stripeDigest: "" };
 	#start = this.#facts;
 	#visible = new Map<string, string>();
 	#found: Violation | null = null;
@@ -58,6 +61,7 @@ export class Invariants {
 		this.#tabs.clear();
 		this.#notCharged.clear();
 		this.#unnotified.clear();
+		this.#decided.clear();
 		this.#owners = this.#startOwners.copy();
 		this.#facts = this.#start;
 		this.#found = null;
@@ -65,6 +69,7 @@ export class Invariants {
 		this.#newTables.clear();
 		this.#stripeIsNew = false;
 		this.#visible = this.#visibleOrders();
+		this.#noteDecided();
 	}
 
 	/** What was placed until now belongs to the start of every schedule. */
@@ -137,6 +142,7 @@ export class Invariants {
 		}
 		this.#holdNotCharged();
 		this.#noteVisible();
+		this.#noteDecided();
 	}
 
 	#recall(facts: Facts): void {
@@ -147,6 +153,13 @@ export class Invariants {
 		this.#facts = facts;
 		this.#owners.saw(facts.orders);
 		this.#noteVisible();
+		this.#noteDecided();
+	}
+
+	#noteDecided(): void {
+		for (const { id, copy } of this.#facts.intents.values()) {
+			if (!copy && this.#facts.tables["refunds"]?.includes(id)) this.#decided.add(id);
+		}
 	}
 
 	/** Notes whose visible orders have changed. */
@@ -160,18 +173,17 @@ export class Invariants {
 
 	/** What must hold ten minutes after the last fault. */
 	atEnd(): void {
-		const refunds = readRefunds(this.#world.stripe);
 		for (const intent of this.#facts.intents.values()) {
 			if (intent.shop !== shopId) continue;
 			const order = this.#facts.orders.find(({ id }) => id === intent.id);
-			const own = refunds.filter((refund) => refund.intent === intent.id && refund.status !== "failed");
+			const own = this.#refundsOf(intent.id);
 			const returned = own.reduce((sum, { amount }) => sum + amount, 0);
 			const state = `${intent.id} ${intent.status}, order ${order?.status}, refunds of ${returned} of ${intent.received}`;
 			const isPaid = order?.status === "paid" && returned === 0;
 			const isRefunded = order?.status !== "paid" && own.length === 1 && returned === intent.received;
 			if (intent.status === "succeeded" && !isPaid && !isRefunded) throw new Violation("I1", state);
 			if (intent.status !== "succeeded" && returned > 0) throw new Violation("I1", state);
-			if (intent.copy && own.some(({ shop }) => shop === shopId)) {
+			if (intent.copy && !this.#decided.has(intent.id) && own.some(({ shop }) => shop === shopId)) {
 				throw new Violation("I1", `${state}: refunded automatically, though its metadata holds the order`);
 			}
 			if (order?.status === "paid" && !this.#owners.mayOwn(order)) {
@@ -227,7 +239,7 @@ export class Invariants {
 				JSON.stringify(tabs.toSorted()),
 				[...this.#notCharged].toSorted(),
 			],
-			...[[...this.#unnotified].toSorted(), this.#owners.state],
+			...[[...this.#unnotified].toSorted(), [...this.#decided].toSorted(), this.#owners.state],
 		].join("\n");
 	}
 
@@ -243,7 +255,12 @@ export class Invariants {
 			this.#isHeld = false;
 		}
 		if (this.#stripeIsNew) {
-			this.#facts = { ...this.#facts, intents: readIntents(stripe), stripeDigest: digestOfStripe(stripe) };
+			this.#facts = {
+				...this.#facts,
+				intents: readIntents(stripe),
+				refunds: readRefunds(stripe),
+				stripeDigest: digestOfStripe(stripe),
+			};
 			this.#stripeIsNew = false;
 			this.#isHeld = false;
 		}
@@ -267,6 +284,14 @@ export class Invariants {
 		if (amount !== sum || amount !== intent.received) {
 			throw new Violation("I3", `${id} is paid: amount ${amount}, items ${sum}, received ${intent.received}`);
 		}
+		// one that the operator makes may be recorded a little later
+		if (this.#refundsOf(id).some(({ shop }) => shop === shopId)) {
+			throw new Violation("I1", `${id} is paid, and the shop has refunded it`);
+		}
+	}
+
+	#refundsOf(id: string): RefundFact[] {
+		return this.#facts.refunds.filter(({ intent, status }) => intent === id && status !== "failed");
 	}
 
 	#holdNotCharged(): void {

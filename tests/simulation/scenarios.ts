@@ -199,6 +199,23 @@ export const scenarios: Scenario[] = [
 		},
 	},
 	{
+		title: "refund recorded for a payment without an order | late place and return",
+		async begin(world) {
+			const saved = await tabThat(world, "pays without an order", { user: "alice" });
+			const id = idOf(saved.state.clientSecret ?? "");
+			world.shop.exec(`insert into refunds values ('${id}', 'no_order', null, 'pending', 0, ${world.now()})`);
+			return () => {
+				const { tab } = reopen(world, saved);
+				return {
+					tab: async () => {
+						await tab.tryToPlace();
+						await tab.comeBack();
+					},
+				};
+			};
+		},
+	},
+	{
 		title: "purchase | hasty confirmation",
 		async begin(world) {
 			const saved = await tabThat(world, "prepares", { user: "alice" });

@@ -1,6 +1,7 @@
+import * as z from "zod/mini";
 import { type BasketItem, basketTotal, withoutPaid } from "#app/basket/basket.ts";
 import { type Bought, buy } from "#app/payments/buy.ts";
-import { askForIntent, outcomeOf, placeOrder } from "#app/payments/payment-api.ts";
+import { askForIntent, outcomeOf } from "#app/payments/payment-api.ts";
 import type { Browser } from "./browser.ts";
 import type { Sentence } from "./invariants.ts";
 import { currentScope } from "./scope.ts";
@@ -11,6 +12,8 @@ import type { World } from "./world.ts";
 export interface TabState {
 	basket: BasketItem[];
 	clientSecret: string | null;
+	/** As create returned it. */
+	signature?: string;
 	user: { id: string; email: string } | null;
 }
 
@@ -57,18 +60,23 @@ export class Tab {
 		await this.#finish(bought, basket);
 	}
 
-	/** Places the order, whatever comes of it. */
-	tryToPlace() {
+	/** Places the order as a first attempt, whatever comes of it. Returns the HTTP status. */
+	async tryToPlace(): Promise<number> {
 		this.#connect();
-		const { basket, clientSecret, user } = this.state;
+		const { basket, clientSecret, signature, user } = this.state;
 		const productIds = basket.map(({ id }) => id);
-		return placeOrder(clientSecret ?? "", productIds, user?.id ?? null);
+		const body = JSON.stringify({ clientSecret, signature, attempt: 1, productIds, customer: user?.id ?? null });
+		const init = { method: "POST", headers: { "Content-Type": "application/json" }, body };
+		return this.#fetch("/payments/place", init).then(
+			({ status }) => status,
+			() => 0,
+		);
 	}
 
 	/** Places the order; throws when it cannot. */
 	async place(): Promise<void> {
-		const placed = await this.tryToPlace();
-		if (!("placed" in placed)) throw new Error(`Not placed: ${JSON.stringify(placed)}`);
+		const status = await this.tryToPlace();
+		if (status !== 200) throw new Error(`The order was not placed: ${status}.`);
 	}
 
 	/** Places the order and confirms the card, and never comes back. */
@@ -148,8 +156,15 @@ export class Tab {
 		if (clientSecret) this.#world.invariants.tab(this.#name).intents.add(idOf(clientSecret));
 	}
 
+	readonly #fetch: typeof fetch = async (input, init) => {
+		const response = await this.#browser.fetch(input, init);
+		const { signature } = z.object({ signature: z.optional(z.string()) }).parse(await response.clone().json());
+		if (signature) this.state.signature = signature;
+		return response;
+	};
+
 	#connect(): void {
-		this.#world.fetchOf.set(currentScope(), this.#browser.fetch);
+		this.#world.fetchOf.set(currentScope(), this.#fetch);
 		currentScope().onDeath = () => {
 			this.#world.invariants.tab(this.#name).open = false;
 		};

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { play, schedules } from "../support/schedule.ts";
 import { openShop } from "../support/shop.ts";
 
-const total = Number(process.env["SCHEDULES"] ?? (process.env["LONG"] ? 10_000 : 200));
+const total = Number(process.env["SCHEDULES"] ?? (process.env["LONG"] ? 10_000 : 20));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 /** Schedules that one shop sees; several shops stand side by side, since much of a schedule is waiting for what never
  *  answers. */
