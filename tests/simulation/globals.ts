@@ -3,16 +3,15 @@ import { currentScope } from "./scope.ts";
 
 const silent = () => undefined;
 
-/** Puts virtual time, repeatable random numbers, the tab's network and silence in the place of the globals that the shop
+/** Puts virtual time, repeatable random numbers and silence in the place of the globals that the shop
  *  and the emulator use. Returns a function that restores them. */
-export function replaceGlobals(clock: Clock, fetchOfScope: typeof fetch): () => void {
+export function replaceGlobals(clock: Clock): () => void {
 	const setTimer = (work: (...args: unknown[]) => void, delay = 0, ...args: unknown[]) =>
 		clock.set(currentScope(), delay, () => work(...args));
 	const restore = [
 		replace(globalThis, "setTimeout", setTimer),
 		replace(globalThis, "clearTimeout", (id: unknown) => clock.clear(id)),
 		replace(globalThis, "scheduler", { wait: (delay: number) => wait(clock, delay) }),
-		replace(globalThis, "fetch", fetchOfScope),
 		replace(AbortSignal, "timeout", (delay: number) => {
 			const controller = new AbortController();
 			setTimer(() => controller.abort(new DOMException("The operation timed out.", "TimeoutError")), delay);

@@ -26,28 +26,25 @@ async function tabThat(
 	{ user = null, product = book }: { user?: string | null; product?: string } = {},
 ): Promise<Saved> {
 	const browser = new Browser(world, user ? [["__Host-session", `session-of-${user}`]] : []);
-	const basket = world.products(product);
-	const tab = new Tab(world, `earlier tab ${++earlierTabs}`, browser, {
-		basket,
-		clientSecret: null,
-		user: browser.customer,
-	});
+	const state = { basket: world.products(product), created: null, user: browser.customer };
+	const tab = new Tab(world, `earlier tab ${++earlierTabs}`, browser, state);
 	if (did !== "opens") await tab.prepare();
-	if (did === "places" || did === "pays") await tab.place();
+	if (did === "places" || did === "pays") await tab.tryToPlace();
 	if (did === "pays" || did === "pays without an order") await tab.confirm();
 	return { state: tab.state, cookies: [...browser.cookies] };
 }
 
 function reopen(world: World, { state, cookies }: Saved, name = "tab", browser = new Browser(world, cookies)) {
-	return { tab: new Tab(world, name, browser, state), browser, id: idOf(state.clientSecret ?? "") };
+	return { tab: new Tab(world, name, browser, state), browser, id: intentOf(state) };
 }
 
+const intentOf = ({ created }: TabState) => idOf(created?.clientSecret ?? "");
 const loseOrders = (world: World) => world.shop.exec("delete from order_items; delete from orders");
 
 export const scenarios: Scenario[] = [
 	{
 		title: "slow confirmation",
-		lasts: 20,
+		lasts: 140,
 		async begin(world) {
 			const saved = await tabThat(world, "prepares");
 			return () => {
@@ -104,7 +101,7 @@ export const scenarios: Scenario[] = [
 				return {
 					tab: async () => {
 						await tab.buy({ card: "pm_card_visa_chargeDeclined" });
-						if (tab.isNotCharged && (await tab.prepare())) await tab.buy();
+						if (tab.isNotCharged) await tab.buy();
 					},
 					webhook: () => world.webhook(succeeded),
 				};
@@ -118,11 +115,12 @@ export const scenarios: Scenario[] = [
 			return () => {
 				const { tab } = reopen(world, saved);
 				const earlier = reopen(world, saved, "tab");
-				tab.state.basket = world.products(book, speaker);
 				return {
 					confirmation: () => earlier.tab.confirm(),
 					tab: async () => {
-						if (await tab.prepare()) await tab.buy();
+						await tab.prepare();
+						tab.state.basket = world.products(book, speaker);
+						await tab.buy();
 					},
 				};
 			};
@@ -141,7 +139,7 @@ export const scenarios: Scenario[] = [
 						if (!tab.isNotCharged) return;
 						await browser.signIn("alice");
 						tab.state.user = browser.customer;
-						if (await tab.prepare()) await tab.placeAndConfirm();
+						await tab.buy();
 					},
 				};
 			};
@@ -175,7 +173,7 @@ export const scenarios: Scenario[] = [
 			world.clock.ms += 4 * minute;
 			return () => ({
 				cron: () => world.cron(),
-				operator: () => world.operator("", { refund: idOf(saved.state.clientSecret ?? "") }),
+				operator: () => world.operator("", { refund: intentOf(saved.state) }),
 			});
 		},
 	},
@@ -202,7 +200,7 @@ export const scenarios: Scenario[] = [
 		title: "refund recorded for a payment without an order | late place and return",
 		async begin(world) {
 			const saved = await tabThat(world, "pays without an order", { user: "alice" });
-			const id = idOf(saved.state.clientSecret ?? "");
+			const id = intentOf(saved.state);
 			world.shop.exec(`insert into refunds values ('${id}', 'no_order', null, 'pending', 0, ${world.now()})`);
 			return () => {
 				const { tab } = reopen(world, saved);
@@ -252,7 +250,7 @@ export const scenarios: Scenario[] = [
 			const { state } = await tabThat(world, "pays", { user: "alice" });
 			loseOrders(world);
 			world.clock.ms += 4 * minute;
-			const refund = idOf(state.clientSecret ?? "");
+			const refund = intentOf(state);
 			return () => ({ cron: () => world.cron(), operator: () => world.operator("", { refund }) });
 		},
 	},
@@ -295,6 +293,26 @@ export const scenarios: Scenario[] = [
 			await tabThat(world, "pays", { user: "alice" });
 			world.clock.ms += 4 * minute;
 			return () => ({ cron: async () => undefined });
+		},
+	},
+	{
+		title: "purchase | reload",
+		lasts: 40,
+		async begin(world) {
+			const saved = await tabThat(world, "prepares");
+			return () => {
+				const { browser } = reopen(world, saved);
+				const stored = new Map<string, string>();
+				const first = new Tab(world, "tab", browser, saved.state, stored);
+				const state = { ...saved.state, basket: [], created: null };
+				return {
+					tab: () => first.buy(),
+					reload: async () => {
+						await world.reload("tab");
+						await new Tab(world, "tab", browser, state, stored).resume();
+					},
+				};
+			};
 		},
 	},
 	{
@@ -353,7 +371,7 @@ export const scenarios: Scenario[] = [
 				const sql = `update products set price_cents = 1500 where id = '${book}'`;
 				return {
 					tab: async () => {
-						if (await tab.prepare()) await tab.buyTwice();
+						await tab.buyTwice();
 					},
 					operator: () => world.operator("the book costs $15.00", { sql }),
 				};

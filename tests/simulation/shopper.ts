@@ -1,172 +1,188 @@
 import * as z from "zod/mini";
-import { type BasketItem, basketTotal, withoutPaid } from "#app/basket/basket.ts";
-import { type Bought, buy } from "#app/payments/buy.ts";
-import { askForIntent, outcomeOf } from "#app/payments/payment-api.ts";
+import { type BasketItem, basketTotal } from "#app/basket/basket.ts";
+import { withoutPaid } from "#app/checkout/basket-changes.ts";
+import { type Checkout, createCheckout, type Outcome } from "#app/checkout/checkout.ts";
+import { savePurchase } from "#app/checkout/saved-purchase.ts";
 import type { Browser } from "./browser.ts";
 import type { Sentence } from "./invariants.ts";
 import { currentScope } from "./scope.ts";
+import { paths } from "./shop.ts";
 import { idOf, type Payer, stripeJs } from "./stripe-js.ts";
 import type { World } from "./world.ts";
 
-/** What a tab keeps in memory. */
+const createdShape = z.object({ clientSecret: z.string(), signature: z.string() });
+
+/** What a tab starts with. */
 export interface TabState {
 	basket: BasketItem[];
-	clientSecret: string | null;
-	/** As create returned it. */
-	signature?: string;
+	/** The intent that it has been given. */
+	created: z.infer<typeof createdShape> | null;
 	user: { id: string; email: string } | null;
 }
 
-/** A tab that buys, by the rules of the payment page's hooks. */
+/** A tab that buys: the payment page's state machine, and what the page does around it. */
 export class Tab {
 	readonly #world: World;
 	readonly #name: string;
 	readonly #browser: Browser;
+	readonly #stored: Map<string, string>;
 	readonly state: TabState;
+	#checkout: Checkout | undefined;
+	/** The response to the first request for an intent, when the tab starts with one. */
+	#given: string | null;
+	#intent = "";
 
-	constructor(world: World, name: string, browser: Browser, state: TabState) {
+	/** `stored` is the tab's sessionStorage, which a reload keeps. */
+	constructor(world: World, name: string, browser: Browser, state: TabState, stored = new Map<string, string>()) {
 		this.#world = world;
 		this.#name = name;
 		this.#browser = browser;
+		this.#stored = stored;
 		this.state = { ...state };
-		this.#keep(state.clientSecret);
+		this.#given = state.created && JSON.stringify(state.created);
+		if (state.created) this.#keep(state.created);
 	}
 
-	/** The payment page opens, or its total has changed: asks for an intent. False when an earlier payment is running. */
+	/** The payment page opens, or its total has changed. Resolves with whether Buy Now can be pressed. */
 	async prepare(): Promise<boolean> {
-		this.#connect();
-		const never = new AbortController().signal;
-		const asked = await askForIntent(basketTotal(this.state.basket), this.state.clientSecret, never);
-		if ("clientSecret" in asked) {
-			this.#keep(asked.clientSecret);
-			return true;
-		}
-		if ("inProgress" in asked) await this.#check();
-		return false;
+		const checkout = this.#open();
+		const total = basketTotal(this.state.basket);
+		checkout.prepare(total);
+		await this.#until(() => {
+			const state = checkout.getState();
+			return checkout.canBuy(total) || checkout.isPaying() || (state.phase === "idle" && state.failure !== null);
+		});
+		return checkout.canBuy(total);
 	}
 
-	/** Buy Now. */
+	/** Buy Now. Resolves when the shopper can press it again, or has paid. */
 	async buy(payer: Payer = { card: "pm_card_visa" }): Promise<void> {
-		this.#connect();
-		const { basket, clientSecret, user } = this.state;
-		if (!clientSecret) return;
-		const bought = await buy({
-			stripe: stripeJs(this.#world, payer),
-			card: JSON.parse("{}"),
-			clientSecret,
-			productIds: basket.map(({ id }) => id),
-			customer: user,
-		});
-		await this.#finish(bought, basket);
+		if (!(await this.prepare())) return;
+		const checkout = this.#open();
+		const { basket, user } = this.state;
+		const stripe = stripeJs(this.#world, payer);
+		checkout.buy({ stripe, card: JSON.parse("{}"), items: basket, customer: user });
+		await this.#until(() => !checkout.isPaying());
+	}
+
+	/** Buys again, once, after having read that nothing was charged. */
+	async buyTwice(payer?: Payer): Promise<void> {
+		await this.buy(payer);
+		if (this.isNotCharged) await this.buy(payer);
+	}
+
+	/** The page loads again while a payment is under way. */
+	async comeBack(): Promise<void> {
+		const { basket, created } = this.state;
+		if (created) {
+			const intent = { ...created, total: basketTotal(basket), attempt: 1, items: basket };
+			savePurchase(this.#storage, intent);
+		}
+		await this.resume();
+	}
+
+	/** The page loads again. Resolves when the shopper knows what became of the payment that was under way, if one was. */
+	async resume(): Promise<void> {
+		const checkout = this.#open();
+		await this.#until(() => !checkout.isPaying());
 	}
 
 	/** Places the order as a first attempt, whatever comes of it. Returns the HTTP status. */
 	async tryToPlace(): Promise<number> {
-		this.#connect();
-		const { basket, clientSecret, signature, user } = this.state;
+		const { basket, created, user } = this.state;
 		const productIds = basket.map(({ id }) => id);
-		const body = JSON.stringify({ clientSecret, signature, attempt: 1, productIds, customer: user?.id ?? null });
+		const body = JSON.stringify({ ...created, attempt: 1, productIds, customer: user?.id ?? null });
 		const init = { method: "POST", headers: { "Content-Type": "application/json" }, body };
-		return this.#fetch("/payments/place", init).then(
+		return this.#browser.fetch(paths.place, init).then(
 			({ status }) => status,
 			() => 0,
 		);
 	}
 
-	/** Places the order; throws when it cannot. */
-	async place(): Promise<void> {
-		const status = await this.tryToPlace();
-		if (status !== 200) throw new Error(`The order was not placed: ${status}.`);
-	}
-
-	/** Places the order and confirms the card, and never comes back. */
-	async placeAndConfirm(payer?: Payer): Promise<void> {
-		await this.place();
-		await this.confirm(payer);
-	}
-
-	/** The shopper is back from confirming, and finds out what became of it. */
-	async comeBack(): Promise<void> {
-		this.#connect();
-		await this.#check();
-	}
-
 	/** Confirms the card, whether or not the order has been placed. */
 	async confirm(payer: Payer = { card: "pm_card_visa" }): Promise<void> {
-		await stripeJs(this.#world, payer).confirmCardPayment(this.state.clientSecret ?? "");
-	}
-
-	/** Buy Now until it comes to something, at most twice. */
-	async buyTwice(payer?: Payer): Promise<void> {
-		await this.buy(payer);
-		if (this.isNotCharged && (await this.prepare())) await this.buy(payer);
+		await stripeJs(this.#world, payer).confirmCardPayment(this.state.created?.clientSecret ?? "");
 	}
 
 	/** Whether the shopper has been told that nothing was charged. */
 	get isNotCharged(): boolean {
-		return this.#sentence === "not charged";
+		return this.#world.invariants.tab(this.#name).reads?.sentence === "not charged";
 	}
 
-	get #sentence(): Sentence | undefined {
-		return this.#world.invariants.tab(this.#name).reads?.sentence;
+	get #storage() {
+		return {
+			getItem: (key: string) => this.#stored.get(key) ?? null,
+			setItem: (key: string, value: string) => void this.#stored.set(key, value),
+			removeItem: (key: string) => void this.#stored.delete(key),
+		};
 	}
 
-	async #finish(bought: Bought, paidFor: BasketItem[]): Promise<void> {
-		if (bought === "checking") return this.#check();
-		if (bought === "paid") {
-			this.#says("paid");
-			this.#world.invariants.emptied(this.#name, this.#intent);
-			this.state.basket = withoutPaid(this.state.basket, paidFor);
-			this.state.clientSecret = null;
-		} else if (bought === "refunded") {
-			this.#says("refunded");
-			this.state.clientSecret = null;
-		} else {
-			this.#says("not charged");
-			if ("prices" in bought) {
-				const { prices } = bought;
-				this.state.basket = this.state.basket.map((item) => ({
-					...item,
-					priceCents: prices[item.id] ?? item.priceCents,
-				}));
-			}
-			if ("outdated" in bought && bought.outdated === "customer") this.state.user = this.#browser.customer;
-		}
-	}
-
-	async #check(): Promise<void> {
-		const { basket, clientSecret } = this.state;
-		this.#says("checking");
-		if (!clientSecret) return;
-		const settled = await outcomeOf(clientSecret, new AbortController().signal);
-		if (settled === "not_paid") return this.#finish({ problem: "The payment did not go through." }, basket);
-		if (settled) await this.#finish(settled, basket);
-	}
-
-	#says(sentence: Sentence): void {
-		this.#world.invariants.told(this.#name, this.#intent, sentence);
-	}
-
-	get #intent(): string {
-		return idOf(this.state.clientSecret ?? "");
-	}
-
-	#keep(clientSecret: string | null): void {
-		this.state.clientSecret = clientSecret;
-		if (clientSecret) this.#world.invariants.tab(this.#name).intents.add(idOf(clientSecret));
+	#open(): Checkout {
+		if (this.#checkout) return this.#checkout;
+		const reader = this.#world.invariants.tab(this.#name);
+		reader.open = true;
+		currentScope().onDeath = () => {
+			reader.open = false;
+		};
+		const checkout = createCheckout({ fetch: this.#fetch, saved: this.#storage });
+		checkout.subscribe(() => this.#read(checkout));
+		checkout.onOutcome((outcome) => this.#act(outcome));
+		this.#read(checkout);
+		this.#checkout = checkout;
+		return checkout;
 	}
 
 	readonly #fetch: typeof fetch = async (input, init) => {
+		const given = this.#given;
+		this.#given = null;
+		if (given && String(input).startsWith(paths.create)) return new Response(given);
 		const response = await this.#browser.fetch(input, init);
-		const { signature } = z.object({ signature: z.optional(z.string()) }).parse(await response.clone().json());
-		if (signature) this.state.signature = signature;
+		const created = createdShape.safeParse(await response.clone().json()).data;
+		if (created) this.#keep(created);
 		return response;
 	};
 
-	#connect(): void {
-		this.#world.fetchOf.set(currentScope(), this.#fetch);
-		currentScope().onDeath = () => {
-			this.#world.invariants.tab(this.#name).open = false;
-		};
+	#keep(created: TabState["created"]): void {
+		this.state.created = created;
+		if (created) this.#world.invariants.tab(this.#name).intents.add(idOf(created.clientSecret));
+	}
+
+	/** Tells the invariants what the payment page shows. */
+	#read(checkout: Checkout): void {
+		const state = checkout.getState();
+		if (state.phase !== "paid" && state.intent) this.#intent = idOf(state.intent.clientSecret);
+		if (state.phase === "checking") this.#shows("checking");
+		if (state.phase === "idle" && state.intent && state.failure?.includes("not been charged"))
+			this.#shows("not charged");
+	}
+
+	#act(outcome: Outcome): void {
+		if (outcome.type === "paid") {
+			this.#shows("paid");
+			this.#world.invariants.emptied(this.#name, outcome.orderId);
+			this.state.basket = withoutPaid(this.state.basket, outcome.items);
+		} else if (outcome.type === "not_bought") {
+			this.#shows(outcome.notice.includes("refunded") ? "refunded" : "not charged");
+			if (outcome.basket) this.state.basket = outcome.basket;
+			if (outcome.identityChanged) this.state.user = this.#browser.customer;
+		}
+	}
+
+	#shows(sentence: Sentence): void {
+		this.#world.invariants.told(this.#name, this.#intent, sentence);
+	}
+
+	/** Resolves when the condition holds, and the outcome has been handled. */
+	#until(condition: () => boolean): Promise<void> {
+		const checkout = this.#open();
+		return new Promise((resolve) => {
+			const look = () => {
+				if (!condition()) return;
+				stop();
+				resolve();
+			};
+			const stop = checkout.subscribe(look);
+			look();
+		});
 	}
 }

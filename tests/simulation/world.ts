@@ -34,7 +34,6 @@ export class World {
 	/** Customers by the value of their session cookie. */
 	readonly customers = new Map<string, { id: string; email: string }>();
 	readonly #answers = new Map<string, Answer>();
-	readonly fetchOf = new Map<Scope, typeof fetch>();
 	#account: StripeEmulatorAccount;
 	#startedAt = start;
 	#restore: () => void = () => undefined;
@@ -55,7 +54,7 @@ export class World {
 	/** Runs `prepare` as the start from which every schedule begins; nothing is interleaved in it. */
 	async prepare<Result>(prepare: () => Promise<Result>): Promise<Result> {
 		openedSdks.clear();
-		this.#restore = replaceGlobals(this.clock, (input, init) => this.#fetch(input, init));
+		this.#restore = replaceGlobals(this.clock);
 		const hold = { ...calm.webhooks, control: "webhooks", mode: "hold" } as const;
 		await this.scope("start").run(() => this.#account.control(hold));
 		const result = await this.uninterrupted("start", async () => {
@@ -79,7 +78,6 @@ export class World {
 		this.clock.reset(this.#startedAt);
 		this.shop.reset();
 		this.stripe.reset();
-		this.fetchOf.clear();
 		this.#account = this.#openAccount();
 		this.invariants.reset();
 	}
@@ -286,6 +284,21 @@ export class World {
 		}
 	}
 
+	/** The shopper reloads the page of a task: its code is gone, and what it has sent is not. */
+	async reload(task: string): Promise<void> {
+		await this.scheduler.call(currentScope(), {
+			label: () => "the shopper reloads the page",
+			faults: [],
+			touches: null,
+			make: () => {
+				const page = [...this.scheduler.scopes].find(({ name }) => name === task);
+				if (page?.alive) this.scheduler.kill(page);
+			},
+			lost: () => new Error("never lost"),
+			textOf: () => "",
+		});
+	}
+
 	/** Delivers the newest event of a type, as soon as there is one. */
 	async webhook(type: string): Promise<void> {
 		const event = await this.scheduler.call(currentScope(), {
@@ -309,12 +322,6 @@ export class World {
 	/** A digest of everything on which the rest of a schedule depends. */
 	get state(): string {
 		return hash("md5", `${this.clock.ms}\n${this.scheduler.state}\n${this.invariants.state}`);
-	}
-
-	#fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-		const own = this.fetchOf.get(currentScope());
-		if (!own) throw new Error(`${currentScope().name} has no network of its own.`);
-		return own(input, init);
 	}
 
 	#openAccount(): StripeEmulatorAccount {
