@@ -91,6 +91,7 @@ export class Browser {
 		const { promise, resolve, reject } = Promise.withResolvers<ServerResponse>();
 		promise.catch(() => undefined);
 		server.onDeath = () => {
+			if (!tab.alive) return;
 			tab.note("connection lost");
 			reject(common.lost());
 		};

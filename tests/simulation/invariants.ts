@@ -39,6 +39,7 @@ export class Invariants {
 	readonly #world: World;
 	readonly #tabs = new Map<string, Reader>();
 	readonly #notCharged = new Set<string>();
+	readonly #elsewhere = new Set<string>();
 	readonly #unnotified = new Set<string>();
 	/** Payments whose refund was recorded while their metadata held no order. */
 	readonly #decided = new Set<string>();
@@ -60,6 +61,7 @@ export class Invariants {
 	reset(): void {
 		this.#tabs.clear();
 		this.#notCharged.clear();
+		this.#elsewhere.clear();
 		this.#unnotified.clear();
 		this.#decided.clear();
 		this.#owners = this.#startOwners.copy();
@@ -105,7 +107,7 @@ export class Invariants {
 	/** A tab shows what became of a payment. */
 	told(name: string, intent: string, sentence: Sentence): void {
 		this.tab(name).reads = { intent, sentence };
-		if (sentence === "not charged") this.#notCharged.add(intent);
+		if (sentence === "not charged" && !this.#elsewhere.has(intent)) this.#notCharged.add(intent);
 		this.#isHeld = false;
 		if (sentence === "paid") this.#holdPaid(name, intent, "I9");
 	}
@@ -113,6 +115,11 @@ export class Invariants {
 	/** The shopper confirms a card, whatever was shown before. */
 	confirms(intent: string): void {
 		this.#notCharged.delete(intent);
+	}
+
+	/** The card is confirmed elsewhere than in the tab: what the tab shows about it no longer counts. */
+	confirmsElsewhere(intent: string): void {
+		this.#elsewhere.add(intent);
 	}
 
 	emptied(name: string, intent: string): void {

@@ -11,6 +11,8 @@ export interface Scenario {
 	begin(world: World): Promise<() => Tasks>;
 	/** Seconds for which the tasks run side by side. */
 	lasts?: number;
+	/** Seconds for which every step is the default one. */
+	calm?: number;
 }
 
 export interface Step {
@@ -48,6 +50,12 @@ export async function play(
 	await scheduler.quiet();
 	for (;;) {
 		const options = scheduler.options(horizon, true);
+		const [usual] = options;
+		if (usual && clock.ms < startedAt + (scenario.calm ?? 0) * 1000) {
+			await take(usual);
+			invariants.look();
+			continue;
+		}
 		if (options.length === 0) break;
 		const index = choose(options);
 		if (index < 0) return false;

@@ -44,12 +44,37 @@ const loseOrders = (world: World) => world.shop.exec("delete from order_items; d
 export const scenarios: Scenario[] = [
 	{
 		title: "slow confirmation",
-		lasts: 140,
+		lasts: 12,
 		async begin(world) {
 			const saved = await tabThat(world, "prepares");
 			return () => {
 				const { tab } = reopen(world, saved);
 				return { tab: () => tab.buyTwice({ card: "pm_card_visa", slow: "confirm" }) };
+			};
+		},
+	},
+	{
+		title: "slow confirmation, when it is canceled",
+		calm: 110,
+		lasts: 140,
+		async begin(world) {
+			const saved = await tabThat(world, "prepares");
+			return () => {
+				const { tab } = reopen(world, saved);
+				return { tab: () => tab.buy({ card: "pm_card_visa", slow: "confirm" }) };
+			};
+		},
+	},
+	{
+		title: "slow confirmation of a page that was reloaded",
+		async begin(world) {
+			const saved = await tabThat(world, "places");
+			return () => {
+				const { tab } = reopen(world, saved);
+				return {
+					confirmation: () => tab.confirm({ card: "pm_card_visa", slow: "confirm" }),
+					tab: () => tab.comeBack(),
+				};
 			};
 		},
 	},
@@ -116,7 +141,7 @@ export const scenarios: Scenario[] = [
 				const { tab } = reopen(world, saved);
 				const earlier = reopen(world, saved, "tab");
 				return {
-					confirmation: () => earlier.tab.confirm(),
+					confirmation: () => earlier.tab.confirmByHand(),
 					tab: async () => {
 						await tab.prepare();
 						tab.state.basket = world.products(book, speaker);
@@ -220,7 +245,7 @@ export const scenarios: Scenario[] = [
 			return () => {
 				const { tab } = reopen(world, saved);
 				const hasty = reopen(world, saved);
-				return { confirmation: () => hasty.tab.confirm(), tab: () => tab.buy() };
+				return { confirmation: () => hasty.tab.confirmByHand(), tab: () => tab.buy() };
 			};
 		},
 	},

@@ -211,6 +211,8 @@ export class Scheduler {
 			this.kill(scope);
 			return "";
 		}
+		// a late call of code that is gone by now
+		if (!scope.alive) return "";
 		const text = fault === null ? call.deliver() : call.lose();
 		scope.note(`${text} at ${this.#clock.ms}`);
 		return text;

@@ -99,9 +99,15 @@ export class Tab {
 		);
 	}
 
-	/** Confirms the card, whether or not the order has been placed. */
+	/** Confirms the card, as the page does when the order is placed. */
 	async confirm(payer: Payer = { card: "pm_card_visa" }): Promise<void> {
 		await stripeJs(this.#world, payer).confirmCardPayment(this.state.created?.clientSecret ?? "");
+	}
+
+	/** Confirms the card as no payment page would. */
+	confirmByHand(): Promise<void> {
+		this.#world.invariants.confirmsElsewhere(idOf(this.state.created?.clientSecret ?? ""));
+		return this.confirm();
 	}
 
 	/** Whether the shopper has been told that nothing was charged. */
