@@ -22,7 +22,7 @@ export interface Exploration {
 	states: number;
 	steps: number;
 	milliseconds: number;
-	/** False when time ran out. */
+	/** False when there are more schedules than were to be played. */
 	exhausted: boolean;
 	failures: Failure[];
 }
@@ -34,14 +34,14 @@ interface Point {
 	facts: Facts;
 }
 
-/** Plays every schedule within the bounds, depth first, for as long as `patience` (milliseconds). A state that was already
+/** Plays every schedule within the bounds, depth first, but no more than `maxSchedules`. A state that was already
  *  expanded with bounds as large is not expanded again. Keeps the first failure of each invariant. */
 export async function explore(
 	world: World,
 	scenario: Scenario,
 	start: () => Tasks,
 	bounds: Bounds,
-	patience = Number.POSITIVE_INFINITY,
+	maxSchedules = Number.POSITIVE_INFINITY,
 ): Promise<Exploration> {
 	const began = performance.now();
 	const visited = new Map<string, Bounds[]>();
@@ -77,8 +77,8 @@ export async function explore(
 		}
 		for (;;) {
 			const last = path.at(-1);
-			const milliseconds = performance.now() - began;
-			if (!last || milliseconds > patience) {
+			if (!last || schedules >= maxSchedules) {
+				const milliseconds = performance.now() - began;
 				return { schedules, steps, states: visited.size, milliseconds, exhausted: !last, failures };
 			}
 			last.chosen++;
@@ -86,29 +86,6 @@ export async function explore(
 			path.pop();
 		}
 	}
-}
-
-/** The failures that an exploration finds within bounds as small as possible: their traces are the shortest to read. */
-export async function simplestFailures(world: World, scenario: Scenario, start: () => Tasks, bounds: Bounds) {
-	const found = new Map<string, Failure>();
-	for (const [preemptions, faults] of smaller(bounds)) {
-		const { failures } = await explore(world, scenario, start, { preemptions, faults });
-		for (const failure of failures) {
-			if (!found.has(failure.violation.invariant)) found.set(failure.violation.invariant, failure);
-		}
-	}
-	return [...found.values()];
-}
-
-/** All bounds up to these, the smallest sums first. */
-function smaller({ preemptions, faults }: Bounds): [number, number][] {
-	const pairs: [number, number][] = [];
-	for (let sum = 0; sum <= preemptions + faults; sum++) {
-		for (let fault = 0; fault <= Math.min(sum, faults); fault++) {
-			if (sum - fault <= preemptions) pairs.push([sum - fault, fault]);
-		}
-	}
-	return pairs;
 }
 
 /** Goes on to the next option that the bounds allow, from the present one on. False when there is none. */
