@@ -1,5 +1,6 @@
 import { sessionCookieName } from "#app/auth/lucia.server.ts";
-import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
+import { listProducts, readCatalogue } from "#app/catalogue/catalogue.server.ts";
+import type { Product } from "#app/catalogue/product.ts";
 import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
@@ -25,16 +26,18 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	const cookies = context.get(cookiesContext);
 	if (cookies.get(sessionCookieName) === null) ownerOf(null, cookies);
 
+	const { primary } = context.get(databasesContext);
 	return answerInTime(
 		outside.limits.request,
 		async () => {
+			// no basket costs less than the cheapest product, and stolen cards are tested with such amounts. The remembered
+			// catalog may be older than a price that was lowered
 			const { products } = await readCatalogue(context);
-			// no basket costs less; stolen cards are tested with such amounts
-			if (total < Math.min(...products.map(({ priceCents }) => priceCents))) {
+			if (total < lowestPrice(products) && total < lowestPrice(await listProducts(primary))) {
 				return problem(400, "total_invalid", "The total is less than the price of any product.");
 			}
 			const created = await createPayment(
-				openPayments(outside, context.get(databasesContext).primary),
+				openPayments(outside, primary),
 				total,
 				previous.success ? previous.data : null,
 			);
@@ -45,4 +48,8 @@ export function action({ request, context, url }: Route.ActionArgs) {
 		},
 		() => problem(503, "unavailable", "The payment could not be prepared. You have not been charged."),
 	);
+}
+
+function lowestPrice(products: Product[]): number {
+	return Math.min(...products.map(({ priceCents }) => priceCents));
 }

@@ -60,7 +60,8 @@ export async function explore(
 			const left = leftAfter(path.at(-1), bounds);
 			steps++;
 			if (!isNew(visited, world.state, left)) return -1;
-			const point = { options, chosen: 0, left, facts: world.invariants.facts };
+			const considered = scenario.alike && depth === 0 ? onlyOfFirst(options) : options;
+			const point = { options: considered, chosen: 0, left, facts: world.invariants.facts };
 			if (options.length > 0 && !advance(point)) return -1;
 			path.push(point);
 			depth++;
@@ -86,6 +87,12 @@ export async function explore(
 			path.pop();
 		}
 	}
+}
+
+/** The same options, of which only those of the first task are considered. */
+function onlyOfFirst(options: Option[]): Option[] {
+	const first = options[0]?.call?.scope.task;
+	return options.map((option) => ({ ...option, asleep: option.call?.scope.task !== first }));
 }
 
 /** Goes on to the next option that the bounds allow, from the present one on. False when there is none. */

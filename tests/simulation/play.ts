@@ -11,6 +11,8 @@ export interface Scenario {
 	begin(world: World): Promise<() => Tasks>;
 	/** Seconds for which the tasks run side by side. */
 	lasts?: number;
+	/** All tasks are alike, so that it does not matter which goes first. */
+	alike?: boolean;
 	/** Seconds for which every step is the default one. */
 	calm?: number;
 }

@@ -111,6 +111,7 @@ export const scenarios: Scenario[] = [
 	},
 	{
 		title: "webhook twice",
+		alike: true,
 		async begin(world) {
 			await tabThat(world, "pays", { user: "alice" });
 			const webhook = () => world.webhook(succeeded);
@@ -204,6 +205,7 @@ export const scenarios: Scenario[] = [
 	},
 	{
 		title: "payment without an order | two crons",
+		alike: true,
 		async begin(world) {
 			await tabThat(world, "pays without an order");
 			world.clock.ms += 4 * minute;
@@ -251,6 +253,7 @@ export const scenarios: Scenario[] = [
 	},
 	{
 		title: "lost order | two crons",
+		alike: true,
 		async begin(world) {
 			await tabThat(world, "pays");
 			loseOrders(world);

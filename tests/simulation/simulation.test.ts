@@ -17,7 +17,7 @@ const stages: Bounds[] = [
 	...(long ? [{ preemptions: 3, faults: 2 }] : []),
 ];
 /** Schedules of one stage. A count, and not a time, so that every machine plays the same ones. */
-const maxSchedules = Number(process.env["MAX_SCHEDULES"] ?? (long ? 100_000 : 500));
+const maxSchedules = Number(process.env["MAX_SCHEDULES"] ?? (long ? 100_000 : 320));
 const randomSchedules = Number(process.env["SCHEDULES"] ?? (long ? 1_000_000 : 0));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 /** One line of an earlier failure, to see it again. */

@@ -253,6 +253,19 @@ test("another shop's PaymentIntent is nobody's here", async () => {
 	expect(await orderOf(shop, clientSecret)).toBeNull();
 });
 
+test("POST /payments/create takes a price that was lowered a moment ago", async () => {
+	const visitor = new Shopper(shop);
+	await visitor.create(1196);
+	const setPrice = shop.d1.prepare("update products set price_cents = ? where id = '12321341'");
+	await setPrice.bind(1000).run();
+	try {
+		expect((await visitor.askForIntent(1000)).status).toBe(200);
+		expect((await visitor.askForIntent(999)).status).toBe(400);
+	} finally {
+		await setPrice.bind(1196).run();
+	}
+});
+
 describe("calls to Stripe", () => {
 	/** The shop's calls about a payment, in their order. */
 	async function callsAbout(clientSecret: string) {
