@@ -181,7 +181,7 @@ export class Invariants {
 	/** What must hold ten minutes after the last fault. */
 	atEnd(): void {
 		for (const intent of this.#facts.intents.values()) {
-			if (intent.shop !== shopId) continue;
+			if (intent.shop !== shopId || intent.id === this.#world.broken) continue;
 			const order = this.#facts.orders.find(({ id }) => id === intent.id);
 			const own = this.#refundsOf(intent.id);
 			const returned = own.reduce((sum, { amount }) => sum + amount, 0);
@@ -221,7 +221,7 @@ export class Invariants {
 			`select payment_intent_id id from refunds where status = 'pending'
 			union all select payment_intent_id from unresolved_payments`,
 		);
-		return [...open, ...others.map(({ id }) => id)];
+		return [...open, ...others.map(({ id }) => id)].filter((id) => id !== this.#world.broken);
 	}
 
 	/** A digest of the emulator's database. */

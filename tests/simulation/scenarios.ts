@@ -172,6 +172,34 @@ export const scenarios: Scenario[] = [
 		},
 	},
 	{
+		title: "two places with other owners, and no return",
+		async begin(world) {
+			const saved = await tabThat(world, "prepares");
+			return () => {
+				const { tab, browser } = reopen(world, saved);
+				return {
+					tab: async () => {
+						await Promise.race([tab.tryToPlace(), new Promise((resolve) => setTimeout(resolve, 10_000))]);
+						await browser.signIn("alice");
+						tab.state.user = browser.customer;
+						if ((await tab.tryToPlace(2)) === 200) await tab.confirm();
+					},
+				};
+			};
+		},
+	},
+	{
+		title: "return | late place",
+		async begin(world) {
+			const saved = await tabThat(world, "pays", { user: "alice" });
+			return () => {
+				const { tab } = reopen(world, saved);
+				const late = reopen(world, saved, "late tab");
+				return { tab: () => tab.comeBack(), "late place": async () => void (await late.tab.tryToPlace()) };
+			};
+		},
+	},
+	{
 		title: "cron cancels a day-old order | place again and pay",
 		async begin(world) {
 			const saved = await tabThat(world, "places", { user: "alice" });
@@ -315,6 +343,19 @@ export const scenarios: Scenario[] = [
 		},
 	},
 	{
+		title: "lost order behind a payment that fails every time | cron",
+		async begin(world) {
+			const { state } = await tabThat(world, "pays");
+			await tabThat(world, "pays", { user: "alice" });
+			loseOrders(world);
+			world.clock.ms += 4 * minute;
+			return () => {
+				world.broken = intentOf(state);
+				return { cron: () => world.cron() };
+			};
+		},
+	},
+	{
 		title: "a flood of placed orders and a lost webhook | cron",
 		async begin(world) {
 			for (let count = 0; count < 60; count++) await tabThat(world, "places");
@@ -366,6 +407,7 @@ export const scenarios: Scenario[] = [
 	{
 		title: "claim | webhook",
 		async begin(world) {
+			await tabThat(world, "pays");
 			const saved = await tabThat(world, "pays");
 			return () => {
 				const { browser } = reopen(world, saved);

@@ -87,11 +87,11 @@ export class Tab {
 		await this.#until(() => !checkout.isPaying());
 	}
 
-	/** Places the order as a first attempt, whatever comes of it. Returns the HTTP status. */
-	async tryToPlace(): Promise<number> {
+	/** Places the order, whatever comes of it. Returns the HTTP status. */
+	async tryToPlace(attempt = 1): Promise<number> {
 		const { basket, created, user } = this.state;
 		const productIds = basket.map(({ id }) => id);
-		const body = JSON.stringify({ ...created, attempt: 1, productIds, customer: user?.id ?? null });
+		const body = JSON.stringify({ ...created, attempt, productIds, customer: user?.id ?? null });
 		const init = { method: "POST", headers: { "Content-Type": "application/json" }, body };
 		return this.#browser.fetch(paths.place, init).then(
 			({ status }) => status,

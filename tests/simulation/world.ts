@@ -33,6 +33,8 @@ export class World {
 	readonly invariants = new Invariants(this);
 	/** Customers by the value of their session cookie. */
 	readonly customers = new Map<string, { id: string; email: string }>();
+	/** A payment about which Stripe never responds. */
+	broken: string | null = null;
 	readonly #answers = new Map<string, Answer>();
 	#account: StripeEmulatorAccount;
 	#startedAt = start;
@@ -74,6 +76,7 @@ export class World {
 
 	/** Goes back to the start. */
 	reset(): void {
+		this.broken = null;
 		this.scheduler.reset();
 		this.clock.reset(this.#startedAt);
 		this.shop.reset();
@@ -201,6 +204,7 @@ export class World {
 
 	/** The account's response. A GET changes nothing, and most are repeated in one schedule after the other. */
 	async #askAccount(url: string, { method, headers, body }: RequestInit) {
+		if (this.broken && url.includes(this.broken)) throw new TypeError("fetch failed");
 		if (method === "POST") {
 			this.invariants.stripeChanged();
 			const response = await this.#account.fetch(
