@@ -181,7 +181,7 @@ export class Invariants {
 	/** What must hold ten minutes after the last fault. */
 	atEnd(): void {
 		for (const intent of this.#facts.intents.values()) {
-			if (intent.shop !== shopId || intent.id === this.#world.broken) continue;
+			if (intent.shop !== shopId || intent.id === this.#world.stripe.broken) continue;
 			const order = this.#facts.orders.find(({ id }) => id === intent.id);
 			const own = this.#refundsOf(intent.id);
 			const returned = own.reduce((sum, { amount }) => sum + amount, 0);
@@ -221,7 +221,7 @@ export class Invariants {
 			`select payment_intent_id id from refunds where status = 'pending'
 			union all select payment_intent_id from unresolved_payments`,
 		);
-		return [...open, ...others.map(({ id }) => id)].filter((id) => id !== this.#world.broken);
+		return [...open, ...others.map(({ id }) => id)].filter((id) => id !== this.#world.stripe.broken);
 	}
 
 	/** A digest of the emulator's database. */
@@ -251,7 +251,8 @@ export class Invariants {
 	}
 
 	#read(): void {
-		const { shop, stripe } = this.#world;
+		const { shop } = this.#world;
+		const stripe = this.#world.stripe.database;
 		if (this.#newTables.size > 0) {
 			const changed = [...this.#newTables].map((table) => [table, dumpTable(shop, table)]);
 			const tables = { ...this.#facts.tables, ...Object.fromEntries(changed) };

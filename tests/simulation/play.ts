@@ -1,3 +1,4 @@
+import { runCron } from "./happenings.ts";
 import type { Facts } from "./invariants.ts";
 import type { Option } from "./scheduler.ts";
 import type { World } from "./world.ts";
@@ -78,7 +79,7 @@ async function finish(world: World, take: (option: Option) => Promise<void>): Pr
 		await world.drain(world.clock.ms, take);
 		// a name of its own: the scope's random numbers, and so its idempotency keys, depend on it
 		const cron = world.scope(`cron at ${world.now()}`);
-		world.scheduler.start(cron, () => world.cron());
+		world.scheduler.start(cron, () => runCron(world));
 		await world.drain(world.clock.ms, take);
 		if (!cron.done) await world.drain(world.clock.ms + minute, take);
 	};

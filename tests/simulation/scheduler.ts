@@ -6,6 +6,13 @@ import type { Scope, Task } from "./scope.ts";
  *  response arrives only after time has passed. clock: a timer fires although calls are under way. */
 export type Fault = "fail" | "lose" | "crash" | "late" | "late response" | "clock";
 
+/** What can go wrong with a server's call that only reads. Nothing is gained from a late one: its task is preempted, or a
+ *  timer fires meanwhile. */
+export const readFaults = ["fail"] as const;
+
+/** What can go wrong with one that writes. */
+export const writeFaults = ["fail", "lose", "crash", "late"] as const;
+
 /** What a call reads and writes, by any names; null: anything. Calls that do not touch the same can be swapped. */
 export type Footprint = { reads: readonly string[]; writes: readonly string[] } | null;
 

@@ -91,7 +91,7 @@ export async function respond(reach: Reach, request: Request, customer: Customer
 	return { status: response.status, body: await response.text(), cookies: headers.getSetCookie() };
 }
 
-export function runCron(reach: Reach): Promise<void> {
+export function reconcileOnce(reach: Reach): Promise<void> {
 	return inTime(limits.cron, reconcile(paymentsOf(reach)));
 }
 

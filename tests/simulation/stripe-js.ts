@@ -35,7 +35,7 @@ export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer)
 		isSlow = false,
 	): Promise<Result> {
 		try {
-			const response = await world.browserCallsStripe(currentScope(), method, path, parameters, isSlow);
+			const response = await world.stripe.browserCalls(currentScope(), method, path, parameters, isSlow);
 			const error = errorShape.safeParse(response["error"]).data;
 			return error ? { error } : { paymentIntent: intentShape.parse(response) };
 		} catch {
