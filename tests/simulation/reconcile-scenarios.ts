@@ -169,4 +169,15 @@ export const reconcileScenarios: Scenario[] = [
 			};
 		},
 	},
+	{
+		title: "an order that was abandoned by hand | return | webhook",
+		async begin(world) {
+			const saved = await tabThat(world, "pays");
+			world.shop.exec("update orders set status = 'abandoned'; delete from order_items");
+			return () => {
+				const { tab } = reopen(world, saved);
+				return { tab: () => tab.comeBack(), webhook: () => deliverEvent(world, succeeded) };
+			};
+		},
+	},
 ];
