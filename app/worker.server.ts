@@ -1,10 +1,9 @@
 import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
-import { openDatabase } from "#drizzle/db.server.ts";
 import { sessionCookieName } from "./auth/lucia.server.ts";
 import { answerInTime, inTime } from "./http/answer-in-time.server.ts";
 import { CookieJar, cookiesContext } from "./http/cookies.server.ts";
-import { databasesContext, openDatabases } from "./http/databases.server.ts";
+import { databasesContext, openDatabases, openPrimary } from "./http/databases.server.ts";
 import { guard } from "./http/guard.server.ts";
 import { guestPage } from "./http/guest-pages.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
@@ -110,8 +109,7 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 
 		async scheduled(_controller: ScheduledController | null, env: Env): Promise<void> {
 			const outside = await openOutside(env, null);
-			const primary = openDatabase(outside.d1.withSession("first-primary"));
-			await inTime(outside.limits.cron, reconcile(openPayments(outside, primary)));
+			await inTime(outside.limits.cron, reconcile(openPayments(outside, openPrimary(outside.d1))));
 		},
 	} satisfies ExportedHandler<Env>;
 }

@@ -17,6 +17,14 @@ export interface Databases {
 
 export const databasesContext = createContext<Databases>();
 
+/** Where sessions start that must not read from a replica. */
+const primaryOnly = "first-primary";
+
+/** Opens D1's primary without a request, as for the cron. */
+export function openPrimary(d1: D1Database): Database {
+	return openDatabase(d1.withSession(primaryOnly));
+}
+
 /** Opens D1 for one request. Call `remember` at its end: it leaves the bookmark of what was written in a cookie. */
 export function openDatabases(d1: D1Database, cookies: CookieJar) {
 	const open = (from: string) => {
@@ -27,7 +35,7 @@ export function openDatabases(d1: D1Database, cookies: CookieJar) {
 	let primary: ReturnType<typeof open> | undefined;
 	const databases: Databases = {
 		get primary() {
-			primary ??= open("first-primary");
+			primary ??= open(primaryOnly);
 			return primary.database;
 		},
 		async readNearest(read) {

@@ -21,6 +21,21 @@ export class Sqlite {
 		this.exec("rollback to marked");
 	}
 
+	/** A database that holds the same now, and does not change with this one. */
+	copy(): Sqlite {
+		const copy = new Sqlite();
+		copy.exec("pragma foreign_keys = off");
+		const schema = this.all("select sql from sqlite_schema where sql is not null and name not like 'sqlite%'");
+		for (const { sql } of schema) copy.exec(String(sql));
+		for (const table of this.tables) {
+			for (const row of this.all(`select * from ${table}`)) {
+				const values = Object.values(row);
+				copy.all(`insert into ${table} values (${values.map(() => "?")})`, values);
+			}
+		}
+		return copy;
+	}
+
 	all(sql: string, values: readonly SQLInputValue[] = []) {
 		return this.#prepared(sql, this.#statements).all(...values);
 	}
@@ -80,9 +95,24 @@ export interface D1Call {
 }
 
 /** D1's interface on an SQLite database. Every statement or batch goes through `call`; results travel as JSON, as they
- *  do from D1. */
-export function d1On(sqlite: Sqlite, call: (call: D1Call) => Promise<string>): D1Database {
-	const session: D1DatabaseSession = {
+ *  do from D1. A session that may read from a replica reads from this one, which may be as old as it likes. */
+export function d1On(sqlite: Sqlite, replica: Sqlite, call: (call: D1Call) => Promise<string>): D1Database {
+	const session = sessionOn(sqlite, call);
+	const nearest: D1DatabaseSession = {
+		batch: (statements) => session.batch(statements),
+		getBookmark: () => null,
+		prepare: (sql) => (/^\s*select/i.test(sql) ? sessionOn(replica, call) : session).prepare(sql),
+	};
+	const refuse = (): never => {
+		throw new Error("The shop does not call this; add it here when it does.");
+	};
+	const { prepare, batch } = session;
+	const withSession = (from?: string) => (from === "first-primary" ? session : nearest);
+	return { prepare, batch, withSession, exec: refuse, dump: refuse };
+}
+
+function sessionOn(sqlite: Sqlite, call: (call: D1Call) => Promise<string>): D1DatabaseSession {
+	return {
 		prepare: (sql) => new Statement(sqlite, call, sql, []),
 		async batch(statements) {
 			const own = statements.filter((statement) => statement instanceof Statement);
@@ -92,11 +122,6 @@ export function d1On(sqlite: Sqlite, call: (call: D1Call) => Promise<string>): D
 		},
 		getBookmark: () => null,
 	};
-	const refuse = (): never => {
-		throw new Error("The shop does not call this; add it here when it does.");
-	};
-	const { prepare, batch } = session;
-	return { prepare, batch, withSession: () => session, exec: refuse, dump: refuse };
 }
 
 export class Statement implements D1PreparedStatement {

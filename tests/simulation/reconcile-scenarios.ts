@@ -159,6 +159,15 @@ export const reconcileScenarios: Scenario[] = [
 		},
 	},
 	{
+		title: "lost order whose event the cursor may pass | cron",
+		async begin(world) {
+			await tabThat(world, "pays");
+			loseOrders(world);
+			world.clock.ms += 11 * minute;
+			return () => ({ cron: () => runCron(world) });
+		},
+	},
+	{
 		title: "an order whose amount was edited | return | webhook",
 		async begin(world) {
 			const saved = await tabThat(world, "pays");

@@ -4,7 +4,7 @@ import { hashToken, sessionCookieName } from "#app/auth/lucia.server.ts";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { answerInTime, inTime } from "#app/http/answer-in-time.server.ts";
 import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
-import { databasesContext, openDatabases } from "#app/http/databases.server.ts";
+import { databasesContext, openDatabases, openPrimary } from "#app/http/databases.server.ts";
 import { problem } from "#app/http/problem.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
 import { type Limits, type Outside, outsideContext } from "#app/outside.server.ts";
@@ -14,7 +14,6 @@ import { reconcile } from "#app/payments/reconcile.server.ts";
 import { action as create } from "#app/routes/payments.create.ts";
 import { action as fulfill } from "#app/routes/payments.fulfill.ts";
 import { action as place } from "#app/routes/payments.place.ts";
-import { openDatabase } from "#drizzle/db.server.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "../../stripe-emulator/keys.ts";
 
 // Everything of the shop's server that the simulation runs, by its present names: the only file that imports it.
@@ -102,12 +101,11 @@ export async function receiveEvent(reach: Reach, event: Parameters<typeof handle
 
 /** What a sign-in does with the guest's orders. */
 export function claim(reach: Reach, request: Request, userId: string): Promise<void> {
-	const primary = openDatabase(reach.d1.withSession("first-primary"));
-	return claimGuestOrders(open(reach), primary, new CookieJar(request), userId);
+	return claimGuestOrders(open(reach), openPrimary(reach.d1), new CookieJar(request), userId);
 }
 
 function paymentsOf(reach: Reach) {
-	return openPayments(open(reach), openDatabase(reach.d1.withSession("first-primary")));
+	return openPayments(open(reach), openPrimary(reach.d1));
 }
 
 /** What the database holds of a guest's token. */

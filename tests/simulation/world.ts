@@ -30,6 +30,8 @@ export class World {
 	readonly stripe: Stripe;
 	/** Customers by the value of their session cookie. */
 	readonly customers = new Map<string, { id: string; email: string }>();
+	/** As old as the start of a schedule. */
+	#replica = this.shop;
 	#startedAt = start;
 	#restore: () => void = () => undefined;
 
@@ -57,6 +59,7 @@ export class World {
 		});
 		this.#startedAt = this.clock.ms;
 		this.invariants.mark();
+		this.#replica = this.shop.copy();
 		this.shop.mark();
 		this.stripe.database.mark();
 		return result;
@@ -123,7 +126,7 @@ export class World {
 	reach(scope: Scope, isRequest = false): Reach {
 		return {
 			now: () => this.now(),
-			d1: d1On(this.shop, (call) => this.#callD1(scope, call, isRequest)),
+			d1: d1On(this.shop, this.#replica, (call) => this.#callD1(scope, call, isRequest)),
 			// by the present scope: all of them share one SDK
 			stripe: (input, init) => this.stripe.serverCalls(currentScope(), String(input), init),
 			notify: (userId) =>
