@@ -82,7 +82,7 @@ export class Browser {
 	): Promise<ServerResponse> {
 		const { scheduler } = this.#world;
 		const tab = currentScope();
-		const server = new Scope(tab.nextChild(label), tab.task);
+		const server = new Scope(tab.nextChild(label), tab.task, true);
 		const common = {
 			lost: () => new TypeError("Failed to fetch"),
 			signal,
@@ -98,10 +98,10 @@ export class Browser {
 		await scheduler.call(tab, {
 			...common,
 			label: () => label,
-			faults: ["fail", "late"],
+			faults: ["fail", "late", "clock"],
 			make: () => {
 				server.note(tab.history);
-				scheduler.start(server, () => work(this.#world.reach(server, true)).then(resolve, reject));
+				scheduler.start(server, () => work(this.#world.reach(server)).then(resolve, reject));
 			},
 			textOf: () => "sent",
 		});
@@ -109,7 +109,7 @@ export class Browser {
 		return scheduler.call(tab, {
 			...common,
 			label: () => `response to ${label}`,
-			faults: ["fail", "crash", "late"],
+			faults: ["fail", "crash", "late", "clock"],
 			make: () => answer,
 			textOf: ({ status, body }) => `${status} ${body}`,
 		});

@@ -18,7 +18,7 @@ export async function deliverEvent(world: World, type: string): Promise<void> {
 	const event = await scheduler.call(scope, {
 		...always,
 		label: () => `Stripe sends ${type}`,
-		faults: ["late"],
+		faults: ["late", "clock"],
 		touches: { reads: ["Stripe"], writes: [] },
 		ready: () => stripe.findEvent(type) !== null,
 		make: () => stripe.findEvent(type),

@@ -6,12 +6,14 @@ import type { Scope, Task } from "./scope.ts";
  *  response arrives only after time has passed. clock: a timer fires although calls are under way. */
 export type Fault = "fail" | "lose" | "crash" | "late" | "late response" | "clock";
 
-/** What can go wrong with a server's call that only reads. Nothing is gained from a late one: its task is preempted, or a
- *  timer fires meanwhile. */
-export const readFaults = ["fail"] as const;
-
-/** What can go wrong with one that writes. */
-export const writeFaults = ["fail", "lose", "crash", "late"] as const;
+/** What can go wrong with a server's call. A request has a time limit, and so has every call to Stripe; beyond it the call
+ *  may still happen. Nothing is gained from a late read: its task is preempted, or a timer fires meanwhile. */
+export function faultsOf({ isRequest }: Scope, service: "D1" | "Stripe", writes: boolean): Fault[] {
+	const faults: Fault[] = writes ? ["fail", "lose", "crash"] : ["fail"];
+	if (writes && (isRequest || service === "Stripe")) faults.push("late");
+	if (isRequest) faults.push("clock");
+	return faults;
+}
 
 /** What a call reads and writes, by any names; null: anything. Calls that do not touch the same can be swapped. */
 export type Footprint = { reads: readonly string[]; writes: readonly string[] } | null;
@@ -152,10 +154,13 @@ export class Scheduler {
 			if (call.late && call.late.since < this.#fired) calls.push({ call, fault: null, preemptions: 1 });
 		}
 		if (!withFaults) return calls;
-		const faulty: Option[] = timely ? [{ timer: timely, fault: "clock", preemptions: 0 }] : [];
+		const isTimed = calls.some(({ call }) => call?.faults.includes("clock"));
+		const faulty: Option[] = timely && isTimed ? [{ timer: timely, fault: "clock", preemptions: 0 }] : [];
 		for (const option of calls) {
 			if (option.call?.late) continue;
-			for (const fault of option.call?.faults ?? []) faulty.push({ ...option, fault });
+			for (const fault of option.call?.faults ?? []) {
+				if (fault !== "clock") faulty.push({ ...option, fault });
+			}
 		}
 		return [...calls, ...faulty];
 	}

@@ -12,6 +12,8 @@ export class Scope {
 	readonly name: string;
 	readonly task: Task;
 	alive = true;
+	/** A request from a browser: the shop answers it within a time limit, whatever is late. */
+	readonly isRequest: boolean;
 	/** Its code has returned; a call of it may still be under way. */
 	done = false;
 	/** Runs when the scope is killed. */
@@ -21,9 +23,10 @@ export class Scope {
 	#random: number;
 	#children = 0;
 
-	constructor(name: string, task: Task) {
+	constructor(name: string, task: Task, isRequest = false) {
 		this.name = name;
 		this.task = task;
+		this.isRequest = isRequest;
 		this.#random = seedOf(name);
 	}
 

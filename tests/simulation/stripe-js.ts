@@ -50,7 +50,7 @@ export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer)
 		const scope = currentScope();
 		await world.scheduler.call(scope, {
 			label: () => `the shopper's bank: ${bank}`,
-			faults: ["crash", "late"],
+			faults: ["crash", "late", "clock"],
 			touches: { reads: [], writes: [scope.task.name] },
 			slow: slow === "dialog",
 			make: () => undefined,

@@ -2,7 +2,7 @@ import { StripeEmulatorAccount } from "../../stripe-emulator/account.ts";
 import { calm } from "../../stripe-emulator/controls/settings.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../stripe-emulator/keys.ts";
 import { Sqlite } from "./database.ts";
-import { type Outgoing, readFaults, writeFaults } from "./scheduler.ts";
+import { faultsOf, type Outgoing } from "./scheduler.ts";
 import { currentScope, Scope } from "./scope.ts";
 import { durableState } from "./worker-runtime.ts";
 import type { World } from "./world.ts";
@@ -36,7 +36,7 @@ export class Stripe {
 	serverCalls(scope: Scope, url: string, init: RequestInit = {}): Promise<Response> {
 		const method = init.method ?? "GET";
 		return this.#call(scope, url, init, {
-			faults: method === "GET" ? readFaults : writeFaults,
+			faults: faultsOf(scope, "Stripe", method !== "GET"),
 			touches: touchedBy(method, url),
 			signal: init.signal,
 		});
@@ -57,7 +57,8 @@ export class Stripe {
 			method === "GET" ? `${url}?${form}` : url,
 			method === "GET" ? {} : { method, body: form.toString() },
 			{
-				faults: method === "GET" ? ["fail", "late"] : ["fail", "lose", "crash", "late", "late response"],
+				faults:
+					method === "GET" ? ["fail", "late", "clock"] : ["fail", "lose", "crash", "late", "late response", "clock"],
 				touches: withOwn(touchedBy(method, url), scope.task.name),
 				slow,
 			},

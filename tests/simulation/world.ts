@@ -6,7 +6,7 @@ import { Clock } from "./clock.ts";
 import { type D1Call, d1On, Sqlite } from "./database.ts";
 import { replaceGlobals } from "./globals.ts";
 import { Invariants } from "./invariants.ts";
-import { type Option, readFaults, Scheduler, writeFaults } from "./scheduler.ts";
+import { faultsOf, type Option, Scheduler } from "./scheduler.ts";
 import { currentScope, Scope } from "./scope.ts";
 import { type Reach, rememberCatalogue } from "./shop.ts";
 import { Stripe } from "./stripe.ts";
@@ -122,11 +122,11 @@ export class World {
 		return Math.floor(this.clock.ms / 1000);
 	}
 
-	/** What a scope's code at the server can reach. Only a request has a time limit that a late call to D1 can exceed. */
-	reach(scope: Scope, isRequest = false): Reach {
+	/** What a scope's code at the server can reach. */
+	reach(scope: Scope): Reach {
 		return {
 			now: () => this.now(),
-			d1: d1On(this.shop, this.#replica, (call) => this.#callD1(scope, call, isRequest)),
+			d1: d1On(this.shop, this.#replica, (call) => this.#callD1(scope, call)),
 			// by the present scope: all of them share one SDK
 			stripe: (input, init) => this.stripe.serverCalls(currentScope(), String(input), init),
 			notify: (userId) =>
@@ -141,7 +141,7 @@ export class World {
 		};
 	}
 
-	#callD1(scope: Scope, { statements, make }: D1Call, isRequest: boolean): Promise<string> {
+	#callD1(scope: Scope, { statements, make }: D1Call): Promise<string> {
 		const touches = {
 			reads: statements.flatMap(({ tables }) => tables.reads),
 			writes: statements.flatMap(({ tables }) => tables.writes),
@@ -149,7 +149,7 @@ export class World {
 		const writes = touches.writes.length > 0;
 		return this.scheduler.call(scope, {
 			label: () => `D1: ${statements.map(({ sql, values }) => `${shorten(sql)} ${JSON.stringify(values)}`).join("; ")}`,
-			faults: writes ? writeFaults.filter((fault) => isRequest || fault !== "late") : readFaults,
+			faults: faultsOf(scope, "D1", writes),
 			touches,
 			make: () => {
 				if (writes) this.invariants.shopChanged(touches.writes);
