@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The files that take longest, which must not begin when the others have ended. */
-const longest = /(schedules|fuzz)\.test\.ts$/;
+const longest = /(simulation|schedules|fuzz)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
