@@ -241,11 +241,12 @@ describe("7: Stripe does not make the PaymentIntent", () => {
 		async (fault) => {
 			await shop.control({ control: "limits", limits: { stripeCall: 500 } });
 			await shop.control({ control: "fail", endpoint: "payment_intents.create", fault, when: "before", times: 1 });
-			const known = (await keys()).length;
+			const [newest] = await keys();
 			const shopper = newShopper();
 			await shopper.create(totalOf([speaker]));
 			expect(await intents()).toHaveLength(1);
-			const [key, again] = (await keys()).slice(0, (await keys()).length - known);
+			// the journal ends after 200 requests, so that older ones may be missing by now
+			const [key, again] = (await keys()).slice(0, newest ? (await keys()).indexOf(newest) : undefined);
 			expect(key).toBeTruthy();
 			// a call that was never answered is not in the journal
 			if (fault !== "timeout") expect(again).toBe(key);
