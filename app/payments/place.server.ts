@@ -3,6 +3,7 @@ import { basketTotal } from "#app/basket/basket.ts";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import { type Owner, storePlacedOrder } from "#app/orders/orders.server.ts";
+import { paymentIntentIdOf } from "./client-secret.server.ts";
 import { toMetadata } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
 import { readSignature } from "./signature.server.ts";
@@ -49,7 +50,7 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 		return { prices: Object.fromEntries(items.map(({ id, priceCents }) => [id, priceCents])) };
 	}
 
-	const [paymentIntentId = ""] = order.clientSecret.split("_secret_");
+	const paymentIntentId = paymentIntentIdOf(order.clientSecret);
 	const owner = order.owner();
 	const stored = await storePlacedOrder(payments.primary, {
 		paymentIntentId,

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import Stripe from "stripe";
 import type { Outside, StripeAccount } from "#app/outside.server.ts";
+import { paymentIntentIdOf } from "./client-secret.server.ts";
 import type { Payments } from "./payments.server.ts";
 
 /** Thrown where a payment would need keys that are not set. */
@@ -40,8 +41,7 @@ export async function findPaymentIntent(
 	{ stripe, account }: Pick<Payments, "stripe" | "account">,
 	clientSecret: string,
 ): Promise<Stripe.PaymentIntent | null> {
-	const [id = ""] = clientSecret.split("_secret_");
-	const intent = await retrievePaymentIntent(stripe, id);
+	const intent = await retrievePaymentIntent(stripe, paymentIntentIdOf(clientSecret));
 	if (intent?.metadata["shop"] !== account.shopId) return null;
 	return sameText(intent.client_secret ?? "", clientSecret) ? intent : null;
 }

@@ -9,7 +9,7 @@ import { bindOrder, findOrder } from "#app/orders/orders.server.ts";
 import { ownerOf } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import { cancelPayment } from "#app/payments/cancel.server.ts";
-import { clientSecretShape, signatureShape } from "#app/payments/client-secret.server.ts";
+import { clientSecretShape, paymentIntentIdOf, signatureShape } from "#app/payments/client-secret.server.ts";
 import { type Fulfillment, fulfill, fulfillIntent } from "#app/payments/fulfill.server.ts";
 import { openPayments, type Payments } from "#app/payments/payments.server.ts";
 import { readSignature } from "#app/payments/signature.server.ts";
@@ -35,7 +35,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 		outside.limits.request,
 		async () => {
 			const payments = openPayments(outside, primary);
-			const [id = ""] = payment.clientSecret.split("_secret_");
+			const id = paymentIntentIdOf(payment.clientSecret);
 			const found = await findOutcome(payments, id, payment);
 			if (!found) return problem(404, "unknown_payment_intent", "There is no such payment.");
 			const { outcome, intentStatus } = found;
