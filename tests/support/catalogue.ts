@@ -1,3 +1,5 @@
+import type { Shop } from "./shop.ts";
+
 /** The six things as the specification has them, in the order of the home page: id, price on the page, stars. */
 export const sixProducts = [
 	{ id: "12321341", price: "$11.96", priceCents: 1196, rating: 5, title: "The Steady Business" },
@@ -7,3 +9,17 @@ export const sixProducts = [
 	{ id: "3254354345", price: "$598.99", priceCents: 59899, rating: 4, title: "12.9-inch tablet" },
 	{ id: "90829332", price: "$1,094.98", priceCents: 109498, rating: 4, title: "49-inch super ultra-wide" },
 ];
+
+/** Withdraws or reprices a product. Returns a function that undoes it. */
+export async function changeProduct({ d1 }: Shop, id: string, what: string): Promise<() => Promise<void>> {
+	if (what === "repriced") {
+		const reprice = d1.prepare("update products set price_cents = price_cents + ? where id = ?");
+		await reprice.bind(100, id).run();
+		return async () => void (await reprice.bind(-100, id).run());
+	}
+	const row = await d1.prepare("select * from products where id = ?").bind(id).first();
+	await d1.prepare("delete from products where id = ?").bind(id).run();
+	const columns = Object.keys(row ?? {});
+	const insert = d1.prepare(`insert into products (${columns}) values (${columns.map(() => "?")})`);
+	return async () => void (await insert.bind(...Object.values(row ?? {})).run());
+}

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { read, readProblem } from "../support/answer.ts";
+import { changeProduct } from "../support/catalogue.ts";
 import { holdMoney, holdOneChargeable, holdRows, newestIntent } from "../support/invariants.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import {
@@ -77,20 +78,6 @@ async function otherBrowserOf({ email, password }: Shopper): Promise<Visitor> {
 	const browser = new Visitor(shop);
 	await browser.submit("/login", { email, password, intent: "sign-in" });
 	return browser;
-}
-
-/** Withdraws or reprices a product. Returns a function that undoes it. */
-async function changeProduct(id: string, what: string): Promise<() => Promise<void>> {
-	if (what === "repriced") {
-		const reprice = shop.d1.prepare("update products set price_cents = price_cents + ? where id = ?");
-		await reprice.bind(100, id).run();
-		return async () => void (await reprice.bind(-100, id).run());
-	}
-	const row = await shop.d1.prepare("select * from products where id = ?").bind(id).first();
-	await shop.d1.prepare("delete from products where id = ?").bind(id).run();
-	const columns = Object.keys(row ?? {});
-	const insert = shop.d1.prepare(`insert into products (${columns}) values (${columns.map(() => "?")})`);
-	return async () => void (await insert.bind(...Object.values(row ?? {})).run());
 }
 
 /** How often this payment's order was made paid. */
@@ -679,7 +666,7 @@ describe("20: a succeeded intent of ours with no order", () => {
 			await shopper.createAccount();
 			const clientSecret = await shopper.pay([speaker, book]);
 			await lose(shop, clientSecret);
-			const restoreCatalog = await changeProduct(speaker, what);
+			const restoreCatalog = await changeProduct(shop, speaker, what);
 			try {
 				await shop.advance(300);
 				await shop.reconcile();

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { basketTotal } from "#app/basket/basket.ts";
 import { everythingIn, readProblem } from "../support/answer.ts";
-import { sixProducts } from "../support/catalogue.ts";
+import { changeProduct, sixProducts } from "../support/catalogue.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { idOf, itemsOf, orderOf, Shopper } from "../support/shopper.ts";
 
@@ -323,8 +323,7 @@ test("POST /payments/place does not overwrite a newer attempt of its tab", async
 test("POST /payments/place with a product that has been withdrawn since is price_changed, without its price", async () => {
 	const visitor = new Shopper(shop);
 	const clientSecret = await visitor.create(9899 + 1196);
-	const row = await shop.d1.prepare("select * from products where id = ?").bind(speaker).first();
-	await shop.d1.prepare("delete from products where id = ?").bind(speaker).run();
+	const restoreCatalog = await changeProduct(shop, speaker, "withdrawn");
 	try {
 		const response = await visitor.place(clientSecret, [speaker, "12321341"]);
 		expect([response.status, await response.json()]).toMatchObject([
@@ -332,9 +331,7 @@ test("POST /payments/place with a product that has been withdrawn since is price
 			{ error: { code: "price_changed" }, prices: { "12321341": 1196 } },
 		]);
 	} finally {
-		const columns = Object.keys(row ?? {});
-		const insert = shop.d1.prepare(`insert into products (${columns}) values (${columns.map(() => "?")})`);
-		await insert.bind(...Object.values(row ?? {})).run();
+		await restoreCatalog();
 	}
 	expect(await orderOf(shop, clientSecret)).toBeNull();
 });
