@@ -1,8 +1,9 @@
 import { createContext, type ReactNode, use, useMemo, useReducer } from "react";
+import { flushSync } from "react-dom";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { useAnnounce } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
-import { type AppState, type BasketItem, largestBasket, reducer } from "./basket.ts";
+import { type AppAction, type AppState, type BasketItem, largestBasket, reducer } from "./basket.ts";
 
 interface Shopping extends AppState {
 	add(item: BasketItem): void;
@@ -33,6 +34,8 @@ export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderP
 	const announce = useAnnounce();
 
 	const shopping = useMemo<Shopping>(() => {
+		// rendered at once: the next click, which may come before React renders by itself, counts from this one's basket
+		const change = (action: AppAction) => flushSync(() => dispatch(action));
 		const whileLocked = "Your basket is locked while we process your payment.";
 		return {
 			...state,
@@ -41,12 +44,12 @@ export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderP
 				if (state.basket.length >= largestBasket) {
 					return announce(`Your basket is full: it holds ${largestBasket} items.`);
 				}
-				dispatch({ type: "ADD_TO_BASKET", item });
+				change({ type: "ADD_TO_BASKET", item });
 				announce(`Added to basket: ${item.title}. ${itemCount(state.basket.length + 1)} in the basket.`);
 			},
 			remove({ id, title }) {
 				if (isLocked()) return announce(whileLocked);
-				dispatch({ type: "REMOVE_FROM_BASKET", id });
+				change({ type: "REMOVE_FROM_BASKET", id });
 				announce(`Removed from basket: ${title}. ${itemCount(state.basket.length - 1)} in the basket.`);
 			},
 			refill(items) {

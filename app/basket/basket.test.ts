@@ -32,6 +32,11 @@ test("REMOVE_FROM_BASKET removes only the first item with the id", () => {
 	expect(state.basket).toHaveLength(4);
 });
 
+test("ADD_TO_BASKET leaves a basket of 200 items as it is", () => {
+	const state: AppState = { basket: Array.from({ length: 200 }, () => item("a")), user };
+	expect(reducer(state, { type: "ADD_TO_BASKET", item: item("b") })).toBe(state);
+});
+
 test.each([
 	["an empty basket", []],
 	["a basket of other products", [item("a"), item("b")]],

@@ -18,12 +18,12 @@ export type AppAction =
 
 export const largestBasket = 200;
 
-/** What each action makes of the state. The basket may hold one product many times; removing takes the first of them
- *  only, and warns when there is none. */
+/** Returns the state after an action. The basket may hold one product many times, and 200 items at most; removing takes
+ *  the first of a product only, and warns when there is none. */
 export function reducer(state: AppState, action: AppAction): AppState {
 	switch (action.type) {
 		case "ADD_TO_BASKET":
-			return { ...state, basket: [...state.basket, action.item] };
+			return state.basket.length < largestBasket ? { ...state, basket: [...state.basket, action.item] } : state;
 		case "REMOVE_FROM_BASKET": {
 			const index = state.basket.findIndex((item) => item.id === action.id);
 			if (index === -1) {

@@ -7,7 +7,12 @@ import { Line } from "./line.tsx";
 /** What is in the basket, line by line; `action` is what can be done with each. */
 export function BasketLines({ action }: { action?: (item: BasketItem) => ReactNode }) {
 	const { basket } = useShopping();
-	if (basket.length === 0) return <NothingYet>Your basket is empty.</NothingYet>;
+	if (basket.length === 0)
+		return (
+			<NothingYet>
+				Your basket is empty. <small>It lives in this tab: reloading the page empties it.</small>
+			</NothingYet>
+		);
 	return (
 		<ul>
 			{basket.map((item, index) => (

@@ -17,10 +17,12 @@ test("Add to Basket is announced, and says why after 200 items", async ({ page }
 	await add.click();
 	await expect(page.getByRole("status")).toContainText("Added to basket: Smart speaker");
 	await add.evaluate((button: HTMLButtonElement) => {
-		for (let clicks = 0; clicks < 199; clicks++) button.click();
+		for (let clicks = 0; clicks < 12; clicks++) button.click();
 	});
-	await expect(page.getByRole("link", { name: "Basket, 200 items" })).toBeVisible();
-	await add.click();
+	await expect(page.getByRole("status")).toContainText("13 items in the basket.");
+	await add.evaluate((button: HTMLButtonElement) => {
+		for (let clicks = 0; clicks < 200; clicks++) button.click();
+	});
 	await expect(page.getByRole("status")).toContainText("Your basket is full: it holds 200 items.");
 	await expect(page.getByRole("link", { name: "Basket, 200 items" })).toBeVisible();
 });
