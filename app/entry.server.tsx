@@ -12,6 +12,7 @@ import { sessionCookieName } from "./auth/lucia.server.ts";
 import { cookiesContext } from "./http/cookies.server.ts";
 import { logError } from "./http/log.server.ts";
 import { NonceContext, nonceContext } from "./http/nonce.ts";
+import { isPrefetch } from "./http/prefetch.server.ts";
 
 /** Renders a page. People get it as it streams; robots, which may not wait for what streams in later, get it whole. */
 export default async function handleRequest(
@@ -38,8 +39,7 @@ export default async function handleRequest(
 /** What a guest's browser asks for in advance, when a link is pointed at, it keeps for the click that follows: it would
  *  ask again otherwise, and the page would wait. Not beyond signing in, which changes the cookies. */
 export const handleDataRequest: HandleDataRequestFunction = (response, { request, context }) => {
-	const inAdvance = request.headers.get("Sec-Purpose")?.startsWith("prefetch");
-	if (inAdvance && response.ok && context.get(cookiesContext).get(sessionCookieName) === null) {
+	if (isPrefetch(request) && response.ok && context.get(cookiesContext).get(sessionCookieName) === null) {
 		response.headers.set("Cache-Control", "private, max-age=10");
 		response.headers.append("Vary", "Cookie");
 	}

@@ -1,6 +1,7 @@
 import { createContext, type MiddlewareFunction } from "react-router";
 import { type CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
+import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { hashToken, longestSession, openLucia, sessionCookieName, sessionLifetime } from "./lucia.server.ts";
@@ -33,9 +34,10 @@ export const identify: MiddlewareFunction<Response> = async ({ request, context,
 	const token = cookies.get(sessionCookieName);
 	if (!token) return;
 	const { now } = context.get(outsideContext);
+	const isReadOnly = isPrefetch(request);
 	const { session, user } = await context
 		.get(databasesContext)
-		.readNearest((database) => openLucia(database, now).validateSession(token));
+		.readNearest((database) => openLucia(database, now, { isReadOnly }).validateSession(token));
 	if (!session) {
 		if (isNavigation(request)) cookies.forget(sessionCookieName);
 		return;
@@ -50,7 +52,7 @@ export const identify: MiddlewareFunction<Response> = async ({ request, context,
 		},
 		seconds,
 	});
-	if (session.fresh) cookies.set(sessionCookieName, token, sessionLifetime.seconds());
+	if (session.fresh && !isReadOnly) cookies.set(sessionCookieName, token, sessionLifetime.seconds());
 };
 
 /** Only a navigation may delete the cookie. A background request can overlap a sign-in in another tab: it was sent with

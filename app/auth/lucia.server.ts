@@ -19,10 +19,14 @@ export const sessionLifetime = new TimeSpan(30, "d");
 /** Seconds after which even a regular customer signs in again. */
 export const longestSession = 90 * 24 * 60 * 60;
 
-/** Lucia on this database: sessions of 30 days that renew themselves while they are used, 90 days at most. To Lucia a
- *  session's id is the token in the cookie; see `hashedSessions` for what the database gets. */
-export function openLucia(database: Database, now: () => number) {
-	return new Lucia(hashedSessions(database, now), {
+/** Lucia on this database: sessions of 30 days that are renewed while they are used, 90 days at most. With `isReadOnly`,
+ *  validating one neither renews it nor deletes an expired one. To Lucia a session's id is the token in the cookie; see
+ *  `hashedSessions` for what the database gets. */
+export function openLucia(database: Database, now: () => number, { isReadOnly = false } = {}) {
+	const stored = hashedSessions(database, now);
+	const nothing = async () => {};
+	const readOnly = { ...stored, updateSessionExpiration: nothing, deleteSession: nothing };
+	return new Lucia(isReadOnly ? readOnly : stored, {
 		sessionExpiresIn: sessionLifetime,
 		getUserAttributes: ({ email }) => ({ email }),
 		getSessionAttributes: ({ createdAt }) => ({ createdAt }),

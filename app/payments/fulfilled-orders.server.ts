@@ -8,18 +8,18 @@ import { openPayments } from "./payments.server.ts";
 /** Seconds after which reconcile has polled a placed order, and /orders need not. */
 const fresh = 10 * 60;
 
-/** Returns a page of a customer's orders, after fulfilling the newest of those that wait for their payment; `checking`
- *  when Stripe has no outcome yet, or does not respond in time. */
+/** Returns a page of a customer's orders, after fulfilling the newest of those that wait for their payment, unless
+ *  `isReadOnly`; `checking` when Stripe has no outcome yet, or does not respond in time. */
 export async function listFulfilledOrders(
 	outside: Outside,
 	primary: Database,
 	userId: string,
-	before: OrderKey | null,
+	{ before, isReadOnly }: { before: OrderKey | null; isReadOnly: boolean },
 ): Promise<OrderPage & { checking: boolean }> {
 	const list = () => twice(() => listOrders(primary, userId, { before, placedSince: outside.now() - fresh }));
 	const page = await list();
 	const { waiting } = page;
-	if (waiting === null) return { ...page, checking: false };
+	if (waiting === null || isReadOnly) return { ...page, checking: waiting !== null };
 	const outcome = await answerInTime(
 		outside.limits.request,
 		() => fulfill(openPayments(outside, primary), waiting),

@@ -1,8 +1,9 @@
-import { Link, useLocation, useRevalidator } from "react-router";
+import { Link, useLocation } from "react-router";
 import { customerContext } from "#app/auth/customer.server.ts";
 import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
+import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { GuestReceipt, guestReceiptIn } from "#app/orders/guest-receipt.tsx";
 import { readOrderKey, writeOrderKey } from "#app/orders/order-key.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
@@ -14,15 +15,6 @@ import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { NothingYet } from "#app/ui/nothing-yet.tsx";
 import { useRevalidateWhile } from "#app/ui/revalidate-while.ts";
 import type { Route } from "./+types/orders";
-
-export const handle = { header: true, footerBar: true };
-
-const head = (
-	<>
-		<title>Your Orders · Half Dozen</title>
-		<meta name="description" content="What you have ordered at Half Dozen, newest first." />
-	</>
-);
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
 	const customer = context.get(customerContext);
@@ -36,9 +28,10 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 		);
 		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, unclaimed };
 	}
-	await claimGuestOrders(outside, primary, context.get(cookiesContext), customer.id);
+	const isReadOnly = isPrefetch(request);
+	if (!isReadOnly) await claimGuestOrders(outside, primary, context.get(cookiesContext), customer.id);
 	const before = readOrderKey(url);
-	const { orders, older, checking } = await listFulfilledOrders(outside, primary, customer.id, before);
+	const { orders, older, checking } = await listFulfilledOrders(outside, primary, customer.id, { before, isReadOnly });
 	const zone = requestTimeZone(request);
 	const dated = orders.map((order) => ({ ...order, date: formatOrderDate(order.created, zone) }));
 	return {
@@ -60,7 +53,8 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 	const receipt = guestReceiptIn(state);
 	return (
 		<div className="wrap page">
-			{head}
+			<title>Your Orders · Half Dozen</title>
+			<meta name="description" content="What you have ordered at Half Dozen, newest first." />
 			<h1>{isFirst ? "Your Orders" : "Your Older Orders"}</h1>
 			{!isFirst && (
 				<p>
@@ -92,24 +86,6 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 					</NothingYet>
 				</div>
 			)}
-		</div>
-	);
-}
-
-/** The page around this one stays, and the basket with it. The shop's own words for an error would say that nothing
- *  was charged, and somebody who has just paid comes here. */
-export function ErrorBoundary() {
-	const { revalidate, state } = useRevalidator();
-	return (
-		<div className="wrap page">
-			{head}
-			<h1>Your Orders</h1>
-			<div className="sheet" role="alert">
-				<p className="error">We can't show your orders right now. Nothing you paid for is lost.</p>
-				<button type="button" className="button" disabled={state !== "idle"} onClick={() => void revalidate()}>
-					Try again
-				</button>
-			</div>
 		</div>
 	);
 }

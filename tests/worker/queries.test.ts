@@ -32,6 +32,20 @@ test.each([...pages, "/orders", "/orders.data"])("GET %s asks D1 nothing for a g
 	expect(await queries(new Shopper(shop), path)).toBe(0);
 });
 
+test.each([...pages, "/orders", "/orders.data"])("GET %s in advance changes nothing", async (path) => {
+	const shopper = await customer();
+	const clientSecret = await shopper.pay(book);
+	const id = await shopper.customer();
+	const nearEnd = Math.floor(Date.now() / 1000) + 60;
+	await shop.d1.prepare("update sessions set expires_at = ? where user_id = ?").bind(nearEnd, id).run();
+	for (const header of ["Sec-Purpose", "Purpose"]) {
+		const inAdvance = { headers: { [header]: "prefetch;prerender" } };
+		const asked = await shop.queriesOf(() => shopper.fetch(path, inAdvance));
+		expect(asked.map(({ sql }) => sql.trim())).not.toContainEqual(expect.stringMatching(/^(?!select)/i));
+	}
+	expect(await statusOf(shop, clientSecret)).toBe("placed");
+});
+
 test("GET / asks D1 nothing for a guest who has been sent a cookie", async () => {
 	const guest = new Shopper(shop);
 	await guest.create(1196);
