@@ -17,15 +17,15 @@ const email = "Please type your e-mail.";
 const password = "Please type your password.";
 
 test.each([
-	["nothing at all", form(), both],
-	["two empty fields", form(["email", ""], ["password", ""]), both],
-	["a blank e-mail alone", form(["email", "   "]), both],
-	["an e-mail alone", form(["email", "a@b.c"]), password],
-	["an e-mail and an empty password", form(["email", "a@b.c"], ["password", ""]), password],
-	["a password alone", form(["password", "correct horse"]), email],
-	["a password and a blank e-mail", form(["email", " "], ["password", "correct horse"]), email],
-])("%s: says which is missing", (_, typed, refusal) => {
-	expect(parseCredentials(typed)).toEqual({ refusal });
+	["nothing at all", form(), both, "email"],
+	["two empty fields", form(["email", ""], ["password", ""]), both, "email"],
+	["a blank e-mail alone", form(["email", "   "]), both, "email"],
+	["an e-mail alone", form(["email", "a@b.c"]), password, "password"],
+	["an e-mail and an empty password", form(["email", "a@b.c"], ["password", ""]), password, "password"],
+	["a password alone", form(["password", "correct horse"]), email, "email"],
+	["a password and a blank e-mail", form(["email", " "], ["password", "correct horse"]), email, "email"],
+])("%s: says which is missing", (_, typed, refusal, field) => {
+	expect(parseCredentials(typed)).toEqual({ refusal, field });
 });
 
 test("a password of blanks is a password", () => {
@@ -51,6 +51,6 @@ test.each(["abc", "a@", "@b", "a b@c.d", "a\0b@c.d", "\ud800a@b.c", "' OR 1=1--"
 	"refuses %j, which is no e-mail address",
 	(typed) => {
 		const parsed = parseCredentials(form(["email", typed], ["password", "correct horse"]));
-		expect(parsed).toEqual({ refusal: "This is not an e-mail address." });
+		expect(parsed).toEqual({ refusal: "This is not an e-mail address.", field: "email" });
 	},
 );

@@ -11,9 +11,10 @@ export interface Credentials {
 	password: string;
 }
 
-/** What the shopper reads when it did not work. */
+/** What the shopper reads when it did not work, and the field at fault, if it is one. */
 export interface Refusal {
 	refusal: string;
+	field?: "email" | "password";
 }
 
 /** Reads e-mail and password from the sign-in form. Says which is missing; refuses an e-mail that cannot be one before
@@ -22,11 +23,11 @@ export function parseCredentials(form: FormData): Credentials | Refusal {
 	const typedEmail = field(form, "email");
 	const password = field(form, "password");
 	if (typedEmail === null || password === null) return { refusal: "Send one e-mail and one password." };
-	if (!typedEmail.trim() && !password) return { refusal: "Please type your e-mail and your password." };
-	if (!typedEmail.trim()) return { refusal: "Please type your e-mail." };
-	if (!password) return { refusal: "Please type your password." };
+	if (!typedEmail.trim() && !password) return { refusal: "Please type your e-mail and your password.", field: "email" };
+	if (!typedEmail.trim()) return { refusal: "Please type your e-mail.", field: "email" };
+	if (!password) return { refusal: "Please type your password.", field: "password" };
 	const email = normalizeEmail(typedEmail);
-	if (!email) return { refusal: "This is not an e-mail address." };
+	if (!email) return { refusal: "This is not an e-mail address.", field: "email" };
 	return { email, password };
 }
 
@@ -41,7 +42,8 @@ export async function findUser(
 		.from(users)
 		.where(eq(users.email, email));
 	const right = await inTurn(() => verifyPassword(user?.passwordHash ?? null, password));
-	return user && right ? { id: user.id } : { refusal: "There is no account with this e-mail and password." };
+	if (user && right) return { id: user.id };
+	return { refusal: "There is no account with this e-mail and password.", field: "password" };
 }
 
 /** Creates the account, or says why not. Two requests for one e-mail make one account, however close they come. */
@@ -51,7 +53,7 @@ export async function createUser(
 	now: () => number,
 ): Promise<{ id: string } | Refusal> {
 	const refusal = passwordProblem(password);
-	if (refusal) return { refusal };
+	if (refusal) return { refusal, field: "password" };
 	// asked once it is its turn: of many requests for one e-mail, only the first few cost a hash
 	const passwordHash = await inTurn(async () => ((await isTaken(database, email)) ? null : hashPassword(password)));
 	const [user] = passwordHash
@@ -61,7 +63,7 @@ export async function createUser(
 				.onConflictDoNothing({ target: users.email })
 				.returning({ id: users.id })
 		: [];
-	return user ?? { refusal: "There is already an account with this e-mail. Sign in instead." };
+	return user ?? { refusal: "There is already an account with this e-mail. Sign in instead.", field: "email" };
 }
 
 async function isTaken(database: Database, email: string): Promise<boolean> {

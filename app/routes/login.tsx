@@ -1,8 +1,9 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { data, Form, redirect, useNavigation } from "react-router";
 import { hasToWait } from "#app/auth/attempts.server.ts";
-import { createUser, findUser, parseCredentials } from "#app/auth/credentials.server.ts";
+import { createUser, findUser, parseCredentials, type Refusal } from "#app/auth/credentials.server.ts";
 import { customerContext, sessionContext, startSession } from "#app/auth/customer.server.ts";
+import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { readForm } from "#app/http/body.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
@@ -13,33 +14,46 @@ import { outsideContext } from "#app/outside.server.ts";
 import { Logo } from "#app/ui/logo.tsx";
 import type { Route } from "./+types/login";
 
-export const handle = { header: false, footerBar: true };
-
 /** Signs in, or creates the account and signs in, and goes home; or says why not and keeps the typed e-mail. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const form = await readForm(request);
-	if (!form) return data({ refusal: "The form could not be read.", email: "" }, { status: 400 });
-	const typedEmail = form.get("email");
-	const refuse = (refusal: string, init: ResponseInit = { status: 400 }) =>
-		data({ refusal, email: typeof typedEmail === "string" ? typedEmail : "" }, init);
+	const typedEmail = form?.get("email");
+	const refuse = (refusal: Refusal, init: ResponseInit = { status: 400 }) =>
+		data({ ...refusal, email: typeof typedEmail === "string" ? typedEmail : "" }, init);
+	if (!form) return refuse({ refusal: "The form could not be read." });
 
 	const credentials = parseCredentials(form);
-	if ("refusal" in credentials) return refuse(credentials.refusal);
+	if ("refusal" in credentials) return refuse(credentials);
 	const outside = context.get(outsideContext);
 	const creates = form.get("intent") === "create-account";
 	if (await hasToWait(outside, request, credentials, creates)) {
-		const refusal = "There were too many tries. Please try again in a minute.";
-		return refuse(refusal, { status: 429, headers: retryLater });
+		return refuse(
+			{ refusal: "There were too many tries. Please try again in a minute." },
+			{ status: 429, headers: retryLater },
+		);
 	}
 	const { primary } = context.get(databasesContext);
-	const { now } = outside;
-	const user = creates ? await createUser(primary, credentials, now) : await findUser(primary, credentials);
-	if ("refusal" in user) return refuse(user.refusal);
-
+	const { now, limits } = outside;
 	const cookies = context.get(cookiesContext);
-	await startSession(primary, cookies, now, user.id);
+	const signedIn = await answerInTime(
+		limits.request,
+		async () => {
+			const user = creates ? await createUser(primary, credentials, now) : await findUser(primary, credentials);
+			if ("refusal" in user) return refuse(user);
+			await startSession(primary, cookies, now, user.id);
+			return user;
+		},
+		() => refuse({ refusal: "We couldn't sign you in. Please try again." }, { status: 503 }),
+	);
+	if (!("id" in signedIn)) return signedIn;
+
 	await disconnect(outside, context.get(customerContext), context.get(sessionContext));
-	await claimGuestOrders(outside, primary, cookies, user.id);
+	// the session has begun; what could not be claimed now is claimed with the next page of orders
+	await answerInTime(
+		limits.request,
+		() => claimGuestOrders(outside, primary, cookies, signedIn.id),
+		() => undefined,
+	);
 	return redirect("/");
 }
 
@@ -50,19 +64,31 @@ export function headers({ actionHeaders }: Route.HeadersArgs) {
 
 export default function Login({ actionData }: Route.ComponentProps) {
 	const busy = useNavigation().state !== "idle";
-	const refusal = actionData?.refusal;
+	const { refusal, field, email } = actionData ?? {};
+	const form = useRef<HTMLFormElement>(null);
 
 	// with scripts the refusal is also an alert, as specified; without, it stands beside the form
 	useEffect(() => {
-		if (actionData) alert(actionData.refusal);
+		if (!actionData) return;
+		alert(actionData.refusal);
+		form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
 	}, [actionData]);
+
+	const atFault = { "aria-invalid": true, "aria-describedby": "refusal" };
 
 	return (
 		<div className="wrap">
 			<title>Sign in · Half Dozen</title>
 			<meta name="description" content="Sign in to Half Dozen, or create an account, to see what you have ordered." />
 			<Logo />
-			<Form method="post" noValidate className="sheet login" aria-describedby={refusal ? "refusal" : undefined}>
+			<Form
+				method="post"
+				noValidate
+				className="sheet login"
+				ref={form}
+				// a button that is disabled would lose the focus
+				onSubmit={(event) => busy && event.preventDefault()}
+			>
 				<h1>Sign in</h1>
 				{refusal && (
 					<p className="error" id="refusal">
@@ -71,20 +97,31 @@ export default function Login({ actionData }: Route.ComponentProps) {
 				)}
 				<label>
 					E-mail
-					<input type="email" name="email" autoComplete="username" defaultValue={actionData?.email} />
+					<input
+						type="email"
+						name="email"
+						autoComplete="username"
+						defaultValue={email}
+						{...(field === "email" && atFault)}
+					/>
 				</label>
 				<label>
 					Password
-					<input type="password" name="password" autoComplete="current-password" />
+					<input
+						type="password"
+						name="password"
+						autoComplete="current-password"
+						{...(field === "password" && atFault)}
+					/>
 				</label>
-				<button type="submit" className="button main" name="intent" value="sign-in" disabled={busy}>
+				<button type="submit" className="button main" name="intent" value="sign-in" aria-disabled={busy}>
 					Sign In
 				</button>
 				<small>
 					By signing in you agree to our conditions. Half Dozen is a fake clone of a shopping site, made to be read and
 					tried: nothing is sold and nothing is sent.
 				</small>
-				<button type="submit" className="button" name="intent" value="create-account" disabled={busy}>
+				<button type="submit" className="button" name="intent" value="create-account" aria-disabled={busy}>
 					Create account
 				</button>
 			</Form>

@@ -1,14 +1,18 @@
-import { Form, Link } from "react-router";
+import type { FormEvent } from "react";
+import { Link } from "react-router";
 import { itemCount } from "./item-count.ts";
 import { Logo } from "./logo.tsx";
+import { SignOut } from "./sign-out.tsx";
 
 interface HeaderProps {
 	/** The signed-in customer's e-mail, or null for a guest. */
 	email: string | null;
 	basketCount: number;
+	/** May prevent it. */
+	onSignOut(event: FormEvent): void;
 }
 
-export function Header({ email, basketCount }: HeaderProps) {
+export function Header({ email, basketCount, onSignOut }: HeaderProps) {
 	return (
 		<header className="bar">
 			<div className="wrap">
@@ -23,15 +27,9 @@ export function Header({ email, basketCount }: HeaderProps) {
 				<nav aria-label="Shop">
 					<div className="two who">
 						<small title={email ?? undefined}>Hello {email ?? "Guest"}</small>
-						{email ? (
-							<Form method="post" action="/logout" preventScrollReset>
-								<button type="submit">Sign Out</button>
-							</Form>
-						) : (
-							<Link to="/login">Sign In</Link>
-						)}
+						{email ? <SignOut onSubmit={onSignOut} /> : <Link to="/login">Sign In</Link>}
 					</div>
-					<Link className="two" to="/orders" prefetch="intent">
+					<Link className="two" to="/orders">
 						<small>Returns</small>
 						<span>&amp; Orders</span>
 					</Link>

@@ -1,0 +1,14 @@
+import type { FormEvent } from "react";
+import { useFetcher, useLocation } from "react-router";
+
+/** Stays on the page: signing out that fails says so here. The message goes with the page. */
+export function SignOut({ onSubmit }: { onSubmit(event: FormEvent): void }) {
+	const { key } = useLocation();
+	const { Form, data, state } = useFetcher<{ refusal: string }>({ key: `sign-out ${key}` });
+	return (
+		<Form method="post" action="/logout" preventScrollReset onSubmit={onSubmit}>
+			<button type="submit">Sign Out</button>
+			<p role="alert">{state === "idle" && data && `We couldn't sign you out. ${data.refusal}`}</p>
+		</Form>
+	);
+}
