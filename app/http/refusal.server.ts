@@ -1,8 +1,9 @@
 import stylesheet from "#app/app.css?url";
+import applyTheme from "#app/theme/apply-theme.js?url&no-inline";
 import { problem } from "./problem.ts";
 
-/** A refusal from before React Router: a page for whoever is looking at one, JSON for programs. `message` is ours and
- *  holds nothing of the request. */
+/** Returns a refusal from before React Router: a page for a browser that shows it, JSON for programs. `message` is ours
+ *  and holds nothing of the request. */
 export function refuse(
 	request: Request,
 	status: number,
@@ -10,25 +11,38 @@ export function refuse(
 	message: string,
 	headers: Record<string, string> = {},
 ): Response {
-	const looking = request.headers.get("Accept")?.includes("text/html");
-	const refusal = looking ? refusalPage(status, message) : problem(status, code, message);
+	const isShown = request.headers.get("Accept")?.includes("text/html");
+	const refusal = isShown ? refusalPage(request, status, message) : problem(status, code, message);
 	for (const [name, value] of Object.entries(headers)) refusal.headers.set(name, value);
 	return refusal;
 }
 
-function refusalPage(status: number, message: string): Response {
+/** The shop's frame without React, which may be what has failed. An empty address is the page's own. */
+function refusalPage({ method }: Request, status: number, message: string): Response {
+	const isWorthRetrying = status >= 429 && method === "GET";
 	const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>This did not work · Half Dozen</title>
+<script src="${applyTheme}"></script>
 <link rel="stylesheet" href="${stylesheet}">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 </head>
 <body>
+<header class="bar">
+<div class="wrap">
+<a class="logo" href="/"><i class="mark"></i>half dozen</a>
+<nav aria-label="Shop"><a class="two" href="/orders"><small>Returns</small><span>&amp; Orders</span></a></nav>
+</div>
+</header>
 <main class="wrap page">
 <h1>This did not work</h1>
-<p class="sheet">${message} <a href="/">Back to the six things</a></p>
+<div class="sheet failure">
+<p>${message}</p>
+<p class="buttons">${isWorthRetrying ? '<a class="button main" href="">Try again</a>' : ""}<a class="button" href="/">Back to the six things</a></p>
+</div>
 </main>
 </body>
 </html>

@@ -2,14 +2,6 @@ import { useEffect, useState } from "react";
 
 type Theme = "dark" | "light";
 
-/** Runs in the head, before anything is painted: the saved theme, or the system's when none (or no theme) is saved. */
-export const applyTheme = `(() => {
-	let saved;
-	try { saved = localStorage.getItem("theme"); } catch {}
-	const dark = saved === "dark" || (saved !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-	document.documentElement.dataset.theme = dark ? "dark" : "light";
-})();`;
-
 export function ThemeButtons() {
 	// unknown on the server, and so at hydration
 	const [theme, setTheme] = useState<Theme | null>(null);
