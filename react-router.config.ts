@@ -2,10 +2,12 @@ import type { Config } from "@react-router/dev/config";
 
 export default {
 	ssr: true,
+	// the whole manifest comes with the first page: to discover a route later is a request that can fail
+	routeDiscovery: { mode: "initial" },
 	future: {
 		v8_middleware: true,
 		v8_passThroughRequests: true,
-		v8_splitRouteModules: true,
+		v8_splitRouteModules: false,
 		v8_trailingSlashAwareDataRequests: true,
 		v8_viteEnvironmentApi: true,
 	},

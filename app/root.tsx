@@ -1,23 +1,16 @@
-import { type ReactNode, use, useEffect } from "react";
-import {
-	isRouteErrorResponse,
-	Outlet,
-	ScrollRestoration,
-	useMatches,
-	useNavigation,
-	useRouteLoaderData,
-} from "react-router";
-import type { Route } from "./+types/root";
+import { type FormEvent, type ReactNode, use, useEffect } from "react";
+import { Outlet, ScrollRestoration, useMatches, useNavigation, useRouteLoaderData } from "react-router";
 import stylesheet from "./app.css?url";
-import { customerContext, identify } from "./auth/customer.server.ts";
 import { useFollowCustomer } from "./auth/follow-customer.ts";
 import { ShoppingProvider, useShopping } from "./basket/app-state.tsx";
 import { CheckoutOutcomes } from "./checkout/checkout-outcomes.tsx";
-import { isPaying } from "./checkout/opened-checkout.ts";
+import { isPaying, mustStay, stayNotice } from "./checkout/opened-checkout.ts";
 import { NonceContext } from "./http/nonce.ts";
-import { outsideContext } from "./outside.server.ts";
-import { applyTheme, ThemeButtons } from "./theme/theme.tsx";
-import { Announcer } from "./ui/announcer.tsx";
+import { useRetryRequests } from "./shell/retry-requests.ts";
+import type { loader } from "./shell/shop.tsx";
+import applyTheme from "./theme/apply-theme.js?raw";
+import { ThemeButtons } from "./theme/theme.tsx";
+import { Announcer, useAnnounce } from "./ui/announcer.tsx";
 import { holdEarlyClicks, releaseEarlyClicks } from "./ui/early-clicks.ts";
 import { FocusOnNavigation } from "./ui/focus-on-navigation.tsx";
 import { FooterBar } from "./ui/footer-bar.tsx";
@@ -25,19 +18,11 @@ import { Header } from "./ui/header.tsx";
 import { LateScripts } from "./ui/late-scripts.tsx";
 
 /** What runs in the head, before anything is painted. Once React is there it has run: the browser's bundle goes without. */
-const beforeReact = import.meta.env.SSR ? applyTheme + holdEarlyClicks : "";
-
-export const middleware: Route.MiddlewareFunction[] = [identify];
-
-export function loader({ context }: Route.LoaderArgs) {
-	const { notice } = context.get(outsideContext);
-	return { customer: context.get(customerContext), notice };
-}
+const beforeReact = import.meta.env.SSR ? `${applyTheme}${holdEarlyClicks}` : "";
 
 export function Layout({ children }: { children: ReactNode }) {
 	const nonce = import.meta.env.SSR ? use(NonceContext) : undefined;
-	// here and not in Root, so that an error's page has it too
-	const notice = useRouteLoaderData<typeof loader>("root")?.notice;
+	const notice = useRouteLoaderData<typeof loader>("shell/shop")?.notice;
 	return (
 		// the theme's script sets data-theme before React is there
 		<html lang="en" suppressHydrationWarning>
@@ -74,9 +59,11 @@ export function Layout({ children }: { children: ReactNode }) {
 	);
 }
 
-export default function Root({ loaderData }: Route.ComponentProps) {
-	const { customer } = loaderData;
+/** Everything that outlives a page, above every error boundary of the shop. */
+export default function Root() {
+	const customer = useRouteLoaderData<typeof loader>("shell/shop")?.customer ?? null;
 	useFollowCustomer(customer?.id ?? null);
+	useRetryRequests();
 	useEffect(releaseEarlyClicks, []);
 	useEffect(() => void unregisterServiceWorkers(), []);
 	return (
@@ -92,16 +79,29 @@ export default function Root({ loaderData }: Route.ComponentProps) {
 	);
 }
 
-/** Header and footer bar where the specification lists them: each route says so in its handle. */
+const withoutHeader = ["routes/login"];
+const withoutFooterBar = ["routes/checkout", "routes/payment"];
+
+/** Header and footer bar where the specification lists them. */
 function Frame({ children }: { children: ReactNode }) {
 	const { basket, user } = useShopping();
-	const { header, footerBar } = useFrame();
+	const route = useMatches().at(-1)?.id ?? "";
 	const pending = useNavigation().state !== "idle";
+	const announce = useAnnounce();
+
+	function onSignOut(event: FormEvent) {
+		if (!mustStay()) return;
+		event.preventDefault();
+		announce(stayNotice);
+	}
+
 	return (
 		<>
-			{header === true && <Header email={user?.email ?? null} basketCount={basket.length} />}
+			{!withoutHeader.includes(route) && (
+				<Header email={user?.email ?? null} basketCount={basket.length} onSignOut={onSignOut} />
+			)}
 			<main aria-busy={pending}>{children}</main>
-			{footerBar === true && (
+			{!withoutFooterBar.includes(route) && (
 				<FooterBar>
 					<ThemeButtons />
 				</FooterBar>
@@ -110,24 +110,7 @@ function Frame({ children }: { children: ReactNode }) {
 	);
 }
 
-function useFrame(): { header?: unknown; footerBar?: unknown } {
-	return Object(useMatches().at(-1)?.handle);
-}
-
 /** An earlier version of the shop may have left one, which would go on serving that version. */
 async function unregisterServiceWorkers(): Promise<void> {
 	for (const registration of (await navigator.serviceWorker?.getRegistrations()) ?? []) await registration.unregister();
-}
-
-export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
-	const refused = isRouteErrorResponse(error);
-	return (
-		<main className="wrap page">
-			<h1>{refused ? `${error.status} ${error.statusText}` : "Something went wrong"}</h1>
-			<p className="sheet">
-				{refused ? "We couldn't load this page." : "Something failed on our side. Please try again."}{" "}
-				<a href="/">Back to the six things</a>
-			</p>
-		</main>
-	);
 }

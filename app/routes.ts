@@ -1,18 +1,20 @@
-import { index, type RouteConfig, route } from "@react-router/dev/routes";
+import { index, layout, type RouteConfig, route } from "@react-router/dev/routes";
 
 export default [
-	index("routes/home.tsx"),
-	route("login", "routes/login.tsx"),
-	route("logout", "routes/logout.ts"),
-	route("checkout", "routes/checkout.tsx"),
-	route("payment", "routes/payment.tsx"),
-	route("orders", "routes/orders.tsx"),
-	route("orders/feed", "routes/orders.feed.ts"),
-	route("product/:id", "routes/product.tsx"),
-	route("payments/create", "routes/payments.create.ts"),
-	route("payments/place", "routes/payments.place.ts"),
-	route("payments/fulfill", "routes/payments.fulfill.ts"),
-	route("stripe/webhook", "routes/stripe.webhook.ts"),
-	route("healthz", "routes/healthz.ts"),
-	route("*", "routes/not-found.tsx"),
+	layout("shell/shop.tsx", [
+		index("routes/home.tsx"),
+		route("login", "routes/login.tsx"),
+		route("logout", "routes/logout.ts"),
+		route("checkout", "routes/checkout.tsx"),
+		route("payment", "routes/payment.tsx"),
+		route("orders", "routes/orders.tsx"),
+		route("orders/feed", "routes/orders.feed.ts"),
+		route("product/:id", "routes/product.tsx"),
+		route("payments/create", "routes/payments.create.ts"),
+		route("payments/place", "routes/payments.place.ts"),
+		route("payments/fulfill", "routes/payments.fulfill.ts"),
+		route("stripe/webhook", "routes/stripe.webhook.ts"),
+		route("healthz", "routes/healthz.ts"),
+		route("*", "routes/not-found.tsx"),
+	]),
 ] satisfies RouteConfig;

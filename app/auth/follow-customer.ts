@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useRevalidator } from "react-router";
+import { forgetCustomer } from "./known-customer.ts";
 
 /** Keeps this tab's idea of who is signed in true: signing in or out here tells the other tabs, and hearing of it or
  *  becoming visible again asks the server. Of whoever was signed in before nothing stays in the page. Baskets are not
@@ -16,6 +17,7 @@ export function useFollowCustomer(customerId: string | null): void {
 		const ask = () => void revalidate();
 		channel.onmessage = ({ data }) => {
 			// the answer to what another tab said needs no telling back
+			if (told.current !== data) forgetCustomer();
 			told.current = data;
 			ask();
 		};

@@ -5,7 +5,7 @@ import { useShopping } from "#app/basket/app-state.tsx";
 import { basketTotal } from "#app/basket/basket.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import { getStripe } from "./load-stripe.ts";
-import { idle, type Purchase } from "./purchase.ts";
+import { idle, mustStay, type Purchase } from "./purchase.ts";
 import { checkout } from "./tab-checkout.tsx";
 import { useStayWhile } from "./use-stay-while.ts";
 
@@ -97,15 +97,8 @@ function usePurchase(total: number): Purchase {
 	const purchase = useSyncExternalStore(checkout.subscribe, checkout.getState, () => idle);
 	useEffect(() => checkout.prepare(total), [total]);
 	useEffect(() => checkout.leave, []);
-	useStayWhile(isBusy(purchase), () => isBusy(checkout.getState()));
+	useStayWhile(mustStay(purchase), checkout.mustStay);
 	return purchase;
-}
-
-/** Whether leaving the page would interrupt the shopper's payment: the bank's dialog belongs to this page, too. */
-function isBusy(purchase: Purchase): boolean {
-	const { phase } = purchase;
-	if (phase === "checking") return purchase.confirmation === "open" && purchase.atBank === true;
-	return phase === "placing" || phase === "confirming" || phase === "confirmed";
 }
 
 /** Stripe.js, null until it is loaded. */

@@ -10,6 +10,7 @@ import {
 	type Intent,
 	idle,
 	isPaying,
+	mustStay,
 	type Purchase,
 	type PurchaseEvent,
 	reduce,
@@ -56,6 +57,8 @@ export interface Checkout {
 	getState(): Purchase;
 	/** Whether a payment is under way, and the basket must not change. */
 	isPaying(): boolean;
+	/** Whether leaving the page would interrupt the shopper's payment. */
+	mustStay(): boolean;
 	/** Whether items of this total, in cents, can be bought now. */
 	canBuy(total: number): boolean;
 	/** Calls the listener after each change of state. */
@@ -255,6 +258,7 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 	return {
 		getState,
 		isPaying: () => isPaying(state),
+		mustStay: () => mustStay(state),
 		canBuy: (total) => canBuy(state, total),
 		subscribe(listener) {
 			listeners.add(listener);

@@ -2,12 +2,11 @@ import type { ComponentType } from "react";
 
 /** The tab's checkout, as far as every page knows it. */
 interface OpenedCheckout {
-	checkout: { isPaying(): boolean };
+	checkout: { isPaying(): boolean; mustStay(): boolean };
 	/** Applies the outcomes of purchases to the shop. */
 	Outcomes: ComponentType;
 }
 
-// Not React state: an error page unmounts every component, and the payment goes on.
 let opened: OpenedCheckout | undefined;
 let onOpen: (() => void) | undefined;
 
@@ -16,7 +15,7 @@ export function openCheckout(checkout: OpenedCheckout): void {
 	onOpen?.();
 }
 
-/** Undefined until the payment page, or a payment that a reload interrupted, has loaded the checkout. */
+/** Undefined until the code of the payment page has been imported. */
 export function openedCheckout() {
 	return opened;
 }
@@ -33,3 +32,10 @@ export function subscribeToOpen(listener: () => void): () => void {
 export function isPaying() {
 	return opened?.checkout.isPaying();
 }
+
+/** Whether leaving the page, or signing out, would interrupt the shopper's payment. */
+export function mustStay() {
+	return opened?.checkout.mustStay();
+}
+
+export const stayNotice = "Your payment is being processed. Please stay on this page until it's done.";

@@ -137,6 +137,13 @@ export function isPaying({ phase }: Purchase): boolean {
 	return phase !== "idle" && phase !== "paid";
 }
 
+/** Whether leaving the page would interrupt the shopper's payment: the bank's dialog belongs to the page, too. */
+export function mustStay(purchase: Purchase): boolean {
+	const { phase } = purchase;
+	if (phase === "checking") return purchase.confirmation === "open" && purchase.atBank === true;
+	return phase === "placing" || phase === "confirming" || phase === "confirmed";
+}
+
 /** Whether these items can be bought now. */
 export function canBuy(purchase: Purchase, total: number): boolean {
 	if (purchase.phase !== "idle" || total === 0) return false;

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
-import { useMatches, useNavigate, useRevalidator } from "react-router";
+import { useNavigate, useRevalidator, useRouteLoaderData } from "react-router";
 import { useShopping } from "#app/basket/app-state.tsx";
 import { basketTotal } from "#app/basket/basket.ts";
 import { useAnnounce } from "#app/ui/announcer.tsx";
@@ -28,7 +28,8 @@ function Outcomes() {
 	const announce = useAnnounce();
 	const navigate = useNavigate();
 	const { revalidate } = useRevalidator();
-	const isHere = useMatches().at(-1)?.id === "routes/payment";
+	// an error page may stand at the payment page's address
+	const isHere = useRouteLoaderData("routes/payment") !== undefined;
 
 	function finish({ items, amount, orderId }: Extract<Outcome, { type: "paid" }>) {
 		const left = withoutPaid(basket, items);

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { useBlocker } from "react-router";
 import { useAnnounce } from "#app/ui/announcer.tsx";
+import { stayNotice } from "./opened-checkout.ts";
 
 /** While `busy`, links of the shop are blocked with an announcement, and the browser asks before leaving the site.
  *  `isBusy` is read at the moment of a navigation, which may come before the next render. */
@@ -8,7 +9,7 @@ export function useStayWhile(busy: boolean, isBusy: () => boolean): void {
 	const announce = useAnnounce();
 	useBlocker(() => {
 		const blocked = isBusy();
-		if (blocked) announce("Your payment is being processed. Please stay on this page until it's done.");
+		if (blocked) announce(stayNotice);
 		return blocked;
 	});
 	useEffect(() => {

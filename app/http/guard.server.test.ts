@@ -347,7 +347,9 @@ describe("one address", () => {
 });
 
 test("every route of the shop has its name in the log", () => {
-	const paths = routes.map(({ path, index }) => (index ? "/" : path === "*" ? "*" : `/${path}`));
+	const paths = routes
+		.flatMap(({ children = [] }) => children)
+		.map(({ path, index }) => (index ? "/" : path === "*" ? "*" : `/${path}`));
 	const named = paths.map((path) => routeOf(new URL(path.replace("*", "nowhere"), shop)));
 	expect(named).toEqual(paths);
 	expect(routeOf(new URL("/PRODUCT/%31.data?x=y", shop))).toBe("/product/:id");

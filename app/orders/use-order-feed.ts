@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { useRevalidator } from "react-router";
+import { forgetCustomer } from "#app/auth/known-customer.ts";
 import { closeCodes } from "./close-codes.ts";
 
 /** Milliseconds: the first wait before connecting again, and the longest. */
@@ -17,6 +18,7 @@ export function useOrderFeed(customerId: string | null, loaded: object): void {
 	const followed = loaded === endedWith ? null : customerId;
 	const onSessionEnd = useEffectEvent(() => {
 		setEndedWith(loaded);
+		forgetCustomer();
 		void revalidate();
 	});
 	useEffect(() => {

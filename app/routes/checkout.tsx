@@ -3,8 +3,6 @@ import { useShopping } from "#app/basket/app-state.tsx";
 import { BasketLines } from "#app/basket/lines.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
 
-export const handle = { header: true, footerBar: false };
-
 export default function Checkout() {
 	const { user, basket, remove } = useShopping();
 	const items = useRef<HTMLElement>(null);

@@ -4,8 +4,6 @@ import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
 import type { Route } from "./+types/home";
 
-export const handle = { header: true, footerBar: true };
-
 const wide = [960, 1440, 2000].map((width) => `/pictures/hero-${width}.avif ${width}w`).join(", ");
 const tall = [480, 760, 1200].map((width) => `/pictures/hero-tall-${width}.avif ${width}w`).join(", ");
 

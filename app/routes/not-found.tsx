@@ -5,8 +5,6 @@ import { ProductRows } from "#app/catalogue/product-rows.tsx";
 import { PageNotFound } from "#app/ui/page-not-found.tsx";
 import type { Route } from "./+types/not-found";
 
-export const handle = { header: true, footerBar: true };
-
 export async function loader({ context }: Route.LoaderArgs) {
 	const { products } = await readCatalogue(context);
 	return data({ products }, { status: 404 });

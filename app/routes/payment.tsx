@@ -5,8 +5,6 @@ import { outsideContext } from "#app/outside.server.ts";
 import { itemCount } from "#app/ui/item-count.ts";
 import type { Route } from "./+types/payment";
 
-export const handle = { header: true, footerBar: false };
-
 /** What the browser needs to load Stripe.js; null when the shop has no keys. */
 export function loader({ context }: Route.LoaderArgs) {
 	const { stripe } = context.get(outsideContext);

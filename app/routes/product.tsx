@@ -9,8 +9,6 @@ import { formatMoney } from "#app/ui/money.ts";
 import { PageNotFound } from "#app/ui/page-not-found.tsx";
 import type { Route } from "./+types/product";
 
-export const handle = { header: true, footerBar: true };
-
 export async function loader({ params, context }: Route.LoaderArgs) {
 	const { products, descriptions } = await readCatalogue(context);
 	const place = products.findIndex(({ id }) => id === params.id);

@@ -167,22 +167,6 @@ const history = fc
 	.tuple(before, fc.constantFrom("/orders", "/orders.data"))
 	.map(([before, path]): Visit => ({ method: "GET", path, query: `?before=${before}` }));
 
-const manifest = fc
-	.tuple(
-		often(fc.constant("<<version>>"), oddInTarget),
-		some(fc.oneof(fc.constantFrom(...pages, ...oddPaths), oddInTarget), 4),
-	)
-	.map(
-		([version, paths]): Visit => ({
-			method: "GET",
-			path: "/__manifest",
-			query: query([
-				["paths", paths.join(",")],
-				["version", version],
-			]),
-		}),
-	);
-
 const formType = "application/x-www-form-urlencoded";
 const email = fc.oneof(
 	{ weight: 1, arbitrary: fc.constantFrom("<<customer email>>", "<<victim email>>", "<<new email>>") },
@@ -341,7 +325,6 @@ const feed = often(
 const visit = fc.oneof(
 	{ weight: 6, arbitrary: page },
 	{ weight: 2, arbitrary: history },
-	{ weight: 1, arbitrary: manifest },
 	{ weight: 4, arbitrary: signIn },
 	{ weight: 1, arbitrary: signOut },
 	{ weight: 3, arbitrary: create },

@@ -53,7 +53,6 @@ export async function assembleCast(shop: Shop): Promise<Cast> {
 	await new Visitor(shop).postJson("/payments/fulfill", { clientSecret: over.settled });
 	await stripe.paymentIntents.cancel(idOf(over.canceled));
 	await confirm(over.orphan);
-	const [, version = ""] = /manifest-(\w+)\.js/.exec(await (await shop.fetch("/")).text()) ?? [];
 
 	const payments: Record<string, () => string | Promise<string>> = {
 		payable: () => payable(),
@@ -74,7 +73,6 @@ export async function assembleCast(shop: Shop): Promise<Cast> {
 	const facts: Record<string, () => string | Promise<string>> = {
 		host: () => url.host,
 		origin: () => url.origin,
-		version: () => version,
 		session: () => newSession(),
 		"session over": () => newSession(now() - 1),
 		"session of nobody": newToken,

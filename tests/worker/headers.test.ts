@@ -20,7 +20,6 @@ test.each<[string, string, RequestInit, number]>([
 	["a page", "/", {}, 200],
 	["a page's headers alone", "/", { method: "HEAD" }, 200],
 	["data for the router", "/orders.data", {}, 200],
-	["the router's manifest for another version", "/__manifest?paths=/orders", {}, 204],
 	["a redirect", "/logout", post, 302],
 	["a redirect as data", "/logout.data", post, 202],
 	["a refused form", "/login", { ...post, body: new URLSearchParams({ email: "" }) }, 400],

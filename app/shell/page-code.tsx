@@ -1,0 +1,79 @@
+import type { ComponentType } from "react";
+import { FailedRequest } from "./failed-request.ts";
+
+/** As much of React Router's manifest of routes as matters here. */
+interface RouteEntry {
+	id: string;
+	path?: string;
+	index?: boolean;
+	hasLoader: boolean;
+	/** The address of its code. */
+	module: string;
+	hasDefaultExport: boolean;
+}
+
+type Page = ComponentType<object>;
+
+declare global {
+	interface Window {
+		__reactRouterManifest: { routes: Record<string, RouteEntry> };
+		__reactRouterRouteModules: Record<string, { default?: Page }>;
+	}
+}
+
+/** The pages whose code is not here yet, by route id. */
+const missing = new Map<string, RouteEntry>();
+const pages = new Map<string, Page>();
+
+/** Takes the import of pages over from React Router, which reloads the document when one fails, and so would lose the
+ *  basket. Every page gets a component at once; its code is imported when the browser is idle and when it is back online,
+ *  and by the navigation that needs it (`loadPage`). Call it before the router is created. */
+export function deferPages(): void {
+	// in development Vite replaces the modules of routes
+	if (import.meta.env.DEV) return;
+	const modules = window.__reactRouterRouteModules;
+	for (const route of Object.values(window.__reactRouterManifest.routes)) {
+		if (route.id in modules) continue;
+		modules[route.id] = {};
+		if (!route.hasDefaultExport) continue;
+		missing.set(route.id, route);
+		modules[route.id] = {
+			default(props) {
+				const Page = pages.get(route.id);
+				return Page && <Page {...props} />;
+			},
+		};
+	}
+	const importAll = () => {
+		// one that fails is imported again when the browser is back online, or by the navigation that needs it
+		for (const route of missing.values()) void importPage(route).catch(() => {});
+	};
+	if ("requestIdleCallback" in window) requestIdleCallback(importAll);
+	else setTimeout(importAll, 200);
+	addEventListener("online", importAll);
+}
+
+async function importPage({ id, module }: RouteEntry): Promise<void> {
+	const code: { default: Page } = await import(/* @vite-ignore */ module);
+	pages.set(id, code.default);
+	missing.delete(id);
+}
+
+/** Imports the code of a page, unless it is here. Rejects when that fails, with "outdated" when a newer build of the shop
+ *  no longer has it. */
+export async function loadPage(id: string): Promise<void> {
+	const route = missing.get(id);
+	if (!route) return;
+	try {
+		await importPage(route);
+	} catch (error) {
+		const file = await fetch(route.module, { method: "HEAD" }).catch(() => null);
+		throw file?.status === 404 ? new FailedRequest("outdated") : error;
+	}
+}
+
+/** Returns the route with this pattern, such as "product/:id". */
+export function findRoute(pattern: string): RouteEntry | undefined {
+	const routes = Object.values(window.__reactRouterManifest.routes);
+	return routes.find(({ path, index }) => (index ? "/" : path) === pattern);
+}

@@ -1,0 +1,171 @@
+import type { Page, Route } from "@playwright/test";
+import { addToBasket, expect, follow, test } from "../support/browser.ts";
+import { listPageFiles } from "../support/page-bytes.ts";
+
+// A request of the router that fails leaves the shop as it is: header, basket and document stay, what happened is said
+// in place of the page that was asked for, and the page comes as soon as it can.
+
+const speaker = "Smart speaker";
+
+/** How a shopper with an item in the basket gets to each page by links. */
+const ways: Record<string, (page: Page) => Promise<void>> = {
+	"/": async () => {},
+	"/login": (page) => follow(page, "Sign In"),
+	"/checkout": (page) => follow(page, "Basket, 1 item"),
+	"/payment": async (page) => {
+		await follow(page, "Basket, 1 item");
+		await follow(page, "Proceed to Checkout");
+	},
+	"/orders": (page) => follow(page, "Returns & Orders"),
+	"/product/49538094": (page) => follow(page, "More Info: Stand mixer"),
+	"/nowhere": async () => {},
+};
+
+const headings: [RegExp, RegExp][] = [
+	[/^\/$/, /Six things/],
+	[/^\/login$/, /Sign in/],
+	[/^\/checkout$/, /Your basket/],
+	[/^\/payment$/, /Checkout/],
+	[/^\/orders$/, /Your Orders/],
+	[/^\/product\//, /Steady Business|mixer|monitor|speaker|tablet/i],
+	[/./, /Page Not Found/],
+];
+
+const headingOf = (path: string) => headings.find(([paths]) => paths.test(path))?.[1] ?? /never/;
+const heading = (page: Page) => page.getByRole("heading", { level: 1 });
+const failure = /You're offline|We can't reach the shop|Something went wrong/;
+
+/** Ways in which a request for data fails, and what the page then says. */
+const failures: Record<string, { respond(route: Route): Promise<void>; title: string }> = {
+	"is aborted": { respond: (route) => route.abort(), title: "We can't reach the shop" },
+	"returns 500": {
+		respond: (route) => route.fulfill({ status: 500, body: "Internal Server Error" }),
+		title: "Something went wrong",
+	},
+	"returns 503": {
+		respond: (route) => route.fulfill({ status: 503, json: { error: { code: "unavailable", message: "" } } }),
+		title: "Something went wrong",
+	},
+	"returns a proxy's HTML": {
+		respond: (route) => route.fulfill({ contentType: "text/html", body: "<h1>Sign in to this network</h1>" }),
+		title: "Something went wrong",
+	},
+	hangs: { respond: async () => {}, title: "We can't reach the shop" },
+};
+
+/** Opens the page at `start` with an item in the basket, in a document that is marked. */
+async function open(page: Page, start: string): Promise<void> {
+	await page.goto(start === "/nowhere" ? start : "/");
+	await addToBasket(page, speaker);
+	await ways[start]?.(page);
+	await expect(heading(page)).toHaveText(headingOf(start));
+	await page.evaluate(() => Object.assign(window, { isMarked: true }));
+}
+
+/** The basket and the document are what they were. */
+async function expectKept(page: Page, path: string): Promise<void> {
+	expect(await page.evaluate(() => Reflect.get(window, "isMarked")), "reloaded").toBe(true);
+	if (path === "/login") return;
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+}
+
+/** The shop's pages that this one links to; of several products, the first. */
+async function linksOf(page: Page): Promise<string[]> {
+	const paths = await page.locator("a[href]").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+	const kinds = new Map(paths.map((path) => [path?.replace(/\d+$/, ""), path ?? ""]));
+	return [...kinds.values()].filter((path) => path.startsWith("/"));
+}
+
+const link = (page: Page, path: string) => page.locator(`a[href="${path}"]`).first();
+const needsData = (path: string) => path !== "/login" && path !== "/checkout";
+const becomeVisible = (page: Page) => page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
+
+test.beforeEach(({ expectWarning }) => {
+	for (const complaint of ["Failed to load resource", "500 ", "503 ", "404 /nowhere"]) expectWarning(complaint);
+});
+
+for (const start of Object.keys(ways)) {
+	for (const [name, { respond, title }] of Object.entries(failures)) {
+		test(`on ${start}, data that ${name} leaves the shop as it is`, async ({ page }) => {
+			await open(page, start);
+			await page.clock.install();
+			/** Waits for a heading, and as long as it takes for requests to time out. */
+			const shows = async (text: string | RegExp) =>
+				expect(async () => {
+					if (name === "hangs") await page.clock.fastForward(10_000);
+					await expect(heading(page)).toHaveText(text, { timeout: 1000 });
+				}).toPass();
+
+			const requested = page.waitForRequest(/\.data/);
+			await page.route(/\.data/, respond);
+			await becomeVisible(page);
+			await requested;
+			await shows(headingOf(start));
+			await expectKept(page, start);
+
+			for (const path of await linksOf(page)) {
+				if (path === start) continue;
+				await link(page, path).click();
+				await becomeVisible(page);
+				if (needsData(path)) {
+					await shows(title);
+					await expect(page).toHaveTitle(`${title} · Half Dozen`);
+					await expectKept(page, path);
+					await page.unroute(/\.data/);
+					await page.getByRole("button", { name: "Try again" }).click();
+				}
+				await shows(headingOf(path));
+				await expectKept(page, path);
+				await page.unroute(/\.data/);
+				await page.goBack();
+				await shows(headingOf(start));
+				await page.route(/\.data/, respond);
+			}
+		});
+	}
+
+	test(`on ${start}, code that cannot be imported leaves the shop as it is`, async ({ page, shop }) => {
+		const loaded = [start, "/checkout"].map((path) => listPageFiles(path, shop.fetch));
+		const here = new Set(
+			(await Promise.all([...loaded, listPageFiles("/", shop.fetch)])).flat().map(({ path }) => path),
+		);
+		const respond = (route: Route) =>
+			here.has(new URL(route.request().url()).pathname) ? route.continue() : route.abort();
+		await page.route("**/assets/*.js", respond);
+		await open(page, start);
+		for (const path of await linksOf(page)) {
+			if (path === start) continue;
+			await link(page, path).click();
+			await expect(heading(page)).toHaveText(new RegExp(`${failure.source}|${headingOf(path).source}`, "i"));
+			await expectKept(page, path);
+			if (failure.test((await heading(page).textContent()) ?? "")) {
+				await page.unroute("**/assets/*.js");
+				await page.getByRole("button", { name: "Try again" }).click();
+				await expect(heading(page)).toHaveText(headingOf(path));
+				await expectKept(page, path);
+			}
+			await page.goBack();
+			await expect(heading(page)).toHaveText(headingOf(start));
+		}
+	});
+
+	test(`on ${start}, pages load by themselves when the browser is back online`, async ({ page, context }) => {
+		await open(page, start);
+		// every page's code is imported when the browser is idle
+		await page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => /\/pay-/.test(name)));
+		await page.waitForLoadState("networkidle");
+		for (const path of await linksOf(page)) {
+			if (path === start) continue;
+			await context.setOffline(true);
+			await link(page, path).click();
+			if (needsData(path)) await expect(heading(page)).toHaveText("You're offline");
+			await becomeVisible(page);
+			await expectKept(page, path);
+			await context.setOffline(false);
+			await expect(heading(page)).toHaveText(headingOf(path));
+			await expectKept(page, path);
+			await page.goBack();
+			await expect(heading(page)).toHaveText(headingOf(start));
+		}
+	});
+}
