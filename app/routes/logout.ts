@@ -1,4 +1,4 @@
-import { redirect } from "react-router";
+import { replace } from "react-router";
 import { customerContext, endSession, sessionContext } from "#app/auth/customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
@@ -18,7 +18,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 	await endSession(primary, cookies, outside.now);
 	await disconnect(outside, customer, context.get(sessionContext));
 	forgetGuest(cookies);
-	return redirect(pageOf(request, url));
+	return replace(pageOf(request, url));
 }
 
 /** The path of the page that sent the form; home when it says nothing, or is another site's. Of //another.site, a page

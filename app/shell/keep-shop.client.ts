@@ -57,8 +57,10 @@ export const keepShop: MiddlewareFunction<Results> = async ({ request, pattern }
 	return results;
 };
 
-/** Returns what a form's action returns when it did not work. With the status of an error nothing is loaded again. */
-function refusalOf(error: unknown) {
+/** Returns what a form's action returns when it did not work. With the status of an error nothing is loaded again. React
+ *  Router gives the result of an action, even an error, a status: then it is the `data` of the result. */
+function refusalOf(result: unknown) {
+	const error = typeof result === "object" && result && "init" in result && "data" in result ? result.data : result;
 	const { title, advice } = explain(reasonOf(error));
 	return data({ refusal: `${title}. ${advice}` }, 503);
 }

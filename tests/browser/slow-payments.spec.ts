@@ -1,5 +1,5 @@
-import type { Page } from "@playwright/test";
-import { answerBank, authenticatedCard, bankDialog } from "../support/bank.ts";
+import type { Page, Route } from "@playwright/test";
+import { answerBank, authenticatedCard, bank, bankDialog } from "../support/bank.ts";
 import {
 	addToBasket,
 	checkOut,
@@ -320,8 +320,12 @@ test.describe("34: the shopper reloads while paying", () => {
 });
 
 test.describe("33: a data or chunk request fails", () => {
-	test("an error page does not end a payment: the next page reports it", async ({ page, shop, expectRefusal }) => {
-		expectRefusal("/payment.data", 500);
+	test.beforeEach(({ expectWarning }) => {
+		for (const complaint of ["Failed to load resource", "409 ", "500 ", "503 "]) expectWarning(complaint);
+	});
+
+	/** Charges the card, with its confirmation and the poll for its outcome on their way. */
+	async function charge(page: Page, shop: Shop): Promise<() => void> {
 		await holdConfirmation(page, "after");
 		await openPayment(page, goodCard);
 		const release = await hold(page, "**/payments/fulfill");
@@ -329,14 +333,94 @@ test.describe("33: a data or chunk request fails", () => {
 		await expect.poll(async () => (await newest(shop))?.status).toBe("succeeded");
 		await page.clock.fastForward(8000);
 		await expect(checking(page)).toBeVisible();
+		await page.evaluate(() => Object.assign(window, { isMarked: true }));
+		return release;
+	}
 
-		await page.route("**/payment.data*", (route) => route.fulfill({ status: 500 }));
-		await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-		await expect(page.getByRole("heading", { name: "500" })).toBeVisible();
-		const polled = page.waitForResponse("**/payments/fulfill");
+	test.afterEach(async ({ page }) => {
+		expect(await page.evaluate(() => Reflect.get(window, "isMarked")), "reloaded").toBe(true);
+	});
+
+	for (const status of [500, 503]) {
+		test(`a ${status} for the payment page's data leaves the page, which reports the payment`, async ({
+			page,
+			shop,
+		}) => {
+			const release = await charge(page, shop);
+			const failed = page.waitForResponse("**/payment.data*");
+			await page.route("**/payment.data*", (route) => route.fulfill({ status }));
+			await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+			await failed;
+			await expect(checking(page)).toBeVisible();
+			release();
+			await expect(page).toHaveURL("/orders");
+			await expect(paid(page)).toBeVisible();
+			await expect(page.getByText("You paid $98.99")).toBeVisible();
+		});
+	}
+
+	test("an error page says that a payment is being checked, and then that it went through", async ({ page, shop }) => {
+		const release = await charge(page, shop);
+		await page.route(/\.data/, (route) => route.abort());
+		await follow(page, "half dozen");
+		await expect(page.getByRole("heading", { level: 1, name: "We can't reach the shop" })).toBeVisible();
+		await expect(checking(page)).toBeVisible();
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 		release();
-		expect((await polled).status()).toBe(200);
-		await follow(page, "Back to the six things");
+		await expect(paid(page)).toBeVisible();
+		await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
+		await expect(checking(page)).toHaveCount(0);
+	});
+
+	test("an error page in place of the payment page says that a payment went through", async ({ page, shop }) => {
+		const release = await charge(page, shop);
+		await follow(page, "Basket, 1 item");
+		await page.route(/\.data/, (route) => route.abort());
+		await follow(page, "Proceed to Checkout");
+		await expect(page.getByRole("heading", { level: 1, name: "We can't reach the shop" })).toBeVisible();
+		release();
 		await expect(paid(page)).toBeVisible();
 	});
+
+	test("a payment whose page of orders fails to load is said to have gone through", async ({ page }) => {
+		await openPayment(page, goodCard);
+		await page.evaluate(() => Object.assign(window, { isMarked: true }));
+		await page.route(/orders\.data/, (route) => route.fulfill({ status: 500 }));
+		await buyNow(page).click();
+		await expect(page).toHaveURL("/orders");
+		await expect(paid(page)).toBeVisible();
+		await expect(page.getByText("Nothing you paid for is lost.")).toBeVisible();
+		await page.unroute(/orders\.data/);
+		await page.getByRole("button", { name: "Try again" }).click();
+		await expect(page.getByText("You paid $98.99")).toBeVisible();
+	});
+
+	for (const [choice, outcome] of [
+		["Complete", paid],
+		["Fail", notCharged],
+	] as const) {
+		for (const [name, fail] of [
+			["is aborted", (route: Route) => route.abort()],
+			["returns 500", (route: Route) => route.fulfill({ status: 500 })],
+			["hangs", async () => {}],
+		] as const) {
+			test(`data that ${name} while the bank's dialog is open leaves it open: ${choice}`, async ({ page, context }) => {
+				await openPayment(page, authenticatedCard);
+				await page.evaluate(() => Object.assign(window, { isMarked: true }));
+				await buyNow(page).click();
+				await expect(bank(page).getByRole("heading", { name: "Confirm your payment" })).toBeFocused();
+				const requested = page.waitForRequest(/payment\.data/);
+				await page.route(/payment\.data/, fail);
+				await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+				await requested;
+				if (name === "hangs") await page.clock.fastForward(10_000);
+				await context.setOffline(true);
+				await context.setOffline(false);
+				await expect(bankDialog(page)).toBeVisible();
+				await answerBank(page, choice);
+				await expect(outcome(page)).toBeVisible();
+				if (choice === "Fail") await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+			});
+		}
+	}
 });

@@ -27,6 +27,8 @@ export interface Shop {
 	/** Takes a customer's feed out of memory, as Cloudflare does when nothing happens or a machine is lost: its sockets
 	 *  hibernate or close. */
 	evictFeed(userId: string, webSockets: "hibernate" | "close"): Promise<void>;
+	/** Replaces the Worker and its assets by those of another build, at the same address and with the same data. */
+	deploy(build: string): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -51,20 +53,25 @@ export async function openShop({
 	assets = true,
 	tail,
 }: ShopOptions = {}): Promise<Shop> {
-	const { name, workers, binding, migrations } = await readBuild(build, { secrets, limited, assets, tail });
+	const options = { secrets, limited, assets, tail };
+	const { name, workers, binding, migrations } = await readBuild(build, options);
 	const log: string[] = [];
-	const options = convertV4MiniflareOptions({
-		handleStructuredLogs: ({ message }) => void log.push(message),
-		workers,
+	const withWorkers = (workers: NamedWorker[]) => ({
+		...convertV4MiniflareOptions({ handleStructuredLogs: ({ message }) => void log.push(message), workers }),
+		// do not look up on the network where this machine is
+		cf: false as const,
 	});
-	// cf: do not look up on the network where this machine is
-	const miniflare = new Miniflare({ ...options, cf: false });
+	const miniflare = new Miniflare(withWorkers(workers));
 	const url = await miniflare.ready;
 	const d1 = await miniflare.getD1Database(binding, name);
 	await d1.batch(migrations.map((statement) => d1.prepare(statement)));
 	return {
 		...shopAt(url, d1),
 		logs: () => log.join("\n"),
+		async deploy(build) {
+			const next = await readBuild(build, options);
+			await miniflare.setOptions({ ...withWorkers(next.workers), port: Number(url.port) });
+		},
 		evictFeed: (userId, webSockets) =>
 			miniflare.unsafeEvictDurableObject(name, "OrderFeed", { name: userId, webSockets }),
 		close: () => miniflare.dispose(),
@@ -72,7 +79,7 @@ export async function openShop({
 }
 
 /** A shop that runs at an address, as tests see it. */
-export function shopAt(url: URL, d1: D1Database): Omit<Shop, "logs" | "evictFeed" | "close"> {
+export function shopAt(url: URL, d1: D1Database): Omit<Shop, "logs" | "evictFeed" | "deploy" | "close"> {
 	const ask = (path: string, init?: RequestInit) => fetchAlone(new URL(path, url), { redirect: "manual", ...init });
 	async function control<Result>(asked: Control): Promise<Result> {
 		const body = JSON.stringify(asked);

@@ -1,0 +1,111 @@
+import { rm } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { addToBasket, expect, follow, test } from "../support/browser.ts";
+import { buildAgain } from "../support/next-build.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+
+// A tab runs the build that it was opened with, whose files are gone once another is deployed.
+
+let shop: Shop;
+let next: Awaited<ReturnType<typeof buildAgain>>;
+test.beforeAll(async () => {
+	next = await buildAgain();
+});
+test.beforeEach(async () => {
+	shop = await openShop();
+});
+test.afterEach(() => shop.close());
+test.afterAll(() => rm(next.folder, { recursive: true }));
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
+const isMarked = (page: Page) => page.evaluate(() => Reflect.get(window, "isMarked"));
+const script = (page: Page) => page.locator('script[src], link[href*="/assets/shell"]').first().getAttribute("href");
+
+/** Opens the home page and marks its document. */
+async function open(page: Page): Promise<void> {
+	await page.goto(shop.url.href);
+	await expect(page.locator("button[aria-pressed=true]")).toHaveCount(1);
+	await page.evaluate(() => Object.assign(window, { isMarked: true }));
+}
+
+test("a tab goes on working after a deployment: every page, a purchase's requests and its basket", async ({ page }) => {
+	const gone: string[] = [];
+	page.on("response", (response) => {
+		if (response.status() === 404) gone.push(response.url());
+	});
+	await open(page);
+	await page.waitForLoadState("networkidle");
+	await addToBasket(page, "Smart speaker");
+	await shop.deploy(next.server);
+	for (const [link, name] of [
+		["More Info: Stand mixer", "Stand mixer"],
+		["Returns & Orders", "Your Orders"],
+		["Sign in", "Sign in"],
+		["Home", /Six things/],
+		["Basket, 1 item", "Your basket"],
+		["Proceed to Checkout", "Checkout (1 item)"],
+	] as const) {
+		await follow(page, link);
+		await expect(heading(page, name)).toBeVisible();
+	}
+	await expect(page.locator("iframe").first()).toBeVisible();
+	expect(await isMarked(page)).toBe(true);
+	expect(gone).toEqual([]);
+});
+
+test.describe("a tab without the code of a page, which the new build no longer has", () => {
+	test.beforeEach(async ({ page, expectWarning }) => {
+		for (const complaint of ["Failed to load resource", "404 /assets/"]) expectWarning(complaint);
+		await page.route(/\/assets\/orders-/, (route) => route.abort());
+		await open(page);
+		await page.waitForLoadState("networkidle");
+	});
+
+	test("asks before it reloads, with something in the basket", async ({ page }) => {
+		await addToBasket(page, "Smart speaker");
+		await shop.deploy(next.server);
+		await page.unroute(/\/assets\/orders-/);
+		await follow(page, "Returns & Orders");
+		await expect(heading(page, "The shop has been updated")).toBeVisible();
+		await page.getByRole("button", { name: "Try again" }).click();
+		await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+		await follow(page, "Basket, 1 item");
+		await expect(page.getByText("Subtotal (1 item)")).toBeVisible();
+		expect(await isMarked(page)).toBe(true);
+		await page.goBack();
+		await page.getByRole("button", { name: "Reload and empty the basket" }).click();
+		await expect(heading(page, "Your Orders")).toBeVisible();
+		expect(await script(page)).toMatch(/2\.js$/);
+	});
+
+	test("reloads on Try again, with nothing in the basket", async ({ page }) => {
+		await shop.deploy(next.server);
+		await page.unroute(/\/assets\/orders-/);
+		await follow(page, "Returns & Orders");
+		await expect(heading(page, "The shop has been updated")).toBeVisible();
+		await expect(page.getByRole("button", { name: "Reload and empty the basket" })).toHaveCount(0);
+		await page.getByRole("button", { name: "Try again" }).click();
+		await expect(heading(page, "Your Orders")).toBeVisible();
+		expect(await script(page)).toMatch(/2\.js$/);
+	});
+});
+
+test("data in a shape that the tab's build does not know leaves header, basket and document", async ({
+	page,
+	expectWarning,
+}) => {
+	for (const complaint of ["React Router caught the following error", "TypeError: "]) expectWarning(complaint);
+	await open(page);
+	await addToBasket(page, "Smart speaker");
+	await page.route("**/product/*.data*", async (route) => {
+		const response = await route.fetch();
+		await route.fulfill({ response, body: (await response.text()).replaceAll("products", "goods") });
+	});
+	await follow(page, "More Info: Stand mixer");
+	await expect(heading(page, "Something went wrong")).toBeVisible();
+	await expect(page.getByRole("button", { name: "Reload and empty the basket" })).toBeVisible();
+	await follow(page, "Basket, 1 item");
+	await expect(page.getByText("Subtotal (1 item)")).toBeVisible();
+	expect(await isMarked(page)).toBe(true);
+});

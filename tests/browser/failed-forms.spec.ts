@@ -1,0 +1,169 @@
+import type { Page, Route } from "@playwright/test";
+import { addToBasket, createAccount, expect, follow, test } from "../support/browser.ts";
+
+// Signing in, creating an account and signing out that fail say so where they were sent, and lose nothing.
+
+const email = "ada@example.com";
+const password = "correct horse battery";
+
+/** Ways in which the request of a form fails, and what the shopper reads. */
+const failures: Record<string, { respond(route: Route): Promise<void>; refusal: string }> = {
+	"is aborted": {
+		respond: (route) => route.abort(),
+		refusal: "We can't reach the shop. Check your connection, then try again.",
+	},
+	"returns 500": {
+		respond: (route) => route.fulfill({ status: 500, body: "Internal Server Error" }),
+		refusal: "Something went wrong. This failed on our side or on its way to you. Please try again.",
+	},
+	"returns a proxy's HTML": {
+		respond: (route) => route.fulfill({ contentType: "text/html", body: "<h1>Sign in to this network</h1>" }),
+		refusal: "Something went wrong. This failed on our side or on its way to you. Please try again.",
+	},
+	hangs: {
+		respond: async () => {},
+		refusal: "We can't reach the shop. Check your connection, then try again.",
+	},
+};
+
+/** Collects what alert boxes say, and closes them. */
+function readAlerts(page: Page): string[] {
+	const alerts: string[] = [];
+	page.on("dialog", async (dialog) => {
+		alerts.push(dialog.message());
+		await dialog.accept();
+	});
+	return alerts;
+}
+
+const button = (page: Page, name: string) => page.getByRole("button", { name });
+
+async function fillIn(page: Page): Promise<void> {
+	await page.getByLabel("E-mail").fill(email);
+	await page.getByLabel("Password").fill(password);
+}
+
+async function expectKept(page: Page): Promise<void> {
+	await expect(page.getByLabel("E-mail")).toHaveValue(email);
+	await expect(page.getByLabel("Password")).toHaveValue(password);
+	expect(await page.evaluate(() => Reflect.get(window, "isMarked")), "reloaded").toBe(true);
+}
+
+test.beforeEach(({ expectWarning }) => {
+	for (const complaint of ["Failed to load resource", "500 ", "503 "]) expectWarning(complaint);
+});
+
+for (const [name, { respond, refusal }] of Object.entries(failures)) {
+	for (const send of ["Sign In", "Create account"]) {
+		test(`${send} that ${name} is an alert and a text, and keeps what was typed`, async ({ page }) => {
+			const alerts = readAlerts(page);
+			await page.goto("/");
+			await addToBasket(page, "Smart speaker");
+			await page.evaluate(() => Object.assign(window, { isMarked: true }));
+			await follow(page, "Sign In");
+			await fillIn(page);
+			await page.clock.install();
+			await page.route("**/login.data", respond);
+			const sent = page.waitForRequest("**/login.data");
+			await button(page, send).click();
+			await sent;
+			if (name === "hangs") await page.clock.fastForward(10_000);
+			await expect(page.locator("#refusal")).toHaveText(refusal);
+			expect(alerts).toEqual([refusal]);
+			await expectKept(page);
+			await expect(button(page, send)).toBeFocused();
+			await follow(page, "half dozen");
+			await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+		});
+	}
+
+	test(`Sign Out that ${name} says so at its button, and keeps page and basket`, async ({ page }) => {
+		await page.goto("/");
+		await createAccount(page);
+		await addToBasket(page, "Smart speaker");
+		await page.evaluate(() => Object.assign(window, { isMarked: true }));
+		await follow(page, "Returns & Orders");
+		await page.clock.install();
+		await page.route("**/logout.data", respond);
+		const sent = page.waitForRequest("**/logout.data");
+		await button(page, "Sign Out").click();
+		await sent;
+		if (name === "hangs") await page.clock.fastForward(10_000);
+		const said = page.getByRole("banner").getByRole("alert");
+		await expect(said).toHaveText(`We couldn't sign you out. ${refusal}`);
+		await expect(page).toHaveURL("/orders");
+		await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+		expect(await page.evaluate(() => Reflect.get(window, "isMarked")), "reloaded").toBe(true);
+		await page.unroute("**/logout.data");
+		await button(page, "Sign Out").click();
+		await expect(page.getByText("Hello Guest")).toBeVisible();
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	});
+}
+
+test("a page that fails to load after Sign Out shows nothing of the customer", async ({ page }) => {
+	await page.goto("/");
+	const address = await createAccount(page);
+	await addToBasket(page, "Smart speaker");
+	await follow(page, "Returns & Orders");
+	await expect(page.getByText("You have not ordered anything yet.")).toBeVisible();
+	await page.route("**/orders.data", (route) => route.abort());
+	await button(page, "Sign Out").click();
+	await expect(page.getByRole("heading", { level: 1, name: "We can't reach the shop" })).toBeVisible();
+	await expect(page.getByText("Hello Guest")).toBeVisible();
+	await expect(page.getByText(address)).toHaveCount(0);
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	await page.unroute("**/orders.data");
+	await button(page, "Try again").click();
+	await expect(page.getByText("What you buy as a guest moves to your account")).toBeVisible();
+});
+
+for (const [field, typed, refusal] of [
+	["E-mail", ["", ""], "Please type your e-mail and your password."],
+	["E-mail", ["abc", password], "This is not an e-mail address."],
+	["Password", [email, ""], "Please type your password."],
+	["Password", ["nobody@example.com", password], "There is no account with this e-mail and password."],
+] as const) {
+	test(`a refused ${JSON.stringify(typed)} has the focus on ${field}, described by the refusal`, async ({
+		page,
+		expectRefusal,
+	}) => {
+		expectRefusal("/login.data", 400);
+		readAlerts(page);
+		await page.goto("/login");
+		await page.getByLabel("E-mail").fill(typed[0]);
+		await page.getByLabel("Password").fill(typed[1]);
+		await button(page, "Sign In").click();
+		const atFault = page.getByLabel(field);
+		await expect(atFault).toBeFocused();
+		await expect(atFault).toHaveAttribute("aria-invalid", "true");
+		await expect(atFault).toHaveAccessibleDescription(refusal);
+		await expect(page.locator("[aria-invalid]")).toHaveCount(1);
+		await expect(page.locator("[aria-describedby]")).toHaveCount(1);
+	});
+}
+
+for (const javaScriptEnabled of [true, false]) {
+	test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+		test.use({ javaScriptEnabled });
+
+		for (const [send, call] of [
+			["Sign In", 1],
+			["Sign In", "every"],
+			["Create account", 1],
+			["Create account", 2],
+		] as const) {
+			test(`${send} while D1 fails at call ${call} says so and keeps the e-mail`, async ({ page, shop }) => {
+				const alerts = readAlerts(page);
+				await page.goto("/login");
+				await fillIn(page);
+				await shop.control({ control: "shop_fault", path: "/login", outside: "d1", call, fault: "before" });
+				await button(page, send).click();
+				await expect(page.locator("#refusal")).toHaveText("We couldn't sign you in. Please try again.");
+				await expect(page.getByLabel("E-mail")).toHaveValue(email);
+				expect(alerts).toEqual(javaScriptEnabled ? ["We couldn't sign you in. Please try again."] : []);
+			});
+		}
+	});
+}
