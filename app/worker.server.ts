@@ -38,7 +38,7 @@ export function realOutside(env: Env): Outside {
 	};
 }
 
-const busy = "The shop does not answer at the moment. Please try again.";
+const busy = "The shop isn't responding right now. Please try again.";
 
 type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
 

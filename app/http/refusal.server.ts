@@ -19,13 +19,13 @@ export function refuse(
 
 /** The shop's frame without React, which may be what has failed. An empty address is the page's own. */
 function refusalPage({ method }: Request, status: number, message: string): Response {
-	const isWorthRetrying = status >= 429 && method === "GET";
+	const isWorthRetrying = status === 503 && method === "GET";
 	const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>This did not work · Half Dozen</title>
+<title>Something went wrong · Half Dozen</title>
 <script src="${applyTheme}"></script>
 <link rel="stylesheet" href="${stylesheet}">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
@@ -38,7 +38,7 @@ function refusalPage({ method }: Request, status: number, message: string): Resp
 </div>
 </header>
 <main class="wrap page">
-<h1>This did not work</h1>
+<h1>Something went wrong</h1>
 <div class="sheet failure">
 <p>${message}</p>
 <p class="buttons">${isWorthRetrying ? '<a class="button main" href="">Try again</a>' : ""}<a class="button" href="/">Back to the six things</a></p>

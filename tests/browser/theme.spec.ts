@@ -43,3 +43,12 @@ test("the theme buttons set the root's data-theme and are remembered", async ({ 
 	expect(await page.evaluate(() => localStorage.getItem("theme"))).toBe("light");
 	await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
 });
+
+test("a refusal has the saved theme", async ({ page, expectRefusal }) => {
+	expectRefusal("/logout", 405);
+	await page.emulateMedia({ colorScheme: "light" });
+	await page.addInitScript(() => localStorage.setItem("theme", "dark"));
+	await page.goto("/logout");
+	await expect(page.getByRole("heading", { level: 1, name: "Something went wrong" })).toBeVisible();
+	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+});

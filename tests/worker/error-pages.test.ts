@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { between, frameOf } from "../support/page.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+import { Visitor } from "../support/visitor.ts";
+
+// What a browser shows for a document that fails: the shop's frame, what happened, and a way on.
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openShop();
+});
+afterEach(() => shop.control({ control: "calm" }));
+afterAll(() => shop?.close());
+
+const asDocument = { headers: { Accept: "text/html,application/xhtml+xml" } };
+
+/** The parts of a page by which a shopper sees whose it is. */
+function frameIn(html: string) {
+	return {
+		title: between(html, "<title>", "</title>"),
+		header: frameOf(html).header,
+		home: /<a class="logo" href="\/"/.test(html),
+		orders: /href="\/orders"[^>]*><small>Returns/.test(html),
+		theme: /<script src="\/assets\/apply-theme-[\w-]+\.js">|localStorage\.getItem\("theme"\)/.test(html),
+		icon: /<link rel="icon"/.test(html),
+		headings: html.match(/<h1/g)?.length,
+	};
+}
+
+const branded = { header: true, home: true, orders: true, theme: true, icon: true, headings: 1 };
+
+test.each(["/", "/orders", "/product/12321341", "/payment", "/nowhere"])(
+	"GET %s while D1 fails is a 500 in the shop's frame",
+	async (path) => {
+		const visitor = new Visitor(shop);
+		await visitor.createAccount();
+		await shop.control({ control: "shop_fault", path, outside: "d1", call: "every", fault: "before" });
+		const response = await visitor.fetch(path, asDocument);
+		const html = await response.text();
+		expect(response.status).toBe(500);
+		expect(frameIn(html)).toEqual({ ...branded, title: "Something went wrong · Half Dozen" });
+		expect(html).toContain(">Try again</button>");
+		expect(html).not.toContain("D1_ERROR");
+	},
+);
+
+test("GET /login while D1 fails is a 500 with the logo in place of the header, as on that page", async () => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	await shop.control({ control: "shop_fault", path: "/login", outside: "d1", call: "every", fault: "before" });
+	const html = await (await visitor.fetch("/login", asDocument)).text();
+	expect(frameIn(html)).toMatchObject({ header: false, home: true, title: "Something went wrong · Half Dozen" });
+});
+
+test("a page that takes too long is a 503 in the shop's frame, with Try again", async () => {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	await shop.control({ control: "limits", limits: { answer: 100 } });
+	await shop.control({ control: "shop_fault", path: "/orders", outside: "d1", call: 1, fault: "never" });
+	const response = await visitor.fetch("/orders", asDocument);
+	const html = await response.text();
+	expect(response.status).toBe(503);
+	expect(frameIn(html)).toEqual({ ...branded, title: "Something went wrong · Half Dozen" });
+	expect(html).toContain('<a class="button main" href="">Try again</a>');
+	await shop.control({ control: "limits", limits: { answer: 110_000 } });
+});
+
+test.each([
+	["405", "/orders", { method: "DELETE" }, 405],
+	["413", "/login", { method: "POST", body: new URLSearchParams({ email: "x".repeat(20_000) }) }, 413],
+	["403 for another site's form", "/logout", { method: "POST", headers: { Origin: "https://example.com" } }, 403],
+])("a %s is in the shop's frame, without Try again", async (_, path, init, status) => {
+	const headers = { ...asDocument.headers, ...("headers" in init ? init.headers : {}) };
+	const response = await new Visitor(shop).fetch(path, { ...init, headers });
+	const html = await response.text();
+	expect(response.status).toBe(status);
+	expect(frameIn(html)).toEqual({ ...branded, title: "Something went wrong · Half Dozen" });
+	expect(html).not.toContain("Try again");
+	expect(html).toContain("Back to the six things");
+});
