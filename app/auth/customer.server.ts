@@ -34,12 +34,12 @@ export const identify: MiddlewareFunction<Response> = async ({ request, context,
 	const token = cookies.get(sessionCookieName);
 	if (!token) return;
 	const { now } = context.get(outsideContext);
-	const isReadOnly = isPrefetch(request);
+	const isReadOnly = isPrefetch(request) || !isNavigation(request);
 	const { session, user } = await context
 		.get(databasesContext)
 		.readNearest((database) => openLucia(database, now, { isReadOnly }).validateSession(token));
 	if (!session) {
-		if (isNavigation(request)) cookies.forget(sessionCookieName);
+		if (!isReadOnly) cookies.forget(sessionCookieName);
 		return;
 	}
 	context.set(customerContext, { id: user.id, email: user.email });
@@ -52,11 +52,11 @@ export const identify: MiddlewareFunction<Response> = async ({ request, context,
 		},
 		seconds,
 	});
-	if (session.fresh && !isReadOnly) cookies.set(sessionCookieName, token, sessionLifetime.seconds());
+	if (session.fresh) cookies.set(sessionCookieName, token, sessionLifetime.seconds());
 };
 
-/** Only a navigation may delete the cookie. A background request can overlap a sign-in in another tab: it was sent with
- *  the old token, and its late response would delete the new cookie. Old browsers send no Sec-Fetch-Dest. */
+/** Only a navigation may delete the cookie or renew it. A background request can overlap a sign-in in another tab: it was
+ *  sent with the old token, and its late response would replace the new cookie. Old browsers send no Sec-Fetch-Dest. */
 function isNavigation({ headers }: Request): boolean {
 	return (headers.get("Sec-Fetch-Dest") ?? "document") === "document";
 }

@@ -24,10 +24,10 @@ export const longestSession = 90 * 24 * 60 * 60;
  *  `hashedSessions` for what the database gets. */
 export function openLucia(database: Database, now: () => number, { isReadOnly = false } = {}) {
 	const stored = hashedSessions(database, now);
-	const nothing = async () => {};
-	const readOnly = { ...stored, updateSessionExpiration: nothing, deleteSession: nothing };
+	const readOnly = { ...stored, deleteSession: async () => {} };
 	return new Lucia(isReadOnly ? readOnly : stored, {
-		sessionExpiresIn: sessionLifetime,
+		// Lucia renews a session in the second half of this time
+		sessionExpiresIn: isReadOnly ? new TimeSpan(0, "s") : sessionLifetime,
 		getUserAttributes: ({ email }) => ({ email }),
 		getSessionAttributes: ({ createdAt }) => ({ createdAt }),
 	});

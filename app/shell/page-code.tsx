@@ -48,15 +48,27 @@ export function deferPages(): void {
 		// one that fails is imported again when the browser is back online, or by the navigation that needs it
 		for (const route of missing.values()) void importPage(route).catch(() => {});
 	};
-	if ("requestIdleCallback" in window) requestIdleCallback(importAll);
-	else setTimeout(importAll, 200);
+	// after the pictures, which the shopper waits for
+	const whenIdle = () =>
+		"requestIdleCallback" in window ? requestIdleCallback(importAll) : setTimeout(importAll, 200);
+	if (document.readyState === "complete") whenIdle();
+	else addEventListener("load", whenIdle);
 	addEventListener("online", importAll);
 }
 
+/** How many imports have failed. */
+let failures = 0;
+
 async function importPage({ id, module }: RouteEntry): Promise<void> {
-	const code: { default: Page } = await import(/* @vite-ignore */ module);
-	pages.set(id, code.default);
-	missing.delete(id);
+	try {
+		// some browsers never request an address again whose import has failed
+		const code: { default: Page } = await import(/* @vite-ignore */ failures ? `${module}?${failures}` : module);
+		pages.set(id, code.default);
+		missing.delete(id);
+	} catch (error) {
+		failures++;
+		throw error;
+	}
 }
 
 /** Imports the code of a page, unless it is here. Rejects when that fails, with "outdated" when a newer build of the shop

@@ -82,6 +82,23 @@ test("a page without network catches up when it is back", async ({ page, context
 	await expect(orders(page)).toHaveCount(1);
 });
 
+test("orders whose request fails are requested again, and stay until then", async ({ page, shop, expectRefusal }) => {
+	expectRefusal("/orders.data", 500);
+	const isOpen = page.waitForResponse(/\/orders\.data/);
+	const phone = await customer(page, shop);
+	await isOpen;
+	await page.clock.install();
+	await payOn(phone);
+	await expect(orders(page)).toHaveCount(1);
+	const failed = page.waitForResponse(/\/orders\.data/);
+	await page.route(/\/orders\.data/, (route) => route.fulfill({ status: 500 }), { times: 1 });
+	await payOn(phone);
+	await failed;
+	await expect(orders(page)).toHaveCount(1);
+	await page.clock.fastForward(15_000);
+	await expect(orders(page)).toHaveCount(2);
+});
+
 test("where WebSockets are blocked the page catches up when it is looked at", async ({ page, context, shop }) => {
 	const feed = await holdFeed(context);
 	feed.isBlocked = true;

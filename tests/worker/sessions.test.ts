@@ -202,6 +202,21 @@ test("a session past its half is renewed, and the same token sent again for 30 d
 	expect((await sessionRow(token))?.expires_at).toBeGreaterThan(now() + 30 * day - 60);
 });
 
+test.each([
+	["a background request", "/orders.data", { "Sec-Fetch-Dest": "empty" }],
+	["a page in advance", "/", { "Sec-Purpose": "prefetch", "Sec-Fetch-Dest": "document" }],
+])("%s neither renews a session nor deletes an expired one", async (_, path, headers) => {
+	const { visitor, token } = await customer();
+	await age(token, "expires_at", now() + day);
+	expect((await visitor.fetch(path, { headers })).headers.getSetCookie()).toEqual([]);
+	expect((await sessionRow(token))?.expires_at).toBeLessThanOrEqual(now() + day);
+	await age(token, "expires_at", now() - 1);
+	const response = await visitor.fetch(path, { headers });
+	expect(await response.text()).not.toContain(visitor.email);
+	expect(response.headers.getSetCookie()).toEqual([]);
+	expect(await sessionRow(token)).not.toBeNull();
+});
+
 test("a session that nobody used for 30 days is over, and its row deleted", async () => {
 	const { visitor, token } = await customer();
 	await age(token, "expires_at", now() - 1);
