@@ -4,7 +4,7 @@ import { addToBasket, expect, follow, test } from "../support/browser.ts";
 import { buildAgain } from "../support/next-build.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
-// A tab runs the build that it was opened with, whose files are gone once another is deployed.
+// Fault 36 of tests/faults.md: a tab runs the build that it was opened with, whose files are gone once another is deployed.
 
 let shop: Shop;
 let next: Awaited<ReturnType<typeof buildAgain>>;

@@ -2,7 +2,7 @@ import type { Page, Route } from "@playwright/test";
 import { addToBasket, expect, follow, test } from "../support/browser.ts";
 import { listPageFiles } from "../support/page-bytes.ts";
 
-// A request of the router that fails leaves the shop as it is: header, basket and document stay, what happened is said
+// Fault 33 of tests/faults.md: a request of the router that fails leaves the shop as it is: header, basket and document stay, what happened is said
 // in place of the page that was asked for, and the page comes as soon as it can.
 
 const speaker = "Smart speaker";
