@@ -4,8 +4,8 @@ import { isPaying } from "#app/checkout/opened-checkout.ts";
 import { Logo } from "#app/ui/logo.tsx";
 import { explain, FailedRequest } from "./failed-request.ts";
 
-/** Stands in place of a page that failed; the header, the basket and the purchase stay. A page whose code or data cannot be used needs a reload: with something to lose, that is left to the
- *  shopper. */
+/** Replaces a page that failed; the header, the basket and the purchase stay. A page whose code or data cannot be used needs
+ *  a reload: when that would lose something, the shopper decides. */
 export function ErrorPage({ error }: { error: unknown }) {
 	const { basket } = useShopping();
 	const { revalidate, state } = useRevalidator();

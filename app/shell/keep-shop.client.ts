@@ -9,15 +9,15 @@ type Results = Record<string, DataStrategyResult>;
 /** Milliseconds. The Worker responds within 9 seconds. */
 const requestTimeout = 10_000;
 
-/** The route that loads who is signed in. */
+/** The route that loads the signed-in customer. */
 const shop = "shell/shop";
 
 /** Path and query of the page on screen; null while that is an error page. */
 let shown: string | null = location.pathname + location.search;
 
-/** Runs around each request of the router. One that fails to refresh the page on screen leaves it as it is; one that
- *  fails to load another page shows the error page inside the shop; a form that fails gets a refusal as its data. Who is
- *  signed in stays known. */
+/** Runs around each request of the router. When a refresh of the page on screen fails, the page stays as it is; when another
+ *  page fails to load, the error page replaces it inside the shop; a form that fails gets a refusal as its data. The
+ *  signed-in customer stays known. */
 export const keepShop: MiddlewareFunction<Results> = async ({ request, pattern }, next) => {
 	const route = findRoute(pattern);
 	const id = route?.id ?? shop;
@@ -33,41 +33,46 @@ export const keepShop: MiddlewareFunction<Results> = async ({ request, pattern }
 	});
 	const results = (await code) ?? loaded;
 	if (request.signal.aborted) return results;
-
-	const failed = Object.keys(results).filter((id) => isFailure(results[id]));
-	if (isForm) {
-		if (failed.length === 0) forgetCustomer();
-		for (const id of failed) results[id] = { type: "data", result: refusalOf(results[id]?.result) };
-		return results;
-	}
-	const { pathname, search } = new URL(request.url);
-	const page = pathname + search;
-	const isKept = page === shown && isCustomerKnown();
-	shown = page;
-	for (const id of failed) {
-		// React Router keeps the data of a route without a result
-		if (isKept || (id === shop && isCustomerKnown())) delete results[id];
-		else {
-			results[id] = { type: "error", result: new FailedRequest(reasonOf(results[id]?.result)) };
-			shown = null;
-		}
-	}
-	if (shop in results && !failed.includes(shop)) knowCustomer();
-	if (failed.length > 0) reportFailure();
-	return results;
+	return isForm ? refuseFailure(results) : keepPage(results, new URL(request.url));
 };
 
-/** Returns what a form's action returns when it did not work. With the status of an error nothing is loaded again. React
- *  Router gives the result of an action, even an error, a status: then it is the `data` of the result. */
+function refuseFailure(results: Results): Results {
+	for (const [id, { type, result }] of Object.entries(results)) {
+		// a redirect, which is thrown as a Response: the customer has signed in or out
+		if (result instanceof Response) forgetCustomer();
+		else if (type === "error") results[id] = { type: "data", result: refusalOf(result) };
+	}
+	return results;
+}
+
+/** Returns what a form's action returns when it did not work. After the status of an error nothing is loaded again. */
 function refusalOf(result: unknown) {
+	// React Router adds a status to the result of an action, even to an error
 	const error = typeof result === "object" && result && "init" in result && "data" in result ? result.data : result;
 	const { title, advice } = explain(reasonOf(error));
 	return data({ refusal: `${title}. ${advice}` }, 503);
 }
 
-/** Whether a route has failed. A redirect is a Response that was thrown. */
-function isFailure(result: DataStrategyResult | undefined): boolean {
-	return result?.type === "error" && !(result.result instanceof Response);
+function keepPage(results: Results, { pathname, search }: URL): Results {
+	const page = pathname + search;
+	const isKept = page === shown && isCustomerKnown();
+	shown = page;
+	for (const [id, { type, result }] of Object.entries(results)) {
+		if (result instanceof Response) continue;
+		if (type === "data") {
+			if (id === shop) knowCustomer();
+			continue;
+		}
+		const reason = reasonOf(result);
+		if (reason !== "outdated") reportFailure();
+		// React Router keeps the data of a route without a result
+		if (isKept || (id === shop && isCustomerKnown())) delete results[id];
+		else {
+			results[id] = { type: "error", result: new FailedRequest(reason) };
+			shown = null;
+		}
+	}
+	return results;
 }
 
 function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {

@@ -21,13 +21,13 @@ declare global {
 	}
 }
 
-/** The pages whose code is not here yet, by route id. */
+/** The pages whose code has not been imported yet, by route id. */
 const missing = new Map<string, RouteEntry>();
 const pages = new Map<string, Page>();
 
-/** Takes the import of pages over from React Router, which reloads the document when one fails, and so would lose the
- *  basket. Every page gets a component at once; its code is imported when the browser is idle and when it is back online,
- *  and by the navigation that needs it (`loadPage`). Call it before the router is created. */
+/** Imports the code of pages in place of React Router, which reloads the document when an import fails, and so would lose
+ *  the basket. Every page gets a component at once; its code is imported when the browser is idle or back online, and by
+ *  the navigation that needs it (`loadPage`). Call it before the router is created. */
 export function deferPages(): void {
 	// in development Vite replaces the modules of routes
 	if (import.meta.env.DEV) return;
@@ -71,7 +71,7 @@ async function importPage({ id, module }: RouteEntry): Promise<void> {
 	}
 }
 
-/** Imports the code of a page, unless it is here. Rejects when that fails, with "outdated" when a newer build of the shop
+/** Imports the code of a page, unless it has been. Rejects when that fails, with "outdated" when a newer build of the shop
  *  no longer has it. */
 export async function loadPage(id: string): Promise<void> {
 	const route = missing.get(id);

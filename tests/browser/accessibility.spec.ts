@@ -34,7 +34,18 @@ function choose(page: Page, theme: string) {
 }
 
 /** What `npm test` looks at, in light and in dark; test:long sees everything in every way. */
-const pages = ["home", "product", "not-found", "login", "checkout", "payment", "orders"];
+const pages = [
+	"home",
+	"product",
+	"not-found",
+	"login",
+	"checkout",
+	"payment",
+	"orders",
+	"page-failed",
+	"sign-out-failed",
+	"refusal",
+];
 const long = Boolean(process.env["LONG"]);
 
 /** Whether axe is wrong about colours: with forced colours it reads those that the browser has replaced, and a card

@@ -66,6 +66,10 @@ function holdInPage(before: boolean): void {
 	Object.assign(window, { Stripe: Object.assign(hold, open) });
 }
 
+/** Waits for the bank's page: a clock that is moved on while it loads has its request time out. */
+const expectBank = (page: Page) =>
+	expect(bank(page).getByRole("heading", { name: "Confirm your payment" })).toBeFocused();
+
 /** The newest PaymentIntent of this test, as Stripe has it. */
 async function newest({ stripe }: Shop) {
 	const { data } = await stripe.paymentIntents.list({ limit: 20, ...(before && { ending_before: before }) });
@@ -203,7 +207,7 @@ test.describe("27: status polls are slow or return an older state while the bank
 			await openPayment(page, authenticatedCard);
 			const release = delay ? await hold(page, /\/payments\/fulfill|\/payment_intents\/\w+\?/) : () => {};
 			await buyNow(page).click();
-			await expect(bankDialog(page)).toBeVisible();
+			await expectBank(page);
 			await page.clock.fastForward(8000);
 			await page.clock.fastForward(1000);
 			await expect(checking(page)).toBeVisible();
@@ -230,7 +234,7 @@ test.describe("27: status polls are slow or return an older state while the bank
 	test("a bank that is not answered for 15 minutes is not charged", async ({ page, shop }) => {
 		await openPayment(page, authenticatedCard);
 		await buyNow(page).click();
-		await expect(bankDialog(page)).toBeVisible();
+		await expectBank(page);
 		const polled = page.waitForResponse("**/payments/fulfill");
 		await page.clock.fastForward(8000);
 		await polled;
@@ -382,6 +386,38 @@ test.describe("33: a data or chunk request fails", () => {
 		await expect(paid(page)).toBeVisible();
 	});
 
+	test("data that fails while the order is placed leaves the page and its links blocked", async ({ page }) => {
+		await openPayment(page, goodCard);
+		await page.evaluate(() => Object.assign(window, { isMarked: true }));
+		const release = await hold(page, "**/payments/place");
+		await buyNow(page).click();
+		const processing = page.getByRole("button", { name: "Processing" });
+		await expect(processing).toBeVisible();
+		const failed = page.waitForResponse(/payment\.data/);
+		await page.route(/payment\.data/, (route) => route.fulfill({ status: 500 }));
+		await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+		await failed;
+		await follow(page, "half dozen");
+		await expect(page.getByText("Please stay on this page until it's done.")).toBeVisible();
+		await expect(processing).toBeVisible();
+		release();
+		await expect(paid(page)).toBeVisible();
+	});
+
+	test("a payment ends although the code of the page of orders cannot be imported", async ({ page }) => {
+		await page.route(/\/assets\/orders-/, (route) => route.abort());
+		await openPayment(page, authenticatedCard);
+		await page.evaluate(() => Object.assign(window, { isMarked: true }));
+		await buyNow(page).click();
+		await answerBank(page, "Complete");
+		await expect(page).toHaveURL("/orders");
+		await expect(paid(page)).toBeVisible();
+		await expect(page.getByText("Nothing you paid for is lost.")).toBeVisible();
+		await page.unroute(/\/assets\/orders-/);
+		await page.getByRole("button", { name: "Try again" }).click();
+		await expect(page.getByText("You paid $98.99")).toBeVisible();
+	});
+
 	test("a payment whose page of orders fails to load is said to have gone through", async ({ page }) => {
 		await openPayment(page, goodCard);
 		await page.evaluate(() => Object.assign(window, { isMarked: true }));
@@ -408,7 +444,7 @@ test.describe("33: a data or chunk request fails", () => {
 				await openPayment(page, authenticatedCard);
 				await page.evaluate(() => Object.assign(window, { isMarked: true }));
 				await buyNow(page).click();
-				await expect(bank(page).getByRole("heading", { name: "Confirm your payment" })).toBeFocused();
+				await expectBank(page);
 				const requested = page.waitForRequest(/payment\.data/);
 				await page.route(/payment\.data/, fail);
 				await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));

@@ -76,6 +76,28 @@ export const states: Record<string, State> = {
 			await page.getByText("We're checking your payment.").waitFor();
 		},
 	},
+	/** An error page that needs a reload, which would empty the basket. */
+	"page-failed": {
+		refused: ["", 404],
+		async open(page) {
+			await page.route(/\/assets\/orders-/, (route) => route.fulfill({ status: 404 }));
+			await goTo("/")(page);
+			await addToBasket(page, "Smart speaker");
+			await follow(page, "Returns & Orders");
+			await page.getByRole("button", { name: "Reload and empty the basket" }).waitFor();
+		},
+	},
+	"sign-out-failed": {
+		refused: ["/logout.data", 500],
+		async open(page, shop) {
+			await becomeCustomer(page, shop, 0);
+			await page.route("**/logout.data", (route) => route.fulfill({ status: 500 }));
+			await page.getByRole("button", { name: "Sign Out" }).click();
+			await page.getByRole("alert").waitFor();
+		},
+	},
+	/** A page without React. */
+	refusal: { open: goTo("/logout"), refused: ["/logout", 405] },
 	"orders-guest": { open: goTo("/orders") },
 	"orders-empty": {
 		async open(page, shop) {
