@@ -3,7 +3,7 @@ import type { Plugin } from "vite";
 // What the shop never reaches of its packages, and no bundler can know. Each replacement must find its text, so that an
 // upgrade that changes it fails the build.
 
-/** React's server entry brings two renderers. Nobody asks for the second, which would be an eighth of the Worker. */
+/** React's server entry brings two renderers. The second is never used, and would be an eighth of the Worker. */
 export const streamingRendererOnly: Plugin = {
 	name: "streaming-renderer-only",
 	enforce: "pre",

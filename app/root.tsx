@@ -61,8 +61,9 @@ export function Layout({ children }: { children: ReactNode }) {
 
 /** Everything that outlives a page, above every error boundary of the shop. */
 export default function Root() {
-	const customer = useRouteLoaderData<typeof loader>("shell/shop")?.customer ?? null;
-	useFollowCustomer(customer?.id ?? null);
+	const shop = useRouteLoaderData<typeof loader>("shell/shop");
+	const customer = shop?.customer ?? null;
+	useFollowCustomer(shop && (customer?.id ?? null));
 	useRetryRequests();
 	useEffect(releaseEarlyClicks, []);
 	useEffect(() => void unregisterServiceWorkers(), []);

@@ -11,7 +11,7 @@ export interface Credentials {
 	password: string;
 }
 
-/** What the shopper reads when it did not work, and the field at fault, if it is one. */
+/** Why an attempt was refused, for the shopper, and the field at fault, if there is one. */
 export interface Refusal {
 	refusal: string;
 	field?: "email" | "password";

@@ -2,21 +2,23 @@ import { useEffect, useRef } from "react";
 import { useRevalidator } from "react-router";
 import { forgetCustomer } from "./known-customer.ts";
 
-/** Keeps this tab's idea of who is signed in true: signing in or out here tells the other tabs, and hearing of it or
- *  becoming visible again asks the server. Of whoever was signed in before nothing stays in the page. Baskets are not
- *  touched. */
-export function useFollowCustomer(customerId: string | null): void {
+/** Keeps the signed-in customer current: signing in or out here notifies the other tabs, and a notification, or becoming
+ *  visible again, reloads the page's data. Of the former customer nothing stays in the page. Baskets are not touched.
+ *  `customerId` is null for a guest, and undefined when it could not be loaded. */
+export function useFollowCustomer(customerId: string | null | undefined): void {
 	const { revalidate } = useRevalidator();
 	const told = useRef(customerId);
 
 	useEffect(() => {
 		const channel = new BroadcastChannel("auth");
-		if (told.current !== customerId) channel.postMessage(customerId);
-		told.current = customerId;
+		if (customerId !== undefined) {
+			if (told.current !== customerId) channel.postMessage(customerId);
+			told.current = customerId;
+		}
 
 		const ask = () => void revalidate();
 		channel.onmessage = ({ data }) => {
-			// the answer to what another tab said needs no telling back
+			// don't rebroadcast a change that came from another tab
 			if (told.current !== data) forgetCustomer();
 			told.current = data;
 			ask();

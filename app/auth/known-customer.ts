@@ -1,5 +1,5 @@
-// Whether the customer that the page shows is still the one who is signed in, as far as this tab can tell. Not React
-// state: nothing is rendered from it.
+// Whether the page shows the customer who is signed in, unless that changed unnoticed. Not React state: nothing is rendered
+// from it.
 let isKnown = true;
 
 export function isCustomerKnown(): boolean {

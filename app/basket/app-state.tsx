@@ -23,7 +23,7 @@ export function useShopping(): Shopping {
 interface ShoppingProviderProps {
 	user: Customer | null;
 	/** Whether the basket is being paid for, and must not change. */
-	isLocked(): boolean | undefined;
+	isLocked(): boolean;
 	children: ReactNode;
 }
 

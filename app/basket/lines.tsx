@@ -10,7 +10,7 @@ export function BasketLines({ action }: { action?: (item: BasketItem) => ReactNo
 	if (basket.length === 0)
 		return (
 			<NothingYet>
-				Your basket is empty. <small>It lives in this tab: reloading the page empties it.</small>
+				Your basket is empty. <small>Reloading this page empties it.</small>
 			</NothingYet>
 		);
 	return (

@@ -6,7 +6,7 @@ import { basketTotal } from "#app/basket/basket.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import { getStripe } from "./load-stripe.ts";
 import { idle, mustStay, type Purchase } from "./purchase.ts";
-import { checkout } from "./tab-checkout.tsx";
+import { checkout, showForm } from "./tab-checkout.tsx";
 import { useStayWhile } from "./use-stay-while.ts";
 
 interface StripeScript {
@@ -19,6 +19,7 @@ export function CardForm(script: StripeScript) {
 	const { basket } = useShopping();
 	const { stripe, failed, retry } = useStripeScript(script);
 	const purchase = usePurchase(basketTotal(basket));
+	useEffect(showForm, []);
 	if (failed) {
 		return (
 			<div>

@@ -1,8 +1,8 @@
-import type { ComponentType } from "react";
+import { type ComponentType, useSyncExternalStore } from "react";
 
 /** The tab's checkout, as far as every page knows it. */
 interface OpenedCheckout {
-	checkout: { isPaying(): boolean; mustStay(): boolean };
+	checkout: { isPaying(): boolean; mustStay(): boolean; subscribe(listener: () => void): () => void };
 	/** Applies the outcomes of purchases to the shop. */
 	Outcomes: ComponentType;
 }
@@ -29,9 +29,16 @@ export function subscribeToOpen(listener: () => void): () => void {
 }
 
 /** Whether the basket is being paid for, and must not change. */
-export function isPaying() {
-	return opened?.checkout.isPaying();
+export function isPaying(): boolean {
+	return opened?.checkout.isPaying() ?? false;
 }
+
+/** The same as React state. */
+export function useIsPaying(): boolean {
+	return useSyncExternalStore(subscribe, isPaying, isPaying);
+}
+
+const subscribe = (listener: () => void) => opened?.checkout.subscribe(listener) ?? (() => {});
 
 /** Whether leaving the page, or signing out, would interrupt the shopper's payment. */
 export function mustStay() {

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
-import { useNavigate, useRevalidator, useRouteLoaderData } from "react-router";
+import { useNavigate, useRevalidator } from "react-router";
 import { useShopping } from "#app/basket/app-state.tsx";
 import { basketTotal } from "#app/basket/basket.ts";
 import { useAnnounce } from "#app/ui/announcer.tsx";
@@ -21,23 +21,30 @@ export const checkout = createCheckout({
 
 openCheckout({ checkout, Outcomes });
 
-/** Changes the basket and the page as an outcome requires, and announces it on every page but the payment page, which
- *  shows it in place. */
+let isFormShown = false;
+
+/** The card form shows outcomes in place. Call the returned function when it no longer does. */
+export function showForm(): () => void {
+	isFormShown = true;
+	return () => {
+		isFormShown = false;
+	};
+}
+
+/** Changes the basket and the page as an outcome requires, and announces it unless the card form shows it. */
 function Outcomes() {
 	const { basket, refill } = useShopping();
 	const announce = useAnnounce();
 	const navigate = useNavigate();
 	const { revalidate } = useRevalidator();
-	// an error page may stand at the payment page's address
-	const isHere = useRouteLoaderData("routes/payment") !== undefined;
 
 	function finish({ items, amount, orderId }: Extract<Outcome, { type: "paid" }>) {
 		const left = withoutPaid(basket, items);
 		refill(left);
 		const rest = left.length > 0 ? " The rest of your basket has not been paid for." : "";
 		announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order.${rest}`, "/orders");
-		if (isHere && left.length === 0) void navigate("/orders", { replace: true, state: { orderId, amount } });
-		else if (isHere) checkout.prepare(basketTotal(left));
+		if (isFormShown && left.length === 0) void navigate("/orders", { replace: true, state: { orderId, amount } });
+		else if (isFormShown) checkout.prepare(basketTotal(left));
 	}
 
 	const apply = useEffectEvent((outcome: Outcome) => {
@@ -46,7 +53,7 @@ function Outcomes() {
 			if (outcome.basket) refill(outcome.basket);
 			if (outcome.identityChanged) void revalidate();
 		}
-		if (!isHere) announce(outcome.notice);
+		if (!isFormShown) announce(outcome.notice);
 	});
 
 	useEffect(() => checkout.onOutcome((outcome) => apply(outcome)), []);

@@ -19,7 +19,7 @@ export function refuse(
 
 /** The shop's frame without React, which may be what has failed. An empty address is the page's own. */
 function refusalPage({ method }: Request, status: number, message: string): Response {
-	const isWorthRetrying = status === 503 && method === "GET";
+	const isWorthRetrying = (status === 503 || status === 429) && method === "GET";
 	const html = `<!doctype html>
 <html lang="en">
 <head>

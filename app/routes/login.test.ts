@@ -39,7 +39,7 @@ test.each(["sign-in", "create-account"])(
 	async (intent) => {
 		const { asked, answer } = await send(intent, { address: false, account: true });
 		expect(await answer).toMatchObject({
-			data: { refusal: expect.stringContaining("too many tries"), email: "Ada@Example.com" },
+			data: { refusal: expect.stringContaining("Too many attempts"), email: "Ada@Example.com" },
 			init: { status: 429, headers: { "Retry-After": "60" } },
 		});
 		expect(asked).toEqual(["/login 10.0.0.1"]);

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { data, Form, redirect, useNavigation } from "react-router";
 import { hasToWait } from "#app/auth/attempts.server.ts";
 import { createUser, findUser, parseCredentials, type Refusal } from "#app/auth/credentials.server.ts";
@@ -27,10 +27,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 	const outside = context.get(outsideContext);
 	const creates = form.get("intent") === "create-account";
 	if (await hasToWait(outside, request, credentials, creates)) {
-		return refuse(
-			{ refusal: "There were too many tries. Please try again in a minute." },
-			{ status: 429, headers: retryLater },
-		);
+		return refuse({ refusal: "Too many attempts. Try again in a minute." }, { status: 429, headers: retryLater });
 	}
 	const { primary } = context.get(databasesContext);
 	const { now, limits } = outside;
@@ -62,9 +59,18 @@ export function headers({ actionHeaders }: Route.HeadersArgs) {
 	return actionHeaders;
 }
 
+interface LastAction extends Partial<Refusal> {
+	seen?: object;
+	email?: string | undefined;
+}
+
 export default function Login({ actionData }: Route.ComponentProps) {
 	const busy = useNavigation().state !== "idle";
-	const { refusal, field, email } = actionData ?? {};
+	const [{ seen, refusal, field, email }, setLast] = useState<LastAction>({});
+	// a refresh of the page drops its action's data
+	if (actionData && actionData !== seen) {
+		setLast({ ...actionData, seen: actionData, email: actionData.email ?? email });
+	}
 	const form = useRef<HTMLFormElement>(null);
 
 	// with scripts the refusal is also an alert, as specified; without, it stands beside the form

@@ -1,8 +1,12 @@
-import { useMatches, useRevalidator } from "react-router";
+import { useEffect } from "react";
+import { useMatches, useRevalidator, useRouteLoaderData } from "react-router";
+import { forgetCustomer } from "#app/auth/known-customer.ts";
 import { useShopping } from "#app/basket/app-state.tsx";
-import { isPaying } from "#app/checkout/opened-checkout.ts";
+import { useIsPaying } from "#app/checkout/opened-checkout.ts";
+import { focusHeading } from "#app/ui/focus-on-navigation.tsx";
 import { Logo } from "#app/ui/logo.tsx";
 import { explain, FailedRequest } from "./failed-request.ts";
+import { forgetPage } from "./keep-shop.client.ts";
 
 /** Replaces a page that failed; the header, the basket and the purchase stay. A page whose code or data cannot be used needs
  *  a reload: when that would lose something, the shopper decides. */
@@ -13,12 +17,20 @@ export function ErrorPage({ error }: { error: unknown }) {
 	const reason = error instanceof FailedRequest ? error.reason : "broken";
 	const { title, advice } = explain(reason);
 	const needsReload = reason === "broken" || reason === "outdated";
-	const hasPurchase = isPaying();
+	const hasPurchase = useIsPaying();
 	const losesBasket = needsReload && (basket.length > 0 || hasPurchase);
 	const isBusy = state !== "idle";
+	const hasCustomer = useRouteLoaderData("shell/shop") !== undefined;
+
+	useEffect(() => {
+		if (reason === "broken") forgetPage();
+		if (!hasCustomer) forgetCustomer();
+	}, [reason, hasCustomer]);
+	// Try again leaves with this page, and the focus with it
+	useEffect(() => () => void (document.activeElement === document.body && focusHeading()), []);
 
 	function retry() {
-		if (needsReload && !losesBasket) location.reload();
+		if (needsReload && !losesBasket && navigator.onLine) location.reload();
 		else if (!isBusy) void revalidate();
 	}
 
@@ -41,7 +53,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 					</button>
 					{losesBasket && (
 						<button type="button" className="button" onClick={() => location.reload()}>
-							Reload and empty the basket
+							{basket.length > 0 ? "Reload and empty the basket" : "Reload"}
 						</button>
 					)}
 				</p>

@@ -5,8 +5,8 @@ type FailureReason = "offline" | "unreachable" | "failed" | "outdated" | "broken
 const explanations: Record<FailureReason, readonly [string, string]> = {
 	offline: ["You're offline", "Check your connection, then try again."],
 	unreachable: ["We can't reach the shop", "Check your connection, then try again."],
-	failed: ["Something went wrong", "This failed on our side or on its way to you. Please try again."],
-	outdated: ["The shop has been updated", "This page needs its newest version, which a reload brings."],
+	failed: ["Something went wrong", "Please try again in a moment."],
+	outdated: ["The shop has been updated", "This page needs the latest version. Reload to get it."],
 	broken: ["Something went wrong", "We can't show this page right now."],
 };
 

@@ -11,9 +11,15 @@ const requestTimeout = 10_000;
 
 /** The route that loads the signed-in customer. */
 const shop = "shell/shop";
+const signOut = "routes/logout";
 
 /** Path and query of the page on screen; null while that is an error page. */
 let shown: string | null = location.pathname + location.search;
+
+/** Call it when the page on screen has failed without a request of the router: on the server, or while rendering. */
+export function forgetPage(): void {
+	shown = null;
+}
 
 /** Runs around each request of the router. When a refresh of the page on screen fails, the page stays as it is; when another
  *  page fails to load, the error page replaces it inside the shop; a form that fails gets a refusal as its data. The
@@ -27,7 +33,7 @@ export const keepShop: MiddlewareFunction<Results> = async ({ request, pattern }
 	});
 	const code = within(requestTimeout, loadPage(id)).then(() => null, failWith);
 	const loaded = await within(requestTimeout, next()).catch((error: unknown): Results => {
-		// of a page without data only the customer was to be loaded
+		// a page without data can be shown: this request was for the customer only
 		const isMissed = !isForm && !route?.hasLoader && isCustomerKnown();
 		return isMissed ? { [id]: { type: "data", result: null } } : failWith(error);
 	});
@@ -38,9 +44,17 @@ export const keepShop: MiddlewareFunction<Results> = async ({ request, pattern }
 
 function refuseFailure(results: Results): Results {
 	for (const [id, { type, result }] of Object.entries(results)) {
-		// a redirect, which is thrown as a Response: the customer has signed in or out
-		if (result instanceof Response) forgetCustomer();
-		else if (type === "error") results[id] = { type: "data", result: refusalOf(result) };
+		if (result instanceof Response) {
+			// a redirect, which is thrown: the customer has signed in or out
+			forgetCustomer();
+			// React Router drops the redirect of a form once another request has begun, but never the refresh after data. An
+			// error page needs the redirect: a refresh leaves it
+			if (id === signOut && shown !== null) results[id] = { type: "data", result: null };
+		} else if (type === "error") {
+			results[id] = { type: "data", result: refusalOf(result) };
+			// the form may have been processed all the same
+			reportFailure();
+		}
 	}
 	return results;
 }

@@ -7,8 +7,9 @@ interface RouteEntry {
 	path?: string;
 	index?: boolean;
 	hasLoader: boolean;
-	/** The address of its code. */
+	/** The file of its code, and those which that one imports. */
 	module: string;
+	imports: string[];
 	hasDefaultExport: boolean;
 }
 
@@ -24,6 +25,10 @@ declare global {
 /** The pages whose code has not been imported yet, by route id. */
 const missing = new Map<string, RouteEntry>();
 const pages = new Map<string, Page>();
+/** The files that the browser has. */
+const files = new Set<string>();
+/** Milliseconds. */
+const fileTimeout = 10_000;
 
 /** Imports the code of pages in place of React Router, which reloads the document when an import fails, and so would lose
  *  the basket. Every page gets a component at once; its code is imported when the browser is idle or back online, and by
@@ -33,7 +38,10 @@ export function deferPages(): void {
 	if (import.meta.env.DEV) return;
 	const modules = window.__reactRouterRouteModules;
 	for (const route of Object.values(window.__reactRouterManifest.routes)) {
-		if (route.id in modules) continue;
+		if (route.id in modules) {
+			for (const file of filesOf(route)) files.add(file);
+			continue;
+		}
 		modules[route.id] = {};
 		if (!route.hasDefaultExport) continue;
 		missing.set(route.id, route);
@@ -46,7 +54,7 @@ export function deferPages(): void {
 	}
 	const importAll = () => {
 		// one that fails is imported again when the browser is back online, or by the navigation that needs it
-		for (const route of missing.values()) void importPage(route).catch(() => {});
+		for (const id of missing.keys()) void loadPage(id).catch(() => {});
 	};
 	// after the pictures, which the shopper waits for
 	const whenIdle = () =>
@@ -56,32 +64,30 @@ export function deferPages(): void {
 	addEventListener("online", importAll);
 }
 
-/** How many imports have failed. */
-let failures = 0;
-
-async function importPage({ id, module }: RouteEntry): Promise<void> {
-	try {
-		// some browsers never request an address again whose import has failed
-		const code: { default: Page } = await import(/* @vite-ignore */ failures ? `${module}?${failures}` : module);
-		pages.set(id, code.default);
-		missing.delete(id);
-	} catch (error) {
-		failures++;
-		throw error;
-	}
-}
-
-/** Imports the code of a page, unless it has been. Rejects when that fails, with "outdated" when a newer build of the shop
- *  no longer has it. */
+/** Imports the code of a page, unless it has been. Rejects when that fails; with "outdated" when only a reload can help,
+ *  because a newer build of the shop no longer has the code. */
 export async function loadPage(id: string): Promise<void> {
 	const route = missing.get(id);
 	if (!route) return;
+	// an import that fails is never repeated by some browsers: it begins when its files are in the browser's cache
+	await Promise.all(filesOf(route).map(fetchFile));
 	try {
-		await importPage(route);
+		const code: { default: Page } = await import(/* @vite-ignore */ route.module);
+		pages.set(id, code.default);
+		missing.delete(id);
 	} catch (error) {
-		const file = await fetch(route.module, { method: "HEAD" }).catch(() => null);
-		throw file?.status === 404 ? new FailedRequest("outdated") : error;
+		throw new FailedRequest("outdated", { cause: error });
 	}
+}
+
+const filesOf = ({ module, imports }: RouteEntry) => [module, ...imports];
+
+async function fetchFile(file: string): Promise<void> {
+	if (files.has(file)) return;
+	const response = await fetch(file, { signal: AbortSignal.timeout(fileTimeout) });
+	if (!response.ok) throw new FailedRequest(response.status === 404 ? "outdated" : "failed");
+	await response.arrayBuffer();
+	files.add(file);
 }
 
 /** Returns the route with this pattern, such as "product/:id". */

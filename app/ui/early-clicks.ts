@@ -13,7 +13,7 @@ export const holdEarlyClicks = `{
 	}, { once: true });
 }`;
 
-/** React is there. */
+/** Replays the clicks outside of React's own work, so that each is rendered before the next. */
 export function releaseEarlyClicks(): void {
-	dispatchEvent(new Event("hydrated"));
+	queueMicrotask(() => dispatchEvent(new Event("hydrated")));
 }

@@ -10,9 +10,13 @@ export function FocusOnNavigation() {
 	useEffect(() => {
 		if (shown.current === page) return;
 		shown.current = page;
-		const heading = document.querySelector<HTMLElement>("main h1");
-		heading?.setAttribute("tabindex", "-1");
-		heading?.focus({ preventScroll: true });
+		focusHeading();
 	}, [page]);
 	return null;
+}
+
+export function focusHeading(): void {
+	const heading = document.querySelector<HTMLElement>("main h1");
+	heading?.setAttribute("tabindex", "-1");
+	heading?.focus({ preventScroll: true });
 }

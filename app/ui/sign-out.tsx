@@ -8,7 +8,7 @@ export function SignOut({ onSubmit }: { onSubmit(event: FormEvent): void }) {
 	return (
 		<Form method="post" action="/logout" preventScrollReset onSubmit={onSubmit}>
 			<button type="submit">Sign Out</button>
-			{state === "idle" && data && <p role="alert">We couldn't sign you out. {data.refusal}</p>}
+			{state === "idle" && data && <p role="alert">We couldn't confirm that you're signed out. {data.refusal}</p>}
 		</Form>
 	);
 }

@@ -1,5 +1,5 @@
 import type { Page, Route } from "@playwright/test";
-import { addToBasket, createAccount, expect, follow, test } from "../support/browser.ts";
+import { addToBasket, createAccount, expect, follow, hold, test } from "../support/browser.ts";
 
 // Signing in, creating an account and signing out that fail say so where they were sent, and lose nothing.
 
@@ -14,11 +14,11 @@ const failures: Record<string, { respond(route: Route): Promise<void>; refusal: 
 	},
 	"returns 500": {
 		respond: (route) => route.fulfill({ status: 500, body: "Internal Server Error" }),
-		refusal: "Something went wrong. This failed on our side or on its way to you. Please try again.",
+		refusal: "Something went wrong. Please try again in a moment.",
 	},
 	"returns a proxy's HTML": {
 		respond: (route) => route.fulfill({ contentType: "text/html", body: "<h1>Sign in to this network</h1>" }),
-		refusal: "Something went wrong. This failed on our side or on its way to you. Please try again.",
+		refusal: "Something went wrong. Please try again in a moment.",
 	},
 	hangs: {
 		respond: async () => {},
@@ -90,7 +90,7 @@ for (const [name, { respond, refusal }] of Object.entries(failures)) {
 		await sent;
 		if (name === "hangs") await page.clock.fastForward(10_000);
 		const said = page.getByRole("banner").getByRole("alert");
-		await expect(said).toHaveText(`We couldn't sign you out. ${refusal}`);
+		await expect(said).toHaveText(`We couldn't confirm that you're signed out. ${refusal}`);
 		await expect(page).toHaveURL("/orders");
 		await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
 		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
@@ -117,6 +117,52 @@ test("a page that fails to load after Sign Out shows nothing of the customer", a
 	await page.unroute("**/orders.data");
 	await button(page, "Try again").click();
 	await expect(page.getByText("What you buy as a guest moves to your account")).toBeVisible();
+});
+
+test("Sign Out that overlaps another request ends in a guest's page", async ({ page }) => {
+	await page.goto("/");
+	const address = await createAccount(page);
+	const letNavigate = await hold(page, "**/orders.data*");
+	await follow(page, "Returns & Orders");
+	const letSignOut = await hold(page, "**/logout.data");
+	await button(page, "Sign Out").click();
+	letNavigate();
+	await expect(page.getByText("You have not ordered anything yet.")).toBeVisible();
+	letSignOut();
+	await expect(page.getByText("Hello Guest")).toBeVisible();
+	await expect(page.getByText(address)).toHaveCount(0);
+	await expect(page.getByText("What you buy as a guest moves to your account")).toBeVisible();
+});
+
+test("a sign-out whose response is lost shows once the page is loaded again", async ({ page }) => {
+	await page.goto("/");
+	await createAccount(page);
+	await page.clock.install();
+	await page.route("**/logout.data", async (route) => {
+		await route.fetch();
+		await route.abort();
+	});
+	await button(page, "Sign Out").click();
+	await expect(page.getByText("We couldn't confirm that you're signed out.")).toBeVisible();
+	await page.clock.fastForward(15_000);
+	await expect(page.getByText("Hello Guest")).toBeVisible();
+});
+
+test("a refusal and the email survive a refresh of the page", async ({ page, expectRefusal }) => {
+	expectRefusal("/login.data", 400);
+	readAlerts(page);
+	await page.goto("/login");
+	await page.getByLabel("E-mail").fill("abc");
+	await page.getByLabel("Password").fill(password);
+	await button(page, "Sign In").click();
+	await expect(page.locator("#refusal")).toHaveText("This is not an e-mail address.");
+	const refreshed = page.waitForResponse("**/login.data*");
+	await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+	await refreshed;
+	await expect(page.locator("main")).toHaveAttribute("aria-busy", "false");
+	await expect(page.locator("#refusal")).toHaveText("This is not an e-mail address.");
+	await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true");
+	await expect(page.getByLabel("E-mail")).toHaveValue("abc");
 });
 
 for (const [field, typed, refusal] of [

@@ -173,3 +173,25 @@ for (const start of Object.keys(ways)) {
 		}
 	});
 }
+
+test("a page whose shared code failed once opens as soon as it can be fetched", async ({ page }) => {
+	let failed = 0;
+	const fail = (route: Route) => {
+		failed++;
+		return route.abort();
+	};
+	await page.route(/\/assets\/(pay|lines)-/, fail);
+	await page.goto("/");
+	await addToBasket(page, speaker);
+	await page.evaluate(() => Object.assign(window, { isMarked: true }));
+	await follow(page, "Basket, 1 item");
+	await expect(heading(page)).toHaveText("We can't reach the shop");
+	expect(failed).toBeGreaterThan(1);
+	await page.unroute(/\/assets\/(pay|lines)-/);
+	await page.getByRole("button", { name: "Try again" }).click();
+	await expect(heading(page)).toHaveText(/Your basket/);
+	await expect(heading(page)).toBeFocused();
+	await follow(page, "Proceed to Checkout");
+	await expect(heading(page)).toHaveText(/Checkout/);
+	await expectKept(page, "/payment");
+});

@@ -31,8 +31,8 @@ test("too many tries of a password are refused in an alert box, and the e-mail i
 	await page.getByLabel("E-mail").fill(email);
 	await page.getByLabel("Password").fill("wrong horse battery");
 	await page.getByRole("button", { name: "Sign In" }).click();
-	await expect(page.locator("#refusal")).toHaveText("There were too many tries. Please try again in a minute.");
-	expect(alerts.at(-1)).toBe("There were too many tries. Please try again in a minute.");
+	await expect(page.locator("#refusal")).toHaveText("Too many attempts. Try again in a minute.");
+	expect(alerts.at(-1)).toBe("Too many attempts. Try again in a minute.");
 	await expect(page.getByLabel("E-mail")).toHaveValue(email);
 	await expect(page.getByLabel("Password")).toHaveValue("wrong horse battery");
 });

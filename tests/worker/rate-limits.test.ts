@@ -32,7 +32,7 @@ test("the 11th sign-in of a minute to one account is 429 with Retry-After, where
 	expect(answers.map(({ status }) => status).toSorted()).toEqual([...oneOf(10, 400), 429]);
 	const refused = answers.find(({ status }) => status === 429);
 	expect(refused?.retryAfter).toBe("60");
-	expect(refused?.page).toContain("There were too many tries. Please try again in a minute.");
+	expect(refused?.page).toContain("Too many attempts. Try again in a minute.");
 	expect(refused?.page.toLowerCase()).toContain(email.toLowerCase());
 	expect(refused?.page).not.toContain(wrong.password);
 	expect((await new Visitor(shop).submit("/login", { ...wrong, email: `x${email}` })).status).toBe(400);
