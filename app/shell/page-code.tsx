@@ -34,8 +34,8 @@ const fileTimeout = 10_000;
  *  the basket. Every page gets a component at once; its code is imported when the browser is idle or back online, and by
  *  the navigation that needs it (`loadPage`). Call it before the router is created. */
 export function deferPages(): void {
-	// in development Vite replaces the modules of routes
-	if (import.meta.env.DEV) return;
+	// in development Vite replaces the modules of routes; React may render what calls this more than once
+	if (import.meta.env.DEV || files.size > 0) return;
 	const modules = window.__reactRouterRouteModules;
 	for (const route of Object.values(window.__reactRouterManifest.routes)) {
 		if (route.id in modules) {

@@ -11,8 +11,10 @@ let next: Awaited<ReturnType<typeof buildAgain>>;
 test.beforeAll(async () => {
 	next = await buildAgain();
 });
-test.beforeEach(async () => {
+test.beforeEach(async ({ expectWarning }) => {
 	shop = await openShop();
+	// connections that are open while workerd starts again
+	expectWarning("Failed to load resource: net::ERR_CONNECTION_RESET");
 });
 test.afterEach(() => shop.close());
 test.afterAll(() => rm(next.folder, { recursive: true }));
@@ -28,6 +30,19 @@ async function open(page: Page): Promise<void> {
 	await page.evaluate(() => Object.assign(window, { isMarked: true }));
 }
 
+/** Deploys the next build, and waits until the browser has a connection to it. */
+async function deploy(page: Page): Promise<void> {
+	await shop.deploy(next.server);
+	const isUp = () =>
+		page.evaluate(async () =>
+			fetch("/healthz").then(
+				({ ok }) => ok,
+				() => false,
+			),
+		);
+	await expect.poll(isUp).toBe(true);
+}
+
 test("a tab goes on working after a deployment: every page, a purchase's requests and its basket", async ({ page }) => {
 	const gone: string[] = [];
 	page.on("response", (response) => {
@@ -36,7 +51,7 @@ test("a tab goes on working after a deployment: every page, a purchase's request
 	await open(page);
 	await page.waitForLoadState("networkidle");
 	await addToBasket(page, "Smart speaker");
-	await shop.deploy(next.server);
+	await deploy(page);
 	for (const [link, name] of [
 		["More Info: Stand mixer", "Stand mixer"],
 		["Returns & Orders", "Your Orders"],
@@ -63,7 +78,7 @@ test.describe("a tab without the code of a page, which the new build no longer h
 
 	test("asks before it reloads, with something in the basket", async ({ page }) => {
 		await addToBasket(page, "Smart speaker");
-		await shop.deploy(next.server);
+		await deploy(page);
 		await page.unroute(/\/assets\/orders-/);
 		await follow(page, "Returns & Orders");
 		await expect(heading(page, "The shop has been updated")).toBeVisible();
@@ -80,7 +95,7 @@ test.describe("a tab without the code of a page, which the new build no longer h
 	});
 
 	test("reloads on Try again, with nothing in the basket", async ({ page }) => {
-		await shop.deploy(next.server);
+		await deploy(page);
 		await page.unroute(/\/assets\/orders-/);
 		await follow(page, "Returns & Orders");
 		await expect(heading(page, "The shop has been updated")).toBeVisible();
