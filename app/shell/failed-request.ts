@@ -20,12 +20,12 @@ export class FailedRequest extends Error {
 	}
 }
 
-/** Returns why a request failed, from whatever was thrown. Browsers report a request without a response as a
- *  TypeError. */
+/** Returns why a request failed, from whatever was thrown. Browsers report a request without a response as a TypeError, and
+ *  one that took too long as a DOMException. */
 export function reasonOf(error: unknown): FailureReason {
 	if (error instanceof FailedRequest) return error.reason;
 	if (!navigator.onLine) return "offline";
-	return error instanceof TypeError ? "unreachable" : "failed";
+	return error instanceof TypeError || error instanceof DOMException ? "unreachable" : "failed";
 }
 
 export function explain(reason: FailureReason) {
