@@ -1,5 +1,5 @@
 import type { Page, Route } from "@playwright/test";
-import { addToBasket, createAccount, expect, follow, hold, test } from "../support/browser.ts";
+import { addToBasket, createAccount, expect, follow, hold, test, tryAgain } from "../support/browser.ts";
 
 // Signing in, creating an account and signing out that fail say so where they were sent, and lose nothing.
 
@@ -115,7 +115,7 @@ test("a page that fails to load after Sign Out shows nothing of the customer", a
 	await expect(page.getByText(address)).toHaveCount(0);
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	await page.unroute("**/orders.data");
-	await button(page, "Try again").click();
+	await tryAgain(page, page.getByText("What you buy as a guest moves to your account"));
 	await expect(page.getByText("What you buy as a guest moves to your account")).toBeVisible();
 });
 

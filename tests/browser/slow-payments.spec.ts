@@ -10,6 +10,7 @@ import {
 	goodCard,
 	hold,
 	test,
+	tryAgain,
 	typeCard,
 } from "../support/browser.ts";
 import { holdAfterReconcile, newestIntent } from "../support/invariants.ts";
@@ -414,7 +415,7 @@ test.describe("33: a data or chunk request fails", () => {
 		await expect(paid(page)).toBeVisible();
 		await expect(page.getByText("Nothing you paid for is lost.")).toBeVisible();
 		await page.unroute(/\/assets\/orders-/);
-		await page.getByRole("button", { name: "Try again" }).click();
+		await tryAgain(page, page.getByText("You paid $98.99"));
 		await expect(page.getByText("You paid $98.99")).toBeVisible();
 	});
 
@@ -427,7 +428,7 @@ test.describe("33: a data or chunk request fails", () => {
 		await expect(paid(page)).toBeVisible();
 		await expect(page.getByText("Nothing you paid for is lost.")).toBeVisible();
 		await page.unroute(/orders\.data/);
-		await page.getByRole("button", { name: "Try again" }).click();
+		await tryAgain(page, page.getByText("You paid $98.99"));
 		await expect(page.getByText("You paid $98.99")).toBeVisible();
 	});
 

@@ -1,4 +1,4 @@
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type Locator, type Page } from "@playwright/test";
 import { openShop, type Shop } from "./shop.ts";
 
 interface Fixtures {
@@ -104,6 +104,11 @@ export async function checkOut(page: Page, title: string): Promise<void> {
 	await addToBasket(page, title);
 	await follow(page, "Basket, 1 item");
 	await follow(page, "Proceed to Checkout");
+}
+
+/** Presses Try again, unless the page has loaded by itself, as `loaded` shows. */
+export function tryAgain(page: Page, loaded: Locator): Promise<void> {
+	return page.getByRole("button", { name: "Try again" }).or(loaded).first().click();
 }
 
 /** Holds back the browser's requests for a URL until the returned function is called. */
