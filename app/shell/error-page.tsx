@@ -26,7 +26,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 		if (reason === "broken") forgetPage();
 		if (!hasCustomer) forgetCustomer();
 	}, [reason, hasCustomer]);
-	// Try again leaves with this page, and the focus with it
+	// removing the button that has the focus would leave the focus on no element
 	useEffect(() => () => void (document.activeElement === document.body && focusHeading()), []);
 
 	function retry() {

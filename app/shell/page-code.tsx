@@ -25,8 +25,8 @@ declare global {
 /** The pages whose code has not been imported yet, by route id. */
 const missing = new Map<string, RouteEntry>();
 const pages = new Map<string, Page>();
-/** The files that the browser has. */
-const files = new Set<string>();
+/** The files that the browser has or is fetching: pages share some. */
+const files = new Map<string, Promise<void>>();
 /** Milliseconds. */
 const fileTimeout = 10_000;
 
@@ -39,7 +39,7 @@ export function deferPages(): void {
 	const modules = window.__reactRouterRouteModules;
 	for (const route of Object.values(window.__reactRouterManifest.routes)) {
 		if (route.id in modules) {
-			for (const file of filesOf(route)) files.add(file);
+			for (const file of filesOf(route)) files.set(file, Promise.resolve());
 			continue;
 		}
 		modules[route.id] = {};
@@ -70,7 +70,7 @@ export async function loadPage(id: string): Promise<void> {
 	const route = missing.get(id);
 	if (!route) return;
 	// an import that fails is never repeated by some browsers: it begins when its files are in the browser's cache
-	await Promise.all(filesOf(route).map(fetchFile));
+	await Promise.all(filesOf(route).map(fetchOnce));
 	try {
 		const code: { default: Page } = await import(/* @vite-ignore */ route.module);
 		pages.set(id, code.default);
@@ -82,12 +82,21 @@ export async function loadPage(id: string): Promise<void> {
 
 const filesOf = ({ module, imports }: RouteEntry) => [module, ...imports];
 
+function fetchOnce(file: string): Promise<void> {
+	const fetching =
+		files.get(file) ??
+		fetchFile(file).catch((error: unknown) => {
+			files.delete(file);
+			throw error;
+		});
+	files.set(file, fetching);
+	return fetching;
+}
+
 async function fetchFile(file: string): Promise<void> {
-	if (files.has(file)) return;
 	const response = await fetch(file, { signal: AbortSignal.timeout(fileTimeout) });
 	if (!response.ok) throw new FailedRequest(response.status === 404 ? "outdated" : "failed");
 	await response.arrayBuffer();
-	files.add(file);
 }
 
 /** Returns the route with this pattern, such as "product/:id". */
