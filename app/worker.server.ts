@@ -4,7 +4,7 @@ import { sessionCookieName } from "./auth/lucia.server.ts";
 import { answerInTime, inTime } from "./http/answer-in-time.server.ts";
 import { CookieJar, cookiesContext } from "./http/cookies.server.ts";
 import { databasesContext, openDatabases, openPrimary } from "./http/databases.server.ts";
-import { guard } from "./http/guard.server.ts";
+import { guard, toRoute } from "./http/guard.server.ts";
 import { guestPage } from "./http/guest-pages.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
 import { nonceContext } from "./http/nonce.ts";
@@ -71,7 +71,7 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 			const { databases, remember } = openDatabases(requestLog.d1, cookies);
 			const nonce = crypto.randomUUID();
 
-			const guarded = await guard(inOneLine(request), outside);
+			const guarded = await guard(toRoute(request), outside);
 			let answer: Response;
 			if (guarded instanceof Response) answer = guarded;
 			else {
@@ -112,16 +112,6 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 			await inTime(outside.limits.cron, reconcile(openPayments(outside, openPrimary(outside.d1))));
 		},
 	} satisfies ExportedHandler<Env>;
-}
-
-/** React Router's route for any other path takes no path of two lines: that would be on no route at all, and not on the
- *  404 page. A blank in place of a line's end is on that page too. */
-function inOneLine(request: Request): Request {
-	const lineEnd = /%0[ad]|%e2%80%a[89]/gi;
-	if (request.url.search(lineEnd) < 0) return request;
-	const url = new URL(request.url);
-	url.pathname = url.pathname.replaceAll(lineEnd, "%20");
-	return new Request(url, request);
 }
 
 /** `new Request(request)` copies cf along, which its type (the browser's, shared by both sides) does not say. Reading cf

@@ -35,13 +35,25 @@ const rules = new Map<string, Rule>([
 ]);
 
 const pages = ["/", "/checkout", "/payment", "/orders", "/healthz"];
+/** Characters of the longest path that can be a route's. */
+const maxPath = 200;
 
-/** Which of the shop's routes an address belongs to: its path, however it is spelt, with `:id` for what differs from
- *  product to product, or "*" for all that is none. */
+/** Returns the route of a URL as React Router matches it, with `:id` for a product's, or "*" when the path is none of the
+ *  shop's. Takes constant time. */
 export function routeOf({ pathname }: URL): string {
+	if (pathname.length > maxPath) return "*";
 	const path = routePath(pathname) || "/";
-	if (path.startsWith("/product/")) return "/product/:id";
+	if (/^\/product\/[^/]+$/.test(path)) return "/product/:id";
 	return rules.has(path) || pages.includes(path) ? path : "*";
+}
+
+/** Replaces a path that is no route's by one that React Router matches fast: the time it takes for others may grow with
+ *  the square of their length, and its splat route does not match a line break. */
+export function toRoute(request: Request): Request {
+	const url = new URL(request.url);
+	if (routeOf(url) !== "*") return request;
+	url.pathname = url.pathname.endsWith(".data") ? "/not-found.data" : "/not-found";
+	return new Request(url, request);
 }
 
 /** Lets a request through to React Router, its body read and measured, or answers it with a refusal. React Router
@@ -52,8 +64,8 @@ export async function guard(
 	outside: Pick<Outside, "rateLimits" | "limits">,
 ): Promise<Request | Response> {
 	const url = new URL(request.url);
-	const path = routePath(url.pathname);
-	const rule = rules.get(path) ?? page;
+	const route = routeOf(url);
+	const rule = rules.get(route) ?? page;
 	// before any refusal: who is answered while still sending may see the connection break and not the answer
 	const body = request.body && (await readAtMost(request.body, rule.bodyLimit));
 	const isData = url.pathname.endsWith(".data");
@@ -80,7 +92,7 @@ export async function guard(
 	if (!(rule.crossOrigin && !isData) && !isSameOrigin(request, url)) {
 		return refuse(request, 403, "cross_origin", "This request came from another site and was not carried out.");
 	}
-	if (rule.limited && (await isTooMany(outside, "address", `${path} ${addressOf(request)}`))) {
+	if (rule.limited && (await isTooMany(outside, "address", `${route} ${addressOf(request)}`))) {
 		const message = `Too many requests from your network. ${rule.limited} Please try again in a minute.`;
 		return refuse(request, 429, "too_many_requests", message, retryLater);
 	}
@@ -109,8 +121,9 @@ function toHttps(request: Request, url: URL): Response {
 /** The path of the route that React Router will run. Its client asks for /login as /login.data, just so, and it takes
  *  /LOGIN and /%6Cogin for the same as /login. */
 function routePath(pathname: string): string {
-	const path = decode(pathname.replace(/(?:\/_)?\.data$/, "")).toLowerCase();
-	return path.replace(/(?<=.)\/+$/, "");
+	let path = decode(pathname.replace(/(?:\/_)?\.data$/, "")).toLowerCase();
+	while (path.endsWith("/")) path = path.slice(0, -1);
+	return path;
 }
 
 /** Escapes that mean nothing make no route, and stay; so does an escaped slash, which divides nothing. */

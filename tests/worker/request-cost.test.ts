@@ -1,0 +1,166 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openShop, type Shop } from "../support/shop.ts";
+
+// One isolate serves many clients at once, so a request that takes seconds of CPU delays everyone. Workers cannot be
+// interrupted in the middle of a synchronous loop: each request has to be cheap, however large it is.
+
+const numRuns = process.env["LONG"] ? 2000 : 200;
+const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+/** How many times the cost of a plain request any other may have. */
+const maxRatio = 20;
+/** What workerd accepts in the target and headers of a request, about, in bytes. */
+const maxHead = 15_000;
+
+interface Sent {
+	path: string;
+	method: string;
+	headers: Record<string, string>;
+	body?: string;
+}
+
+const json = { "Content-Type": "application/json" };
+const form = { "Content-Type": "application/x-www-form-urlencoded" };
+const place = { clientSecret: "pi_1_secret_1", productIds: ["12321341"], customer: null };
+
+/** A plain request to each route. */
+const plain: Sent[] = [
+	...[
+		"/",
+		"/login",
+		"/product/12321341",
+		"/checkout",
+		"/payment",
+		"/orders",
+		"/orders.data",
+		"/nowhere",
+		"/healthz",
+		"/orders/feed",
+	].map((path) => ({ path, method: "GET", headers: {} })),
+	{ path: "/login", method: "POST", headers: form, body: "email=a%40b&intent=sign-in" },
+	{ path: "/logout", method: "POST", headers: {} },
+	{ path: "/payments/create?total=1196", method: "POST", headers: {} },
+	{ path: "/payments/place", method: "POST", headers: json, body: JSON.stringify(place) },
+	{ path: "/payments/fulfill", method: "POST", headers: json, body: JSON.stringify({ clientSecret: "pi_1_secret_1" }) },
+	{ path: "/stripe/webhook", method: "POST", headers: { ...json, "Stripe-Signature": "t=1,v1=a" }, body: "{}" },
+];
+
+/** Text that repeats a short piece up to a length. */
+const repeated = (pieces: string[], maxLength: number) =>
+	fc
+		.tuple(fc.constantFrom(...pieces), fc.constantFrom(0.1, 0.5, 1), fc.constantFrom("", "x", "\u0021"))
+		.map(([piece, share, end]) => piece.repeat(Math.floor((maxLength * share) / piece.length)) + end);
+
+const paths = repeated(
+	["/", "/a", "/a/", "a", "%61", "%2f", "%", ".data", "/_.data", "/%0a", "/..;", "-", "."],
+	maxHead,
+);
+const queries = repeated(
+	["a=1&", "&", "=", "_routes=a,", "_routes=root&", ",", "total=1&", "before=1-pi_", "1", "%"],
+	maxHead,
+);
+const headers = fc.oneof(
+	repeated(["a=b; ", "a;", ";", "=", " ", "__Host-session=a; ", "__Host-guest=", "%61"], maxHead).map((Cookie) => ({
+		Cookie,
+	})),
+	repeated(
+		["a", "a,", "text/html,", ";", " ", "\t", "t=1,v1=a,", "v1=", ":", "1:", "/", "-", "W/", '"'],
+		maxHead,
+	).chain((value) =>
+		fc
+			.constantFrom(
+				...["Accept", "Accept-Language", "Content-Type", "Referer", "Origin", "User-Agent", "If-None-Match", "Purpose"],
+				...[
+					"Sec-Purpose",
+					"Stripe-Signature",
+					"previous-client-secret",
+					"CF-Connecting-IP",
+					"X-Forwarded-For",
+					"Range",
+				],
+			)
+			.map((name) => ({ [name]: `a${value}a` })),
+	),
+	fc
+		.integer({ min: 1, max: 400 })
+		.map((count) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`X-${index}`, "a"]))),
+);
+const bodies = fc
+	.constantFrom(1024, 16 * 1024, 256 * 1024)
+	.chain((length) =>
+		repeated(
+			[
+				"[",
+				'{"a":',
+				'"',
+				"\\",
+				"[],",
+				"1",
+				"a=b&",
+				"&",
+				"email=",
+				"email=a&",
+				"password=%20",
+				"+",
+				" ",
+				"@",
+				"a@",
+				"\u00e9",
+				"--a\r\n",
+			],
+			length,
+		),
+	);
+
+/** A large request to the same route. */
+const enlarged = (sent: Sent): fc.Arbitrary<Sent> =>
+	fc.oneof(
+		{ weight: 3, arbitrary: paths.map((path) => ({ ...sent, path: sent.path.replace(/(?=\?)|$/, path) })) },
+		{
+			weight: 2,
+			arbitrary: queries.map((query) => ({
+				...sent,
+				path: `${sent.path}${sent.path.includes("?") ? "&" : "?"}${query}`,
+			})),
+		},
+		{ weight: 3, arbitrary: headers.map((more) => ({ ...sent, headers: { ...sent.headers, ...more } })) },
+		...(sent.body === undefined ? [] : [{ weight: 4, arbitrary: bodies.map((body) => ({ ...sent, body })) }]),
+	);
+
+let shop: Shop;
+beforeAll(async () => {
+	shop = await openShop({ assets: false });
+});
+afterAll(() => shop?.close());
+
+/** Milliseconds until the response is read: the least of several times, which other work on the machine adds to. */
+async function cost(sent: Sent, times: number): Promise<number> {
+	let least = Number.POSITIVE_INFINITY;
+	for (let time = 0; time < times; time++) {
+		const { path, method, headers, body } = sent;
+		const origin = { Origin: shop.url.origin, ...headers };
+		const start = performance.now();
+		const response = await shop.fetch(shop.url.origin + path, { method, headers: origin, ...(body !== undefined && { body }) });
+		await response.arrayBuffer();
+		least = Math.min(least, performance.now() - start);
+		expect(response.status).toBeLessThan(500);
+	}
+	return least;
+}
+
+const shortened = (sent: Sent) =>
+	JSON.stringify(sent, (_, value) =>
+		typeof value === "string" && value.length > 60 ? `${value.slice(0, 40)}… (${value.length})` : value,
+	);
+
+test.each(plain.map((sent) => [`${sent.method} ${sent.path}`, sent] as const))(
+	`no ${numRuns} large requests to %s cost ${maxRatio} times a plain one (SEED=${seed})`,
+	async (_, sent) => {
+		const budget = maxRatio * (await cost(sent, 10));
+		for (const large of fc.sample(enlarged(sent), { numRuns, seed })) {
+			let least = await cost(large, 1);
+			if (least > budget) least = await cost(large, 3);
+			expect(least, shortened(large)).toBeLessThan(budget);
+		}
+	},
+);
