@@ -1,4 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
+import { isSafe } from "redos-detector";
+import ts from "typescript";
 import { expect, test } from "vitest";
 
 const root = new URL("../", import.meta.url);
@@ -41,3 +43,26 @@ test("nothing in the shop encrypts by itself, or hashes with MD5 or SHA-1", () =
 test("nothing that nobody may guess is made by Math.random: only the delay before a request is repeated", () => {
 	expect(filesWith(/Math\.random/).toSorted()).toEqual(["app/orders/use-order-feed.ts", "app/shell/retry-requests.ts"]);
 });
+
+test("every regular expression in the shop and the emulator takes linear time", () => {
+	const files = globSync("{app,drizzle,stripe-emulator}/**/*.{ts,tsx}", {
+		cwd: root,
+		exclude: ["**/*.test.*", "**/*.vite.ts"],
+	});
+	const found = files.flatMap((path) => regularExpressionsIn(path, readFileSync(new URL(path, root), "utf8")));
+	expect(found.length).toBeGreaterThan(50);
+	expect(found.filter(({ expression }) => !isSafe(expression).safe)).toEqual([]);
+});
+
+function regularExpressionsIn(path: string, text: string): { path: string; expression: RegExp }[] {
+	const found: { path: string; expression: RegExp }[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isRegularExpressionLiteral(node)) {
+			const [, pattern = "", flags] = /^\/(.*)\/([a-z]*)$/.exec(node.text) ?? [];
+			found.push({ path, expression: new RegExp(pattern, flags) });
+		}
+		ts.forEachChild(node, visit);
+	};
+	visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest));
+	return found;
+}

@@ -17,7 +17,8 @@ const lastResort = `const RemixRootDefaultErrorBoundary = () =>
 
 /** Of React Router: what instruments a router; components that are merely named; whole pages for a first load that waits
  *  and for an error in the root route's Layout; routes that are discovered or imported by the router, which the manifest
- *  and app/shell/page-code.tsx do; stylesheets of routes; React Server Components; hot replacement. */
+ *  and app/shell/page-code.tsx do; stylesheets of routes; React Server Components; hot replacement; URLs, maps, sets and
+ *  the like in a loader's data, which is JSON. */
 export const reachableRouterOnly = leaveOut("reachable-router-only", [
 	{
 		file: /react-router[\\/]dist[\\/]production[\\/]chunk-/,
@@ -38,6 +39,7 @@ export const reachableRouterOnly = leaveOut("reachable-router-only", [
 			],
 			[/await loadRouteModule\(route, routeModules\)/g, "routeModules[route.id]"],
 			[/cachedModule \? prefetchStyleLinks\(route, cachedModule\) : /g, ""],
+			[/case TYPE_URL:[\s\S]*?(?=case TYPE_NULL_OBJECT:)/g, ""],
 			[/if \(this\.context( && typeof error === "object"[^{]*)?\) \{/g, "if (false) {"],
 		],
 	},
