@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import routes from "../routes.ts";
-import { guard as guardWith, routeOf } from "./guard.server.ts";
+import { guard as guardWith, routeOf, toRoute } from "./guard.server.ts";
 
 const shop = "https://shop.test";
 
@@ -230,6 +230,34 @@ test("a body without end answers 413 and is not read for ever", async () => {
 	expect(cancelled).toBe(true);
 });
 
+/** A webhook whose body stops after one byte and never ends. */
+const slowWebhook = (onCancel = () => {}) => {
+	const stuck = new ReadableStream<Uint8Array>({
+		start: (controller) => controller.enqueue(new Uint8Array(1)),
+		cancel: onCancel,
+	});
+	const half: RequestInit & { duplex: "half" } = { body: stuck, duplex: "half" };
+	return post("/stripe/webhook", half);
+};
+
+test("a body that does not arrive in time returns 408, and the rest is canceled", async () => {
+	const cancel = vi.fn();
+	const outside = limitedTo(1);
+	const refusal = await guardWith(slowWebhook(cancel), { ...outside, limits: { ...outside.limits, answer: 20 } });
+	expect(refusal).toHaveProperty("status", 408);
+	expect(await refusal.json()).toMatchObject({ error: { code: "body_too_slow" } });
+	expect(cancel).toHaveBeenCalledOnce();
+});
+
+test("an open body takes memory only for the bytes that have arrived", async () => {
+	const outside = limitedTo(1);
+	const before = process.memoryUsage().arrayBuffers;
+	const open = Array.from({ length: 100 }, () => guardWith(slowWebhook(), outside));
+	await new Promise((resolve) => setImmediate(resolve));
+	expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * 16 * 1024);
+	await Promise.all(open);
+});
+
 test("a Content-Length that understates the body changes nothing", async () => {
 	const headers = { "Sec-Fetch-Site": "same-origin", "Content-Length": "5" };
 	expect(await statusOf(post("/login", { body: new Uint8Array(20_000), headers }))).toBe(413);
@@ -353,4 +381,24 @@ test("every route of the shop has its name in the log", () => {
 	const named = paths.map((path) => routeOf(new URL(path.replace("*", "nowhere"), shop)));
 	expect(named).toEqual(paths);
 	expect(routeOf(new URL("/PRODUCT/%31.data?x=y", shop))).toBe("/product/:id");
+});
+
+test.each([
+	["/nowhere?a=b", "/not-found?a=b"],
+	["/nowhere.data", "/not-found.data"],
+	[`/product/${"a".repeat(300)}`, "/not-found"],
+	["/product/1/2", "/not-found"],
+	["/a/".repeat(4000), "/not-found"],
+	["/".repeat(15_000), "/not-found"],
+	["//orders", "/not-found"],
+	["/a%0ab", "/not-found"],
+	["/__manifest", "/not-found"],
+	["/ORDERS//?before=1", "/ORDERS//?before=1"],
+	["/product/%00", "/product/%00"],
+	["/_.data", "/_.data"],
+])("React Router receives the path %.30s as %s", (path, received) => {
+	const headers = { Cookie: "a=b" };
+	const routed = toRoute(new Request(shop + path, { headers }));
+	expect(routed.url).toBe(shop + received);
+	expect(routed.headers.get("Cookie")).toBe("a=b");
 });

@@ -66,13 +66,14 @@ export async function guard(
 	const url = new URL(request.url);
 	const route = routeOf(url);
 	const rule = rules.get(route) ?? page;
-	// before any refusal: who is answered while still sending may see the connection break and not the answer
-	const body = request.body && (await readAtMost(request.body, rule.bodyLimit));
+	// read the body first: responding mid-upload can reset the connection, and the client never sees the response
+	const body = request.body && (await readAtMost(request.body, rule.bodyLimit, outside.limits.answer));
 	const isData = url.pathname.endsWith(".data");
 
 	// only Cloudflare says CF-Visitor; one's own machine may do without TLS
 	if (url.protocol === "http:" && request.headers.has("CF-Visitor")) return toHttps(request, url);
 	if (body === "broken_off") return refuse(request, 400, "body_broken_off", "This request broke off.");
+	if (body === "too_slow") return refuse(request, 408, "body_too_slow", "This request took too long to arrive.");
 	if (!rule.methods.includes(request.method)) {
 		const message = `This address takes ${rule.methods.join(" or ")}.`;
 		return refuse(request, 405, "method_not_allowed", message, { Allow: rule.methods.join(", ") });
@@ -107,7 +108,7 @@ export async function guard(
 	if (rule.contentType && !rule.contentType.test(request.headers.get("Content-Type") ?? "")) {
 		return refuse(request, 415, "wrong_content_type", "This address takes another kind of body.");
 	}
-	return body ? new Request(request, { body }) : request;
+	return body ? new Request(request, { body: await body.arrayBuffer() }) : request;
 }
 
 /** A page moves for good; what was sent in the clear is not carried out, or nobody would notice. */
@@ -143,25 +144,37 @@ function isSameOrigin(request: Request, url: URL): boolean {
 	return (site === null || site === "same-origin") && (origin === null || origin === url.origin);
 }
 
-/** Bytes of a refused body that are waited for. */
-const patience = 8 * 1024 * 1024;
+/** Bytes of a refused body that are read to its end. */
+const maxRefusedBody = 8 * 1024 * 1024;
 
-/** The body, "too_large" for one of more than `limit` bytes, which is read on but not kept, or "broken_off" for one whose
- *  end never came. */
+/** Returns the body, "too_large" for one of more than `limit` bytes, which is read on but not kept, "too_slow" for one that
+ *  takes longer than `timeout` milliseconds, or "broken_off" for one whose end never came. */
 async function readAtMost(
-	stream: ReadableStream<Uint8Array>,
+	stream: ReadableStream<Uint8Array<ArrayBuffer>>,
 	limit: number,
-): Promise<Uint8Array<ArrayBuffer> | "too_large" | "broken_off"> {
-	const bytes = new Uint8Array(limit);
+	timeout: number,
+): Promise<Blob | "too_large" | "too_slow" | "broken_off"> {
+	const reader = stream.getReader();
+	const chunks: Uint8Array<ArrayBuffer>[] = [];
 	let length = 0;
+	let isLate = false;
+	const timer = setTimeout(() => {
+		isLate = true;
+		void reader.cancel();
+	}, timeout);
 	try {
-		for await (const chunk of stream) {
-			if (length + chunk.byteLength <= limit) bytes.set(chunk, length);
-			length += chunk.byteLength;
-			if (length > Math.max(limit, patience)) break;
+		while (length <= Math.max(limit, maxRefusedBody)) {
+			const { done, value } = await reader.read();
+			if (done) break;
+			length += value.byteLength;
+			if (length <= limit) chunks.push(value);
 		}
 	} catch {
-		return "broken_off";
+		return isLate ? "too_slow" : "broken_off";
+	} finally {
+		clearTimeout(timer);
+		void reader.cancel().catch(() => undefined);
 	}
-	return length > limit ? "too_large" : bytes.slice(0, length);
+	if (isLate) return "too_slow";
+	return length > limit ? "too_large" : new Blob(chunks);
 }

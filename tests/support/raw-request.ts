@@ -7,7 +7,14 @@ export interface RawRequest {
 	headers: [string, string][];
 	body: string;
 	/** How the body's end is told: by its length, in chunks, or not at all. Or falsely: it breaks off, or goes on. */
-	framing: "length" | "chunks" | "nothing" | "length, breaks off" | "chunks, break off" | "length, goes on";
+	framing:
+		| "length"
+		| "chunks"
+		| "nothing"
+		| "length, breaks off"
+		| "chunks, break off"
+		| "length, goes on"
+		| "length, stalls";
 }
 
 /** As much of a Response as `read` of answer.ts looks at. */
@@ -38,8 +45,9 @@ export async function sendRaw({ hostname, port }: URL, request: RawRequest): Pro
 			reject(new Error(`No answer to ${request.method} ${request.target} within a minute.`));
 			socket.destroy();
 		});
-		// nothing follows: whoever waits for more of a body hears that there is none
-		socket.end(onTheWire(request), "latin1");
+		if (request.framing === "length, stalls") socket.write(onTheWire(request), "latin1");
+		// the end of the stream is also the end of a body
+		else socket.end(onTheWire(request), "latin1");
 	});
 	return parse(Buffer.concat(received), request.method);
 }
@@ -57,6 +65,7 @@ function onTheWire({ method, target, headers, body, framing }: RawRequest): stri
 		"length, breaks off": [length(body.length + 10), body],
 		"chunks, break off": [chunked, chunks],
 		"length, goes on": [length(half), body],
+		"length, stalls": [length(body.length + 10), body],
 	}[framing];
 	const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
 	return `${method} ${target} HTTP/1.1\r\n${lines.join("")}${told}\r\n${sent}`;

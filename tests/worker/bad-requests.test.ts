@@ -258,3 +258,20 @@ test.each(["/orders", "/orders.data", "/orders.data?_routes=routes%2Forders", "/
 test("the log of all these requests tells of no error of ours", () => {
 	expect(shop.logs()).not.toMatch(/"event":"(error|unavailable)"/);
 });
+
+test.each(["/login", "/payments/place", "/stripe/webhook", "/"])(
+	"a body of %s that stalls is 408, and changes nothing",
+	async (target) => {
+		const before = await everythingIn(shop);
+		await shop.control({ control: "limits", limits: { answer: 300 } });
+		const headers: [string, string][] = [
+			["Host", shop.url.host],
+			["Connection", "close"],
+		];
+		const answer = await sendRaw(shop.url, { method: "POST", target, headers, body: "{", framing: "length, stalls" });
+		await shop.control({ control: "calm" });
+		if (!answer) throw new Error("The connection was closed without a response.");
+		expect([answer.status, await readProblem(answer)]).toEqual([408, "body_too_slow"]);
+		expect(await everythingIn(shop)).toEqual(before);
+	},
+);

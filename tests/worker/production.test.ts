@@ -38,6 +38,16 @@ test("the production Worker starts and serves the six products", async () => {
 	expect(response.status).toBe(200);
 });
 
+test("GET without TLS in production is 301 to the same page with https", async () => {
+	const headers = { "CF-Visitor": '{"scheme":"http"}' };
+	const response = await new Visitor(production.shop).fetch("/product/12321341?a=b", { headers });
+	await read(response);
+	expect([response.status, response.headers.get("Location")]).toEqual([
+		301,
+		`https://${production.shop.url.host}/product/12321341?a=b`,
+	]);
+});
+
 test.each(["/", "/login", "/payment", "/nowhere"])("%s in production is not marked as anything", async (path) => {
 	const html = await read(await new Visitor(production.shop).fetch(path));
 	expect(html).toContain("<main");

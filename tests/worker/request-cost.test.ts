@@ -140,7 +140,11 @@ async function cost(sent: Sent, times: number): Promise<number> {
 		const { path, method, headers, body } = sent;
 		const origin = { Origin: shop.url.origin, ...headers };
 		const start = performance.now();
-		const response = await shop.fetch(shop.url.origin + path, { method, headers: origin, ...(body !== undefined && { body }) });
+		const response = await shop.fetch(shop.url.origin + path, {
+			method,
+			headers: origin,
+			...(body !== undefined && { body }),
+		});
 		await response.arrayBuffer();
 		least = Math.min(least, performance.now() - start);
 		expect(response.status).toBeLessThan(500);
