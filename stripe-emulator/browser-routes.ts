@@ -11,11 +11,7 @@ export async function answerBrowser(request: Request, path: string, env: Env): P
 	if (request.method !== "GET" && request.method !== "HEAD") return null;
 	if (path === "/stripe.js") {
 		return new Response(stripeScript, {
-			headers: {
-				"Content-Type": "text/javascript; charset=utf-8",
-				"Cache-Control": "no-cache",
-				"X-Content-Type-Options": "nosniff",
-			},
+			headers: { "Content-Type": "text/javascript; charset=utf-8", "Cache-Control": "no-cache" },
 		});
 	}
 	if (path === "/three-d-secure") return threeDSecureFrame(url);

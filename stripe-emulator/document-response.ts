@@ -1,12 +1,9 @@
-/** A page of the emulator's, under its Content-Security-Policy; never cached. */
+/** A page of the emulator's, under its Content-Security-Policy. */
 export function documentResponse(html: string, policy: string[]): Response {
 	return new Response(html, {
 		headers: {
 			"Content-Type": "text/html; charset=utf-8",
 			"Content-Security-Policy": policy.join("; "),
-			"Cache-Control": "no-store",
-			"Referrer-Policy": "no-referrer",
-			"X-Content-Type-Options": "nosniff",
 		},
 	});
 }

@@ -58,13 +58,29 @@ export default {
 		if (!pathname.startsWith(`${prefix}/`)) return shop.fetch(request, env, ctx);
 		const path = pathname.slice(prefix.length);
 		const answer = emulates(env) && (await answerEmulator(request, path, hostname, env));
-		if (answer) return answer;
+		if (answer) return withSecurityHeaders(answer);
 		await drain(request);
-		return new Response("Not found", { status: 404, headers: { "Cache-Control": "no-store" } });
+		return withSecurityHeaders(new Response("Not found", { status: 404 }));
 	},
 } satisfies ExportedHandler<Env>;
 
 /** Everything on this very machine; in a public demo only what a shopper's browser needs. Null for anything else. */
+/** Puts the security headers on a response of the emulator. */
+function withSecurityHeaders(answer: Response): Response {
+	const response = new Response(answer.body, answer);
+	const { headers } = response;
+	headers.set("Cross-Origin-Resource-Policy", "same-origin");
+	// not no-referrer: with that Chromium sends `Origin: null` with the page's own forms
+	headers.set("Referrer-Policy", "same-origin");
+	headers.set("Strict-Transport-Security", "max-age=63072000; includeSubDomains; preload");
+	headers.set("X-Content-Type-Options", "nosniff");
+	if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+	if (!headers.has("Content-Security-Policy")) {
+		headers.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+	}
+	return response;
+}
+
 async function answerEmulator(request: Request, path: string, hostname: string, env: Env) {
 	if (isLoopback(hostname)) {
 		const controlled = { account: openAccount(env), played, reconcile: () => shop.scheduled(null, env) };

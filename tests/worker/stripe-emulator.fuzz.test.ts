@@ -105,6 +105,10 @@ async function hold(asked: RawRequest, answer: RawAnswer | null): Promise<void> 
 	if (isForWorkerd(asked) && /^(Internal Server Error|Bad Request|ERROR: .*|)$/.test(body)) return;
 
 	expect(status, body).toBeLessThan(500);
+	expect(Object.fromEntries(headers)).toMatchObject({
+		"cross-origin-resource-policy": "same-origin",
+		"x-content-type-options": "nosniff",
+	});
 	expect(body + JSON.stringify(headers)).not.toMatch(/\n\s+at |\.tsx?:\d|SQLITE|SqlError/);
 	for (const secret of [SECRET_KEY, WEBHOOK_SECRET]) expect(body).not.toContain(secret);
 	// whatever the account itself answers has this

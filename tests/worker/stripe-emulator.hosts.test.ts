@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../stripe-emulator/keys.ts";
@@ -25,14 +25,17 @@ beforeAll(async () => {
 afterAll(() => Promise.all([demo?.close(), real?.close()]));
 
 interface Asked {
-	method?: "GET" | "POST";
+	method?: "GET" | "POST" | "OPTIONS";
 	form?: Record<string, string>;
 	json?: unknown;
 	key?: string;
+	/** The client's IP address. */
+	address?: string;
 }
 
-/** Asks a shop under another host name than the one it listens on. */
-async function ask(shop: Shop, host: string, path: string, { method = "GET", form, json, key }: Asked = {}) {
+/** Sends a shop a request for another host name than the one it listens on. */
+async function send(shop: Shop, host: string, path: string, asked: Asked = {}): Promise<IncomingMessage> {
+	const { method = "GET", form, json, key, address } = asked;
 	const { hostname, port } = shop.url;
 	const body = form ? new URLSearchParams(form).toString() : json ? JSON.stringify(json) : "";
 	const headers = {
@@ -40,9 +43,15 @@ async function ask(shop: Shop, host: string, path: string, { method = "GET", for
 		"Content-Length": Buffer.byteLength(body),
 		...(form && { "Content-Type": "application/x-www-form-urlencoded" }),
 		...(key && { Authorization: `Bearer ${key}` }),
+		...(address && { "CF-Connecting-IP": address }),
 	};
 	const sent = httpRequest({ hostname, port, path: `/stripe-emulator${path}`, method, headers }).end(body);
 	const [response] = await once(sent, "response");
+	return response;
+}
+
+async function ask(shop: Shop, host: string, path: string, asked?: Asked) {
+	const response = await send(shop, host, path, asked);
 	return { status: response.statusCode, body: await text(response) };
 }
 
@@ -70,6 +79,35 @@ test.each(everything)("on a host that nobody has named there is no %s %o", async
 
 test.each(everything)("with real keys there is no %s %o, on this machine either", async (path, asked) => {
 	for (const host of ["localhost", "127.0.0.1", demoHost]) expect(await ask(real, host, path, asked)).toEqual(notFound);
+});
+
+test.each<[string, Asked]>([
+	...everything,
+	["/three-d-secure", {}],
+	["/controls", { method: "POST", form: { control: "calm" } }],
+	["/controls", { method: "POST", json: {} }],
+	["/v1/payment_intents", { method: "OPTIONS" }],
+])("the security headers are on %s %o, on every host", async (path, asked) => {
+	for (const [shop, host] of [
+		[demo, "localhost"],
+		[demo, demoHost],
+		[demo, "shop.example.com"],
+		[real, "localhost"],
+	] as const) {
+		const response = await send(shop, host, path, asked);
+		const { headers } = response.resume();
+		expect(headers, host).toMatchObject({
+			"cross-origin-resource-policy": "same-origin",
+			"referrer-policy": "same-origin",
+			"strict-transport-security": "max-age=63072000; includeSubDomains; preload",
+			"x-content-type-options": "nosniff",
+			"cache-control": path === "/stripe.js" && response.statusCode === 200 ? "no-cache" : "no-store",
+			"content-security-policy": expect.stringMatching(
+				/^(sandbox allow-scripts; .*frame-ancestors 'self'|default-src 'none'; .*frame-ancestors 'none')/,
+			),
+		});
+		if (!path.startsWith("/v1/")) expect(headers).not.toHaveProperty("access-control-allow-origin");
+	}
 });
 
 test.each(["localhost", "127.0.0.1", "[::1]", "shop.localhost"])("%s is this machine", async (host) => {
