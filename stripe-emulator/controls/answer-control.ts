@@ -60,9 +60,8 @@ export async function answerControl(request: Request, path: string, controlled: 
 }
 
 async function control(request: Request, controlled: Controlled): Promise<Response> {
-	// A page of another site must not play with the account of whoever looks at it.
-	const site = request.headers.get("Sec-Fetch-Site");
-	if (site !== null && site !== "same-origin") {
+	// Another site must not drive a developer's emulator (CSRF).
+	if (!isSameOrigin(request)) {
 		await drain(request);
 		return new Response("Forbidden", { status: 403 });
 	}
@@ -77,7 +76,15 @@ async function control(request: Request, controlled: Controlled): Promise<Respon
 		return Response.json({ error: `${asked.data.control}: ${String(error)}` }, { status: 500 });
 	}
 	if (isForm) return new Response(null, { status: 303, headers: { Location: "/stripe-emulator/" } });
-	return new Response(result, { headers: { "Content-Type": "application/json", "Cache-Control": "no-store" } });
+	return new Response(result, { headers: { "Content-Type": "application/json" } });
+}
+
+/** Browsers of today send Sec-Fetch-Site, and older ones Origin with each POST. A request with neither is not from a
+ *  page. */
+function isSameOrigin({ headers, url }: Request): boolean {
+	const site = headers.get("Sec-Fetch-Site");
+	const origin = headers.get("Origin");
+	return (site === null || site === "same-origin") && (origin === null || origin === new URL(url).origin);
 }
 
 async function readBody(request: Request, isForm: boolean): Promise<unknown> {

@@ -275,15 +275,25 @@ test("a form leads back to the page", async () => {
 	expect((await state()).settings.webhooks).toMatchObject({ mode: "hold", twins: true, copies: 1 });
 });
 
-test.each(["cross-site", "same-site", "none"])("a control from a page that is %s is refused", async (site) => {
-	const body = JSON.stringify({ control: "latency", milliseconds: 1 });
-	// fetch would not say what a browser says of itself
+/** Sends a control with the headers of a browser, which fetch would not send. */
+async function controlWith(headers: Record<string, string>) {
 	const { hostname, port } = shop.url;
-	const sent = httpRequest({
-		...{ hostname, port, path: "/stripe-emulator/controls", method: "POST" },
-		headers: { "Sec-Fetch-Site": site, "Content-Length": body.length },
-	}).end(body);
+	const body = JSON.stringify({ control: "latency", milliseconds: 1 });
+	const options = { hostname, port, path: "/stripe-emulator/controls", method: "POST" };
+	const sent = httpRequest({ ...options, headers: { ...headers, "Content-Length": body.length } }).end(body);
 	const [response] = await once(sent, "response");
-	expect([response.statusCode, await text(response)]).toEqual([403, "Forbidden"]);
+	return [response.statusCode, await text(response)];
+}
+
+test.each<Record<string, string>>([
+	{ "Sec-Fetch-Site": "cross-site" },
+	{ "Sec-Fetch-Site": "same-site" },
+	{ "Sec-Fetch-Site": "none" },
+	{ Origin: "https://attacker.example" },
+	{ Origin: "http://localhost:1" },
+	{ Origin: "null" },
+	{ "Sec-Fetch-Site": "same-origin", Origin: "https://attacker.example" },
+])("a control from another site (%o) is refused", async (headers) => {
+	expect(await controlWith(headers)).toEqual([403, "Forbidden"]);
 	expect((await state()).settings.latencies).toEqual([]);
 });
