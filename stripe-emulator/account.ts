@@ -4,18 +4,18 @@ import { bearerKey } from "./api/access.ts";
 import { type Asked, answer, newAsked, refusal, respond } from "./api/answer.ts";
 import { CardParts } from "./api/card-parts.ts";
 import { finishProcessing } from "./api/charge-card.ts";
-import { brokenOff, tooLarge, unknownUrl } from "./api/errors.ts";
+import { invalidRequest, unknownUrl } from "./api/errors.ts";
 import { type Answer, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
 import { reconsiderRefund } from "./api/refunds.ts";
 import type { Ledger } from "./api/routes.ts";
+import { drain, readAtMost } from "./body.ts";
 import { type ApiFault, FOR_EVER, playedError, playedServerError, takeFault } from "./controls/api-faults.ts";
 import type { AccountControl } from "./controls/control.ts";
 import { type Entry, Journal } from "./controls/journal.ts";
 import { type Latency, latencyOf, withLatency } from "./controls/latency.ts";
 import { calm, SettingsStore } from "./controls/settings.ts";
 import type { AccountState } from "./controls/state.ts";
-import { drain } from "./drain.ts";
 import { DueList } from "./due.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
@@ -27,7 +27,7 @@ import { signedRequest, type Tampering } from "./webhooks/signed-request.ts";
 const WEBHOOK_URL = "http://localhost/stripe/webhook";
 /** Milliseconds that the shop has to answer. */
 const WEBHOOK_PATIENCE = 10_000;
-/** Characters; everything that is kept of a form must fit into a row of SQLite several times over. */
+/** Bytes; everything that is kept of a form must fit into a row of SQLite several times over. */
 const LONGEST_FORM = 64 * 1024;
 
 /** A Stripe test account: `fetch` speaks Stripe's HTTP API, and what it did outlives a restart. There is one instance,
@@ -68,10 +68,9 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 		const fault = this.#takeFault(asked);
 		let form = search;
 		const read = async () => {
-			const sent = request.method === "GET" ? search : await request.text().catch(() => null);
-			if (sent === null) throw brokenOff();
-			if (sent.length > LONGEST_FORM) throw tooLarge(LONGEST_FORM);
-			form = sent;
+			const body = request.method === "GET" ? { text: search } : await readAtMost(request, LONGEST_FORM);
+			if (!("text" in body)) throw invalidRequest(body.message, {}, body.status);
+			form = body.text;
 			return form;
 		};
 		await scheduler.wait(this.#latencyOf(asked, "before"));

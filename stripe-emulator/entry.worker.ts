@@ -1,10 +1,10 @@
 import type { Limits } from "#app/outside.server.ts";
 import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 import { realOutside, shopWorker } from "#app/worker.server.ts";
+import { drain } from "./body.ts";
 import { answerBrowser } from "./browser-routes.ts";
 import { answerControl, type Played } from "./controls/answer-control.ts";
 import { ShopFaults } from "./controls/shop-faults.ts";
-import { drain } from "./drain.ts";
 import { openAccount } from "./entrypoint.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "./keys.ts";
 
@@ -64,7 +64,6 @@ export default {
 	},
 } satisfies ExportedHandler<Env>;
 
-/** Everything on this very machine; in a public demo only what a shopper's browser needs. Null for anything else. */
 /** Puts the security headers on a response of the emulator. */
 function withSecurityHeaders(answer: Response): Response {
 	const response = new Response(answer.body, answer);
@@ -81,6 +80,7 @@ function withSecurityHeaders(answer: Response): Response {
 	return response;
 }
 
+/** Everything on this very machine; in a public demo only what a shopper's browser needs. Null for anything else. */
 async function answerEmulator(request: Request, path: string, hostname: string, env: Env) {
 	if (isLoopback(hostname)) {
 		const controlled = { account: openAccount(env), played, reconcile: () => shop.scheduled(null, env) };

@@ -79,10 +79,7 @@ export const rawNumberRefused = (param: string) =>
 export const unknownUrl = (method: string, path: string) =>
 	invalidRequest(`Unrecognized request URL (${method}: ${path}).`, {}, 404);
 
-export const tooLarge = (limit: number) =>
-	invalidRequest(`The Stripe emulator takes forms of up to ${limit} characters.`, {}, 413);
-
-export const brokenOff = () => invalidRequest("The body of this request broke off.");
+export const rateLimited = () => invalidRequest("Request rate limit exceeded.", { code: "rate_limit" }, 429);
 
 export function idempotencyMismatch(key: string): ApiError {
 	return new ApiError(400, {

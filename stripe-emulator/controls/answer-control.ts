@@ -1,10 +1,13 @@
 import { z } from "zod";
 import type { StripeEmulatorAccount } from "../account.ts";
-import { drain } from "../drain.ts";
+import { drain, readAtMost } from "../body.ts";
 import { controlPage } from "../page/page.ts";
 import { accountControlShape } from "./control.ts";
 import { type ShopFaults, shopFaultShape } from "./shop-faults.ts";
 import type { EmulatorState } from "./state.ts";
+
+/** Bytes. */
+const LONGEST_CONTROL = 64 * 1024;
 
 const milliseconds = z.coerce.number().int().min(1).max(600_000);
 const limitsShape = z
@@ -65,8 +68,10 @@ async function control(request: Request, controlled: Controlled): Promise<Respon
 		await drain(request);
 		return new Response("Forbidden", { status: 403 });
 	}
-	const isForm = request.headers.get("Content-Type")?.startsWith("application/x-www-form-urlencoded");
-	const asked = controlShape.safeParse(await readBody(request, isForm ?? false));
+	const body = await readAtMost(request, LONGEST_CONTROL);
+	if (!("text" in body)) return Response.json({ error: body.message }, { status: body.status });
+	const isForm = request.headers.get("Content-Type")?.startsWith("application/x-www-form-urlencoded") ?? false;
+	const asked = controlShape.safeParse(parse(body.text, isForm));
 	if (!asked.success) return Response.json({ error: z.prettifyError(asked.error) }, { status: 400 });
 	let result: string;
 	try {
@@ -87,14 +92,12 @@ function isSameOrigin({ headers, url }: Request): boolean {
 	return (site === null || site === "same-origin") && (origin === null || origin === new URL(url).origin);
 }
 
-async function readBody(request: Request, isForm: boolean): Promise<unknown> {
+function parse(text: string, isForm: boolean): unknown {
+	// A form has no way to leave a field out: an empty one is not given.
+	if (isForm) return Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ""));
 	try {
-		const text = await request.text();
-		// A form has no way to leave a field out: an empty one is not given.
-		if (isForm) return Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ""));
 		return JSON.parse(text);
 	} catch {
-		// it is no JSON, or it broke off
 		return null;
 	}
 }

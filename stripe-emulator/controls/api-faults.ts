@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ApiError, idempotencyKeyInUse, invalidRequest } from "../api/errors.ts";
+import { ApiError, idempotencyKeyInUse, invalidRequest, rateLimited } from "../api/errors.ts";
 
 /** What shall go wrong with the next calls to an endpoint of the emulated API. */
 export const apiFaultShape = z.object({
@@ -38,7 +38,7 @@ export function playedError({ fault }: ApiFault): ApiError {
 		case "timeout":
 			return playedServerError();
 		case "429":
-			return invalidRequest("Request rate limit exceeded.", { code: "rate_limit" }, 429);
+			return rateLimited();
 		case "lock_timeout":
 			return invalidRequest(
 				"This object cannot be accessed right now because another API request or Stripe process is currently accessing it. Try again when it has ended.",

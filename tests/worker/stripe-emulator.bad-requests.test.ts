@@ -82,11 +82,15 @@ test("metadata may be named like methods of objects", async () => {
 	expect(Object.entries(metadata)).toEqual(names.map((name) => [name, "x"]));
 });
 
-test.each([65_537, 3_000_000])("a body of %i characters is too large", async (length) => {
-	await refused(await send("/v1/payment_intents", `${form}&description=${"x".repeat(length)}`), 413);
+test.each([
+	["65,537 bytes", "x".repeat(65_537)],
+	["40,000 characters of two bytes", "é".repeat(40_000)],
+	["3,000,000 bytes", "x".repeat(3_000_000)],
+])("a body of %s is too large", async (_, description) => {
+	await refused(await send("/v1/payment_intents", `${form}&description=${description}`), 413);
 });
 
-test("a body of 65,536 characters is not", async () => {
+test("a body of 65,536 bytes is not", async () => {
 	const start = `${form}&description=`;
 	const response = await send("/v1/payment_intents", start + "x".repeat(65_536 - start.length));
 	expect(response.status).toBe(200);

@@ -297,3 +297,15 @@ test.each<Record<string, string>>([
 	expect(await controlWith(headers)).toEqual([403, "Forbidden"]);
 	expect((await state()).settings.latencies).toEqual([]);
 });
+
+test("a control from the emulator's own page is carried out, with or without Sec-Fetch-Site", async () => {
+	const Origin = shop.url.origin;
+	expect(await controlWith({ Origin })).toEqual([200, "null"]);
+	expect(await controlWith({ Origin, "Sec-Fetch-Site": "same-origin" })).toEqual([200, "null"]);
+});
+
+test("a control of more than 64 KiB is 413", async () => {
+	const body = JSON.stringify({ control: "calm", long: "x".repeat(65_536) });
+	const response = await shop.fetch("/stripe-emulator/controls", { method: "POST", body });
+	expect([response.status, await response.json()]).toEqual([413, { error: expect.stringContaining("65536 bytes") }]);
+});

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { drain, readAtMost } from "./body.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const mebibyte = 1024 * 1024;
+
+/** A request whose body is made of these chunks; `null` is a chunk that never comes. */
+function requestOf(chunks: Iterable<Uint8Array | null>) {
+	const iterator = chunks[Symbol.iterator]();
+	const cancel = vi.fn();
+	let pulled = 0;
+	const body = new ReadableStream<Uint8Array>(
+		{
+			pull(controller) {
+				const { done, value } = iterator.next();
+				if (done) return controller.close();
+				if (value === null) return new Promise(() => undefined);
+				pulled += value.byteLength;
+				controller.enqueue(value);
+			},
+			cancel,
+		},
+		{ highWaterMark: 0 },
+	);
+	return { request: post(body), cancel, pulled: () => pulled };
+}
+
+function post(body: ReadableStream<Uint8Array>): Request {
+	const half: RequestInit & { duplex: "half" } = { method: "POST", body, duplex: "half" };
+	return new Request("http://localhost/", half);
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function* endless(chunk: Uint8Array) {
+	for (;;) yield chunk;
+}
+
+test("a body of up to the limit is read, characters that are split between chunks included", async () => {
+	const [first, ...rest] = bytes("é=1");
+	const { request } = requestOf([new Uint8Array([first ?? 0]), new Uint8Array(rest)]);
+	expect(await readAtMost(request, 4)).toEqual({ text: "é=1" });
+	expect(await readAtMost(new Request("http://localhost/"), 0)).toEqual({ text: "" });
+	expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a body beyond the limit is read to its end and refused", async () => {
+	const { request, cancel, pulled } = requestOf([bytes("abc"), bytes("de"), bytes("f")]);
+	expect(await readAtMost(request, 4)).toEqual({ status: 413, message: "A body may have 4 bytes at most." });
+	expect(pulled()).toBe(6);
+	expect(cancel).not.toHaveBeenCalled();
+});
+
+test("an endless body is canceled after 8 MiB", async () => {
+	const { request, cancel, pulled } = requestOf(endless(new Uint8Array(mebibyte)));
+	expect(await readAtMost(request, 4)).toMatchObject({ status: 413 });
+	expect(pulled()).toBe(9 * mebibyte);
+	expect(cancel).toHaveBeenCalledOnce();
+});
+
+test("a body that breaks off is refused", async () => {
+	const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
+	expect(await readAtMost(post(body), 4)).toMatchObject({ status: 400 });
+});
+
+test("a body that is not complete after ten seconds is canceled and refused", async () => {
+	const { request, cancel } = requestOf([bytes("a"), null]);
+	const read = readAtMost(request, 4);
+	const done = vi.fn();
+	void read.then(done);
+	await vi.advanceTimersByTimeAsync(9_999);
+	expect(done).not.toHaveBeenCalled();
+	await vi.advanceTimersByTimeAsync(1);
+	expect(await read).toEqual({ status: 408, message: "The body of this request took too long." });
+	expect(cancel).toHaveBeenCalledOnce();
+});
+
+test("draining ends after ten seconds, and leaves alone a body that has been read", async () => {
+	const { request, cancel } = requestOf([null]);
+	const drained = drain(request);
+	await vi.advanceTimersByTimeAsync(10_000);
+	await drained;
+	expect(cancel).toHaveBeenCalledOnce();
+	await drain(request);
+});

@@ -1,0 +1,45 @@
+/** Bytes that are read of a body that is too large. */
+const PATIENCE = 8 * 1024 * 1024;
+/** Milliseconds until a body has to be complete. */
+const TIMEOUT = 10_000;
+
+/** Why a body cannot be used, as the response to its request. */
+export interface BadBody {
+	status: 400 | 408 | 413;
+	message: string;
+}
+
+/** Returns the text of a body of up to `limit` bytes. More than that is read, within bounds, and not kept: responding
+ *  mid-upload can reset the connection, and the client never sees the response. */
+export async function readAtMost(request: Request, limit: number): Promise<{ text: string } | BadBody> {
+	if (!request.body) return { text: "" };
+	const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
+	const decoder = new TextDecoder();
+	let text = "";
+	let length = 0;
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const timeout = new Promise<"timeout">((resolve) => {
+		timer = setTimeout(resolve, TIMEOUT, "timeout");
+	});
+	try {
+		while (length <= Math.max(limit, PATIENCE)) {
+			const read = await Promise.race([reader.read(), timeout]);
+			if (read === "timeout") return { status: 408, message: "The body of this request took too long." };
+			if (read.done) break;
+			length += read.value.byteLength;
+			if (length <= limit) text += decoder.decode(read.value, { stream: true });
+		}
+	} catch {
+		return { status: 400, message: "The body of this request broke off." };
+	} finally {
+		clearTimeout(timer);
+		void reader.cancel().catch(() => undefined);
+	}
+	if (length > limit) return { status: 413, message: `A body may have ${limit} bytes at most.` };
+	return { text: text + decoder.decode() };
+}
+
+/** Reads what is left of a body, within the same bounds. */
+export async function drain(request: Request): Promise<void> {
+	if (!request.bodyUsed) await readAtMost(request, 0);
+}
