@@ -1,3 +1,4 @@
+import { rateLimited } from "./api/errors.ts";
 import stripeScript from "./browser/stripe.ts?script";
 import { askAccount } from "./entrypoint.ts";
 import { cardFrame } from "./frames/card-frame.ts";
@@ -18,10 +19,11 @@ export async function answerBrowser(request: Request, path: string, env: Env): P
 	return path === "/card-frame" ? cardFrame(url) : null;
 }
 
-/** The frames are sandboxed and so of another origin than the API: hence the CORS headers. They let no page send
- *  an Authorization header, so the secret key is of use to programs only. */
+/** The frames are sandboxed and so of another origin than the API. No page may send an Authorization header, so the
+ *  secret key is of use to programs only. */
+const cors = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Request-Id" };
+
 async function answerApi(request: Request, env: Env, url: URL, path: string): Promise<Response> {
-	const cors = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Request-Id" };
 	if (request.method === "OPTIONS") {
 		const allowed = {
 			"Access-Control-Allow-Methods": "GET, POST",
@@ -34,4 +36,10 @@ async function answerApi(request: Request, env: Env, url: URL, path: string): Pr
 	const headers = new Headers(answer.headers);
 	for (const [name, value] of Object.entries(cors)) headers.set(name, value);
 	return new Response(answer.body, { status: answer.status, headers });
+}
+
+/** Returns the API's response to a browser that calls it too often, with `headers` of the caller's. */
+export function refuseRate(headers: Record<string, string>): Response {
+	const { body, status } = rateLimited();
+	return Response.json({ error: body }, { status, headers: { ...cors, ...headers } });
 }

@@ -1,8 +1,9 @@
+import { addressOf, isTooMany, retryLater } from "#app/http/rate-limit.server.ts";
 import type { Limits } from "#app/outside.server.ts";
 import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 import { realOutside, shopWorker } from "#app/worker.server.ts";
 import { drain } from "./body.ts";
-import { answerBrowser } from "./browser-routes.ts";
+import { answerBrowser, refuseRate } from "./browser-routes.ts";
 import { answerControl, type Played } from "./controls/answer-control.ts";
 import { ShopFaults } from "./controls/shop-faults.ts";
 import { openAccount } from "./entrypoint.ts";
@@ -88,6 +89,10 @@ async function answerEmulator(request: Request, path: string, hostname: string, 
 	}
 	const hosts = (env.STRIPE_EMULATOR_HOSTS ?? "").split(",").map((host) => host.trim());
 	if (!hosts.includes(hostname)) return null;
+	if (path.startsWith("/v1/") && request.method !== "OPTIONS" && (await isTooManyCalls(request, env))) {
+		await drain(request);
+		return refuseRate(retryLater);
+	}
 	// What opens the account stands in its source, so in public the secret key opens nothing.
 	const headers = new Headers(request.headers);
 	headers.delete("Authorization");
@@ -95,6 +100,13 @@ async function answerEmulator(request: Request, path: string, hostname: string, 
 	const answer = await answerBrowser(withoutKey, path, env);
 	if (!answer) await drain(withoutKey);
 	return answer;
+}
+
+/** Each call may add to an account that deletes little. */
+function isTooManyCalls(request: Request, env: Env): Promise<boolean> {
+	const { rateLimits, limits } = realOutside(env);
+	const outside = { rateLimits, limits: { ...limits, ...env.TIME_LIMITS } };
+	return isTooMany(outside, "address", `${prefix}/v1 ${addressOf(request)}`);
 }
 
 function isLoopback(hostname: string): boolean {

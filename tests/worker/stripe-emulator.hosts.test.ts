@@ -177,3 +177,32 @@ test("a long request is heard out before it is refused", async () => {
 	]);
 	expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 413, 413, 413]);
 });
+
+test("a public demo allows an address 30 API calls a minute", async () => {
+	const limited = await openShop({ limited: true, secrets: { STRIPE_EMULATOR_HOSTS: demoHost } });
+	try {
+		const create: Asked = { method: "POST", form: { key: PUBLISHABLE_KEY, "part[cvc]": "123" }, address: "10.0.0.1" };
+		const call = (host: string, asked: Asked) => ask(limited, host, "/v1/card_parts", asked);
+		const statuses = async (count: number, host: string, asked: Asked) =>
+			(await Promise.all(Array.from({ length: count }, () => call(host, asked)))).map(({ status }) => status);
+		expect(await statuses(30, demoHost, create)).toEqual(Array.from({ length: 30 }, () => 200));
+		const response = await send(limited, demoHost, "/v1/payment_intents", { address: "10.0.0.1" });
+		expect(response.statusCode).toBe(429);
+		expect(response.headers).toMatchObject({ "access-control-allow-origin": "*", "retry-after": "60" });
+		expect(JSON.parse(await text(response))).toEqual({
+			error: {
+				type: "invalid_request_error",
+				code: "rate_limit",
+				doc_url: expect.any(String),
+				message: "Request rate limit exceeded.",
+			},
+		});
+		expect(await call(demoHost, { ...create, address: "10.0.0.2" })).toMatchObject({ status: 200 });
+		expect(await ask(limited, demoHost, "/stripe.js", { address: "10.0.0.1" })).toMatchObject({ status: 200 });
+		expect(await statuses(31, "localhost", create)).not.toContain(429);
+		const { journal } = await limited.emulator();
+		expect(journal.filter(({ endpoint }) => endpoint === "payment_intents.list")).toEqual([]);
+	} finally {
+		await limited.close();
+	}
+});
