@@ -9,7 +9,7 @@ export interface Entry {
 	method: string;
 	path: string;
 	idempotency_key: string | null;
-	/** As they were sent, but for keys, secrets and everything about a card. */
+	/** As they were sent, but for keys, secrets, everything about a card, and the values of what the API does not take. */
 	params: Record<string, string>;
 	status: number;
 	replayed: boolean;
@@ -18,7 +18,17 @@ export interface Entry {
 }
 
 const LENGTH = 1000;
+/** Not even their names are kept: a browser sends them with each call. */
 const secret = /^(key|client_secret|card|payment_method_data|part)(\[|$)/;
+/** A card may be sent under any name but these. */
+const harmless = new Set([
+	...["amount", "cancellation_reason", "capture_method", "charge", "confirm", "created", "currency"],
+	...["delivery_success", "description", "ending_before", "error_on_requires_action", "limit", "off_session"],
+	...["outcome", "payment_intent", "payment_method", "reason", "starting_after", "statement_descriptor_suffix"],
+	...["type", "use_stripe_sdk", "automatic_payment_methods[enabled]", "automatic_payment_methods[allow_redirects]"],
+	...["created[gt]", "created[gte]", "created[lt]", "created[lte]"],
+]);
+const harmlessGroup = /^((allowed_payment_method_types|expand|types)\[\d*|metadata\[[^[\]]*)\]$/;
 
 /** What was asked of the account, the latest thousand requests. No card number or code gets in here. */
 export class Journal {
@@ -33,8 +43,15 @@ export class Journal {
 
 	write(entry: Omit<Entry, "params">, form: string): void {
 		const sent = [...new URLSearchParams(form)].filter(([name]) => !secret.test(name));
-		const params = Object.fromEntries(sent.map(([name, value]) => [withoutNumbers(name), withoutNumbers(value)]));
-		const safe: Entry = { ...entry, path: withoutNumbers(entry.path), params };
+		const params = Object.fromEntries(
+			sent.map(([name, value]) =>
+				harmless.has(name) || harmlessGroup.test(name)
+					? [withoutNumbers(name), withoutNumbers(value)]
+					: [name.replaceAll(/\d+/g, "[number]"), "[not shown]"],
+			),
+		);
+		const key = entry.idempotency_key && withoutNumbers(entry.idempotency_key);
+		const safe: Entry = { ...entry, path: withoutNumbers(entry.path), idempotency_key: key, params };
 		this.#sql.exec("INSERT INTO journal (entry) VALUES (?)", JSON.stringify(safe));
 		this.#sql.exec("DELETE FROM journal WHERE position <= (SELECT max(position) FROM journal) - ?", LENGTH);
 	}

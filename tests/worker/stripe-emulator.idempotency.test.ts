@@ -234,6 +234,17 @@ test("a GET takes no notice of a key", async () => {
 	expect((await stripe.paymentIntents.retrieve(id, {}, { idempotencyKey })).status).toBe("canceled");
 });
 
+test("a server's card number leaves its key unused, so that it is not kept", async () => {
+	const { id } = await create();
+	const idempotencyKey = crypto.randomUUID();
+	const card = { number: "4242424242424242", exp_month: "12", exp_year: "2040", cvc: "123" };
+	const raw = { payment_method_data: { type: "card", card } };
+	for (const path of [`payment_intents/${id}`, `payment_intents/${id}/confirm`, "payment_intents", "tokens"]) {
+		await refusal(stripe.rawRequest("POST", `/v1/${path}`, path === "tokens" ? { card } : raw, { idempotencyKey }));
+	}
+	expect(replayed(await create({ idempotencyKey }))).toBe(false);
+});
+
 test("a browser's requests are not kept under a key: they hold card numbers", async () => {
 	const intent = await create();
 	const body = new URLSearchParams({ key: PUBLISHABLE_KEY, client_secret: intent.client_secret ?? "" });

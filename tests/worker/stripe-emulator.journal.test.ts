@@ -27,7 +27,7 @@ async function journalOf(work: () => Promise<unknown>): Promise<Entry[]> {
 }
 
 test("an entry says who asked for what, and what came of it", async () => {
-	const idempotencyKey = crypto.randomUUID();
+	const idempotencyKey = "a-key-of-its-own";
 	let intent: Stripe.Response<Stripe.PaymentIntent> | undefined;
 	const entries = await journalOf(async () => {
 		intent = await create({ idempotencyKey });
@@ -140,6 +140,50 @@ test("text around a number is kept, and what only looks like one is too", async 
 		"metadata[order]": "12345678901",
 		"metadata[basket]": "49538094:2,4903850:1",
 	});
+});
+
+test("only parameters that the API takes are shown, and nothing that is or may be a card", async () => {
+	const [server, browser] = await journalOf(async () => {
+		const unknown = {
+			amount: "500",
+			verification: "987",
+			"foo[cvc]": "987",
+			"shipping[cvc]": "987",
+			"x987[4242]": "1",
+		};
+		const idempotencyKey = "4242-4242-4242-4242";
+		await refusal(stripe.rawRequest("POST", "/v1/payment_intents", unknown, { idempotencyKey }));
+		await postFromBrowser("payment_methods", { type: "card", "card[cvc]": "987", "billing_details[name]": "Ada" });
+	});
+	const hidden = "[not shown]";
+	expect(server).toMatchObject({ status: 400, idempotency_key: "[number]" });
+	expect(server?.params).toEqual({
+		amount: "500",
+		verification: hidden,
+		"foo[cvc]": hidden,
+		"shipping[cvc]": hidden,
+		"x[number][[number]]": hidden,
+	});
+	expect(browser?.params).toEqual({ type: "card", "billing_details[name]": hidden });
+});
+
+test("every parameter of the shop's own calls is shown", async () => {
+	const entries = await journalOf(async () => {
+		const intent = await create();
+		await stripe.paymentIntents.retrieve(intent.id, { expand: ["latest_charge"] });
+		await stripe.paymentIntents.update(intent.id, { metadata: { items: "1:2" }, payment_method: "pm_card_visa" });
+		await stripe.paymentIntents.confirm(intent.id, { off_session: true });
+		await stripe.refunds.create({ payment_intent: intent.id, reason: "requested_by_customer" });
+		await stripe.events.list({ types: ["charge.refunded"], created: { gte: 1 }, delivery_success: false, limit: 1 });
+	});
+	expect(entries.map(({ params }) => params)).toEqual([
+		{ amount: "1499", currency: "usd", "allowed_payment_method_types[0]": "card" },
+		{ "expand[0]": "latest_charge" },
+		{ "metadata[items]": "1:2", payment_method: "pm_card_visa" },
+		{ off_session: "true" },
+		{ payment_intent: expect.stringMatching(/^pi_/), reason: "requested_by_customer" },
+		{ "types[0]": "charge.refunded", "created[gte]": "1", delivery_success: "false", limit: "1" },
+	]);
 });
 
 const book = "12321341";
