@@ -1,8 +1,14 @@
-/** The one spelling under which an address is stored and looked up: lower case and NFC (twice, since lower-casing can
- *  take a character apart). Null when it cannot be an address: no name or host around the @, blanks, invisible or
- *  control characters, more than 254 characters. Whether it exists only a letter could tell, and this shop sends none. */
+/** Default_Ignorable_Code_Point covers fillers and variation selectors. The others render blank, too, but Unicode
+ *  classifies them as letters, marks or symbols. U+FFFD is what remains of invalid UTF-8. */
+const invisible =
+	/[\p{C}\p{Default_Ignorable_Code_Point}\u2800\u2d7f\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}\ufffc\ufffd]/u;
+
+/** Returns the one spelling under which an address is stored and looked up: lower case and NFC (twice, since
+ *  lower-casing can decompose a character). Returns null if it can't be an address: nothing before or after the @,
+ *  blanks, invisible or control characters, or more than 254 characters. The shop sends no mail, so it never verifies
+ *  that the address exists. */
 export function normalizeEmail(typed: string): string | null {
 	const email = typed.trim().normalize("NFC").toLowerCase().normalize("NFC");
-	if (email.length > 254 || /[\p{C}\uFFFD]/u.test(typed)) return null;
+	if (email.length > 254 || invisible.test(typed)) return null;
 	return /^[^\s@]+@[^\s@]+$/u.test(email) ? email : null;
 }
