@@ -52,7 +52,7 @@ export async function createUser(
 	{ email, password }: Credentials,
 	now: () => number,
 ): Promise<{ id: string } | Refusal> {
-	const refusal = passwordProblem(password);
+	const refusal = passwordProblem(password, email);
 	if (refusal) return { refusal, field: "password" };
 	// asked once it is its turn: of many requests for one e-mail, only the first few cost a hash
 	const passwordHash = await inTurn(async () => ((await isTaken(database, email)) ? null : hashPassword(password)));

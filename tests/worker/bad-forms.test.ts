@@ -80,6 +80,8 @@ test.each([
 	["TAB", "email=%09a@b.c"],
 	["CR LF", "email=a@b.c%0D%0A"],
 	["a right-to-left override", "email=a%E2%80%AE@b.c"],
+	["a variation selector", "email=a%EF%B8%8F@b.c"],
+	["a Hangul filler", "email=a%E3%85%A4@b.c"],
 	["a lone surrogate", "email=a%ED%A0%80@b.c"],
 	["invalid UTF-8, escaped", "email=a%FF@b.c"],
 	["invalid UTF-8, bare", new Uint8Array([...encode("email=a"), 0xff, ...encode("@b.c")])],
@@ -112,6 +114,9 @@ test.each([
 	["129 characters", "kq7!xz2v".repeat(16).concat("x"), "at most 128 characters"],
 	["most people's choice", "password", "most common"],
 	["most people's choice in capitals", "PASSWORD1", "most common"],
+	["eight digits down", "87654321", "most common"],
+	["one piece over and over", "duckduckduck", "a simple pattern"],
+	["the shop's name", "half dozen", "an obvious word"],
 ])("Create account with a password of %s is 400 with the reason", async (_, password, reason) => {
 	const { email } = new Visitor(shop);
 	const before = await everythingIn(shop);
@@ -122,6 +127,13 @@ test.each([
 	expect(typedEmail(page)).toBe(email);
 	expect(page).not.toContain(`value="${password}`);
 	expect(await everythingIn(shop)).toEqual(before);
+});
+
+test("Create account with the email as password is 400 with the reason", async () => {
+	const { email } = new Visitor(shop);
+	const response = await new Visitor(shop).submit("/login", { email, password: email, intent: "create-account" });
+	expect(response.status).toBe(400);
+	expect(await read(response)).toContain("This password is your email");
 });
 
 const file = new File(["a@b.c"], "email.txt");
