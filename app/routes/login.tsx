@@ -118,8 +118,10 @@ export default function Login({ actionData }: Route.ComponentProps) {
 						name="password"
 						autoComplete="current-password"
 						{...(field === "password" && atFault)}
+						aria-describedby={field === "password" ? "refusal rules" : "rules"}
 					/>
 				</label>
+				<small id="rules">A new password needs 8 to 128 characters. Common or simple ones are refused.</small>
 				<button type="submit" className="button main" name="intent" value="sign-in" aria-disabled={busy}>
 					Sign In
 				</button>

@@ -165,6 +165,15 @@ test("a refusal and the email survive a refresh of the page", async ({ page, exp
 	await expect(page.getByLabel("E-mail")).toHaveValue("abc");
 });
 
+const rules = "A new password needs 8 to 128 characters. Common or simple ones are refused.";
+
+test("the password field is described by the rules for a new password", async ({ page }) => {
+	await page.goto("/login");
+	await expect(page.getByText(rules)).toBeVisible();
+	await expect(page.getByLabel("Password")).toHaveAccessibleName("Password");
+	await expect(page.getByLabel("Password")).toHaveAccessibleDescription(rules);
+});
+
 for (const [field, typed, refusal] of [
 	["E-mail", ["", ""], "Please type your e-mail and your password."],
 	["E-mail", ["abc", password], "This is not an e-mail address."],
@@ -184,9 +193,9 @@ for (const [field, typed, refusal] of [
 		const atFault = page.getByLabel(field);
 		await expect(atFault).toBeFocused();
 		await expect(atFault).toHaveAttribute("aria-invalid", "true");
-		await expect(atFault).toHaveAccessibleDescription(refusal);
+		await expect(atFault).toHaveAccessibleDescription(field === "Password" ? `${refusal} ${rules}` : refusal);
 		await expect(page.locator("[aria-invalid]")).toHaveCount(1);
-		await expect(page.locator("[aria-describedby]")).toHaveCount(1);
+		await expect(page.locator("[aria-describedby~=refusal]")).toHaveCount(1);
 	});
 }
 
