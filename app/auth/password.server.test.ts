@@ -78,9 +78,9 @@ test("a new password of punctuation is taken for an email whose name is punctuat
 	expect(passwordProblem("!?.,;:-_", "+@example.com")).toBeNull();
 });
 
-test("the 41,510 common passwords, which all meet the rules on length, are refused", () => {
+test("the 12,078 common passwords, which all meet the rules on length, are refused", () => {
 	const list = readFileSync("app/auth/common-passwords.txt", "utf8").trimEnd().split("\n");
-	expect(list).toHaveLength(41_510);
+	expect(list).toHaveLength(12_078);
 	expect(list).toEqual([...new Set(list)].sort());
 	expect(list.filter((password) => !/^[!-~][ -~]{6,126}[!-~]$/.test(password))).toEqual([]);
 	// every tenth: each takes a scan of the list
@@ -137,7 +137,7 @@ test("the most used passwords of 2025 are refused, but for names, other language
 		.split(/\s+/)
 		.filter((password) => passwordProblem(password, email) === null);
 	expect(accepted.join(" ")).toBe(
-		"admintelecom Aboy1234 guru123456 Kapler123 Global123@ Heslo1234 adminisp gvt12345 theworldinyourhand turktelekom contraseña P@55w0rd",
+		"admintelecom Aboy1234 guru123456 Kapler123 Global123@ Heslo1234 adminisp gvt12345 theworldinyourhand turktelekom 123456788 contraseña P@55w0rd",
 	);
 });
 

@@ -7,12 +7,13 @@ import commonPasswordList from "./common-passwords.txt?raw";
 const cost = { N: 2 ** 14, r: 8, p: 5 };
 const keyBytes = 32;
 
-// Searched as text, in 0.2 ms: as a Set the list would cost each isolate megabytes.
+// Searched as text: as a Set the list would cost each isolate megabytes.
 const commonPasswords = `\n${commonPasswordList}`;
 // long enough for 128 characters from anywhere in a row
 const sequences = ["0123456789".repeat(14), "abcdefghijklmnopqrstuvwxyz".repeat(6), "qwertyuiopasdfghjklzxcvbnm"];
 const patterns = sequences.flatMap((sequence) => [sequence, [...sequence].reverse().join("")]);
-const obvious = /^(aa|abcd?|admin|demo|guest|halfdozen|login|pass|password|qwerty|test|user|welcome)$/;
+const obvious =
+	/^(aa|ab|abcd?|admin|asd|azerty|demo|guest|halfdozen|lol|login|pass|password|qwer|qwerty|test|user|welcome)$/;
 
 /** Returns why a new password is refused, or null if it is accepted. Any characters are allowed, including spaces. */
 export function passwordProblem(password: string, email: string): string | null {
@@ -26,10 +27,12 @@ export function passwordProblem(password: string, email: string): string | null 
 /** Returns what makes a password one of the first guesses, also with digits or punctuation around a word. */
 function findWeakness(password: string, email: string): string | null {
 	const bare = strip(password);
+	const letters = bare.replace(/\d/g, "");
 	const [name = ""] = email.split("@");
-	if ([password, bare].some((spelling) => commonPasswords.includes(`\n${spelling}\n`))) return "one of the most common";
+	if ([password, bare, letters].some((spelling) => commonPasswords.includes(`\n${spelling}\n`)))
+		return "one of the most common";
 	if (patterns.some((pattern) => pattern.includes(password)) || repeats(password)) return "a simple pattern";
-	if (obvious.test(bare.replace(/\d/g, ""))) return "an obvious word";
+	if (obvious.test(letters)) return "an obvious word";
 	return bare && [strip(email), strip(name)].includes(bare) ? "your email" : null;
 }
 
@@ -39,7 +42,7 @@ const strip = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, "");
 /** Whether the text is one piece of up to five characters, over and over. */
 const repeats = (text: string) => [1, 2, 3, 4, 5].some((length) => text.startsWith(text.slice(length)));
 
-// Hashing holds up everybody else in the isolate: do it in turn (turns.server.ts).
+// Hashing holds up everybody else in the isolate: do it in turn (hash-queue.server.ts).
 
 /** Turns a password into `scrypt$N$r$p$salt$key` (base64url), its own parameters included, so that they can be
  *  raised later without locking anyone out. */

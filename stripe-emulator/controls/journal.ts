@@ -66,7 +66,9 @@ export class Journal {
 	}
 }
 
-/** Without anything that has the looks of a card number, wherever somebody may have put one. */
+/** Replaces anything that may hold a card number: 12 digits or more, also in groups. */
 function withoutNumbers(text: string): string {
-	return text.replaceAll(/(?<![0-9A-Za-z])\d(?:[ -]?\d){11,18}(?![0-9A-Za-z])/g, "[number]");
+	return text.replaceAll(/(?<![0-9A-Za-z])\d[\d -]*(?![0-9A-Za-z])/g, (digits) =>
+		digits.replaceAll(/\D/g, "").length >= 12 ? "[number]" : digits,
+	);
 }

@@ -89,8 +89,8 @@ test("wrangler would deploy the production build to a database of this name", ()
 	expect(production.rehearsal).not.toMatch(/warning/i);
 });
 
-test("the production Worker is less than 200 kB after gzip", () => {
+test("the production Worker is less than 230 kB after gzip, of which common passwords are 40", () => {
 	const modules = [...production.uploaded].filter(([path]) => /^rehearsed\/.*\.js$/.test(path)).map(([, text]) => text);
 	expect(modules.length).toBeGreaterThan(0);
-	expect(gzipSync(Buffer.from(modules.join(""), "latin1")).length).toBeLessThan(200_000);
+	expect(gzipSync(Buffer.from(modules.join(""), "latin1")).length).toBeLessThan(230_000);
 });
