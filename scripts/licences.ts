@@ -2,15 +2,22 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 
+/** What npm matches against process.platform or process.arch; absent: any. */
+const platformShape = z.union([z.string(), z.array(z.string())]).default([]);
+
 const lockShape = z.object({
 	packages: z.record(
 		z.string(),
 		z.object({
+			version: z.string(),
 			license: z.string().optional(),
 			integrity: z.string().optional(),
-			hasInstallScript: z.boolean().default(false),
-			/** For development alone, or for that and as an optional part of something else. */
+			bin: z.record(z.string(), z.string()).default({}),
+			os: platformShape,
+			cpu: platformShape,
+			/** Only for development, only an optional part of something else, or only both. */
 			dev: z.boolean().default(false),
+			optional: z.boolean().default(false),
 			devOptional: z.boolean().default(false),
 		}),
 	),
@@ -18,9 +25,13 @@ const lockShape = z.object({
 
 export interface LockedPackage {
 	name: string;
+	version: string;
 	licence: string;
 	integrity: string | undefined;
-	hasInstallScript: boolean;
+	/** Names of the commands it adds to node_modules/.bin. */
+	commands: string[];
+	/** Such as "linux x64"; "" if it is for any. */
+	platform: string;
 	/** Whether the deployed shop is made with it; the others are tools. */
 	shipped: boolean;
 }
@@ -30,12 +41,14 @@ export function lockedPackages(): LockedPackage[] {
 	const { packages } = lockShape.parse(JSON.parse(readFileSync("package-lock.json", "utf8")));
 	return Object.entries(packages)
 		.filter(([path]) => path !== "")
-		.map(([path, { license, integrity, hasInstallScript, dev, devOptional }]) => ({
+		.map(([path, { version, license, integrity, bin, os, cpu, dev, optional, devOptional }]) => ({
 			name: path.replace(/.*node_modules\//, ""),
+			version,
 			licence: license ?? "unknown",
 			integrity,
-			hasInstallScript,
-			shipped: !dev && !devOptional,
+			commands: Object.keys(bin),
+			platform: [os, cpu].flat().join(" "),
+			shipped: !dev && !optional && !devOptional,
 		}));
 }
 
