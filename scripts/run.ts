@@ -1,7 +1,14 @@
 import { spawn } from "node:child_process";
 
-/** With these the tools ask nothing of the network: they neither report nor look up where this machine is. */
-export const environment = { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
+/** The environment of wrangler and React Router, so that they: */
+export const environment = {
+	...process.env,
+	// make no requests of their own: neither metrics nor a lookup of where this machine is
+	WRANGLER_SEND_METRICS: "false",
+	CLOUDFLARE_CF_FETCH_ENABLED: "false",
+	// do not serve wrangler's Local Explorer, which runs SQL on D1 for any page on localhost
+	X_LOCAL_EXPLORER: "false",
+};
 
 /** Runs a program of this project to its end, in the foreground. True when it succeeded. */
 export function run(program: string, args: string[], more: Record<string, string> = {}): Promise<boolean> {
