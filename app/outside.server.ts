@@ -58,7 +58,7 @@ export interface Limits {
 	feed: number;
 	/** One question to a rate limit. */
 	rateLimit: number;
-	/** One wait for a turn to hash a password. A sign-in that would wait longer is refused at once. */
+	/** How long one sign-in waits for its turn to hash a password, before it is refused with 429. */
 	hashQueue: number;
 }
 

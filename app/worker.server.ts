@@ -23,7 +23,7 @@ const limits: Limits = {
 	stripeCall: 3000,
 	feed: 1000,
 	rateLimit: 1000,
-	hashQueue: 8000,
+	hashQueue: 4000,
 };
 
 /** What a request may reach when nothing is played: real D1, Stripe if there are keys, the real time. */

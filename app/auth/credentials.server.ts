@@ -4,7 +4,9 @@ import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
 import { normalizeEmail } from "./email.server.ts";
 import { hashPassword, passwordProblem, verifyPassword } from "./password.server.ts";
-import { inTurn } from "./turns.server.ts";
+
+/** Runs the work of hashing a password when it is its turn, or returns "busy": hashInTurn for the request's address. */
+export type HashInTurn = <Result>(work: () => Promise<Result>) => Promise<Result | "busy">;
 
 export interface Credentials {
 	email: string;
@@ -36,12 +38,14 @@ export function parseCredentials(form: FormData): Credentials | Refusal {
 export async function findUser(
 	database: Database,
 	{ email, password }: Credentials,
-): Promise<{ id: string } | Refusal> {
+	hashInTurn: HashInTurn,
+): Promise<{ id: string } | Refusal | "busy"> {
 	const [user] = await database
 		.select({ id: users.id, passwordHash: users.passwordHash })
 		.from(users)
 		.where(eq(users.email, email));
-	const right = await inTurn(() => verifyPassword(user?.passwordHash ?? null, password));
+	const right = await hashInTurn(() => verifyPassword(user?.passwordHash ?? null, password));
+	if (right === "busy") return "busy";
 	if (user && right) return { id: user.id };
 	return { refusal: "There is no account with this e-mail and password.", field: "password" };
 }
@@ -51,11 +55,13 @@ export async function createUser(
 	database: Database,
 	{ email, password }: Credentials,
 	now: () => number,
-): Promise<{ id: string } | Refusal> {
+	hashInTurn: HashInTurn,
+): Promise<{ id: string } | Refusal | "busy"> {
 	const refusal = passwordProblem(password, email);
 	if (refusal) return { refusal, field: "password" };
 	// asked once it is its turn: of many requests for one e-mail, only the first few cost a hash
-	const passwordHash = await inTurn(async () => ((await isTaken(database, email)) ? null : hashPassword(password)));
+	const passwordHash = await hashInTurn(async () => ((await isTaken(database, email)) ? null : hashPassword(password)));
+	if (passwordHash === "busy") return "busy";
 	const [user] = passwordHash
 		? await database
 				.insert(users)

@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 import { data, Form, redirect, useNavigation } from "react-router";
 import { hasToWait } from "#app/auth/attempts.server.ts";
-import { createUser, findUser, parseCredentials, type Refusal } from "#app/auth/credentials.server.ts";
+import { createUser, findUser, type HashInTurn, parseCredentials, type Refusal } from "#app/auth/credentials.server.ts";
 import { customerContext, sessionContext, startSession } from "#app/auth/customer.server.ts";
+import { hashInTurn } from "#app/auth/hash-queue.server.ts";
 import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { readForm } from "#app/http/body.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { retryLater } from "#app/http/rate-limit.server.ts";
+import { addressOf, retryLater } from "#app/http/rate-limit.server.ts";
 import { disconnect } from "#app/orders/feed.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
@@ -26,16 +27,20 @@ export async function action({ request, context }: Route.ActionArgs) {
 	if ("refusal" in credentials) return refuse(credentials);
 	const outside = context.get(outsideContext);
 	const creates = form.get("intent") === "create-account";
-	if (await hasToWait(outside, request, credentials, creates)) {
-		return refuse({ refusal: "Too many attempts. Try again in a minute." }, { status: 429, headers: retryLater });
-	}
+	const refuseForNow = () =>
+		refuse({ refusal: "Too many attempts. Try again in a minute." }, { status: 429, headers: retryLater });
+	if (await hasToWait(outside, request, credentials, creates)) return refuseForNow();
 	const { primary } = context.get(databasesContext);
 	const { now, limits } = outside;
 	const cookies = context.get(cookiesContext);
 	const signedIn = await answerInTime(
 		limits.request,
 		async () => {
-			const user = creates ? await createUser(primary, credentials, now) : await findUser(primary, credentials);
+			const inTurn: HashInTurn = (work) => hashInTurn(addressOf(request), limits.hashQueue, work);
+			const user = creates
+				? await createUser(primary, credentials, now, inTurn)
+				: await findUser(primary, credentials, inTurn);
+			if (user === "busy") return refuseForNow();
 			if ("refusal" in user) return refuse(user);
 			await startSession(primary, cookies, now, user.id);
 			return user;

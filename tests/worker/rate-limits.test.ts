@@ -62,6 +62,26 @@ test("the 31st try of a minute from one address is 429, at whatever account and 
 	expect(answers.find(({ status }) => status === 429)?.retryAfter).toBe("60");
 });
 
+test("a customer signs in while 100 sign-ins from four other addresses wait, and none of those is a 503", async () => {
+	const customer = new Visitor(shop);
+	await customer.createAccount();
+	await shop.control({ control: "limits", limits: { hashQueue: 8000 } });
+	const attackers = Array.from({ length: 4 }, () => new Visitor(shop));
+	const flood = attackers.map((attacker) =>
+		atOnce(25, () => attacker.submit("/login", { ...wrong, email: `${crypto.randomUUID()}@example.com` })),
+	);
+	// a request that is sent later is answered when the flood has arrived
+	await answerTo(new Visitor(shop).fetch("/"));
+	const signedIn = await customer.signIn();
+	expect([signedIn.status, signedIn.headers.get("Location")]).toEqual([302, "/"]);
+	const answers = (await Promise.all(flood)).flat();
+	await shop.control({ control: "calm" });
+	expect(answers.filter(({ status }) => status !== 400 && status !== 429)).toEqual([]);
+	const refused = answers.filter(({ status }) => status === 429);
+	expect(refused.length).toBeGreaterThan(40);
+	expect(refused.filter(({ retryAfter }) => retryAfter !== "60")).toEqual([]);
+});
+
 test("the 31st payment of a minute from one address is 429, and nobody else's", async () => {
 	const visitor = new Visitor(shop);
 	const create = (by = visitor) => by.fetch("/payments/create?total=1196", { method: "POST" });

@@ -137,8 +137,9 @@ test("an account and a session are a write of 3 rows each, and a session's end i
 	const jar = new CookieJar(new Request("http://localhost"));
 	let id = "";
 	const creation = await use(async ({ primary }) => {
-		const user = await createUser(primary, { email: "ada@example.com", password: "correct horse battery" }, now);
-		id = "id" in user ? user.id : "";
+		const credentials = { email: "ada@example.com", password: "correct horse battery" };
+		const user = await createUser(primary, credentials, now, (hash) => hash());
+		id = typeof user === "object" && "id" in user ? user.id : "";
 	});
 	expect(creation).toMatchObject({ writes: 1, rowsWritten: 3 });
 	expect(await use(({ primary }) => startSession(primary, jar, now, id))).toEqual(written(1, 3));

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { hashInTurn } from "./hash-queue.server.ts";
+
+const timeout = 4000;
+/** Hashes that have their turn within the timeout. */
+const capacity = 25;
+
+let started: string[] = [];
+beforeAll(() => void vi.useFakeTimers());
+afterAll(() => void vi.useRealTimers());
+beforeEach(async () => {
+	// every earlier wait has ended
+	await vi.advanceTimersByTimeAsync(60_000);
+	started = [];
+});
+
+/** Requests so many hashes at once from one address; each takes `milliseconds`, in which nothing else happens. */
+const request = (count: number, address = "a", milliseconds = 0) =>
+	Promise.all(
+		Array.from({ length: count }, () =>
+			hashInTurn(address, timeout, async () => {
+				started.push(address);
+				// the others have joined the queue by then
+				await Promise.resolve();
+				vi.setSystemTime(Date.now() + milliseconds);
+				return "hash";
+			}),
+		),
+	);
+
+const busy = (results: string[]) => results.filter((result) => result === "busy").length;
+
+test("the first hash starts at once", async () => {
+	const results = request(1);
+	expect(started).toEqual(["a"]);
+	expect(await results).toEqual(["hash"]);
+});
+
+test("hashes that are requested together run one after the other, with time for pages in between", async () => {
+	const results = request(3);
+	for (const turn of [1, 2, 3]) {
+		expect(started).toHaveLength(turn);
+		await vi.advanceTimersByTimeAsync(159);
+		expect(started).toHaveLength(turn);
+		await vi.advanceTimersByTimeAsync(1);
+	}
+	expect(await results).toEqual(["hash", "hash", "hash"]);
+});
+
+test("there is time for pages after a hash that takes long", async () => {
+	await request(1, "a", 1000);
+	const results = request(1);
+	await vi.advanceTimersByTimeAsync(49);
+	expect(started).toHaveLength(1);
+	await vi.advanceTimersByTimeAsync(1);
+	expect(started).toHaveLength(2);
+	await vi.runAllTimersAsync();
+	await results;
+});
+
+test("of 300 hashes at once, those that fit into the timeout run and the others are refused at once", async () => {
+	const results = request(300);
+	let refused = 0;
+	void results.then((all) => {
+		refused = busy(all);
+	});
+	await vi.advanceTimersByTimeAsync(timeout);
+	await results;
+	expect(refused).toBe(300 - started.length);
+	expect(started).toHaveLength(capacity);
+});
+
+test("an address that floods the queue delays another by one hash, even when the queue is full", async () => {
+	const flood = request(300, "flood");
+	const shopper = request(1, "shopper");
+	await vi.advanceTimersByTimeAsync(320);
+	expect(started).toEqual(["flood", "flood", "shopper"]);
+	expect(await shopper).toEqual(["hash"]);
+	await vi.runAllTimersAsync();
+	await flood;
+});
+
+test("four addresses that flood the queue delay another by one hash each", async () => {
+	const floods = ["1", "2", "3", "4"].map((address) => request(25, address));
+	await vi.advanceTimersByTimeAsync(700);
+	started = [];
+	const shopper = request(1, "shopper");
+	await vi.advanceTimersByTimeAsync(5 * 160);
+	expect(started).toContain("shopper");
+	expect(await shopper).toEqual(["hash"]);
+	await vi.runAllTimersAsync();
+	await Promise.all(floods);
+});
+
+test("a hash whose turn does not come in time is refused", async () => {
+	const slow = request(25, "a", 1000);
+	await vi.advanceTimersByTimeAsync(2 * timeout);
+	const results = await slow;
+	expect(busy(results)).toBe(25 - started.length);
+	expect(started.length).toBeLessThan(6);
+});
+
+test("a request that was canceled while it waited loses its turn", async () => {
+	const first = request(1);
+	// a canceled request is never resumed
+	const realSetTimeout = setTimeout;
+	const never = vi.spyOn(globalThis, "setTimeout").mockImplementation(() => realSetTimeout(() => undefined, 0));
+	void request(1, "canceled");
+	never.mockRestore();
+	const next = request(1, "next");
+	await vi.advanceTimersByTimeAsync(160 + 100 + 20);
+	expect(started).toEqual(["a", "next"]);
+	expect(await Promise.all([first, next])).toEqual([["hash"], ["hash"]]);
+});
+
+test("a hash that fails gives the next its turn, and rejects", async () => {
+	const failed = hashInTurn("a", timeout, () => Promise.reject(new Error("no memory")));
+	const next = request(1);
+	await expect(failed).rejects.toThrow("no memory");
+	await vi.runAllTimersAsync();
+	expect(await next).toEqual(["hash"]);
+});

@@ -1,0 +1,80 @@
+/** Milliseconds from one hash to the next. While a password is hashed the isolate serves no one else, for about 110 of
+ *  them; the rest is for pages. */
+const pace = 160;
+/** Milliseconds for pages after a hash that took longer. */
+const rest = 50;
+/** Milliseconds after which a request that has not taken its turn counts as canceled. */
+const grace = 100;
+
+interface Waiting {
+	address: string;
+	/** Which turn of its address this is, counted from the turn that was taken last. */
+	rank: number;
+	/** Milliseconds, as all times here. */
+	expiresAt: number;
+	awakeAt: number;
+}
+
+/** In the order in which they joined. */
+let queue: Waiting[] = [];
+let nextTurnAt = 0;
+let lastRank = 0;
+
+/** Runs the work of hashing a password when it is its turn, one after the other: one hash takes 16 MB, and many at once
+ *  would delay every other request until the last of them is done. Addresses take turns: however many hashes one of them
+ *  requests, another waits for one of those. Returns "busy" when it is not this hash's turn within `timeout`
+ *  milliseconds, or when the queue is full and no address has more in it. */
+export async function hashInTurn<Result>(
+	address: string,
+	timeout: number,
+	work: () => Promise<Result>,
+): Promise<Result | "busy"> {
+	const waiting = join(address, timeout);
+	while (!takesTurn(waiting)) {
+		if (!queue.includes(waiting)) return "busy";
+		const wait = Math.max(nextTurnAt - Date.now(), 20);
+		await new Promise((resolve) => setTimeout(resolve, wait));
+	}
+	try {
+		return await work();
+	} finally {
+		nextTurnAt = Math.max(nextTurnAt, Date.now() + rest);
+	}
+}
+
+/** Joins the queue. If it is full, the last of the address that has most in it has to leave. */
+function join(address: string, timeout: number): Waiting {
+	removeExpired();
+	const now = Date.now();
+	const ranks = queue.filter((other) => other.address === address).map(({ rank }) => rank);
+	const waiting = { address, rank: Math.max(lastRank, ...ranks) + 1, expiresAt: now + timeout, awakeAt: now };
+	queue.push(waiting);
+	if (queue.length > timeout / pace) {
+		leave(queue.reduce((last, other) => (other.rank >= last.rank ? other : last)));
+	}
+	return waiting;
+}
+
+function removeExpired(): void {
+	queue = queue.filter(({ expiresAt }) => expiresAt > Date.now());
+}
+
+function leave(waiting: Waiting): void {
+	queue = queue.filter((other) => other !== waiting);
+}
+
+/** Takes the turn if it is due and this is the first in the queue. A slot is a point in time, not a lock passed between
+ *  requests: workerd never resumes a request that has been canceled. */
+function takesTurn(waiting: Waiting): boolean {
+	const now = Date.now();
+	waiting.awakeAt = now;
+	removeExpired();
+	if (now < nextTurnAt) return false;
+	if (now >= nextTurnAt + grace) queue = queue.filter(({ awakeAt }) => awakeAt >= nextTurnAt);
+	const [first] = queue.toSorted((a, b) => a.rank - b.rank);
+	if (first !== waiting) return false;
+	leave(waiting);
+	lastRank = waiting.rank;
+	nextTurnAt = now + pace;
+	return true;
+}
