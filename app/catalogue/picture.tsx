@@ -16,7 +16,7 @@ interface PictureProps {
 export function Picture({ image, sizes, widths = [320, 640, 960, 1280], ratio = 1, eager = false }: PictureProps) {
 	// a product that is no longer sold has no picture
 	if (image === "") return <span className="shelf" />;
-	const [, path = image, name = ""] = /^(\/pictures\/([a-z]+)(?:-\d)?)-\d+\.webp$/.exec(image) ?? [];
+	const [, path = image, name = ""] = /^(\/pictures\/([a-z]+)(?:-[a-z]+|-\d)?)-\d+\.webp$/.exec(image) ?? [];
 	const files = (format: string) => widths.map((width) => `${path}-${width}.${format} ${width}w`).join(", ");
 	const width = widths[1] ?? 640;
 	return (

@@ -33,7 +33,7 @@ export function showForm(): () => void {
 
 /** Changes the basket and the page as an outcome requires, and announces it unless the card form shows it. */
 function Outcomes() {
-	const { basket, refill } = useShopping();
+	const { basket, refill, user } = useShopping();
 	const announce = useAnnounce();
 	const navigate = useNavigate();
 	const { revalidate } = useRevalidator();
@@ -43,7 +43,9 @@ function Outcomes() {
 		refill(left);
 		const rest = left.length > 0 ? " The rest of your basket has not been paid for." : "";
 		announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order.${rest}`, "/orders");
-		if (isFormShown && left.length === 0) void navigate("/orders", { replace: true, state: { orderId, amount } });
+		// a customer's order is on the page; the history entry, which outlives the session, gets no copy of it
+		const receipt = user === null ? { orderId, amount } : null;
+		if (isFormShown && left.length === 0) void navigate("/orders", { replace: true, state: receipt });
 		else if (isFormShown) checkout.prepare(basketTotal(left));
 	}
 

@@ -100,6 +100,29 @@ test("after signing out nothing of the customer is left in the page, in what it 
 	}
 });
 
+test("after a customer buys, leaves and signs out, going back shows no receipt, and history keeps none", async ({
+	page,
+}) => {
+	await page.goto("/");
+	await createAccount(page);
+	await addToBasket(page, "Smart speaker");
+	await follow(page, "Basket, 1 item");
+	await follow(page, "Proceed to Checkout");
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page.getByRole("article", { name: /^Order / })).toHaveCount(1);
+	await follow(page, "Home");
+	await page.getByRole("button", { name: "Sign Out" }).click();
+	await expect(page.getByText("Hello Guest")).toBeVisible();
+	await expect(page.getByText("went through")).toHaveCount(0);
+	await page.goBack();
+	await expect(page).toHaveURL("/orders");
+	await expect(page.getByText("Hello Guest")).toBeVisible();
+	await expect(page.getByText("You paid")).toHaveCount(0);
+	expect(await page.evaluate(() => JSON.stringify([history.state, { ...sessionStorage }]))).not.toContain("pi_");
+	expect(await page.content()).not.toMatch(/pi_|98\.99/);
+});
+
 test("no address that is asked for has an e-mail, a password or a client secret in it", async ({ page }) => {
 	const asked: string[] = [];
 	page.on("request", (request) => asked.push(request.url()));
