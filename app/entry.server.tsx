@@ -10,6 +10,7 @@ import {
 import stylesheet from "./app.css?url";
 import { sessionCookieName } from "./auth/lucia.server.ts";
 import { cookiesContext } from "./http/cookies.server.ts";
+import { routeOf } from "./http/guard.server.ts";
 import { logError } from "./http/log.server.ts";
 import { NonceContext, nonceContext } from "./http/nonce.ts";
 import { isPrefetch } from "./http/prefetch.server.ts";
@@ -48,6 +49,6 @@ export const handleDataRequest: HandleDataRequestFunction = (response, { request
 
 /** A loader or action threw something that is not a Response: a bug or a failure, never a shopper's mistake. */
 export const handleError: HandleErrorFunction = (error, { request }) => {
-	const where = `${request.method} ${new URL(request.url).pathname}`;
+	const where = `${request.method} ${routeOf(new URL(request.url))}`;
 	if (!request.signal.aborted) logError("error", error, { where });
 };

@@ -67,6 +67,19 @@ test("the log counts queries and rows, and Server-Timing says so in the browser"
 	expect(lastLine()).toMatchObject({ route: "/", queries: 1, rows: 1 });
 });
 
+test("an error names the route of its request, and not the path as it was sent", async () => {
+	const customer = new Visitor(shop);
+	await customer.createAccount();
+	const before = shop.logs().length;
+	await shop.control({ control: "shop_fault", path: "/%6Frders", outside: "d1", call: "every", fault: "before" });
+	const response = await customer.fetch("/%6Frders");
+	await shop.control({ control: "calm" });
+	expect([response.status, response.headers.get("Content-Type")]).toEqual([500, "text/html; charset=utf-8"]);
+	const logged = shop.logs().slice(before);
+	expect(logged).toContain('"event":"error","where":"GET /orders"');
+	expect(logged).not.toContain("%6Frders");
+});
+
 const d1Time = ({ headers }: Response) => /d1;dur=(\d+)/.exec(headers.get("Server-Timing") ?? "")?.[1];
 
 test("GET /healthz is 200 while D1 answers", async () => {
