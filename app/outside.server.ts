@@ -10,7 +10,7 @@ export interface Outside {
 	/** The one feed of a customer. */
 	orderFeed(userId: string): Feed;
 	/** Counters of Cloudflare's, each with how many it lets through in a minute (see wrangler.toml). */
-	rateLimits: { address: RateLimit; account: RateLimit };
+	rateLimits: { address: RateLimit; account: RateLimit; order: RateLimit };
 	limits: Limits;
 	/** What stands at the top of every page. Only a shop that is a demonstration has anything to say there. */
 	notice?: string | undefined;

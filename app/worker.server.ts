@@ -33,7 +33,11 @@ export function realOutside(env: Env): Outside {
 		d1: env.DB,
 		stripe: stripeAccount(env),
 		orderFeed: (userId) => env.ORDER_FEED.getByName(userId),
-		rateLimits: { address: env.RATE_LIMIT_PER_ADDRESS, account: env.RATE_LIMIT_PER_ACCOUNT },
+		rateLimits: {
+			address: env.RATE_LIMIT_PER_ADDRESS,
+			account: env.RATE_LIMIT_PER_ACCOUNT,
+			order: env.RATE_LIMIT_PER_ORDER,
+		},
 		limits,
 	};
 }

@@ -107,7 +107,7 @@ async function placeOrders({ d1 }: Shop, people: Person[], paid: Stripe.PaymentI
 		d1
 			.prepare(
 				`insert into order_items
-				select value ->> 0, 0, p.id, title, image, price_cents, rating from json_each(?1), products p where price_cents = ?2`,
+				select value ->> 0, 0, p.id, title, image, price_cents, rating, 1 from json_each(?1), products p where price_cents = ?2`,
 			)
 			.bind(rows, amount),
 	]);

@@ -69,6 +69,8 @@ export const orders = sqliteTable(
 		attempt: integer().notNull().default(0),
 		/** When reconcile handles it next: it polls Stripe about a placed order, and deletes an abandoned one. */
 		dueAt: integer("due_at").notNull(),
+		/** Keyed hash of the network address that placed it, while it is placed: a limit counts the unpaid orders of one. */
+		placedFrom: text("placed_from"),
 	},
 	(table) => [
 		// Stripe takes no less than 50 cents and no more than 8 digits: https://docs.stripe.com/currencies
@@ -79,11 +81,12 @@ export const orders = sqliteTable(
 		index("orders_shown").on(table.userId, table.created, table.paymentIntentId).where(isShown(table)),
 		index("orders_waiting").on(table.userId, table.placedAt).where(isWaiting(table)),
 		index("orders_of_guest").on(table.guestTokenHash),
+		index("orders_placed_from").on(table.placedFrom).where(isWaiting(table)),
 		index("orders_due").on(table.status, table.dueAt),
 	],
 );
 
-/** What was bought, as it was then: a later price or title never touches an old order. */
+/** What was bought, as it was then, a row for each product: a later price or title never touches an old order. */
 export const orderItems = sqliteTable(
 	"order_items",
 	{
@@ -96,12 +99,14 @@ export const orderItems = sqliteTable(
 		image: text().notNull(),
 		priceCents: integer("price_cents").notNull(),
 		rating: integer().notNull(),
+		quantity: integer().notNull().default(1),
 	},
 	(table) => [
 		primaryKey({ columns: [table.paymentIntentId, table.position] }),
 		check("order_items_position", sql`${table.position} between 0 and 199`),
 		check("order_items_price_cents", sql`${table.priceCents} between 1 and 99999999`),
 		check("order_items_rating", sql`${table.rating} between 3 and 5`),
+		check("order_items_quantity", sql`${table.quantity} between 1 and 200`),
 	],
 );
 

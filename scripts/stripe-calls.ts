@@ -42,7 +42,7 @@ function kindsOf(journal: Entry[]): StripeCall[] {
 /** Everything that has the shop call Stripe. Webhooks arrive before the call that caused them is answered, and those
  *  that are dropped leave an order, or money without one, for the cron to find. Throws at an answer that is not the
  *  expected one: a purchase that stops half way would hide the calls after it. */
-async function buyInEveryWay({ url, control }: Shop, [first, second]: Priced[]): Promise<void> {
+async function buyInEveryWay({ url, control, emulator }: Shop, [first, second]: Priced[]): Promise<void> {
 	if (!first || !second) throw new Error("The catalogue has fewer than two products; are the migrations in place?");
 
 	await control({ control: "webhooks", mode: "before_response" });
@@ -64,7 +64,9 @@ async function buyInEveryWay({ url, control }: Shop, [first, second]: Priced[]):
 	await confirm(unheard, visa);
 	await confirm(await create(second), visa);
 
-	for (const advance of [3600, 86_400]) {
+	// payments that were never placed are canceled in the first run of an hour
+	const untilAnHour = 7200 - ((await emulator()).now % 3600);
+	for (const advance of [untilAnHour, 86_400]) {
 		await control({ control: "clock", advance });
 		await control({ control: "reconcile" });
 	}

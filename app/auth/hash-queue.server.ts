@@ -3,7 +3,7 @@
 const pace = 160;
 /** Milliseconds for pages after a hash that took longer. */
 const rest = 50;
-/** Milliseconds after which a request that has not taken its turn counts as canceled. */
+/** Milliseconds for which a turn is kept for a request that does not take it. */
 const grace = 100;
 
 interface Waiting {
@@ -13,6 +13,8 @@ interface Waiting {
 	/** Milliseconds, as all times here. */
 	expiresAt: number;
 	awakeAt: number;
+	/** Whether it has missed a turn, and not been awake since. */
+	isSilent: boolean;
 }
 
 /** In the order in which they joined. */
@@ -47,7 +49,13 @@ function join(address: string, timeout: number): Waiting {
 	removeExpired();
 	const now = Date.now();
 	const ranks = queue.filter((other) => other.address === address).map(({ rank }) => rank);
-	const waiting = { address, rank: Math.max(lastRank, ...ranks) + 1, expiresAt: now + timeout, awakeAt: now };
+	const waiting = {
+		address,
+		rank: Math.max(lastRank, ...ranks) + 1,
+		expiresAt: now + timeout,
+		awakeAt: now,
+		isSilent: false,
+	};
 	queue.push(waiting);
 	if (queue.length > timeout / pace) {
 		leave(queue.reduce((last, other) => (other.rank >= last.rank ? other : last)));
@@ -68,10 +76,11 @@ function leave(waiting: Waiting): void {
 function takesTurn(waiting: Waiting): boolean {
 	const now = Date.now();
 	waiting.awakeAt = now;
+	waiting.isSilent = false;
 	removeExpired();
 	if (now < nextTurnAt) return false;
-	if (now >= nextTurnAt + grace) queue = queue.filter(({ awakeAt }) => awakeAt >= nextTurnAt);
-	const [first] = queue.toSorted((a, b) => a.rank - b.rank);
+	if (now >= nextTurnAt + grace) for (const other of queue) other.isSilent = other.awakeAt < nextTurnAt;
+	const [first] = queue.filter(({ isSilent }) => !isSilent).toSorted((a, b) => a.rank - b.rank);
 	if (first !== waiting) return false;
 	leave(waiting);
 	lastRank = waiting.rank;

@@ -28,7 +28,7 @@ function limitedTo(limit: number) {
 		rateLimit: 1000,
 		hashQueue: 8000,
 	};
-	return { rateLimits: { address: { limit: count }, account: { limit: count } }, limits };
+	return { rateLimits: { address: { limit: count }, account: { limit: count }, order: { limit: count } }, limits };
 }
 
 const guard = (request: Request) => guardWith(request, limitedTo(Number.POSITIVE_INFINITY));
@@ -367,7 +367,10 @@ describe("one address", () => {
 		const log = vi.spyOn(console, "error").mockReturnValue();
 		const { limits } = limitedTo(0);
 		for (const limit of [() => Promise.reject(new Error("down")), () => new Promise<never>(() => undefined)]) {
-			const outside = { rateLimits: { address: { limit }, account: { limit } }, limits: { ...limits, rateLimit: 5 } };
+			const outside = {
+				rateLimits: { address: { limit }, account: { limit }, order: { limit } },
+				limits: { ...limits, rateLimit: 5 },
+			};
 			expect(await statuses(outside, from("10.0.0.1"))).toEqual([200]);
 		}
 		expect(log.mock.calls.map(([line]) => JSON.parse(line).event)).toEqual(["rate_limit_failed", "rate_limit_failed"]);

@@ -30,6 +30,8 @@ interface OrderToStore {
 	/** Which place of its tab this is, from 1. */
 	attempt: number;
 	owner: Owner | Unowned;
+	/** Stands for the network address that places it. */
+	placedFrom: string | null;
 	now: number;
 	items: BasketItem[];
 }
@@ -37,54 +39,73 @@ interface OrderToStore {
 /** Seconds after which reconcile polls Stripe about a placed order. Until then its shopper is still here, and their own
  *  return fulfills it. */
 const firstPoll = 60;
+/** Unpaid orders that one owner may have. A tab has one; anyone can place orders without paying. */
+const maxUnpaidOfOwner = 10;
+/** Unpaid orders that one address may have: many shoppers may share it. */
+const maxUnpaidFromAddress = 100;
 
 /** Stores an order that is about to be paid, with its items, or neither. It overwrites only a placed order of the same
- *  amount and no newer attempt. Returns what is stored then. */
+ *  amount and no newer attempt. Returns what is stored then, or null when its owner or address has too many unpaid orders
+ *  for another. */
 export function storePlacedOrder(primary: Database, order: OrderToStore) {
-	const { amount, attempt, now } = order;
+	const { amount, attempt, owner, placedFrom, now } = order;
+	const unpaid = sql`select count(*) from ${orders} where ${isWaiting(orders)}`;
+	const isOwners = owner.userId
+		? sql`${orders.userId} = ${owner.userId}`
+		: sql`${orders.guestTokenHash} = ${owner.guestTokenHash}`;
 	return storeOrder(
 		primary,
 		order,
 		now + firstPoll,
+		sql`(${unpaid} and ${isOwners}) < ${maxUnpaidOfOwner}
+			and (${unpaid} and ${orders.placedFrom} = ${placedFrom}) < ${maxUnpaidFromAddress}`,
 		sql`${orders.status} = 'placed' and ${orders.amount} = ${amount} and ${orders.attempt} <= ${attempt}`,
 	);
 }
 
 /** Stores a lost order again, ready to be fulfilled. It overwrites only what can never become paid: an abandoned order,
  *  or one of another amount. */
-export function storeRebuiltOrder(primary: Database, order: Omit<OrderToStore, "attempt">) {
-	return storeOrder(
+export async function storeRebuiltOrder(primary: Database, order: Omit<OrderToStore, "attempt" | "placedFrom">) {
+	const stored = await storeOrder(
 		primary,
-		{ ...order, attempt: 0 },
+		{ ...order, attempt: 0, placedFrom: null },
 		order.now,
+		sql`true`,
 		sql`${orders.status} = 'abandoned' or (${orders.status} = 'placed' and ${orders.amount} != ${order.amount})`,
 	);
+	if (!stored) throw new Error(`Order ${order.paymentIntentId} was stored and is not there; look at D1's log.`);
+	return stored;
 }
 
-async function storeOrder(primary: Database, order: OrderToStore, dueAt: number, overwrites: SQL) {
-	const { paymentIntentId, amount, created, attempt, owner, now, items } = order;
+/** Inserts an order if `inserts`, or overwrites the one that is there if `overwrites`. */
+async function storeOrder(primary: Database, order: OrderToStore, dueAt: number, inserts: SQL, overwrites: SQL) {
+	const { paymentIntentId, amount, created, attempt, owner, placedFrom, now, items } = order;
 	const isThisOrder = eq(orders.paymentIntentId, paymentIntentId);
 	const isStored = sql`exists (select 1 from ${orders} where ${isThisOrder}
 		and ${orders.status} = 'placed' and ${orders.amount} = ${amount} and ${orders.attempt} = ${attempt})`;
-	const rows = items.map(({ id, title, image, priceCents, rating }) => [id, title, image, priceCents, rating]);
-	const row = { ...owner, amount, status: "placed" as const, attempt, placedAt: now, dueAt };
+	const lines = [...Map.groupBy(items, ({ id }) => id).values()].flatMap(([item, ...more]) =>
+		item ? [[item.id, item.title, item.image, item.priceCents, item.rating, 1 + more.length]] : [],
+	);
+	const row = { ...owner, amount, status: "placed" as const, attempt, placedAt: now, dueAt, placedFrom };
 	const [, , , [stored]] = await twice(() =>
 		primary.batch([
 			primary
 				.insert(orders)
-				.values({ paymentIntentId, created, ...row })
+				.select(
+					sql`select ${paymentIntentId}, ${owner.userId}, ${owner.guestTokenHash}, ${amount}, 'placed', ${created}, ${now},
+					${attempt}, ${dueAt}, ${placedFrom} where (${inserts}) or exists (select 1 from ${orders} where ${isThisOrder})`,
+				)
 				.onConflictDoUpdate({ target: orders.paymentIntentId, set: row, setWhere: overwrites }),
 			primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, paymentIntentId), isStored)),
-			// one JSON parameter, since a statement takes 100 parameters and a basket 200 items
+			// one JSON parameter, however many products there are
 			primary.insert(orderItems).select(
-				sql`select ${paymentIntentId}, key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4
-				from json_each(${JSON.stringify(rows)}) where ${isStored}`,
+				sql`select ${paymentIntentId}, key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
+				from json_each(${JSON.stringify(lines)}) where ${isStored}`,
 			),
 			primary.select({ status: orders.status, attempt: orders.attempt }).from(orders).where(isThisOrder),
 		]),
 	);
-	if (!stored) throw new Error(`Order ${paymentIntentId} was stored and is not there; look at D1's log.`);
-	return stored;
+	return stored ?? null;
 }
 
 /** Returns an order's status, amount and customer, or null. It is for callers that have proven the payment theirs, and for
@@ -117,10 +138,11 @@ export interface OrderPage {
 /** Orders on a page. */
 const pageSize = 20;
 
-/** An item of an order, with the order. */
+/** A product of an order, with the order. */
 interface OrderRow extends Pick<Order, "id" | "amount" | "created">, Omit<BasketItem, "id"> {
 	status: Order["status"] | "placed";
 	productId: string;
+	quantity: number;
 }
 
 /** A page of a customer's orders, newest first: what is paid or was given back, `before` a place in the history, and
@@ -135,7 +157,7 @@ export async function listOrders(
 	// as text: Drizzle takes longer to write it than D1 to answer it
 	const rows = await primary.all<OrderRow>(sql`
 		select orders.payment_intent_id as id, amount, created, status,
-			product_id as productId, title, image, price_cents as priceCents, rating
+			product_id as productId, title, image, price_cents as priceCents, rating, quantity
 		from orders join order_items on order_items.payment_intent_id = orders.payment_intent_id
 		where orders.payment_intent_id in (
 			select * from (
@@ -151,13 +173,13 @@ export async function listOrders(
 
 	let waiting: string | null = null;
 	const list = new Map<string, Order>();
-	for (const { id, amount, created, status, productId, ...item } of rows) {
+	for (const { id, amount, created, status, productId, quantity, ...item } of rows) {
 		if (status === "placed") {
 			waiting = id;
 			continue;
 		}
 		const entry = list.get(id) ?? { id, amount, created, status, basket: [] };
-		entry.basket.push({ id: productId, ...item });
+		entry.basket.push(...Array.from({ length: quantity }, () => ({ id: productId, ...item })));
 		list.set(id, entry);
 	}
 	const page = [...list.values()].slice(0, pageSize);

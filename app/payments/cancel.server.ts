@@ -6,6 +6,11 @@ import type { Payments } from "./payments.server.ts";
 /** Seconds for which an abandoned order is kept, so that support can still find it. */
 const abandonedOrderLifetime = 30 * 24 * 60 * 60;
 
+/** Whether a payment can still be paid, or canceled for certain. */
+export function isPayable({ status }: Stripe.PaymentIntent): boolean {
+	return status === "requires_payment_method" || status === "requires_confirmation" || status === "requires_action";
+}
+
 /** Cancels a payment at Stripe, then abandons the order placed for it. Returns false when it can no longer be canceled,
  *  because it has been paid or is being paid. */
 export async function cancelPayment(payments: Payments, id: string): Promise<boolean> {
@@ -29,7 +34,7 @@ export async function abandonOrder({ primary, now }: Payments, id: string): Prom
 	await primary.batch([
 		primary
 			.update(orders)
-			.set({ status: "abandoned", dueAt: now() + abandonedOrderLifetime })
+			.set({ status: "abandoned", dueAt: now() + abandonedOrderLifetime, placedFrom: null })
 			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"))),
 		primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, id), isAbandoned)),
 	]);

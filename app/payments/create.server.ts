@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { cancelPayment } from "./cancel.server.ts";
+import { cancelPayment, isPayable } from "./cancel.server.ts";
 import { fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";
 import { sign } from "./signature.server.ts";
@@ -41,10 +41,6 @@ export async function createPayment(
 		metadata: { shop: payments.account.shopId },
 	});
 	return created(payments, intent);
-}
-
-function isPayable({ status }: Stripe.PaymentIntent): boolean {
-	return status === "requires_payment_method" || status === "requires_confirmation" || status === "requires_action";
 }
 
 function created({ account }: Payments, intent: Stripe.PaymentIntent): Created {

@@ -1,4 +1,5 @@
 import { answerInTime } from "#app/http/answer-in-time.server.ts";
+import { isTooMany } from "#app/http/rate-limit.server.ts";
 import { listOrders, type OrderKey, type OrderPage } from "#app/orders/orders.server.ts";
 import type { Outside } from "#app/outside.server.ts";
 import { type Database, twice } from "#drizzle/db.server.ts";
@@ -9,7 +10,7 @@ import { openPayments } from "./payments.server.ts";
 const fresh = 10 * 60;
 
 /** Returns a page of a customer's orders, after fulfilling the newest of those that wait for their payment, unless
- *  `isReadOnly`; `checking` when Stripe has no outcome yet, or does not respond in time. */
+ *  `isReadOnly` or it has been polled too often; `checking` when Stripe has no outcome yet, or does not respond in time. */
 export async function listFulfilledOrders(
 	outside: Outside,
 	primary: Database,
@@ -22,7 +23,10 @@ export async function listFulfilledOrders(
 	if (waiting === null || isReadOnly) return { ...page, checking: waiting !== null };
 	const outcome = await answerInTime(
 		outside.limits.request,
-		() => fulfill(openPayments(outside, primary), waiting),
+		async () => {
+			if (await isTooMany(outside, "order", waiting)) return "processing";
+			return fulfill(openPayments(outside, primary), waiting);
+		},
 		() => "processing" as const,
 	);
 	const isOver = outcome === "paid" || outcome === "refunded" || outcome === "refunding";

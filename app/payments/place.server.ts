@@ -6,7 +6,7 @@ import { type Owner, storePlacedOrder } from "#app/orders/orders.server.ts";
 import { paymentIntentIdOf } from "./client-secret.server.ts";
 import { toMetadata } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
-import { readSignature } from "./signature.server.ts";
+import { hashAddress, readSignature } from "./signature.server.ts";
 import { findPaymentIntent } from "./stripe.server.ts";
 
 export type Placed =
@@ -17,6 +17,8 @@ export type Placed =
 	| "already_paid"
 	/** A newer attempt of the same tab has been stored. */
 	| "superseded"
+	/** The owner, or the address, has too many orders that are not paid. */
+	| "too_many_unpaid"
 	/** Cents by product id, for the requested products that are still sold. */
 	| { prices: Record<string, number> };
 
@@ -28,6 +30,8 @@ interface OrderToPlace {
 	attempt: number;
 	productIds: string[];
 	owner: () => Owner;
+	/** The network address that requests it. */
+	address: string;
 }
 
 /** Stores the order just before the card is charged, at today's prices: the browser only names the products. When their
@@ -58,9 +62,11 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 		created: intent.created,
 		attempt: order.attempt,
 		owner,
+		placedFrom: hashAddress(payments.account, order.address),
 		now: payments.now(),
 		items,
 	});
+	if (!stored) return "too_many_unpaid";
 	if (stored.status === "abandoned") return "payment_intent_gone";
 	if (stored.status !== "placed") return "already_paid";
 	if (stored.attempt !== order.attempt) return "superseded";

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { log, logError } from "#app/http/log.server.ts";
 import { listUnresolved, listUnresolvedIds } from "#app/orders/unresolved.server.ts";
 import { orders, refunds, unresolvedPayments } from "#drizzle/schema.ts";
-import { abandonOrder, cancelPayment } from "./cancel.server.ts";
+import { abandonOrder, cancelPayment, isPayable } from "./cancel.server.ts";
 import { EventReader } from "./event-reader.server.ts";
 import { fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";
@@ -16,6 +16,8 @@ const turnSize = 20;
 const maxRefunds = 5;
 /** Seconds after which an unpaid order is canceled. Until then it can be paid at the price it was placed at. */
 const unpaidOrderLifetime = 60 * 60;
+/** Seconds after which a payment that never had an order is canceled, and for how long that is attempted. */
+const [forgottenAfter, forgottenFor] = [24 * 60 * 60, 2 * 60 * 60];
 /** Seconds between two polls of an order, at least. */
 const shortestInterval = 60;
 
@@ -25,21 +27,25 @@ interface Run {
 	resolved: number;
 	polled: number;
 	refunds: number;
+	/** Where the list of forgotten payments goes on: after an intent, or "" at its beginning. Null when it is done. */
+	forgotten: string | null;
 }
 
 /** Makes orders and Stripe agree about money, whatever has been missed. Lists the payments that Stripe's events report and
- *  D1 does not show, resolves those that are listed, and polls orders that are still unpaid. The three take turns within
- *  the time budget, and each commits what it has done, so that every run makes progress. Safe to run twice at once, and
+ *  D1 does not show, resolves those that are listed, polls orders that are still unpaid and, once an hour, cancels payments
+ *  that nobody placed. The four take turns within the time budget, and each commits what it has done, so that every run makes progress. Safe to run twice at once, and
  *  to kill at any call. Rejects when Stripe's events or D1 cannot be read. */
 export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
-	const run: Run = { attempted: new Set(), resolved: 0, polled: 0, refunds: 0 };
+	const isFirstOfHour = payments.now() % 3600 < 300;
+	const run: Run = { attempted: new Set(), resolved: 0, polled: 0, refunds: 0, forgotten: isFirstOfHour ? "" : null };
 	await listPendingRefunds(payments);
 	const events = await EventReader.open(payments);
 	const turns = new Set([
 		() => events.readPage(),
 		() => resolvePayments(payments, run),
 		() => pollPlacedOrders(payments, run),
+		() => cancelForgotten(payments, run),
 	]);
 	let failure: { error: unknown } | undefined;
 	let hasMore = true;
@@ -49,7 +55,7 @@ export async function reconcile(payments: Payments): Promise<void> {
 			try {
 				if (await turn()) hasMore = true;
 			} catch (error) {
-				// the other two go on
+				// the others go on
 				failure ??= { error };
 				turns.delete(turn);
 			}
@@ -119,6 +125,25 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 		});
 	}
 	return due.length === turnSize;
+}
+
+/** Cancels a page of the payments that were created a day ago and not paid since: anyone can create them. Returns whether
+ *  there are more. */
+async function cancelForgotten(payments: Payments, run: Run): Promise<boolean> {
+	if (run.forgotten === null) return false;
+	const newest = payments.now() - forgottenAfter;
+	const { data, has_more } = await payments.stripe.paymentIntents.list({
+		created: { gt: newest - forgottenFor, lte: newest },
+		limit: 100,
+		...(run.forgotten && { starting_after: run.forgotten }),
+	});
+	run.forgotten = (has_more && data.at(-1)?.id) || null;
+	for (const intent of data) {
+		if (intent.metadata["shop"] === payments.account.shopId && isPayable(intent)) {
+			await attempt(intent.id, async () => void (await cancelPayment(payments, intent.id)));
+		}
+	}
+	return has_more;
 }
 
 /** A refund that was recorded and not made, or has not arrived, is attempted again until it has. */

@@ -58,7 +58,7 @@ export async function recordRefunds(
 				.onConflictDoUpdate({ target: refunds.paymentIntentId, set: { refundId: newest.id, status } }),
 			primary
 				.update(orders)
-				.set({ status: "refunded" })
+				.set({ status: "refunded", placedFrom: null })
 				.where(and(eq(orders.paymentIntentId, id), inArray(orders.status, ["placed", "paid"]))),
 			primary.select({ userId: orders.userId }).from(orders).where(eq(orders.paymentIntentId, id)),
 		]);

@@ -19,6 +19,11 @@ export function sign(account: StripeAccount, clientSecret: string, { amount, cre
 	return `${amount}-${created}-${hash.digest("base64url")}`;
 }
 
+/** Returns a keyed hash of a network address, so that the database can compare addresses without holding one. */
+export function hashAddress(account: StripeAccount, address: string): string {
+	return createHmac("sha256", account.secretKey).update(`address ${address}`).digest("base64url").slice(0, 16);
+}
+
 /** Returns what a signature states, or null unless it is one of ours for this client secret. */
 export function readSignature(account: StripeAccount, clientSecret: string, signature: string): Signed | null {
 	const [, amount, created] = /^(\d{1,8})-(\d{1,10})-/.exec(signature) ?? [];

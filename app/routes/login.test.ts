@@ -24,7 +24,7 @@ async function send(intent: string, { address, account }: { address: boolean; ac
 		d1: { prepare: nowhere, batch: nowhere, exec: nowhere, dump: nowhere, withSession: nowhere },
 		stripe: { missing: [] },
 		orderFeed: nowhere,
-		rateLimits: { address: counter(address), account: counter(account) },
+		rateLimits: { address: counter(address), account: counter(account), order: counter(true) },
 		limits: { request: 1000, answer: 1000, cron: 1000, stripeCall: 1000, feed: 1000, rateLimit: 1000, hashQueue: 8000 },
 	});
 	const body = new URLSearchParams({ email: "Ada@Example.com", password: "correct horse battery", intent });

@@ -6,6 +6,7 @@ import { readJson } from "#app/http/body.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { problem } from "#app/http/problem.ts";
+import { addressOf } from "#app/http/rate-limit.server.ts";
 import { ownerOf } from "#app/orders/owner.server.ts";
 import { outsideContext } from "#app/outside.server.ts";
 import { clientSecretShape, signatureShape } from "#app/payments/client-secret.server.ts";
@@ -38,6 +39,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 		async () => {
 			const placed = await place(openPayments(outside, context.get(databasesContext).primary), {
 				...order,
+				address: addressOf(request),
 				owner: () => ownerOf(customer, context.get(cookiesContext)),
 			});
 			if (typeof placed === "object") {
@@ -59,5 +61,12 @@ const answers = {
 	payment_intent_gone: () =>
 		problem(409, "payment_intent_gone", "This payment has expired. You have not been charged. Please try again."),
 	already_paid: () => problem(409, "already_paid", "This basket has already been paid for."),
+	too_many_unpaid: () => {
+		const message =
+			"There are too many unpaid orders from your network. You have not been charged. Please try again in an hour.";
+		const refusal = problem(429, "too_many_unpaid", message);
+		refusal.headers.set("Retry-After", String(60 * 60));
+		return refusal;
+	},
 	superseded: () => problem(409, "superseded", "A newer attempt to pay has replaced this one."),
 };

@@ -46,7 +46,7 @@ function open(path: string, body?: object) {
 			shopId: "half-dozen",
 		},
 		orderFeed: refuse,
-		rateLimits: { address: { limit: refuse }, account: { limit: refuse } },
+		rateLimits: { address: { limit: refuse }, account: { limit: refuse }, order: { limit: refuse } },
 		limits: { request: 5000, answer: 5000, cron: 5000, stripeCall: 1000, feed: 1000, rateLimit: 1000, hashQueue: 8000 },
 	};
 	const url = new URL(path, "https://shop.test");

@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 
-/** Milliseconds between two looks. */
-const interval = 2500;
+/** Milliseconds between two requests: an order is polled at Stripe 20 times a minute at most. */
+const interval = 3000;
 
 /** Loads the page's data anew, again and again, while `waiting`: what is waited for shows by itself. */
 export function useRevalidateWhile(waiting: boolean): void {

@@ -38,7 +38,7 @@ export type RefundFact = z.infer<typeof refund>;
 const orderQuery = `
 	select payment_intent_id id, user_id user, guest_token_hash guest, amount, status,
 		(select count(*) from order_items i where i.payment_intent_id = o.payment_intent_id) items,
-		(select sum(price_cents) from order_items i where i.payment_intent_id = o.payment_intent_id) sum
+		(select sum(price_cents * quantity) from order_items i where i.payment_intent_id = o.payment_intent_id) sum
 	from orders o`;
 const intentQuery = `
 	select id, object ->> '$.status' status, object ->> '$.amount_received' received,

@@ -50,7 +50,7 @@ function open({ now, d1, stripe, notify }: Reach): Outside {
 	return {
 		...{ now, d1, limits },
 		orderFeed: (userId) => ({ fetch: unused, announce: () => notify(userId), disconnect: unused }),
-		rateLimits: { address: { limit: unused }, account: { limit: unused } },
+		rateLimits: { address: { limit: unused }, account: { limit: unused }, order: { limit: unused } },
 		stripe: {
 			...{ secretKey: SECRET_KEY, publishableKey: PUBLISHABLE_KEY, webhookSecret: WEBHOOK_SECRET },
 			...{ fetch: stripe, scriptUrl: null, sources: { script: [], frame: [], connect: [] }, shopId },

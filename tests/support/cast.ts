@@ -31,6 +31,7 @@ export interface Cast {
 
 export async function assembleCast(shop: Shop): Promise<Cast> {
 	const { d1, stripe, url } = shop;
+	const unpaid: string[] = [];
 	const guest = newToken();
 	const customer = await newAccount();
 	// one that no request guesses, and no answer holds
@@ -54,6 +55,8 @@ export async function assembleCast(shop: Shop): Promise<Cast> {
 	await stripe.paymentIntents.cancel(idOf(over.canceled));
 	await confirm(over.orphan);
 
+	// the victim's stay
+	unpaid.length = 0;
 	const payments: Record<string, () => string | Promise<string>> = {
 		payable: () => payable(),
 		placed: () => placed(as({ "__Host-guest": guest }), null),
@@ -180,7 +183,16 @@ export async function assembleCast(shop: Shop): Promise<Cast> {
 	async function placed(visitor: Visitor, customerId: string | null): Promise<string> {
 		const clientSecret = await payable();
 		const order = { clientSecret, productIds: book, customer: customerId };
-		const { status } = await visitor.postJson("/payments/place", order);
+		const place = () => visitor.postJson("/payments/place", order);
+		let { status } = await place();
+		if (status === 429) {
+			// the owner has too many unpaid orders, of earlier requests
+			const cancel = (secret: string) =>
+				new Visitor(shop).postJson("/payments/fulfill", { clientSecret: secret, cancel: true });
+			await Promise.all(unpaid.splice(0).map(cancel));
+			({ status } = await place());
+		}
+		unpaid.push(clientSecret);
 		if (status !== 200) throw new Error(`An order that nothing is wrong with was answered with ${status}.`);
 		return clientSecret;
 	}

@@ -32,7 +32,7 @@ export async function holdMoney(shop: Shop, before: string | undefined): Promise
 async function holdPayment({ d1, stripe }: Shop, intent: Stripe.PaymentIntent): Promise<void> {
 	const order = await d1
 		.prepare(
-			`select status, amount, (select sum(price_cents) from order_items i where i.payment_intent_id = o.payment_intent_id) items
+			`select status, amount, (select sum(price_cents * quantity) from order_items i where i.payment_intent_id = o.payment_intent_id) items
 			from orders o where payment_intent_id = ?`,
 		)
 		.bind(intent.id)

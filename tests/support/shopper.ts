@@ -79,9 +79,10 @@ export function orderOf({ d1 }: Shop, clientSecret: string) {
 	return d1.prepare("select * from orders where payment_intent_id = ?").bind(idOf(clientSecret)).first();
 }
 
-/** The rows of an order, as they stand on its card. */
+/** The items of an order, as its card lists them. */
 export async function itemsOf({ d1 }: Shop, clientSecret: string) {
-	const query = "select product_id, price_cents from order_items where payment_intent_id = ? order by position";
+	const query = `select product_id, price_cents from order_items, json_each('[' || rtrim(replace(hex(zeroblob(quantity)), '00', '0,'), ',') || ']')
+		where payment_intent_id = ? order by position`;
 	return (await d1.prepare(query).bind(idOf(clientSecret)).all()).results;
 }
 

@@ -112,6 +112,8 @@ test.each([
 	["price_cents", 0],
 	["price_cents", "abc"],
 	["rating", 6],
+	["quantity", 0],
+	["quantity", 201],
 ])("an order's item refuses %s %o", async (column, value) => {
 	const order = rows.orders();
 	await insert("orders", order).run();

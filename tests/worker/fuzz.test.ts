@@ -152,6 +152,7 @@ const rows = z.object({
 				placed_at: seconds,
 				attempt: z.int().min(0).max(1_000_000),
 				due_at: seconds,
+				placed_from: z.nullable(z.string().length(16)),
 			})
 			.refine(({ user_id, guest_token_hash }) => (user_id === null) !== (guest_token_hash === null)),
 	),

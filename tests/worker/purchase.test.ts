@@ -35,7 +35,7 @@ test("the button's total, the PaymentIntent and the order agree for every basket
 			const intent = await visitor.confirm(clientSecret);
 			expect(await (await visitor.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
 			const rows = await itemsOf(shop, clientSecret);
-			expect(rows.map((row) => row["product_id"])).toEqual(productIds);
+			expect(rows.map((row) => row["product_id"]).toSorted()).toEqual(productIds.toSorted());
 			const paid = {
 				intent: intent.amount_received,
 				order: (await orderOf(shop, clientSecret))?.["amount"],
@@ -382,4 +382,55 @@ describe("POST /payments/fulfill with cancel", () => {
 			status: "requires_payment_method",
 		});
 	});
+});
+
+test("an order of 200 items is a row for each product", async () => {
+	const productIds = Array.from({ length: 200 }, (_, index) => ["12321341", "23445930"][index % 2] ?? "");
+	const clientSecret = await new Shopper(shop).placeOrder(productIds);
+	const query = "select product_id, quantity from order_items where payment_intent_id = ? order by position";
+	const { results } = await shop.d1.prepare(query).bind(idOf(clientSecret)).all();
+	expect(results).toEqual([
+		{ product_id: "12321341", quantity: 100 },
+		{ product_id: "23445930", quantity: 100 },
+	]);
+});
+
+test("the 11th unpaid order of one guest is 429 with Retry-After, is not stored, and can be placed after another is paid", async () => {
+	const guest = new Shopper(shop);
+	const secrets: string[] = [];
+	for (let count = 0; count < 10; count++) secrets.push(await guest.placeOrder(["12321341"]));
+	const another = await guest.create(1196);
+	const refused = await guest.place(another, ["12321341"]);
+	expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "3600"]);
+	expect(await refused.json()).toEqual({
+		error: { code: "too_many_unpaid", message: expect.stringContaining("You have not been charged.") },
+	});
+	expect(await orderOf(shop, another)).toBeNull();
+	expect(await itemsOf(shop, another)).toEqual([]);
+
+	const [first = ""] = secrets;
+	// an attempt at an order that is stored already needs no room
+	expect((await guest.place(first, ["12321341"])).status).toBe(200);
+	await guest.confirm(first);
+	expect(await (await guest.fulfill(first)).json()).toEqual({ status: "paid" });
+	expect((await guest.place(another, ["12321341"])).status).toBe(200);
+});
+
+test("one address has at most 100 unpaid orders, whoever owns them, and the database holds no address", async () => {
+	const shopper = new Shopper(shop);
+	const clientSecret = await shopper.placeOrder(["12321341"]);
+	const copies = `insert into orders (payment_intent_id, guest_token_hash, amount, status, created, placed_at, due_at, placed_from)
+		select payment_intent_id || value, value, amount, 'placed', created, placed_at, due_at, placed_from
+		from orders, json_each(?) where payment_intent_id = ?`;
+	const others = JSON.stringify(Array.from({ length: 99 }, (_, index) => `other${index}`));
+	await shop.d1.prepare(copies).bind(others, idOf(clientSecret)).run();
+	const next = await shopper.create(1196);
+	expect((await shopper.place(next, ["12321341"])).status).toBe(429);
+	await new Shopper(shop).placeOrder(["12321341"]);
+	expect((await orderOf(shop, clientSecret))?.["placed_from"]).toMatch(/^[\w-]{16}$/);
+	await shopper.confirm(clientSecret);
+	expect(await (await shopper.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
+	expect((await orderOf(shop, clientSecret))?.["placed_from"]).toBeNull();
+	expect((await shopper.place(next, ["12321341"])).status).toBe(200);
+	await shop.d1.prepare("delete from orders where payment_intent_id glob 'pi_*other*'").run();
 });

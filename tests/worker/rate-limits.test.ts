@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { everythingIn, read, readProblem } from "../support/answer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
+import { idOf, Shopper } from "../support/shopper.ts";
 import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
@@ -100,6 +101,17 @@ test.each(["/payments/place", "/payments/fulfill"])("the 31st %s of a minute fro
 	const visitor = new Visitor(shop);
 	const answers = await atOnce(31, () => visitor.postJson(path, {}));
 	expect(answers.map(({ status }) => status).toSorted()).toEqual([...oneOf(30, 400), 429]);
+});
+
+test("60 requests for /orders poll an unpaid order 20 times at Stripe, and none is refused", async () => {
+	const customer = new Shopper(shop);
+	await customer.createAccount();
+	const clientSecret = await customer.placeOrder(["12321341"]);
+	const answers = await atOnce(60, () => customer.fetch("/orders"));
+	expect(answers.map(({ status }) => status)).toEqual(oneOf(60, 200));
+	const { journal } = await shop.emulator();
+	const polls = journal.filter(({ method, path }) => method === "GET" && path.endsWith(idOf(clientSecret)));
+	expect(polls).toHaveLength(20);
 });
 
 test("Stripe's webhooks are not limited", async () => {

@@ -300,3 +300,32 @@ test("without a cursor every event that Stripe lists is read, page by page, also
 	await shop.reconcile();
 	expect(await statusOf(shop, oldest)).toBe("paid");
 });
+
+test("a payment that was never placed is canceled after a day, once an hour, with others of its hour", async () => {
+	const shopper = new Shopper(shop);
+	const untilNextHour = 3600 - ((await shop.emulator()).now % 3600);
+	await shop.advance(untilNextHour);
+	const forgotten = [await shopper.create(1196), await shopper.create(9899)];
+	const foreign = await shop.stripe.paymentIntents.create({
+		amount: 1196,
+		currency: "usd",
+		metadata: { shop: "other" },
+	});
+	const paid = await new Shopper(shop).pay(["12321341"]);
+	await shop.advance(24 * 3600 - 600);
+	const young = await shopper.create(1196);
+	const statuses = () =>
+		Promise.all(
+			[...forgotten.map(idOf), foreign.id, idOf(paid), idOf(young)].map(
+				async (id) => (await shop.stripe.paymentIntents.retrieve(id)).status,
+			),
+		);
+	const waiting = "requires_payment_method";
+	await shop.reconcile();
+	expect(await statuses()).toEqual([waiting, waiting, waiting, "succeeded", waiting]);
+	await shop.advance(660);
+	await shop.reconcile();
+	expect(await statuses()).toEqual(["canceled", "canceled", waiting, "succeeded", waiting]);
+	// a tab that is still open gets another
+	expect((await shopper.askForIntent(1196, forgotten[0])).status).toBe(200);
+});
