@@ -1,8 +1,14 @@
 import { DurableObject } from "cloudflare:workers";
+import { inArray, sql } from "drizzle-orm";
+import { openPrimary } from "#app/http/databases.server.ts";
+import { logError } from "#app/http/log.server.ts";
+import { sessions } from "#drizzle/schema.ts";
 import { closeCodes } from "./close-codes.ts";
 
 /** Sockets that one session may have open at once; the oldest gives way to another. */
 const mostSockets = 5;
+/** Milliseconds after which the sessions of the open sockets are looked up again. */
+const sessionCheckInterval = 60 * 60 * 1000;
 
 /** What is kept with each socket, through hibernation too. */
 interface Attachment {
@@ -37,7 +43,7 @@ export class OrderFeed extends DurableObject<Env> {
 		if (!page || !ours) throw new Error("A WebSocketPair has two ends; has its shape changed?");
 		this.ctx.acceptWebSocket(ours, [session]);
 		ours.serializeAttachment({ openedAt: now, endsAt: now + Number(searchParams.get("seconds")) * 1000 });
-		await this.alarm();
+		await this.#scheduleAlarm();
 		return new Response(null, { status: 101, webSocket: page });
 	}
 
@@ -50,6 +56,7 @@ export class OrderFeed extends DurableObject<Env> {
 				// it has gone, and reads everything anew when it is back
 			}
 		}
+		this.ctx.waitUntil(this.#closeEndedSessions());
 	}
 
 	/** Closes the sockets of a session that is over. */
@@ -57,13 +64,37 @@ export class OrderFeed extends DurableObject<Env> {
 		for (const socket of this.ctx.getWebSockets(session)) close(socket, closeCodes.signedOut, "Signed out.");
 	}
 
-	/** Closes what is past its session's end, and comes back for the next. */
+	/** Closes the sockets of sessions that have ended since. */
 	override async alarm(): Promise<void> {
+		await this.#closeEndedSessions();
+		await this.#scheduleAlarm();
+	}
+
+	/** Closes the sockets whose session is no longer in D1. `disconnect` does so at sign-out, but may fail, may come before a
+	 *  socket that is just opening, and is not called when an account is closed by SQL. */
+	async #closeEndedSessions(): Promise<void> {
+		const ids = new Set(this.ctx.getWebSockets().flatMap((socket) => this.ctx.getTags(socket)));
+		if (ids.size === 0) return;
+		try {
+			const live = await openPrimary(this.env.DB)
+				.select({ id: sessions.id })
+				.from(sessions)
+				// one JSON parameter, since a statement takes 100 parameters
+				.where(inArray(sessions.id, sql`(select value from json_each(${JSON.stringify([...ids])}))`));
+			for (const { id } of live) ids.delete(id);
+			for (const id of ids) this.disconnect(id);
+		} catch (error) {
+			logError("feed_failed", error);
+		}
+	}
+
+	/** Closes what is past its session's end, and sets the alarm for the next end or check. */
+	async #scheduleAlarm(): Promise<void> {
 		let next = Number.POSITIVE_INFINITY;
 		for (const socket of this.ctx.getWebSockets()) {
 			const { endsAt } = attachmentOf(socket);
 			if (endsAt <= Date.now()) close(socket, closeCodes.signedOut, "The session is over.");
-			else next = Math.min(next, endsAt);
+			else next = Math.min(next, endsAt, Date.now() + sessionCheckInterval);
 		}
 		if (Number.isFinite(next)) await this.ctx.storage.setAlarm(next);
 	}

@@ -428,6 +428,25 @@ describe("a session ends", () => {
 	});
 });
 
+test("an account is closed as docs/operations.md says: its feeds are closed with the next notification", async () => {
+	const customer = await newCustomer();
+	const clientSecret = await customer.placeOrder([book]);
+	const feeds = await openSeveral(customer, 2);
+	await shop.d1.prepare("delete from sessions where id = ?").bind(sessionId(customer)).run();
+	await shop.control({ control: "webhooks", mode: "before_response" });
+	await customer.confirm(clientSecret);
+	expect(await statusOf(shop, clientSecret)).toBe("paid");
+	for (const feed of feeds) expect(await feed.closed).toBe(signedOut);
+});
+
+test("a feed stays open while its session exists, whatever is notified", async () => {
+	const customer = await newCustomer();
+	const feed = await open(customer);
+	await customer.fulfill(await customer.pay([book]));
+	await customer.fulfill(await customer.pay([book]));
+	expect(await heardBy([feed])).toEqual([["changed"]]);
+});
+
 describe("the feed hibernates, and forgets all but its sockets", () => {
 	const hibernate = async (customer: Shopper) => shop.evictFeed((await customer.customer()) ?? "", "hibernate");
 
