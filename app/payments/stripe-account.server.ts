@@ -14,7 +14,7 @@ export function stripeAccount(env: Env): StripeAccount | MissingKeys {
 		secretKey: env.STRIPE_SECRET_KEY,
 		publishableKey: env.STRIPE_PUBLISHABLE_KEY,
 		webhookSecret: env.STRIPE_WEBHOOK_SECRET,
-		fetch: base === null ? (input, init) => fetch(input, init) : fetchFrom(base),
+		fetch: base === null ? (input, init) => fetch(input, { ...init, redirect: "manual" }) : fetchFrom(base),
 		scriptUrl: null,
 		// https://docs.stripe.com/security/guide#content-security-policy
 		sources: {
@@ -55,6 +55,6 @@ function fetchFrom(origin: string): typeof fetch {
 	return (input: RequestInfo | URL, init?: RequestInit) => {
 		const request = new Request(input, init);
 		const { pathname, search } = new URL(request.url);
-		return fetch(new Request(origin + pathname + search, request));
+		return fetch(new Request(origin + pathname + search, request), { redirect: "manual" });
 	};
 }

@@ -72,6 +72,17 @@ test("with STRIPE_API_BASE the shop's calls go to that server, as they would go 
 	]);
 });
 
+test("a redirect of a call to Stripe is not followed", async () => {
+	const redirecting = createServer((_, response) => {
+		response.writeHead(307, { Location: `${base}/v1/payment_intents` }).end();
+	});
+	const STRIPE_API_BASE = `http://127.0.0.1:${await listen(redirecting)}`;
+	const { response } = await create({ ...keys, STRIPE_API_BASE });
+	redirecting.close();
+	expect([response.status, await response.json()]).toMatchObject([503, { error: { code: "unavailable" } }]);
+	expect(heard).toEqual([]);
+});
+
 test.each([
 	["no URL", "127.0.0.1:12111", {}],
 	["blank", " ", {}],
