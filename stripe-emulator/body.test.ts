@@ -11,14 +11,19 @@ function requestOf(chunks: Iterable<Uint8Array | null>) {
 	const iterator = chunks[Symbol.iterator]();
 	const cancel = vi.fn();
 	let pulled = 0;
-	const body = new ReadableStream<Uint8Array>(
+	const body = new ReadableStream(
 		{
-			pull(controller) {
+			type: "bytes",
+			pull(controller: ReadableByteStreamController) {
 				const { done, value } = iterator.next();
-				if (done) return controller.close();
+				if (done) {
+					controller.close();
+					controller.byobRequest?.respond(0);
+					return;
+				}
 				if (value === null) return new Promise(() => undefined);
 				pulled += value.byteLength;
-				controller.enqueue(value);
+				controller.enqueue(value.slice());
 			},
 			cancel,
 		},
@@ -61,7 +66,10 @@ test("an endless body is canceled after 8 MiB", async () => {
 });
 
 test("a body that breaks off is refused", async () => {
-	const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
+	const body = new ReadableStream({
+		type: "bytes",
+		pull: (controller: ReadableByteStreamController) => controller.error(new Error("reset")),
+	});
 	expect(await readAtMost(post(body), 4)).toMatchObject({ status: 400 });
 });
 

@@ -9,32 +9,36 @@ export interface BadBody {
 	message: string;
 }
 
+/** Bytes that one read waits for: a chunk can be a single byte, and each read costs as much as thousands of them. */
+const PIECE = 16 * 1024;
+
 /** Returns the text of a body of up to `limit` bytes. More than that is read, within bounds, and not kept: responding
  *  mid-upload can reset the connection, and the client never sees the response. */
 export async function readAtMost(request: Request, limit: number): Promise<{ text: string } | BadBody> {
 	if (!request.body) return { text: "" };
-	const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
+	const reader = request.body.getReader({ mode: "byob" });
 	const decoder = new TextDecoder();
 	let text = "";
 	let length = 0;
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const timeout = new Promise<"timeout">((resolve) => {
-		timer = setTimeout(resolve, TIMEOUT, "timeout");
-	});
+	let isLate = false;
+	const timer = setTimeout(() => {
+		isLate = true;
+		void reader.cancel();
+	}, TIMEOUT);
 	try {
 		while (length <= Math.max(limit, PATIENCE)) {
-			const read = await Promise.race([reader.read(), timeout]);
-			if (read === "timeout") return { status: 408, message: "The body of this request took too long." };
-			if (read.done) break;
-			length += read.value.byteLength;
-			if (length <= limit) text += decoder.decode(read.value, { stream: true });
+			const { done, value } = await reader.read(new Uint8Array(PIECE), { min: PIECE });
+			length += value?.byteLength ?? 0;
+			if (value && length <= limit) text += decoder.decode(value, { stream: true });
+			if (done) break;
 		}
 	} catch {
-		return { status: 400, message: "The body of this request broke off." };
+		if (!isLate) return { status: 400, message: "The body of this request broke off." };
 	} finally {
 		clearTimeout(timer);
 		void reader.cancel().catch(() => undefined);
 	}
+	if (isLate) return { status: 408, message: "The body of this request took too long." };
 	if (length > limit) return { status: 413, message: `A body may have ${limit} bytes at most.` };
 	return { text: text + decoder.decode() };
 }

@@ -12,6 +12,23 @@ function send(method: string, path: string, { headers, ...init }: RequestInit = 
 	return new Request(shop + path, { method, ...init, headers: sent });
 }
 
+/** A body as workerd streams it. Node closes its own while bytes are left, and a read of at least more then fails. */
+function streamed(bytes: Uint8Array<ArrayBuffer>): RequestInit & { duplex: "half" } {
+	let isSent = false;
+	const body = new ReadableStream({
+		type: "bytes",
+		pull(controller: ReadableByteStreamController) {
+			if (!isSent) controller.enqueue(bytes);
+			else {
+				controller.close();
+				controller.byobRequest?.respond(0);
+			}
+			isSent = true;
+		},
+	});
+	return { body, duplex: "half" };
+}
+
 /** Counts as Cloudflare does, and lets `limit` of each key through. */
 function limitedTo(limit: number) {
 	const counts = new Map<string, number>();
@@ -209,14 +226,15 @@ test.each(limits)("the body of %s is passed on whole up to %i bytes", async (pat
 });
 
 test.each(limits)("the body of %s answers 413 beyond %i bytes", async (path, limit) => {
-	expect(await statusOf(post(path, { body: new Uint8Array(limit + 1) }))).toBe(413);
+	expect(await statusOf(post(path, streamed(new Uint8Array(limit + 1))))).toBe(413);
 });
 
 test("a body without end answers 413 and is not read for ever", async () => {
 	let bytes = 0;
 	let cancelled = false;
-	const endless = new ReadableStream<Uint8Array>({
-		pull: (controller) => {
+	const endless = new ReadableStream({
+		type: "bytes",
+		pull: (controller: ReadableByteStreamController) => {
 			bytes += 65_536;
 			controller.enqueue(new Uint8Array(65_536));
 		},
@@ -232,8 +250,9 @@ test("a body without end answers 413 and is not read for ever", async () => {
 
 /** A webhook whose body stops after one byte and never ends. */
 const slowWebhook = (onCancel = () => {}) => {
-	const stuck = new ReadableStream<Uint8Array>({
-		start: (controller) => controller.enqueue(new Uint8Array(1)),
+	const stuck = new ReadableStream({
+		type: "bytes",
+		start: (controller: ReadableByteStreamController) => controller.enqueue(new Uint8Array(1)),
 		cancel: onCancel,
 	});
 	const half: RequestInit & { duplex: "half" } = { body: stuck, duplex: "half" };
@@ -254,13 +273,13 @@ test("an open body takes memory only for the bytes that have arrived", async () 
 	const before = process.memoryUsage().arrayBuffers;
 	const open = Array.from({ length: 100 }, () => guardWith(slowWebhook(), outside));
 	await new Promise((resolve) => setImmediate(resolve));
-	expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * 16 * 1024);
+	expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * 32 * 1024);
 	await Promise.all(open);
 });
 
 test("a Content-Length that understates the body changes nothing", async () => {
 	const headers = { "Sec-Fetch-Site": "same-origin", "Content-Length": "5" };
-	expect(await statusOf(post("/login", { body: new Uint8Array(20_000), headers }))).toBe(413);
+	expect(await statusOf(post("/login", { ...streamed(new Uint8Array(20_000)), headers }))).toBe(413);
 });
 
 test("what is let through keeps its address, method and headers", async () => {

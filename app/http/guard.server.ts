@@ -147,6 +147,9 @@ function isSameOrigin(request: Request, url: URL): boolean {
 /** Bytes of a refused body that are read to its end. */
 const maxRefusedBody = 8 * 1024 * 1024;
 
+/** Bytes that one read waits for: a chunk can be a single byte, and each read costs as much as thousands of them. */
+const pieceSize = 16 * 1024;
+
 /** Returns the body, "too_large" for one of more than `limit` bytes, which is read on but not kept, "too_slow" for one that
  *  takes longer than `timeout` milliseconds, or "broken_off" for one whose end never came. */
 async function readAtMost(
@@ -154,8 +157,8 @@ async function readAtMost(
 	limit: number,
 	timeout: number,
 ): Promise<Blob | "too_large" | "too_slow" | "broken_off"> {
-	const reader = stream.getReader();
-	const chunks: Uint8Array<ArrayBuffer>[] = [];
+	const reader = stream.getReader({ mode: "byob" });
+	const pieces: Uint8Array<ArrayBuffer>[] = [];
 	let length = 0;
 	let isLate = false;
 	const timer = setTimeout(() => {
@@ -164,10 +167,10 @@ async function readAtMost(
 	}, timeout);
 	try {
 		while (length <= Math.max(limit, maxRefusedBody)) {
-			const { done, value } = await reader.read();
+			const { done, value } = await reader.read(new Uint8Array(pieceSize), { min: pieceSize });
+			length += value?.byteLength ?? 0;
+			if (value && length <= limit) pieces.push(value);
 			if (done) break;
-			length += value.byteLength;
-			if (length <= limit) chunks.push(value);
 		}
 	} catch {
 		return isLate ? "too_slow" : "broken_off";
@@ -176,5 +179,5 @@ async function readAtMost(
 		void reader.cancel().catch(() => undefined);
 	}
 	if (isLate) return "too_slow";
-	return length > limit ? "too_large" : new Blob(chunks);
+	return length > limit ? "too_large" : new Blob(pieces);
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sendRaw } from "../support/raw-request.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
 // One isolate serves many clients at once, so a request that takes seconds of CPU delays everyone. Workers cannot be
@@ -151,6 +152,35 @@ async function cost(sent: Sent, times: number): Promise<number> {
 	}
 	return least;
 }
+
+/** Milliseconds until the response to a body in chunks of one byte: the least of several times. */
+async function costOfChunks(path: string, chunks: number): Promise<number> {
+	const headers: [string, string][] = [
+		["Host", shop.url.host],
+		["Connection", "close"],
+		["Transfer-Encoding", "chunked"],
+	];
+	const body = `${"1\r\na\r\n".repeat(chunks)}0\r\n\r\n`;
+	let least = Number.POSITIVE_INFINITY;
+	for (let time = 0; time < 3; time++) {
+		const start = performance.now();
+		const answer = await sendRaw(shop.url, { method: "POST", target: path, headers, body, framing: "nothing" });
+		least = Math.min(least, performance.now() - start);
+		expect(answer?.status).toBeGreaterThanOrEqual(400);
+	}
+	return least;
+}
+
+test.each([
+	"/",
+	"/stripe/webhook",
+	"/stripe-emulator/v1/tokens",
+	"/stripe-emulator/controls",
+	"/stripe-emulator/nowhere",
+])(`a body of %s in 15,000 chunks costs less than ${maxRatio} times one in 15 chunks`, async (path) => {
+	const budget = maxRatio * (await costOfChunks(path, 15));
+	expect(await costOfChunks(path, 15_000)).toBeLessThan(budget);
+});
 
 const shortened = (sent: Sent) =>
 	JSON.stringify(sent, (_, value) =>
