@@ -44,7 +44,7 @@ export async function hashInTurn<Result>(
 	}
 }
 
-/** Joins the queue. If it is full, the last of the address that has most in it has to leave. */
+/** Joins the queue. If it is full, one that is silent has to leave, or the last of the address that has most in it. */
 function join(address: string, timeout: number): Waiting {
 	removeExpired();
 	const now = Date.now();
@@ -58,7 +58,8 @@ function join(address: string, timeout: number): Waiting {
 	};
 	queue.push(waiting);
 	if (queue.length > timeout / pace) {
-		leave(queue.reduce((last, other) => (other.rank >= last.rank ? other : last)));
+		const silent = queue.find(({ isSilent }) => isSilent);
+		leave(silent ?? queue.reduce((last, other) => (other.rank >= last.rank ? other : last)));
 	}
 	return waiting;
 }

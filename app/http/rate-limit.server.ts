@@ -26,12 +26,13 @@ export async function isTooMany(
 /** What every refusal for that reason carries beside its status, 429. */
 export const retryLater = { "Retry-After": String(retryAfter) };
 
-/** Whose requests are counted together. Only Cloudflare's own header is believed, since anybody can write the others. An
- *  IPv6 connection has as many addresses as it likes: its network, the first 64 bits, stands for it. */
+/** Returns the address whose requests are counted together. Only Cloudflare's own header is trusted, since a client can send
+ *  the others. For IPv6 it is the first 56 bits, the network that providers assign to one customer. */
 export function addressOf(request: Request): string {
 	const address = request.headers.get("CF-Connecting-IP") ?? "nobody";
 	if (!address.includes(":")) return address;
 	const [before = [], after = []] = address.split("::").map((half) => half.split(":").filter(Boolean));
 	const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
-	return [...before, ...zeros, ...after].slice(0, 4).join(":");
+	const [first, second, third, fourth = "0"] = [...before, ...zeros, ...after];
+	return [first, second, third, fourth.padStart(4, "0").slice(0, 2)].join(":");
 }

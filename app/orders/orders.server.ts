@@ -48,8 +48,9 @@ const maxUnpaidFromAddress = 100;
  *  amount and no newer attempt. Returns what is stored then, or null when its owner or address has too many unpaid orders
  *  for another. */
 export function storePlacedOrder(primary: Database, order: OrderToStore) {
-	const { amount, attempt, owner, placedFrom, now } = order;
-	const unpaid = sql`select count(*) from ${orders} where ${isWaiting(orders)}`;
+	const { paymentIntentId, amount, attempt, owner, placedFrom, now } = order;
+	const unpaid = sql`select count(*) from ${orders}
+		where ${isWaiting(orders)} and ${orders.paymentIntentId} != ${paymentIntentId}`;
 	const isOwners = owner.userId
 		? sql`${orders.userId} = ${owner.userId}`
 		: sql`${orders.guestTokenHash} = ${owner.guestTokenHash}`;
@@ -77,8 +78,8 @@ export async function storeRebuiltOrder(primary: Database, order: Omit<OrderToSt
 	return stored;
 }
 
-/** Inserts an order if `inserts`, or overwrites the one that is there if `overwrites`. */
-async function storeOrder(primary: Database, order: OrderToStore, dueAt: number, inserts: SQL, overwrites: SQL) {
+/** Inserts an order if `isAllowed`, or overwrites the one that is there if `overwrites` holds as well. */
+async function storeOrder(primary: Database, order: OrderToStore, dueAt: number, isAllowed: SQL, overwrites: SQL) {
 	const { paymentIntentId, amount, created, attempt, owner, placedFrom, now, items } = order;
 	const isThisOrder = eq(orders.paymentIntentId, paymentIntentId);
 	const isStored = sql`exists (select 1 from ${orders} where ${isThisOrder}
@@ -93,7 +94,7 @@ async function storeOrder(primary: Database, order: OrderToStore, dueAt: number,
 				.insert(orders)
 				.select(
 					sql`select ${paymentIntentId}, ${owner.userId}, ${owner.guestTokenHash}, ${amount}, 'placed', ${created}, ${now},
-					${attempt}, ${dueAt}, ${placedFrom} where (${inserts}) or exists (select 1 from ${orders} where ${isThisOrder})`,
+					${attempt}, ${dueAt}, ${placedFrom} where ${isAllowed}`,
 				)
 				.onConflictDoUpdate({ target: orders.paymentIntentId, set: row, setWhere: overwrites }),
 			primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, paymentIntentId), isStored)),
@@ -135,8 +136,8 @@ export interface OrderPage {
 	waiting: string | null;
 }
 
-/** Orders on a page. */
-const pageSize = 20;
+/** Orders on a page, and items, of which the first order may have more. */
+const [pageSize, itemsOnPage] = [20, 200];
 
 /** A product of an order, with the order. */
 interface OrderRow extends Pick<Order, "id" | "amount" | "created">, Omit<BasketItem, "id"> {
@@ -182,9 +183,19 @@ export async function listOrders(
 		entry.basket.push(...Array.from({ length: quantity }, () => ({ id: productId, ...item })));
 		list.set(id, entry);
 	}
-	const page = [...list.values()].slice(0, pageSize);
+	const page: Order[] = [];
+	let items = 0;
+	for (const order of list.values()) {
+		items += order.basket.length;
+		if (page.length === pageSize || (page.length > 0 && items > itemsOnPage)) break;
+		page.push(order);
+	}
 	const last = page.at(-1);
-	return { orders: page, older: last && list.size > pageSize ? { created: last.created, id: last.id } : null, waiting };
+	return {
+		orders: page,
+		older: last && list.size > page.length ? { created: last.created, id: last.id } : null,
+		waiting,
+	};
 }
 
 /** Gives the orders placed with a guest token to an account, for good: an order that has an owner keeps it. Reconcile

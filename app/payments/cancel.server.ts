@@ -27,14 +27,14 @@ export async function cancelPayment(payments: Payments, id: string): Promise<boo
 	return true;
 }
 
-/** Abandons the order of a canceled payment, if it has one. Its items are deleted: they are most of an order's size, and
+/** Abandons the order of a canceled payment, if it has one. Its items are deleted, and a guest can no longer claim it:
  *  anyone can place orders without paying. */
 export async function abandonOrder({ primary, now }: Payments, id: string): Promise<void> {
 	const isAbandoned = sql`exists (select 1 from ${orders} where ${orders.paymentIntentId} = ${id} and ${orders.status} = 'abandoned')`;
 	await primary.batch([
 		primary
 			.update(orders)
-			.set({ status: "abandoned", dueAt: now() + abandonedOrderLifetime, placedFrom: null })
+			.set({ status: "abandoned", dueAt: now() + abandonedOrderLifetime, placedFrom: null, guestTokenHash: null })
 			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"))),
 		primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, id), isAbandoned)),
 	]);

@@ -134,7 +134,7 @@ async function cancelForgotten(payments: Payments, run: Run): Promise<boolean> {
 	const newest = payments.now() - forgottenAfter;
 	const { data, has_more } = await payments.stripe.paymentIntents.list({
 		created: { gt: newest - forgottenFor, lte: newest },
-		limit: 100,
+		limit: turnSize,
 		...(run.forgotten && { starting_after: run.forgotten }),
 	});
 	run.forgotten = (has_more && data.at(-1)?.id) || null;

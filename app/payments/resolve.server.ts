@@ -35,7 +35,7 @@ export async function resolvePayment(payments: Payments, id: string, mayRefund: 
 async function copyOwner({ stripe, primary }: Payments, { id, metadata }: Stripe.PaymentIntent): Promise<boolean> {
 	const order = await findOrder(primary, id);
 	if (order?.status === "placed") return false;
-	if (order?.userId && order.userId !== metadata["user_id"]) {
+	if (order?.status !== "abandoned" && order?.userId && order.userId !== metadata["user_id"]) {
 		await stripe.paymentIntents.update(id, {
 			metadata: toOwnerMetadata({ userId: order.userId, guestTokenHash: null }),
 		});

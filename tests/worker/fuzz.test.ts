@@ -154,7 +154,10 @@ const rows = z.object({
 				due_at: seconds,
 				placed_from: z.nullable(z.string().length(16)),
 			})
-			.refine(({ user_id, guest_token_hash }) => (user_id === null) !== (guest_token_hash === null)),
+			.refine(
+				({ status, user_id, guest_token_hash }) =>
+					status === "abandoned" || (user_id === null) !== (guest_token_hash === null),
+			),
 	),
 	order_items: z.array(
 		z.looseObject({ payment_intent_id: paymentId, product_id: z.string().regex(/^\d+$/), price_cents: cents }),

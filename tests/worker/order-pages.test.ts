@@ -118,3 +118,14 @@ test("a page costs the same at 60 orders and at 100,000, the first as well as on
 	// to the few rows that SQLite's Bloom filter lets through by chance, depending on the ids
 	expect(Math.max(...rowsRead) - Math.min(...rowsRead)).toBeLessThan(8);
 });
+
+test("a page ends before its items are more than 200, and the next begins there", async () => {
+	const shopper = await customerWith(4);
+	const ofCustomer = "payment_intent_id in (select payment_intent_id from orders where user_id = ?)";
+	await shop.d1.prepare(`update order_items set quantity = 90 where ${ofCustomer}`).bind(shopper.id).run();
+	const newest = await read(shopper);
+	const next = await read(shopper, newest.older);
+	expect([newest.ids.length, next.ids.length, next.older]).toEqual([2, 2, undefined]);
+	expect(new Set([...newest.ids, ...next.ids]).size).toBe(4);
+	expect(newest.html.match(/<li/g)?.length).toBeGreaterThanOrEqual(180);
+});

@@ -409,8 +409,14 @@ test("the 11th unpaid order of one guest is 429 with Retry-After, is not stored,
 	expect(await itemsOf(shop, another)).toEqual([]);
 
 	const [first = ""] = secrets;
-	// an attempt at an order that is stored already needs no room
+	// another attempt at one of the ten
 	expect((await guest.place(first, ["12321341"])).status).toBe(200);
+	// nobody takes over an eleventh
+	const eleventh = await new Shopper(shop).placeOrder(["12321341"]);
+	const takeover = { clientSecret: eleventh, attempt: 2, productIds: ["12321341"], customer: null };
+	expect((await guest.postJson("/payments/place", takeover)).status).toBe(409);
+	const { guest_token_hash: owner } = (await orderOf(shop, first)) ?? {};
+	expect((await orderOf(shop, eleventh))?.["guest_token_hash"]).not.toBe(owner);
 	await guest.confirm(first);
 	expect(await (await guest.fulfill(first)).json()).toEqual({ status: "paid" });
 	expect((await guest.place(another, ["12321341"])).status).toBe(200);
@@ -433,4 +439,14 @@ test("one address has at most 100 unpaid orders, whoever owns them, and the data
 	expect((await orderOf(shop, clientSecret))?.["placed_from"]).toBeNull();
 	expect((await shopper.place(next, ["12321341"])).status).toBe(200);
 	await shop.d1.prepare("delete from orders where payment_intent_id glob 'pi_*other*'").run();
+});
+
+test("an order that was canceled is claimed by nobody, so that reconcile has nothing to do for it", async () => {
+	const guest = new Shopper(shop);
+	const clientSecret = await guest.placeOrder(["12321341"]);
+	expect((await guest.fulfill(clientSecret, { cancel: true })).status).toBe(409);
+	await guest.createAccount();
+	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "abandoned", user_id: null });
+	const listed = "select count(*) from unresolved_payments where payment_intent_id = ?";
+	expect(await shop.d1.prepare(listed).bind(idOf(clientSecret)).first("count(*)")).toBe(0);
 });

@@ -182,6 +182,18 @@ test.each([
 	expect(await costOfChunks(path, 15_000)).toBeLessThan(budget);
 });
 
+test("an email of combining marks costs less than 20 times a plain one", async () => {
+	const post = (email: string): Sent => ({
+		path: "/login",
+		method: "POST",
+		headers: form,
+		body: new URLSearchParams({ email, password: "x" }).toString(),
+	});
+	const budget = maxRatio * (await cost(post("a@b"), 10));
+	const marks = `a${"\u0300".repeat(1300)}${"\u0334".repeat(1300)}`;
+	expect(await cost(post(marks), 5)).toBeLessThan(budget);
+});
+
 const shortened = (sent: Sent) =>
 	JSON.stringify(sent, (_, value) =>
 		typeof value === "string" && value.length > 60 ? `${value.slice(0, 40)}… (${value.length})` : value,
