@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { streamedBody } from "../../tests/support/streamed-body.ts";
 import routes from "../routes.ts";
 import { guard as guardWith, routeOf, toRoute } from "./guard.server.ts";
 
@@ -10,23 +11,6 @@ function send(method: string, path: string, { headers, ...init }: RequestInit = 
 	const sent = new Headers(headers ?? { "Sec-Fetch-Site": "same-origin" });
 	if (method === "POST" && !sent.has("Content-Type")) sent.set("Content-Type", type);
 	return new Request(shop + path, { method, ...init, headers: sent });
-}
-
-/** A body as workerd streams it. Node closes its own while bytes are left, and a read of at least more then fails. */
-function streamed(bytes: Uint8Array<ArrayBuffer>): RequestInit & { duplex: "half" } {
-	let isSent = false;
-	const body = new ReadableStream({
-		type: "bytes",
-		pull(controller: ReadableByteStreamController) {
-			if (!isSent) controller.enqueue(bytes);
-			else {
-				controller.close();
-				controller.byobRequest?.respond(0);
-			}
-			isSent = true;
-		},
-	});
-	return { body, duplex: "half" };
 }
 
 /** Counts as Cloudflare does, and lets `limit` of each key through. */
@@ -220,13 +204,13 @@ const limits: [string, number][] = [
 
 test.each(limits)("the body of %s is passed on whole up to %i bytes", async (path, limit) => {
 	const sent = new Uint8Array(limit).map((_, index) => index % 251);
-	const guarded = await guard(post(path, { body: sent }));
+	const guarded = await guard(post(path, streamedBody(sent)));
 	expect(guarded).toBeInstanceOf(Request);
 	expect(new Uint8Array(await guarded.arrayBuffer())).toEqual(sent);
 });
 
 test.each(limits)("the body of %s answers 413 beyond %i bytes", async (path, limit) => {
-	expect(await statusOf(post(path, streamed(new Uint8Array(limit + 1))))).toBe(413);
+	expect(await statusOf(post(path, streamedBody(new Uint8Array(limit + 1))))).toBe(413);
 });
 
 test("a body without end answers 413 and is not read for ever", async () => {
@@ -279,7 +263,7 @@ test("an open body takes memory only for the bytes that have arrived", async () 
 
 test("a Content-Length that understates the body changes nothing", async () => {
 	const headers = { "Sec-Fetch-Site": "same-origin", "Content-Length": "5" };
-	expect(await statusOf(post("/login", { ...streamed(new Uint8Array(20_000)), headers }))).toBe(413);
+	expect(await statusOf(post("/login", { ...streamedBody(new Uint8Array(20_000)), headers }))).toBe(413);
 });
 
 test("what is let through keeps its address, method and headers", async () => {

@@ -1,6 +1,7 @@
 import { StripeEmulatorAccount } from "../../stripe-emulator/account.ts";
 import { calm } from "../../stripe-emulator/controls/settings.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../stripe-emulator/keys.ts";
+import { streamedBody } from "../support/streamed-body.ts";
 import { Sqlite } from "./database.ts";
 import { faultsOf, type Outgoing } from "./scheduler.ts";
 import { currentScope, Scope } from "./scope.ts";
@@ -104,7 +105,7 @@ export class Stripe {
 		if (method === "POST") {
 			this.#world.invariants.stripeChanged();
 			const response = await this.#account.fetch(
-				new Request(url, { method, headers: headers ?? {}, body: body ?? "" }),
+				new Request(url, { method, headers: headers ?? {}, ...streamedBody(String(body ?? "")) }),
 			);
 			return { status: response.status, headers: response.headers, text: await response.text() };
 		}

@@ -1,0 +1,20 @@
+/** Returns a body for a Request in Node that is read as a body is in workerd. Node closes its own while bytes are left, and
+ *  then fails a read that waits for more of them. */
+export function streamedBody(content: string | Uint8Array): RequestInit & { duplex: "half" } {
+	// a copy: the stream takes the buffer away
+	const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content.slice();
+	let isSent = bytes.byteLength === 0;
+	const body = new ReadableStream({
+		type: "bytes",
+		pull(controller: ReadableByteStreamController) {
+			if (isSent) {
+				controller.close();
+				controller.byobRequest?.respond(0);
+			} else {
+				isSent = true;
+				controller.enqueue(bytes);
+			}
+		},
+	});
+	return { body, duplex: "half" };
+}
