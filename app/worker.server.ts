@@ -75,7 +75,8 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 			const { databases, remember } = openDatabases(requestLog.d1, cookies);
 			const nonce = crypto.randomUUID();
 
-			const guarded = await guard(toRoute(request), outside);
+			const passed = await guard(request, outside);
+			const guarded = passed instanceof Response ? passed : toRoute(passed);
 			let answer: Response;
 			if (guarded instanceof Response) answer = guarded;
 			else {

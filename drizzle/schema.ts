@@ -58,7 +58,7 @@ export const orders = sqliteTable(
 		paymentIntentId: text("payment_intent_id").primaryKey(),
 		/** Null while the order belongs to a guest. */
 		userId: text("user_id").references(() => users.id),
-		/** SHA-256 of the guest's token, kept until an account claims the order. */
+		/** SHA-256 of the guest's token, until an account claims the order or it is abandoned. */
 		guestTokenHash: text("guest_token_hash"),
 		amount: integer().notNull(),
 		status: text({ enum: orderStatuses }).notNull(),
@@ -69,7 +69,7 @@ export const orders = sqliteTable(
 		attempt: integer().notNull().default(0),
 		/** When reconcile handles it next: it polls Stripe about a placed order, and deletes an abandoned one. */
 		dueAt: integer("due_at").notNull(),
-		/** Keyed hash of the network address that placed it, while it is placed: a limit counts the unpaid orders of one. */
+		/** Keyed hash of the network address that placed it, while it is placed: each address has a limit of unpaid orders. */
 		placedFrom: text("placed_from"),
 	},
 	(table) => [

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 
-/** The environment of wrangler and React Router, so that they: */
+/** The environment of wrangler and React Router. */
 export const environment = {
 	...process.env,
-	// make no requests of their own: neither metrics nor a lookup of where this machine is
+	// neither metrics nor a lookup of where this machine is
 	WRANGLER_SEND_METRICS: "false",
 	CLOUDFLARE_CF_FETCH_ENABLED: "false",
-	// do not serve wrangler's Local Explorer, which runs SQL on D1 for any page on localhost
+	// wrangler's Local Explorer runs SQL on D1 for any page on localhost
 	X_LOCAL_EXPLORER: "false",
 };
 

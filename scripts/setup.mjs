@@ -1,7 +1,7 @@
 // Installs the dependencies when they are missing or older than the lock file. Runs before anything is installed, so
 // it must be fine with an old Node; everything after it gets the Node of optionalDependencies.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 
 const { optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 /** Returns the installed package with the Node of this platform, if there is one. */
@@ -35,4 +35,8 @@ if (!node) {
 	process.exit(1);
 }
 // npm 10 removes the link: the packages of all platforms have one of this name, and it cleans up after those it skipped
-if (!existsSync("node_modules/.bin/node")) symlinkSync(`../${node}/bin/node`, "node_modules/.bin/node");
+if (!existsSync("node_modules/.bin/node")) {
+	// it may point to a Node that is gone
+	rmSync("node_modules/.bin/node", { force: true });
+	symlinkSync(`../${node}/bin/node`, "node_modules/.bin/node");
+}

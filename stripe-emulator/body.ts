@@ -23,7 +23,7 @@ export async function readAtMost(request: Request, limit: number): Promise<{ tex
 	let isLate = false;
 	const timer = setTimeout(() => {
 		isLate = true;
-		void reader.cancel();
+		void reader.cancel().catch(() => undefined);
 	}, TIMEOUT);
 	try {
 		while (length <= Math.max(limit, PATIENCE)) {

@@ -102,7 +102,7 @@ async function answerEmulator(request: Request, path: string, hostname: string, 
 	return answer;
 }
 
-/** Each call may add to an account that deletes little. */
+/** Most calls store an object that the account never deletes. */
 function isTooManyCalls(request: Request, env: Env): Promise<boolean> {
 	const { rateLimits, limits } = realOutside(env);
 	const outside = { rateLimits, limits: { ...limits, ...env.TIME_LIMITS } };

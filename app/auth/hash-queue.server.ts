@@ -1,9 +1,8 @@
-/** Milliseconds from one hash to the next. While a password is hashed the isolate serves no one else, for about 110 of
- *  them; the rest is for pages. */
+/** Milliseconds from one hash to the next. A hash blocks the isolate for about 110 of them; in the others it serves pages. */
 const pace = 160;
 /** Milliseconds for pages after a hash that took longer. */
 const rest = 50;
-/** Milliseconds for which a turn is kept for a request that does not take it. */
+/** Milliseconds after which a request that does not take its turn loses it. */
 const grace = 100;
 
 interface Waiting {
@@ -12,8 +11,8 @@ interface Waiting {
 	rank: number;
 	/** Milliseconds, as all times here. */
 	expiresAt: number;
-	awakeAt: number;
-	/** Whether it has missed a turn, and not been awake since. */
+	polledAt: number;
+	/** Whether it has missed a turn and not polled since. */
 	isSilent: boolean;
 }
 
@@ -44,7 +43,7 @@ export async function hashInTurn<Result>(
 	}
 }
 
-/** Joins the queue. If it is full, one that is silent has to leave, or the last of the address that has most in it. */
+/** Joins the queue. If it is full, removes a request that stopped polling, or the newest request of the busiest address. */
 function join(address: string, timeout: number): Waiting {
 	removeExpired();
 	const now = Date.now();
@@ -53,7 +52,7 @@ function join(address: string, timeout: number): Waiting {
 		address,
 		rank: Math.max(lastRank, ...ranks) + 1,
 		expiresAt: now + timeout,
-		awakeAt: now,
+		polledAt: 0,
 		isSilent: false,
 	};
 	queue.push(waiting);
@@ -76,15 +75,17 @@ function leave(waiting: Waiting): void {
  *  requests: workerd never resumes a request that has been canceled. */
 function takesTurn(waiting: Waiting): boolean {
 	const now = Date.now();
-	waiting.awakeAt = now;
+	// others may only be late: after a long task, timers that were due long ago fire one after the other
+	const hasPolled = waiting.polledAt >= nextTurnAt;
+	waiting.polledAt = now;
 	waiting.isSilent = false;
 	removeExpired();
 	if (now < nextTurnAt) return false;
-	if (now >= nextTurnAt + grace) for (const other of queue) other.isSilent = other.awakeAt < nextTurnAt;
+	if (hasPolled && now >= nextTurnAt + grace) for (const other of queue) other.isSilent = other.polledAt < nextTurnAt;
 	const [first] = queue.filter(({ isSilent }) => !isSilent).toSorted((a, b) => a.rank - b.rank);
 	if (first !== waiting) return false;
 	leave(waiting);
-	lastRank = waiting.rank;
+	lastRank = Math.max(lastRank, waiting.rank);
 	nextTurnAt = now + pace;
 	return true;
 }

@@ -9,11 +9,11 @@ const keyBytes = 32;
 
 // Searched as text: as a Set the list would cost each isolate megabytes.
 const commonPasswords = `\n${commonPasswordList}`;
-// long enough for 128 characters from anywhere in a row
+// repeated, so that each contains any run of up to 128 characters
 const sequences = ["0123456789".repeat(14), "abcdefghijklmnopqrstuvwxyz".repeat(6), "qwertyuiopasdfghjklzxcvbnm"];
 const patterns = sequences.flatMap((sequence) => [sequence, [...sequence].reverse().join("")]);
 const obvious =
-	/^(aa|ab|abcd?|admin|asd|azerty|demo|guest|halfdozen|lol|login|pass|password|qwer|qwerty|test|user|welcome)$/;
+	/^\d*(aa|ab|abcd?|admin|asd|azerty|demo|guest|halfdozen|lol|login|pass|password|qwer|qwerty|test|user|welcome)\d*$/;
 
 /** Returns why a new password is refused, or null if it is accepted. Any characters are allowed, including spaces. */
 export function passwordProblem(password: string, email: string): string | null {
@@ -32,7 +32,7 @@ function findWeakness(password: string, email: string): string | null {
 	if ([password, bare, letters].some((spelling) => commonPasswords.includes(`\n${spelling}\n`)))
 		return "one of the most common";
 	if (patterns.some((pattern) => pattern.includes(password)) || repeats(password)) return "a simple pattern";
-	if (obvious.test(letters)) return "an obvious word";
+	if (obvious.test(bare)) return "an obvious word";
 	return bare && [strip(email), strip(name)].includes(bare) ? "your email" : null;
 }
 

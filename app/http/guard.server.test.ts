@@ -395,7 +395,8 @@ test("every route of the shop has its name in the log", () => {
 test.each([
 	["/nowhere?a=b", "/not-found?a=b"],
 	["/nowhere.data", "/not-found.data"],
-	[`/product/${"a".repeat(300)}`, "/not-found"],
+	[`/product/${"a".repeat(300)}`, "/product/not-found"],
+	[`/product/${"a".repeat(300)}.data`, "/product/not-found.data"],
 	["/product/1/2", "/not-found"],
 	["/a/".repeat(4000), "/not-found"],
 	["/".repeat(15_000), "/not-found"],

@@ -35,7 +35,7 @@ const rules = new Map<string, Rule>([
 ]);
 
 const pages = ["/", "/checkout", "/payment", "/orders", "/healthz"];
-/** Characters of the longest path that can be a route's. */
+/** Characters of the longest path that is matched to a route. */
 const maxPath = 200;
 
 /** Returns the route of a URL as React Router matches it, with `:id` for a product's, or "*" when the path is none of the
@@ -47,12 +47,14 @@ export function routeOf({ pathname }: URL): string {
 	return rules.has(path) || pages.includes(path) ? path : "*";
 }
 
-/** Replaces a path that is no route's by one that React Router matches fast: the time it takes for others may grow with
- *  the square of their length, and its splat route does not match a line break. */
+/** Replaces a path that matches no route by one that React Router matches fast: its time for others may grow with the square
+ *  of their length, and its splat route does not match a line break. The browser matches the path as it was sent, so the route
+ *  stays the same. */
 export function toRoute(request: Request): Request {
 	const url = new URL(request.url);
 	if (routeOf(url) !== "*") return request;
-	url.pathname = url.pathname.endsWith(".data") ? "/not-found.data" : "/not-found";
+	const isProduct = /^\/product\/[^/]+$/i.test(url.pathname);
+	url.pathname = `${isProduct ? "/product" : ""}/not-found${url.pathname.endsWith(".data") ? ".data" : ""}`;
 	return new Request(url, request);
 }
 
@@ -163,7 +165,7 @@ async function readAtMost(
 	let isLate = false;
 	const timer = setTimeout(() => {
 		isLate = true;
-		void reader.cancel();
+		void reader.cancel().catch(() => undefined);
 	}, timeout);
 	try {
 		while (length <= Math.max(limit, maxRefusedBody)) {

@@ -7,8 +7,8 @@ import { closeCodes } from "./close-codes.ts";
 
 /** Sockets that one session may have open at once; the oldest gives way to another. */
 const mostSockets = 5;
-/** Milliseconds after which the sessions of the open sockets are looked up again. */
-const sessionCheckInterval = 60 * 60 * 1000;
+/** Milliseconds between two queries for the sessions of the open sockets: at most, and at least. */
+const [sessionCheckInterval, shortestSessionCheckInterval] = [60 * 60 * 1000, 60 * 1000];
 
 /** What is kept with each socket, through hibernation too. */
 interface Attachment {
@@ -22,6 +22,9 @@ interface Attachment {
  *  then reads its orders as it did when it was loaded, by its own rights. Nothing is stored, and while nothing happens
  *  the object is not even in memory: its sockets hibernate. */
 export class OrderFeed extends DurableObject<Env> {
+	/** Milliseconds: when the sessions were queried last. */
+	#checkedAt = 0;
+
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
 		// answered without waking anybody, so that a page can tell whether its connection still lives
@@ -66,15 +69,16 @@ export class OrderFeed extends DurableObject<Env> {
 
 	/** Closes the sockets of sessions that have ended since. */
 	override async alarm(): Promise<void> {
-		await this.#closeEndedSessions();
 		await this.#scheduleAlarm();
+		await this.#closeEndedSessions();
 	}
 
 	/** Closes the sockets whose session is no longer in D1. `disconnect` does so at sign-out, but may fail, may come before a
 	 *  socket that is just opening, and is not called when an account is closed by SQL. */
 	async #closeEndedSessions(): Promise<void> {
 		const ids = new Set(this.ctx.getWebSockets().flatMap((socket) => this.ctx.getTags(socket)));
-		if (ids.size === 0) return;
+		if (ids.size === 0 || Date.now() < this.#checkedAt + shortestSessionCheckInterval) return;
+		this.#checkedAt = Date.now();
 		try {
 			const live = await openPrimary(this.env.DB)
 				.select({ id: sessions.id })
@@ -96,7 +100,8 @@ export class OrderFeed extends DurableObject<Env> {
 			if (endsAt <= Date.now()) close(socket, closeCodes.signedOut, "The session is over.");
 			else next = Math.min(next, endsAt, Date.now() + sessionCheckInterval);
 		}
-		if (Number.isFinite(next)) await this.ctx.storage.setAlarm(next);
+		const planned = await this.ctx.storage.getAlarm();
+		if (Number.isFinite(next) && (planned === null || next < planned)) await this.ctx.storage.setAlarm(next);
 	}
 
 	/** Pages have nothing to say. */

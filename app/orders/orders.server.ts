@@ -30,7 +30,7 @@ interface OrderToStore {
 	/** Which place of its tab this is, from 1. */
 	attempt: number;
 	owner: Owner | Unowned;
-	/** Stands for the network address that places it. */
+	/** Keyed hash of the network address that places it. */
 	placedFrom: string | null;
 	now: number;
 	items: BasketItem[];
@@ -83,7 +83,8 @@ async function storeOrder(primary: Database, order: OrderToStore, dueAt: number,
 	const { paymentIntentId, amount, created, attempt, owner, placedFrom, now, items } = order;
 	const isThisOrder = eq(orders.paymentIntentId, paymentIntentId);
 	const isStored = sql`exists (select 1 from ${orders} where ${isThisOrder}
-		and ${orders.status} = 'placed' and ${orders.amount} = ${amount} and ${orders.attempt} = ${attempt})`;
+		and ${orders.status} = 'placed' and ${orders.amount} = ${amount} and ${orders.attempt} = ${attempt}
+		and ${orders.userId} is ${owner.userId} and ${orders.guestTokenHash} is ${owner.guestTokenHash})`;
 	const lines = [...Map.groupBy(items, ({ id }) => id).values()].flatMap(([item, ...more]) =>
 		item ? [[item.id, item.title, item.image, item.priceCents, item.rating, 1 + more.length]] : [],
 	);
@@ -103,7 +104,15 @@ async function storeOrder(primary: Database, order: OrderToStore, dueAt: number,
 				sql`select ${paymentIntentId}, key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
 				from json_each(${JSON.stringify(lines)}) where ${isStored}`,
 			),
-			primary.select({ status: orders.status, attempt: orders.attempt }).from(orders).where(isThisOrder),
+			primary
+				.select({
+					status: orders.status,
+					attempt: orders.attempt,
+					userId: orders.userId,
+					guestTokenHash: orders.guestTokenHash,
+				})
+				.from(orders)
+				.where(isThisOrder),
 		]),
 	);
 	return stored ?? null;
@@ -136,7 +145,7 @@ export interface OrderPage {
 	waiting: string | null;
 }
 
-/** Orders on a page, and items, of which the first order may have more. */
+/** Orders on a page, and their items. */
 const [pageSize, itemsOnPage] = [20, 200];
 
 /** A product of an order, with the order. */

@@ -6,7 +6,7 @@ import type { Payments } from "./payments.server.ts";
 /** Seconds for which an abandoned order is kept, so that support can still find it. */
 const abandonedOrderLifetime = 30 * 24 * 60 * 60;
 
-/** Whether a payment can still be paid, or canceled for certain. */
+/** Whether a payment can still be paid and is not being charged. */
 export function isPayable({ status }: Stripe.PaymentIntent): boolean {
 	return status === "requires_payment_method" || status === "requires_confirmation" || status === "requires_action";
 }

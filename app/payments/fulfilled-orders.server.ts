@@ -10,12 +10,12 @@ import { openPayments } from "./payments.server.ts";
 const fresh = 10 * 60;
 
 /** Returns a page of a customer's orders, after fulfilling the newest of those that wait for their payment, unless
- *  `isReadOnly` or it has been polled too often; `checking` when Stripe has no outcome yet, or does not respond in time. */
+ *  `isReadOnly`, or it or the client's `address` has polled too often; `checking` when Stripe has no outcome yet, or does not respond in time. */
 export async function listFulfilledOrders(
 	outside: Outside,
 	primary: Database,
 	userId: string,
-	{ before, isReadOnly }: { before: OrderKey | null; isReadOnly: boolean },
+	{ before, isReadOnly, address }: { before: OrderKey | null; isReadOnly: boolean; address: string },
 ): Promise<OrderPage & { checking: boolean }> {
 	const list = () => twice(() => listOrders(primary, userId, { before, placedSince: outside.now() - fresh }));
 	const page = await list();
@@ -24,7 +24,9 @@ export async function listFulfilledOrders(
 	const outcome = await answerInTime(
 		outside.limits.request,
 		async () => {
-			if (await isTooMany(outside, "order", waiting)) return "processing";
+			const isPolled =
+				(await isTooMany(outside, "order", waiting)) || (await isTooMany(outside, "order", `from ${address}`));
+			if (isPolled) return "processing";
 			return fulfill(openPayments(outside, primary), waiting);
 		},
 		() => "processing" as const,

@@ -69,7 +69,9 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	if (!stored) return "too_many_unpaid";
 	if (stored.status === "abandoned") return "payment_intent_gone";
 	if (stored.status !== "placed") return "already_paid";
-	if (stored.attempt !== order.attempt) return "superseded";
+	if (stored.attempt < order.attempt) return "too_many_unpaid";
+	const isOwners = stored.userId === owner.userId && stored.guestTokenHash === owner.guestTokenHash;
+	if (stored.attempt > order.attempt || !isOwners) return "superseded";
 	return copyToMetadata(payments, paymentIntentId, toMetadata(owner, items));
 }
 

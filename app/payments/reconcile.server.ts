@@ -5,6 +5,7 @@ import { orders, refunds, unresolvedPayments } from "#drizzle/schema.ts";
 import { abandonOrder, cancelPayment, isPayable } from "./cancel.server.ts";
 import { EventReader } from "./event-reader.server.ts";
 import { fulfill } from "./fulfill.server.ts";
+import { fromMetadata } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
 import { resolvePayment } from "./resolve.server.ts";
 
@@ -16,7 +17,7 @@ const turnSize = 20;
 const maxRefunds = 5;
 /** Seconds after which an unpaid order is canceled. Until then it can be paid at the price it was placed at. */
 const unpaidOrderLifetime = 60 * 60;
-/** Seconds after which a payment that never had an order is canceled, and for how long that is attempted. */
+/** Seconds after which a payment that was never placed is canceled, and seconds during which that is attempted. */
 const [forgottenAfter, forgottenFor] = [24 * 60 * 60, 2 * 60 * 60];
 /** Seconds between two polls of an order, at least. */
 const shortestInterval = 60;
@@ -33,7 +34,7 @@ interface Run {
 
 /** Makes orders and Stripe agree about money, whatever has been missed. Lists the payments that Stripe's events report and
  *  D1 does not show, resolves those that are listed, polls orders that are still unpaid and, once an hour, cancels payments
- *  that nobody placed. The four take turns within the time budget, and each commits what it has done, so that every run makes progress. Safe to run twice at once, and
+ *  that were never placed. The four take turns within the time budget, and each commits what it has done, so that every run makes progress. Safe to run twice at once, and
  *  to kill at any call. Rejects when Stripe's events or D1 cannot be read. */
 export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
@@ -127,8 +128,8 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 	return due.length === turnSize;
 }
 
-/** Cancels a page of the payments that were created a day ago and not paid since: anyone can create them. Returns whether
- *  there are more. */
+/** Cancels a page of the payments that were created a day ago and never placed: anyone can create them. Returns whether there
+ *  are more. */
 async function cancelForgotten(payments: Payments, run: Run): Promise<boolean> {
 	if (run.forgotten === null) return false;
 	const newest = payments.now() - forgottenAfter;
@@ -139,7 +140,8 @@ async function cancelForgotten(payments: Payments, run: Run): Promise<boolean> {
 	});
 	run.forgotten = (has_more && data.at(-1)?.id) || null;
 	for (const intent of data) {
-		if (intent.metadata["shop"] === payments.account.shopId && isPayable(intent)) {
+		const isOurs = intent.metadata["shop"] === payments.account.shopId;
+		if (isOurs && isPayable(intent) && !fromMetadata(intent.metadata)) {
 			await attempt(intent.id, async () => void (await cancelPayment(payments, intent.id)));
 		}
 	}

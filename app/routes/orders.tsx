@@ -4,6 +4,7 @@ import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
+import { addressOf } from "#app/http/rate-limit.server.ts";
 import { GuestReceipt, guestReceiptIn } from "#app/orders/guest-receipt.tsx";
 import { readOrderKey, writeOrderKey } from "#app/orders/order-key.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
@@ -31,7 +32,11 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 	const isReadOnly = isPrefetch(request);
 	if (!isReadOnly) await claimGuestOrders(outside, primary, context.get(cookiesContext), customer.id);
 	const before = readOrderKey(url);
-	const { orders, older, checking } = await listFulfilledOrders(outside, primary, customer.id, { before, isReadOnly });
+	const { orders, older, checking } = await listFulfilledOrders(outside, primary, customer.id, {
+		before,
+		isReadOnly,
+		address: addressOf(request),
+	});
 	const zone = requestTimeZone(request);
 	const dated = orders.map((order) => ({ ...order, date: formatOrderDate(order.created, zone) }));
 	return {
