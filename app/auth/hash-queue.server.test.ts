@@ -94,11 +94,13 @@ test("four addresses that flood the queue delay another by one hash each", async
 	await Promise.all(floods);
 });
 
-test("an address that floods the queue delays another by one hash, even when hashes block the isolate for long", async () => {
-	const flood = request(10, "flood", 300);
-	const shopper = request(1, "shopper", 300);
-	await vi.advanceTimersByTimeAsync(4000);
-	expect(started.slice(0, 3)).toContain("shopper");
+test("an address that floods the queue delays another by one hash, even when pages make timers late", async () => {
+	const pages = setInterval(() => vi.setSystemTime(Date.now() + 200), 50);
+	const flood = request(10, "flood");
+	const shopper = request(1, "shopper");
+	await vi.advanceTimersByTimeAsync(2000);
+	clearInterval(pages);
+	expect(started.slice(0, 3)).toEqual(["flood", "flood", "shopper"]);
 	expect(await shopper).toEqual(["hash"]);
 	await flood;
 });
