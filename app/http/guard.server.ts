@@ -55,7 +55,8 @@ export function toRoute(request: Request): Request {
 	if (routeOf(url) !== "*") return request;
 	const isProduct = /^\/product\/[^/]+$/i.test(url.pathname);
 	url.pathname = `${isProduct ? "/product" : ""}/not-found${url.pathname.endsWith(".data") ? ".data" : ""}`;
-	return new Request(url, request);
+	// without the body, which may have been read: only GET and HEAD come here
+	return new Request(url, { method: request.method, headers: request.headers, signal: request.signal });
 }
 
 /** Lets a request through to React Router, its body read and measured, or answers it with a refusal. React Router
