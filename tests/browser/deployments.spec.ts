@@ -13,8 +13,9 @@ test.beforeAll(async () => {
 });
 test.beforeEach(async ({ expectWarning }) => {
 	shop = await openShop();
-	// connections that are open while workerd starts again
-	expectWarning("Failed to load resource: net::ERR_CONNECTION_RESET");
+	// connections that are open while workerd restarts
+	for (const error of ["CONNECTION_RESET", "EMPTY_RESPONSE"])
+		expectWarning(`Failed to load resource: net::ERR_${error}`);
 });
 test.afterEach(() => shop.close());
 test.afterAll(() => rm(next.folder, { recursive: true }));
