@@ -4,7 +4,7 @@ const PATIENCE = 8 * 1024 * 1024;
 const TIMEOUT = 10_000;
 
 /** Why a body cannot be used, as the response to its request. */
-export interface BadBody {
+interface BadBody {
 	status: 400 | 408 | 413;
 	message: string;
 }

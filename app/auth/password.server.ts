@@ -42,7 +42,7 @@ const strip = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, "");
 /** Whether the text is one piece of up to five characters, over and over. */
 const repeats = (text: string) => [1, 2, 3, 4, 5].some((length) => text.startsWith(text.slice(length)));
 
-// Hashing holds up everybody else in the isolate: do it in turn (hash-queue.server.ts).
+// A hash blocks the isolate: run it through the queue (hash-queue.server.ts).
 
 /** Turns a password into `scrypt$N$r$p$salt$key` (base64url), its own parameters included, so that they can be
  *  raised later without locking anyone out. */

@@ -10,7 +10,8 @@ import { openPayments } from "./payments.server.ts";
 const fresh = 10 * 60;
 
 /** Returns a page of a customer's orders, after fulfilling the newest of those that wait for their payment, unless
- *  `isReadOnly`, or it or the client's `address` has polled too often; `checking` when Stripe has no outcome yet, or does not respond in time. */
+ *  `isReadOnly`, or that order or the client's `address` has been polled too often; `checking` when Stripe has no outcome
+ *  yet, or does not respond in time. */
 export async function listFulfilledOrders(
 	outside: Outside,
 	primary: Database,
@@ -24,9 +25,7 @@ export async function listFulfilledOrders(
 	const outcome = await answerInTime(
 		outside.limits.request,
 		async () => {
-			const isPolled =
-				(await isTooMany(outside, "order", waiting)) || (await isTooMany(outside, "order", `from ${address}`));
-			if (isPolled) return "processing";
+			for (const key of [waiting, `from ${address}`]) if (await isTooMany(outside, "order", key)) return "processing";
 			return fulfill(openPayments(outside, primary), waiting);
 		},
 		() => "processing" as const,

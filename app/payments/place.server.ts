@@ -30,7 +30,7 @@ interface OrderToPlace {
 	attempt: number;
 	productIds: string[];
 	owner: () => Owner;
-	/** The network address that requests it. */
+	/** The client's network address. */
 	address: string;
 }
 

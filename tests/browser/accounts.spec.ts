@@ -1,7 +1,19 @@
-import { addToBasket, createAccount, expect, follow, goodCard, test, typeCard } from "../support/browser.ts";
+import type { Page } from "@playwright/test";
+import { addToBasket, checkOut, createAccount, expect, follow, goodCard, test, typeCard } from "../support/browser.ts";
 import { insertOrders } from "../support/order-history.ts";
 import { Shopper } from "../support/shopper.ts";
 import { Visitor } from "../support/visitor.ts";
+
+/** Creates an account, signed in, and buys. Returns its email. */
+async function buyAsNewCustomer(page: Page): Promise<string> {
+	await page.goto("/");
+	const email = await createAccount(page);
+	await checkOut(page, "Smart speaker");
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page.getByRole("article", { name: /^Order / })).toHaveCount(1);
+	return email;
+}
 
 test("a refused sign-in is an alert box and keeps the e-mail", async ({ page, expectRefusal }) => {
 	expectRefusal("/login.data", 400);
@@ -103,14 +115,7 @@ test("after signing out nothing of the customer is left in the page, in what it 
 test("after a customer buys, leaves and signs out, going back shows no receipt, and history keeps none", async ({
 	page,
 }) => {
-	await page.goto("/");
-	await createAccount(page);
-	await addToBasket(page, "Smart speaker");
-	await follow(page, "Basket, 1 item");
-	await follow(page, "Proceed to Checkout");
-	await typeCard(page, goodCard);
-	await page.getByRole("button", { name: "Buy Now" }).click();
-	await expect(page.getByRole("article", { name: /^Order / })).toHaveCount(1);
+	await buyAsNewCustomer(page);
 	await follow(page, "Home");
 	await page.getByRole("button", { name: "Sign Out" }).click();
 	await expect(page.getByText("Hello Guest")).toBeVisible();
@@ -127,14 +132,7 @@ test("no address that is asked for has an e-mail, a password or a client secret 
 	const asked: string[] = [];
 	page.on("request", (request) => asked.push(request.url()));
 	page.on("websocket", (socket) => asked.push(socket.url()));
-	await page.goto("/");
-	const email = await createAccount(page);
-	await addToBasket(page, "Smart speaker");
-	await follow(page, "Basket, 1 item");
-	await follow(page, "Proceed to Checkout");
-	await typeCard(page, goodCard);
-	await page.getByRole("button", { name: "Buy Now" }).click();
-	await expect(page.getByRole("article", { name: /^Order / })).toHaveCount(1);
+	const email = await buyAsNewCustomer(page);
 	await page.getByRole("button", { name: "Sign Out" }).click();
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 	const ours = asked.filter((url) => !new URL(url).pathname.startsWith("/stripe-emulator/"));
