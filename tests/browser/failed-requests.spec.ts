@@ -1,5 +1,5 @@
 import type { Page, Route } from "@playwright/test";
-import { addToBasket, expect, follow, test, tryAgain } from "../support/browser.ts";
+import { addToBasket, expect, follow, test, tryAgain, waitForCode } from "../support/browser.ts";
 import { listPageFiles } from "../support/page-bytes.ts";
 
 // Fault 33 of tests/faults.md: a request of the router that fails leaves header, basket and document as they are. The page
@@ -155,9 +155,7 @@ for (const start of Object.keys(ways)) {
 
 	test(`on ${start}, pages load by themselves when the browser is back online`, async ({ page, context }) => {
 		await open(page, start);
-		// every page's code is imported when the browser is idle
-		await page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => /\/pay-/.test(name)));
-		await page.waitForLoadState("networkidle");
+		await waitForCode(page);
 		for (const path of await linksOf(page)) {
 			if (path === start) continue;
 			await context.setOffline(true);

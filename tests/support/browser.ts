@@ -106,6 +106,20 @@ export async function checkOut(page: Page, title: string): Promise<void> {
 	await follow(page, "Proceed to Checkout");
 }
 
+/** Waits until the browser has imported the code of every page, except files whose path matches `except`. The shop imports
+ *  it when the browser is idle. "networkidle" of Playwright does not show that: on /payment it sometimes never comes. */
+export async function waitForCode(page: Page, except = "^$"): Promise<void> {
+	await page.waitForFunction((except) => {
+		const imported = performance
+			.getEntriesByType("resource")
+			.filter((entry) => entry instanceof PerformanceResourceTiming && entry.initiatorType !== "fetch")
+			.map(({ name }) => new URL(name).pathname);
+		return Object.values(window.__reactRouterManifest.routes)
+			.filter(({ hasDefaultExport, module }) => hasDefaultExport && !new RegExp(except).test(module))
+			.every(({ module }) => imported.includes(module));
+	}, except);
+}
+
 /** Presses Try again, unless the page has loaded by itself, as `loaded` shows. */
 export function tryAgain(page: Page, loaded: Locator): Promise<void> {
 	return page.getByRole("button", { name: "Try again" }).or(loaded).first().click();
