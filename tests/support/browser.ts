@@ -107,7 +107,7 @@ export async function checkOut(page: Page, title: string): Promise<void> {
 }
 
 /** Waits until the browser has imported the code of every page, except files whose path matches `except`. The shop imports
- *  it when the browser is idle. "networkidle" of Playwright does not show that: on /payment it sometimes never comes. */
+ *  it when the browser is idle. (Playwright's "networkidle" may never be reached on /payment.) */
 export async function waitForCode(page: Page, except = "^$"): Promise<void> {
 	await page.waitForFunction((except) => {
 		const imported = performance
