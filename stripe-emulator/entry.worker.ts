@@ -1,5 +1,5 @@
 import { addressOf, isTooMany, retryLater } from "#app/http/rate-limit.server.ts";
-import type { Limits } from "#app/outside.server.ts";
+import type { Limits, Outside } from "#app/outside.server.ts";
 import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 import { realOutside, shopWorker } from "#app/worker.server.ts";
 import { drain } from "./body.ts";
@@ -28,8 +28,8 @@ const played: Played = { shopFaults: new ShopFaults(), limits: null, clockAdvanc
 /** The shop's Worker plus the emulator. With no Stripe keys at all the emulator takes the payments; with some of
  *  them the shop says which are missing, and with all three the emulator is not there. */
 const shop = shopWorker(async (env, request) => {
-	const outside = realOutside(env);
-	if (!emulates(env)) return outside;
+	if (!emulates(env)) return realOutside(env);
+	const outside = withLocalLimits(env);
 	played.clockAdvance ??= await openAccount(env).clockAdvance();
 	const advance = played.clockAdvance;
 	const url = request && new URL(request.url);
@@ -37,7 +37,6 @@ const shop = shopWorker(async (env, request) => {
 	return {
 		...outside,
 		now: () => outside.now() + advance,
-		limits: { ...outside.limits, ...env.TIME_LIMITS, ...played.limits },
 		d1: d1(outside.d1),
 		orderFeed: (userId) => {
 			const real = outside.orderFeed(userId);
@@ -102,11 +101,16 @@ async function answerEmulator(request: Request, path: string, hostname: string, 
 	return answer;
 }
 
-/** Most calls store an object that the account never deletes. */
+/** Returns whether a client of a public demo has called the API too often: most calls store an object that the account
+ *  never deletes. */
 function isTooManyCalls(request: Request, env: Env): Promise<boolean> {
-	const { rateLimits, limits } = realOutside(env);
-	const outside = { rateLimits, limits: { ...limits, ...env.TIME_LIMITS } };
-	return isTooMany(outside, "address", `${prefix}/v1 ${addressOf(request)}`);
+	return isTooMany(withLocalLimits(env), "address", `${prefix}/v1 ${addressOf(request)}`);
+}
+
+/** Returns what the shop may reach, with the time limits of TIME_LIMITS and of the `limits` control. */
+function withLocalLimits(env: Env): Outside {
+	const outside = realOutside(env);
+	return { ...outside, limits: { ...outside.limits, ...env.TIME_LIMITS, ...played.limits } };
 }
 
 function isLoopback(hostname: string): boolean {

@@ -176,7 +176,7 @@ async function readAtMost(
 			if (done) break;
 		}
 	} catch {
-		return isLate ? "too_slow" : "broken_off";
+		if (!isLate) return "broken_off";
 	} finally {
 		clearTimeout(timer);
 		void reader.cancel().catch(() => undefined);

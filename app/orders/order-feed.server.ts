@@ -7,8 +7,10 @@ import { closeCodes } from "./close-codes.ts";
 
 /** Sockets that one session may have open at once; the oldest gives way to another. */
 const mostSockets = 5;
-/** Milliseconds between two queries for the sessions of the open sockets: at most, and at least. */
-const [sessionCheckInterval, shortestSessionCheckInterval] = [60 * 60 * 1000, 60 * 1000];
+/** Milliseconds after which the sessions of the open sockets are looked up again, at the latest. */
+const sessionCheckInterval = 60 * 60 * 1000;
+/** Milliseconds between two such queries, at least. */
+const shortestSessionCheckInterval = 60 * 1000;
 
 /** What is kept with each socket, through hibernation too. */
 interface Attachment {

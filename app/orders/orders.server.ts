@@ -145,8 +145,10 @@ export interface OrderPage {
 	waiting: string | null;
 }
 
-/** Orders on a page, and their items. */
-const [pageSize, itemsOnPage] = [20, 200];
+/** Orders on a page. */
+const pageSize = 20;
+/** Items of a page's orders. A page with a single order may have more. */
+const maxPageItems = 200;
 
 /** A product of an order, with the order. */
 interface OrderRow extends Pick<Order, "id" | "amount" | "created">, Omit<BasketItem, "id"> {
@@ -196,7 +198,7 @@ export async function listOrders(
 	let items = 0;
 	for (const order of list.values()) {
 		items += order.basket.length;
-		if (page.length === pageSize || (page.length > 0 && items > itemsOnPage)) break;
+		if (page.length === pageSize || (page.length > 0 && items > maxPageItems)) break;
 		page.push(order);
 	}
 	const last = page.at(-1);

@@ -17,8 +17,10 @@ const turnSize = 20;
 const maxRefunds = 5;
 /** Seconds after which an unpaid order is canceled. Until then it can be paid at the price it was placed at. */
 const unpaidOrderLifetime = 60 * 60;
-/** Seconds after which a payment that was never placed is canceled, and seconds during which that is attempted. */
-const [forgottenAfter, forgottenFor] = [24 * 60 * 60, 2 * 60 * 60];
+/** Seconds after which a payment that was never placed is canceled. */
+const forgottenAfter = 24 * 60 * 60;
+/** Seconds for which canceling it is attempted. */
+const forgottenFor = 2 * 60 * 60;
 /** Seconds between two polls of an order, at least. */
 const shortestInterval = 60;
 
@@ -34,8 +36,8 @@ interface Run {
 
 /** Makes orders and Stripe agree about money, whatever has been missed. Lists the payments that Stripe's events report and
  *  D1 does not show, resolves those that are listed, polls orders that are still unpaid and, once an hour, cancels payments
- *  that were never placed. The four take turns within the time budget, and each commits what it has done, so that every run makes progress. Safe to run twice at once, and
- *  to kill at any call. Rejects when Stripe's events or D1 cannot be read. */
+ *  that were never placed. The four take turns within the time budget, and each commits what it has done, so that every run
+ *  makes progress. Safe to run twice at once, and to kill at any call. Rejects when Stripe's events or D1 cannot be read. */
 export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
 	const isFirstOfHour = payments.now() % 3600 < 300;

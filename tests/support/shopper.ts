@@ -81,9 +81,10 @@ export function orderOf({ d1 }: Shop, clientSecret: string) {
 
 /** The items of an order, as its card lists them. */
 export async function itemsOf({ d1 }: Shop, clientSecret: string) {
-	const query = `select product_id, price_cents from order_items, json_each('[' || rtrim(replace(hex(zeroblob(quantity)), '00', '0,'), ',') || ']')
-		where payment_intent_id = ? order by position`;
-	return (await d1.prepare(query).bind(idOf(clientSecret)).all()).results;
+	const query =
+		"select product_id, price_cents, quantity from order_items where payment_intent_id = ? order by position";
+	const { results } = await d1.prepare(query).bind(idOf(clientSecret)).all();
+	return results.flatMap(({ quantity, ...item }) => Array.from({ length: Number(quantity) }, () => item));
 }
 
 export async function statusOf(shop: Shop, clientSecret: string): Promise<unknown> {
