@@ -75,7 +75,7 @@ function leave(waiting: Waiting): void {
  *  requests: workerd never resumes a request that has been canceled. */
 function takesTurn(waiting: Waiting): boolean {
 	const now = Date.now();
-	// others may only be late: after a long task, timers that were due long ago fire one after the other
+	// requests that have not polled may only be late: after a long task, overdue timers fire one after the other
 	const hasPolled = waiting.polledAt >= nextTurnAt;
 	waiting.polledAt = now;
 	waiting.isSilent = false;

@@ -9,7 +9,7 @@ export interface Entry {
 	method: string;
 	path: string;
 	idempotency_key: string | null;
-	/** As they were sent, but for keys, secrets, everything about a card, and the values of what the API does not take. */
+	/** The request's parameters, without keys, secrets and cards. Only harmless parameters have their values. */
 	params: Record<string, string>;
 	status: number;
 	replayed: boolean;
@@ -20,7 +20,7 @@ export interface Entry {
 const LENGTH = 1000;
 /** Not even their names are kept: a browser sends them with each call. */
 const secret = /^(key|client_secret|card|payment_method_data|part)(\[|$)/;
-/** A card may be sent under any name but these. */
+/** Parameters whose values are kept. Any other may hold a card. */
 const harmless = new Set([
 	...["amount", "cancellation_reason", "capture_method", "charge", "confirm", "created", "currency"],
 	...["delivery_success", "description", "ending_before", "error_on_requires_action", "limit", "off_session"],

@@ -55,7 +55,7 @@ export async function assembleCast(shop: Shop): Promise<Cast> {
 	await stripe.paymentIntents.cancel(idOf(over.canceled));
 	await confirm(over.orphan);
 
-	// the victim's stay
+	// the orders above stay; those below may be canceled to make room
 	unpaid.length = 0;
 	const payments: Record<string, () => string | Promise<string>> = {
 		payable: () => payable(),

@@ -411,7 +411,7 @@ test("the 11th unpaid order of one guest is 429 with Retry-After, is not stored,
 	const [first = ""] = secrets;
 	// another attempt at one of the ten
 	expect((await guest.place(first, ["12321341"])).status).toBe(200);
-	// placing somebody else's order again needs room as well
+	// placing another guest's order again, as one's own, counts as well
 	const eleventh = await new Shopper(shop).placeOrder(["12321341"]);
 	const takeover = { clientSecret: eleventh, attempt: 2, productIds: ["12321341"], customer: null };
 	expect((await guest.postJson("/payments/place", takeover)).status).toBe(429);
