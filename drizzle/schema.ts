@@ -1,7 +1,7 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-// Every amount is integer cents, every moment Unix seconds. The tables are STRICT (see scripts/strict-tables.ts):
+// Every amount is integer cents, every moment Unix seconds. The tables are STRICT (see tools/scripts/strict-tables.ts):
 // a plain SQLite integer column would store 'abc' and 1.5.
 
 /** The six things, in the order the home page shows them. */

@@ -1,5 +1,5 @@
 import { chromium, type Page } from "@playwright/test";
-import playwright from "../../playwright.config.ts";
+import playwright from "../playwright.config.ts";
 import { createAccount, expect, test } from "../support/browser.ts";
 
 const mixer = "/product/49538094.data";

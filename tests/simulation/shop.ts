@@ -1,4 +1,5 @@
 import { RouterContextProvider } from "react-router";
+import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
 import { type Customer, customerContext } from "#app/auth/customer.server.ts";
 import { hashToken, sessionCookieName } from "#app/auth/lucia.server.ts";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
@@ -14,7 +15,6 @@ import { reconcile } from "#app/payments/reconcile.server.ts";
 import { action as create } from "#app/routes/payments.create.ts";
 import { action as fulfill } from "#app/routes/payments.fulfill.ts";
 import { action as place } from "#app/routes/payments.place.ts";
-import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "../../stripe-emulator/keys.ts";
 
 // Everything of the shop's server that the simulation runs, by its present names: the only file that imports it.
 

@@ -1,6 +1,6 @@
-import { StripeEmulatorAccount } from "../../stripe-emulator/account.ts";
-import { calm } from "../../stripe-emulator/controls/settings.ts";
-import { PUBLISHABLE_KEY, SECRET_KEY } from "../../stripe-emulator/keys.ts";
+import { StripeEmulatorAccount } from "stripe-emulator/account.ts";
+import { calm } from "stripe-emulator/controls/settings.ts";
+import { PUBLISHABLE_KEY, SECRET_KEY } from "stripe-emulator/keys.ts";
 import { streamedBody } from "../support/streamed-body.ts";
 import { Sqlite } from "./database.ts";
 import { faultsOf, type Outgoing } from "./scheduler.ts";

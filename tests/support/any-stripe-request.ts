@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { PUBLISHABLE_KEY, SECRET_KEY } from "../../stripe-emulator/keys.ts";
+import { PUBLISHABLE_KEY, SECRET_KEY } from "stripe-emulator/keys.ts";
 import { spoilt } from "./any-request.ts";
 import { odd, oddInLine, oddInTarget, often, some } from "./odd.ts";
 import { type RawRequest, toBytes } from "./raw-request.ts";

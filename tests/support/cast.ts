@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { generateIdFromEntropySize } from "lucia";
 import Stripe from "stripe";
-import { WEBHOOK_SECRET } from "../../stripe-emulator/keys.ts";
+import { WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
 import { insertOrders } from "./order-history.ts";
 import type { RawRequest } from "./raw-request.ts";
 import type { Shop } from "./shop.ts";

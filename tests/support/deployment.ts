@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { parseEnv, promisify } from "node:util";
-import { environment } from "../../scripts/run.ts";
+import { environment } from "../../tools/scripts/run.ts";
 import { openShop, type Shop } from "./shop.ts";
 
 const run = promisify(execFile);

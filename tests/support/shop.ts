@@ -1,8 +1,8 @@
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import Stripe from "stripe";
-import type { Control } from "../../stripe-emulator/controls/answer-control.ts";
-import type { EmulatorState } from "../../stripe-emulator/controls/state.ts";
-import { SECRET_KEY } from "../../stripe-emulator/keys.ts";
+import type { Control } from "stripe-emulator/controls/answer-control.ts";
+import type { EmulatorState } from "stripe-emulator/controls/state.ts";
+import { SECRET_KEY } from "stripe-emulator/keys.ts";
 import { type NamedWorker, readBuild } from "./built-worker.ts";
 
 /** The built shop on real workerd with a D1 and an emulator of its own. */

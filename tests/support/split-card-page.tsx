@@ -10,7 +10,7 @@ import type { Stripe, StripeCardNumberElement } from "@stripe/stripe-js";
 import { loadStripe } from "@stripe/stripe-js/pure";
 import { type FormEvent, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { PUBLISHABLE_KEY } from "../../stripe-emulator/keys.ts";
+import { PUBLISHABLE_KEY } from "stripe-emulator/keys.ts";
 
 /** A page such as a shop might have, with the card in three fields. It pays the intent whose client secret is in its
  *  address and writes every answer and event down. */

@@ -1,7 +1,7 @@
 import Stripe from "stripe";
+import type { Control } from "stripe-emulator/controls/answer-control.ts";
+import { PUBLISHABLE_KEY } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll } from "vitest";
-import type { Control } from "../../stripe-emulator/controls/answer-control.ts";
-import { PUBLISHABLE_KEY } from "../../stripe-emulator/keys.ts";
 import { emulatorClient, openShop, type Shop } from "./shop.ts";
 
 /** For the tests that hold the emulator against Stripe's own SDK: importing this opens a shop before a file's tests and

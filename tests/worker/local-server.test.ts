@@ -13,7 +13,7 @@ beforeAll(async () => {
 	// the build is there, and other tests run on it
 	await writeFile(join(folder, "react-router"), "#!/bin/sh\n", { mode: 0o755 });
 	const path = [folder, resolve("node_modules/.bin"), process.env["PATH"]].join(delimiter);
-	const args = ["scripts/serve.ts", "--port", "0", "--persist-to", join(folder, "d1")];
+	const args = ["tools/scripts/serve.ts", "--port", "0", "--persist-to", join(folder, "d1")];
 	const started = spawn(process.execPath, args, {
 		stdio: ["ignore", "pipe", "pipe"],
 		env: { ...process.env, PATH: path },

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { glob, readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { recordStripeCalls } from "../../scripts/stripe-calls.ts";
+import { recordStripeCalls } from "../../tools/scripts/stripe-calls.ts";
 import { listen } from "../support/listen.ts";
 
 interface Reply {
@@ -38,7 +38,7 @@ afterAll(() => server.close());
 function referee(STRIPE_API_BASE: string): Promise<{ code: number | null; output: string }> {
 	return new Promise((resolve) => {
 		const env = { ...process.env, STRIPE_API_BASE };
-		const child = execFile(process.execPath, ["scripts/referee.ts"], { env }, (_, stdout, stderr) =>
+		const child = execFile(process.execPath, ["tools/scripts/referee.ts"], { env }, (_, stdout, stderr) =>
 			resolve({ code: child.exitCode, output: stdout + stderr }),
 		);
 	});

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
+import { WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { WEBHOOK_SECRET } from "../../stripe-emulator/keys.ts";
 import { everythingIn, read, readProblem } from "../support/answer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { idOf, Shopper } from "../support/shopper.ts";

@@ -1,0 +1,120 @@
+import type { ShopFault } from "../../../local/shop-faults.ts";
+import type { ApiFault } from "../controls/api-faults.ts";
+import type { WebhookPolicy } from "../controls/control.ts";
+import type { Latency } from "../controls/latency.ts";
+import { calm } from "../controls/settings.ts";
+import type { EmulatorState } from "../controls/state.ts";
+import { type Content, type Html, html } from "./html.ts";
+import { duration, time } from "./text.ts";
+
+interface Setting {
+	name: string;
+	values: Content[];
+	/** Whether it is other than a calm account has it. */
+	changed: boolean;
+}
+
+/** What is set at the moment. */
+export function settingsSection(state: EmulatorState): Html {
+	const settings = settingsOf(state);
+	const changed = settings.some((setting) => setting.changed);
+	return html`<section id="now" data-fresh aria-labelledby="now-heading">
+<h2 id="now-heading">Set now</h2>
+<p class="mood">${changed ? "Faults are set; they are marked below." : "Calm: everything works as at Stripe."}</p>
+<dl>${settings.map(entry)}</dl>
+</section>`;
+}
+
+function entry({ name, values, changed }: Setting): Html {
+	return html`<div${changed ? html` class="changed"` : ""}><dt>${name}</dt>${values.map((value) => html`<dd>${value}</dd>`)}</div>
+`;
+}
+
+function settingsOf({ now, settings, events, shopFaults, limits }: EmulatorState): Setting[] {
+	const { clockAdvance, faults, latencies, processingTime, staleRetrieve, webhooks } = settings;
+	const held = events.filter(({ delivery }) => delivery?.state === "held").length;
+	return [
+		{
+			name: "Webhooks",
+			values: [policyText(webhooks), ...(held > 0 ? [`${held} to release`] : [])],
+			changed: held > 0 || policyText(webhooks) !== policyText(calm.webhooks),
+		},
+		{
+			name: "Stripe's answers",
+			values: faults.length > 0 ? faults.map(apiFaultText) : ["as they should be"],
+			changed: faults.length > 0,
+		},
+		{
+			name: "The shop's calls",
+			values: shopFaults.length > 0 ? shopFaults.map(shopFaultText) : ["go through"],
+			changed: shopFaults.length > 0,
+		},
+		{
+			name: "Latency",
+			values: latencies.length > 0 ? latencies.map(latencyText) : ["none"],
+			changed: latencies.length > 0,
+		},
+		{
+			name: "Retrieved intents",
+			values: [staleRetrieve ? "as they were before a confirmation that is running" : "up to date"],
+			changed: staleRetrieve,
+		},
+		{
+			name: "Charges",
+			values: [processingTime > 0 ? `take ${duration(processingTime)}` : "come through at once"],
+			changed: processingTime > 0,
+		},
+		{
+			name: "The shop's patience",
+			values: limits
+				? Object.entries(limits).map(([name, milliseconds]) => `${name}: ${milliseconds} ms`)
+				: ["as it is deployed"],
+			changed: limits !== null,
+		},
+		{
+			name: "Time, in UTC",
+			values: [time(now), clockAdvance > 0 ? `${duration(clockAdvance)} ahead` : "as on this machine"],
+			changed: false,
+		},
+	];
+}
+
+function policyText({ mode, copies, twins, tampering }: WebhookPolicy): string {
+	const modes = {
+		deliver: "delivered",
+		before_response: "delivered before the payment's answer",
+		hold: "held",
+		drop: "dropped",
+	};
+	return [
+		modes[mode],
+		...(copies > 1 ? [`${copies} copies of each`] : []),
+		...(twins ? ["two events for each thing that happens"] : []),
+		...(tampering === "none" ? [] : [`tampered with: ${tampering}`]),
+	].join(", ");
+}
+
+function apiFaultText({ endpoint, fault, when, times }: ApiFault): string {
+	const work = when === "before" ? "with nothing done" : "after it was done";
+	return `${endpoint ?? "any endpoint"}: ${fault} ${work}${timesText(times)}`;
+}
+
+function latencyText({ endpoint, milliseconds, when }: Latency): string {
+	return `${endpoint ?? "any endpoint"}: ${milliseconds} ms ${when} the work`;
+}
+
+function shopFaultText({ path, outside, call, fault, times }: ShopFault): string {
+	const called = { d1: "D1", stripe: "Stripe", feed: "feed", any: "outside" }[outside];
+	const ends = {
+		before: "fails, not made",
+		after: "is made, its answer lost",
+		never: "gets no answer",
+		crash: "is made, then the Worker is gone",
+	}[fault];
+	const which = call === "every" ? `every ${called} call` : `${called} call ${call}`;
+	return `${path ?? "any request"}: ${which} ${ends}${timesText(times)}`;
+}
+
+function timesText(times: number): string {
+	return times > 1 ? `, ${times} times` : "";
+}

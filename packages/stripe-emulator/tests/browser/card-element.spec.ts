@@ -1,0 +1,105 @@
+import type { Page } from "@playwright/test";
+import { checkOut, expect, goodCard, test, typeCard } from "../../../../tests/support/browser.ts";
+
+const frame = (page: Page) => page.frameLocator('iframe[title="Secure card payment input frame"]');
+const number = (page: Page) => frame(page).getByLabel("Credit or debit card number");
+const expiry = (page: Page) => frame(page).getByLabel("Credit or debit card expiration date");
+const cvc = (page: Page) => frame(page).getByLabel("Credit or debit card CVC/CVV");
+
+test.beforeEach(({ page }) => checkOut(page, "Smart speaker"));
+
+for (const { what, card, field, message } of [
+	{ what: "number", card: ["4242", "", ""], field: number, message: "Your card number is incomplete." },
+	{
+		what: "number with a slip",
+		card: ["4242424242424241", "", ""],
+		field: number,
+		message: "Your card number is invalid.",
+	},
+	{ what: "expiry", card: [goodCard, "12", ""], field: expiry, message: "Your card's expiration date is incomplete." },
+	{
+		what: "past expiry",
+		card: [goodCard, "12 / 20", ""],
+		field: expiry,
+		message: "Your card's expiration year is in the past.",
+	},
+	{
+		what: "security code",
+		card: [goodCard, "12 / 34", "1"],
+		field: cvc,
+		message: "Your card's security code is incomplete.",
+	},
+] as const) {
+	test(`a wrong ${what} is named in the page and at its field, and Buy Now waits`, async ({ page }) => {
+		const [typed, until, code] = card;
+		await typeCard(page, typed, until, code);
+		await field(page).blur();
+		await expect(page.getByRole("alert")).toHaveText(message);
+		await expect(field(page)).toHaveAttribute("aria-invalid", "true");
+		await expect(field(page)).toHaveAccessibleDescription(message);
+		await expect(page.getByRole("button", { name: "Buy Now" })).toBeDisabled();
+		await expect(page.locator(".StripeElement--invalid")).toHaveCount(1);
+
+		await typeCard(page, goodCard);
+		await expect(page.getByRole("alert")).toBeEmpty();
+		await expect(field(page)).toHaveAttribute("aria-invalid", "false");
+		await expect(field(page)).toHaveAccessibleDescription("");
+		await expect(page.getByRole("button", { name: "Buy Now" })).toBeEnabled();
+	});
+}
+
+test("typing goes from field to field, and Backspace back", async ({ page }) => {
+	await number(page).focus();
+	await page.keyboard.type(`${goodCard}1234123`);
+	await expect(number(page)).toHaveValue("4242 4242 4242 4242");
+	await expect(expiry(page)).toHaveValue("12 / 34");
+	await expect(cvc(page)).toHaveValue("123");
+	for (let pressed = 0; pressed < 5; pressed++) await page.keyboard.press("Backspace");
+	await expect(expiry(page)).toBeFocused();
+	await expect(expiry(page)).toHaveValue("12 / 3");
+});
+
+test("a year may be typed whole", async ({ page }) => {
+	await expiry(page).pressSequentially("4/2034");
+	await expect(expiry(page)).toHaveValue("04 / 34");
+});
+
+test("a number is pasted with whatever stands between its digits", async ({ page, context }) => {
+	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+	await page.evaluate(() => navigator.clipboard.writeText(" 3782-822463-10005\n"));
+	await number(page).focus();
+	await page.keyboard.press("ControlOrMeta+v");
+	await expect(number(page)).toHaveValue("3782 822463 10005");
+	await expect(frame(page).getByRole("img", { name: "American Express" })).toHaveText("AMEX");
+	await expect(expiry(page)).toBeFocused();
+	await cvc(page).pressSequentially("12345");
+	await expect(cvc(page)).toHaveValue("1234");
+});
+
+test("a card is filled in without a key being pressed", async ({ page }) => {
+	for (const [field, value] of [
+		[number, "4242424242424242"],
+		[expiry, "12/2034"],
+		[cvc, "123"],
+	] as const) {
+		await field(page).evaluate((input: HTMLInputElement, filled) => {
+			input.value = filled;
+			input.dispatchEvent(new Event("change", { bubbles: true }));
+		}, value);
+	}
+	await expect(expiry(page)).toHaveValue("12 / 34");
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page).toHaveURL("/orders");
+});
+
+for (const width of [320, 390, 440, 480, 1280]) {
+	test(`a number of 19 digits is to be seen whole at ${width} pixels, and so is the rest`, async ({ page }) => {
+		await page.setViewportSize({ width, height: 800 });
+		await typeCard(page, "6205500000000000004");
+		for (const field of [number, expiry, cvc]) {
+			const hidden = await field(page).evaluate((input) => input.scrollWidth - input.clientWidth);
+			expect(hidden).toBeLessThanOrEqual(0);
+			await expect(field(page)).toBeInViewport({ ratio: 1 });
+		}
+	});
+}

@@ -1,0 +1,238 @@
+import type { Page } from "@playwright/test";
+import {
+	answerBank,
+	authenticatedCard,
+	authenticatedThenDeclinedCard,
+	authenticatedThenPoorCard,
+	bank,
+	bankDialog,
+} from "../../../../tests/support/bank.ts";
+import { checkOut, expect, goodCard, test, typeCard } from "../../../../tests/support/browser.ts";
+import type { Shop } from "../../../../tests/support/shop.ts";
+
+const unauthenticated = "We are unable to authenticate your payment method.";
+
+/** Buys with that card as far as the bank's question. Answers the id of the intent. */
+async function goToBank(page: Page, card = authenticatedCard): Promise<string> {
+	await checkOut(page, "Smart speaker");
+	await typeCard(page, card);
+	const confirmed = page.waitForRequest(/payment_intents\/pi_\w+\/confirm/);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(bank(page).getByRole("heading", { name: "Confirm your payment" })).toBeFocused();
+	return /pi_\w+/.exec((await confirmed).url())?.[0] ?? "";
+}
+
+async function statusOf(shop: Shop, intent: string) {
+	return (await shop.stripe.paymentIntents.retrieve(intent)).status;
+}
+
+test("a shopper who is who they say pays", async ({ page, shop }) => {
+	const intent = await goToBank(page);
+	await expect(bankDialog(page)).toBeVisible();
+	await expect(bank(page).getByRole("definition")).toHaveText(["$98.99", "Visa ending in 3184"]);
+	await expect(bank(page).getByText("no real money moves")).toBeVisible();
+	expect(await statusOf(shop, intent)).toBe("requires_action");
+	await answerBank(page, "Complete");
+	await expect(page).toHaveURL("/orders");
+	expect(await statusOf(shop, intent)).toBe("succeeded");
+});
+
+test("a shopper who fails at the bank reads so, and pays with another card", async ({ page, shop }) => {
+	const intent = await goToBank(page);
+	await answerBank(page, "Fail");
+	await expect(page.getByRole("alert")).toContainText(unauthenticated);
+	expect(await statusOf(shop, intent)).toBe("requires_payment_method");
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page).toHaveURL("/orders");
+	expect(await statusOf(shop, intent)).toBe("succeeded");
+});
+
+for (const [card, message] of [
+	[authenticatedThenPoorCard, "Your card has insufficient funds."],
+	[authenticatedThenDeclinedCard, "Your card was declined."],
+] as const) {
+	test(`${card} is declined after its authentication`, async ({ page, shop }) => {
+		const intent = await goToBank(page, card);
+		await answerBank(page, "Complete");
+		await expect(page.getByRole("alert")).toHaveText(`${message} You have not been charged.`);
+		expect(await statusOf(shop, intent)).toBe("requires_payment_method");
+	});
+}
+
+test("Escape before the bank's page is there counts as well", async ({ page, shop }) => {
+	let letGo = () => {};
+	const held = new Promise<void>((resolve) => {
+		letGo = resolve;
+	});
+	await page.route("**/stripe-emulator/three-d-secure", async (route) => {
+		await held;
+		await route.continue();
+	});
+	await checkOut(page, "Smart speaker");
+	await typeCard(page, authenticatedCard);
+	const confirmed = page.waitForRequest(/payment_intents\/pi_\w+\/confirm/);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page.getByText("Connecting to your bank")).toBeVisible();
+	await page.keyboard.press("Escape");
+	await expect(bankDialog(page)).toBeHidden();
+	letGo();
+	await expect(page.getByRole("alert")).toContainText(unauthenticated);
+	const [id = ""] = /pi_\w+/.exec((await confirmed).url()) ?? [];
+	expect(await statusOf(shop, id)).toBe("requires_payment_method");
+});
+
+const leaving: Record<string, (page: Page) => Promise<unknown>> = {
+	"Escape in the bank's page": (page) => page.keyboard.press("Escape"),
+	"Escape in the page around it": async (page) => {
+		await page.locator("iframe[title^='Secure 3D']").blur();
+		await page.keyboard.press("Escape");
+	},
+	"the bank's Close": (page) => bank(page).getByRole("button", { name: "Close without paying" }).click(),
+};
+
+for (const [how, leave] of Object.entries(leaving)) {
+	test(`going away by ${how} counts as not authenticated`, async ({ page, shop }) => {
+		const intent = await goToBank(page);
+		await leave(page);
+		await expect(bankDialog(page)).toHaveCount(0);
+		await expect(page.getByRole("alert")).toContainText(unauthenticated);
+		expect(await statusOf(shop, intent)).toBe("requires_payment_method");
+	});
+}
+
+test("an intent whose tab is closed goes on waiting for its shopper", async ({ page, shop }) => {
+	const intent = await goToBank(page);
+	await page.close();
+	expect(await statusOf(shop, intent)).toBe("requires_action");
+});
+
+test("the keyboard alone is enough, goes round in the bank's page, and is back in the card afterwards", async ({
+	page,
+}) => {
+	await checkOut(page, "Smart speaker");
+	await typeCard(page, authenticatedCard);
+	await page.keyboard.press("Enter");
+	await expect(bank(page).getByRole("heading", { name: "Confirm your payment" })).toBeFocused();
+	const button = (name: string) => bank(page).getByRole("button", { name });
+	for (const [key, name] of [
+		["Tab", "Complete authentication"],
+		["Tab", "Fail authentication"],
+		["Tab", "Close without paying"],
+		["Tab", "Complete authentication"],
+		["Shift+Tab", "Close without paying"],
+		["Shift+Tab", "Fail authentication"],
+	] as const) {
+		await page.keyboard.press(key);
+		await expect(button(name)).toBeFocused();
+	}
+	await page.keyboard.press("Enter");
+	await expect(page.getByRole("alert")).toContainText(unauthenticated);
+	const cvc = page.frameLocator("iframe[title='Secure card payment input frame']").getByLabel("CVC");
+	await expect(cvc).toBeFocused();
+	await page.keyboard.press("Backspace");
+	await expect(cvc).toHaveValue("12");
+});
+
+test("the page below neither scrolls nor answers, and does both again afterwards", async ({ page }) => {
+	await page.setViewportSize({ width: 390, height: 500 });
+	await goToBank(page);
+	const before = await page.evaluate(() => window.scrollY);
+	await page.mouse.move(5, 5);
+	await page.mouse.wheel(0, -400);
+	// a wheel is answered frames later, if at all
+	await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+	expect(await page.evaluate(() => window.scrollY)).toBe(before);
+	const link = page.getByRole("link", { name: "Basket, 1 item" });
+	await link.focus();
+	await expect(link).not.toBeFocused();
+
+	await answerBank(page, "Fail");
+	await link.focus();
+	await expect(link).toBeFocused();
+	await page.mouse.wheel(0, -400);
+	await expect.poll(() => page.evaluate(() => window.scrollY)).toBeLessThan(before);
+});
+
+for (const width of [320, 1280]) {
+	test(`all of the bank's page is to be seen at ${width} pixels`, async ({ page }) => {
+		await page.setViewportSize({ width, height: 640 });
+		await goToBank(page);
+		await expect(bank(page).getByRole("button", { name: "Fail authentication" })).toBeInViewport({ ratio: 1 });
+		const overflow = await bank(page)
+			.locator("html")
+			.evaluate((html) => [html.scrollWidth - html.clientWidth, html.scrollHeight - html.clientHeight]);
+		expect(overflow).toEqual([0, 0]);
+	});
+}
+
+test("the bank's page is dark in a dark page, whatever the system prefers", async ({ page }) => {
+	await page.emulateMedia({ colorScheme: "light" });
+	await page.goto("/");
+	await page.getByRole("button", { name: "Dark" }).click();
+	await goToBank(page);
+	const colour = (property: "color" | "backgroundColor") =>
+		bank(page)
+			.locator("html")
+			.evaluate((html, name) => getComputedStyle(html)[name], property);
+	expect(await colour("backgroundColor")).toBe("rgb(23, 27, 36)");
+	expect(await colour("color")).toBe("rgb(229, 231, 235)");
+});
+
+test("a bank that does not answer can be asked again", async ({ page, expectWarning, shop }) => {
+	expectWarning("Failed to load resource: net::ERR_FAILED");
+	await page.route("**/v1/three_d_secure/**", (route) => route.abort());
+	await checkOut(page, "Smart speaker");
+	await typeCard(page, authenticatedCard);
+	const confirmed = page.waitForRequest(/payment_intents\/pi_\w+\/confirm/);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(bank(page).getByRole("heading", { name: "The bank does not answer" })).toBeFocused();
+	await page.unroute("**/v1/three_d_secure/**");
+	await bank(page).getByRole("button", { name: "Try again" }).click();
+	await expect(bank(page).getByRole("heading", { name: "Confirm your payment" })).toBeFocused();
+
+	await page.route("**/v1/three_d_secure/**", (route) => route.abort());
+	await bank(page).getByRole("button", { name: "Complete authentication" }).click();
+	await expect(bank(page).getByRole("heading", { name: "The bank does not answer" })).toBeFocused();
+	await page.unroute("**/v1/three_d_secure/**");
+	await bank(page).getByRole("button", { name: "Try again" }).click();
+	await expect(page).toHaveURL("/orders");
+	expect(await statusOf(shop, /pi_\w+/.exec((await confirmed).url())?.[0] ?? "")).toBe("succeeded");
+});
+
+test("a bank's page that cannot be loaded ends the try, and the intent is free for another", async ({
+	page,
+	expectRefusal,
+}) => {
+	expectRefusal("/stripe-emulator/three-d-secure", 500);
+	expectRefusal("/payments/fulfill", 409);
+	await page.route("**/stripe-emulator/three-d-secure", (route) => route.fulfill({ status: 500 }));
+	await checkOut(page, "Smart speaker");
+	await typeCard(page, authenticatedCard);
+	await page.clock.install();
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(bankDialog(page)).toBeVisible();
+	await page.clock.fastForward(10_000);
+	await expect(bankDialog(page)).toHaveCount(0);
+	await expect(page.getByText("We're checking your payment.")).toBeVisible();
+	await page.clock.fastForward(15_000);
+	await expect(page.getByRole("alert")).toContainText("You have not been charged.");
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page).toHaveURL("/orders");
+});
+
+test("an authentication that is over in another tab ends the dialog here", async ({ page, context, shop }) => {
+	await page.route("**/v1/three_d_secure/**", async (route) => {
+		const { origin, pathname, searchParams } = new URL(route.request().url());
+		const form = { ...Object.fromEntries(searchParams), outcome: "complete" };
+		await context.request.post(`${origin}${pathname}`, { form });
+		await route.continue();
+	});
+	await checkOut(page, "Smart speaker");
+	await typeCard(page, authenticatedCard);
+	const confirmed = page.waitForRequest(/payment_intents\/pi_\w+\/confirm/);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page).toHaveURL("/orders");
+	expect(await statusOf(shop, /pi_\w+/.exec((await confirmed).url())?.[0] ?? "")).toBe("succeeded");
+});

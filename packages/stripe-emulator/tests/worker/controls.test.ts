@@ -1,0 +1,311 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { text } from "node:stream/consumers";
+import Stripe from "stripe";
+import { afterEach, expect, test } from "vitest";
+import {
+	authenticate,
+	confirmInBrowser,
+	control,
+	create,
+	get,
+	refusal,
+	shop,
+	state,
+	stripe,
+} from "../../../../tests/support/stripe-emulator.ts";
+import { PUBLISHABLE_KEY } from "../../keys.ts";
+
+afterEach(() => control({ control: "calm" }));
+
+const confirm = (id: string, payment_method = "pm_card_visa", options: Stripe.RequestOptions = {}) =>
+	stripe.paymentIntents.confirm(id, { payment_method }, options);
+
+const faults = [
+	["500", Stripe.errors.StripeAPIError, 500],
+	["409", Stripe.errors.StripeAPIError, 409],
+	["429", Stripe.errors.StripeRateLimitError, 429],
+	["lock_timeout", Stripe.errors.StripeRateLimitError, 429],
+	["timeout", Stripe.errors.StripeConnectionError, undefined],
+] as const;
+
+const patience = (fault: string) => ({ timeout: fault === "timeout" ? 1000 : 10_000 });
+
+test.each(faults)("a %s before: nothing has been done", async (fault, ErrorClass, statusCode) => {
+	const { id } = await create();
+	await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "before" });
+	const error = await refusal(confirm(id, "pm_card_visa", patience(fault)));
+	expect(error).toBeInstanceOf(ErrorClass);
+	expect(error.statusCode).toBe(statusCode);
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "requires_payment_method" });
+	expect(await confirm(id)).toMatchObject({ status: "succeeded" });
+});
+
+test.each(faults)("a %s after: all is done, and the shop hears of it", async (fault, ErrorClass, statusCode) => {
+	const { id } = await create();
+	await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "after" });
+	const error = await refusal(confirm(id, "pm_card_visa", patience(fault)));
+	expect(error).toBeInstanceOf(ErrorClass);
+	expect(error.statusCode).toBe(statusCode);
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
+	const paid = async () => {
+		const { events } = await state();
+		return events.find(({ event }) => event.type === "payment_intent.succeeded" && event.data.object.id === id);
+	};
+	await expect.poll(paid, { timeout: 10_000 }).toMatchObject({ delivery: { state: "succeeded" } });
+});
+
+test.each(faults)("a %s after a decline hides the decline", async (fault, _, statusCode) => {
+	const { id } = await create();
+	await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "after" });
+	const error = await refusal(confirm(id, "pm_card_visa_chargeDeclined", patience(fault)));
+	expect([error.statusCode, error.payment_intent]).toEqual([statusCode, undefined]);
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ last_payment_error: { code: "card_declined" } });
+});
+
+test("a browser's call can fail as well", async () => {
+	const intent = await create();
+	await control({ control: "fail", endpoint: "payment_intents.confirm", fault: "500", when: "after" });
+	expect((await confirmInBrowser(intent, { number: "4242424242424242" })).status).toBe(500);
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({ status: "succeeded" });
+});
+
+test("a fault strikes its endpoint only, as often as it was asked to", async () => {
+	await control({ control: "fail", endpoint: "payment_intents.cancel", fault: "429", when: "before", times: 2 });
+	await control({ control: "fail", fault: "500", when: "before" });
+	const { settings } = await state();
+	expect(settings.faults).toMatchObject([
+		{ endpoint: "payment_intents.cancel", fault: "429", times: 2 },
+		{ fault: "500", times: 1 },
+	]);
+	expect(await refusal(create())).toMatchObject({ statusCode: 500 });
+	const { id } = await create();
+	const cancel = () => stripe.paymentIntents.cancel(id);
+	expect(await refusal(cancel())).toMatchObject({ statusCode: 429 });
+	expect(await refusal(cancel())).toMatchObject({ statusCode: 429 });
+	expect(await cancel()).toMatchObject({ status: "canceled" });
+});
+
+test("latency: a later call overtakes one that was kept waiting", async () => {
+	await control({ control: "latency", milliseconds: 1500 });
+	// The fault is used up when its call arrives: the sign that the call is there, and waits.
+	await control({ control: "fail", endpoint: "payment_intents.create", fault: "429", when: "before" });
+	const slow = refusal(create());
+	await expect.poll(async () => (await state()).settings.faults, { timeout: 10_000, interval: 20 }).toEqual([]);
+	await control({ control: "latency", milliseconds: 0 });
+	await stripe.paymentIntents.list();
+	const [overtaker] = (await state()).journal;
+	expect(overtaker).toMatchObject({ endpoint: "payment_intents.list" });
+	await slow;
+	const [late] = (await state()).journal;
+	expect(late).toMatchObject({ endpoint: "payment_intents.create", fault: "429 before" });
+});
+
+/** Longer than any test: a call that waits this long has no response before the shop closes. */
+const ENDLESS = 60_000;
+const endpoint = "payment_intents.confirm";
+
+const eventOf = async (id: string, type: Stripe.Event["type"]) =>
+	(await state()).events.find(
+		({ event }) => event.type === type && "id" in event.data.object && event.data.object.id === id,
+	);
+
+/** Sends a confirmation that has no response before the test ends. Resolves once its work is done, to a function that
+ *  returns whether there was a response all the same. */
+async function confirmLate(id: string) {
+	let responded = false;
+	await control({ control: "latency", endpoint, milliseconds: ENDLESS, when: "after" });
+	confirm(id)
+		.catch(() => undefined)
+		.finally(() => {
+			responded = true;
+		});
+	await expect.poll(() => eventOf(id, "payment_intent.succeeded"), { timeout: 10_000 }).toBeDefined();
+	return () => responded;
+}
+
+test("latency before the work of one endpoint delays only that endpoint", async () => {
+	const { id } = await create();
+	await control({ control: "latency", endpoint, milliseconds: ENDLESS });
+	// the fault is used up as soon as the call arrives
+	await control({ control: "fail", endpoint, fault: "500", when: "after" });
+	confirm(id).catch(() => undefined);
+	await expect.poll(async () => (await state()).settings.faults, { timeout: 10_000, interval: 20 }).toEqual([]);
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "requires_payment_method" });
+	const [latest] = (await state()).journal;
+	expect(latest).toMatchObject({ endpoint: "payment_intents.retrieve" });
+});
+
+test("latency after the work delays only the response: the payment and its webhook are not late", async () => {
+	const { id } = await create();
+	const responded = await confirmLate(id);
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
+	const delivery = async () => (await eventOf(id, "payment_intent.succeeded"))?.delivery;
+	await expect.poll(delivery, { timeout: 10_000 }).toMatchObject({ state: "succeeded" });
+	expect(responded()).toBe(false);
+});
+
+test.each(["before", "after"] as const)(
+	"a call with latency %s its work returns what it does without",
+	async (when) => {
+		await control({ control: "latency", endpoint, milliseconds: 50, when });
+		expect(await confirm((await create()).id)).toMatchObject({ status: "succeeded" });
+		expect(await refusal(confirm((await create()).id, "pm_card_visa_chargeDeclined"))).toMatchObject({
+			statusCode: 402,
+		});
+	},
+);
+
+test("an endpoint's own latency replaces the latency of all endpoints until it is set to 0", async () => {
+	await control({ control: "latency", endpoint: "payment_intents.create", milliseconds: 1, when: "after" });
+	await control({ control: "latency", milliseconds: ENDLESS });
+	expect(await create()).toMatchObject({ status: "requires_payment_method" });
+	await control({ control: "latency", endpoint: "payment_intents.create", milliseconds: 0 });
+	expect((await state()).settings.latencies).toMatchObject([{ milliseconds: ENDLESS, when: "before" }]);
+	await control({ control: "latency", milliseconds: 0 });
+	expect((await state()).settings.latencies).toEqual([]);
+});
+
+test("stale_retrieve returns the intent as it was until the confirmation's response is sent", async () => {
+	const intent = await create();
+	const inBrowser = async () => {
+		const query = { client_secret: intent.client_secret ?? "", key: PUBLISHABLE_KEY };
+		return (await get(intent.id, query)).json();
+	};
+	await confirmLate(intent.id);
+	await control({ control: "stale_retrieve", stale: true });
+	expect(await stripe.paymentIntents.retrieve(intent.id, { expand: ["latest_charge"] })).toEqual(intent);
+	expect(await inBrowser()).toMatchObject({ status: "requires_payment_method", last_payment_error: null });
+	await control({ control: "stale_retrieve", stale: false });
+	const paid = { status: "succeeded" };
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject(paid);
+	expect(await inBrowser()).toMatchObject(paid);
+});
+
+test("stale_retrieve ends with the confirmation's response and affects no other intent", async () => {
+	await control({ control: "stale_retrieve", stale: true });
+	await confirmLate((await create()).id);
+	await control({ control: "latency", endpoint, milliseconds: 50, when: "after" });
+	const { id } = await create();
+	expect(await refusal(confirm(id, "pm_card_visa_chargeDeclined"))).toMatchObject({ statusCode: 402 });
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ last_payment_error: { code: "card_declined" } });
+	expect(await confirm(id)).toMatchObject({ status: "succeeded" });
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
+});
+
+test("stale_retrieve counts 3-D Secure as a confirmation only while its answer is running", async () => {
+	await control({ control: "stale_retrieve", stale: true });
+	const intent = await create();
+	await confirm(intent.id, "pm_card_authenticationRequired");
+	const waiting = await stripe.paymentIntents.retrieve(intent.id);
+	expect(waiting).toMatchObject({ status: "requires_action" });
+	await control({ control: "latency", endpoint: "three_d_secure.answer", milliseconds: ENDLESS, when: "after" });
+	authenticate(intent, "complete").catch(() => undefined);
+	await expect.poll(() => eventOf(intent.id, "payment_intent.succeeded"), { timeout: 10_000 }).toBeDefined();
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(waiting);
+	await control({ control: "calm" });
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({ status: "succeeded" });
+});
+
+test("processing: an approved charge comes through when its time has come, and is told to the shop", async () => {
+	await control({ control: "processing", seconds: 600 });
+	const { id } = await create();
+	expect(await confirm(id)).toMatchObject({ status: "processing", amount_received: 0 });
+	expect(await refusal(confirm(id))).toMatchObject({ code: "payment_intent_unexpected_state" });
+	expect(await refusal(stripe.refunds.create({ payment_intent: id }))).toMatchObject({ code: "charge_not_refundable" });
+	await control({ control: "clock", advance: 300 });
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "processing" });
+	await control({ control: "clock", advance: 301 });
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded", amount_received: 1499 });
+});
+
+test("a decline needs no processing", async () => {
+	await control({ control: "processing", seconds: 600 });
+	expect(await refusal(confirm((await create()).id, "pm_card_visa_chargeDeclined"))).toMatchObject({ statusCode: 402 });
+});
+
+test("the clock is put forward for the account and for the shop, and calm leaves it there", async () => {
+	const before = await create();
+	await control({ control: "clock", advance: 5 * 86_400 });
+	await control({ control: "calm" });
+	const after = await create();
+	expect(after.created - before.created).toBeGreaterThanOrEqual(5 * 86_400);
+	expect((await state()).now).toBeGreaterThanOrEqual(after.created);
+	// a shop with another time would take the signature for an old one
+	await control({ control: "webhooks", mode: "hold" });
+	await create();
+	expect(await control({ control: "release" })).toHaveLength(1);
+	expect((await state()).events[0]?.delivery).toMatchObject({ state: "succeeded", answer: "200" });
+});
+
+test("calm ends everything that was set", async () => {
+	const { settings: usual } = await state();
+	await control({ control: "webhooks", mode: "drop", copies: 7, twins: true, tampering: "body" });
+	await control({ control: "fail", fault: "500", when: "before", times: 9 });
+	await control({ control: "latency", milliseconds: 5 });
+	await control({ control: "latency", endpoint: "events.list", milliseconds: 5, when: "after" });
+	await control({ control: "processing", seconds: 5 });
+	await control({ control: "stale_retrieve", stale: true });
+	await control({ control: "shop_fault", outside: "stripe", call: 1, fault: "before" });
+	expect(await state()).toMatchObject({
+		settings: {
+			webhooks: { mode: "drop", copies: 7, twins: true, tampering: "body" },
+			faults: [{ fault: "500", times: 9 }],
+			latencies: [
+				{ milliseconds: 5, when: "before" },
+				{ endpoint: "events.list", milliseconds: 5, when: "after" },
+			],
+			processingTime: 5,
+			staleRetrieve: true,
+		},
+		shopFaults: [{ outside: "stripe", times: 1 }],
+	});
+	await control({ control: "calm" });
+	expect(await state()).toMatchObject({ settings: usual, shopFaults: [] });
+});
+
+test("reconcile runs the shop's cron", async () => {
+	expect(await control({ control: "reconcile" })).toBeNull();
+});
+
+test("a form leads back to the page", async () => {
+	const body = new URLSearchParams({ control: "webhooks", mode: "hold", twins: "true", copies: "" });
+	const response = await shop.fetch("/stripe-emulator/controls", { method: "POST", body });
+	expect([response.status, response.headers.get("Location")]).toEqual([303, "/stripe-emulator/"]);
+	expect((await state()).settings.webhooks).toMatchObject({ mode: "hold", twins: true, copies: 1 });
+});
+
+/** Sends a control with the headers of a browser, which fetch would not send. */
+async function controlWith(headers: Record<string, string>) {
+	const { hostname, port } = shop.url;
+	const body = JSON.stringify({ control: "latency", milliseconds: 1 });
+	const options = { hostname, port, path: "/stripe-emulator/controls", method: "POST" };
+	const sent = httpRequest({ ...options, headers: { ...headers, "Content-Length": body.length } }).end(body);
+	const [response] = await once(sent, "response");
+	return [response.statusCode, await text(response)];
+}
+
+test.each<Record<string, string>>([
+	{ "Sec-Fetch-Site": "cross-site" },
+	{ "Sec-Fetch-Site": "same-site" },
+	{ "Sec-Fetch-Site": "none" },
+	{ Origin: "https://attacker.example" },
+	{ Origin: "http://localhost:1" },
+	{ Origin: "null" },
+	{ "Sec-Fetch-Site": "same-origin", Origin: "https://attacker.example" },
+])("a control from another site (%o) is refused", async (headers) => {
+	expect(await controlWith(headers)).toEqual([403, "Forbidden"]);
+	expect((await state()).settings.latencies).toEqual([]);
+});
+
+test("a control from the emulator's own page is carried out, with or without Sec-Fetch-Site", async () => {
+	const Origin = shop.url.origin;
+	expect(await controlWith({ Origin })).toEqual([200, "null"]);
+	expect(await controlWith({ Origin, "Sec-Fetch-Site": "same-origin" })).toEqual([200, "null"]);
+});
+
+test("a control of more than 64 KiB is 413", async () => {
+	const body = JSON.stringify({ control: "calm", long: "x".repeat(65_536) });
+	const response = await shop.fetch("/stripe-emulator/controls", { method: "POST", body });
+	expect([response.status, await response.json()]).toEqual([413, { error: expect.stringContaining("65536 bytes") }]);
+});

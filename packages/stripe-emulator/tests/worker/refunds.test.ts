@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { control, create, refusal, stripe } from "../../../../tests/support/stripe-emulator.ts";
+
+beforeAll(() => control({ control: "webhooks", mode: "drop" }));
+afterAll(() => control({ control: "calm" }));
+
+/** An intent of $14.99 that was paid with a card. */
+const pay = (payment_method = "pm_card_visa") =>
+	stripe.paymentIntents.create({ amount: 1499, currency: "usd", confirm: true, payment_method });
+
+const chargeOf = async (intentId: string) => (await stripe.charges.list({ payment_intent: intentId })).data[0];
+
+test("a refund gives everything back and says where it came from", async () => {
+	const { id, latest_charge, payment_method } = await pay();
+	const refund = await stripe.refunds.create({
+		payment_intent: id,
+		reason: "requested_by_customer",
+		metadata: { order: "7" },
+	});
+	expect(refund).toMatchObject({
+		id: expect.stringMatching(/^re_\w{24}$/),
+		object: "refund",
+		amount: 1499,
+		currency: "usd",
+		charge: latest_charge,
+		payment_intent: id,
+		reason: "requested_by_customer",
+		metadata: { order: "7" },
+		status: "succeeded",
+	});
+	expect(await stripe.refunds.retrieve(refund.id)).toEqual(refund);
+	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 1499, refunded: true, payment_method, paid: true });
+	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded", amount_received: 1499 });
+});
+
+test("charge.refunded carries the metadata that the intent had when it was charged", async () => {
+	const { id } = await stripe.paymentIntents.create({
+		...{ amount: 1499, currency: "usd", confirm: true, payment_method: "pm_card_visa" },
+		metadata: { shop: "half-dozen" },
+	});
+	await stripe.paymentIntents.update(id, { metadata: { shop: "another" } });
+	await stripe.refunds.create({ payment_intent: id });
+	const [event] = (await stripe.events.list({ type: "charge.refunded", limit: 1 })).data;
+	expect(event?.data.object).toMatchObject({ payment_intent: id, metadata: { shop: "half-dozen" } });
+});
+
+test("refunds in parts come to the whole and not a cent more", async () => {
+	const { id, latest_charge } = await pay();
+	const charge = String(latest_charge);
+	await stripe.refunds.create({ payment_intent: id, amount: 499 });
+	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 499, refunded: false });
+	const tooMuch = await refusal(stripe.refunds.create({ charge, amount: 1001 }));
+	expect(tooMuch).toMatchObject({
+		statusCode: 400,
+		param: "amount",
+		message: "Refund amount ($10.01) is greater than unrefunded amount on charge ($10.00)",
+	});
+	expect(await stripe.refunds.create({ charge })).toMatchObject({ amount: 1000 });
+	expect(await refusal(stripe.refunds.create({ charge }))).toMatchObject({
+		statusCode: 400,
+		code: "charge_already_refunded",
+		message: `Charge ${charge} has already been refunded.`,
+	});
+	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 1499, refunded: true });
+});
+
+test("of many refunds at once exactly one gives the money back", async () => {
+	const { id } = await pay();
+	const attempts = await Promise.allSettled(
+		Array.from({ length: 8 }, () => stripe.refunds.create({ payment_intent: id })),
+	);
+	expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 1499 });
+});
+
+test("a refund sent again under its key is one refund", async () => {
+	const { id } = await pay();
+	const refund = () => stripe.refunds.create({ payment_intent: id, amount: 500 }, { idempotencyKey: `refund:${id}` });
+	expect(await refund()).toEqual(await refund());
+	expect((await stripe.refunds.list({ payment_intent: id })).data).toHaveLength(1);
+});
+
+test("what was not paid is not given back", async () => {
+	const open = await create();
+	const refuse = (params: { payment_intent?: string; charge?: string }) => refusal(stripe.refunds.create(params));
+	expect(await refuse({ payment_intent: open.id })).toMatchObject({
+		statusCode: 400,
+		code: "charge_not_refundable",
+		message: `This PaymentIntent (${open.id}) does not have a successful charge to refund.`,
+	});
+	const declined = await refusal(
+		stripe.paymentIntents.confirm(open.id, { payment_method: "pm_card_visa_chargeDeclined" }),
+	);
+	for (const params of [{ payment_intent: open.id }, { charge: String(declined.charge) }]) {
+		expect(await refuse(params)).toMatchObject({ statusCode: 400, code: "charge_not_refundable" });
+	}
+	expect((await stripe.refunds.list({ payment_intent: open.id })).data).toEqual([]);
+});
+
+test.each([
+	["nothing to refund", {}, "payment_intent"],
+	["two things to refund", { payment_intent: "pi_1", charge: "ch_1" }, undefined],
+	["no money", { payment_intent: "pi_1", amount: 0 }, "amount"],
+	["less than no money", { payment_intent: "pi_1", amount: -1 }, "amount"],
+	["1e2 cents", { payment_intent: "pi_1", amount: "1e2" }, "amount"],
+	["a reason of one's own", { payment_intent: "pi_1", reason: "bored" }, "reason"],
+	["a list of intents", { payment_intent: ["pi_1"] }, "payment_intent"],
+	["an unknown parameter", { payment_intent: "pi_1", refund_application_fee: true }, "refund_application_fee"],
+])("a refund with %s is refused", async (_, params, param) => {
+	const error = await refusal(stripe.rawRequest("POST", "/v1/refunds", params));
+	expect([error.statusCode, error.param]).toEqual([400, param]);
+});
+
+test("a pending refund arrives a minute later", async () => {
+	const { id } = await pay("pm_card_pendingRefund");
+	const refund = await stripe.refunds.create({ payment_intent: id });
+	expect(refund.status).toBe("pending");
+	await control({ control: "clock", advance: 30 });
+	expect(await stripe.refunds.retrieve(refund.id)).toMatchObject({ status: "pending" });
+	await control({ control: "clock", advance: 60 });
+	expect(await stripe.refunds.retrieve(refund.id)).toMatchObject({ status: "succeeded" });
+	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 1499, refunded: true });
+	expect(await eventsOf(refund.id)).toEqual(["refund.updated", "refund.created"]);
+});
+
+test("a refund that fails comes back a minute later, and can be tried again", async () => {
+	const { id } = await pay("pm_card_refundFail");
+	const refund = await stripe.refunds.create({ payment_intent: id, amount: 500 });
+	expect(refund.status).toBe("succeeded");
+	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 500 });
+	await control({ control: "clock", advance: 61 });
+	expect(await stripe.refunds.retrieve(refund.id)).toMatchObject({
+		status: "failed",
+		failure_reason: "expired_or_canceled_card",
+	});
+	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 0, refunded: false });
+	expect(await eventsOf(refund.id)).toEqual(["refund.failed", "refund.updated", "refund.created"]);
+	expect(await stripe.refunds.create({ payment_intent: id })).toMatchObject({ amount: 1499 });
+});
+
+/** The types of the events about an object, newest first. */
+async function eventsOf(id: string): Promise<string[]> {
+	const { data } = await stripe.events.list({ limit: 100 });
+	return data.filter((event) => "id" in event.data.object && event.data.object.id === id).map(({ type }) => type);
+}
+
+test("refunds are listed by intent and by charge", async () => {
+	const [one, other] = [await pay(), await pay()];
+	const mine = await stripe.refunds.create({ payment_intent: one.id, amount: 100 });
+	const newer = await stripe.refunds.create({ payment_intent: one.id, amount: 200 });
+	await stripe.refunds.create({ payment_intent: other.id });
+	const ids = async (params: { payment_intent?: string; charge?: string; limit?: number }) => {
+		const { data, has_more, url } = await stripe.refunds.list(params);
+		return [data.map(({ id }) => id), has_more, url];
+	};
+	expect(await ids({ payment_intent: one.id })).toEqual([[newer.id, mine.id], false, "/v1/refunds"]);
+	expect(await ids({ charge: String(one.latest_charge), limit: 1 })).toEqual([[newer.id], true, "/v1/refunds"]);
+});

@@ -1,0 +1,53 @@
+import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The files that take longest, which must not begin when the others have ended. */
+const longest = /(simulation|schedules|fuzz)\.test\.ts$/;
+
+class LongestFirst extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		const sorted = await super.sort(files);
+		return sorted.toSorted((a, b) => Number(longest.test(b.moduleId)) - Number(longest.test(a.moduleId)));
+	}
+}
+
+export default defineConfig({
+	test: {
+		// as in a Worker
+		env: { TZ: "UTC" },
+		// a scrypt hash takes a tenth of a second, and these machines are busy
+		testTimeout: 120_000,
+		hookTimeout: 120_000,
+		maxWorkers: 2,
+		maxConcurrency: 3,
+		sequence: { sequencer: LongestFirst },
+		projects: [
+			{
+				extends: true,
+				test: {
+					name: "unit",
+					include: [
+						"{app,drizzle,local,tools}/**/*.test.{ts,tsx}",
+						"packages/*/{api,browser,controls,objects,page}/**/*.test.ts",
+						"packages/*/*.test.ts",
+					],
+				},
+			},
+			{
+				extends: true,
+				test: { name: "worker", include: ["tests/worker/**/*.test.ts", "packages/*/tests/worker/**/*.test.ts"] },
+			},
+			{
+				extends: true,
+				resolve: {
+					alias: {
+						"cloudflare:workers": new URL("simulation/worker-runtime.ts", import.meta.url).pathname,
+						// the build for Workers, created once
+						stripe: new URL("simulation/stripe-sdk.ts", import.meta.url).pathname,
+					},
+				},
+				test: { name: "simulation", include: ["tests/simulation/**/*.test.ts"] },
+			},
+		],
+	},
+});

@@ -1,0 +1,48 @@
+// Does a page become dearer when the shop has more customers and orders? Requests per second of home and orders at three
+// sizes of the database, and the rows that D1 reads for them, which must be the same.
+
+import { join } from "node:path";
+import { fillWithCustomers } from "../../tests/support/crowd.ts";
+import { openCountedShop } from "../../tests/support/d1-queries.ts";
+import { load } from "./load.ts";
+import { customerWith, open, withProduction } from "./production.ts";
+import { type Measured, percentile, type Row } from "./table.ts";
+
+const sizes = [10, 1000, 100_000];
+const paths = ["/", "/orders"];
+/** A full page of orders and an older one. */
+const orders = 25;
+
+export function growth(): Promise<Measured> {
+	return withProduction(async (production) => {
+		const shop = await open(production);
+		const counted = await openCountedShop(join(production.folder, "build/server"));
+		const [headers, countedHeaders] = [await customerWith(shop, orders), await customerWith(counted, orders)];
+		const rows: Row[] = [];
+		const rowsRead = new Map<string, Set<string>>(paths.map((path) => [path, new Set()]));
+		const ask = (path: string, milliseconds: number) =>
+			load({ url: `${shop.url.origin}${path}`, headers, connections: 32, milliseconds });
+		// for V8 to compile what is asked for
+		for (const path of paths) await ask(path, 2000);
+		for (const size of sizes) {
+			await fillWithCustomers(shop, size);
+			await fillWithCustomers(counted, size);
+			for (const path of paths) {
+				// the catalogue is read once a minute, and not for this page
+				await (await counted.fetch("/product/0")).text();
+				const queries = await counted.queriesOf(() => counted.fetch(path, { headers: countedHeaders }));
+				const read = queries.map((query) => query.rowsRead).join(" and ");
+				rowsRead.get(path)?.add(read);
+				const { perSecond, times } = await ask(path, 5000);
+				rows.push([
+					`${path} with ${size.toLocaleString("en")} customers and orders`,
+					`${perSecond.toFixed(0)} a second, p99 ${percentile(times, 0.99).toFixed(0)} ms, rows read ${read}`,
+				]);
+			}
+		}
+		await shop.close();
+		await counted.close();
+		const grown = [...rowsRead].filter(([, read]) => read.size > 1);
+		return { rows, failures: grown.map(([path]) => `${path} reads more rows in a larger database.`) };
+	});
+}

@@ -1,0 +1,41 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { insertOrders } from "../../tests/support/order-history.ts";
+import { openShop, type Shop } from "../../tests/support/shop.ts";
+import { Visitor } from "../../tests/support/visitor.ts";
+import { type BuildApart, build, buildProduction } from "./build.ts";
+
+/** The shop's build as it is deployed, for as long as `use` lasts. */
+export const withProduction = <Result>(use: (build: BuildApart) => Promise<Result>) => using(buildProduction(), use);
+
+/** That of the page in tools/bench/bare, made by the same tools, on the same tables. */
+export const withBarePage = <Result>(use: (build: BuildApart) => Promise<Result>) =>
+	using(
+		build([
+			...["app", "vite.config.ts", "wrangler.toml"].map((file): [string, string] => [`tools/bench/bare/${file}`, file]),
+			...["migrations", "package.json", "react-router.config.ts"].map((file): [string, string] => [file, file]),
+		]),
+		use,
+	);
+
+async function using<Result>(building: Promise<BuildApart>, use: (build: BuildApart) => Promise<Result>) {
+	const { folder, ...built } = await building;
+	try {
+		return await use({ folder, ...built });
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+/** Starts a build in workerd, without its assets: on Cloudflare they are served before the Worker. */
+export const open = ({ folder }: BuildApart) => openShop({ build: join(folder, "build/server"), assets: false });
+
+/** The headers of a customer with this many orders of the book. */
+export async function customerWith(shop: Shop, orders: number): Promise<Record<string, string>> {
+	const visitor = new Visitor(shop);
+	await visitor.createAccount();
+	const id = await shop.d1.prepare("select id from users where email = ?").bind(visitor.email).first<string>("id");
+	const created = Array.from({ length: orders }, (_, index) => 1_763_650_000 + index);
+	await insertOrders(shop, id, created);
+	return { Cookie: `__Host-session=${visitor.cookie("__Host-session")}` };
+}

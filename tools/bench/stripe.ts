@@ -1,0 +1,40 @@
+import { createServer } from "node:http";
+import type Stripe from "stripe";
+import { newPaymentIntent } from "stripe-emulator/objects/new-payment-intent.ts";
+import { listen } from "../../tests/support/listen.ts";
+
+/** What a shop needs to have its payments at `base`, as the Worker's secrets. */
+const keysFor = (base: string) => ({
+	STRIPE_SECRET_KEY: "sk_test_bench",
+	STRIPE_PUBLISHABLE_KEY: "pk_test_bench",
+	STRIPE_WEBHOOK_SECRET: "whsec_bench",
+	STRIPE_API_BASE: base,
+});
+
+/** As much of Stripe as settle asks, in this process: the emulator would share the shop's one thread, and its work would
+ *  be measured as the shop's. `pay` makes a payment that has succeeded; `amount` is in cents. */
+export async function openStripe(shopId: string) {
+	const intents = new Map<string, string>();
+	const server = createServer((request, response) => {
+		const intent = intents.get(request.url ?? "");
+		response.setHeader("Content-Type", "application/json");
+		response.statusCode = intent ? 200 : 404;
+		response.end(intent ?? JSON.stringify({ error: { code: "resource_missing", type: "invalid_request_error" } }));
+	});
+	const port = await listen(server);
+	return {
+		secrets: keysFor(`http://127.0.0.1:${port}`),
+		pay(amount: number, now: number): Stripe.PaymentIntent {
+			const asked = { amount, currency: "usd", automatic: null, captureMethod: "automatic" } as const;
+			const intent: Stripe.PaymentIntent = {
+				...newPaymentIntent({ ...asked, allowedTypes: ["card"] }, now),
+				amount_received: amount,
+				status: "succeeded",
+				metadata: { shop: shopId },
+			};
+			intents.set(`/v1/payment_intents/${intent.id}`, JSON.stringify(intent));
+			return intent;
+		},
+		close: () => server.close(),
+	};
+}

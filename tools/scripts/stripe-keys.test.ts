@@ -1,0 +1,132 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+/** A folder with tools that do as little as possible: each says its name, and the first to build fails. */
+let folder: string;
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), "half-dozen-keys-"));
+	await tool("react-router", "echo building; exit 1");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function tool(name: string, script: string): Promise<void> {
+	return writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+
+/** What a script prints; it always ends in the end of the building. */
+function print(script: string, more: Record<string, string> = {}): Promise<string> {
+	const env = { ...process.env, ...more, PATH: folder + delimiter + process.env["PATH"] };
+	const options = { cwd: folder, env };
+	return new Promise((done) => {
+		const child = execFile(process.execPath, [resolve("tools/scripts", script)], options, (_, stdout, stderr) => {
+			expect(child.exitCode).toBe(1);
+			done(stdout + stderr);
+		});
+	});
+}
+
+const keys = {
+	STRIPE_SECRET_KEY: "sk_test_ofthisshop",
+	STRIPE_PUBLISHABLE_KEY: "pk_test_ofthisshop",
+	STRIPE_WEBHOOK_SECRET: "whsec_ofthisshop",
+};
+const base = "http://127.0.0.1:12111";
+
+function start(variables: Record<string, string>): Promise<string> {
+	const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
+	return writeFile(join(folder, ".dev.vars"), lines.join("")).then(() => print("serve.ts"));
+}
+
+test.each([
+	["no key", {}],
+	["no key, but a base of any kind", { STRIPE_API_BASE: "no URL" }],
+	["all three keys", keys],
+	["a live key and no base", { ...keys, STRIPE_SECRET_KEY: "sk_live_ofthisshop", STRIPE_API_BASE: "" }],
+	["all three keys and a base", { ...keys, STRIPE_API_BASE: base }],
+])("npm start goes on with %s", async (_, variables) => {
+	expect(await start(variables)).toContain("building");
+});
+
+test.each([
+	["one key", { STRIPE_SECRET_KEY: "sk_test_ofthisshop", STRIPE_API_BASE: "no URL" }, "STRIPE_PUBLISHABLE_KEY"],
+	["a base that is no URL", { ...keys, STRIPE_API_BASE: "no URL" }, "STRIPE_API_BASE"],
+	[
+		"a base and a live key",
+		{ ...keys, STRIPE_SECRET_KEY: "sk_live_ofthisshop", STRIPE_API_BASE: base },
+		"sk_test_ key",
+	],
+])("npm start refuses %s, names it and prints no value", async (_, variables, name) => {
+	const printed = await start(variables);
+	expect(printed).toContain(name);
+	expect(printed).not.toContain("building");
+	for (const value of Object.values(variables)) expect(printed).not.toContain(value);
+});
+
+interface Deploying {
+	secrets?: string[];
+	/** What is added to the vars of production in wrangler.toml. */
+	vars?: string;
+	target?: "production" | "demo";
+}
+
+async function deploy({ secrets = Object.keys(keys), vars = "", target = "production" }: Deploying): Promise<string> {
+	await tool("wrangler", `echo '${JSON.stringify(secrets.map((name) => ({ name })))}'`);
+	const toml = await readFile("wrangler.toml", "utf8");
+	await writeFile(join(folder, "wrangler.toml"), toml.replace('SHOP_ID = "half-dozen"', `$&${vars}`));
+	return print("deploy.ts", { CLOUDFLARE_ENV: target });
+}
+
+test("npm run deploy builds with the three keys", async () => {
+	expect(await deploy({})).toBe("building\nStopped, because this failed: react-router build --logLevel warn\n");
+});
+
+test.each<[string, Deploying, string]>([
+	[
+		"a missing key",
+		{ secrets: Object.keys(keys).slice(1) },
+		"npx wrangler secret put STRIPE_SECRET_KEY --env production",
+	],
+	[
+		"a base among the secrets",
+		{ secrets: [...Object.keys(keys), "STRIPE_API_BASE"] },
+		"npx wrangler secret delete STRIPE_API_BASE --env production",
+	],
+	[
+		"a base among the vars",
+		{ vars: `, STRIPE_API_BASE = "${base}"` },
+		"remove STRIPE_API_BASE from [env.production] in wrangler.toml",
+	],
+	[
+		"a key among the vars",
+		{ vars: ', STRIPE_SECRET_KEY = "sk_test_ofthisshop"' },
+		"remove STRIPE_SECRET_KEY from [env.production] in wrangler.toml",
+	],
+	["a demo without a host", { target: "demo", secrets: [] }, "put the host of your demo into STRIPE_EMULATOR_HOSTS"],
+	["a demo with keys", { target: "demo" }, "npx wrangler secret delete STRIPE_SECRET_KEY --env demo"],
+])("npm run deploy with %s does not build and says how to mend it", async (_, deploying, demand) => {
+	const printed = await deploy(deploying);
+	expect(printed).not.toContain("building");
+	expect(printed).toContain(`Not before: ${demand}`);
+	expect(printed).not.toContain("sk_test_ofthisshop");
+});
+
+test("npm run deploy before there is a Worker names the three keys, which make it", async () => {
+	await writeFile(join(folder, "wrangler.toml"), await readFile("wrangler.toml", "utf8"));
+	await tool("wrangler", "echo 'This Worker does not exist on your account. [code: 10007]' >&2; exit 1");
+	const printed = await print("deploy.ts");
+	for (const name of Object.keys(keys)) {
+		expect(printed).toContain(`Not before: npx wrangler secret put ${name} --env production`);
+	}
+});
+
+test("npm run deploy that Cloudflare does not answer says so, without a stack trace", async () => {
+	await writeFile(join(folder, "wrangler.toml"), await readFile("wrangler.toml", "utf8"));
+	await tool("wrangler", "echo 'Unable to resolve the hostname' >&2; exit 1");
+	const printed = await print("deploy.ts");
+	expect(printed).toContain("Unable to resolve the hostname");
+	expect(printed).toContain("npx wrangler login");
+	expect(printed).not.toMatch(/building|\n\s+at /);
+});
