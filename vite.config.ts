@@ -43,8 +43,8 @@ export default defineConfig(({ command }) => ({
 							groups: [
 								{ name: "framework", test: /entry\.client\.tsx$/ },
 								{ name: "shell", test: /app[\\/](root|shell[\\/]shop)\.tsx/ },
-								{ name: "item", test: /app[\\/](basket[\\/]line|ui[\\/]nothing-yet)\.tsx/ },
-								{ name: "lines", test: /app[\\/]basket[\\/]lines\.tsx/ },
+								{ name: "item", test: /app[\\/](basket[\\/]line-item|ui[\\/]empty-state)\.tsx/ },
+								{ name: "lines", test: /app[\\/]basket[\\/]line-items\.tsx/ },
 								{
 									name: "pay",
 									test: /app[\\/](checkout[\\/](?!checkout-outcomes|opened-checkout)|routes[\\/]payment\.tsx)/,

@@ -1,6 +1,6 @@
 export { OrderFeed } from "./orders/order-feed.server.ts";
 
-import { realOutside, shopWorker } from "./worker.server.ts";
+import { productionServices, shopWorker } from "./worker.server.ts";
 
 /** The shop in production. */
-export default shopWorker(realOutside);
+export default shopWorker(productionServices);

@@ -1,24 +1,24 @@
 import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
 import { sessionCookieName } from "./auth/lucia.server.ts";
-import { answerInTime, inTime } from "./http/answer-in-time.server.ts";
 import { CookieJar, cookiesContext } from "./http/cookies.server.ts";
 import { databasesContext, openDatabases, openPrimary } from "./http/databases.server.ts";
 import { guard, toRoute } from "./http/guard.server.ts";
-import { guestPage } from "./http/guest-pages.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
 import { nonceContext } from "./http/nonce.ts";
+import { cachedPage } from "./http/page-cache.server.ts";
 import { refuse } from "./http/refusal.server.ts";
 import { openRequestLog } from "./http/request-log.server.ts";
-import { type Limits, type Outside, outsideContext } from "./outside.server.ts";
+import { withFallback, withTimeout } from "./http/timeout.server.ts";
 import { openPayments } from "./payments/payments.server.ts";
 import { reconcile } from "./payments/reconcile.server.ts";
 import { stripeAccount } from "./payments/stripe-account.server.ts";
+import { type Services, servicesContext, type Timeouts } from "./services.server.ts";
 
 /** A browser waits 8 seconds at most for anything about money: two tries of Stripe at 3 seconds each, and D1. */
-const limits: Limits = {
+const timeouts: Timeouts = {
 	request: 8000,
-	answer: 9000,
+	response: 9000,
 	cron: 4 * 60_000,
 	stripeCall: 3000,
 	feed: 1000,
@@ -27,7 +27,7 @@ const limits: Limits = {
 };
 
 /** What a request may reach when nothing is played: real D1, Stripe if there are keys, the real time. */
-export function realOutside(env: Env): Outside {
+export function productionServices(env: Env): Services {
 	return {
 		now: () => Math.floor(Date.now() / 1000),
 		d1: env.DB,
@@ -38,7 +38,7 @@ export function realOutside(env: Env): Outside {
 			account: env.RATE_LIMIT_PER_ACCOUNT,
 			order: env.RATE_LIMIT_PER_ORDER,
 		},
-		limits,
+		timeouts,
 	};
 }
 
@@ -46,9 +46,9 @@ const busy = "The shop isn't responding right now. Please try again.";
 
 type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
 
-/** The whole shop as a Worker. `openOutside` says what each request may reach: D1, Stripe and the time. For the cron
+/** The whole shop as a Worker. `openServices` says what each request may reach: D1, Stripe and the time. For the cron
  *  there is no request, and it is null. */
-export function shopWorker(openOutside: (env: Env, request: Request | null) => Outside | Promise<Outside>) {
+export function shopWorker(openServices: (env: Env, request: Request | null) => Services | Promise<Services>) {
 	let handle: ReturnType<typeof createRequestHandler<object>> | undefined;
 
 	/** React Router works out its routes once for a build it is given, and per request for one it has to ask for, as it
@@ -69,20 +69,20 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 
 	return {
 		async fetch(request: IncomingRequest, env: Env, ctx: ExecutionContext): Promise<Response> {
-			const outside = await openOutside(env, request);
+			const services = await openServices(env, request);
 			const cookies = new CookieJar(request);
-			const requestLog = openRequestLog(request, outside.d1);
+			const requestLog = openRequestLog(request, services.d1);
 			const { databases, remember } = openDatabases(requestLog.d1, cookies);
 			const nonce = crypto.randomUUID();
 
-			const passed = await guard(request, outside);
+			const passed = await guard(request, services);
 			const guarded = passed instanceof Response ? passed : toRoute(passed);
 			let answer: Response;
 			if (guarded instanceof Response) answer = guarded;
 			else {
 				if (!isIncoming(guarded)) throw new Error("The guard lost the request's cf; does new Request() still copy it?");
 				const provider = new RouterContextProvider();
-				provider.set(outsideContext, outside);
+				provider.set(servicesContext, services);
 				provider.set(cookiesContext, cookies);
 				provider.set(databasesContext, databases);
 				provider.set(nonceContext, nonce);
@@ -98,14 +98,14 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 						functionPath: "",
 					});
 				// in development a page changes whenever its source does
-				const work = import.meta.env.DEV ? render : () => guestPage(guarded, { nonce, now: outside.now() }, render);
-				answer = await answerInTime(outside.limits.answer, work, () => refuse(request, 503, "unavailable", busy));
+				const work = import.meta.env.DEV ? render : () => cachedPage(guarded, { nonce, now: services.now() }, render);
+				answer = await withFallback(services.timeouts.response, work, () => refuse(request, 503, "unavailable", busy));
 			}
 
 			remember();
 			const headers = new Headers(answer.headers);
 			cookies.appendTo(headers);
-			const sources = "missing" in outside.stripe ? { script: [], frame: [], connect: [] } : outside.stripe.sources;
+			const sources = "missing" in services.stripe ? { script: [], frame: [], connect: [] } : services.stripe.sources;
 			setSecurityHeaders(headers, { nonce, sources, personal: cookies.get(sessionCookieName) !== null });
 			const { status, statusText, webSocket } = answer;
 			requestLog.close(status, headers);
@@ -113,8 +113,8 @@ export function shopWorker(openOutside: (env: Env, request: Request | null) => O
 		},
 
 		async scheduled(_controller: ScheduledController | null, env: Env): Promise<void> {
-			const outside = await openOutside(env, null);
-			await inTime(outside.limits.cron, reconcile(openPayments(outside, openPrimary(outside.d1))));
+			const services = await openServices(env, null);
+			await withTimeout(services.timeouts.cron, reconcile(openPayments(services, openPrimary(services.d1))));
 		},
 	} satisfies ExportedHandler<Env>;
 }

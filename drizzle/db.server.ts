@@ -20,7 +20,7 @@ export function openDatabase(session: D1DatabaseSession): Database {
 
 /** Does it once more when it fails, or another way: D1 loses a connection now and then. Only for work that comes to the
  *  same however often it is done, since the first time may have been done all the same. */
-export async function twice<T>(work: () => Promise<T>, again = work): Promise<T> {
+export async function retryOnce<T>(work: () => Promise<T>, again = work): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {

@@ -3,10 +3,10 @@ import { answerBrowser, refuseRate } from "stripe-emulator/browser-routes.ts";
 import { answerControl, type Played } from "stripe-emulator/controls/answer-control.ts";
 import { openAccount } from "stripe-emulator/entrypoint.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
-import { addressOf, isTooMany, retryLater } from "#app/http/rate-limit.server.ts";
-import type { Limits, Outside } from "#app/outside.server.ts";
+import { addressOf, isRateLimited, retryLater } from "#app/http/rate-limit.server.ts";
 import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
-import { realOutside, shopWorker } from "#app/worker.server.ts";
+import type { Services, Timeouts } from "#app/services.server.ts";
+import { productionServices, shopWorker } from "#app/worker.server.ts";
 import { ShopFaults } from "./shop-faults.ts";
 
 export { StripeEmulatorAccount } from "stripe-emulator/account.ts";
@@ -16,33 +16,33 @@ export { OrderFeed } from "#app/orders/order-feed.server.ts";
 declare global {
 	interface Env {
 		/** Time limits in place of the deployed ones. Tests set generous ones, so that none depends on a machine's speed. */
-		TIME_LIMITS?: Limits;
+		TIMEOUTS?: Timeouts;
 	}
 }
 
 const prefix = "/stripe-emulator";
 
 /** In the memory of this isolate, which on one's own machine is the only one. */
-const played: Played = { shopFaults: new ShopFaults(), limits: null, clockAdvance: undefined };
+const played: Played = { shopFaults: new ShopFaults(), timeouts: null, clockAdvance: undefined };
 
 /** The shop's Worker plus the emulator. With no Stripe keys at all the emulator takes the payments; with some of
  *  them the shop says which are missing, and with all three the emulator is not there. */
 const shop = shopWorker(async (env, request) => {
-	if (!emulates(env)) return realOutside(env);
-	const outside = withLocalLimits(env);
+	if (!emulates(env)) return productionServices(env);
+	const services = withLocalTimeouts(env);
 	played.clockAdvance ??= await openAccount(env).clockAdvance();
 	const advance = played.clockAdvance;
 	const url = request && new URL(request.url);
 	const { d1, fetch, feed } = played.shopFaults.openRequest(url?.pathname.replace(/\.data$/, "") ?? "cron");
 	return {
-		...outside,
-		now: () => outside.now() + advance,
-		d1: d1(outside.d1),
+		...services,
+		now: () => services.now() + advance,
+		d1: d1(services.d1),
 		orderFeed: (userId) => {
-			const real = outside.orderFeed(userId);
+			const real = services.orderFeed(userId);
 			return {
 				fetch: (asked) => feed(() => real.fetch(asked)),
-				announce: () => feed(() => real.announce()),
+				notify: () => feed(() => real.notify()),
 				disconnect: (session) => feed(() => real.disconnect(session)),
 			};
 		},
@@ -104,13 +104,13 @@ async function answerEmulator(request: Request, path: string, hostname: string, 
 /** Returns whether a client of a public demo has called the API too often: most calls store an object that the account
  *  never deletes. */
 function isTooManyCalls(request: Request, env: Env): Promise<boolean> {
-	return isTooMany(withLocalLimits(env), "address", `${prefix}/v1 ${addressOf(request)}`);
+	return isRateLimited(withLocalTimeouts(env), "address", `${prefix}/v1 ${addressOf(request)}`);
 }
 
-/** Returns what the shop may reach, with the time limits of TIME_LIMITS and of the `limits` control. */
-function withLocalLimits(env: Env): Outside {
-	const outside = realOutside(env);
-	return { ...outside, limits: { ...outside.limits, ...env.TIME_LIMITS, ...played.limits } };
+/** Returns what the shop may reach, with the time limits of TIMEOUTS and of the `limits` control. */
+function withLocalTimeouts(env: Env): Services {
+	const services = productionServices(env);
+	return { ...services, timeouts: { ...services.timeouts, ...env.TIMEOUTS, ...played.timeouts } };
 }
 
 function isLoopback(hostname: string): boolean {

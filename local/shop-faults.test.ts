@@ -33,11 +33,11 @@ function outsideWorld() {
 	});
 	const carry = async (input: RequestInfo | URL) =>
 		new Response(await answer(`fetch ${input instanceof Request ? input.url : input}`));
-	return { made, d1, fetch: carry, announce: () => answer("announce") };
+	return { made, d1, fetch: carry, notify: () => answer("notify") };
 }
 
 const fault = (planned: Partial<ShopFault>): ShopFault => ({
-	outside: "any",
+	service: "any",
 	call: 1,
 	fault: "before",
 	times: 1,
@@ -52,7 +52,7 @@ function open(faults: ShopFaults, path = "/") {
 		made: world.made,
 		d1: request.d1(world.d1),
 		fetch: request.fetch(world.fetch),
-		announce: () => request.feed(world.announce),
+		notify: () => request.feed(world.notify),
 	};
 }
 
@@ -93,7 +93,7 @@ const ways: { made: string; lost: Error; call(request: OpenRequest): Promise<unk
 		lost: fetchLost,
 		call: async ({ fetch }) => (await fetch(new Request(`${stripe}request`))).text(),
 	},
-	{ made: "announce", lost: feedLost, call: ({ announce }) => announce() },
+	{ made: "notify", lost: feedLost, call: ({ notify }) => notify() },
 ];
 
 afterEach(() => {
@@ -131,7 +131,7 @@ describe.each(ways)("$made", ({ made, lost, call }) => {
 		await expect(call(request)).rejects.toStrictEqual(lost);
 		await expect(request.fetch(stripe)).rejects.toStrictEqual(fetchLost);
 		await expect(request.d1.exec("later")).rejects.toStrictEqual(d1Lost);
-		await expect(request.announce()).rejects.toStrictEqual(feedLost);
+		await expect(request.notify()).rejects.toStrictEqual(feedLost);
 		expect(request.made).toEqual([made]);
 	});
 
@@ -186,7 +186,7 @@ test.each(["before", "never"] as const)(
 	"Stripe's SDK repeats a call that fails (%s), and that is the second call",
 	async (when) => {
 		vi.useFakeTimers();
-		const faults = planned(fault({ outside: "stripe", call: 1, fault: when }), fault({ outside: "stripe", call: 2 }));
+		const faults = planned(fault({ service: "stripe", call: 1, fault: when }), fault({ service: "stripe", call: 2 }));
 		const { fetch, made } = open(faults);
 		const httpClient = Stripe.createFetchHttpClient(fetch);
 		const sdk = new Stripe("sk_test_x", { httpClient, timeout: 3000, maxNetworkRetries: 1, telemetry: false });
@@ -199,7 +199,7 @@ test.each(["before", "never"] as const)(
 );
 
 test("a crash loses the answers that are still under way", async () => {
-	const { d1, fetch, made } = open(planned(fault({ outside: "stripe", fault: "crash" })));
+	const { d1, fetch, made } = open(planned(fault({ service: "stripe", fault: "crash" })));
 	const underWay = d1.exec("q");
 	const crashing = fetch(stripe);
 	await expect(underWay).rejects.toStrictEqual(d1Lost);
@@ -210,9 +210,9 @@ test("a crash loses the answers that are still under way", async () => {
 describe("counting", () => {
 	/** D1, Stripe, D1, Stripe, a feed, a feed: which of the six fail. */
 	async function failing(request: OpenRequest): Promise<number[]> {
-		const { d1, fetch, announce } = request;
+		const { d1, fetch, notify } = request;
 		const stripes = () => fetch(stripe);
-		const calls = [() => d1.exec("q"), stripes, () => d1.prepare("q").all(), stripes, announce, announce];
+		const calls = [() => d1.exec("q"), stripes, () => d1.prepare("q").all(), stripes, notify, notify];
 		const failed: number[] = [];
 		for (const [index, call] of calls.entries()) {
 			await call().catch(() => failed.push(index + 1));
@@ -231,21 +231,21 @@ describe("counting", () => {
 		["any", 3, [3]],
 		["any", 5, [5]],
 		["any", 7, []],
-	] as const)("to %s, call %i fails, once in a request", async (outside, call, failed) => {
-		expect(await failing(open(planned(fault({ outside, call, times: 2 }))))).toEqual(failed);
+	] as const)("to %s, call %i fails, once in a request", async (service, call, failed) => {
+		expect(await failing(open(planned(fault({ service, call, times: 2 }))))).toEqual(failed);
 	});
 
 	test("two faults strike one request, each at its call", async () => {
 		const faults = planned(fault({ call: 1, fault: "before" }), fault({ call: 3, fault: "after" }));
 		const request = open(faults);
 		expect(await failing(request)).toEqual([1, 3]);
-		expect(request.made).toEqual([`fetch ${stripe}`, "all q", `fetch ${stripe}`, "announce", "announce"]);
+		expect(request.made).toEqual([`fetch ${stripe}`, "all q", `fetch ${stripe}`, "notify", "notify"]);
 		expect(faults.planned).toEqual([]);
 	});
 
 	test("of two faults that meet in one call the first strikes, and the other is left for another request", async () => {
 		const second = fault({ fault: "after" });
-		const faults = planned(fault({ outside: "d1", fault: "before" }), second);
+		const faults = planned(fault({ service: "d1", fault: "before" }), second);
 		expect(await failing(open(faults))).toEqual([1]);
 		expect(faults.planned).toEqual([second]);
 		const next = open(faults);
@@ -254,7 +254,7 @@ describe("counting", () => {
 	});
 
 	test("calls made at once are counted in the order they were made", async () => {
-		const { d1, made } = open(planned(fault({ outside: "d1", call: 2 }), fault({ call: 3 })));
+		const { d1, made } = open(planned(fault({ service: "d1", call: 2 }), fault({ call: 3 })));
 		const calls = await Promise.allSettled([d1.exec("1"), d1.exec("2"), d1.exec("3")]);
 		expect(calls.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
 		expect(made).toEqual(["exec 1"]);
@@ -328,7 +328,7 @@ describe("the plan", () => {
 		const request = planned(...faults).openRequest("/");
 		expect(request.d1(world.d1)).toBe(world.d1);
 		expect(request.fetch(world.fetch)).toBe(world.fetch);
-		expect(await request.feed(world.announce)).toBe("announce");
+		expect(await request.feed(world.notify)).toBe("notify");
 	});
 
 	test("a new plan takes the place of the old, also for requests that are open", async () => {
@@ -351,13 +351,13 @@ describe("the plan", () => {
 
 describe("the shape", () => {
 	test("reads numbers from a form, and strikes once unless told otherwise", () => {
-		expect(shopFaultShape.parse({ outside: "d1", call: "2", fault: "after" })).toEqual(
-			fault({ outside: "d1", call: 2, fault: "after" }),
+		expect(shopFaultShape.parse({ service: "d1", call: "2", fault: "after" })).toEqual(
+			fault({ service: "d1", call: 2, fault: "after" }),
 		);
 	});
 
-	test.each(["d1", "stripe", "feed", "any"] as const)("takes %s", (outside) => {
-		expect(shopFaultShape.parse(fault({ outside }))).toEqual(fault({ outside }));
+	test.each(["d1", "stripe", "feed", "any"] as const)("takes %s", (service) => {
+		expect(shopFaultShape.parse(fault({ service }))).toEqual(fault({ service }));
 	});
 
 	test.each([
@@ -366,7 +366,7 @@ describe("the shape", () => {
 		{ call: "" },
 		{ times: 0 },
 		{ fault: "slow" },
-		{ outside: "kv" },
+		{ service: "kv" },
 		{ path: "payments/fulfill" },
 		{ paths: "/" },
 	])("refuses %o", (wrong) => {
@@ -438,7 +438,7 @@ describe("on a real D1", () => {
 
 test("a fault of every call strikes all of one request's calls, and no other request", async () => {
 	const faults = new ShopFaults();
-	faults.plan([{ outside: "stripe", call: "every", fault: "before", times: 1 }]);
+	faults.plan([{ service: "stripe", call: "every", fault: "before", times: 1 }]);
 	const [first, second] = [faults.openRequest("/"), faults.openRequest("/")];
 	const answers = async () => new Response("made");
 	const carry = first.fetch(answers);

@@ -9,7 +9,7 @@ export const shopFaultShape = z.strictObject({
 		.regex(/^(\/.*|cron)$/, 'a path starts with "/"; the scheduled run is "cron"')
 		.optional(),
 	/** Where the call goes. */
-	outside: z.enum(["d1", "stripe", "feed", "any"]),
+	service: z.enum(["d1", "stripe", "feed", "any"]),
 	/** Which call of a request, from 1, of those that go there; or every one of them. A D1 call is a statement run or a
 	 *  batch; a repeated Stripe call counts again. */
 	call: z.literal("every").or(z.coerce.number().int().min(1)),
@@ -31,7 +31,7 @@ interface Wraps {
 	/** Makes one call of a feed. */
 	feed<T>(make: () => Promise<T>): Promise<T>;
 }
-type Calls = Record<ShopFault["outside"], number>;
+type Calls = Record<ShopFault["service"], number>;
 
 /** Milliseconds; longer than anybody waits for a call. */
 const SILENCE = 5 * 60 * 1000;
@@ -73,8 +73,8 @@ export class ShopFaults {
 	#strike(faults: ShopFault[], begun: Set<ShopFault>, called: Called, calls: Calls): ShopFault["fault"] | undefined {
 		const struck = faults.find(
 			(fault) =>
-				[called, "any"].includes(fault.outside) &&
-				(fault.call === "every" || fault.call === calls[fault.outside]) &&
+				[called, "any"].includes(fault.service) &&
+				(fault.call === "every" || fault.call === calls[fault.service]) &&
 				(begun.has(fault) || this.#plan.includes(fault)),
 		);
 		if (!struck) return undefined;

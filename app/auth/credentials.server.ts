@@ -35,7 +35,7 @@ export function parseCredentials(form: FormData): Credentials | Refusal {
 
 /** Finds the account the credentials open. An unknown e-mail and a wrong password read the same and take the same
  *  time, so that nobody can ask who has an account here. */
-export async function findUser(
+export async function verifyCredentials(
 	database: Database,
 	{ email, password }: Credentials,
 	hashInTurn: HashInTurn,

@@ -2,9 +2,9 @@ import { createContext, type MiddlewareFunction } from "react-router";
 import { type CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
-import { outsideContext } from "#app/outside.server.ts";
+import { servicesContext } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { hashToken, longestSession, openLucia, sessionCookieName, sessionLifetime } from "./lucia.server.ts";
+import { hashToken, maxSessionAge, openLucia, sessionCookieName, sessionLifetime } from "./lucia.server.ts";
 
 /** Somebody who is signed in. */
 export interface Customer {
@@ -27,13 +27,13 @@ export const sessionContext = createContext<CurrentSession | null>(null);
 
 /** Authenticates the request before any loader or action runs: no query for a guest, one for a customer. Deletes the
  *  cookie of an invalid session, and renews that of an extended one. */
-export const identify: MiddlewareFunction<Response> = async ({ request, context, pattern }) => {
+export const authenticate: MiddlewareFunction<Response> = async ({ request, context, pattern }) => {
 	// a PaymentIntent is nobody's yet, and whoever waits for the card's form waits for nothing else
 	if (pattern === "payments/create") return;
 	const cookies = context.get(cookiesContext);
 	const token = cookies.get(sessionCookieName);
 	if (!token) return;
-	const { now } = context.get(outsideContext);
+	const { now } = context.get(servicesContext);
 	const isReadOnly = isPrefetch(request) || !isNavigation(request);
 	const { session, user } = await context
 		.get(databasesContext)
@@ -44,7 +44,7 @@ export const identify: MiddlewareFunction<Response> = async ({ request, context,
 	}
 	context.set(customerContext, { id: user.id, email: user.email });
 	const untilExpiry = (session.expiresAt.getTime() - Date.now()) / 1000;
-	const seconds = Math.min(untilExpiry, session.createdAt + longestSession - now());
+	const seconds = Math.min(untilExpiry, session.createdAt + maxSessionAge - now());
 	context.set(sessionContext, {
 		// few ask, and a hash is work
 		get id() {

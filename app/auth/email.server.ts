@@ -3,7 +3,7 @@
 const invisible =
 	/[\p{C}\p{Default_Ignorable_Code_Point}\u2800\u2d7f\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}\ufffc\ufffd]/u;
 
-/** Returns the one spelling under which an address is stored and looked up: lower case and NFC (twice, since
+/** Returns the one spelling under which an address is stored and looked up: lower case and NFC (retryOnce, since
  *  lower-casing can decompose a character). Returns null if it can't be an address: nothing before or after the @,
  *  blanks, invisible or control characters, or more than 254 characters. The shop sends no mail, so it never verifies
  *  that the address exists. */

@@ -17,7 +17,7 @@ declare module "lucia" {
 export const sessionCookieName = "__Host-session";
 export const sessionLifetime = new TimeSpan(30, "d");
 /** Seconds after which even a regular customer signs in again. */
-export const longestSession = 90 * 24 * 60 * 60;
+export const maxSessionAge = 90 * 24 * 60 * 60;
 
 /** Lucia on this database: sessions of 30 days that are renewed while they are used, 90 days at most. With `isReadOnly`,
  *  validating one neither renews it nor deletes an expired one. To Lucia a session's id is the token in the cookie; see
@@ -60,7 +60,7 @@ function hashedSessions(database: Database, now: () => number): Adapter {
 				from sessions join users on users.id = sessions.user_id where sessions.id = ${hashToken(token)}`);
 			if (!found) return [null, null];
 			const { userId, email, expiresAt, createdAt } = found;
-			const over = expiresAt <= now() || createdAt + longestSession <= now();
+			const over = expiresAt <= now() || createdAt + maxSessionAge <= now();
 			return [
 				{ id: token, userId, expiresAt: new Date(over ? 0 : expiresAt * 1000 - ahead()), attributes: { createdAt } },
 				{ id: userId, attributes: { email } },

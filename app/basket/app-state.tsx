@@ -3,7 +3,7 @@ import { flushSync } from "react-dom";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { useAnnounce } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
-import { type AppAction, type AppState, type BasketItem, largestBasket, reducer } from "./basket.ts";
+import { type AppAction, type AppState, type BasketItem, maxBasketItems, reducer } from "./basket.ts";
 
 interface Shopping extends AppState {
 	add(item: BasketItem): void;
@@ -41,8 +41,8 @@ export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderP
 			...state,
 			add(item) {
 				if (isLocked()) return announce(whileLocked);
-				if (state.basket.length >= largestBasket) {
-					return announce(`Your basket is full: it holds ${largestBasket} items.`);
+				if (state.basket.length >= maxBasketItems) {
+					return announce(`Your basket is full: it holds ${maxBasketItems} items.`);
 				}
 				change({ type: "ADD_TO_BASKET", item });
 				announce(`Added to basket: ${item.title}. ${itemCount(state.basket.length + 1)} in the basket.`);

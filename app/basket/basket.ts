@@ -16,14 +16,14 @@ export type AppAction =
 	| { type: "EMPTY_BASKET" }
 	| { type: "SET_USER"; user: Customer | null };
 
-export const largestBasket = 200;
+export const maxBasketItems = 200;
 
 /** Returns the state after an action. The basket may hold one product many times, and 200 items at most; removing takes
  *  the first of a product only, and warns when there is none. */
 export function reducer(state: AppState, action: AppAction): AppState {
 	switch (action.type) {
 		case "ADD_TO_BASKET":
-			return state.basket.length < largestBasket ? { ...state, basket: [...state.basket, action.item] } : state;
+			return state.basket.length < maxBasketItems ? { ...state, basket: [...state.basket, action.item] } : state;
 		case "REMOVE_FROM_BASKET": {
 			const index = state.basket.findIndex((item) => item.id === action.id);
 			if (index === -1) {

@@ -1,7 +1,7 @@
 import { asc } from "drizzle-orm";
 import type { RouterContextProvider } from "react-router";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { outsideContext } from "#app/outside.server.ts";
+import { servicesContext } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { products } from "#drizzle/schema.ts";
 import type { Product } from "./product.ts";
@@ -16,7 +16,7 @@ const product = {
 };
 
 /** Seconds for which an isolate believes what it has read: the catalogue changes by migration, a few times a year. A
- *  guest's page may be 10 seconds older (http/guest-pages.server.ts). */
+ *  guest's page may be 10 seconds older (http/page-cache.server.ts). */
 const freshness = 50;
 let remembered: { catalogue: Catalogue; until: number } | undefined;
 
@@ -28,7 +28,7 @@ interface Catalogue {
 
 /** The catalogue from the isolate's memory while that is fresh. For looking at, not for charging: see `listProducts`. */
 export async function readCatalogue(context: Readonly<RouterContextProvider>): Promise<Catalogue> {
-	const now = context.get(outsideContext).now();
+	const now = context.get(servicesContext).now();
 	if (!remembered || remembered.until <= now) {
 		const found = await context
 			.get(databasesContext)

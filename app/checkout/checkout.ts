@@ -80,7 +80,7 @@ const confirmationTimeout = 8000;
 
 /** Milliseconds between the first polls, and between all further ones. */
 const pollDelays = [1000, 2000, 4000, 8000, 15_000];
-const longestDelay = 30_000;
+const maxDelay = 30_000;
 
 /** The purchases of a tab, one at a time. Resumes the one that a reload has interrupted. "Not charged" is only ever
  *  reported after a definite fact: a decline in the confirmation's own result, a cancellation that Stripe has confirmed,
@@ -216,7 +216,7 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 	async function poll(): Promise<void> {
 		clearTimeout(timer);
 		if (state.phase !== "confirmed" && state.phase !== "checking") return;
-		const delay = pollDelays[polls++] ?? longestDelay;
+		const delay = pollDelays[polls++] ?? maxDelay;
 		isPolling = true;
 		const { intent } = state;
 		const result = await payments.fulfill(intent, Date.now() >= cancelAt(state));

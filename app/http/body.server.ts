@@ -1,5 +1,5 @@
 import type { ZodMiniType } from "zod/mini";
-import { problem } from "./problem.ts";
+import { problem } from "./error-response.ts";
 
 // What a body calls itself is the guard's business; here is what it really is.
 

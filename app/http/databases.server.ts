@@ -1,5 +1,5 @@
 import { createContext } from "react-router";
-import { type Database, openDatabase, twice } from "#drizzle/db.server.ts";
+import { type Database, openDatabase, retryOnce } from "#drizzle/db.server.ts";
 import type { CookieJar } from "./cookies.server.ts";
 
 const cookieName = "__Host-bookmark";
@@ -41,7 +41,7 @@ export function openDatabases(d1: D1Database, cookies: CookieJar) {
 		async readNearest(read) {
 			nearest ??= open(bookmark(cookies.get(cookieName)) ?? "first-unconstrained");
 			const { database } = nearest;
-			return twice(
+			return retryOnce(
 				async () => read(database),
 				async () => read(databases.primary),
 			);

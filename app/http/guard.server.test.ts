@@ -20,16 +20,16 @@ function limitedTo(limit: number) {
 		counts.set(key, (counts.get(key) ?? 0) + 1);
 		return { success: (counts.get(key) ?? 0) <= limit };
 	};
-	const limits = {
+	const timeouts = {
 		request: 1000,
-		answer: 1000,
+		response: 1000,
 		cron: 1000,
 		stripeCall: 1000,
 		feed: 1000,
 		rateLimit: 1000,
 		hashQueue: 8000,
 	};
-	return { rateLimits: { address: { limit: count }, account: { limit: count }, order: { limit: count } }, limits };
+	return { rateLimits: { address: { limit: count }, account: { limit: count }, order: { limit: count } }, timeouts };
 }
 
 const guard = (request: Request) => guardWith(request, limitedTo(Number.POSITIVE_INFINITY));
@@ -192,7 +192,7 @@ describe("what reaches Cloudflare without TLS", () => {
 	});
 });
 
-const limits: [string, number][] = [
+const timeouts: [string, number][] = [
 	["/login", 16384],
 	["/login.data", 16384],
 	["/logout", 1024],
@@ -202,14 +202,14 @@ const limits: [string, number][] = [
 	["/stripe/webhook", 262144],
 ];
 
-test.each(limits)("the body of %s is passed on whole up to %i bytes", async (path, limit) => {
+test.each(timeouts)("the body of %s is passed on whole up to %i bytes", async (path, limit) => {
 	const sent = new Uint8Array(limit).map((_, index) => index % 251);
 	const guarded = await guard(post(path, streamedBody(sent)));
 	expect(guarded).toBeInstanceOf(Request);
 	expect(new Uint8Array(await guarded.arrayBuffer())).toEqual(sent);
 });
 
-test.each(limits)("the body of %s answers 413 beyond %i bytes", async (path, limit) => {
+test.each(timeouts)("the body of %s answers 413 beyond %i bytes", async (path, limit) => {
 	expect(await statusOf(post(path, streamedBody(new Uint8Array(limit + 1))))).toBe(413);
 });
 
@@ -245,17 +245,20 @@ const slowWebhook = (onCancel = () => {}) => {
 
 test("a body that does not arrive in time returns 408, and the rest is canceled", async () => {
 	const cancel = vi.fn();
-	const outside = limitedTo(1);
-	const refusal = await guardWith(slowWebhook(cancel), { ...outside, limits: { ...outside.limits, answer: 20 } });
+	const services = limitedTo(1);
+	const refusal = await guardWith(slowWebhook(cancel), {
+		...services,
+		timeouts: { ...services.timeouts, response: 20 },
+	});
 	expect(refusal).toHaveProperty("status", 408);
 	expect(await refusal.json()).toMatchObject({ error: { code: "body_too_slow" } });
 	expect(cancel).toHaveBeenCalledOnce();
 });
 
 test("an open body takes memory only for the bytes that have arrived", async () => {
-	const outside = limitedTo(1);
+	const services = limitedTo(1);
 	const before = process.memoryUsage().arrayBuffers;
-	const open = Array.from({ length: 100 }, () => guardWith(slowWebhook(), outside));
+	const open = Array.from({ length: 100 }, () => guardWith(slowWebhook(), services));
 	await new Promise((resolve) => setImmediate(resolve));
 	expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * 32 * 1024);
 	await Promise.all(open);
@@ -309,10 +312,10 @@ describe("one address", () => {
 
 	const from = (address: string | null, path = "/payments/create", more: Record<string, string> = {}) =>
 		post(path, { headers: { ...more, ...(address !== null && { "CF-Connecting-IP": address }) } });
-	const statuses = async (outside: ReturnType<typeof limitedTo>, ...requests: Request[]) => {
+	const statuses = async (services: ReturnType<typeof limitedTo>, ...requests: Request[]) => {
 		const answers: number[] = [];
 		for (const request of requests) {
-			const guarded = await guardWith(request, outside);
+			const guarded = await guardWith(request, services);
 			answers.push(guarded instanceof Response ? guarded.status : 200);
 		}
 		return answers;
@@ -323,15 +326,15 @@ describe("one address", () => {
 		["/payments/place", "You have not been charged."],
 		["/payments/fulfill", "Your payment is being checked."],
 	])("is refused %s beyond its limit, with Retry-After, and told what that means", async (path, means) => {
-		const outside = limitedTo(2);
-		expect(await statuses(outside, from("10.0.0.1", path), from("10.0.0.1", path))).toEqual([200, 200]);
-		const refusal = await guardWith(from("10.0.0.1", path), outside);
+		const services = limitedTo(2);
+		expect(await statuses(services, from("10.0.0.1", path), from("10.0.0.1", path))).toEqual([200, 200]);
+		const refusal = await guardWith(from("10.0.0.1", path), services);
 		expect(refusal).toHaveProperty("status", 429);
 		expect(refusal.headers.get("Retry-After")).toBe("60");
 		expect(await refusal.json()).toEqual({
 			error: { code: "too_many_requests", message: expect.stringContaining(means) },
 		});
-		expect(await statuses(outside, from("10.0.0.2", path))).toEqual([200]);
+		expect(await statuses(services, from("10.0.0.2", path))).toEqual([200]);
 	});
 
 	test("has a limit for each path, however it is spelt", async () => {
@@ -371,13 +374,13 @@ describe("one address", () => {
 
 	test("is let through when Cloudflare's counter fails, or does not answer in time", async () => {
 		const log = vi.spyOn(console, "error").mockReturnValue();
-		const { limits } = limitedTo(0);
+		const { timeouts } = limitedTo(0);
 		for (const limit of [() => Promise.reject(new Error("down")), () => new Promise<never>(() => undefined)]) {
-			const outside = {
+			const services = {
 				rateLimits: { address: { limit }, account: { limit }, order: { limit } },
-				limits: { ...limits, rateLimit: 5 },
+				timeouts: { ...timeouts, rateLimit: 5 },
 			};
-			expect(await statuses(outside, from("10.0.0.1"))).toEqual([200]);
+			expect(await statuses(services, from("10.0.0.1"))).toEqual([200]);
 		}
 		expect(log.mock.calls.map(([line]) => JSON.parse(line).event)).toEqual(["rate_limit_failed", "rate_limit_failed"]);
 	});

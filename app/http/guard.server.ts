@@ -1,5 +1,5 @@
-import type { Outside } from "#app/outside.server.ts";
-import { addressOf, isTooMany, retryLater } from "./rate-limit.server.ts";
+import type { Services } from "#app/services.server.ts";
+import { addressOf, isRateLimited, retryLater } from "./rate-limit.server.ts";
 import { refuse } from "./refusal.server.ts";
 
 /** What a path takes. Paths not in the table are pages: GET and HEAD, no body. */
@@ -64,13 +64,13 @@ export function toRoute(request: Request): Request {
  *  is too large. */
 export async function guard(
 	request: Request,
-	outside: Pick<Outside, "rateLimits" | "limits">,
+	services: Pick<Services, "rateLimits" | "timeouts">,
 ): Promise<Request | Response> {
 	const url = new URL(request.url);
 	const route = routeOf(url);
 	const rule = rules.get(route) ?? page;
 	// read the body first: responding mid-upload can reset the connection, and the client never sees the response
-	const body = request.body && (await readAtMost(request.body, rule.bodyLimit, outside.limits.answer));
+	const body = request.body && (await readAtMost(request.body, rule.bodyLimit, services.timeouts.response));
 	const isData = url.pathname.endsWith(".data");
 
 	// only Cloudflare says CF-Visitor; one's own machine may do without TLS
@@ -96,7 +96,7 @@ export async function guard(
 	if (!(rule.crossOrigin && !isData) && !isSameOrigin(request, url)) {
 		return refuse(request, 403, "cross_origin", "This request came from another site and was not carried out.");
 	}
-	if (rule.limited && (await isTooMany(outside, "address", `${route} ${addressOf(request)}`))) {
+	if (rule.limited && (await isRateLimited(services, "address", `${route} ${addressOf(request)}`))) {
 		const message = `Too many requests from your network. ${rule.limited} Please try again in a minute.`;
 		return refuse(request, 429, "too_many_requests", message, retryLater);
 	}

@@ -1,4 +1,4 @@
-import type { StripeAccount } from "#app/outside.server.ts";
+import type { StripeAccount } from "#app/services.server.ts";
 
 /** Puts the security headers on any answer of the Worker, so that none (a redirect, a refusal, data for the router)
  *  can be forgotten. What is made for a customer is kept by nobody; what is made for a guest, by their own browser, for

@@ -1,6 +1,6 @@
-import type { Outside } from "#app/outside.server.ts";
-import { inTime } from "./answer-in-time.server.ts";
+import type { Services } from "#app/services.server.ts";
 import { log, logError } from "./log.server.ts";
+import { withTimeout } from "./timeout.server.ts";
 
 /** Seconds after which somebody who was refused may try again: the minute that Cloudflare counts over, at its longest. */
 const retryAfter = 60;
@@ -8,13 +8,13 @@ const retryAfter = 60;
 /** Counts one more for `key`, and says whether that is too many for a minute. Cloudflare counts per place of its own, and
  *  about: it keeps guessing and flooding slow, and is no ledger. Where it does not answer nobody is refused, since a shop
  *  without limits is better than none. */
-export async function isTooMany(
-	{ rateLimits, limits }: Pick<Outside, "rateLimits" | "limits">,
-	per: keyof Outside["rateLimits"],
+export async function isRateLimited(
+	{ rateLimits, timeouts }: Pick<Services, "rateLimits" | "timeouts">,
+	per: keyof Services["rateLimits"],
 	key: string,
 ): Promise<boolean> {
 	try {
-		const { success } = await inTime(limits.rateLimit, rateLimits[per].limit({ key }));
+		const { success } = await withTimeout(timeouts.rateLimit, rateLimits[per].limit({ key }));
 		// a page that waits for its payment polls often, and nothing is refused
 		if (!success && per !== "order") log("rate_limited", { per });
 		return !success;

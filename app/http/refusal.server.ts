@@ -1,6 +1,6 @@
 import stylesheet from "#app/app.css?url";
 import applyTheme from "#app/theme/apply-theme.js?url&no-inline";
-import { problem } from "./problem.ts";
+import { problem } from "./error-response.ts";
 
 /** Returns a refusal from before React Router: a page for a browser that shows it, JSON for programs. `message` is ours
  *  and holds nothing of the request. */

@@ -1,37 +1,37 @@
-import { inTime } from "#app/http/answer-in-time.server.ts";
 import { logError } from "#app/http/log.server.ts";
-import type { Outside } from "#app/outside.server.ts";
+import { withTimeout } from "#app/http/timeout.server.ts";
+import type { Services } from "#app/services.server.ts";
 
 // The way to a customer's feed. What it tells is only news: that it fails is logged, and changes nothing for anybody.
 
 /** Opens the feed for a page of a customer's session: an answer of 101 with the socket. */
 export function connect(
-	outside: Outside,
+	services: Services,
 	customer: { id: string },
 	session: { id: string; seconds: number },
 ): Promise<Response> {
 	const query = new URLSearchParams({ session: session.id, seconds: String(session.seconds) });
 	const upgrade = new Request(`https://feed/?${query}`, { headers: { Upgrade: "websocket" } });
-	return outside.orderFeed(customer.id).fetch(upgrade);
+	return services.orderFeed(customer.id).fetch(upgrade);
 }
 
 /** Notifies a customer's open pages that their orders have changed; a guest, null, has none. Never rejects. */
-export async function notifyFeed(outside: Outside, userId: string | null): Promise<void> {
-	if (userId) await tell(outside, () => outside.orderFeed(userId).announce());
+export async function notifyFeed(services: Services, userId: string | null): Promise<void> {
+	if (userId) await tell(services, () => services.orderFeed(userId).notify());
 }
 
 /** Closes the feed in the pages of a session that has just ended; a guest had none. Never rejects. */
 export async function disconnect(
-	outside: Outside,
+	services: Services,
 	customer: { id: string } | null,
 	session: { id: string } | null,
 ): Promise<void> {
-	if (customer && session) await tell(outside, () => outside.orderFeed(customer.id).disconnect(session.id));
+	if (customer && session) await tell(services, () => services.orderFeed(customer.id).disconnect(session.id));
 }
 
-async function tell({ limits }: Outside, work: () => Promise<void>): Promise<void> {
+async function tell({ timeouts }: Services, work: () => Promise<void>): Promise<void> {
 	try {
-		await inTime(limits.feed, work());
+		await withTimeout(timeouts.feed, work());
 	} catch (error) {
 		logError("feed_failed", error);
 	}

@@ -1,4 +1,4 @@
-import { Line } from "#app/basket/line.tsx";
+import { LineItem } from "#app/basket/line-item.tsx";
 import { LocalDate } from "#app/ui/date.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import type { Order } from "./orders.server.ts";
@@ -23,7 +23,7 @@ export function OrderCard({ order, isNews }: { order: Order & { date: string }; 
 			<ul>
 				{order.basket.map((item, index) => (
 					// biome-ignore lint/suspicious/noArrayIndexKey: an order's lines never change
-					<Line key={index} item={item} />
+					<LineItem key={index} item={item} />
 				))}
 			</ul>
 			<footer>

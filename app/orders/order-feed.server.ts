@@ -6,11 +6,11 @@ import { sessions } from "#drizzle/schema.ts";
 import { closeCodes } from "./close-codes.ts";
 
 /** Sockets that one session may have open at once; the oldest gives way to another. */
-const mostSockets = 5;
+const maxSockets = 5;
 /** Milliseconds after which the sessions of the open sockets are looked up again, at the latest. */
 const sessionCheckInterval = 60 * 60 * 1000;
 /** Milliseconds between two such queries, at least. */
-const shortestSessionCheckInterval = 60 * 1000;
+const minSessionCheckInterval = 60 * 1000;
 
 /** What is kept with each socket, through hibernation too. */
 interface Attachment {
@@ -41,7 +41,7 @@ export class OrderFeed extends DurableObject<Env> {
 		const open = this.ctx
 			.getWebSockets(session)
 			.toSorted((a, b) => attachmentOf(a).openedAt - attachmentOf(b).openedAt);
-		for (const socket of open.slice(0, Math.max(open.length - mostSockets + 1, 0))) {
+		for (const socket of open.slice(0, Math.max(open.length - maxSockets + 1, 0))) {
 			close(socket, closeCodes.tooMany, "This session has too many pages open.");
 		}
 		const [page, ours] = Object.values(new WebSocketPair());
@@ -53,7 +53,7 @@ export class OrderFeed extends DurableObject<Env> {
 	}
 
 	/** Tells every open page of this customer. */
-	announce(): void {
+	notify(): void {
 		for (const socket of this.ctx.getWebSockets()) {
 			try {
 				socket.send("changed");
@@ -79,7 +79,7 @@ export class OrderFeed extends DurableObject<Env> {
 	 *  socket that is just opening, and is not called when an account is closed by SQL. */
 	async #closeEndedSessions(): Promise<void> {
 		const ids = new Set(this.ctx.getWebSockets().flatMap((socket) => this.ctx.getTags(socket)));
-		if (ids.size === 0 || Date.now() < this.#checkedAt + shortestSessionCheckInterval) return;
+		if (ids.size === 0 || Date.now() < this.#checkedAt + minSessionCheckInterval) return;
 		this.#checkedAt = Date.now();
 		try {
 			const live = await openPrimary(this.env.DB)

@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { BasketItem } from "#app/basket/basket.ts";
-import { type Database, twice } from "#drizzle/db.server.ts";
+import { type Database, retryOnce } from "#drizzle/db.server.ts";
 import { isShown, isWaiting, orderItems, orders } from "#drizzle/schema.ts";
 import { listUnresolved } from "./unresolved.server.ts";
 
@@ -89,7 +89,7 @@ async function storeOrder(primary: Database, order: OrderToStore, dueAt: number,
 		item ? [[item.id, item.title, item.image, item.priceCents, item.rating, 1 + more.length]] : [],
 	);
 	const row = { ...owner, amount, status: "placed" as const, attempt, placedAt: now, dueAt, placedFrom };
-	const [, , , [stored]] = await twice(() =>
+	const [, , , [stored]] = await retryOnce(() =>
 		primary.batch([
 			primary
 				.insert(orders)
@@ -121,7 +121,7 @@ async function storeOrder(primary: Database, order: OrderToStore, dueAt: number,
 /** Returns an order's status, amount and customer, or null. It is for callers that have proven the payment theirs, and for
  *  those that act for no one. */
 export async function findOrder(primary: Database, paymentIntentId: string) {
-	const [order] = await twice(() =>
+	const [order] = await retryOnce(() =>
 		primary
 			.select({ status: orders.status, amount: orders.amount, userId: orders.userId })
 			.from(orders)
@@ -131,7 +131,7 @@ export async function findOrder(primary: Database, paymentIntentId: string) {
 }
 
 /** A place in a customer's history: what comes after it is older. */
-export interface OrderKey {
+export interface OrderCursor {
 	/** Unix seconds. */
 	created: number;
 	id: string;
@@ -140,7 +140,7 @@ export interface OrderKey {
 export interface OrderPage {
 	orders: Order[];
 	/** The last of these, when there are older ones. */
-	older: OrderKey | null;
+	older: OrderCursor | null;
 	/** The newest order that waits for its payment. */
 	waiting: string | null;
 }
@@ -163,7 +163,7 @@ interface OrderRow extends Pick<Order, "id" | "amount" | "created">, Omit<Basket
 export async function listOrders(
 	primary: Database,
 	userId: string,
-	{ before, placedSince }: { before: OrderKey | null; placedSince: number },
+	{ before, placedSince }: { before: OrderCursor | null; placedSince: number },
 ): Promise<OrderPage> {
 	const older = before ? sql`and (created, payment_intent_id) < (${before.created}, ${before.id})` : sql.empty();
 	// as text: Drizzle takes longer to write it than D1 to answer it

@@ -3,8 +3,8 @@ import { generateIdFromEntropySize } from "lucia";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { hashToken } from "#app/auth/lucia.server.ts";
 import type { CookieJar } from "#app/http/cookies.server.ts";
-import type { Outside } from "#app/outside.server.ts";
-import { type Database, twice } from "#drizzle/db.server.ts";
+import type { Services } from "#app/services.server.ts";
+import { type Database, retryOnce } from "#drizzle/db.server.ts";
 import { orders } from "#drizzle/schema.ts";
 import { notifyFeed } from "./feed.server.ts";
 import { claimOrders, type Owner } from "./orders.server.ts";
@@ -15,7 +15,7 @@ const cookieLifetime = 90 * 24 * 60 * 60;
 
 /** Who an order of this browser belongs to. A guest gets a random token for that, of as many bits as a session's; the
  *  database holds its hash. */
-export function ownerOf(customer: Customer | null, cookies: CookieJar): Owner {
+export function ensureOwner(customer: Customer | null, cookies: CookieJar): Owner {
 	if (customer) return { userId: customer.id, guestTokenHash: null };
 	const token = guestToken(cookies) ?? generateIdFromEntropySize(25);
 	cookies.set(cookieName, token, cookieLifetime);
@@ -25,15 +25,15 @@ export function ownerOf(customer: Customer | null, cookies: CookieJar): Owner {
 /** Moves what this browser bought as a guest to the account that just signed in. The token stays until sign-out, for
  *  an order that is being placed at this moment. */
 export async function claimGuestOrders(
-	outside: Outside,
+	services: Services,
 	primary: Database,
 	cookies: CookieJar,
 	userId: string,
 ): Promise<void> {
 	const token = guestToken(cookies);
 	if (!token) return;
-	const claimed = await twice(() => claimOrders(primary, hashToken(token), userId, outside.now()));
-	if (claimed) await notifyFeed(outside, userId);
+	const claimed = await retryOnce(() => claimOrders(primary, hashToken(token), userId, services.now()));
+	if (claimed) await notifyFeed(services, userId);
 }
 
 /** Returns the ids of the orders that this browser placed as a guest and no account has claimed, newest first. */

@@ -1,6 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import * as z from "zod/mini";
-import { twice } from "#drizzle/db.server.ts";
+import { retryOnce } from "#drizzle/db.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";
@@ -106,7 +106,7 @@ function readReport({ type, data: { object } }: Pick<Event, "type" | "data">, sh
 async function findRecorded({ primary }: Payments, ids: string[]): Promise<Map<string, Recorded>> {
 	// one JSON parameter, since a statement takes 100 parameters
 	const isOne = sql`(select value from json_each(${JSON.stringify(ids)}))`;
-	const [known, recordedRefunds] = await twice(() =>
+	const [known, recordedRefunds] = await retryOnce(() =>
 		primary.batch([
 			primary
 				.select({ id: orders.paymentIntentId, status: orders.status, userId: orders.userId })

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { log } from "#app/http/log.server.ts";
-import { twice } from "#drizzle/db.server.ts";
+import { retryOnce } from "#drizzle/db.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import type { Payments } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
@@ -42,7 +42,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 
 	const isThisOrder = eq(orders.paymentIntentId, intent.id);
 	const refund = primary.select({ status: refunds.status }).from(refunds).where(eq(refunds.paymentIntentId, intent.id));
-	const [changed, [order], [recorded]] = await twice(() =>
+	const [changed, [order], [recorded]] = await retryOnce(() =>
 		primary.batch([
 			primary
 				.update(orders)

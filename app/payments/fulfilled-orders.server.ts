@@ -1,8 +1,8 @@
-import { answerInTime } from "#app/http/answer-in-time.server.ts";
-import { isTooMany } from "#app/http/rate-limit.server.ts";
-import { listOrders, type OrderKey, type OrderPage } from "#app/orders/orders.server.ts";
-import type { Outside } from "#app/outside.server.ts";
-import { type Database, twice } from "#drizzle/db.server.ts";
+import { isRateLimited } from "#app/http/rate-limit.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
+import { listOrders, type OrderCursor, type OrderPage } from "#app/orders/orders.server.ts";
+import type { Services } from "#app/services.server.ts";
+import { type Database, retryOnce } from "#drizzle/db.server.ts";
 import { fulfill } from "./fulfill.server.ts";
 import { openPayments } from "./payments.server.ts";
 
@@ -13,20 +13,21 @@ const fresh = 10 * 60;
  *  `isReadOnly`, or that order or the client's `address` has been polled too often; `checking` when Stripe has no outcome
  *  yet, or does not respond in time. */
 export async function listFulfilledOrders(
-	outside: Outside,
+	services: Services,
 	primary: Database,
 	userId: string,
-	{ before, isReadOnly, address }: { before: OrderKey | null; isReadOnly: boolean; address: string },
+	{ before, isReadOnly, address }: { before: OrderCursor | null; isReadOnly: boolean; address: string },
 ): Promise<OrderPage & { checking: boolean }> {
-	const list = () => twice(() => listOrders(primary, userId, { before, placedSince: outside.now() - fresh }));
+	const list = () => retryOnce(() => listOrders(primary, userId, { before, placedSince: services.now() - fresh }));
 	const page = await list();
 	const { waiting } = page;
 	if (waiting === null || isReadOnly) return { ...page, checking: waiting !== null };
-	const outcome = await answerInTime(
-		outside.limits.request,
+	const outcome = await withFallback(
+		services.timeouts.request,
 		async () => {
-			for (const key of [waiting, `from ${address}`]) if (await isTooMany(outside, "order", key)) return "processing";
-			return fulfill(openPayments(outside, primary), waiting);
+			for (const key of [waiting, `from ${address}`])
+				if (await isRateLimited(services, "order", key)) return "processing";
+			return fulfill(openPayments(services, primary), waiting);
 		},
 		() => "processing" as const,
 	);

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { notifyFeed } from "#app/orders/feed.server.ts";
-import type { Outside, StripeAccount } from "#app/outside.server.ts";
+import type { Services, StripeAccount } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { openStripe } from "./stripe.server.ts";
 
@@ -17,11 +17,11 @@ export interface Payments {
 }
 
 /** Throws StripeNotConfigured when the shop has no keys. */
-export function openPayments(outside: Outside, primary: Database): Payments {
+export function openPayments(services: Services, primary: Database): Payments {
 	return {
-		...openStripe(outside),
+		...openStripe(services),
 		primary,
-		now: outside.now,
-		notifyFeed: (userId) => notifyFeed(outside, userId),
+		now: services.now,
+		notifyFeed: (userId) => notifyFeed(services, userId),
 	};
 }

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { StripeAccount } from "#app/outside.server.ts";
+import type { StripeAccount } from "#app/services.server.ts";
 import { sameText } from "./stripe.server.ts";
 
 // Create returns a keyed hash of what it made. A browser that sends it back proves what its PaymentIntent is, and the

@@ -1,4 +1,4 @@
-import type { MissingKeys, StripeAccount } from "#app/outside.server.ts";
+import type { MissingKeys, StripeAccount } from "#app/services.server.ts";
 
 export const stripeKeyNames = ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "STRIPE_WEBHOOK_SECRET"] as const;
 

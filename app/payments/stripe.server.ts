@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import Stripe from "stripe";
-import type { Outside, StripeAccount } from "#app/outside.server.ts";
+import type { Services, StripeAccount } from "#app/services.server.ts";
 import { paymentIntentIdOf } from "./client-secret.server.ts";
 import type { Payments } from "./payments.server.ts";
 
@@ -11,15 +11,15 @@ export class StripeNotConfigured extends Error {
 	}
 }
 
-/** The Stripe SDK on this request's account. Every call ends: after `limits.stripeCall` milliseconds, twice at most.
+/** The Stripe SDK on this request's account. Every call ends: after `timeouts.stripeCall` milliseconds, twice at most.
  *  Throws StripeNotConfigured when the shop has no keys. */
-export function openStripe({ stripe: account, limits }: Outside): { stripe: Stripe; account: StripeAccount } {
+export function openStripe({ stripe: account, timeouts }: Services): { stripe: Stripe; account: StripeAccount } {
 	if ("missing" in account) throw new StripeNotConfigured(account.missing);
 	const stripe = new Stripe(account.secretKey, {
 		httpClient: Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) =>
 			repeatable(account.fetch(input, init)),
 		),
-		timeout: limits.stripeCall,
+		timeout: timeouts.stripeCall,
 		maxNetworkRetries: 1,
 		telemetry: false,
 	});

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useShopping } from "#app/basket/app-state.tsx";
-import { BasketLines } from "#app/basket/lines.tsx";
+import { LineItems } from "#app/basket/line-items.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
 
 export default function Checkout() {
@@ -25,7 +25,7 @@ export default function Checkout() {
 			</h1>
 			<div className="split">
 				<section className="sheet" aria-label="Items" ref={items}>
-					<BasketLines
+					<LineItems
 						action={(item) => (
 							<button
 								type="button"

@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
-import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/problem.ts";
-import { outsideContext } from "#app/outside.server.ts";
+import { problem } from "#app/http/error-response.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
+import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/healthz";
 
 /** GET /healthz, for whatever watches the shop: 200 while it reaches its database, 503 when it does not. */
 export async function loader({ context }: Route.LoaderArgs) {
 	const { primary } = context.get(databasesContext);
-	const answer = await answerInTime(
-		context.get(outsideContext).limits.request,
+	const answer = await withFallback(
+		context.get(servicesContext).timeouts.request,
 		async () => {
 			await primary.run(sql`select 1`);
 			return Response.json({ status: "ok" });

@@ -1,6 +1,6 @@
 import { RouterContextProvider } from "react-router";
 import { beforeEach, expect, test, vi } from "vitest";
-import { outsideContext } from "#app/outside.server.ts";
+import { servicesContext } from "#app/services.server.ts";
 import { action } from "./login.tsx";
 
 beforeEach(() => void vi.spyOn(console, "info").mockReturnValue());
@@ -19,13 +19,21 @@ async function send(intent: string, { address, account }: { address: boolean; ac
 	const nowhere = () => {
 		throw new Error("nothing is there");
 	};
-	context.set(outsideContext, {
+	context.set(servicesContext, {
 		now: nowhere,
 		d1: { prepare: nowhere, batch: nowhere, exec: nowhere, dump: nowhere, withSession: nowhere },
 		stripe: { missing: [] },
 		orderFeed: nowhere,
 		rateLimits: { address: counter(address), account: counter(account), order: counter(true) },
-		limits: { request: 1000, answer: 1000, cron: 1000, stripeCall: 1000, feed: 1000, rateLimit: 1000, hashQueue: 8000 },
+		timeouts: {
+			request: 1000,
+			response: 1000,
+			cron: 1000,
+			stripeCall: 1000,
+			feed: 1000,
+			rateLimit: 1000,
+			hashQueue: 8000,
+		},
 	});
 	const body = new URLSearchParams({ email: "Ada@Example.com", password: "correct horse battery", intent });
 	const headers = { "CF-Connecting-IP": "10.0.0.1" };

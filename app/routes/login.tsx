@@ -1,17 +1,23 @@
 import { useEffect, useRef, useState } from "react";
 import { data, Form, redirect, useNavigation } from "react-router";
 import { hasToWait } from "#app/auth/attempts.server.ts";
-import { createUser, findUser, type HashInTurn, parseCredentials, type Refusal } from "#app/auth/credentials.server.ts";
+import {
+	createUser,
+	type HashInTurn,
+	parseCredentials,
+	type Refusal,
+	verifyCredentials,
+} from "#app/auth/credentials.server.ts";
 import { customerContext, sessionContext, startSession } from "#app/auth/customer.server.ts";
 import { hashInTurn } from "#app/auth/hash-queue.server.ts";
-import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { readForm } from "#app/http/body.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { addressOf, retryLater } from "#app/http/rate-limit.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
 import { disconnect } from "#app/orders/feed.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
-import { outsideContext } from "#app/outside.server.ts";
+import { servicesContext } from "#app/services.server.ts";
 import { Logo } from "#app/ui/logo.tsx";
 import type { Route } from "./+types/login";
 
@@ -25,21 +31,21 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 	const credentials = parseCredentials(form);
 	if ("refusal" in credentials) return refuse(credentials);
-	const outside = context.get(outsideContext);
+	const services = context.get(servicesContext);
 	const creates = form.get("intent") === "create-account";
 	const refuseForNow = () =>
 		refuse({ refusal: "Too many attempts. Try again in a minute." }, { status: 429, headers: retryLater });
-	if (await hasToWait(outside, request, credentials, creates)) return refuseForNow();
+	if (await hasToWait(services, request, credentials, creates)) return refuseForNow();
 	const { primary } = context.get(databasesContext);
-	const { now, limits } = outside;
+	const { now, timeouts } = services;
 	const cookies = context.get(cookiesContext);
-	const signedIn = await answerInTime(
-		limits.request,
+	const signedIn = await withFallback(
+		timeouts.request,
 		async () => {
-			const inTurn: HashInTurn = (work) => hashInTurn(addressOf(request), limits.hashQueue, work);
+			const inTurn: HashInTurn = (work) => hashInTurn(addressOf(request), timeouts.hashQueue, work);
 			const user = creates
 				? await createUser(primary, credentials, now, inTurn)
-				: await findUser(primary, credentials, inTurn);
+				: await verifyCredentials(primary, credentials, inTurn);
 			if (user === "busy") return refuseForNow();
 			if ("refusal" in user) return refuse(user);
 			await startSession(primary, cookies, now, user.id);
@@ -49,11 +55,11 @@ export async function action({ request, context }: Route.ActionArgs) {
 	);
 	if (!("id" in signedIn)) return signedIn;
 
-	await disconnect(outside, context.get(customerContext), context.get(sessionContext));
+	await disconnect(services, context.get(customerContext), context.get(sessionContext));
 	// the session has begun; what could not be claimed now is claimed with the next page of orders
-	await answerInTime(
-		limits.request,
-		() => claimGuestOrders(outside, primary, cookies, signedIn.id),
+	await withFallback(
+		timeouts.request,
+		() => claimGuestOrders(services, primary, cookies, signedIn.id),
 		() => undefined,
 	);
 	return redirect("/");

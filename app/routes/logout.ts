@@ -4,19 +4,19 @@ import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { disconnect } from "#app/orders/feed.server.ts";
 import { claimGuestOrders, forgetGuest } from "#app/orders/owner.server.ts";
-import { outsideContext } from "#app/outside.server.ts";
+import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/logout";
 
 /** POST /logout: ends the session and goes back to the page the button was on. */
 export async function action({ request, context, url }: Route.ActionArgs) {
 	const cookies = context.get(cookiesContext);
 	const { primary } = context.get(databasesContext);
-	const outside = context.get(outsideContext);
+	const services = context.get(servicesContext);
 	const customer = context.get(customerContext);
 	// what this browser bought as a guest goes with its account before its token does
-	if (customer) await claimGuestOrders(outside, primary, cookies, customer.id);
-	await endSession(primary, cookies, outside.now);
-	await disconnect(outside, customer, context.get(sessionContext));
+	if (customer) await claimGuestOrders(services, primary, cookies, customer.id);
+	await endSession(primary, cookies, services.now);
+	await disconnect(services, customer, context.get(sessionContext));
 	forgetGuest(cookies);
 	return replace(pageOf(request, url));
 }

@@ -1,38 +1,38 @@
 import { Link, useLocation } from "react-router";
 import { customerContext } from "#app/auth/customer.server.ts";
-import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
 import { GuestReceipt, guestReceiptIn } from "#app/orders/guest-receipt.tsx";
-import { readOrderKey, writeOrderKey } from "#app/orders/order-key.server.ts";
+import { readCursor, writeCursor } from "#app/orders/order-cursor.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
 import { claimGuestOrders, listUnclaimedOrders } from "#app/orders/owner.server.ts";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
-import { outsideContext } from "#app/outside.server.ts";
 import { listFulfilledOrders } from "#app/payments/fulfilled-orders.server.ts";
+import { servicesContext } from "#app/services.server.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
-import { NothingYet } from "#app/ui/nothing-yet.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
 import { useRevalidateWhile } from "#app/ui/revalidate-while.ts";
 import type { Route } from "./+types/orders";
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
 	const customer = context.get(customerContext);
 	const { primary } = context.get(databasesContext);
-	const outside = context.get(outsideContext);
+	const services = context.get(servicesContext);
 	if (!customer) {
-		const unclaimed = await answerInTime(
-			outside.limits.request,
+		const unclaimed = await withFallback(
+			services.timeouts.request,
 			() => listUnclaimedOrders(primary, context.get(cookiesContext)),
 			() => null,
 		);
 		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, unclaimed };
 	}
 	const isReadOnly = isPrefetch(request);
-	if (!isReadOnly) await claimGuestOrders(outside, primary, context.get(cookiesContext), customer.id);
-	const before = readOrderKey(url);
-	const { orders, older, checking } = await listFulfilledOrders(outside, primary, customer.id, {
+	if (!isReadOnly) await claimGuestOrders(services, primary, context.get(cookiesContext), customer.id);
+	const before = readCursor(url);
+	const { orders, older, checking } = await listFulfilledOrders(services, primary, customer.id, {
 		before,
 		isReadOnly,
 		address: addressOf(request),
@@ -41,7 +41,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 	const dated = orders.map((order) => ({ ...order, date: formatOrderDate(order.created, zone) }));
 	return {
 		orders: dated,
-		older: older && writeOrderKey(older),
+		older: older && writeCursor(older),
 		isFirst: before === null,
 		checking,
 		customerId: customer.id,
@@ -79,7 +79,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 			)}
 			{orders.length === 0 && !checking && (
 				<div className="sheet">
-					<NothingYet>
+					<EmptyState>
 						{guest ? (
 							<>
 								<Link to="/login">Sign in</Link> to see your orders. What you buy as a guest moves to your account when
@@ -88,7 +88,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 						) : (
 							"You have not ordered anything yet."
 						)}
-					</NothingYet>
+					</EmptyState>
 				</div>
 			)}
 		</div>

@@ -1,13 +1,13 @@
 import { useShopping } from "#app/basket/app-state.tsx";
-import { BasketLines } from "#app/basket/lines.tsx";
+import { LineItems } from "#app/basket/line-items.tsx";
 import { CardForm } from "#app/checkout/card-form.tsx";
-import { outsideContext } from "#app/outside.server.ts";
+import { servicesContext } from "#app/services.server.ts";
 import { itemCount } from "#app/ui/item-count.ts";
 import type { Route } from "./+types/payment";
 
 /** What the browser needs to load Stripe.js; null when the shop has no keys. */
 export function loader({ context }: Route.LoaderArgs) {
-	const { stripe } = context.get(outsideContext);
+	const { stripe } = context.get(servicesContext);
 	if (!("missing" in stripe)) return { script: { publishableKey: stripe.publishableKey, scriptUrl: stripe.scriptUrl } };
 	console.error(JSON.stringify({ event: "payments_not_configured", missing: stripe.missing }));
 	return { script: null };
@@ -33,7 +33,7 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 				</section>
 				<section className="step">
 					<h2>Review items</h2>
-					<BasketLines />
+					<LineItems />
 				</section>
 				<section className="step">
 					<h2>Payment method</h2>

@@ -1,15 +1,15 @@
 import { sessionCookieName } from "#app/auth/lucia.server.ts";
 import { listProducts, readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
-import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/problem.ts";
-import { ownerOf } from "#app/orders/owner.server.ts";
-import { outsideContext } from "#app/outside.server.ts";
+import { problem } from "#app/http/error-response.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
+import { ensureOwner } from "#app/orders/owner.server.ts";
 import { clientSecretShape } from "#app/payments/client-secret.server.ts";
 import { createPayment, parseTotal } from "#app/payments/create.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
+import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/payments.create";
 
 /** POST /payments/create?total=cents, no body: the client secret of a PaymentIntent at that amount, and the signature
@@ -20,15 +20,15 @@ export function action({ request, context, url }: Route.ActionArgs) {
 		return problem(400, "total_invalid", "The total must be whole cents, from 50 to 99999999.");
 	}
 	const previous = clientSecretShape.safeParse(request.headers.get("previous-client-secret"));
-	const outside = context.get(outsideContext);
+	const services = context.get(servicesContext);
 	// set the guest cookie now: if two tabs placed at once, or a response were lost, an order would be owned by a token
 	// that no browser holds
 	const cookies = context.get(cookiesContext);
-	if (cookies.get(sessionCookieName) === null) ownerOf(null, cookies);
+	if (cookies.get(sessionCookieName) === null) ensureOwner(null, cookies);
 
 	const { primary } = context.get(databasesContext);
-	return answerInTime(
-		outside.limits.request,
+	return withFallback(
+		services.timeouts.request,
 		async () => {
 			// no basket costs less than the cheapest product, and stolen cards are tested with such amounts. The remembered
 			// catalog may be older than a price that was lowered
@@ -37,7 +37,7 @@ export function action({ request, context, url }: Route.ActionArgs) {
 				return problem(400, "total_invalid", "The total is less than the price of any product.");
 			}
 			const created = await createPayment(
-				openPayments(outside, primary),
+				openPayments(services, primary),
 				total,
 				previous.success ? previous.data : null,
 			);

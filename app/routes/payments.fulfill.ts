@@ -1,19 +1,19 @@
 import * as z from "zod/mini";
 import { customerContext } from "#app/auth/customer.server.ts";
-import { answerInTime } from "#app/http/answer-in-time.server.ts";
 import { readJson } from "#app/http/body.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/problem.ts";
+import { problem } from "#app/http/error-response.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
 import { bindOrder, findOrder } from "#app/orders/orders.server.ts";
-import { ownerOf } from "#app/orders/owner.server.ts";
-import { outsideContext } from "#app/outside.server.ts";
+import { ensureOwner } from "#app/orders/owner.server.ts";
 import { cancelPayment } from "#app/payments/cancel.server.ts";
 import { clientSecretShape, paymentIntentIdOf, signatureShape } from "#app/payments/client-secret.server.ts";
 import { type Fulfillment, fulfill, fulfillIntent } from "#app/payments/fulfill.server.ts";
 import { openPayments, type Payments } from "#app/payments/payments.server.ts";
 import { readSignature } from "#app/payments/signature.server.ts";
 import { findPaymentIntent } from "#app/payments/stripe.server.ts";
+import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/payments.fulfill";
 
 const body = z.object({
@@ -28,13 +28,13 @@ const body = z.object({
 export async function action({ request, context }: Route.ActionArgs) {
 	const payment = await readJson(request, body);
 	if (payment instanceof Response) return payment;
-	const outside = context.get(outsideContext);
+	const services = context.get(servicesContext);
 	const { primary } = context.get(databasesContext);
 
-	return answerInTime(
-		outside.limits.request,
+	return withFallback(
+		services.timeouts.request,
 		async () => {
-			const payments = openPayments(outside, primary);
+			const payments = openPayments(services, primary);
 			const id = paymentIntentIdOf(payment.clientSecret);
 			const found = await findOutcome(payments, id, payment);
 			if (!found) return problem(404, "unknown_payment_intent", "There is no such payment.");
@@ -44,7 +44,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 			if (outcome === "unpaid") {
 				return problem(409, "not_paid", "This payment has not succeeded so far.", { status: intentStatus });
 			}
-			const owner = ownerOf(context.get(customerContext), context.get(cookiesContext));
+			const owner = ensureOwner(context.get(customerContext), context.get(cookiesContext));
 			if (await bindOrder(primary, id, owner, payments.now())) await payments.notifyFeed(owner.userId);
 			if (outcome === "processing" || outcome === "unmatched") return checking();
 			return Response.json({ status: outcome === "paid" ? "paid" : "refunded" });

@@ -1,17 +1,17 @@
 import * as z from "zod/mini";
 import { customerContext } from "#app/auth/customer.server.ts";
-import { largestBasket } from "#app/basket/basket.ts";
-import { answerInTime } from "#app/http/answer-in-time.server.ts";
+import { maxBasketItems } from "#app/basket/basket.ts";
 import { readJson } from "#app/http/body.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/problem.ts";
+import { problem } from "#app/http/error-response.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
-import { ownerOf } from "#app/orders/owner.server.ts";
-import { outsideContext } from "#app/outside.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
+import { ensureOwner } from "#app/orders/owner.server.ts";
 import { clientSecretShape, signatureShape } from "#app/payments/client-secret.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { place } from "#app/payments/place.server.ts";
+import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/payments.place";
 
 const id = z.string().check(z.maxLength(40));
@@ -19,7 +19,7 @@ const body = z.object({
 	clientSecret: clientSecretShape,
 	signature: signatureShape,
 	attempt: z._default(z.int().check(z.gte(1), z.lte(1_000_000)), 1),
-	productIds: z.array(id).check(z.minLength(1), z.maxLength(largestBasket)),
+	productIds: z.array(id).check(z.minLength(1), z.maxLength(maxBasketItems)),
 	/** The id of the customer whom the page greets; null for a guest. */
 	customer: z.nullable(id),
 });
@@ -32,15 +32,15 @@ export async function action({ request, context }: Route.ActionArgs) {
 	if (order.customer !== (customer?.id ?? null)) {
 		return problem(409, "identity_changed", "You signed in or out in another tab. You have not been charged.");
 	}
-	const outside = context.get(outsideContext);
+	const services = context.get(servicesContext);
 
-	return answerInTime(
-		outside.limits.request,
+	return withFallback(
+		services.timeouts.request,
 		async () => {
-			const placed = await place(openPayments(outside, context.get(databasesContext).primary), {
+			const placed = await place(openPayments(services, context.get(databasesContext).primary), {
 				...order,
 				address: addressOf(request),
-				owner: () => ownerOf(customer, context.get(cookiesContext)),
+				owner: () => ensureOwner(customer, context.get(cookiesContext)),
 			});
 			if (typeof placed === "object") {
 				return problem(409, "price_changed", "A price has changed. You have not been charged.", {

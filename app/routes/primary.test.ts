@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { customerContext } from "#app/auth/customer.server.ts";
 import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext, openDatabases } from "#app/http/databases.server.ts";
-import { type Outside, outsideContext } from "#app/outside.server.ts";
+import { type Services, servicesContext } from "#app/services.server.ts";
 import { shopWorker } from "#app/worker.server.ts";
 import { loader as orders } from "./orders.tsx";
 import { action as create } from "./payments.create.ts";
@@ -33,7 +33,7 @@ function open(path: string, body?: object) {
 		opened.push(constraint);
 		return session;
 	};
-	const outside: Outside = {
+	const services: Services = {
 		now: () => 0,
 		d1: { prepare: refuse, batch: refuse, exec: refuse, dump: refuse, withSession },
 		stripe: {
@@ -47,7 +47,15 @@ function open(path: string, body?: object) {
 		},
 		orderFeed: refuse,
 		rateLimits: { address: { limit: refuse }, account: { limit: refuse }, order: { limit: refuse } },
-		limits: { request: 5000, answer: 5000, cron: 5000, stripeCall: 1000, feed: 1000, rateLimit: 1000, hashQueue: 8000 },
+		timeouts: {
+			request: 5000,
+			response: 5000,
+			cron: 5000,
+			stripeCall: 1000,
+			feed: 1000,
+			rateLimit: 1000,
+			hashQueue: 8000,
+		},
 	};
 	const url = new URL(path, "https://shop.test");
 	// as of a browser that has just written: the nearest would be opened with its bookmark
@@ -56,10 +64,10 @@ function open(path: string, body?: object) {
 	const request = new Request(url, init);
 	const cookies = new CookieJar(request);
 	const context = new RouterContextProvider();
-	context.set(outsideContext, outside);
+	context.set(servicesContext, services);
 	context.set(cookiesContext, cookies);
-	context.set(databasesContext, openDatabases(outside.d1, cookies).databases);
-	return { opened, outside, args: { request, url, context, params: {} } };
+	context.set(databasesContext, openDatabases(services.d1, cookies).databases);
+	return { opened, services, args: { request, url, context, params: {} } };
 }
 
 test.each([
@@ -82,8 +90,8 @@ test("/orders asks the primary", async () => {
 });
 
 test("reconcile asks the primary", async () => {
-	const { opened, outside } = open("/");
+	const { opened, services } = open("/");
 	const env: Env = Object.create(null);
-	await expect(shopWorker(() => outside).scheduled(null, env)).rejects.toThrow();
+	await expect(shopWorker(() => services).scheduled(null, env)).rejects.toThrow();
 	expect(opened).toEqual(["first-primary"]);
 });

@@ -1,18 +1,18 @@
 import { databasesContext } from "#app/http/databases.server.ts";
+import { problem } from "#app/http/error-response.ts";
 import { log, logError } from "#app/http/log.server.ts";
-import { problem } from "#app/http/problem.ts";
-import { outsideContext } from "#app/outside.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { readEvent } from "#app/payments/webhook.server.ts";
+import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/stripe.webhook";
 
 /** POST /stripe/webhook: receives Stripe's events. After a 500, Stripe sends the event again. */
 export async function action({ request, context }: Route.ActionArgs) {
-	const outside = context.get(outsideContext);
+	const services = context.get(servicesContext);
 	let event: string | null = null;
 	try {
-		const payments = openPayments(outside, context.get(databasesContext).primary);
+		const payments = openPayments(services, context.get(databasesContext).primary);
 		const sent = await readEvent(payments, request);
 		if (!sent) return problem(400, "invalid_signature", "This is not a signed event of ours.");
 		event = sent.id;

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 
 /** Milliseconds, at most, until a failed request is sent again. */
-const longestDelay = 15_000;
+const maxDelay = 15_000;
 
 const failure = "requestfailed";
 
@@ -22,7 +22,7 @@ export function useRetryRequests(): void {
 		const onFailure = () => {
 			clearTimeout(timer);
 			// not all tabs at once: a failure of the shop fails them together
-			timer = setTimeout(retry, longestDelay * (0.5 + Math.random() / 2));
+			timer = setTimeout(retry, maxDelay * (0.5 + Math.random() / 2));
 		};
 		const stop = new AbortController();
 		addEventListener(failure, onFailure, { signal: stop.signal });

@@ -26,9 +26,9 @@ import { signedRequest, type Tampering } from "./webhooks/signed-request.ts";
 /** Where the shop hears of events. Only the path counts: the SHOP binding leads to this very Worker. */
 const WEBHOOK_URL = "http://localhost/stripe/webhook";
 /** Milliseconds that the shop has to answer. */
-const WEBHOOK_PATIENCE = 10_000;
+const WEBHOOK_TIMEOUT = 10_000;
 /** Bytes; everything that is kept of a form must fit into a row of SQLite several times over. */
-const LONGEST_FORM = 64 * 1024;
+const MAX_FORM = 64 * 1024;
 
 /** A Stripe test account: `fetch` speaks Stripe's HTTP API, and what it did outlives a restart. There is one instance,
  *  named "account". Once a request's body is read, nothing in it waits, so that requests take effect one by one. */
@@ -68,7 +68,7 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 		const fault = this.#takeFault(asked);
 		let form = search;
 		const read = async () => {
-			const body = request.method === "GET" ? { text: search } : await readAtMost(request, LONGEST_FORM);
+			const body = request.method === "GET" ? { text: search } : await readAtMost(request, MAX_FORM);
 			if (!("text" in body)) throw invalidRequest(body.message, {}, body.status);
 			form = body.text;
 			return form;
@@ -181,7 +181,7 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 		if (!this.env.SHOP) throw new Error("SHOP is not bound; add the [[services]] entry to wrangler.toml.");
 		const options = { url: WEBHOOK_URL, secret: WEBHOOK_SECRET, now: this.#now(), tampering };
 		const request = await signedRequest(event, options);
-		return this.env.SHOP.fetch(request, { signal: AbortSignal.timeout(WEBHOOK_PATIENCE) });
+		return this.env.SHOP.fetch(request, { signal: AbortSignal.timeout(WEBHOOK_TIMEOUT) });
 	}
 
 	/** Seconds that the account is ahead of this machine. */

@@ -213,7 +213,7 @@ for (const javaScriptEnabled of [true, false]) {
 				const alerts = readAlerts(page);
 				await page.goto("/login");
 				await fillIn(page);
-				await shop.control({ control: "shop_fault", path: "/login", outside: "d1", call, fault: "before" });
+				await shop.control({ control: "shop_fault", path: "/login", service: "d1", call, fault: "before" });
 				await button(page, send).click();
 				await expect(page.locator("#refusal")).toHaveText("We couldn't sign you in. Please try again.");
 				await expect(page.getByLabel("E-mail")).toHaveValue(email);

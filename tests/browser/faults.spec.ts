@@ -480,7 +480,7 @@ test("where the orders cannot be read the page never says that nothing was charg
 	await page.goto("/");
 	await addToBasket(page, "Stand mixer");
 	await createAccount(page);
-	const fails = { control: "shop_fault", path: "/orders", outside: "d1", fault: "before" } as const;
+	const fails = { control: "shop_fault", path: "/orders", service: "d1", fault: "before" } as const;
 	for (const call of [2, 3]) await shop.control({ ...fails, call });
 	expectRefusal("/orders.data", 500);
 	await follow(page, "Returns & Orders");

@@ -2,7 +2,7 @@ import { currentScope, Scope } from "./scope.ts";
 import { receiveEvent, reconcileOnce } from "./shop.ts";
 import type { World } from "./world.ts";
 
-// What happens to the shop from outside, each in the present scope.
+// What happens to the shop from services, each in the present scope.
 
 const always = { faults: [], lost: () => new Error("This is never lost."), textOf: () => "" };
 

@@ -3,18 +3,18 @@ import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "stripe-emulator/key
 import { type Customer, customerContext } from "#app/auth/customer.server.ts";
 import { hashToken, sessionCookieName } from "#app/auth/lucia.server.ts";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
-import { answerInTime, inTime } from "#app/http/answer-in-time.server.ts";
 import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext, openDatabases, openPrimary } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/problem.ts";
+import { problem } from "#app/http/error-response.ts";
+import { withFallback, withTimeout } from "#app/http/timeout.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
-import { type Limits, type Outside, outsideContext } from "#app/outside.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
 import { action as create } from "#app/routes/payments.create.ts";
 import { action as fulfill } from "#app/routes/payments.fulfill.ts";
 import { action as place } from "#app/routes/payments.place.ts";
+import { type Services, servicesContext, type Timeouts } from "#app/services.server.ts";
 
 // Everything of the shop's server that the simulation runs, by its present names: the only file that imports it.
 
@@ -24,8 +24,8 @@ export const paths = { create: "/payments/create", place: "/payments/place", ful
 const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]: fulfill };
 
 /** As in app/worker.server.ts. */
-const limits: Limits = {
-	...{ request: 8000, answer: 9000, cron: 240_000, stripeCall: 3000 },
+const timeouts: Timeouts = {
+	...{ request: 8000, response: 9000, cron: 240_000, stripeCall: 3000 },
 	...{ feed: 1000, rateLimit: 1000, hashQueue: 8000 },
 };
 
@@ -43,13 +43,13 @@ export interface ServerResponse {
 	cookies: string[];
 }
 
-function open({ now, d1, stripe, notify }: Reach): Outside {
+function open({ now, d1, stripe, notify }: Reach): Services {
 	const unused = async () => {
 		throw new Error("No scenario reaches this.");
 	};
 	return {
-		...{ now, d1, limits },
-		orderFeed: (userId) => ({ fetch: unused, announce: () => notify(userId), disconnect: unused }),
+		...{ now, d1, timeouts },
+		orderFeed: (userId) => ({ fetch: unused, notify: () => notify(userId), disconnect: unused }),
 		rateLimits: { address: { limit: unused }, account: { limit: unused }, order: { limit: unused } },
 		stripe: {
 			...{ secretKey: SECRET_KEY, publishableKey: PUBLISHABLE_KEY, webhookSecret: WEBHOOK_SECRET },
@@ -60,11 +60,11 @@ function open({ now, d1, stripe, notify }: Reach): Outside {
 
 /** Has the isolate remember the catalogue for good, so that no schedule depends on the one before it. */
 export async function rememberCatalogue(reach: Reach): Promise<void> {
-	const outside = open({ ...reach, now: () => Number.POSITIVE_INFINITY });
+	const services = open({ ...reach, now: () => Number.POSITIVE_INFINITY });
 	const cookies = new CookieJar(new Request("https://shop"));
 	const context = new RouterContextProvider();
-	context.set(outsideContext, outside);
-	context.set(databasesContext, openDatabases(outside.d1, cookies).databases);
+	context.set(servicesContext, services);
+	context.set(databasesContext, openDatabases(services.d1, cookies).databases);
 	await readCatalogue(context);
 }
 
@@ -73,15 +73,15 @@ export async function respond(reach: Reach, request: Request, customer: Customer
 	const url = new URL(request.url);
 	const action = actions[url.pathname];
 	if (!action) throw new Error(`${url.pathname} has no action in the simulation.`);
-	const outside = open(reach);
+	const services = open(reach);
 	const cookies = new CookieJar(request);
 	const context = new RouterContextProvider();
-	context.set(outsideContext, outside);
+	context.set(servicesContext, services);
 	context.set(cookiesContext, cookies);
-	context.set(databasesContext, openDatabases(outside.d1, cookies).databases);
+	context.set(databasesContext, openDatabases(services.d1, cookies).databases);
 	context.set(customerContext, customer);
-	const response = await answerInTime(
-		limits.answer,
+	const response = await withFallback(
+		timeouts.response,
 		async () => action({ request, context, url, params: {}, pattern: url.pathname }),
 		() => problem(503, "unavailable", "The shop does not answer."),
 	);
@@ -91,7 +91,7 @@ export async function respond(reach: Reach, request: Request, customer: Customer
 }
 
 export function reconcileOnce(reach: Reach): Promise<void> {
-	return inTime(limits.cron, reconcile(paymentsOf(reach)));
+	return withTimeout(timeouts.cron, reconcile(paymentsOf(reach)));
 }
 
 /** Handles a webhook whose signature has been checked; rejects where the route returns 500. */

@@ -243,16 +243,16 @@ const control = fc.oneof<fc.Arbitrary<unknown>[]>(
 	fc.record({ ...is("clock"), advance: fc.oneof(fc.constantFrom<unknown>(900, "3600"), number) }),
 	fc.record({
 		...is("shop_fault"),
-		outside: text("d1", "stripe", "feed", "any"),
+		service: text("d1", "stripe", "feed", "any"),
 		call: number,
 		fault: text("before", "after", "never", "crash"),
 		path: odd,
 	}),
 	fc.record({
-		...is("limits"),
-		limits: fc.record({
+		...is("timeouts"),
+		timeouts: fc.record({
 			request: number,
-			answer: number,
+			response: number,
 			cron: number,
 			stripeCall: number,
 			feed: number,

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LegacyWorkerOptions } from "miniflare";
 import { z } from "zod";
-import type { Limits } from "#app/outside.server.ts";
+import type { Timeouts } from "#app/services.server.ts";
 
 /** The parts of the built wrangler.json that a Worker needs to run. */
 const configuration = z.object({
@@ -27,9 +27,9 @@ const configuration = z.object({
 export type NamedWorker = LegacyWorkerOptions & { name: string };
 
 /** Milliseconds: longer than the busiest machine takes. Tests of a time limit set their own. */
-const generousLimits: Record<keyof Limits, number> = {
+const generousTimeouts: Record<keyof Timeouts, number> = {
 	request: 100_000,
-	answer: 110_000,
+	response: 110_000,
 	cron: 100_000,
 	stripeCall: 50_000,
 	feed: 50_000,
@@ -59,7 +59,7 @@ export async function readBuild(folder: string, { secrets, limited, assets, tail
 		modules: await modules(folder, config.main),
 		compatibilityDate: config.compatibility_date,
 		compatibilityFlags: config.compatibility_flags,
-		bindings: { ...config.vars, ...secrets, TIME_LIMITS: generousLimits },
+		bindings: { ...config.vars, ...secrets, TIMEOUTS: generousTimeouts },
 		d1Databases: [database.binding],
 		durableObjects: Object.fromEntries(
 			config.durable_objects.bindings.map(({ name, class_name }) => [name, { className: class_name, useSQLite: true }]),
@@ -97,7 +97,7 @@ export async function readBuild(folder: string, { secrets, limited, assets, tail
 	};
 }
 
-/** Counts like Cloudflare's rate limits, over a period that never ends: on a slow machine 31 requests take longer than a
+/** Counts like Cloudflare's rate timeouts, over a period that never ends: on a slow machine 31 requests take longer than a
  *  minute. */
 const limiter: NamedWorker = {
 	name: "limiter",

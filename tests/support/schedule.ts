@@ -7,7 +7,7 @@ import { idOf, Shopper } from "./shopper.ts";
 
 /** What goes wrong with the outside calls of one step. */
 const fault = fc.record({
-	outside: fc.constantFrom("d1", "stripe", "any"),
+	service: fc.constantFrom("d1", "stripe", "any"),
 	call: fc.integer({ min: 1, max: 8 }),
 	fault: fc.constantFrom("before", "after", "never", "crash"),
 });
@@ -52,14 +52,14 @@ const FIVE_MINUTES = 300;
 /** Steps after which no order can have become paid. */
 const unrelated = new Set<Step["action"]["does"]>(["put in another", "place", "change prices", "create account"]);
 /** Milliseconds, so that what never answers costs little. */
-const limits = { request: 150, answer: 250, cron: 250, stripeCall: 50, feed: 50, rateLimit: 50 };
+const timeouts = { request: 150, response: 250, cron: 250, stripeCall: 50, feed: 50, rateLimit: 50 };
 
 /** Plays a schedule with one shopper, lets the cron run as it does every five minutes, and holds the invariants of a
  *  purchase. Answers how many seconds each payment took from succeeded to paid. Run one at a time on a shop. */
 export async function play(shop: Shop, steps: Step[]): Promise<number[]> {
 	const run = new Run(shop);
 	await shop.control({ control: "webhooks", mode: "hold" });
-	await shop.control({ control: "limits", limits });
+	await shop.control({ control: "timeouts", timeouts });
 	await run.begin();
 	for (const { action, fault } of steps) {
 		if (fault) await shop.control({ control: "shop_fault", ...fault });

@@ -94,7 +94,7 @@ test.each([
 });
 
 test("what cannot be an e-mail is looked up nowhere", async () => {
-	await shop.control({ control: "shop_fault", path: "/login", outside: "d1", call: "every", fault: "before" });
+	await shop.control({ control: "shop_fault", path: "/login", service: "d1", call: "every", fault: "before" });
 	const never = [...["abc", "a@", "@b", "a b@c.d", "' OR 1=1--", "a@b@c"], `${"a".repeat(251)}@b.c`];
 	const invisible = ["a\0@b.c", "\ta@b.c", "a@b.c\r\n", "a\u202e@b.c", "a\ufffd@b.c", "a\u200b@b.c", "a\u0085@b.c"];
 	for (const email of [...never, ...invisible]) {

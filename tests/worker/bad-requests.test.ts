@@ -263,7 +263,7 @@ test.each(["/login", "/payments/place", "/stripe/webhook", "/"])(
 	"a body of %s that stalls is 408, and changes nothing",
 	async (target) => {
 		const before = await everythingIn(shop);
-		await shop.control({ control: "limits", limits: { answer: 300 } });
+		await shop.control({ control: "timeouts", timeouts: { response: 300 } });
 		const headers: [string, string][] = [
 			["Host", shop.url.host],
 			["Connection", "close"],

@@ -34,7 +34,7 @@ test.each(["/", "/orders", "/product/12321341", "/payment", "/nowhere"])(
 	async (path) => {
 		const visitor = new Visitor(shop);
 		await visitor.createAccount();
-		await shop.control({ control: "shop_fault", path, outside: "d1", call: "every", fault: "before" });
+		await shop.control({ control: "shop_fault", path, service: "d1", call: "every", fault: "before" });
 		const response = await visitor.fetch(path, asDocument);
 		const html = await response.text();
 		expect(response.status).toBe(500);
@@ -47,7 +47,7 @@ test.each(["/", "/orders", "/product/12321341", "/payment", "/nowhere"])(
 test("GET /login while D1 fails is a 500 with the logo in place of the header, as on that page", async () => {
 	const visitor = new Visitor(shop);
 	await visitor.createAccount();
-	await shop.control({ control: "shop_fault", path: "/login", outside: "d1", call: "every", fault: "before" });
+	await shop.control({ control: "shop_fault", path: "/login", service: "d1", call: "every", fault: "before" });
 	const html = await (await visitor.fetch("/login", asDocument)).text();
 	expect(frameIn(html)).toMatchObject({ header: false, home: true, title: "Something went wrong · Half Dozen" });
 });
@@ -55,14 +55,14 @@ test("GET /login while D1 fails is a 500 with the logo in place of the header, a
 test("a page that takes too long is a 503 in the shop's frame, with Try again", async () => {
 	const visitor = new Visitor(shop);
 	await visitor.createAccount();
-	await shop.control({ control: "limits", limits: { answer: 100 } });
-	await shop.control({ control: "shop_fault", path: "/orders", outside: "d1", call: 1, fault: "never" });
+	await shop.control({ control: "timeouts", timeouts: { response: 100 } });
+	await shop.control({ control: "shop_fault", path: "/orders", service: "d1", call: 1, fault: "never" });
 	const response = await visitor.fetch("/orders", asDocument);
 	const html = await response.text();
 	expect(response.status).toBe(503);
 	expect(frameIn(html)).toEqual({ ...branded, title: "Something went wrong · Half Dozen" });
 	expect(html).toContain('<a class="button main" href="">Try again</a>');
-	await shop.control({ control: "limits", limits: { answer: 110_000 } });
+	await shop.control({ control: "timeouts", timeouts: { response: 110_000 } });
 });
 
 test.each([

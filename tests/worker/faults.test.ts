@@ -167,7 +167,7 @@ describe("5: D1 fails while placing", () => {
 		async (fault) => {
 			const shopper = newShopper();
 			const clientSecret = await shopper.create(totalOf([speaker]));
-			const fails = { control: "shop_fault", path: "/payments/place", outside: "d1", fault } as const;
+			const fails = { control: "shop_fault", path: "/payments/place", service: "d1", fault } as const;
 			for (const call of [1, 2, 3]) await shop.control({ ...fails, call });
 			const response = await shopper.place(clientSecret, [speaker]);
 			expect([response.status, await response.json()]).toMatchObject([
@@ -191,7 +191,7 @@ describe("6: D1 fails inside fulfill, before and after its write", () => {
 		["after", "paid"],
 	] as const)("%s: nothing half written; the webhook answers 500 and the retry succeeds", async (fault, status) => {
 		const clientSecret = await newShopper().pay([speaker, book]);
-		const fails = { control: "shop_fault", path: "/stripe/webhook", outside: "d1", fault } as const;
+		const fails = { control: "shop_fault", path: "/stripe/webhook", service: "d1", fault } as const;
 		// the first call only reads what is recorded
 		await shop.control({ ...fails, call: 2 });
 		await shop.control({ ...fails, call: 3 });
@@ -208,7 +208,7 @@ describe("6: D1 fails inside fulfill, before and after its write", () => {
 		async (fault) => {
 			const shopper = newShopper();
 			const clientSecret = await shopper.pay([speaker]);
-			const fails = { control: "shop_fault", path: "/payments/fulfill", outside: "d1", fault } as const;
+			const fails = { control: "shop_fault", path: "/payments/fulfill", service: "d1", fault } as const;
 			await shop.control({ ...fails, call: 1 });
 			await shop.control({ ...fails, call: 2 });
 			expect(await said(await shopper.fulfill(clientSecret))).toEqual(checking);
@@ -226,7 +226,7 @@ describe("7: Stripe does not make the PaymentIntent", () => {
 	test.each(["429", "timeout", "500"] as const)(
 		"with a %s before the work it is asked once more, under the same key",
 		async (fault) => {
-			await shop.control({ control: "limits", limits: { stripeCall: 500 } });
+			await shop.control({ control: "timeouts", timeouts: { stripeCall: 500 } });
 			await shop.control({ control: "fail", endpoint: "payment_intents.create", fault, when: "before", times: 1 });
 			const [newest] = await keys();
 			const shopper = newShopper();
@@ -545,8 +545,8 @@ describe("18: the Durable Object throws on announce; is evicted; hibernates", ()
 			await shopper.createAccount();
 			const feed = await openFeed(shop, shopper);
 			const clientSecret = await shopper.pay([speaker]);
-			await shop.control({ control: "shop_fault", path, outside: "feed", call: 1, fault });
-			if (fault === "never") await shop.control({ control: "limits", limits: { feed: 1000 } });
+			await shop.control({ control: "shop_fault", path, service: "feed", call: 1, fault });
+			if (fault === "never") await shop.control({ control: "timeouts", timeouts: { feed: 1000 } });
 			const logged = shop.logs().length;
 
 			expect(await settle(shopper, clientSecret)).toEqual(answer);
@@ -563,8 +563,8 @@ describe("18: the Durable Object throws on announce; is evicted; hibernates", ()
 	test.each(["before", "never"] as const)("%s: signing in and out goes on without it", async (fault) => {
 		const shopper = newShopper();
 		await shopper.createAccount();
-		await shop.control({ control: "shop_fault", outside: "feed", call: "every", fault, times: 2 });
-		if (fault === "never") await shop.control({ control: "limits", limits: { feed: 1000 } });
+		await shop.control({ control: "shop_fault", service: "feed", call: "every", fault, times: 2 });
+		if (fault === "never") await shop.control({ control: "timeouts", timeouts: { feed: 1000 } });
 		expect((await shopper.signIn()).status).toBe(302);
 		expect(await read(await shopper.fetch("/"))).toContain(`Hello ${shopper.email}`);
 		expect((await shopper.signOut()).status).toBe(302);
@@ -621,7 +621,7 @@ describe("19: reconcile runs twice at once, is killed half way", () => {
 			await lose(shop, lost);
 			const orphan = await payForNothing(shop);
 			await shop.advance(181);
-			await shop.control({ control: "shop_fault", path: "cron", outside: "any", call, fault: "crash" });
+			await shop.control({ control: "shop_fault", path: "cron", service: "any", call, fault: "crash" });
 			await expect(shop.reconcile()).rejects.toThrow();
 			await shop.reconcile();
 			expect(await statusOf(shop, unheard)).toBe("paid");

@@ -43,7 +43,7 @@ test("the security headers are on an error of ours, as a page and as data, which
 	const visitor = new Visitor(shop);
 	await visitor.createAccount();
 	for (const path of ["/orders", "/orders.data"]) {
-		await shop.control({ control: "shop_fault", outside: "d1", call: "every", fault: "before", path: "/orders" });
+		await shop.control({ control: "shop_fault", service: "d1", call: "every", fault: "before", path: "/orders" });
 		const response = await visitor.fetch(path);
 		await shop.control({ control: "calm" });
 		expect(response.status).toBe(500);

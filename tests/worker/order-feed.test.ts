@@ -133,7 +133,7 @@ describe("an order is fulfilled", () => {
 			async (shopper, secret) => {
 				await shop.control({ control: "webhooks", mode: "hold" });
 				await shopper.confirm(secret);
-				const dies = { control: "shop_fault", path: "/payments/fulfill", outside: "d1", fault: "crash" } as const;
+				const dies = { control: "shop_fault", path: "/payments/fulfill", service: "d1", fault: "crash" } as const;
 				await shop.control({ ...dies, call: 3 });
 				expect((await shopper.fulfill(secret)).status).toBe(202);
 				await shop.control({ control: "release" });
@@ -144,7 +144,7 @@ describe("an order is fulfilled", () => {
 			async (shopper, secret) => {
 				await shopper.confirm(secret);
 				// the first call is for the session, the second reads the order
-				const loses = { control: "shop_fault", path: "/payments/fulfill", outside: "d1", fault: "after" } as const;
+				const loses = { control: "shop_fault", path: "/payments/fulfill", service: "d1", fault: "after" } as const;
 				await shop.control({ ...loses, call: 3 });
 				await shopper.fulfill(secret);
 			},
@@ -191,7 +191,7 @@ describe("an order is fulfilled", () => {
 		const guest = new Shopper(shop);
 		const clientSecret = await guest.pay([speaker]);
 		// it would be used up by any call of any feed
-		await shop.control({ control: "shop_fault", outside: "feed", call: "every", fault: "before" });
+		await shop.control({ control: "shop_fault", service: "feed", call: "every", fault: "before" });
 		expect(await (await guest.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
 		expect((await shop.emulator()).shopFaults).toHaveLength(1);
 		expect(await feed.heard()).toEqual([]);
@@ -327,8 +327,8 @@ describe("GET /orders/feed", () => {
 
 	test.each(["before", "never"] as const)("answers 503 where the feed fails (%s)", async (fault) => {
 		const ada = await newCustomer();
-		await shop.control({ control: "limits", limits: { feed: 100 } });
-		await shop.control({ control: "shop_fault", path: "/orders/feed", outside: "feed", call: 1, fault });
+		await shop.control({ control: "timeouts", timeouts: { feed: 100 } });
+		await shop.control({ control: "shop_fault", path: "/orders/feed", service: "feed", call: 1, fault });
 		const response = await upgrade(shop, ofOwnPage(shop, ada));
 		expect([response.status, await response.json()]).toEqual([
 			503,

@@ -66,7 +66,7 @@ test("the 31st try of a minute from one address is 429, at whatever account and 
 test("a customer signs in while 100 sign-ins from four other addresses wait, and none of those is a 503", async () => {
 	const customer = new Visitor(shop);
 	await customer.createAccount();
-	await shop.control({ control: "limits", limits: { hashQueue: 8000 } });
+	await shop.control({ control: "timeouts", timeouts: { hashQueue: 8000 } });
 	const attackers = Array.from({ length: 4 }, () => new Visitor(shop));
 	const flood = attackers.map((attacker) =>
 		atOnce(25, () => attacker.submit("/login", { ...wrong, email: `${crypto.randomUUID()}@example.com` })),

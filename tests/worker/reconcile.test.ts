@@ -151,7 +151,7 @@ test("whichever D1 call of a run fails, the next run gives the money of a lost p
 		const clientSecret = await payForNothing(shop);
 		// so old that the cursor may pass it
 		await shop.advance(601);
-		await shop.control({ control: "shop_fault", path: "cron", outside: "d1", call, fault: "before" });
+		await shop.control({ control: "shop_fault", path: "cron", service: "d1", call, fault: "before" });
 		await shop.reconcile().catch(() => undefined);
 		await shop.control({ control: "calm" });
 		await shop.reconcile();
@@ -192,7 +192,7 @@ test("a run that is cut off resolves at least one payment each time, so that non
 	const countPaid = async () =>
 		(await Promise.all(secrets.map((secret) => statusOf(shop, secret)))).filter((status) => status === "paid").length;
 	for (let run = 1; run <= secrets.length; run++) {
-		await shop.control({ control: "shop_fault", path: "cron", outside: "any", call: 24, fault: "crash" });
+		await shop.control({ control: "shop_fault", path: "cron", service: "any", call: 24, fault: "crash" });
 		await shop.reconcile().catch(() => undefined);
 		expect(await countPaid()).toBeGreaterThanOrEqual(run);
 	}
@@ -295,7 +295,7 @@ test("without a cursor every event that Stripe lists is read, page by page, also
 	for (let count = 0; count < 60; count++) await payForeign();
 	await shop.d1.batch(["delete from reconcile_cursor", "delete from order_items", "delete from orders"].map(prepare));
 	await shop.advance(601);
-	await shop.control({ control: "shop_fault", path: "cron", outside: "stripe", call: 2, fault: "crash" });
+	await shop.control({ control: "shop_fault", path: "cron", service: "stripe", call: 2, fault: "crash" });
 	await shop.reconcile().catch(() => undefined);
 	await shop.reconcile();
 	expect(await statusOf(shop, oldest)).toBe("paid");

@@ -71,7 +71,7 @@ test("an error names the route of its request, and not the path as it was sent",
 	const customer = new Visitor(shop);
 	await customer.createAccount();
 	const before = shop.logs().length;
-	await shop.control({ control: "shop_fault", path: "/%6Frders", outside: "d1", call: "every", fault: "before" });
+	await shop.control({ control: "shop_fault", path: "/%6Frders", service: "d1", call: "every", fault: "before" });
 	const response = await customer.fetch("/%6Frders");
 	await shop.control({ control: "calm" });
 	expect([response.status, response.headers.get("Content-Type")]).toEqual([500, "text/html; charset=utf-8"]);
@@ -90,8 +90,8 @@ test("GET /healthz is 200 while D1 answers", async () => {
 });
 
 test.each(["before", "never"] as const)("GET /healthz is 503 when D1 fails: %s", async (fault) => {
-	await shop.control({ control: "limits", limits: { request: 100 } });
-	await shop.control({ control: "shop_fault", path: "/healthz", outside: "d1", call: "every", fault });
+	await shop.control({ control: "timeouts", timeouts: { request: 100 } });
+	await shop.control({ control: "shop_fault", path: "/healthz", service: "d1", call: "every", fault });
 	const response = await new Visitor(shop).fetch("/healthz");
 	await shop.control({ control: "calm" });
 	expect([response.status, response.headers.get("Cache-Control")]).toEqual([503, "no-store"]);

@@ -120,7 +120,7 @@ test("POST /stripe/webhook of 300 KiB is 413", async () => {
 
 test("when D1 fails once it is asked again at once", async () => {
 	const intent = await paidUnheard();
-	await shop.control({ control: "shop_fault", path: "/stripe/webhook", outside: "d1", call: 1, fault: "before" });
+	await shop.control({ control: "shop_fault", path: "/stripe/webhook", service: "d1", call: 1, fault: "before" });
 	expect((await send(eventOf(intent))).status).toBe(200);
 	expect(await statusOf(intent)).toBe("paid");
 });

@@ -7,13 +7,13 @@ import { accountControlShape } from "./control.ts";
 import type { EmulatorState } from "./state.ts";
 
 /** Bytes. */
-const LONGEST_CONTROL = 64 * 1024;
+const MAX_CONTROL = 64 * 1024;
 
 const milliseconds = z.coerce.number().int().min(1).max(600_000);
-const limitsShape = z
+const timeoutsShape = z
 	.object({
 		request: milliseconds,
-		answer: milliseconds,
+		response: milliseconds,
 		cron: milliseconds,
 		stripeCall: milliseconds,
 		feed: milliseconds,
@@ -21,15 +21,15 @@ const limitsShape = z
 		hashQueue: milliseconds,
 	})
 	.partial();
-export type Limits = z.output<typeof limitsShape>;
+export type Timeouts = z.output<typeof timeoutsShape>;
 
 /** What may be done to the emulator, and to the shop through it. */
 export const controlShape = z.discriminatedUnion("control", [
 	...accountControlShape.options,
 	/** Has one of the shop's own outside calls fail. */
 	shopFaultShape.extend({ control: z.literal("shop_fault") }),
-	/** How long the shop waits, in milliseconds: see its Limits. */
-	z.object({ control: z.literal("limits"), limits: limitsShape }),
+	/** How long the shop waits, in milliseconds: see its Timeouts. */
+	z.object({ control: z.literal("timeouts"), timeouts: timeoutsShape }),
 	/** Runs the shop's cron now. */
 	z.object({ control: z.literal("reconcile") }),
 ]);
@@ -47,7 +47,7 @@ export interface Controlled {
 export interface Played {
 	shopFaults: ShopFaults;
 	/** How long the shop waits where that was set; null is as long as it does by itself. */
-	limits: Limits | null;
+	timeouts: Timeouts | null;
 	/** Seconds that the account's clock, and so the shop's, is ahead; undefined until the account has been asked. */
 	clockAdvance: number | undefined;
 }
@@ -68,7 +68,7 @@ async function control(request: Request, controlled: Controlled): Promise<Respon
 		await drain(request);
 		return new Response("Forbidden", { status: 403 });
 	}
-	const body = await readAtMost(request, LONGEST_CONTROL);
+	const body = await readAtMost(request, MAX_CONTROL);
 	if (!("text" in body)) return Response.json({ error: body.message }, { status: body.status });
 	const isForm = request.headers.get("Content-Type")?.startsWith("application/x-www-form-urlencoded") ?? false;
 	const asked = controlShape.safeParse(parse(body.text, isForm));
@@ -113,13 +113,13 @@ async function carryOut(asked: z.output<typeof controlShape>, controlled: Contro
 		played.shopFaults.plan([...played.shopFaults.planned, fault]);
 		return "null";
 	}
-	if (asked.control === "limits") {
-		played.limits = asked.limits;
+	if (asked.control === "timeouts") {
+		played.timeouts = asked.timeouts;
 		return "null";
 	}
 	if (asked.control === "calm") {
 		played.shopFaults.plan([]);
-		played.limits = null;
+		played.timeouts = null;
 	}
 	const result = await account.control(asked);
 	if (asked.control === "clock") played.clockAdvance = await account.clockAdvance();
@@ -127,5 +127,5 @@ async function carryOut(asked: z.output<typeof controlShape>, controlled: Contro
 }
 
 async function readState({ account, played }: Controlled): Promise<EmulatorState> {
-	return { ...JSON.parse(await account.state()), shopFaults: played.shopFaults.planned, limits: played.limits };
+	return { ...JSON.parse(await account.state()), shopFaults: played.shopFaults.planned, timeouts: played.timeouts };
 }

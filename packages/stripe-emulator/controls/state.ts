@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import type { ShopFault } from "../../../local/shop-faults.ts";
 import type { Delivery } from "../webhooks/deliveries.ts";
-import type { Limits } from "./answer-control.ts";
+import type { Timeouts } from "./answer-control.ts";
 import type { Entry } from "./journal.ts";
 import type { Settings } from "./settings.ts";
 
@@ -20,5 +20,5 @@ export interface AccountState {
 export interface EmulatorState extends AccountState {
 	shopFaults: ShopFault[];
 	/** How long the shop waits, in milliseconds, when that is other than it does by itself. */
-	limits: Limits | null;
+	timeouts: Timeouts | null;
 }

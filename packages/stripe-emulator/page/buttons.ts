@@ -63,10 +63,10 @@ const groups: readonly { id: string; heading: string; buttons: readonly Button[]
 		id: "shop-faults",
 		heading: "The shop",
 		buttons: [
-			{ label: "D1 fails in the next fulfill", control: { ...fulfill, outside: "d1", fault: "before" } },
+			{ label: "D1 fails in the next fulfill", control: { ...fulfill, service: "d1", fault: "before" } },
 			{
 				label: "Stripe does not answer in the next fulfill",
-				control: { ...fulfill, outside: "stripe", fault: "never" },
+				control: { ...fulfill, service: "stripe", fault: "never" },
 			},
 			{ label: "Run reconcile", control: { control: "reconcile" } },
 		],

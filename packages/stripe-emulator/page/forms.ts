@@ -46,7 +46,7 @@ ${form("fail", "A fault of Stripe's answers", "Set Stripe's fault", [
 ${form("shop_fault", "A fault of the shop's own calls", "Set the shop's fault", [
 	html`<label>Path <input name="path" list="paths" placeholder="any" autocomplete="off" spellcheck="false" pattern="/.*|cron" title="A path such as /payments/fulfill, or cron"></label>
 <datalist id="paths">${paths.map((path) => html`<option value="${path}"></option>`)}</datalist>`,
-	select("outside", "Calls to", [
+	select("service", "Calls to", [
 		["d1", "D1"],
 		["stripe", "Stripe"],
 		["any", "either"],

@@ -30,7 +30,7 @@ function entry({ name, values, changed }: Setting): Html {
 `;
 }
 
-function settingsOf({ now, settings, events, shopFaults, limits }: EmulatorState): Setting[] {
+function settingsOf({ now, settings, events, shopFaults, timeouts }: EmulatorState): Setting[] {
 	const { clockAdvance, faults, latencies, processingTime, staleRetrieve, webhooks } = settings;
 	const held = events.filter(({ delivery }) => delivery?.state === "held").length;
 	return [
@@ -66,10 +66,10 @@ function settingsOf({ now, settings, events, shopFaults, limits }: EmulatorState
 		},
 		{
 			name: "The shop's patience",
-			values: limits
-				? Object.entries(limits).map(([name, milliseconds]) => `${name}: ${milliseconds} ms`)
+			values: timeouts
+				? Object.entries(timeouts).map(([name, milliseconds]) => `${name}: ${milliseconds} ms`)
 				: ["as it is deployed"],
-			changed: limits !== null,
+			changed: timeouts !== null,
 		},
 		{
 			name: "Time, in UTC",
@@ -103,8 +103,8 @@ function latencyText({ endpoint, milliseconds, when }: Latency): string {
 	return `${endpoint ?? "any endpoint"}: ${milliseconds} ms ${when} the work`;
 }
 
-function shopFaultText({ path, outside, call, fault, times }: ShopFault): string {
-	const called = { d1: "D1", stripe: "Stripe", feed: "feed", any: "outside" }[outside];
+function shopFaultText({ path, service, call, fault, times }: ShopFault): string {
+	const called = { d1: "D1", stripe: "Stripe", feed: "feed", any: "outside" }[service];
 	const ends = {
 		before: "fails, not made",
 		after: "is made, its answer lost",

@@ -19,7 +19,7 @@ export interface Sending {
 }
 
 const FIRST_RETRY = 10;
-const LONGEST_WAIT = 12 * 60 * 60;
+const MAX_RETRY_DELAY = 12 * 60 * 60;
 const PATIENCE = 3 * 24 * 60 * 60;
 
 /** The shop's webhook endpoint: every event goes there at least once, and again, ever later, for three days, until the
@@ -100,7 +100,7 @@ export class Deliveries {
 			.toArray()[0];
 		if (!row) return [];
 		const { copies, tampering }: Sending = by ?? JSON.parse(row.sending);
-		const wait = Math.min(FIRST_RETRY * 6 ** row.attempts, LONGEST_WAIT);
+		const wait = Math.min(FIRST_RETRY * 6 ** row.attempts, MAX_RETRY_DELAY);
 		const next = this.#now() + wait;
 		const [state, due] = next < row.created + PATIENCE ? ["pending", next] : ["failed", null];
 		this.#sql.exec(

@@ -210,8 +210,8 @@ test.each([
 	["a fault without a time", '{"control":"fail","fault":"500"}'],
 	["a fault that is none", '{"control":"fail","fault":"418","when":"before"}'],
 	["an event that is none", '{"control":"send","event":"../evt_1"}'],
-	["a shop fault with an unknown key", '{"control":"shop_fault","outside":"d1","call":1,"fault":"before","foo":1}'],
-	["a shop fault of call 0", '{"control":"shop_fault","outside":"d1","call":0,"fault":"before"}'],
+	["a shop fault with an unknown key", '{"control":"shop_fault","service":"d1","call":1,"fault":"before","foo":1}'],
+	["a shop fault of call 0", '{"control":"shop_fault","service":"d1","call":0,"fault":"before"}'],
 ])("a control with %s is 400 and changes nothing", async (_, body) => {
 	const before = (await state()).settings;
 	const response = await shop.fetch("/stripe-emulator/controls", { method: "POST", body });

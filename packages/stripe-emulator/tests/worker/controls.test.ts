@@ -246,7 +246,7 @@ test("calm ends everything that was set", async () => {
 	await control({ control: "latency", endpoint: "events.list", milliseconds: 5, when: "after" });
 	await control({ control: "processing", seconds: 5 });
 	await control({ control: "stale_retrieve", stale: true });
-	await control({ control: "shop_fault", outside: "stripe", call: 1, fault: "before" });
+	await control({ control: "shop_fault", service: "stripe", call: 1, fault: "before" });
 	expect(await state()).toMatchObject({
 		settings: {
 			webhooks: { mode: "drop", copies: 7, twins: true, tampering: "body" },
@@ -258,7 +258,7 @@ test("calm ends everything that was set", async () => {
 			processingTime: 5,
 			staleRetrieve: true,
 		},
-		shopFaults: [{ outside: "stripe", times: 1 }],
+		shopFaults: [{ service: "stripe", times: 1 }],
 	});
 	await control({ control: "calm" });
 	expect(await state()).toMatchObject({ settings: usual, shopFaults: [] });

@@ -230,7 +230,7 @@ test("everything that the shop sends for a purchase carries an idempotency key",
 
 test("a call that the shop repeats is sent under the key that it had", async () => {
 	const entries = await journalOf(async () => {
-		await control({ control: "shop_fault", path: "/payments/create", outside: "stripe", call: 1, fault: "after" });
+		await control({ control: "shop_fault", path: "/payments/create", service: "stripe", call: 1, fault: "after" });
 		await createPayment(new Visitor(shop), 1196);
 	});
 	expect(entries).toMatchObject([

@@ -131,7 +131,7 @@ test("every fault that is set is named", async () => {
 	await submit({
 		control: "shop_fault",
 		path: "/payments/fulfill",
-		outside: "d1",
+		service: "d1",
 		call: "1",
 		fault: "after",
 		times: "",

@@ -156,7 +156,7 @@ test.each(["body", "signature", "timestamp"] as const)("an event with a tampered
 
 /** The shop asks D1 once more when it fails: both fail. */
 async function failing(times: number): Promise<void> {
-	const fault = { control: "shop_fault", path: "/stripe/webhook", outside: "d1", fault: "before", times } as const;
+	const fault = { control: "shop_fault", path: "/stripe/webhook", service: "d1", fault: "before", times } as const;
 	await control({ ...fault, call: 1 });
 	await control({ ...fault, call: 2 });
 }

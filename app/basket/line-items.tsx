@@ -1,26 +1,26 @@
 import type { ReactNode } from "react";
-import { NothingYet } from "#app/ui/nothing-yet.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
 import { useShopping } from "./app-state.tsx";
 import type { BasketItem } from "./basket.ts";
-import { Line } from "./line.tsx";
+import { LineItem } from "./line-item.tsx";
 
 /** What is in the basket, line by line; `action` is what can be done with each. */
-export function BasketLines({ action }: { action?: (item: BasketItem) => ReactNode }) {
+export function LineItems({ action }: { action?: (item: BasketItem) => ReactNode }) {
 	const { basket } = useShopping();
 	if (basket.length === 0)
 		return (
-			<NothingYet>
+			<EmptyState>
 				Your basket is empty. <small>Reloading this page empties it.</small>
-			</NothingYet>
+			</EmptyState>
 		);
 	return (
 		<ul>
 			{basket.map((item, index) => (
-				// a basket may hold a product twice, and only its place tells the two apart
+				// a basket may hold a product retryOnce, and only its place tells the two apart
 				// biome-ignore lint/suspicious/noArrayIndexKey: lines keep no state of their own
-				<Line key={index} item={item}>
+				<LineItem key={index} item={item}>
 					{action?.(item)}
-				</Line>
+				</LineItem>
 			))}
 		</ul>
 	);

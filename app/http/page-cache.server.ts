@@ -11,7 +11,7 @@ const remembered = new Map<string, { html: string[]; headers: Headers; until: nu
 /** A page for somebody of whom nothing is known, from the isolate's memory while that is fresh: rendering is most of what
  *  a page costs, and most who ask are guests. Any cookie makes it somebody's own page. `render` makes what is not
  *  remembered, with the nonce in it; each answer has a nonce of its own. */
-export async function guestPage(
+export async function cachedPage(
 	request: Request,
 	{ nonce, now }: { nonce: string; now: number },
 	render: () => Promise<Response>,

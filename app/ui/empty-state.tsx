@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { Mark } from "./mark.tsx";
 
 /** What stands where a list would, and a way on. */
-export function NothingYet({ children }: { children: ReactNode }) {
+export function EmptyState({ children }: { children: ReactNode }) {
 	return (
 		<div className="nothing">
 			<Mark />

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { guestPage } from "./guest-pages.server.ts";
+import { cachedPage } from "./page-cache.server.ts";
 
 /** Seconds; every test begins long after the one before, when nothing of it is remembered. */
 let now = 0;
@@ -13,7 +13,7 @@ let nonces = 0;
 /** Asks for a page, as a guest unless `init` says otherwise. The page says how many there have been, and its nonce. */
 async function ask(path = "/", init?: RequestInit, status = 200): Promise<{ page: string; nonce: string }> {
 	const nonce = `nonce-${++nonces}`;
-	const answer = await guestPage(new Request(`https://shop.test${path}`, init), { nonce, now }, async () => {
+	const answer = await cachedPage(new Request(`https://shop.test${path}`, init), { nonce, now }, async () => {
 		return new Response(`page ${++rendered}: ${nonce} and ${nonce}`, { status, headers: { Link: "</app.css>" } });
 	});
 	expect([answer.status, answer.headers.get("Link")]).toEqual([status, "</app.css>"]);

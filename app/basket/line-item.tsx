@@ -5,7 +5,7 @@ import { formatMoney } from "#app/ui/money.ts";
 import type { BasketItem } from "./basket.ts";
 
 /** One item of a basket or an order. `children` is what can be done with it. */
-export function Line({ item, children }: { item: BasketItem; children?: ReactNode }) {
+export function LineItem({ item, children }: { item: BasketItem; children?: ReactNode }) {
 	return (
 		<li className="line">
 			<Picture image={item.image} sizes="104px" />

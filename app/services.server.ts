@@ -2,7 +2,7 @@ import { createContext } from "react-router";
 
 /** Everything beyond the shop's own code that one request may reach, and the time. A Worker's entry makes it per
  *  request; another entry may wrap each part, which is how faults and clocks are played in tests. */
-export interface Outside {
+export interface Services {
 	/** Unix seconds. */
 	now(): number;
 	d1: D1Database;
@@ -11,7 +11,7 @@ export interface Outside {
 	orderFeed(userId: string): Feed;
 	/** Counters of Cloudflare's, each with how many it lets through in a minute (see wrangler.toml). */
 	rateLimits: { address: RateLimit; account: RateLimit; order: RateLimit };
-	limits: Limits;
+	timeouts: Timeouts;
 	/** What stands at the top of every page. Only a shop that is a demonstration has anything to say there. */
 	notice?: string | undefined;
 }
@@ -19,7 +19,7 @@ export interface Outside {
 /** A customer's open pages, behind the Durable Object that holds their sockets (see orders/order-feed.server.ts). */
 export interface Feed {
 	fetch(request: Request): Promise<Response>;
-	announce(): Promise<void>;
+	notify(): Promise<void>;
 	disconnect(session: string): Promise<void>;
 }
 
@@ -45,11 +45,11 @@ export interface MissingKeys {
 }
 
 /** Milliseconds. Configuration, so that tests need not wait. */
-export interface Limits {
+export interface Timeouts {
 	/** Everything that a request about money does: beyond it the answer is "being checked" or "not charged". */
 	request: number;
 	/** Any request at all, what goes before its action included. A browser gives up a second later. */
-	answer: number;
+	response: number;
 	/** One run of the cron. */
 	cron: number;
 	/** One call to Stripe; the SDK repeats it once. */
@@ -62,4 +62,4 @@ export interface Limits {
 	hashQueue: number;
 }
 
-export const outsideContext = createContext<Outside>();
+export const servicesContext = createContext<Services>();

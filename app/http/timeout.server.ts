@@ -2,13 +2,13 @@ import { logError } from "./log.server.ts";
 
 /** What `work` comes to, or `otherwise` when it fails or takes more than `limit` milliseconds: whoever waits gets an
  *  answer, and the log gets the reason. The work may still finish later, so `otherwise` must be true in either case. */
-export async function answerInTime<Answer>(
+export async function withFallback<Answer>(
 	limit: number,
 	work: () => Promise<Answer>,
 	otherwise: () => Answer,
 ): Promise<Answer> {
 	try {
-		return await inTime(limit, work());
+		return await withTimeout(limit, work());
 	} catch (error) {
 		logError("unavailable", error);
 		return otherwise();
@@ -16,7 +16,7 @@ export async function answerInTime<Answer>(
 }
 
 /** What `work` comes to, within `limit` milliseconds; rejects after that, though the work may still finish. */
-export async function inTime<Result>(limit: number, work: Promise<Result>): Promise<Result> {
+export async function withTimeout<Result>(limit: number, work: Promise<Result>): Promise<Result> {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const late = new Promise<never>((_, reject) => {
 		timer = setTimeout(() => reject(new Error(`No answer within ${limit} ms.`)), limit);
