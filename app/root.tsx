@@ -1,47 +1,46 @@
-import { type FormEvent, type ReactNode, use, useEffect } from "react";
+import { type ReactNode, use, useEffect } from "react";
 import { Outlet, ScrollRestoration, useMatches, useNavigation, useRouteLoaderData } from "react-router";
 import stylesheet from "./app.css?url";
 import { useFollowCustomer } from "./auth/follow-customer.ts";
-import { ShoppingProvider, useShopping } from "./basket/app-state.tsx";
-import { CheckoutOutcomes } from "./checkout/checkout-outcomes.tsx";
-import { isPaying, mustStay, stayNotice } from "./checkout/opened-checkout.ts";
+import { ShoppingProvider } from "./basket/app-state.tsx";
+import { CheckoutOutcomes, isPaying } from "./checkout/opened-checkout.tsx";
 import { NonceContext } from "./http/nonce.ts";
+import { FooterBar } from "./shell/footer-bar.tsx";
+import { Header } from "./shell/header.tsx";
 import { useRetryRequests } from "./shell/retry-requests.ts";
 import type { loader } from "./shell/shop.tsx";
 import applyTheme from "./theme/apply-theme.js?raw";
-import { ThemeButtons } from "./theme/theme.tsx";
-import { Announcer, useAnnounce } from "./ui/announcer.tsx";
+import { Announcer } from "./ui/announcer.tsx";
 import { holdEarlyClicks, releaseEarlyClicks } from "./ui/early-clicks.ts";
-import { FocusOnNavigation } from "./ui/focus-on-navigation.tsx";
-import { FooterBar } from "./ui/footer-bar.tsx";
-import { Header } from "./ui/header.tsx";
+import { useFocusOnNavigation } from "./ui/focus-on-navigation.ts";
 import { LateScripts } from "./ui/late-scripts.tsx";
 
-/** What runs in the head, before anything is painted. Once React is there it has run: the browser's bundle goes without. */
+/** Runs in the head, before the first paint. The browser's bundle omits it: it has run by the time React hydrates. */
 const beforeReact = import.meta.env.SSR ? `${applyTheme}${holdEarlyClicks}` : "";
 
 export function Layout({ children }: { children: ReactNode }) {
 	const nonce = import.meta.env.SSR ? use(NonceContext) : undefined;
 	const notice = useRouteLoaderData<typeof loader>("shell/shop")?.notice;
 	return (
-		// the theme's script sets data-theme before React is there
+		// the inline script sets data-theme before hydration
 		<html lang="en" suppressHydrationWarning>
 			<head>
 				<meta charSet="utf-8" />
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
-				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, which React would escape */}
+				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant, which React would escape */}
 				<script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: beforeReact }} />
-				{/* nothing is painted before the page is there as far as this: what came later would move what is being read */}
+				{/* delays the first paint until #scroll is parsed, so that later parts of the page cause no layout shift */}
 				{import.meta.env.SSR && <link rel="expect" href="#scroll" blocking="render" />}
 				<link rel="stylesheet" href={stylesheet} />
 				<link rel="icon" href="/favicon.svg" type="image/svg+xml" />
 			</head>
 			<body>
 				<noscript>
-					{/* React does not render what a noscript holds in the browser */}
+					{/* in the browser React does not render the children of a noscript */}
 					{import.meta.env.SSR && (
 						<p className="wrap">
-							You can look around, sign in and see your orders without JavaScript. The basket and paying need it.
+							You can browse, sign in and see your orders without JavaScript. To use the basket and check out, turn it
+							on.
 						</p>
 					)}
 				</noscript>
@@ -52,66 +51,43 @@ export function Layout({ children }: { children: ReactNode }) {
 				)}
 				{children}
 				<ScrollRestoration id="scroll" nonce={nonce} />
-				{/* in the browser they have loaded already; React leaves what ends the body alone */}
+				{/* the browser has loaded them by now; hydration ignores extra elements at the end of the body */}
 				{import.meta.env.SSR && <LateScripts nonce={nonce} />}
 			</body>
 		</html>
 	);
 }
 
-/** Everything that outlives a page, above every error boundary of the shop. */
+const withoutHeader = ["routes/login"];
+const withoutFooterBar = ["routes/checkout", "routes/payment"];
+
+/** Everything that outlives a page, above every error boundary of the shop. Shows the header and the footer bar where the
+ *  specification lists them. */
 export default function Root() {
 	const shop = useRouteLoaderData<typeof loader>("shell/shop");
 	const customer = shop?.customer ?? null;
+	const route = useMatches().at(-1)?.id ?? "";
+	const pending = useNavigation().state !== "idle";
 	useFollowCustomer(shop && (customer?.id ?? null));
 	useRetryRequests();
+	useFocusOnNavigation();
 	useEffect(releaseEarlyClicks, []);
 	useEffect(() => void unregisterServiceWorkers(), []);
 	return (
 		<Announcer>
 			<ShoppingProvider user={customer} isLocked={isPaying}>
-				<Frame>
+				{!withoutHeader.includes(route) && <Header />}
+				<main aria-busy={pending}>
 					<Outlet />
-				</Frame>
+				</main>
+				{!withoutFooterBar.includes(route) && <FooterBar />}
 				<CheckoutOutcomes />
 			</ShoppingProvider>
-			<FocusOnNavigation />
 		</Announcer>
 	);
 }
 
-const withoutHeader = ["routes/login"];
-const withoutFooterBar = ["routes/checkout", "routes/payment"];
-
-/** Header and footer bar where the specification lists them. */
-function Frame({ children }: { children: ReactNode }) {
-	const { basket, user } = useShopping();
-	const route = useMatches().at(-1)?.id ?? "";
-	const pending = useNavigation().state !== "idle";
-	const announce = useAnnounce();
-
-	function onSignOut(event: FormEvent) {
-		if (!mustStay()) return;
-		event.preventDefault();
-		announce(stayNotice);
-	}
-
-	return (
-		<>
-			{!withoutHeader.includes(route) && (
-				<Header email={user?.email ?? null} basketCount={basket.length} onSignOut={onSignOut} />
-			)}
-			<main aria-busy={pending}>{children}</main>
-			{!withoutFooterBar.includes(route) && (
-				<FooterBar>
-					<ThemeButtons />
-				</FooterBar>
-			)}
-		</>
-	);
-}
-
-/** An earlier version of the shop may have left one, which would go on serving that version. */
+/** Specified: an earlier version of the shop may have left a service worker, which would keep serving that version. */
 async function unregisterServiceWorkers(): Promise<void> {
 	for (const registration of (await navigator.serviceWorker?.getRegistrations()) ?? []) await registration.unregister();
 }

@@ -2,29 +2,28 @@ import { useEffect, useRef } from "react";
 import { useRevalidator } from "react-router";
 import { forgetCustomer } from "./known-customer.ts";
 
-/** Keeps the signed-in customer current: signing in or out here notifies the other tabs, and a notification, or becoming
- *  visible again, reloads the page's data. Of the former customer nothing stays in the page. Baskets are not touched.
- *  `customerId` is null for a guest, and undefined when it could not be loaded. */
+/** Keeps the signed-in customer up to date in all tabs: notifies the other tabs of a sign-in or sign-out, and revalidates
+ *  the page when notified or visible again. Removes the previous customer's data from the document. `customerId` is null
+ *  for a guest, and undefined if it could not be loaded. */
 export function useFollowCustomer(customerId: string | null | undefined): void {
 	const { revalidate } = useRevalidator();
-	const told = useRef(customerId);
+	const latest = useRef(customerId);
 
 	useEffect(() => {
 		const channel = new BroadcastChannel("auth");
 		if (customerId !== undefined) {
-			if (told.current !== customerId) channel.postMessage(customerId);
-			told.current = customerId;
+			if (latest.current !== customerId) channel.postMessage(customerId);
+			latest.current = customerId;
 		}
 
-		const ask = () => void revalidate();
 		channel.onmessage = ({ data }) => {
+			if (latest.current !== data) forgetCustomer();
 			// don't rebroadcast a change that came from another tab
-			if (told.current !== data) forgetCustomer();
-			told.current = data;
-			ask();
+			latest.current = data;
+			void revalidate();
 		};
 		const onVisible = () => {
-			if (document.visibilityState === "visible" && navigator.onLine) ask();
+			if (document.visibilityState === "visible" && navigator.onLine) void revalidate();
 		};
 		document.addEventListener("visibilitychange", onVisible);
 		return () => {
@@ -35,9 +34,9 @@ export function useFollowCustomer(customerId: string | null | undefined): void {
 	}, [customerId, revalidate]);
 }
 
-/** The data that the page was first rendered from stands in its scripts: e-mail and orders would outlive their session
- *  there. Only scripts that have run may be emptied: one that the browser still reads would run from its middle, and the
- *  page can still be coming while React is already there. */
+/** Empties the inline scripts, which contain the data of the first render: the customer's email and orders would outlive
+ *  the session there. Not called at hydration, when the document may still be loading: a script that is still being parsed
+ *  would run from its middle. */
 function forgetFirstData(): void {
 	for (const script of document.scripts) if (!script.src) script.textContent = "";
 }

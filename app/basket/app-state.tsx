@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useMemo, useReducer } from "react";
+import { createContext, type ReactNode, use, useLayoutEffect, useMemo, useReducer } from "react";
 import { flushSync } from "react-dom";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { useAnnounce } from "#app/ui/announcer.tsx";
@@ -21,20 +21,22 @@ export function useShopping(): Shopping {
 }
 
 interface ShoppingProviderProps {
+	/** The customer of the server's session. */
 	user: Customer | null;
-	/** Whether the basket is being paid for, and must not change. */
+	/** Whether the basket is being paid for and must not change. */
 	isLocked(): boolean;
 	children: ReactNode;
 }
 
-/** Holds the basket for as long as the page lives, and mirrors the server's `user`. */
+/** Holds the app state in memory: the basket, and the user as of the latest change of the authentication state. */
 export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderProps) {
 	const [state, dispatch] = useReducer(reducer, { basket: [], user });
-	if (state.user !== user) dispatch({ type: "SET_USER", user });
+	// before the paint, so that the header never shows a different user than the page
+	useLayoutEffect(() => dispatch({ type: "SET_USER", user }), [user]);
 	const announce = useAnnounce();
 
 	const shopping = useMemo<Shopping>(() => {
-		// rendered at once: the next click, which may come before React renders by itself, counts from this one's basket
+		// synchronous: the next click may come before React's next render, and must see the new basket
 		const change = (action: AppAction) => flushSync(() => dispatch(action));
 		const whileLocked = "Your basket is locked while we process your payment.";
 		return {
@@ -42,15 +44,15 @@ export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderP
 			add(item) {
 				if (isLocked()) return announce(whileLocked);
 				if (state.basket.length >= maxBasketItems) {
-					return announce(`Your basket is full: it holds ${maxBasketItems} items.`);
+					return announce(`Your basket is full. It holds up to ${maxBasketItems} items.`);
 				}
 				change({ type: "ADD_TO_BASKET", item });
-				announce(`Added to basket: ${item.title}. ${itemCount(state.basket.length + 1)} in the basket.`);
+				announce(`Added to basket: ${item.title}. ${itemCount(state.basket.length + 1)} in your basket.`);
 			},
 			remove({ id, title }) {
 				if (isLocked()) return announce(whileLocked);
 				change({ type: "REMOVE_FROM_BASKET", id });
-				announce(`Removed from basket: ${title}. ${itemCount(state.basket.length - 1)} in the basket.`);
+				announce(`Removed from basket: ${title}. ${itemCount(state.basket.length - 1)} in your basket.`);
 			},
 			refill(items) {
 				dispatch({ type: "EMPTY_BASKET" });

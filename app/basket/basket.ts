@@ -1,10 +1,10 @@
 import type { Customer } from "#app/auth/customer.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 
-/** A product as it was when it was put there. */
+/** A product as it was when it was added. */
 export type BasketItem = Product;
 
-/** All that the browser keeps: in memory alone, so a reload loses it. */
+/** Kept in memory only: a reload loses the basket. */
 export interface AppState {
 	basket: BasketItem[];
 	user: Customer | null;
@@ -18,8 +18,8 @@ export type AppAction =
 
 export const maxBasketItems = 200;
 
-/** Returns the state after an action. The basket may hold one product many times, and 200 items at most; removing takes
- *  the first of a product only, and warns when there is none. */
+/** Returns the state after an action. The basket may contain duplicates and holds at most 200 items. Removing takes out
+ *  only the first item with the id, and logs a warning if there is none. */
 export function reducer(state: AppState, action: AppAction): AppState {
 	switch (action.type) {
 		case "ADD_TO_BASKET":
@@ -35,11 +35,11 @@ export function reducer(state: AppState, action: AppAction): AppState {
 		case "EMPTY_BASKET":
 			return { ...state, basket: [] };
 		case "SET_USER":
-			return { ...state, user: action.user };
+			return state.user === action.user ? state : { ...state, user: action.user };
 	}
 }
 
-/** The basket's price in cents. */
+/** Returns the sum of the prices in cents. */
 export function basketTotal(basket: readonly { priceCents: number }[]): number {
 	return basket.reduce((sum, { priceCents }) => sum + priceCents, 0);
 }

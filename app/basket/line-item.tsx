@@ -4,10 +4,10 @@ import { Stars } from "#app/catalogue/stars.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import type { BasketItem } from "./basket.ts";
 
-/** One item of a basket or an order. `children` is what can be done with it. */
+/** One item of a basket or an order. `children` are its actions. */
 export function LineItem({ item, children }: { item: BasketItem; children?: ReactNode }) {
 	return (
-		<li className="line">
+		<li className="line-item">
 			<Picture image={item.image} sizes="104px" />
 			<div>
 				<p className="name">{item.title}</p>

@@ -4,20 +4,20 @@ import { useShopping } from "./app-state.tsx";
 import type { BasketItem } from "./basket.ts";
 import { LineItem } from "./line-item.tsx";
 
-/** What is in the basket, line by line; `action` is what can be done with each. */
+/** The items of the basket. `action` renders the actions of each. */
 export function LineItems({ action }: { action?: (item: BasketItem) => ReactNode }) {
 	const { basket } = useShopping();
 	if (basket.length === 0)
 		return (
 			<EmptyState>
-				Your basket is empty. <small>Reloading this page empties it.</small>
+				Your basket is empty. <small>Heads up: reloading the page clears your basket.</small>
 			</EmptyState>
 		);
 	return (
 		<ul>
 			{basket.map((item, index) => (
-				// a basket may hold a product retryOnce, and only its place tells the two apart
-				// biome-ignore lint/suspicious/noArrayIndexKey: lines keep no state of their own
+				// duplicates have the same id
+				// biome-ignore lint/suspicious/noArrayIndexKey: line items have no state
 				<LineItem key={index} item={item}>
 					{action?.(item)}
 				</LineItem>

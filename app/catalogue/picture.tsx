@@ -1,20 +1,20 @@
 interface PictureProps {
 	/** The URL of one size, such as /pictures/mixer-640.webp. */
 	image: string;
-	/** How wide it is shown, for the browser to choose a file: https://html.spec.whatwg.org/#sizes-attributes */
+	/** The `sizes` attribute, from which the browser chooses a file. */
 	sizes: string;
-	/** The widths that exist, in pixels. */
+	/** The widths of the files, in pixels. */
 	widths?: number[];
 	/** Width over height. */
 	ratio?: number;
-	/** The first picture of a page is wanted at once, the rest when they come near. */
+	/** Set for the first picture of a page; all others load lazily. */
 	eager?: boolean;
 }
 
-/** A product's picture on a shelf of its own colour, which is all there is to see until the picture is there, in the
- *  format and size that suit the screen. It repeats what the title beside it says, so it is silent for screen readers. */
+/** A product's picture on a background in its color, in the format and size that suit the screen. The `alt` is empty, as
+ *  the title is always beside it. */
 export function Picture({ image, sizes, widths = [320, 640, 960, 1280], ratio = 1, eager = false }: PictureProps) {
-	// a product that is no longer sold has no picture
+	// products that are no longer sold have no picture
 	if (image === "") return <span className="shelf" />;
 	const [, path = image, name = ""] = /^(\/pictures\/([a-z]+)(?:-[a-z]+|-\d)?)-\d+\.webp$/.exec(image) ?? [];
 	const files = (format: string) => widths.map((width) => `${path}-${width}.${format} ${width}w`).join(", ");

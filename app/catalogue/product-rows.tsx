@@ -1,27 +1,56 @@
-import type { ReactNode } from "react";
+import type { ComponentType } from "react";
+import { Link } from "react-router";
+import { Mark } from "#app/ui/mark.tsx";
+import { formatMoney } from "#app/ui/money.ts";
+import { Picture } from "./picture.tsx";
 import type { Product } from "./product.ts";
-import { ProductCard } from "./product-card.tsx";
+import { Stars } from "./stars.tsx";
 
 interface ProductRowsProps {
 	products: Product[];
-	action: (product: Product) => ReactNode;
+	/** The Add to Basket button: the catalogue must not import the basket. */
+	Action: ComponentType<{ product: Product }>;
 }
 
 /** The home page's rows of 2, 3 and 1 cards. */
-export function ProductRows({ products, action }: ProductRowsProps) {
+export function ProductRows({ products, Action }: ProductRowsProps) {
 	const rows = [products.slice(0, 2), products.slice(2, 5), products.slice(5)];
 	return (
 		<div className="wrap rows">
 			{rows.map((row) => (
 				<div className={row.length === 1 ? "row wide" : "row"} key={row[0]?.id}>
 					{row.map((product) => (
-						<ProductCard
-							key={product.id}
-							product={product}
-							place={products.indexOf(product)}
-							action={action(product)}
-							wide={row.length === 1}
-						/>
+						<article className="card" key={product.id}>
+							{row.length === 1 ? (
+								<Picture
+									image={product.image.replace("-640.", "-wide-640.")}
+									widths={[640, 1200, 1600]}
+									ratio={2}
+									sizes="(width < 45em) 92vw, max(640px, 32vw)"
+								/>
+							) : (
+								<Picture image={product.image} sizes="(width < 45em) 88vw, max(320px, 16vw)" />
+							)}
+							<h2>{product.title}</h2>
+							<p className="meta">
+								<span className="price">{formatMoney(product.priceCents)}</span>
+								<Stars rating={product.rating} />
+							</p>
+							<Mark lit={products.indexOf(product)} />
+							<div className="buttons">
+								<Link
+									className="button info"
+									to={`/product/${product.id}`}
+									prefetch="intent"
+									viewTransition
+									aria-label={`More Info: ${product.title}`}
+								>
+									{/* crawlers read the text of a link, not its aria-label: six identical links are of no use */}
+									More Info<span>{`: ${product.title}`}</span>
+								</Link>
+								<Action product={product} />
+							</div>
+						</article>
 					))}
 				</div>
 			))}

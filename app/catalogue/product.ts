@@ -1,4 +1,4 @@
-/** One of the six things, as cards and the basket show it. */
+/** A product as cards and the basket show it. */
 export interface Product {
 	id: string;
 	title: string;

@@ -1,13 +1,16 @@
 import { CardElement, Elements, useElements, useStripe } from "@stripe/react-stripe-js";
 import type { Stripe, StripeCardElementChangeEvent, StripeCardElementOptions } from "@stripe/stripe-js";
 import { type FormEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useBlocker } from "react-router";
 import { useShopping } from "#app/basket/app-state.tsx";
 import { basketTotal } from "#app/basket/basket.ts";
+import { useTheme } from "#app/theme/theme.tsx";
+import { useAnnounce } from "#app/ui/announcer.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { getStripe } from "./load-stripe.ts";
+import { stayNotice } from "./opened-checkout.tsx";
 import { idle, mustStay, type Purchase } from "./purchase.ts";
 import { checkout, showForm } from "./tab-checkout.tsx";
-import { useStayWhile } from "./use-stay-while.ts";
 
 interface StripeScript {
 	publishableKey: string;
@@ -24,7 +27,7 @@ export function CardForm(script: StripeScript) {
 		return (
 			<div>
 				<div role="alert">
-					<p className="error">The payment form could not be loaded. Your basket is unchanged.</p>
+					<p className="error">We couldn't load the payment form. Your basket is unchanged.</p>
 					<button type="button" className="button" onClick={retry}>
 						Try again
 					</button>
@@ -50,12 +53,13 @@ function BuyForm({ purchase }: { purchase: Purchase }) {
 	const stripe = useStripe();
 	const elements = useElements();
 	const [card, setCard] = useState<Pick<StripeCardElementChangeEvent, "complete" | "error">>();
-	const options = useMemo(cardOptions, []);
-	const { notice, failure } = purchase.phase === "idle" ? purchase : nothing;
+	const theme = useTheme();
+	const options = useMemo(() => (theme ? cardOptions(getComputedStyle(document.documentElement)) : {}), [theme]);
+	const { notice, failure } = purchase.phase === "idle" ? purchase : idle;
 	const message = notice ?? failure ?? card?.error?.message;
 	const ready = stripe !== null && card?.complete === true && checkout.canBuy(total);
 	const button = useRef<HTMLButtonElement>(null);
-	// the keyboard focus leaves a button that is disabled, as Buy Now was during the attempt
+	// disabling Buy Now during the attempt has removed the focus from it
 	useEffect(() => {
 		if (ready && notice && document.activeElement === document.body) button.current?.focus();
 	}, [ready, notice]);
@@ -90,19 +94,31 @@ function BuyForm({ purchase }: { purchase: Purchase }) {
 	);
 }
 
-const nothing = { notice: null, failure: null };
-
-/** The state of the tab's purchase. An intent for a total in cents is kept ready, and while an order is being placed and
- *  confirmed the shopper is kept on the page. */
+/** Returns the state of the tab's purchase. Keeps an intent for `total` cents ready, and the shopper on the page while an
+ *  order is placed and confirmed. */
 function usePurchase(total: number): Purchase {
 	const purchase = useSyncExternalStore(checkout.subscribe, checkout.getState, () => idle);
 	useEffect(() => checkout.prepare(total), [total]);
 	useEffect(() => checkout.leave, []);
-	useStayWhile(mustStay(purchase), checkout.mustStay);
+
+	const announce = useAnnounce();
+	useBlocker(() => {
+		// the current state: the navigation may come before the next render
+		const blocked = checkout.mustStay();
+		if (blocked) announce(stayNotice);
+		return blocked;
+	});
+	const stays = mustStay(purchase);
+	useEffect(() => {
+		if (!stays) return;
+		const confirmLeaving = (event: BeforeUnloadEvent) => event.preventDefault();
+		addEventListener("beforeunload", confirmLeaving);
+		return () => removeEventListener("beforeunload", confirmLeaving);
+	}, [stays]);
 	return purchase;
 }
 
-/** Stripe.js, null until it is loaded. */
+/** Loads Stripe.js; `stripe` is null until then. */
 function useStripeScript({ publishableKey, scriptUrl }: StripeScript) {
 	const [stripe, setStripe] = useState<Stripe | null>(null);
 	const [failed, setFailed] = useState(false);
@@ -120,10 +136,9 @@ function useStripeScript({ publishableKey, scriptUrl }: StripeScript) {
 	return { stripe, failed, retry: () => setFailed(false) };
 }
 
-/** The theme's colors for the card input: our stylesheet does not reach into its frame. */
-function cardOptions(): StripeCardElementOptions {
-	const theme = typeof document === "undefined" ? null : getComputedStyle(document.documentElement);
-	const color = (name: string) => theme?.getPropertyValue(name) ?? "";
+/** Styles the card input with the theme's colors, as the stylesheet does not apply inside its frame. */
+function cardOptions(theme: CSSStyleDeclaration): StripeCardElementOptions {
+	const color = (name: string) => theme.getPropertyValue(name);
 	return {
 		hidePostalCode: true,
 		disableLink: true,

@@ -3,8 +3,8 @@ import { loadStripe } from "@stripe/stripe-js/pure";
 
 let loading: Promise<Stripe> | undefined;
 
-/** Loads Stripe.js, once for as long as the page lives; after a failure the next call tries again. Rejects, and logs a
- *  warning, when the script cannot be loaded. `scriptUrl` is where it comes from; null is Stripe's own address. */
+/** Loads Stripe.js from `scriptUrl`, or from Stripe if that is null; once per document, unless it fails. Rejects and logs a
+ *  warning if the script cannot be loaded. */
 export function getStripe(publishableKey: string, scriptUrl: string | null): Promise<Stripe> {
 	loading ??= load(publishableKey, scriptUrl).catch((error: unknown) => {
 		loading = undefined;
@@ -15,7 +15,7 @@ export function getStripe(publishableKey: string, scriptUrl: string | null): Pro
 }
 
 async function load(publishableKey: string, scriptUrl: string | null): Promise<Stripe> {
-	// loadStripe takes a window.Stripe that is there already, and otherwise knows only Stripe's own address
+	// loadStripe uses window.Stripe if it exists, and otherwise loads Stripe's own script
 	if (scriptUrl && !("Stripe" in window)) await addScript(scriptUrl);
 	const stripe = await loadStripe(publishableKey);
 	if (!stripe) throw new Error("Stripe.js is for browsers; call getStripe from an effect.");

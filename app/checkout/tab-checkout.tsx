@@ -6,12 +6,12 @@ import { useAnnounce } from "#app/ui/announcer.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { withoutPaid } from "./basket-changes.ts";
 import { createCheckout, type Outcome } from "./checkout.ts";
-import { openCheckout } from "./opened-checkout.ts";
+import { openCheckout } from "./opened-checkout.tsx";
 
-/** One per tab, as this module is evaluated once. */
+/** One per tab: modules are evaluated once. */
 export const checkout = createCheckout({
 	fetch,
-	// where storage is denied, even reading the property throws
+	// functions, since reading `sessionStorage` itself throws where storage is denied
 	saved: {
 		getItem: (key) => sessionStorage.getItem(key),
 		setItem: (key, value) => sessionStorage.setItem(key, value),
@@ -23,7 +23,7 @@ openCheckout({ checkout, Outcomes });
 
 let isFormShown = false;
 
-/** The card form shows outcomes in place. Call the returned function when it no longer does. */
+/** Reports that the card form is shown, which displays outcomes itself. Returns a function that ends this. */
 export function showForm(): () => void {
 	isFormShown = true;
 	return () => {
@@ -31,7 +31,7 @@ export function showForm(): () => void {
 	};
 }
 
-/** Changes the basket and the page as an outcome requires, and announces it unless the card form shows it. */
+/** Applies each outcome to the basket and the page, and announces it unless the card form shows it. */
 function Outcomes() {
 	const { basket, refill, user } = useShopping();
 	const announce = useAnnounce();
@@ -41,9 +41,9 @@ function Outcomes() {
 	function finish({ items, amount, orderId }: Extract<Outcome, { type: "paid" }>) {
 		const left = withoutPaid(basket, items);
 		refill(left);
-		const rest = left.length > 0 ? " The rest of your basket has not been paid for." : "";
-		announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order.${rest}`, "/orders");
-		// a customer's order is on the page; the history entry, which outlives the session, gets no copy of it
+		const rest = left.length > 0 ? " The other items in your basket haven't been paid for." : "";
+		announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order!${rest}`);
+		// customers see the order itself on /orders: the history entry would outlive their session
 		const receipt = user === null ? { orderId, amount } : null;
 		if (isFormShown && left.length === 0) void navigate("/orders", { replace: true, state: receipt });
 		else if (isFormShown) checkout.prepare(basketTotal(left));

@@ -1,14 +1,14 @@
 import { Link } from "react-router";
 import { formatMoney } from "#app/ui/money.ts";
 
-/** What a guest has just paid, carried to /orders in the history entry. */
+/** A guest's latest payment, passed to /orders in the state of the history entry. */
 export interface Receipt {
 	orderId: string;
 	/** Cents. */
 	amount: number;
 }
 
-/** The receipt in a location's state, or null: the state is the browser's, and may hold anything. */
+/** Returns the receipt in a location's state, or null. The browser stores the state, so its shape is checked. */
 export function guestReceiptIn(state: unknown): Receipt | null {
 	if (typeof state !== "object" || state === null || !("orderId" in state) || !("amount" in state)) return null;
 	const { orderId, amount } = state;
@@ -19,10 +19,10 @@ export function GuestReceipt({ orderId, amount }: Receipt) {
 	return (
 		<section className="sheet receipt" aria-label="Your payment">
 			<p>
-				Thank you. You paid <b>{formatMoney(amount)}</b> for order <code>{orderId}</code>.
+				Thank you! You paid <b>{formatMoney(amount)}</b> for order <code>{orderId}</code>.
 			</p>
 			<p>
-				<Link to="/login">Sign in or create an account</Link> in this browser and the order moves to it.
+				<Link to="/login">Sign in or create an account</Link> in this browser to save the order to your account.
 			</p>
 		</section>
 	);

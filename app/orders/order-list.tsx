@@ -1,35 +1,62 @@
 import { useEffect, useRef, useState } from "react";
+import { LineItem } from "#app/basket/line-item.tsx";
 import { useAnnounce } from "#app/ui/announcer.tsx";
+import { LocalDate } from "#app/ui/date.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import { OrderCard } from "./order-card.tsx";
 import type { Order } from "./orders.server.ts";
 
 /** An order with the server's text for its date. */
 type DatedOrder = Order & { date: string };
 
-/** A page of orders. What comes in or changes while it is looked at is marked, and said without interrupting. */
+/** A page of orders. Orders that are added or updated while it is open are marked and announced. */
 export function OrderList({ orders }: { orders: DatedOrder[] }) {
-	const news = useNews(orders);
-	return orders.map((order) => <OrderCard key={order.id} order={order} isNews={news.has(order.id)} />);
-}
-
-const nothing: ReadonlySet<string> = new Set();
-
-/** The ids of the orders that were not there, or not so, when the list was first shown. */
-function useNews(orders: Order[]): ReadonlySet<string> {
-	const [news, setNews] = useState(nothing);
-	const known = useRef<Map<string, string> | null>(null);
+	const [first] = useState(() => statuses(orders));
+	const previous = useRef(first);
 	const announce = useAnnounce();
 	useEffect(() => {
-		const before = known.current;
-		known.current = new Map(orders.map(({ id, status }) => [id, status]));
-		const changed = before ? orders.filter(({ id, status }) => before.get(id) !== status) : [];
-		const [first] = changed;
-		if (!first) return;
-		setNews((news) => new Set([...news, ...changed.map(({ id }) => id)]));
-		if (changed.length > 1) announce(`${changed.length} of your orders are new or have changed.`);
-		else if (first.status === "refunded") announce(`Your order of ${formatMoney(first.amount)} was refunded.`);
-		else announce(`A new order of ${formatMoney(first.amount)} is among your orders.`);
+		const changed = orders.filter(({ id, status }) => previous.current.get(id) !== status);
+		previous.current = statuses(orders);
+		const [order] = changed;
+		if (!order) return;
+		const amount = formatMoney(order.amount);
+		if (changed.length > 1) announce(`${changed.length} of your orders are new or updated.`);
+		else if (order.status === "refunded") announce(`Your ${amount} order was refunded.`);
+		else announce(`You have a new order for ${amount}.`);
 	}, [orders, announce]);
-	return news;
+	return orders.map((order) => (
+		<OrderCard key={order.id} order={order} isChanged={first.get(order.id) !== order.status} />
+	));
+}
+
+function statuses(orders: Order[]): ReadonlyMap<string, string> {
+	return new Map(orders.map(({ id, status }) => [id, status]));
+}
+
+function OrderCard({ order, isChanged }: { order: DatedOrder; isChanged: boolean }) {
+	return (
+		<article className={isChanged ? "sheet order changed" : "sheet order"} aria-label={`Order ${order.id}`}>
+			<header>
+				<div>
+					Placed
+					<b>
+						<LocalDate seconds={order.created} text={order.date} />
+					</b>
+				</div>
+				<div>
+					Order
+					<code>{order.id}</code>
+				</div>
+				{order.status === "refunded" && <strong>Refunded</strong>}
+			</header>
+			<ul>
+				{order.basket.map((item, index) => (
+					// biome-ignore lint/suspicious/noArrayIndexKey: an order's line items never change
+					<LineItem key={index} item={item} />
+				))}
+			</ul>
+			<footer>
+				Order Total: <b>{formatMoney(order.amount)}</b>
+			</footer>
+		</article>
+	);
 }

@@ -3,15 +3,15 @@ import { useRevalidator } from "react-router";
 import { forgetCustomer } from "#app/auth/known-customer.ts";
 import { closeCodes } from "./close-codes.ts";
 
-/** Milliseconds: the first wait before connecting again, and the longest. */
-const [shortest, longest] = [1000, 60_000];
-/** Milliseconds between two pings, in which the answer to the one before must have come. */
+/** Milliseconds until the first attempt to reconnect, and at most. */
+const [minDelay, maxDelay] = [1000, 60_000];
+/** Milliseconds between two pings. Without a message in between, the connection is considered lost. */
 const heartbeat = 25_000;
 
-/** Revalidates the page whenever a customer's orders change, and whenever the connection is restored, because it may have
- *  missed a change. Without a connection the page still revalidates when it becomes visible (see useFollowCustomer).
- *  Guests have no feed. `loaded` is the page's data: after the session has ended, the feed stays closed until newer data
- *  has a customer, since the handshake would fail with 401. */
+/** Revalidates the page when a customer's orders change, and after each connect, since a change may have been missed.
+ *  Without a connection the page still revalidates when it becomes visible (see useFollowCustomer). Guests have no feed.
+ *  `loaded` is the page's data: once the session has ended, the feed stays closed until newer data has a customer, since
+ *  the handshake would fail with 401. */
 export function useOrderFeed(customerId: string | null, loaded: object): void {
 	const { revalidate } = useRevalidator();
 	const [endedWith, setEndedWith] = useState<object | null>(null);
@@ -23,12 +23,14 @@ export function useOrderFeed(customerId: string | null, loaded: object): void {
 	});
 	useEffect(() => {
 		if (followed === null) return;
-		const reload = () => void revalidate();
-		return followFeed(reload, () => onSessionEnd());
+		return followFeed(
+			() => void revalidate(),
+			() => onSessionEnd(),
+		);
 	}, [followed, revalidate]);
 }
 
-/** Keeps a socket to the feed open until the returned function is called or the session ends. */
+/** Keeps a WebSocket to the feed open until the returned function is called or the session ends. */
 export function followFeed(reload: () => void, onSessionEnd: () => void): () => void {
 	let socket: WebSocket | null = null;
 	let timer: ReturnType<typeof setTimeout> | undefined;
@@ -50,18 +52,18 @@ export function followFeed(reload: () => void, onSessionEnd: () => void): () => 
 			if (data === "changed") reload();
 		};
 		opened.onclose = ({ code }) => {
-			leave();
-			// of too many pages, the one that becomes visible next reconnects
+			disconnect();
+			// with too many pages open, this one reconnects only when it becomes visible
 			if (code === closeCodes.signedOut) {
 				stop.abort();
 				onSessionEnd();
-			} else if (code !== closeCodes.tooMany) comeBack();
+			} else if (code !== closeCodes.tooMany) reconnect();
 		};
 		function beat() {
 			timer = setTimeout(() => {
 				if (!isAlive) {
-					leave();
-					comeBack();
+					disconnect();
+					reconnect();
 					return;
 				}
 				isAlive = false;
@@ -71,36 +73,36 @@ export function followFeed(reload: () => void, onSessionEnd: () => void): () => 
 		}
 	}
 
-	/** Everybody at another moment: a deployment cuts all connections at once. */
-	function comeBack() {
-		const wait = Math.min(longest, shortest * 2 ** failures++);
-		timer = setTimeout(connect, wait * (0.5 + Math.random() / 2));
+	/** Backs off with jitter: a deployment closes all connections at once. */
+	function reconnect() {
+		const delay = Math.min(maxDelay, minDelay * 2 ** failures++);
+		timer = setTimeout(connect, delay * (0.5 + Math.random() / 2));
 	}
 
-	function leave() {
+	function disconnect() {
 		clearTimeout(timer);
-		const left = socket;
+		const closed = socket;
 		socket = null;
-		if (!left) return;
-		left.onmessage = null;
-		left.onclose = null;
-		// one that is still connecting would complain of it in the console
-		if (left.readyState === WebSocket.CONNECTING) left.onopen = () => left.close();
-		else left.close();
+		if (!closed) return;
+		closed.onmessage = null;
+		closed.onclose = null;
+		// closing a socket that is still connecting logs an error in the console
+		if (closed.readyState === WebSocket.CONNECTING) closed.onopen = () => closed.close();
+		else closed.close();
 	}
 
 	const stop = new AbortController();
 	const options = { signal: stop.signal };
-	// a page with an open socket cannot be kept for the way back
-	addEventListener("pagehide", leave, options);
+	// a page with an open socket is not eligible for the back/forward cache
+	addEventListener("pagehide", disconnect, options);
 	addEventListener("pageshow", connect, options);
-	addEventListener("offline", leave, options);
+	addEventListener("offline", disconnect, options);
 	addEventListener("online", connect, options);
 	const onVisible = () => document.visibilityState === "visible" && connect();
 	document.addEventListener("visibilitychange", onVisible, options);
 	connect();
 	return () => {
 		stop.abort();
-		leave();
+		disconnect();
 	};
 }

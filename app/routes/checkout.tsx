@@ -1,36 +1,36 @@
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { useShopping } from "#app/basket/app-state.tsx";
+import type { BasketItem } from "#app/basket/basket.ts";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
 
 export default function Checkout() {
-	const { user, basket, remove } = useShopping();
-	const items = useRef<HTMLElement>(null);
-	const lines = useRef(basket.length);
-	useEffect(() => {
-		// where the pressed button has gone with its line, the keyboard goes on at the last one, or at the way out
-		if (basket.length < lines.current && document.activeElement === document.body) {
-			items.current?.querySelector<HTMLElement>("li:last-child button, a")?.focus();
-		}
-		lines.current = basket.length;
-	}, [basket.length]);
+	const { user, remove } = useShopping();
+	const section = useRef<HTMLElement>(null);
+
+	function removeAndFocus(item: BasketItem) {
+		remove(item);
+		// if the focused button was removed, focuses the last one, or the link of the empty state
+		if (document.activeElement !== document.body) return;
+		section.current?.querySelector<HTMLElement>("li:last-child button, a")?.focus();
+	}
 
 	return (
 		<div className="wrap page">
 			<title>Your basket · Half Dozen</title>
-			<meta name="description" content="What you have put into your basket at Half Dozen, and what it comes to." />
+			<meta name="description" content="Review your basket at Half Dozen and check out." />
 			<h1>
 				<small>Hello, {user?.email ?? "Guest"}</small>
 				Your basket
 			</h1>
 			<div className="split">
-				<section className="sheet" aria-label="Items" ref={items}>
+				<section className="sheet" aria-label="Items" ref={section}>
 					<LineItems
 						action={(item) => (
 							<button
 								type="button"
 								className="quiet"
-								onClick={() => remove(item)}
+								onClick={() => removeAndFocus(item)}
 								aria-label={`Remove from Basket: ${item.title}`}
 							>
 								Remove from Basket

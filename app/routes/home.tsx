@@ -7,7 +7,7 @@ import type { Route } from "./+types/home";
 const wide = [960, 1440, 2000].map((width) => `/pictures/hero-${width}.avif ${width}w`).join(", ");
 const tall = [480, 760, 1200].map((width) => `/pictures/hero-tall-${width}.avif ${width}w`).join(", ");
 
-const promise = "We sell half a dozen products and nothing else, so choosing takes a minute.";
+const promise = "We carry half a dozen products and nothing else, so choosing only takes a minute.";
 
 const hero = { as: "image", type: "image/avif", imageSizes: "100vw", fetchPriority: "high" } as const;
 
@@ -17,7 +17,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-	// the hero is what the first page is waited for: it is asked for before the rest
+	// the hero is the largest contentful paint, so its request comes first
 	if (import.meta.env.SSR) {
 		preload("/pictures/hero-tall-760.avif", { ...hero, imageSrcSet: tall, media: "(width < 760px)" });
 		preload("/pictures/hero-1440.avif", { ...hero, imageSrcSet: wide, media: "(width >= 760px)" });
@@ -38,7 +38,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
 					<p>{promise}</p>
 				</div>
 			</section>
-			<ProductRows products={loaderData.products} action={(product) => <AddToBasket product={product} />} />
+			<ProductRows products={loaderData.products} Action={AddToBasket} />
 		</>
 	);
 }

@@ -1,8 +1,6 @@
 import { data } from "react-router";
-import { AddToBasket } from "#app/basket/add-to-basket.tsx";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
-import { ProductRows } from "#app/catalogue/product-rows.tsx";
-import { PageNotFound } from "#app/ui/page-not-found.tsx";
+import { PageNotFound } from "#app/shell/page-not-found.tsx";
 import type { Route } from "./+types/not-found";
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -11,9 +9,5 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export default function NotFound({ loaderData }: Route.ComponentProps) {
-	return (
-		<PageNotFound>
-			<ProductRows products={loaderData.products} action={(product) => <AddToBasket product={product} />} />
-		</PageNotFound>
-	);
+	return <PageNotFound products={loaderData.products} />;
 }

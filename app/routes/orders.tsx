@@ -59,14 +59,14 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 	return (
 		<div className="wrap page">
 			<title>Your Orders · Half Dozen</title>
-			<meta name="description" content="What you have ordered at Half Dozen, newest first." />
-			<h1>{isFirst ? "Your Orders" : "Your Older Orders"}</h1>
+			<meta name="description" content="Your orders at Half Dozen, newest first." />
+			<h1>{isFirst ? "Your Orders" : "Older orders"}</h1>
 			{!isFirst && (
 				<p>
 					<Link to="/orders">Show the newest orders</Link>
 				</p>
 			)}
-			{/* once an account has claimed the order, Back would show the receipt again */}
+			{/* not after an account has claimed the order: Back would show the receipt again */}
 			{guest && receipt && unclaimed?.includes(receipt.orderId) !== false && <GuestReceipt {...receipt} />}
 			<div role="status">
 				{checking && <p className="sheet">We're checking one of your payments. This page updates automatically.</p>}
@@ -82,11 +82,11 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 					<EmptyState>
 						{guest ? (
 							<>
-								<Link to="/login">Sign in</Link> to see your orders. What you buy as a guest moves to your account when
-								you sign in or create one in this browser.
+								<Link to="/login">Sign in</Link> to see your orders. Anything you buy as a guest moves to your account
+								when you sign in or create one in this browser.
 							</>
 						) : (
-							"You have not ordered anything yet."
+							"You haven't ordered anything yet."
 						)}
 					</EmptyState>
 				</div>

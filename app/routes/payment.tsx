@@ -5,7 +5,7 @@ import { servicesContext } from "#app/services.server.ts";
 import { itemCount } from "#app/ui/item-count.ts";
 import type { Route } from "./+types/payment";
 
-/** What the browser needs to load Stripe.js; null when the shop has no keys. */
+/** Returns what the browser needs to load Stripe.js, or null if the shop has no keys. */
 export function loader({ context }: Route.LoaderArgs) {
 	const { stripe } = context.get(servicesContext);
 	if (!("missing" in stripe)) return { script: { publishableKey: stripe.publishableKey, scriptUrl: stripe.scriptUrl } };
@@ -19,7 +19,7 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 	return (
 		<div className="wrap page">
 			<title>Checkout · Half Dozen</title>
-			<meta name="description" content="Pay for your basket at Half Dozen by card." />
+			<meta name="description" content="Check out and pay by card at Half Dozen." />
 			<h1>Checkout ({itemCount(basket.length)})</h1>
 			<div className="sheet">
 				<section className="step">
@@ -40,7 +40,7 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 					{script ? (
 						<CardForm {...script} />
 					) : (
-						<p className="error">This shop cannot take payments at the moment. Your basket is kept.</p>
+						<p className="error">We can't take payments right now. Your basket is unchanged.</p>
 					)}
 				</section>
 			</div>

@@ -2,11 +2,10 @@ import { data, Link } from "react-router";
 import { AddToBasket } from "#app/basket/add-to-basket.tsx";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { Picture } from "#app/catalogue/picture.tsx";
-import { ProductRows } from "#app/catalogue/product-rows.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
+import { PageNotFound } from "#app/shell/page-not-found.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import { PageNotFound } from "#app/ui/page-not-found.tsx";
 import type { Route } from "./+types/product";
 
 export async function loader({ params, context }: Route.LoaderArgs) {
@@ -18,14 +17,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 	const { products, place, description } = loaderData;
 	const product = products[place];
-	if (!product) {
-		return (
-			<PageNotFound>
-				<ProductRows products={products} action={(product) => <AddToBasket product={product} />} />
-			</PageNotFound>
-		);
-	}
-	// within the padding of the shelf
+	if (!product) return <PageNotFound products={products} />;
+	// the width of the column without its padding
 	const sizes = "(width < 45em) 88vw, (width < 70em) 48vw, 540px";
 	return (
 		<div className="wrap page">
@@ -44,7 +37,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 					<div className="buttons">
 						<AddToBasket product={product} />
 						<Link className="button" to="/" prefetch="intent" viewTransition>
-							All six things
+							See all six things
 						</Link>
 					</div>
 				</div>

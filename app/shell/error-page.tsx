@@ -2,20 +2,20 @@ import { useEffect } from "react";
 import { useMatches, useRevalidator, useRouteLoaderData } from "react-router";
 import { forgetCustomer } from "#app/auth/known-customer.ts";
 import { useShopping } from "#app/basket/app-state.tsx";
-import { useIsPaying } from "#app/checkout/opened-checkout.ts";
-import { focusHeading } from "#app/ui/focus-on-navigation.tsx";
+import { useIsPaying } from "#app/checkout/opened-checkout.tsx";
+import { focusHeading } from "#app/ui/focus-on-navigation.ts";
 import { Logo } from "#app/ui/logo.tsx";
-import { explain, FailedRequest } from "./failed-request.ts";
+import { explanations, FailedRequest } from "./failed-request.ts";
 import { forgetPage } from "./keep-shop.client.ts";
 
-/** Replaces a page that failed; the header, the basket and the purchase stay. A page whose code or data cannot be used needs
- *  a reload: when that would lose something, the shopper decides. */
+/** Replaces a page that failed, below the header. If its code or data cannot be used, only a reload helps: Try again
+ *  reloads unless that would lose the basket or a purchase, and otherwise a second button does. */
 export function ErrorPage({ error }: { error: unknown }) {
 	const { basket } = useShopping();
 	const { revalidate, state } = useRevalidator();
 	const route = useMatches().at(-1)?.id;
 	const reason = error instanceof FailedRequest ? error.reason : "broken";
-	const { title, advice } = explain(reason);
+	const { title, advice } = explanations[reason];
 	const needsReload = reason === "broken" || reason === "outdated";
 	const hasPurchase = useIsPaying();
 	const losesBasket = needsReload && (basket.length > 0 || hasPurchase);
@@ -26,7 +26,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 		if (reason === "broken") forgetPage();
 		if (!hasCustomer) forgetCustomer();
 	}, [reason, hasCustomer]);
-	// removing the button that has the focus would leave the focus on no element
+	// when the focused button is removed with this page, focuses the next page's heading
 	useEffect(() => () => void (document.activeElement === document.body && focusHeading()), []);
 
 	function retry() {
@@ -43,7 +43,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 				<div role="alert">
 					<p>
 						{advice} {basket.length > 0 && "Your basket is unchanged."}{" "}
-						{route === "routes/orders" && "Nothing you paid for is lost."}
+						{route === "routes/orders" && "Your orders are safe."}
 					</p>
 					{hasPurchase && <p>We're checking your payment. Please don't pay again.</p>}
 				</div>

@@ -1,13 +1,15 @@
+import { TimeoutError } from "#app/http/timeout.ts";
+
 /** Why a page cannot be shown. "broken": it was received, and rendering it failed here or on the server. */
 type FailureReason = "offline" | "unreachable" | "failed" | "outdated" | "broken";
 
-/** What the shopper reads: a title, and what to do. */
-const explanations: Record<FailureReason, readonly [string, string]> = {
-	offline: ["You're offline", "Check your connection, then try again."],
-	unreachable: ["We can't reach the shop", "Check your connection, then try again."],
-	failed: ["Something went wrong", "Please try again in a moment."],
-	outdated: ["The shop has been updated", "This page needs the latest version. Reload to get it."],
-	broken: ["Something went wrong", "We can't show this page right now."],
+/** What the shopper reads. */
+export const explanations: Record<FailureReason, { title: string; advice: string }> = {
+	offline: { title: "You're offline", advice: "Check your connection, then try again." },
+	unreachable: { title: "We can't reach the shop", advice: "Check your connection, then try again." },
+	failed: { title: "Something went wrong", advice: "Please try again in a moment." },
+	outdated: { title: "The shop has been updated", advice: "Reload this page to get the latest version." },
+	broken: { title: "Something went wrong", advice: "We can't show this page right now." },
 };
 
 export class FailedRequest extends Error {
@@ -20,15 +22,11 @@ export class FailedRequest extends Error {
 	}
 }
 
-/** Returns why a request failed, from whatever was thrown. Browsers report a request without a response as a TypeError, and
- *  one that took too long as a DOMException. */
+/** Returns why a request failed, from what was thrown: fetch throws a TypeError if there is no response, and a DOMException
+ *  if its signal times out. */
 export function reasonOf(error: unknown): FailureReason {
 	if (error instanceof FailedRequest) return error.reason;
 	if (!navigator.onLine) return "offline";
-	return error instanceof TypeError || error instanceof DOMException ? "unreachable" : "failed";
-}
-
-export function explain(reason: FailureReason) {
-	const [title, advice] = explanations[reason];
-	return { title, advice };
+	const isSilent = [TypeError, DOMException, TimeoutError].some((kind) => error instanceof kind);
+	return isSilent ? "unreachable" : "failed";
 }

@@ -1,6 +1,7 @@
 import { type DataStrategyResult, data, type MiddlewareFunction } from "react-router";
 import { forgetCustomer, isCustomerKnown, knowCustomer } from "#app/auth/known-customer.ts";
-import { explain, FailedRequest, reasonOf } from "./failed-request.ts";
+import { withTimeout } from "#app/http/timeout.ts";
+import { explanations, FailedRequest, reasonOf } from "./failed-request.ts";
 import { findRoute, loadPage } from "./page-code.tsx";
 import { reportFailure } from "./retry-requests.ts";
 
@@ -16,14 +17,14 @@ const signOut = "routes/logout";
 /** Path and query of the page on screen; null while that is an error page. */
 let shown: string | null = location.pathname + location.search;
 
-/** Call it when the page on screen has failed without a request of the router: on the server, or while rendering. */
+/** Call it when the page on screen has failed on the server or while rendering, without a request of the router. */
 export function forgetPage(): void {
 	shown = null;
 }
 
-/** Runs around each request of the router. When a refresh of the page on screen fails, the page stays as it is; when another
- *  page fails to load, the error page replaces it inside the shop; a form that fails gets a refusal as its data. The
- *  signed-in customer stays known. */
+/** Runs around each request of the router. When a refresh of the page on screen fails, the page stays; when another page
+ *  fails to load, the error page replaces it inside the shop; a form that fails gets a refusal as its data. The signed-in
+ *  customer stays known. */
 export const keepShop: MiddlewareFunction<Results> = async ({ request, pattern }, next) => {
 	const route = findRoute(pattern);
 	const id = route?.id ?? shop;
@@ -31,9 +32,9 @@ export const keepShop: MiddlewareFunction<Results> = async ({ request, pattern }
 	const failWith = (error: unknown): Results => ({
 		[isForm || isCustomerKnown() ? id : shop]: { type: "error", result: error },
 	});
-	const code = within(requestTimeout, loadPage(id)).then(() => null, failWith);
-	const loaded = await within(requestTimeout, next()).catch((error: unknown): Results => {
-		// a page without data can be shown: this request was for the customer only
+	const code = withTimeout(requestTimeout, loadPage(id)).then(() => null, failWith);
+	const loaded = await withTimeout(requestTimeout, next()).catch((error: unknown): Results => {
+		// a page without a loader needs no data: the request was for the customer only
 		const isMissed = !isForm && !route?.hasLoader && isCustomerKnown();
 		return isMissed ? { [id]: { type: "data", result: null } } : failWith(error);
 	});
@@ -45,25 +46,25 @@ export const keepShop: MiddlewareFunction<Results> = async ({ request, pattern }
 function refuseFailure(results: Results): Results {
 	for (const [id, { type, result }] of Object.entries(results)) {
 		if (result instanceof Response) {
-			// a redirect, which is thrown: the customer has signed in or out
+			// a redirect: the customer has signed in or out
 			forgetCustomer();
-			// React Router drops the redirect of a form once another request has begun, but never the refresh after data. An
-			// error page needs the redirect: a refresh leaves it
+			// React Router drops a form's redirect once another request has begun, but always revalidates after data. An
+			// error page needs the redirect, which leaves it
 			if (id === signOut && shown !== null) results[id] = { type: "data", result: null };
 		} else if (type === "error") {
 			results[id] = { type: "data", result: refusalOf(result) };
-			// the form may have been processed all the same
+			// the server may have processed the form
 			reportFailure();
 		}
 	}
 	return results;
 }
 
-/** Returns what a form's action returns when it did not work. After the status of an error nothing is loaded again. */
+/** Returns the data of an action that failed. After a response with an error status React Router does not revalidate. */
 function refusalOf(result: unknown) {
-	// React Router adds a status to the result of an action, even to an error
+	// React Router wraps the result of an action with its status, even an error
 	const error = typeof result === "object" && result && "init" in result && "data" in result ? result.data : result;
-	const { title, advice } = explain(reasonOf(error));
+	const { title, advice } = explanations[reasonOf(error)];
 	return data({ refusal: `${title}. ${advice}` }, 503);
 }
 
@@ -87,12 +88,4 @@ function keepPage(results: Results, { pathname, search }: URL): Results {
 		}
 	}
 	return results;
-}
-
-function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const timeout = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(new FailedRequest("unreachable")), ms);
-	});
-	return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,13 +1,13 @@
 import type { ComponentType } from "react";
 import { FailedRequest } from "./failed-request.ts";
 
-/** As much of React Router's manifest of routes as matters here. */
+/** The part of an entry of React Router's manifest that is used here. */
 interface RouteEntry {
 	id: string;
 	path?: string;
 	index?: boolean;
 	hasLoader: boolean;
-	/** The file of its code, and those which that one imports. */
+	/** The URL of its code, and of the files that it imports. */
 	module: string;
 	imports: string[];
 	hasDefaultExport: boolean;
@@ -25,16 +25,16 @@ declare global {
 /** The pages whose code has not been imported yet, by route id. */
 const missing = new Map<string, RouteEntry>();
 const pages = new Map<string, Page>();
-/** The files that the browser has or is fetching: pages share some. */
+/** Files that are fetched or being fetched, by URL: pages share some. */
 const files = new Map<string, Promise<void>>();
 /** Milliseconds. */
 const fileTimeout = 10_000;
 
-/** Imports the code of pages in place of React Router, which reloads the document when an import fails, and so would lose
- *  the basket. Every page gets a component at once; its code is imported when the browser is idle or back online, and by
+/** Imports the code of pages instead of React Router, which reloads the document when an import fails and so would lose the
+ *  basket. Every page gets a placeholder component; its code is imported when the browser is idle or back online, and by
  *  the navigation that needs it (`loadPage`). Call it before the router is created. */
 export function deferPages(): void {
-	// in development Vite replaces the modules of routes; React may render what calls this more than once
+	// in development Vite replaces the route modules; React may render the caller more than once
 	if (import.meta.env.DEV || files.size > 0) return;
 	const modules = window.__reactRouterRouteModules;
 	for (const route of Object.values(window.__reactRouterManifest.routes)) {
@@ -53,10 +53,10 @@ export function deferPages(): void {
 		};
 	}
 	const importAll = () => {
-		// one that fails is imported again when the browser is back online, or by the navigation that needs it
+		// a failed import is retried when the browser is back online, or by the navigation that needs it
 		for (const id of missing.keys()) void loadPage(id).catch(() => {});
 	};
-	// after the pictures, which the shopper waits for
+	// after the load event, so that the code does not delay the pictures
 	const whenIdle = () =>
 		"requestIdleCallback" in window ? requestIdleCallback(importAll) : setTimeout(importAll, 200);
 	if (document.readyState === "complete") whenIdle();
@@ -64,12 +64,12 @@ export function deferPages(): void {
 	addEventListener("online", importAll);
 }
 
-/** Imports the code of a page, unless it has been. Rejects when that fails; with "outdated" when only a reload can help,
- *  because a newer build of the shop no longer has the code. */
+/** Imports the code of a page once. Rejects if that fails: with "outdated" if a newer build of the shop no longer has the
+ *  code, so that only a reload helps. */
 export async function loadPage(id: string): Promise<void> {
 	const route = missing.get(id);
 	if (!route) return;
-	// an import that fails is never repeated by some browsers: it begins when its files are in the browser's cache
+	// some browsers never retry a failed import, so its files are put into the HTTP cache first
 	await Promise.all(filesOf(route).map(fetchOnce));
 	try {
 		const code: { default: Page } = await import(/* @vite-ignore */ route.module);

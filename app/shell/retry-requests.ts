@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 
-/** Milliseconds, at most, until a failed request is sent again. */
+/** The longest delay before a failed request is sent again, in milliseconds. */
 const maxDelay = 15_000;
 
 const failure = "requestfailed";
@@ -10,8 +10,8 @@ export function reportFailure(): void {
 	dispatchEvent(new Event(failure));
 }
 
-/** Loads the page's data again after a request has failed: after a while, or at once when the browser is back online. A
- *  page that becomes visible is loaded again anyway (see useFollowCustomer). */
+/** Revalidates the page after a failed request: after a delay, or as soon as the browser is back online. A page that becomes
+ *  visible is revalidated by useFollowCustomer. */
 export function useRetryRequests(): void {
 	const { revalidate } = useRevalidator();
 	useEffect(() => {
@@ -21,7 +21,7 @@ export function useRetryRequests(): void {
 		};
 		const onFailure = () => {
 			clearTimeout(timer);
-			// not all tabs at once: a failure of the shop fails them together
+			// random, so that the tabs of all shoppers do not retry at once after an outage
 			timer = setTimeout(retry, maxDelay * (0.5 + Math.random() / 2));
 		};
 		const stop = new AbortController();

@@ -1,4 +1,4 @@
-// Runs in the head, before anything is painted: the saved theme, or the system's when none (or no theme) is saved.
+// Runs in the head, before the first paint. Any other saved value means the system's theme.
 {
 	let saved;
 	try {

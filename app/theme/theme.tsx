@@ -1,19 +1,18 @@
-import { useEffect, useState } from "react";
+import { useSyncExternalStore } from "react";
 
 type Theme = "dark" | "light";
 
+const root = () => document.documentElement;
+
 export function ThemeButtons() {
-	// unknown on the server, and so at hydration
-	const [theme, setTheme] = useState<Theme | null>(null);
-	useEffect(() => setTheme(document.documentElement.dataset["theme"] === "dark" ? "dark" : "light"), []);
+	const theme = useTheme();
 
 	function choose(next: Theme) {
-		setTheme(next);
-		document.documentElement.dataset["theme"] = next;
+		root().dataset["theme"] = next;
 		try {
 			localStorage.setItem("theme", next);
 		} catch {
-			// a browser that keeps nothing still changes the theme until the next load
+			// storage is denied: the theme lasts until the next load
 		}
 	}
 
@@ -27,4 +26,19 @@ export function ThemeButtons() {
 			</button>
 		</fieldset>
 	);
+}
+
+/** Returns the root's data-theme, which a script in the head sets; null on the server and during hydration. */
+export function useTheme(): Theme | null {
+	return useSyncExternalStore<Theme | null>(
+		subscribe,
+		() => (root().dataset["theme"] === "dark" ? "dark" : "light"),
+		() => null,
+	);
+}
+
+function subscribe(onChange: () => void): () => void {
+	const observer = new MutationObserver(onChange);
+	observer.observe(root(), { attributeFilter: ["data-theme"] });
+	return () => observer.disconnect();
 }

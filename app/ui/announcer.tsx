@@ -1,37 +1,25 @@
-import { createContext, type ReactNode, use, useCallback, useEffect, useState } from "react";
-import { useLocation } from "react-router";
+import { createContext, type ReactNode, use, useCallback, useState } from "react";
 
-/** `nextPage` is the path of the page on which the message stays; it ends with any other. */
-type Announce = (message: string, nextPage?: string) => void;
+const AnnounceContext = createContext<(message: string) => void>(() => {});
 
-const AnnounceContext = createContext<Announce>(() => {});
-
-/** Returns a function that shows a message for a moment; screen readers read it without interrupting. */
-export function useAnnounce(): Announce {
+/** Returns a function that shows a message for six seconds; screen readers read it without interrupting. */
+export function useAnnounce() {
 	return use(AnnounceContext);
-}
-
-interface Message {
-	message?: string;
-	turn: number;
-	nextPage?: string | undefined;
 }
 
 /** Holds the live region, which must be in the page before its text changes for screen readers to notice. */
 export function Announcer({ children }: { children: ReactNode }) {
-	const [{ message, turn }, setState] = useState<Message>({ turn: 0 });
-	const announce = useCallback<Announce>(
-		(message, nextPage) => setState(({ turn }) => ({ message, nextPage, turn: turn + 1 })),
-		[],
-	);
-	const { pathname } = useLocation();
-	useEffect(() => setState((state) => (state.nextPage === pathname ? state : { turn: 0 })), [pathname]);
-
+	const [{ message, turn }, setState] = useState({ message: "", turn: 0 });
+	const announce = useCallback((message: string) => setState(({ turn }) => ({ message, turn: turn + 1 })), []);
 	return (
 		<AnnounceContext value={announce}>
 			{children}
 			<div className="announcer" role="status">
-				{message && <p key={turn}>{message}</p>}
+				{message && (
+					<p key={turn} onAnimationEnd={() => announce("")}>
+						{message}
+					</p>
+				)}
 			</div>
 		</AnnounceContext>
 	);

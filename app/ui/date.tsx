@@ -1,20 +1,25 @@
-import { useEffect, useState } from "react";
+import { useSyncExternalStore } from "react";
 
 interface Moment {
 	/** Unix seconds. */
 	seconds: number;
-	/** The server's text, in the zone the edge saw. It is what hydration compares with. */
+	/** The server's text, in the time zone that the edge reports. Hydration must render the same. */
 	text: string;
 }
 
-/** A date and time in the viewer's own zone: the server's text first, the browser's once it runs. */
+/** A date and time in the viewer's time zone: the server's text until hydration, then the browser's. */
 export function LocalDate({ seconds, text }: Moment) {
-	const [shown, setShown] = useState(text);
-	useEffect(() => setShown(formatLocally(seconds)), [seconds]);
+	const shown = useSyncExternalStore(
+		neverChanges,
+		() => formatLocally(seconds),
+		() => text,
+	);
 	return <time dateTime={new Date(seconds * 1000).toISOString()}>{shown}</time>;
 }
 
-// Intl costs no bytes; date-fns would cost 5 kB of them in every browser.
+const neverChanges = () => () => {};
+
+// Intl, since date-fns would add 5 kB to the scripts
 const parts = {
 	month: "long",
 	day: "numeric",
@@ -24,7 +29,7 @@ const parts = {
 	hourCycle: "h12",
 } as const;
 
-/** The same 'MMMM Do YYYY, h:mma' as `formatOrderDate` on the server; `timeZone` is the browser's unless given. */
+/** Returns the same text as `formatOrderDate` on the server. `timeZone` defaults to the browser's. */
 export function formatLocally(seconds: number, timeZone?: string): string {
 	const formatter = new Intl.DateTimeFormat("en-US", { ...parts, timeZone });
 	const part = Object.fromEntries(formatter.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]));

@@ -1,5 +1,5 @@
-/** Runs in the head. The page is there before React is, and a button pressed in between would do nothing: its click is
- *  held back until somebody can hear it. What a form or a link does without React it does at once. */
+/** Runs in the head. Holds back clicks on buttons that need React until it has hydrated. Links and submit buttons work
+ *  without it. */
 export const holdEarlyClicks = `{
 	const held = new Set();
 	const hold = (event) => {
@@ -13,7 +13,7 @@ export const holdEarlyClicks = `{
 	}, { once: true });
 }`;
 
-/** Replays the clicks outside of React's own work, so that each is rendered before the next. */
+/** Replays the clicks after React's current work, so that each is rendered before the next. */
 export function releaseEarlyClicks(): void {
 	queueMicrotask(() => dispatchEvent(new Event("hydrated")));
 }

@@ -2,14 +2,14 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Mark } from "./mark.tsx";
 
-/** What stands where a list would, and a way on. */
+/** Replaces an empty list, with a link to the products. */
 export function EmptyState({ children }: { children: ReactNode }) {
 	return (
-		<div className="nothing">
+		<div className="empty-state">
 			<Mark />
 			<p>{children}</p>
 			<Link className="button" to="/">
-				Have a look at the six things
+				Shop all six things
 			</Link>
 		</div>
 	);

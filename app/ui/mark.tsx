@@ -1,5 +1,5 @@
-/** Six dots, three above three; `lit` is the one that is meant, counted from 0. Drawn by the stylesheet: six of them as
- *  SVG would be a tenth of the home page's elements. */
+/** The logo's six dots in two rows, with the dot at index `lit` highlighted. Drawn with CSS: SVG dots would be a tenth of
+ *  the home page's elements. */
 export function Mark({ lit }: { lit?: number }) {
 	return <i className="mark" data-lit={lit} />;
 }

@@ -1,6 +1,6 @@
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 
-/** Cents as the shopper reads them: 109498 is "$1,094.98". The only place where there are dollars. */
+/** Formats cents: 109498 becomes "$1,094.98". Everything else calculates in cents. */
 export function formatMoney(cents: number): string {
 	return dollars.format(cents / 100);
 }

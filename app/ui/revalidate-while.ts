@@ -1,10 +1,10 @@
 import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 
-/** Milliseconds between two requests: an order is polled at Stripe 20 times a minute at most. */
+/** Milliseconds between requests, each of which may poll Stripe. */
 const interval = 3000;
 
-/** Loads the page's data anew, again and again, while `waiting`: what is waited for shows by itself. */
+/** Polls the page's data while `waiting`. */
 export function useRevalidateWhile(waiting: boolean): void {
 	const { revalidate, state } = useRevalidator();
 	useEffect(() => {

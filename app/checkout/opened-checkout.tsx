@@ -1,12 +1,13 @@
 import { type ComponentType, useSyncExternalStore } from "react";
 
-/** The tab's checkout, as far as every page knows it. */
+/** The tab's checkout, as far as pages other than /payment need it. */
 interface OpenedCheckout {
 	checkout: { isPaying(): boolean; mustStay(): boolean; subscribe(listener: () => void): () => void };
 	/** Applies the outcomes of purchases to the shop. */
 	Outcomes: ComponentType;
 }
 
+/** Undefined until the code of the payment page has been imported, which every page does when the browser is idle. */
 let opened: OpenedCheckout | undefined;
 let onOpen: (() => void) | undefined;
 
@@ -15,32 +16,35 @@ export function openCheckout(checkout: OpenedCheckout): void {
 	onOpen?.();
 }
 
-/** Undefined until the code of the payment page has been imported. */
-export function openedCheckout() {
-	return opened;
+/** Applies the outcomes of the tab's purchases on any page, including a payment that a reload interrupted. Is rendered
+ *  above all routes. */
+export function CheckoutOutcomes() {
+	const checkout = useSyncExternalStore(subscribeToOpen, getOpened, getOpened);
+	return checkout && <checkout.Outcomes />;
 }
 
-/** Calls the listener when the checkout is opened. */
-export function subscribeToOpen(listener: () => void): () => void {
+const getOpened = () => opened;
+
+function subscribeToOpen(listener: () => void): () => void {
 	onOpen = listener;
 	return () => {
 		onOpen = undefined;
 	};
 }
 
-/** Whether the basket is being paid for, and must not change. */
+/** Whether the basket is being paid for and must not change. */
 export function isPaying(): boolean {
 	return opened?.checkout.isPaying() ?? false;
 }
 
-/** The same as React state. */
+/** `isPaying` as React state. */
 export function useIsPaying(): boolean {
 	return useSyncExternalStore(subscribe, isPaying, isPaying);
 }
 
 const subscribe = (listener: () => void) => opened?.checkout.subscribe(listener) ?? (() => {});
 
-/** Whether leaving the page, or signing out, would interrupt the shopper's payment. */
+/** Whether leaving the page or signing out would interrupt the shopper's payment. */
 export function mustStay() {
 	return opened?.checkout.mustStay();
 }

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 
-/** After a client navigation the keyboard and the screen reader are at the new page's heading, where a document
- *  navigation would have put them at its top. */
-export function FocusOnNavigation() {
+/** Focuses the new page's heading after a client navigation, as screen readers and keyboards start at the top after a
+ *  document navigation. */
+export function useFocusOnNavigation(): void {
 	const { pathname, search } = useLocation();
 	const page = pathname + search;
 	const shown = useRef(page);
@@ -12,7 +12,6 @@ export function FocusOnNavigation() {
 		shown.current = page;
 		focusHeading();
 	}, [page]);
-	return null;
 }
 
 export function focusHeading(): void {

@@ -1,0 +1,16 @@
+import { Link } from "react-router";
+import { ThemeButtons } from "#app/theme/theme.tsx";
+
+export function FooterBar() {
+	return (
+		<footer className="foot">
+			<div className="wrap">
+				<Link to="/" viewTransition>
+					Home
+				</Link>
+				<ThemeButtons />
+				<span>Exactly six things. Not a real store.</span>
+			</div>
+		</footer>
+	);
+}

@@ -1,0 +1,65 @@
+import type { FormEvent } from "react";
+import { Link, useFetcher, useLocation } from "react-router";
+import { useShopping } from "#app/basket/app-state.tsx";
+import { mustStay, stayNotice } from "#app/checkout/opened-checkout.tsx";
+import { useAnnounce } from "#app/ui/announcer.tsx";
+import { itemCount } from "#app/ui/item-count.ts";
+import { Logo } from "#app/ui/logo.tsx";
+
+export function Header() {
+	const { basket, user } = useShopping();
+	return (
+		<header className="bar">
+			<div className="wrap">
+				<Logo />
+				<div className="search">
+					<input type="search" aria-label="Search" placeholder="Search all six" autoComplete="off" />
+					<svg viewBox="0 0 24 24" aria-hidden="true">
+						<circle cx="10.5" cy="10.5" r="6" />
+						<path d="m15 15 5.5 5.5" />
+					</svg>
+				</div>
+				<nav aria-label="Shop">
+					<div className="two who">
+						<small title={user?.email}>Hello {user?.email ?? "Guest"}</small>
+						{user ? <SignOut /> : <Link to="/login">Sign In</Link>}
+					</div>
+					<Link className="two" to="/orders">
+						<small>Returns</small>
+						<span>&amp; Orders</span>
+					</Link>
+					<div className="two">
+						<small>Your</small>
+						<span>Prime</span>
+					</div>
+					<Link className="basket" to="/checkout" aria-label={`Basket, ${itemCount(basket.length)}`}>
+						<svg viewBox="0 0 24 24" aria-hidden="true">
+							<path d="M4 9h16l-2 10H6zM8 9l3-6m5 6-3-6" />
+						</svg>
+						<b>{basket.length}</b>
+					</Link>
+				</nav>
+			</div>
+		</header>
+	);
+}
+
+/** Signs out without leaving the page. If that fails, an error is shown here until the next navigation. */
+function SignOut() {
+	const { key } = useLocation();
+	const { Form, data, state } = useFetcher<{ refusal: string }>({ key: `sign-out ${key}` });
+	const announce = useAnnounce();
+
+	function onSubmit(event: FormEvent) {
+		if (!mustStay()) return;
+		event.preventDefault();
+		announce(stayNotice);
+	}
+
+	return (
+		<Form method="post" action="/logout" preventScrollReset onSubmit={onSubmit}>
+			<button type="submit">Sign Out</button>
+			{state === "idle" && data && <p role="alert">We couldn't confirm that you're signed out. {data.refusal}</p>}
+		</Form>
+	);
+}

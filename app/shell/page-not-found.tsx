@@ -1,0 +1,16 @@
+import { AddToBasket } from "#app/basket/add-to-basket.tsx";
+import type { Product } from "#app/catalogue/product.ts";
+import { ProductRows } from "#app/catalogue/product-rows.tsx";
+
+export function PageNotFound({ products }: { products: Product[] }) {
+	return (
+		<>
+			<title>Page Not Found · Half Dozen</title>
+			<div className="wrap page lost">
+				<h1>Page Not Found</h1>
+				<p>Sorry, we can't find that page. Everything we sell is right here, though.</p>
+			</div>
+			<ProductRows products={products} Action={AddToBasket} />
+		</>
+	);
+}
