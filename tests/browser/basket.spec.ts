@@ -19,11 +19,11 @@ test("Add to Basket is announced, and says why after 200 items", async ({ page }
 	await add.evaluate((button: HTMLButtonElement) => {
 		for (let clicks = 0; clicks < 12; clicks++) button.click();
 	});
-	await expect(page.getByRole("status")).toContainText("13 items in the basket.");
+	await expect(page.getByRole("status")).toContainText("13 items in your basket.");
 	await add.evaluate((button: HTMLButtonElement) => {
 		for (let clicks = 0; clicks < 200; clicks++) button.click();
 	});
-	await expect(page.getByRole("status")).toContainText("Your basket is full: it holds 200 items.");
+	await expect(page.getByRole("status")).toContainText("Your basket is full. It holds up to 200 items.");
 	await expect(page.getByRole("link", { name: "Basket, 200 items" })).toBeVisible();
 });
 

@@ -107,7 +107,7 @@ test("a page that fails to load after Sign Out shows nothing of the customer", a
 	const address = await createAccount(page);
 	await addToBasket(page, "Smart speaker");
 	await follow(page, "Returns & Orders");
-	await expect(page.getByText("You have not ordered anything yet.")).toBeVisible();
+	await expect(page.getByText("You haven't ordered anything yet.")).toBeVisible();
 	await page.route("**/orders.data", (route) => route.abort());
 	await button(page, "Sign Out").click();
 	await expect(page.getByRole("heading", { level: 1, name: "We can't reach the shop" })).toBeVisible();
@@ -115,8 +115,8 @@ test("a page that fails to load after Sign Out shows nothing of the customer", a
 	await expect(page.getByText(address)).toHaveCount(0);
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	await page.unroute("**/orders.data");
-	await tryAgain(page, page.getByText("What you buy as a guest moves to your account"));
-	await expect(page.getByText("What you buy as a guest moves to your account")).toBeVisible();
+	await tryAgain(page, page.getByText("Anything you buy as a guest moves to your account"));
+	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
 });
 
 test("Sign Out that overlaps another request ends in a guest's page", async ({ page }) => {
@@ -127,11 +127,11 @@ test("Sign Out that overlaps another request ends in a guest's page", async ({ p
 	const letSignOut = await hold(page, "**/logout.data");
 	await button(page, "Sign Out").click();
 	letNavigate();
-	await expect(page.getByText("You have not ordered anything yet.")).toBeVisible();
+	await expect(page.getByText("You haven't ordered anything yet.")).toBeVisible();
 	letSignOut();
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 	await expect(page.getByText(address)).toHaveCount(0);
-	await expect(page.getByText("What you buy as a guest moves to your account")).toBeVisible();
+	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
 });
 
 test("a sign-out whose response is lost shows once the page is loaded again", async ({ page }) => {

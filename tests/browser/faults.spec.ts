@@ -224,7 +224,7 @@ test.describe("13: an older create answer arrives last; the confirm's answer is 
 		await follow(page, "Basket, 2 items");
 		await follow(page, "Proceed to Checkout");
 		await expect(page.getByText("Your payment of $98.99 went through.")).toContainText(
-			"The rest of your basket has not been paid for.",
+			"The other items in your basket haven't been paid for.",
 		);
 		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 		await expect(page.getByText("Order Total: $239.00")).toBeVisible();
@@ -351,7 +351,7 @@ test.describe("21: the payment script cannot be loaded; the network drops during
 		await page.route("**/stripe-emulator/stripe.js", (route) => route.fulfill({ status: 500 }));
 		expectRefusal("/stripe-emulator/stripe.js", 500);
 		await follow(page, "Proceed to Checkout");
-		await expect(page.getByText("The payment form could not be loaded.")).toBeVisible();
+		await expect(page.getByText("We couldn't load the payment form.")).toBeVisible();
 		await page.unroute("**/stripe-emulator/stripe.js");
 		await page.getByRole("button", { name: "Try again" }).click();
 		await typeCard(page, goodCard);
@@ -484,8 +484,8 @@ test("where the orders cannot be read the page never says that nothing was charg
 	for (const call of [2, 3]) await shop.control({ ...fails, call });
 	expectRefusal("/orders.data", 500);
 	await follow(page, "Returns & Orders");
-	await expect(page.getByRole("alert")).toContainText("Nothing you paid for is lost.");
+	await expect(page.getByRole("alert")).toContainText("Your orders are safe.");
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	await page.getByRole("button", { name: "Try again" }).click();
-	await expect(page.getByText("You have not ordered anything yet.")).toBeVisible();
+	await expect(page.getByText("You haven't ordered anything yet.")).toBeVisible();
 });

@@ -69,5 +69,5 @@ test("when a line is removed the keyboard goes to the next, then the last, and t
 	await page.keyboard.press("Enter");
 	await expect(remove("The Steady Business")).toBeFocused();
 	await page.keyboard.press("Enter");
-	await expect(page.getByRole("link", { name: "Have a look at the six things" })).toBeFocused();
+	await expect(page.getByRole("link", { name: "Shop all six things" })).toBeFocused();
 });

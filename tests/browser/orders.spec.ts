@@ -14,7 +14,7 @@ async function customer(page: Page, shop: Shop): Promise<Shopper> {
 	await createAccount(page, phone.email);
 	await phone.signIn();
 	await page.goto("/orders");
-	await expect(page.getByText("You have not ordered anything yet.")).toBeVisible();
+	await expect(page.getByText("You haven't ordered anything yet.")).toBeVisible();
 	return phone;
 }
 
@@ -45,20 +45,20 @@ test("an order paid on a phone appears on the laptop without a reload, said poli
 	await feed;
 	await page.evaluate(() => Object.assign(window, { isSame: true }));
 	const id = await payOn(phone);
-	await expect(page.getByRole("article", { name: `Order ${id}` })).toHaveClass(/\bnews\b/);
+	await expect(page.getByRole("article", { name: `Order ${id}` })).toHaveClass(/\bchanged\b/);
 	await expect(
-		page.getByRole("status").filter({ hasText: "A new order of $98.99 is among your orders." }),
+		page.getByRole("status").filter({ hasText: "You have a new order for $98.99." }),
 	).toBeVisible();
 	expect(await page.evaluate(() => "isSame" in window)).toBe(true);
 
 	await shop.stripe.refunds.create({ payment_intent: id });
 	await expect(page.getByText("Refunded", { exact: true })).toBeVisible();
-	await expect(page.getByRole("status").filter({ hasText: "Your order of $98.99 was refunded." })).toBeVisible();
+	await expect(page.getByRole("status").filter({ hasText: "Your $98.99 order was refunded." })).toBeVisible();
 
 	// what was there when the page was opened is no news
 	await page.reload();
 	await expect(orders(page)).toHaveCount(1);
-	await expect(page.locator(".news")).toHaveCount(0);
+	await expect(page.locator(".order.changed")).toHaveCount(0);
 });
 
 test("a connection that is lost comes back and catches up", async ({ page, context, shop }) => {
@@ -120,7 +120,7 @@ test("signing out in another tab shows here, and the feed is closed", async ({ p
 	await other.goto("/orders");
 	await other.getByRole("button", { name: "Sign Out" }).click();
 	await closed;
-	await expect(page.getByText("What you buy as a guest moves to your account")).toBeVisible();
+	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
 });
 
 test("after its session has ended, a page does not connect again before it has loaded its data", async ({
@@ -144,7 +144,7 @@ test("after its session has ended, a page does not connect again before it has l
 	await page.clock.fastForward(120_000);
 	await page.evaluate(() => dispatchEvent(new Event("online")));
 	letGo();
-	await expect(page.getByText("What you buy as a guest moves to your account")).toBeVisible();
+	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
 	expect(opened).toBe(1);
 });
 
@@ -193,9 +193,9 @@ test.describe("older orders", () => {
 		await page.goto("/orders");
 		await expect(orders(page)).toHaveCount(20);
 		await page.getByRole("link", { name: "Show older orders" }).click();
-		await expect(page.getByRole("heading", { name: "Your Older Orders" })).toBeFocused();
+		await expect(page.getByRole("heading", { name: "Older orders" })).toBeFocused();
 		await expect(orders(page)).toHaveCount(5);
-		await expect(page.locator(".news")).toHaveCount(0);
+		await expect(page.locator(".order.changed")).toHaveCount(0);
 		await expect(page.getByRole("link", { name: "Show older orders" })).toHaveCount(0);
 		await page.getByRole("link", { name: "Show the newest orders" }).click();
 		await expect(orders(page)).toHaveCount(20);
@@ -211,7 +211,7 @@ test.describe("older orders", () => {
 		const still = await plain.newPage();
 		await still.goto("/orders");
 		await still.getByRole("link", { name: "Show older orders" }).click();
-		await expect(still.getByRole("heading", { name: "Your Older Orders" })).toBeVisible();
+		await expect(still.getByRole("heading", { name: "Older orders" })).toBeVisible();
 		await expect(orders(still)).toHaveCount(5);
 		await plain.close();
 	});

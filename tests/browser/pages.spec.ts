@@ -42,7 +42,7 @@ test("an unknown path says Page Not Found, is sorry and shows the six products",
 	expectRefusal("/no/such/page", 404);
 	await page.goto("/no/such/page");
 	await expect(page.getByRole("heading", { name: "Page Not Found" })).toBeVisible();
-	await expect(page.getByText("We are sorry")).toBeVisible();
+	await expect(page.getByText("Sorry, we can't find that page.")).toBeVisible();
 	await expect(page.getByRole("article")).toHaveCount(6);
 });
 
@@ -61,7 +61,7 @@ test("home shows rows of 2, 3 and 1 cards in the catalogue's order", async ({ pa
 	]);
 	expect(
 		await page
-			.getByRole("img", { name: /of 5 stars/ })
+			.getByRole("img", { name: /out of 5 stars/ })
 			.evaluateAll((stars) => stars.map((star) => star.getAttribute("aria-label")?.charAt(6))),
 	).toEqual(["5", "4", "3", "5", "4", "4"]);
 });

@@ -413,7 +413,7 @@ test.describe("33: a data or chunk request fails", () => {
 		await answerBank(page, "Complete");
 		await expect(page).toHaveURL("/orders");
 		await expect(paid(page)).toBeVisible();
-		await expect(page.getByText("Nothing you paid for is lost.")).toBeVisible();
+		await expect(page.getByText("Your orders are safe.")).toBeVisible();
 		await page.unroute(/\/assets\/orders-/);
 		await tryAgain(page, page.getByText("You paid $98.99"));
 		await expect(page.getByText("You paid $98.99")).toBeVisible();
@@ -426,7 +426,7 @@ test.describe("33: a data or chunk request fails", () => {
 		await buyNow(page).click();
 		await expect(page).toHaveURL("/orders");
 		await expect(paid(page)).toBeVisible();
-		await expect(page.getByText("Nothing you paid for is lost.")).toBeVisible();
+		await expect(page.getByText("Your orders are safe.")).toBeVisible();
 		await page.unroute(/orders\.data/);
 		await tryAgain(page, page.getByText("You paid $98.99"));
 		await expect(page.getByText("You paid $98.99")).toBeVisible();

@@ -14,7 +14,7 @@ export const frameOf = (html: string) => ({
 export function cardsOf(html: string) {
 	return [...html.matchAll(/<article class="card">(.*?)<\/article>/gs)].map(([, card = ""]) => ({
 		price: between(card, '<span class="price">', "</span>"),
-		stars: between(card, 'aria-label="Rated ', " of 5 stars"),
+		stars: between(card, 'aria-label="Rated ', " out of 5 stars"),
 		id: between(card, 'href="/product/', '"'),
 		buttons: ["More Info", "Add to Basket"].every((label) => card.includes(`>${label}<`)),
 	}));

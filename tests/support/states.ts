@@ -116,7 +116,7 @@ export const states: Record<string, State> = {
 			await feed;
 			await shop.stripe.refunds.create({ payment_intent: idOf(refunded) });
 			await shopper.fulfill(await shopper.pay(["23445930", "3254354345"]));
-			await page.locator(".news").nth(1).waitFor();
+			await page.locator(".order.changed").nth(1).waitFor();
 		},
 	},
 	"orders-older": {
@@ -124,7 +124,7 @@ export const states: Record<string, State> = {
 			await becomeCustomer(page, shop, 22);
 			await goTo("/orders")(page);
 			await page.getByRole("link", { name: "Show older orders" }).click();
-			await page.getByRole("heading", { name: "Your Older Orders" }).waitFor();
+			await page.getByRole("heading", { name: "Older orders" }).waitFor();
 		},
 	},
 };

@@ -79,7 +79,7 @@ test("POST /payments/create refuses a bad total before it asks for Stripe", asyn
 
 test("GET /payment without keys says that no payments are taken", async () => {
 	expect(await read(await new Visitor(production.shop).fetch("/payment"))).toContain(
-		"This shop cannot take payments at the moment.",
+		"We can&#x27;t take payments right now.",
 	);
 });
 

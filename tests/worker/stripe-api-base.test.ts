@@ -96,7 +96,7 @@ test.each([
 	const { shop, visitor, response } = await create(secrets);
 	expect([response.status, await response.json()]).toMatchObject([503, { error: { code: "unavailable" } }]);
 	expect(shop.logs()).toMatch(/No payments: set .*STRIPE_API_BASE/);
-	expect(await read(await visitor.fetch("/payment"))).toContain("This shop cannot take payments at the moment.");
+	expect(await read(await visitor.fetch("/payment"))).toContain("We can&#x27;t take payments right now.");
 	expect(shop.logs()).toMatch(/payments_not_configured.*STRIPE_API_BASE/);
 	expect((await visitor.fetch("/stripe-emulator/stripe.js")).status).toBe(404);
 	for (const secret of [...Object.values(secrets), "hunter2"].filter((value) => value.trim())) {
