@@ -46,9 +46,7 @@ test("an order paid on a phone appears on the laptop without a reload, said poli
 	await page.evaluate(() => Object.assign(window, { isSame: true }));
 	const id = await payOn(phone);
 	await expect(page.getByRole("article", { name: `Order ${id}` })).toHaveClass(/\bchanged\b/);
-	await expect(
-		page.getByRole("status").filter({ hasText: "You have a new order for $98.99." }),
-	).toBeVisible();
+	await expect(page.getByRole("status").filter({ hasText: "You have a new order for $98.99." })).toBeVisible();
 	expect(await page.evaluate(() => "isSame" in window)).toBe(true);
 
 	await shop.stripe.refunds.create({ payment_intent: id });
