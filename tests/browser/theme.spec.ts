@@ -1,4 +1,4 @@
-import { expect, test } from "../support/browser.ts";
+import { cardField, expect, test } from "../support/browser.ts";
 
 const load = [
 	{ saved: "dark", system: "light", shown: "dark" },
@@ -51,4 +51,12 @@ test("a refusal has the saved theme", async ({ page, expectRefusal }) => {
 	await page.goto("/logout");
 	await expect(page.getByRole("heading", { level: 1, name: "Something went wrong" })).toBeVisible();
 	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+});
+
+test("the card input changes its colors with the theme", async ({ page }) => {
+	await page.emulateMedia({ colorScheme: "light" });
+	await page.goto("/payment");
+	await expect(cardField(page, "cardnumber")).toHaveCSS("color", "rgb(23, 32, 43)");
+	await page.locator("html").evaluate((root) => root.setAttribute("data-theme", "dark"));
+	await expect(cardField(page, "cardnumber")).toHaveCSS("color", "rgb(238, 242, 246)");
 });
