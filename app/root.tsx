@@ -61,8 +61,8 @@ export function Layout({ children }: { children: ReactNode }) {
 const withoutHeader = ["routes/login"];
 const withoutFooterBar = ["routes/checkout", "routes/payment"];
 
-/** Everything that outlives a page, above every error boundary of the shop. Shows the header and the footer bar where the
- *  specification lists them. */
+/** Renders everything that outlives a page, above every error boundary of the shop, with the header and the footer bar where
+ *  the specification lists them. */
 export default function Root() {
 	const shop = useRouteLoaderData<typeof loader>("shell/shop");
 	const customer = shop?.customer ?? null;
@@ -87,7 +87,7 @@ export default function Root() {
 	);
 }
 
-/** Specified: an earlier version of the shop may have left a service worker, which would keep serving that version. */
+/** Removes the service worker of an earlier version of the shop, which would keep serving that version. */
 async function unregisterServiceWorkers(): Promise<void> {
 	for (const registration of (await navigator.serviceWorker?.getRegistrations()) ?? []) await registration.unregister();
 }

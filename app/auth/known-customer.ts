@@ -11,7 +11,6 @@ export function forgetCustomer(): void {
 	isKnown = false;
 }
 
-/** Call it when the customer has been loaded. */
 export function knowCustomer(): void {
 	isKnown = true;
 }

@@ -28,7 +28,7 @@ interface ShoppingProviderProps {
 	children: ReactNode;
 }
 
-/** Holds the app state in memory: the basket, and the user as of the latest change of the authentication state. */
+/** Holds the app state in memory. Dispatches SET_USER whenever the authentication state changes. */
 export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderProps) {
 	const [state, dispatch] = useReducer(reducer, { basket: [], user });
 	// before the paint, so that the header never shows a different user than the page

@@ -11,7 +11,7 @@ interface PictureProps {
 	eager?: boolean;
 }
 
-/** A product's picture on a background in its color, in the format and size that suit the screen. The `alt` is empty, as
+/** A product's picture on a background of its own color, in the format and size that suit the screen. The `alt` is empty, as
  *  the title is always beside it. */
 export function Picture({ image, sizes, widths = [320, 640, 960, 1280], ratio = 1, eager = false }: PictureProps) {
 	// products that are no longer sold have no picture

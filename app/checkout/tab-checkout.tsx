@@ -23,7 +23,7 @@ openCheckout({ checkout, Outcomes });
 
 let isFormShown = false;
 
-/** Reports that the card form is shown, which displays outcomes itself. Returns a function that ends this. */
+/** Marks the card form, which displays outcomes itself, as shown. Returns a function that undoes this. */
 export function showForm(): () => void {
 	isFormShown = true;
 	return () => {

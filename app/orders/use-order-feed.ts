@@ -3,19 +3,36 @@ import { useRevalidator } from "react-router";
 import { forgetCustomer } from "#app/auth/known-customer.ts";
 import { closeCodes } from "./close-codes.ts";
 
+/** Milliseconds between two polls while a payment is being checked. */
+const pollInterval = 3000;
 /** Milliseconds until the first attempt to reconnect, and at most. */
 const [minDelay, maxDelay] = [1000, 60_000];
 /** Milliseconds between two pings. Without a message in between, the connection is considered lost. */
 const heartbeat = 25_000;
 
-/** Revalidates the page when a customer's orders change, and after each connect, since a change may have been missed.
- *  Without a connection the page still revalidates when it becomes visible (see useFollowCustomer). Guests have no feed.
- *  `loaded` is the page's data: once the session has ended, the feed stays closed until newer data has a customer, since
- *  the handshake would fail with 401. */
-export function useOrderFeed(customerId: string | null, loaded: object): void {
-	const { revalidate } = useRevalidator();
-	const [endedWith, setEndedWith] = useState<object | null>(null);
-	const followed = loaded === endedWith ? null : customerId;
+/** The page's loader data. */
+interface Loaded {
+	/** Null for guests, who have no feed. */
+	customerId: string | null;
+	/** Whether a payment is being checked. */
+	checking: boolean;
+}
+
+/** Revalidates the page of orders while `checking`, when the customer's orders change, and after each connect, since a
+ *  change may have been missed. Without a connection the page still revalidates when it becomes visible (see
+ *  useFollowCustomer). Once the session has ended, the feed stays closed until newer data has a customer, since the
+ *  handshake would fail with 401. */
+export function useOrderFeed(loaded: Loaded): void {
+	const { revalidate, state } = useRevalidator();
+	const { checking } = loaded;
+	useEffect(() => {
+		if (!checking || state !== "idle") return;
+		const timer = setTimeout(() => void revalidate(), pollInterval);
+		return () => clearTimeout(timer);
+	}, [checking, state, revalidate]);
+
+	const [endedWith, setEndedWith] = useState<Loaded | null>(null);
+	const followed = loaded === endedWith ? null : loaded.customerId;
 	const onSessionEnd = useEffectEvent(() => {
 		setEndedWith(loaded);
 		forgetCustomer();

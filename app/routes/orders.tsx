@@ -14,7 +14,6 @@ import { listFulfilledOrders } from "#app/payments/fulfilled-orders.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { useRevalidateWhile } from "#app/ui/revalidate-while.ts";
 import type { Route } from "./+types/orders";
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
@@ -52,8 +51,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 export default function Orders({ loaderData }: Route.ComponentProps) {
 	const { orders, older, isFirst, checking, customerId, unclaimed } = loaderData;
 	const guest = customerId === null;
-	useOrderFeed(customerId, loaderData);
-	useRevalidateWhile(checking);
+	useOrderFeed(loaderData);
 	const { state, search } = useLocation();
 	const receipt = guestReceiptIn(state);
 	return (

@@ -8,8 +8,8 @@ import { Logo } from "#app/ui/logo.tsx";
 import { explanations, FailedRequest } from "./failed-request.ts";
 import { forgetPage } from "./keep-shop.client.ts";
 
-/** Replaces a page that failed, below the header. If its code or data cannot be used, only a reload helps: Try again
- *  reloads unless that would lose the basket or a purchase, and otherwise a second button does. */
+/** Replaces a page that failed, below the header. If only a reload helps and it would lose the basket or a purchase, a
+ *  button of its own reloads. */
 export function ErrorPage({ error }: { error: unknown }) {
 	const { basket } = useShopping();
 	const { revalidate, state } = useRevalidator();
@@ -26,7 +26,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 		if (reason === "broken") forgetPage();
 		if (!hasCustomer) forgetCustomer();
 	}, [reason, hasCustomer]);
-	// when the focused button is removed with this page, focuses the next page's heading
+	// if this page is removed with its button focused, focuses the next page's heading
 	useEffect(() => () => void (document.activeElement === document.body && focusHeading()), []);
 
 	function retry() {

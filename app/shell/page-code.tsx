@@ -7,7 +7,7 @@ interface RouteEntry {
 	path?: string;
 	index?: boolean;
 	hasLoader: boolean;
-	/** The URL of its code, and of the files that it imports. */
+	/** The URLs of its code and of the files that it imports. */
 	module: string;
 	imports: string[];
 	hasDefaultExport: boolean;
@@ -25,8 +25,8 @@ declare global {
 /** The pages whose code has not been imported yet, by route id. */
 const missing = new Map<string, RouteEntry>();
 const pages = new Map<string, Page>();
-/** Files that are fetched or being fetched, by URL: pages share some. */
-const files = new Map<string, Promise<void>>();
+/** URLs of the files that have been fetched: pages share some. */
+const fetched = new Set<string>();
 /** Milliseconds. */
 const fileTimeout = 10_000;
 
@@ -35,11 +35,11 @@ const fileTimeout = 10_000;
  *  the navigation that needs it (`loadPage`). Call it before the router is created. */
 export function deferPages(): void {
 	// in development Vite replaces the route modules; React may render the caller more than once
-	if (import.meta.env.DEV || files.size > 0) return;
+	if (import.meta.env.DEV || fetched.size > 0) return;
 	const modules = window.__reactRouterRouteModules;
 	for (const route of Object.values(window.__reactRouterManifest.routes)) {
 		if (route.id in modules) {
-			for (const file of filesOf(route)) files.set(file, Promise.resolve());
+			for (const file of filesOf(route)) fetched.add(file);
 			continue;
 		}
 		modules[route.id] = {};
@@ -52,10 +52,6 @@ export function deferPages(): void {
 			},
 		};
 	}
-	const importAll = () => {
-		// a failed import is retried when the browser is back online, or by the navigation that needs it
-		for (const id of missing.keys()) void loadPage(id).catch(() => {});
-	};
 	// after the load event, so that the code does not delay the pictures
 	const whenIdle = () =>
 		"requestIdleCallback" in window ? requestIdleCallback(importAll) : setTimeout(importAll, 200);
@@ -64,13 +60,18 @@ export function deferPages(): void {
 	addEventListener("online", importAll);
 }
 
+async function importAll(): Promise<void> {
+	// a failed import is retried when the browser is back online, or by the navigation that needs it
+	for (const id of missing.keys()) await loadPage(id).catch(() => {});
+}
+
 /** Imports the code of a page once. Rejects if that fails: with "outdated" if a newer build of the shop no longer has the
  *  code, so that only a reload helps. */
 export async function loadPage(id: string): Promise<void> {
 	const route = missing.get(id);
 	if (!route) return;
 	// some browsers never retry a failed import, so its files are put into the HTTP cache first
-	await Promise.all(filesOf(route).map(fetchOnce));
+	await Promise.all(filesOf(route).map(fetchFile));
 	try {
 		const code: { default: Page } = await import(/* @vite-ignore */ route.module);
 		pages.set(id, code.default);
@@ -82,21 +83,12 @@ export async function loadPage(id: string): Promise<void> {
 
 const filesOf = ({ module, imports }: RouteEntry) => [module, ...imports];
 
-function fetchOnce(file: string): Promise<void> {
-	const fetching =
-		files.get(file) ??
-		fetchFile(file).catch((error: unknown) => {
-			files.delete(file);
-			throw error;
-		});
-	files.set(file, fetching);
-	return fetching;
-}
-
 async function fetchFile(file: string): Promise<void> {
+	if (fetched.has(file)) return;
 	const response = await fetch(file, { signal: AbortSignal.timeout(fileTimeout) });
 	if (!response.ok) throw new FailedRequest(response.status === 404 ? "outdated" : "failed");
 	await response.arrayBuffer();
+	fetched.add(file);
 }
 
 /** Returns the route with this pattern, such as "product/:id". */

@@ -3,7 +3,7 @@ import { Scripts } from "react-router";
 
 /** React Router's `<Scripts>` with a low fetch priority, so that on a slow network the stylesheet and the first picture are
  *  not delayed by scripts. `<Scripts>` has no prop for it, so it is called like a hook and its elements are changed. If an
- *  upgrade of React Router renders other elements, "GET / has its styles asked for before its scripts" fails. */
+ *  upgrade of React Router renders other elements, tests/worker/headers.test.ts fails. */
 export function LateScripts({ nonce }: { nonce: string | undefined }) {
 	const scripts = Scripts({ nonce });
 	if (!scripts) return null;
