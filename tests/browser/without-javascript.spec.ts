@@ -11,7 +11,7 @@ test("the catalogue, each product and what the shop does not have can be looked 
 	expectRefusal("/product/7", 404);
 	const note = page.locator("noscript p");
 	await page.goto("/");
-	await expect(note).toHaveText(/The basket and paying need it\.$/);
+	await expect(note).toHaveText(/The basket and checkout need it\.$/);
 	await expect(note).toBeVisible();
 	await expect(page.getByRole("article")).toHaveCount(6);
 	await page.getByRole("link", { name: "More Info: Stand mixer" }).click();
