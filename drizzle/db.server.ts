@@ -15,7 +15,7 @@ export function openDatabase(session: D1DatabaseSession): Database {
 		dump: refuse,
 		withSession: refuse,
 	};
-	return drizzle(d1);
+	return drizzle(d1, { casing: "snake_case" });
 }
 
 /** Does it once more when it fails, or another way: D1 loses a connection now and then. Only for work that comes to the

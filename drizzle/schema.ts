@@ -11,7 +11,7 @@ export const products = sqliteTable(
 		id: text().primaryKey(),
 		position: integer().notNull().unique(),
 		title: text().notNull(),
-		priceCents: integer("price_cents").notNull(),
+		priceCents: integer().notNull(),
 		rating: integer().notNull(),
 		image: text().notNull(),
 		description: text().notNull(),
@@ -27,8 +27,8 @@ export const users = sqliteTable("users", {
 	/** NFC and lower case, so that one person cannot have two accounts by spelling. */
 	email: text().notNull().unique(),
 	/** scrypt with its parameters, see app/auth/password.server.ts. */
-	passwordHash: text("password_hash").notNull(),
-	createdAt: integer("created_at").notNull(),
+	passwordHash: text().notNull(),
+	createdAt: integer().notNull(),
 });
 
 export const sessions = sqliteTable(
@@ -36,11 +36,11 @@ export const sessions = sqliteTable(
 	{
 		/** SHA-256 of the token in the browser's cookie: who reads this table cannot sign in with it. */
 		id: text().primaryKey(),
-		userId: text("user_id")
+		userId: text()
 			.notNull()
 			.references(() => users.id),
-		expiresAt: integer("expires_at").notNull(),
-		createdAt: integer("created_at").notNull(),
+		expiresAt: integer().notNull(),
+		createdAt: integer().notNull(),
 	},
 	(table) => [index("sessions_user").on(table.userId)],
 );
@@ -55,22 +55,22 @@ export const isWaiting = ({ status }: { status: SQLWrapper }) => sql`${status} =
 export const orders = sqliteTable(
 	"orders",
 	{
-		paymentIntentId: text("payment_intent_id").primaryKey(),
+		paymentIntentId: text().primaryKey(),
 		/** Null while the order belongs to a guest. */
-		userId: text("user_id").references(() => users.id),
+		userId: text().references(() => users.id),
 		/** SHA-256 of the guest's token, until an account claims the order or it is abandoned. */
-		guestTokenHash: text("guest_token_hash"),
+		guestTokenHash: text(),
 		amount: integer().notNull(),
 		status: text({ enum: orderStatuses }).notNull(),
 		/** When Stripe made the PaymentIntent. */
 		created: integer().notNull(),
-		placedAt: integer("placed_at").notNull(),
+		placedAt: integer().notNull(),
 		/** Which place of its tab stored it, from 1: a request that arrives late never overwrites a newer one. */
 		attempt: integer().notNull().default(0),
 		/** When reconcile handles it next: it polls Stripe about a placed order, and deletes an abandoned one. */
-		dueAt: integer("due_at").notNull(),
+		dueAt: integer().notNull(),
 		/** Keyed hash of the network address that placed it, while it is placed: each address has a limit of unpaid orders. */
-		placedFrom: text("placed_from"),
+		placedFrom: text(),
 	},
 	(table) => [
 		// Stripe takes no less than 50 cents and no more than 8 digits: https://docs.stripe.com/currencies
@@ -90,14 +90,14 @@ export const orders = sqliteTable(
 export const orderItems = sqliteTable(
 	"order_items",
 	{
-		paymentIntentId: text("payment_intent_id")
+		paymentIntentId: text()
 			.notNull()
 			.references(() => orders.paymentIntentId),
 		position: integer().notNull(),
-		productId: text("product_id").notNull(),
+		productId: text().notNull(),
 		title: text().notNull(),
 		image: text().notNull(),
-		priceCents: integer("price_cents").notNull(),
+		priceCents: integer().notNull(),
 		rating: integer().notNull(),
 		quantity: integer().notNull().default(1),
 	},
@@ -114,10 +114,10 @@ export const orderItems = sqliteTable(
 export const refunds = sqliteTable(
 	"refunds",
 	{
-		paymentIntentId: text("payment_intent_id").primaryKey(),
+		paymentIntentId: text().primaryKey(),
 		reason: text().notNull(),
 		/** Null until Stripe has made the refund. */
-		refundId: text("refund_id"),
+		refundId: text(),
 		status: text({ enum: ["pending", "succeeded", "failed"] }).notNull(),
 		attempts: integer().notNull(),
 		created: integer().notNull(),
@@ -135,11 +135,11 @@ export const refunds = sqliteTable(
 export const unresolvedPayments = sqliteTable(
 	"unresolved_payments",
 	{
-		paymentIntentId: text("payment_intent_id").primaryKey(),
+		paymentIntentId: text().primaryKey(),
 		created: integer().notNull(),
 		attempts: integer().notNull(),
 		/** When it was last attempted, or else listed. */
-		attemptedAt: integer("attempted_at").notNull(),
+		attemptedAt: integer().notNull(),
 	},
 	(table) => [index("unresolved_payments_by_attempt").on(table.attemptedAt)],
 );
@@ -150,11 +150,11 @@ export const reconcileCursor = sqliteTable(
 	{
 		id: integer().primaryKey(),
 		/** The last event whose payment is resolved or listed in unresolved_payments. */
-		eventId: text("event_id").notNull(),
+		eventId: text().notNull(),
 		/** When Stripe created that event. */
-		eventCreated: integer("event_created").notNull().default(0),
+		eventCreated: integer().notNull().default(0),
 		/** Without a cursor all of Stripe's events are read, newest first: the last one read, or null when done. */
-		backfillId: text("backfill_id"),
+		backfillId: text(),
 	},
 	(table) => [check("reconcile_cursor_one_row", sql`${table.id} = 1`)],
 );

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/error-response.ts";
+import { errorResponse } from "#app/http/error-response.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/healthz";
@@ -14,7 +14,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 			await primary.run(sql`select 1`);
 			return Response.json({ status: "ok" });
 		},
-		() => problem(503, "unavailable", "The database does not answer."),
+		() => errorResponse(503, "unavailable", "The database does not answer."),
 	);
 	answer.headers.set("Cache-Control", "no-store");
 	return answer;

@@ -8,12 +8,12 @@ import {
 	type Refusal,
 	verifyCredentials,
 } from "#app/auth/credentials.server.ts";
-import { customerContext, sessionContext, startSession } from "#app/auth/customer.server.ts";
+import { authenticate, startSession } from "#app/auth/customer.server.ts";
 import { hashInTurn } from "#app/auth/hash-queue.server.ts";
-import { readForm } from "#app/http/body.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { addressOf, retryLater } from "#app/http/rate-limit.server.ts";
+import { readForm } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { disconnect } from "#app/orders/feed.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
@@ -23,6 +23,7 @@ import type { Route } from "./+types/login";
 
 /** Signs in, or creates the account and signs in, and goes home; or says why not and keeps the typed e-mail. */
 export async function action({ request, context }: Route.ActionArgs) {
+	const previous = await authenticate(request, context);
 	const form = await readForm(request);
 	const typedEmail = form?.get("email");
 	const refuse = (refusal: Refusal, init: ResponseInit = { status: 400 }) =>
@@ -55,7 +56,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 	);
 	if (!("id" in signedIn)) return signedIn;
 
-	await disconnect(services, context.get(customerContext), context.get(sessionContext));
+	await disconnect(services, previous.customer, previous.session);
 	// the session has begun; what could not be claimed now is claimed with the next page of orders
 	await withFallback(
 		timeouts.request,

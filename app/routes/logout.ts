@@ -1,5 +1,5 @@
 import { replace } from "react-router";
-import { customerContext, endSession, sessionContext } from "#app/auth/customer.server.ts";
+import { authenticate, endSession } from "#app/auth/customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { disconnect } from "#app/orders/feed.server.ts";
@@ -12,11 +12,11 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 	const cookies = context.get(cookiesContext);
 	const { primary } = context.get(databasesContext);
 	const services = context.get(servicesContext);
-	const customer = context.get(customerContext);
+	const { customer, session } = await authenticate(request, context);
 	// what this browser bought as a guest goes with its account before its token does
 	if (customer) await claimGuestOrders(services, primary, cookies, customer.id);
 	await endSession(primary, cookies, services.now);
-	await disconnect(services, customer, context.get(sessionContext));
+	await disconnect(services, customer, session);
 	forgetGuest(cookies);
 	return replace(pageOf(request, url));
 }

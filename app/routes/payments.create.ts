@@ -3,7 +3,7 @@ import { listProducts, readCatalogue } from "#app/catalogue/catalogue.server.ts"
 import type { Product } from "#app/catalogue/product.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/error-response.ts";
+import { errorResponse } from "#app/http/error-response.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
 import { clientSecretShape } from "#app/payments/client-secret.server.ts";
@@ -17,7 +17,7 @@ import type { Route } from "./+types/payments.create";
 export function action({ request, context, url }: Route.ActionArgs) {
 	const total = parseTotal(url);
 	if (total === null) {
-		return problem(400, "total_invalid", "The total must be whole cents, from 50 to 99999999.");
+		return errorResponse(400, "total_invalid", "The total must be whole cents, from 50 to 99999999.");
 	}
 	const previous = clientSecretShape.safeParse(request.headers.get("previous-client-secret"));
 	const services = context.get(servicesContext);
@@ -34,7 +34,7 @@ export function action({ request, context, url }: Route.ActionArgs) {
 			// catalog may be older than a price that was lowered
 			const { products } = await readCatalogue(context);
 			if (total < lowestPrice(products) && total < lowestPrice(await listProducts(primary))) {
-				return problem(400, "total_invalid", "The total is less than the price of any product.");
+				return errorResponse(400, "total_invalid", "The total is less than the price of any product.");
 			}
 			const created = await createPayment(
 				openPayments(services, primary),
@@ -42,11 +42,11 @@ export function action({ request, context, url }: Route.ActionArgs) {
 				previous.success ? previous.data : null,
 			);
 			if (created === "payment_in_progress") {
-				return problem(409, "payment_in_progress", "Your payment is already in progress.");
+				return errorResponse(409, "payment_in_progress", "Your payment is already in progress.");
 			}
 			return Response.json(created);
 		},
-		() => problem(503, "unavailable", "The payment could not be prepared. You have not been charged."),
+		() => errorResponse(503, "unavailable", "The payment could not be prepared. You have not been charged."),
 	);
 }
 

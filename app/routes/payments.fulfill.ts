@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { customerContext } from "#app/auth/customer.server.ts";
-import { readJson } from "#app/http/body.server.ts";
+import { authenticate } from "#app/auth/customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/error-response.ts";
+import { errorResponse } from "#app/http/error-response.server.ts";
+import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { bindOrder, findOrder } from "#app/orders/orders.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
@@ -27,7 +27,7 @@ const body = z.object({
  *  not charged; a payment that is not paid so far still can be. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const payment = await readJson(request, body);
-	if (payment instanceof Response) return payment;
+	const { customer } = await authenticate(request, context);
 	const services = context.get(servicesContext);
 	const { primary } = context.get(databasesContext);
 
@@ -37,14 +37,14 @@ export async function action({ request, context }: Route.ActionArgs) {
 			const payments = openPayments(services, primary);
 			const id = paymentIntentIdOf(payment.clientSecret);
 			const found = await findOutcome(payments, id, payment);
-			if (!found) return problem(404, "unknown_payment_intent", "There is no such payment.");
+			if (!found) return errorResponse(404, "unknown_payment_intent", "There is no such payment.");
 			const { outcome, intentStatus } = found;
 			if (outcome === "canceled")
-				return problem(409, "canceled", "This payment was canceled. You have not been charged.");
+				return errorResponse(409, "canceled", "This payment was canceled. You have not been charged.");
 			if (outcome === "unpaid") {
-				return problem(409, "not_paid", "This payment has not succeeded so far.", { status: intentStatus });
+				return errorResponse(409, "not_paid", "This payment has not succeeded so far.", { status: intentStatus });
 			}
-			const owner = ensureOwner(context.get(customerContext), context.get(cookiesContext));
+			const owner = ensureOwner(customer, context.get(cookiesContext));
 			if (await bindOrder(primary, id, owner, payments.now())) await payments.notifyFeed(owner.userId);
 			if (outcome === "processing" || outcome === "unmatched") return checking();
 			return Response.json({ status: outcome === "paid" ? "paid" : "refunded" });

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { customerContext } from "#app/auth/customer.server.ts";
+import { authenticate } from "#app/auth/customer.server.ts";
 import { maxBasketItems } from "#app/basket/basket.ts";
-import { readJson } from "#app/http/body.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/error-response.ts";
+import { errorResponse } from "#app/http/error-response.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
+import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
 import { clientSecretShape, signatureShape } from "#app/payments/client-secret.server.ts";
@@ -27,10 +27,9 @@ const body = z.object({
 /** POST /payments/place: stores the order, just before the browser confirms the card. Nothing is charged here. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const order = await readJson(request, body);
-	if (order instanceof Response) return order;
-	const customer = context.get(customerContext);
+	const { customer } = await authenticate(request, context);
 	if (order.customer !== (customer?.id ?? null)) {
-		return problem(409, "identity_changed", "You signed in or out in another tab. You have not been charged.");
+		return errorResponse(409, "identity_changed", "You signed in or out in another tab. You have not been charged.");
 	}
 	const services = context.get(servicesContext);
 
@@ -43,30 +42,30 @@ export async function action({ request, context }: Route.ActionArgs) {
 				owner: () => ensureOwner(customer, context.get(cookiesContext)),
 			});
 			if (typeof placed === "object") {
-				return problem(409, "price_changed", "A price has changed. You have not been charged.", {
+				return errorResponse(409, "price_changed", "A price has changed. You have not been charged.", {
 					prices: placed.prices,
 				});
 			}
 			return answers[placed]();
 		},
-		() => problem(503, "not_charged", "We can't take payments right now. You have not been charged."),
+		() => errorResponse(503, "not_charged", "We can't take payments right now. You have not been charged."),
 	);
 }
 
 const answers = {
 	placed: () => Response.json({ status: "placed" }),
-	unknown_product: () => problem(400, "unknown_product", "One of these products is not in the catalog."),
+	unknown_product: () => errorResponse(400, "unknown_product", "One of these products is not in the catalog."),
 	unknown_payment_intent: () =>
-		problem(404, "unknown_payment_intent", "This payment no longer exists. You have not been charged."),
+		errorResponse(404, "unknown_payment_intent", "This payment no longer exists. You have not been charged."),
 	payment_intent_gone: () =>
-		problem(409, "payment_intent_gone", "This payment has expired. You have not been charged. Please try again."),
-	already_paid: () => problem(409, "already_paid", "This basket has already been paid for."),
+		errorResponse(409, "payment_intent_gone", "This payment has expired. You have not been charged. Please try again."),
+	already_paid: () => errorResponse(409, "already_paid", "This basket has already been paid for."),
 	too_many_unpaid: () => {
 		const message =
 			"There are too many unpaid orders from your network. You have not been charged. Please try again in an hour.";
-		const refusal = problem(429, "too_many_unpaid", message);
+		const refusal = errorResponse(429, "too_many_unpaid", message);
 		refusal.headers.set("Retry-After", String(60 * 60));
 		return refusal;
 	},
-	superseded: () => problem(409, "superseded", "A newer attempt to pay has replaced this one."),
+	superseded: () => errorResponse(409, "superseded", "A newer attempt to pay has replaced this one."),
 };
