@@ -1,6 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { BasketItem } from "#app/basket/basket.ts";
-import { type Database, retryOnce } from "#drizzle/db.server.ts";
+import { retryOnce } from "#app/http/databases.server.ts";
+import type { Database } from "#drizzle/db.server.ts";
 import { isShown, isWaiting, orderItems, orders } from "#drizzle/schema.ts";
 import { listUnresolved } from "./unresolved.server.ts";
 

@@ -1,6 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import * as z from "zod/mini";
-import { retryOnce } from "#drizzle/db.server.ts";
+import { retryOnce } from "#app/http/databases.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";

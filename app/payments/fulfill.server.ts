@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
+import { retryOnce } from "#app/http/databases.server.ts";
 import { log } from "#app/http/log.server.ts";
-import { retryOnce } from "#drizzle/db.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import type { Payments } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";

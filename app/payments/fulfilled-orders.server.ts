@@ -1,8 +1,9 @@
+import { retryOnce } from "#app/http/databases.server.ts";
 import { isRateLimited } from "#app/http/rate-limit.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { listOrders, type OrderCursor, type OrderPage } from "#app/orders/orders.server.ts";
 import type { Services } from "#app/services.server.ts";
-import { type Database, retryOnce } from "#drizzle/db.server.ts";
+import type { Database } from "#drizzle/db.server.ts";
 import { fulfill } from "./fulfill.server.ts";
 import { openPayments } from "./payments.server.ts";
 
