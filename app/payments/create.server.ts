@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import type { Created } from "./api.server.ts";
 import { cancelPayment, isPayable } from "./cancel.server.ts";
 import { fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";
@@ -7,8 +8,6 @@ import { findPaymentIntent } from "./stripe.server.ts";
 
 /** The smallest amount that Stripe charges, in cents. */
 const stripeMinimum = 50;
-
-export type Created = { clientSecret: string; signature: string } | "payment_in_progress";
 
 /** Returns the cents in the URL's `total`, or null unless it is there once, in plain digits, and an amount that Stripe
  *  charges. */
@@ -25,7 +24,7 @@ export async function createPayment(
 	payments: Payments,
 	amount: number,
 	previousClientSecret: string | null,
-): Promise<Created> {
+): Promise<Created | "payment_in_progress"> {
 	const previous = previousClientSecret === null ? null : await findPaymentIntent(payments, previousClientSecret);
 	if (previous && previous.status !== "canceled") {
 		if (isPayable(previous) && previous.amount === amount) return created(payments, previous);

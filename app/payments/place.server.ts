@@ -3,7 +3,7 @@ import { basketTotal } from "#app/basket/basket.ts";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import { type Owner, storePlacedOrder } from "#app/orders/orders.server.ts";
-import { paymentIntentIdOf } from "./client-secret.server.ts";
+import { paymentIntentIdOf } from "./api.server.ts";
 import { toMetadata } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
 import { hashAddress, readSignature } from "./signature.server.ts";

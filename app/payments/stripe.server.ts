@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import Stripe from "stripe";
 import type { Services, StripeAccount } from "#app/services.server.ts";
-import { paymentIntentIdOf } from "./client-secret.server.ts";
+import { paymentIntentIdOf } from "./api.server.ts";
 
 export interface StripeClient {
 	stripe: Stripe;
