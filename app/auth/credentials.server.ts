@@ -24,12 +24,12 @@ export interface Refusal {
 export function parseCredentials(form: FormData): Credentials | Refusal {
 	const typedEmail = field(form, "email");
 	const password = field(form, "password");
-	if (typedEmail === null || password === null) return { refusal: "Send one e-mail and one password." };
-	if (!typedEmail.trim() && !password) return { refusal: "Please type your e-mail and your password.", field: "email" };
-	if (!typedEmail.trim()) return { refusal: "Please type your e-mail.", field: "email" };
-	if (!password) return { refusal: "Please type your password.", field: "password" };
+	if (typedEmail === null || password === null) return { refusal: "Enter one email and one password." };
+	if (!typedEmail.trim() && !password) return { refusal: "Enter your email and password.", field: "email" };
+	if (!typedEmail.trim()) return { refusal: "Enter your email.", field: "email" };
+	if (!password) return { refusal: "Enter your password.", field: "password" };
 	const email = normalizeEmail(typedEmail);
-	if (!email) return { refusal: "This is not an e-mail address.", field: "email" };
+	if (!email) return { refusal: "Enter a valid email address.", field: "email" };
 	return { email, password };
 }
 
@@ -47,7 +47,7 @@ export async function verifyCredentials(
 	const right = await hashInTurn(() => verifyPassword(user?.passwordHash ?? null, password));
 	if (right === "busy") return "busy";
 	if (user && right) return { id: user.id };
-	return { refusal: "There is no account with this e-mail and password.", field: "password" };
+	return { refusal: "The email or password is incorrect.", field: "password" };
 }
 
 /** Creates a user, or returns why not. Concurrent requests with one email create one user. */
@@ -69,7 +69,7 @@ export async function createUser(
 				.onConflictDoNothing({ target: users.email })
 				.returning({ id: users.id })
 		: [];
-	return user ?? { refusal: "There is already an account with this e-mail. Sign in instead.", field: "email" };
+	return user ?? { refusal: "An account with this email already exists. Sign in instead.", field: "email" };
 }
 
 async function isTaken(database: Database, email: string): Promise<boolean> {

@@ -9,33 +9,33 @@ import type {
 } from "#app/payments/api.server.ts";
 import type { Intent } from "./purchase.ts";
 
-// The browser's client of /payments/*. Every response is a value, and so is a lost one: nothing here throws.
+// The browser's client of /payments/*. It never rejects: a lost response is a result, too.
 
 export type Created =
 	| { type: "created"; clientSecret: string; signature: string | undefined }
-	/** The previous intent of this tab is being paid, or is paid. */
+	/** The previous intent of this tab is paid or being paid. */
 	| { type: "payment_in_progress" }
 	| { type: "failed"; message: string };
 
 export type Placed =
 	| { type: "placed" }
-	/** Cents by product id; a product that is missing has been withdrawn. */
+	/** Cents by product id. A product without a price is no longer sold. */
 	| { type: "price_changed"; prices: Record<string, number> }
 	/** `code` is null when there was no response. */
 	| { type: "refused"; code: PaymentErrorCode | null; message: string };
 
-/** `at_bank`: not paid so far, because Stripe waits for the bank's dialog. `unknown`: there was no usable response. */
+/** `at_bank`: unpaid so far, because Stripe waits for the bank's dialog. `unknown`: there was no usable response. */
 export type Fulfilled = "paid" | "refunded" | "canceled" | "at_bank" | "not_paid" | "unknown";
 
 export interface PaymentsClient {
-	/** Requests an intent for `total` cents in place of the previous one. */
+	/** Requests an intent for `total` cents to replace the previous one. */
 	create(total: number, previous: Intent | null, signal: AbortSignal): Promise<Created>;
 	place(intent: Intent, customer: Customer | null): Promise<Placed>;
-	/** Polls the payment's outcome; with `cancel` the server cancels it first if it is unpaid. */
+	/** Polls the payment's outcome. With `cancel`, the server cancels it first if it is unpaid. */
 	fulfill(intent: Intent, cancel: boolean): Promise<Fulfilled>;
 }
 
-/** Milliseconds until a request is given up. */
+/** Milliseconds. */
 const requestTimeout = 10_000;
 
 export function createPaymentsClient(fetch: typeof globalThis.fetch): PaymentsClient {
@@ -64,14 +64,14 @@ export function createPaymentsClient(fetch: typeof globalThis.fetch): PaymentsCl
 			const payment: FulfillRequest = { clientSecret, signature, ...(cancel && { cancel }) };
 			const { status, error, intentStatus } = await post<FulfillResponse>("fulfill", json(payment));
 			if (status === "paid" || status === "refunded") return status;
-			// Stripe has no such payment: as final as a cancellation
+			// an unknown payment is as final as a canceled one
 			if (error?.code === "canceled" || error?.code === "unknown_payment_intent") return "canceled";
 			if (error?.code !== "not_paid") return "unknown";
 			return intentStatus === "requires_action" ? "at_bank" : "not_paid";
 		},
 	};
 
-	/** Returns the response's body; an empty one when there was no response, or it is not JSON. */
+	/** Returns the response's JSON; empty if there was no response, or it is not JSON. */
 	async function post<Success>(
 		path: string,
 		init: { headers?: HeadersInit | undefined; body?: string; signal?: AbortSignal },

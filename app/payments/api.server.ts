@@ -66,9 +66,9 @@ export type PaymentErrorCode =
 	| "superseded"
 	/** The owner, or the address, has too many unpaid orders. */
 	| "too_many_unpaid"
-	/** Not charged, and it can no longer be. */
+	/** The payment can no longer be paid, and nothing was charged. */
 	| "canceled"
-	/** Not charged so far. */
+	/** The payment can still be paid, and nothing was charged so far. */
 	| "not_paid"
 	/** D1 or Stripe failed before the card could be charged. */
 	| "not_charged"

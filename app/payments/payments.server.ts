@@ -9,7 +9,7 @@ export interface Payments extends StripeClient {
 	primary: Database;
 	/** Unix seconds. */
 	now(): number;
-	/** Notifies a customer's open pages that their orders have changed; a guest, null, has none. Never rejects. */
+	/** Notifies a customer's open pages that their orders have changed. A guest, null, has none. Never rejects. */
 	notifyFeed(userId: string | null): Promise<void>;
 }
 

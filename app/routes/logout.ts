@@ -7,13 +7,13 @@ import { claimGuestOrders, forgetGuest } from "#app/orders/owner.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/logout";
 
-/** POST /logout: ends the session and goes back to the page the button was on. */
+/** POST /logout: ends the session and returns to the page of the form. */
 export async function action({ request, context, url }: Route.ActionArgs) {
 	const cookies = context.get(cookiesContext);
 	const { primary } = context.get(databasesContext);
 	const services = context.get(servicesContext);
 	const { customer, session } = await authenticate(request, context);
-	// what this browser bought as a guest goes with its account before its token does
+	// before the guest token is deleted
 	if (customer) await claimGuestOrders(services, primary, cookies, customer.id);
 	await endSession(primary, cookies, services.now);
 	await disconnect(services, customer, session);
@@ -21,8 +21,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 	return replace(pageOf(request, url));
 }
 
-/** The path of the page that sent the form; home when it says nothing, or is another site's. Of //another.site, a page
- *  of ours that is not there, a browser would make another site. */
+/** Returns the path of the page that sent the form, or / if it is unknown or another site's. Collapses leading
+ *  slashes, because browsers read //another.site as a protocol-relative URL. */
 function pageOf(request: Request, { origin }: URL): string {
 	const referrer = URL.parse(request.headers.get("Referer") ?? "");
 	return referrer?.origin === origin ? referrer.pathname.replace(/^\/+/, "/") : "/";

@@ -59,7 +59,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 	return (
 		<div className="wrap page">
 			<title>Your Orders · Half Dozen</title>
-			<meta name="description" content="What you have ordered at Half Dozen, newest first." />
+			<meta name="description" content="Your orders at Half Dozen, newest first." />
 			<h1>{isFirst ? "Your Orders" : "Your Older Orders"}</h1>
 			{!isFirst && (
 				<p>
