@@ -10,12 +10,12 @@ import {
 import stylesheet from "./app.css?url";
 import { sessionCookieName } from "./auth/lucia.server.ts";
 import { cookiesContext } from "./http/cookies.server.ts";
-import { routeOf } from "./http/guard.server.ts";
 import { logError } from "./http/log.server.ts";
 import { NonceContext, nonceContext } from "./http/nonce.ts";
 import { isPrefetch } from "./http/prefetch.server.ts";
+import { routeContext } from "./http/route-match.server.ts";
 
-/** Renders a page. People get it as it streams; robots, which may not wait for what streams in later, get it whole. */
+/** Renders a page. It streams, except for robots, which may not wait for the rest. */
 export default async function handleRequest(
 	request: Request,
 	status: number,
@@ -32,13 +32,13 @@ export default async function handleRequest(
 	);
 	if (isbot(request.headers.get("User-Agent"))) await body.allReady;
 	headers.set("Content-Type", "text/html; charset=utf-8");
-	// what the first paint waits for: Cloudflare's edge repeats it as an early hint before it asks the Worker
+	// blocks the first paint; Cloudflare's edge sends it as an early hint before it calls the Worker
 	headers.set("Link", `<${stylesheet}>; rel=preload; as=style`);
 	return new Response(body, { status, headers });
 }
 
-/** What a guest's browser asks for in advance, when a link is pointed at, it keeps for the click that follows: it would
- *  ask again otherwise, and the page would wait. Not beyond signing in, which changes the cookies. */
+/** Lets a guest's browser reuse the data that it prefetched for a link for the click that follows. Signing in changes the
+ *  cookies, and so ends the reuse. */
 export const handleDataRequest: HandleDataRequestFunction = (response, { request, context }) => {
 	if (isPrefetch(request) && response.ok && context.get(cookiesContext).get(sessionCookieName) === null) {
 		response.headers.set("Cache-Control", "private, max-age=10");
@@ -47,8 +47,8 @@ export const handleDataRequest: HandleDataRequestFunction = (response, { request
 	return response;
 };
 
-/** A loader or action threw something that is not a Response: a bug or a failure, never a shopper's mistake. */
-export const handleError: HandleErrorFunction = (error, { request }) => {
-	const where = `${request.method} ${routeOf(new URL(request.url))}`;
+/** Logs what a loader or action threw that is not a Response: a bug or a failure, never a shopper's mistake. */
+export const handleError: HandleErrorFunction = (error, { request, context }) => {
+	const where = `${request.method} ${context.get(routeContext)}`;
 	if (!request.signal.aborted) logError("error", error, { where });
 };

@@ -1,64 +1,64 @@
 import { createContext } from "react-router";
 
-/** Everything beyond the shop's own code that one request may reach, and the time. A Worker's entry makes it per
- *  request; another entry may wrap each part, which is how faults and clocks are played in tests. */
+/** Everything that one request may reach outside its own code, and the clock. The entry of a Worker creates it for
+ *  each request. The local Worker wraps its parts to inject faults and to move the clock. */
 export interface Services {
 	/** Unix seconds. */
 	now(): number;
 	d1: D1Database;
 	stripe: StripeAccount | MissingKeys;
-	/** The one feed of a customer. */
+	/** The customer's feed. */
 	orderFeed(userId: string): Feed;
-	/** Counters of Cloudflare's, each with how many it lets through in a minute (see wrangler.toml). */
+	/** Cloudflare's rate limiters. Their limits per minute are in wrangler.toml. */
 	rateLimits: { address: RateLimit; account: RateLimit; order: RateLimit };
 	timeouts: Timeouts;
-	/** What stands at the top of every page. Only a shop that is a demonstration has anything to say there. */
+	/** The notice at the top of every page, which a public demo has. */
 	notice?: string | undefined;
 }
 
-/** A customer's open pages, behind the Durable Object that holds their sockets (see orders/order-feed.server.ts). */
+/** The feed of a customer's open pages (see orders/order-feed.server.ts). */
 export interface Feed {
 	fetch(request: Request): Promise<Response>;
 	notify(): Promise<void>;
 	disconnect(session: string): Promise<void>;
 }
 
-/** How to reach Stripe, or whatever speaks its API. */
+/** How to reach Stripe, or another server with its API. */
 export interface StripeAccount {
 	secretKey: string;
 	publishableKey: string;
-	/** Proves that a webhook comes from Stripe. */
+	/** Verifies the signature of webhooks. */
 	webhookSecret: string;
-	/** Carries the SDK's requests. */
+	/** Sends the SDK's requests. */
 	fetch: typeof fetch;
-	/** Where the browser loads Stripe.js from; null means Stripe's own address, which `loadStripe` knows. */
+	/** Where the browser loads Stripe.js from; null is Stripe's own address. */
 	scriptUrl: string | null;
-	/** What Stripe.js needs in the Content-Security-Policy. */
+	/** Sources that Stripe.js needs in the Content-Security-Policy. */
 	sources: { script: string[]; frame: string[]; connect: string[] };
-	/** Written into every PaymentIntent: shops that share a Stripe account leave each other's money alone. */
+	/** Is in the metadata of every PaymentIntent, so that shops can share a Stripe account. */
 	shopId: string;
 }
 
-/** What has to be set before a payment can be taken: names of variables, with what is wrong about one that is set. */
+/** Names of the variables that must be set before payments can be taken, and what is wrong with each. */
 export interface MissingKeys {
 	missing: string[];
 }
 
-/** Milliseconds. Configuration, so that tests need not wait. */
+/** Milliseconds. Tests set their own. */
 export interface Timeouts {
-	/** Everything that a request about money does: beyond it the answer is "being checked" or "not charged". */
+	/** All the work of a request about money. When it expires, the response is "being checked" or "not charged". */
 	request: number;
-	/** Any request at all, what goes before its action included. A browser gives up a second later. */
+	/** A whole request. The browser gives up a second later. */
 	response: number;
 	/** One run of the cron. */
 	cron: number;
-	/** One call to Stripe; the SDK repeats it once. */
+	/** One attempt of a call to Stripe. The SDK retries once. */
 	stripeCall: number;
-	/** One call to a customer's feed: nobody waits long for what is only news. */
+	/** One call to a customer's feed. */
 	feed: number;
-	/** One question to a rate limit. */
+	/** One call to a rate limiter. */
 	rateLimit: number;
-	/** How long one sign-in waits for its turn to hash a password, before it is refused with 429. */
+	/** How long a sign-in waits in the queue of password hashes before it gets a 429. */
 	hashQueue: number;
 }
 

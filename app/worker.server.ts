@@ -3,19 +3,21 @@ import { RouterContextProvider } from "react-router";
 import { sessionCookieName } from "./auth/lucia.server.ts";
 import { CookieJar, cookiesContext } from "./http/cookies.server.ts";
 import { databasesContext, openDatabases, openPrimary } from "./http/databases.server.ts";
-import { guard, toRoute } from "./http/guard.server.ts";
+import { guard } from "./http/guard.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
 import { nonceContext } from "./http/nonce.ts";
-import { cachedPage } from "./http/page-cache.server.ts";
-import { refuse } from "./http/refusal.server.ts";
+import { cachedPage, isCacheable } from "./http/page-cache.server.ts";
 import { openRequestLog } from "./http/request-log.server.ts";
+import { matchRoute, routeContext } from "./http/route-match.server.ts";
 import { withFallback, withTimeout } from "./http/timeout.server.ts";
 import { openPayments } from "./payments/payments.server.ts";
 import { reconcile } from "./payments/reconcile.server.ts";
 import { stripeAccount } from "./payments/stripe-account.server.ts";
+import { pageRule, requestRules } from "./request-rules.server.ts";
 import { type Services, servicesContext, type Timeouts } from "./services.server.ts";
+import { refuse } from "./shell/refusal-page.server.ts";
 
-/** A browser waits 8 seconds at most for anything about money: two tries of Stripe at 3 seconds each, and D1. */
+/** A browser waits at most 8 seconds for anything about money: two attempts of 3 seconds at Stripe, and D1. */
 const timeouts: Timeouts = {
 	request: 8000,
 	response: 9000,
@@ -26,7 +28,7 @@ const timeouts: Timeouts = {
 	hashQueue: 4000,
 };
 
-/** What a request may reach when nothing is played: real D1, Stripe if there are keys, the real time. */
+/** Returns the services of a deployed shop: D1, Stripe if its keys are set, and the system clock. */
 export function productionServices(env: Env): Services {
 	return {
 		now: () => Math.floor(Date.now() / 1000),
@@ -42,74 +44,78 @@ export function productionServices(env: Env): Services {
 	};
 }
 
-const busy = "The shop isn't responding right now. Please try again.";
+const unavailable = {
+	status: 503,
+	code: "unavailable",
+	message: "The shop isn't responding right now. Please try again.",
+};
 
 type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
 
-/** The whole shop as a Worker. `openServices` says what each request may reach: D1, Stripe and the time. For the cron
- *  there is no request, and it is null. */
+/** Returns the shop as a Worker. `openServices` returns what one request may reach; for the cron `request` is null. */
 export function shopWorker(openServices: (env: Env, request: Request | null) => Services | Promise<Services>) {
-	let handle: ReturnType<typeof createRequestHandler<object>> | undefined;
+	let loaded: ReturnType<typeof loadRoutes> | undefined;
 
-	/** React Router works out its routes once for a build it is given, and per request for one it has to ask for, as it
-	 *  must in development, where the build changes. */
-	async function openHandler() {
-		if (handle && !import.meta.env.DEV) return handle;
-		handle = createRequestHandler<object>({
-			build: await import("virtual:react-router/server-build"),
-			mode: import.meta.env.MODE,
-			getLoadContext: ({ context }) => {
-				const { provider } = context.cloudflare.data;
-				if (!(provider instanceof RouterContextProvider)) throw new Error("fetch below passes the provider on.");
-				return provider;
-			},
-		});
-		return handle;
+	/** In development the build changes, and is loaded for each request. */
+	function openRoutes() {
+		if (!loaded || import.meta.env.DEV) loaded = loadRoutes();
+		return loaded;
 	}
 
 	return {
 		async fetch(request: IncomingRequest, env: Env, ctx: ExecutionContext): Promise<Response> {
 			const services = await openServices(env, request);
 			const cookies = new CookieJar(request);
-			const requestLog = openRequestLog(request, services.d1);
+			const { routes, handle } = await openRoutes();
+			const url = new URL(request.url);
+			const route = matchRoute(routes, url);
+			const { pattern, pathname } = route;
+			const rule = requestRules.get(pattern) ?? pageRule;
+			const requestLog = openRequestLog(request, pattern, services.d1);
 			const { databases, remember } = openDatabases(requestLog.d1, cookies);
 			const nonce = crypto.randomUUID();
 
-			const passed = await guard(request, services);
-			const guarded = passed instanceof Response ? passed : toRoute(passed);
-			let answer: Response;
-			if (guarded instanceof Response) answer = guarded;
-			else {
-				if (!isIncoming(guarded)) throw new Error("The guard lost the request's cf; does new Request() still copy it?");
+			const respond = async (guarded: Request) => {
+				// a copy of the URL only where it changes: the request keeps its cf
+				const routed = pathname === url.pathname ? guarded : withPathname(guarded, pathname);
+				if (!isIncoming(routed)) throw new Error("new Request() no longer copies cf; is there another way to copy it?");
 				const provider = new RouterContextProvider();
 				provider.set(servicesContext, services);
 				provider.set(cookiesContext, cookies);
 				provider.set(databasesContext, databases);
 				provider.set(nonceContext, nonce);
+				provider.set(routeContext, pattern);
 				const render = async () =>
-					(await openHandler())({
-						request: guarded,
+					handle({
+						request: routed,
 						data: { provider },
-						env: { ASSETS: { fetch: nothingBehind } },
-						next: nothingBehind,
+						env: { ASSETS: { fetch: noNextHandler } },
+						next: noNextHandler,
 						waitUntil: (promise) => ctx.waitUntil(promise),
 						passThroughOnException: () => ctx.passThroughOnException(),
 						params: {},
 						functionPath: "",
 					});
-				// in development a page changes whenever its source does
-				const work = import.meta.env.DEV ? render : () => cachedPage(guarded, { nonce, now: services.now() }, render);
-				answer = await withFallback(services.timeouts.response, work, () => refuse(request, 503, "unavailable", busy));
-			}
+				const isCached = isCacheable(request, rule, route) && !import.meta.env.DEV;
+				const work = isCached ? () => cachedPage(pathname, { nonce, now: services.now() }, render) : render;
+				return withFallback(services.timeouts.response, work, () => refuse(request, unavailable));
+			};
 
+			const guarded = await guard(request, pattern, rule, services);
+			const response =
+				guarded instanceof Request
+					? await respond(guarded)
+					: guarded instanceof Response
+						? guarded
+						: refuse(request, guarded);
 			remember();
-			const headers = new Headers(answer.headers);
+			const headers = new Headers(response.headers);
 			cookies.appendTo(headers);
 			const sources = "missing" in services.stripe ? { script: [], frame: [], connect: [] } : services.stripe.sources;
-			setSecurityHeaders(headers, { nonce, sources, personal: cookies.get(sessionCookieName) !== null });
-			const { status, statusText, webSocket } = answer;
+			setSecurityHeaders(headers, { nonce, sources, isPersonal: cookies.get(sessionCookieName) !== null });
+			const { status, statusText, webSocket } = response;
 			requestLog.close(status, headers);
-			return new Response(answer.body, { status, statusText, headers, webSocket });
+			return new Response(response.body, { status, statusText, headers, webSocket });
 		},
 
 		async scheduled(_controller: ScheduledController | null, env: Env): Promise<void> {
@@ -119,13 +125,39 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 	} satisfies ExportedHandler<Env>;
 }
 
-/** `new Request(request)` copies cf along, which its type (the browser's, shared by both sides) does not say. Reading cf
- *  would have workerd parse it, for every request. */
+/** Returns the paths of routes.ts, and React Router's handler. */
+async function loadRoutes() {
+	const build = await import("virtual:react-router/server-build");
+	const paths = Object.values(build.routes).flatMap((route) =>
+		route?.index ? "/" : route?.path ? `/${route.path}` : [],
+	);
+	const handle = createRequestHandler<object>({
+		build,
+		mode: import.meta.env.MODE,
+		getLoadContext: ({ context }) => {
+			const { provider } = context.cloudflare.data;
+			if (!(provider instanceof RouterContextProvider))
+				throw new Error("Pass the provider in `data`, as respond does.");
+			return provider;
+		},
+	});
+	return { routes: paths.filter((path) => path !== "/*").map((path) => ({ path })), handle };
+}
+
+/** Only GET and HEAD requests get another path, so there is no body to copy. */
+function withPathname(request: Request, pathname: string): Request {
+	const url = new URL(request.url);
+	url.pathname = pathname;
+	return new Request(url, request);
+}
+
+/** `new Request(request)` copies cf, but its type, which both sides share, does not say so. Reading cf would parse it for
+ *  every request. */
 function isIncoming(request: Request): request is IncomingRequest {
 	return "cf" in request;
 }
 
-/** React Router's handler was made for Cloudflare Pages, where another server stands behind each function. */
-function nothingBehind(): never {
-	throw new Error("There is nothing behind this Worker; its assets are served before it.");
+/** React Router's handler is made for Cloudflare Pages, where another server is behind each function. */
+function noNextHandler(): never {
+	throw new Error("There is no server behind this Worker; its assets are served before it runs.");
 }

@@ -1,7 +1,7 @@
-/** Makes a call to D1, and may look at what comes of it, or lose it. */
+/** Makes a call to D1. It may measure the call, or fail it. */
 export type CallD1 = <T>(make: () => Promise<T>) => Promise<T>;
 
-/** D1 with every call to it, a statement run or a batch, made by `call`. */
+/** Returns D1 with every call, a statement or a batch, made by `call`. */
 export function d1CalledBy(call: CallD1, d1: D1Database): D1Database {
 	return {
 		...queriesCalledBy(d1, call),
@@ -18,7 +18,7 @@ function queriesCalledBy(d1: D1Database | D1DatabaseSession, call: CallD1) {
 	return {
 		prepare: (query: string) => new CalledStatement(d1.prepare(query), call),
 		batch<T>(statements: D1PreparedStatement[]) {
-			// D1 takes only statements of its own making
+			// D1 accepts only its own statements
 			const own = statements.map((statement) => (statement instanceof CalledStatement ? statement.own : statement));
 			return call(() => d1.batch<T>(own));
 		},
@@ -41,7 +41,7 @@ class CalledStatement implements D1PreparedStatement {
 	first<T>(column: string): Promise<T | null>;
 	first<T>(): Promise<T | null>;
 	first<T>(column?: string): Promise<T | null> {
-		// D1 tells a column that is undefined from one that is not given
+		// D1 distinguishes a missing argument from undefined
 		return this.#call(() => (column === undefined ? this.own.first<T>() : this.own.first<T>(column)));
 	}
 

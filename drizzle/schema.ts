@@ -1,17 +1,17 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-// Every amount is integer cents, every moment Unix seconds. The tables are STRICT (see tools/scripts/strict-tables.ts):
-// a plain SQLite integer column would store 'abc' and 1.5.
+// Amounts are integer cents; times are Unix seconds. The tables are STRICT (see tools/scripts/strict-tables.ts):
+// without it, SQLite would store 'abc' or 1.5 in an integer column.
 
-/** The six things, in the order the home page shows them. */
+/** The six products, in the order of the home page. */
 export const products = sqliteTable(
 	"products",
 	{
 		id: text().primaryKey(),
 		position: integer().notNull().unique(),
 		title: text().notNull(),
-		priceCents: integer("price_cents").notNull(),
+		priceCents: integer().notNull(),
 		rating: integer().notNull(),
 		image: text().notNull(),
 		description: text().notNull(),
@@ -24,60 +24,61 @@ export const products = sqliteTable(
 
 export const users = sqliteTable("users", {
 	id: text().primaryKey(),
-	/** NFC and lower case, so that one person cannot have two accounts by spelling. */
+	/** NFC and lower case, so that no email has two accounts. */
 	email: text().notNull().unique(),
-	/** scrypt with its parameters, see app/auth/password.server.ts. */
-	passwordHash: text("password_hash").notNull(),
-	createdAt: integer("created_at").notNull(),
+	/** scrypt with its parameters (see app/auth/password.server.ts). */
+	passwordHash: text().notNull(),
+	createdAt: integer().notNull(),
 });
 
 export const sessions = sqliteTable(
 	"sessions",
 	{
-		/** SHA-256 of the token in the browser's cookie: who reads this table cannot sign in with it. */
+		/** SHA-256 of the token in the browser's cookie, so that no one can sign in with a copy of this table. */
 		id: text().primaryKey(),
-		userId: text("user_id")
+		userId: text()
 			.notNull()
 			.references(() => users.id),
-		expiresAt: integer("expires_at").notNull(),
-		createdAt: integer("created_at").notNull(),
+		expiresAt: integer().notNull(),
+		createdAt: integer().notNull(),
 	},
 	(table) => [index("sessions_user").on(table.userId)],
 );
 
 export const orderStatuses = ["placed", "paid", "abandoned", "refunded"] as const;
 
-/** What stands on /orders. SQLite uses a partial index only for a query that says its condition word for word. */
+/** The orders that /orders shows. SQLite uses a partial index only for a query with the same condition. */
 export const isShown = ({ status }: { status: SQLWrapper }) => sql`${status} in ('paid', 'refunded')`;
-/** Buy Now was pressed, and nobody knows yet what became of it. */
+/** Placed, and not known to be paid. */
 export const isWaiting = ({ status }: { status: SQLWrapper }) => sql`${status} = 'placed'`;
 
 export const orders = sqliteTable(
 	"orders",
 	{
-		paymentIntentId: text("payment_intent_id").primaryKey(),
-		/** Null while the order belongs to a guest. */
-		userId: text("user_id").references(() => users.id),
+		paymentIntentId: text().primaryKey(),
+		/** Null while a guest owns the order. */
+		userId: text().references(() => users.id),
 		/** SHA-256 of the guest's token, until an account claims the order or it is abandoned. */
-		guestTokenHash: text("guest_token_hash"),
+		guestTokenHash: text(),
 		amount: integer().notNull(),
 		status: text({ enum: orderStatuses }).notNull(),
-		/** When Stripe made the PaymentIntent. */
+		/** When Stripe created the PaymentIntent. */
 		created: integer().notNull(),
-		placedAt: integer("placed_at").notNull(),
-		/** Which place of its tab stored it, from 1: a request that arrives late never overwrites a newer one. */
+		placedAt: integer().notNull(),
+		/** The number of the place request that stored it, from 1, so that a late request never overwrites a newer one.
+		 *  */
 		attempt: integer().notNull().default(0),
 		/** When reconcile handles it next: it polls Stripe about a placed order, and deletes an abandoned one. */
-		dueAt: integer("due_at").notNull(),
-		/** Keyed hash of the network address that placed it, while it is placed: each address has a limit of unpaid orders. */
-		placedFrom: text("placed_from"),
+		dueAt: integer().notNull(),
+		/** Keyed hash of the network address that placed it, while it is unpaid: each address has a limit. */
+		placedFrom: text(),
 	},
 	(table) => [
-		// Stripe takes no less than 50 cents and no more than 8 digits: https://docs.stripe.com/currencies
+		// Stripe charges from 50 cents to 8 digits: https://docs.stripe.com/currencies
 		check("orders_amount", sql`${table.amount} between 50 and 99999999`),
 		check("orders_status", sql`${table.status} in ('placed', 'paid', 'abandoned', 'refunded')`),
 		check("orders_one_owner", sql`${table.userId} is null or ${table.guestTokenHash} is null`),
-		// in the order in which a customer reads them: a page costs the same at any length of the history
+		// in the order of /orders, so that a page costs the same however long the history is
 		index("orders_shown").on(table.userId, table.created, table.paymentIntentId).where(isShown(table)),
 		index("orders_waiting").on(table.userId, table.placedAt).where(isWaiting(table)),
 		index("orders_of_guest").on(table.guestTokenHash),
@@ -86,18 +87,19 @@ export const orders = sqliteTable(
 	],
 );
 
-/** What was bought, as it was then, a row for each product: a later price or title never touches an old order. */
+/** The line items of an order, with the price and title of its time. Later changes of a product leave them as they
+ *  are. */
 export const orderItems = sqliteTable(
 	"order_items",
 	{
-		paymentIntentId: text("payment_intent_id")
+		paymentIntentId: text()
 			.notNull()
 			.references(() => orders.paymentIntentId),
 		position: integer().notNull(),
-		productId: text("product_id").notNull(),
+		productId: text().notNull(),
 		title: text().notNull(),
 		image: text().notNull(),
-		priceCents: integer("price_cents").notNull(),
+		priceCents: integer().notNull(),
 		rating: integer().notNull(),
 		quantity: integer().notNull().default(1),
 	},
@@ -110,14 +112,14 @@ export const orderItems = sqliteTable(
 	],
 );
 
-/** Money given back, or about to be. A row here forbids that the same PaymentIntent ever becomes a paid order. */
+/** Refunds, made or recorded. A PaymentIntent with a row here can never make an order paid. */
 export const refunds = sqliteTable(
 	"refunds",
 	{
-		paymentIntentId: text("payment_intent_id").primaryKey(),
+		paymentIntentId: text().primaryKey(),
 		reason: text().notNull(),
-		/** Null until Stripe has made the refund. */
-		refundId: text("refund_id"),
+		/** Null until Stripe has created the refund. */
+		refundId: text(),
 		status: text({ enum: ["pending", "succeeded", "failed"] }).notNull(),
 		attempts: integer().notNull(),
 		created: integer().notNull(),
@@ -129,32 +131,32 @@ export const refunds = sqliteTable(
 	],
 );
 
-/** Payments that reconcile has yet to bring to an end: an event whose order is not paid, money without an order, a
- *  refund under way, a copy in Stripe's metadata that names an earlier owner. Reconcile takes the one first that it has
- *  not attempted for longest, so that a payment that fails every time delays no other. */
+/** Payments that reconcile has to resolve: an event whose order is not paid, a payment without an order, a pending
+ *  refund, or a former owner in Stripe's metadata. Reconcile takes the least recently attempted first, so that a
+ *  payment that always fails delays no other. */
 export const unresolvedPayments = sqliteTable(
 	"unresolved_payments",
 	{
-		paymentIntentId: text("payment_intent_id").primaryKey(),
+		paymentIntentId: text().primaryKey(),
 		created: integer().notNull(),
 		attempts: integer().notNull(),
-		/** When it was last attempted, or else listed. */
-		attemptedAt: integer("attempted_at").notNull(),
+		/** When it was attempted last, or listed. */
+		attemptedAt: integer().notNull(),
 	},
 	(table) => [index("unresolved_payments_by_attempt").on(table.attemptedAt)],
 );
 
-/** How far reconcile has read Stripe's events. One row. */
+/** Reconcile's position in Stripe's events. One row. */
 export const reconcileCursor = sqliteTable(
 	"reconcile_cursor",
 	{
 		id: integer().primaryKey(),
 		/** The last event whose payment is resolved or listed in unresolved_payments. */
-		eventId: text("event_id").notNull(),
+		eventId: text().notNull(),
 		/** When Stripe created that event. */
-		eventCreated: integer("event_created").notNull().default(0),
-		/** Without a cursor all of Stripe's events are read, newest first: the last one read, or null when done. */
-		backfillId: text("backfill_id"),
+		eventCreated: integer().notNull().default(0),
+		/** Without a cursor all events are read, newest first: the last one read, or null when that is done. */
+		backfillId: text(),
 	},
 	(table) => [check("reconcile_cursor_one_row", sql`${table.id} = 1`)],
 );

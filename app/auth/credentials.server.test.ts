@@ -12,9 +12,9 @@ test("the sign-in form holds an e-mail, in the spelling it is stored under, and 
 	expect(parseCredentials(typed)).toEqual({ email: "ada@example.com", password: "  Correct Horse " });
 });
 
-const both = "Please type your e-mail and your password.";
-const email = "Please type your e-mail.";
-const password = "Please type your password.";
+const both = "Enter your email and password.";
+const email = "Enter your email.";
+const password = "Enter your password.";
 
 test.each([
 	["nothing at all", form(), both, "email"],
@@ -44,13 +44,13 @@ test.each([
 	["a file as e-mail", form(["email", file], ["password", "correct horse"])],
 	["a file as password", form(["email", "a@b.c"], ["password", file])],
 ])("%s: asks for one of each", (_, typed) => {
-	expect(parseCredentials(typed)).toEqual({ refusal: "Send one e-mail and one password." });
+	expect(parseCredentials(typed)).toEqual({ refusal: "Enter one email and one password." });
 });
 
 test.each(["abc", "a@", "@b", "a b@c.d", "a\0b@c.d", "\ud800a@b.c", "' OR 1=1--"])(
 	"refuses %j, which is no e-mail address",
 	(typed) => {
 		const parsed = parseCredentials(form(["email", typed], ["password", "correct horse"]));
-		expect(parsed).toEqual({ refusal: "This is not an e-mail address.", field: "email" });
+		expect(parsed).toEqual({ refusal: "Enter a valid email address.", field: "email" });
 	},
 );

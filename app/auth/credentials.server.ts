@@ -5,7 +5,7 @@ import { users } from "#drizzle/schema.ts";
 import { normalizeEmail } from "./email.server.ts";
 import { hashPassword, passwordProblem, verifyPassword } from "./password.server.ts";
 
-/** Runs the work of hashing a password when it is its turn, or returns "busy": hashInTurn for the request's address. */
+/** Runs work in the queue of password hashes, and returns "busy" when its time is up. */
 export type HashInTurn = <Result>(work: () => Promise<Result>) => Promise<Result | "busy">;
 
 export interface Credentials {
@@ -13,28 +13,28 @@ export interface Credentials {
 	password: string;
 }
 
-/** Why an attempt was refused, for the shopper, and the field at fault, if there is one. */
+/** Why a form was refused, for the shopper, and the field at fault. */
 export interface Refusal {
 	refusal: string;
 	field?: "email" | "password";
 }
 
-/** Reads e-mail and password from the sign-in form. Says which is missing; refuses an e-mail that cannot be one before
- *  anything is looked up, and fields that are there twice or hold a file. */
+/** Returns the email and password of the sign-in form, or why they are refused. Fields that are repeated or hold a
+ *  file are refused, too. */
 export function parseCredentials(form: FormData): Credentials | Refusal {
 	const typedEmail = field(form, "email");
 	const password = field(form, "password");
-	if (typedEmail === null || password === null) return { refusal: "Send one e-mail and one password." };
-	if (!typedEmail.trim() && !password) return { refusal: "Please type your e-mail and your password.", field: "email" };
-	if (!typedEmail.trim()) return { refusal: "Please type your e-mail.", field: "email" };
-	if (!password) return { refusal: "Please type your password.", field: "password" };
+	if (typedEmail === null || password === null) return { refusal: "Enter one email and one password." };
+	if (!typedEmail.trim() && !password) return { refusal: "Enter your email and password.", field: "email" };
+	if (!typedEmail.trim()) return { refusal: "Enter your email.", field: "email" };
+	if (!password) return { refusal: "Enter your password.", field: "password" };
 	const email = normalizeEmail(typedEmail);
-	if (!email) return { refusal: "This is not an e-mail address.", field: "email" };
+	if (!email) return { refusal: "Enter a valid email address.", field: "email" };
 	return { email, password };
 }
 
-/** Finds the account the credentials open. An unknown e-mail and a wrong password read the same and take the same
- *  time, so that nobody can ask who has an account here. */
+/** Returns the user with these credentials. An unknown email and a wrong password get the same response in the same
+ *  time, so that no one can find out who has an account. */
 export async function verifyCredentials(
 	database: Database,
 	{ email, password }: Credentials,
@@ -47,10 +47,10 @@ export async function verifyCredentials(
 	const right = await hashInTurn(() => verifyPassword(user?.passwordHash ?? null, password));
 	if (right === "busy") return "busy";
 	if (user && right) return { id: user.id };
-	return { refusal: "There is no account with this e-mail and password.", field: "password" };
+	return { refusal: "The email or password is incorrect.", field: "password" };
 }
 
-/** Creates the account, or says why not. Two requests for one e-mail make one account, however close they come. */
+/** Creates a user, or returns why not. Concurrent requests with one email create one user. */
 export async function createUser(
 	database: Database,
 	{ email, password }: Credentials,
@@ -59,7 +59,7 @@ export async function createUser(
 ): Promise<{ id: string } | Refusal | "busy"> {
 	const refusal = passwordProblem(password, email);
 	if (refusal) return { refusal, field: "password" };
-	// asked once it is its turn: of many requests for one e-mail, only the first few cost a hash
+	// checked when the work begins: of many requests with one email, only the first few cost a hash
 	const passwordHash = await hashInTurn(async () => ((await isTaken(database, email)) ? null : hashPassword(password)));
 	if (passwordHash === "busy") return "busy";
 	const [user] = passwordHash
@@ -69,7 +69,7 @@ export async function createUser(
 				.onConflictDoNothing({ target: users.email })
 				.returning({ id: users.id })
 		: [];
-	return user ?? { refusal: "There is already an account with this e-mail. Sign in instead.", field: "email" };
+	return user ?? { refusal: "An account with this email already exists. Sign in instead.", field: "email" };
 }
 
 async function isTaken(database: Database, email: string): Promise<boolean> {
@@ -77,7 +77,7 @@ async function isTaken(database: Database, email: string): Promise<boolean> {
 	return found.length > 0;
 }
 
-/** The text of a field; "" when it is not there, null when it is there twice or is not text. */
+/** Returns the text of a field; "" when it is missing, null when it is repeated or not text. */
 function field(form: FormData, name: string): string | null {
 	const values = form.getAll(name);
 	if (values.length > 1) return null;

@@ -1,4 +1,4 @@
-import { createContext, type MiddlewareFunction } from "react-router";
+import { createContext, type RouterContextProvider } from "react-router";
 import { type CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
@@ -6,33 +6,39 @@ import { servicesContext } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { hashToken, maxSessionAge, openLucia, sessionCookieName, sessionLifetime } from "./lucia.server.ts";
 
-/** Somebody who is signed in. */
+/** A signed-in shopper. */
 export interface Customer {
 	id: string;
 	email: string;
 }
 
-/** Who is asking; null is a guest. */
-export const customerContext = createContext<Customer | null>(null);
-
-/** The session they are asking in, as the database knows it. */
-interface CurrentSession {
-	/** The hash of its token. */
-	readonly id: string;
-	/** What is left of it. */
-	seconds: number;
+/** The sender of a request. Both are null for a guest. */
+export interface Visitor {
+	customer: Customer | null;
+	session: {
+		/** The hash of its token, as in the database. */
+		readonly id: string;
+		/** Seconds until it expires. */
+		seconds: number;
+	} | null;
 }
 
-export const sessionContext = createContext<CurrentSession | null>(null);
+export const visitorContext = createContext<Promise<Visitor> | null>(null);
 
-/** Authenticates the request before any loader or action runs: no query for a guest, one for a customer. Deletes the
- *  cookie of an invalid session, and renews that of an extended one. */
-export const authenticate: MiddlewareFunction<Response> = async ({ request, context, pattern }) => {
-	// a PaymentIntent is nobody's yet, and whoever waits for the card's form waits for nothing else
-	if (pattern === "payments/create") return;
+/** Returns who sends the request: no query for a guest, one for a customer, however often it is called. Deletes the cookie of
+ *  an invalid session, and renews that of an extended one. Rejects when D1 fails. */
+export function authenticate(request: Request, context: Readonly<RouterContextProvider>): Promise<Visitor> {
+	const visitor = context.get(visitorContext) ?? findVisitor(request, context);
+	context.set(visitorContext, visitor);
+	return visitor;
+}
+
+const guest: Visitor = { customer: null, session: null };
+
+async function findVisitor(request: Request, context: Readonly<RouterContextProvider>): Promise<Visitor> {
 	const cookies = context.get(cookiesContext);
 	const token = cookies.get(sessionCookieName);
-	if (!token) return;
+	if (!token) return guest;
 	const { now } = context.get(servicesContext);
 	const isReadOnly = isPrefetch(request) || !isNavigation(request);
 	const { session, user } = await context
@@ -40,20 +46,21 @@ export const authenticate: MiddlewareFunction<Response> = async ({ request, cont
 		.readNearest((database) => openLucia(database, now, { isReadOnly }).validateSession(token));
 	if (!session) {
 		if (!isReadOnly) cookies.forget(sessionCookieName);
-		return;
+		return guest;
 	}
-	context.set(customerContext, { id: user.id, email: user.email });
-	const untilExpiry = (session.expiresAt.getTime() - Date.now()) / 1000;
-	const seconds = Math.min(untilExpiry, session.createdAt + maxSessionAge - now());
-	context.set(sessionContext, {
-		// few ask, and a hash is work
-		get id() {
-			return hashToken(token);
-		},
-		seconds,
-	});
 	if (session.fresh) cookies.set(sessionCookieName, token, sessionLifetime.seconds());
-};
+	const untilExpiry = (session.expiresAt.getTime() - Date.now()) / 1000;
+	return {
+		customer: { id: user.id, email: user.email },
+		session: {
+			// few requests need it, and hashing takes time
+			get id() {
+				return hashToken(token);
+			},
+			seconds: Math.min(untilExpiry, session.createdAt + maxSessionAge - now()),
+		},
+	};
+}
 
 /** Only a navigation may delete the cookie or renew it. A background request can overlap a sign-in in another tab: it was
  *  sent with the old token, and its late response would replace the new cookie. Old browsers send no Sec-Fetch-Dest. */
@@ -61,16 +68,14 @@ function isNavigation({ headers }: Request): boolean {
 	return (headers.get("Sec-Fetch-Dest") ?? "document") === "document";
 }
 
-/** Signs the browser in with a token nobody has had before. A session it came with ends, so that a token planted by
- *  somebody else is worth nothing. */
+/** Signs the browser in with a new token. The session it had ends, so that a token planted by an attacker is worthless. */
 export async function startSession(database: Database, cookies: CookieJar, now: () => number, userId: string) {
-	const lucia = openLucia(database, now);
 	await endSession(database, cookies, now);
-	const session = await lucia.createSession(userId, { createdAt: now() });
+	const session = await openLucia(database, now).createSession(userId, { createdAt: now() });
 	cookies.set(sessionCookieName, session.id, sessionLifetime.seconds());
 }
 
-/** Signs the browser out: the session is gone from the database, not merely from the cookie. */
+/** Signs the browser out. Deletes the session from the database, not only from the cookie. */
 export async function endSession(database: Database, cookies: CookieJar, now: () => number): Promise<void> {
 	const token = cookies.get(sessionCookieName);
 	if (token) await openLucia(database, now).invalidateSession(token);

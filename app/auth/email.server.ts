@@ -3,12 +3,12 @@
 const invisible =
 	/[\p{C}\p{Default_Ignorable_Code_Point}\u2800\u2d7f\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}\ufffc\ufffd]/u;
 
-/** Returns the one spelling under which an address is stored and looked up: lower case and NFC (retryOnce, since
- *  lower-casing can decompose a character). Returns null if it can't be an address: nothing before or after the @,
- *  blanks, invisible or control characters, or more than 254 characters. The shop sends no mail, so it never verifies
- *  that the address exists. */
+/** Returns the one spelling in which an address is stored: lower case and NFC (applied twice, because lower-casing
+ *  can decompose a character). Returns null for text that can't be an address: nothing before or after the @, blanks,
+ *  invisible or control characters, or more than 254 characters. The shop sends no mail, so it never verifies that
+ *  the address exists. */
 export function normalizeEmail(typed: string): string | null {
-	// normalizing takes time that grows with the square of the length
+	// the time of normalize() grows with the square of the length
 	if (typed.length > 1000) return null;
 	const email = typed.trim().normalize("NFC").toLowerCase().normalize("NFC");
 	if (email.length > 254 || invisible.test(typed)) return null;

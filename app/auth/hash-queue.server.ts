@@ -1,30 +1,30 @@
-/** Milliseconds from one hash to the next. A hash blocks the isolate for about 110 of them; in the others it serves pages. */
+/** Milliseconds between the starts of two hashes. A hash blocks the isolate for about 110 of them; the rest is for
+ *  pages. */
 const pace = 160;
 /** Milliseconds for pages after a hash that took longer. */
 const rest = 50;
-/** Milliseconds after which a request that does not take its turn loses it. */
+/** Milliseconds after which a waiting request loses its turn if it has not polled. */
 const grace = 100;
 
 interface Waiting {
 	address: string;
-	/** Which turn of its address this is, counted from the turn that was taken last. */
+	/** The number of its turn among those of its address, counted from the latest turn of all. */
 	rank: number;
-	/** Milliseconds, as all times here. */
+	/** Milliseconds, like every time here. */
 	expiresAt: number;
 	polledAt: number;
-	/** Whether it has missed a turn and not polled since. */
+	/** Whether it missed a turn and has not polled since. */
 	isSilent: boolean;
 }
 
-/** In the order in which they joined. */
+/** In the order of joining. */
 let queue: Waiting[] = [];
 let nextTurnAt = 0;
 let lastRank = 0;
 
-/** Runs the work of hashing a password when it is its turn, one after the other: one hash takes 16 MB, and many at once
- *  would delay every other request until the last of them is done. Addresses take turns: however many hashes one of them
- *  requests, another waits for one of those. Returns "busy" when it is not this hash's turn within `timeout`
- *  milliseconds, or when the queue is full and no address has more in it. */
+/** Runs password hashes one at a time: each takes 16 MB, and many at once would delay every other request until the
+ *  last is done. Addresses take turns, so an address with many hashes delays another by one of them. Returns "busy"
+ *  if no turn comes within `timeout` milliseconds, or if the queue is full and no address has more requests in it. */
 export async function hashInTurn<Result>(
 	address: string,
 	timeout: number,

@@ -16,17 +16,17 @@ declare module "lucia" {
 
 export const sessionCookieName = "__Host-session";
 export const sessionLifetime = new TimeSpan(30, "d");
-/** Seconds after which even a regular customer signs in again. */
+/** Seconds after which a session expires, however often it is used. */
 export const maxSessionAge = 90 * 24 * 60 * 60;
 
-/** Lucia on this database: sessions of 30 days that are renewed while they are used, 90 days at most. With `isReadOnly`,
- *  validating one neither renews it nor deletes an expired one. To Lucia a session's id is the token in the cookie; see
- *  `hashedSessions` for what the database gets. */
+/** Opens Lucia: sessions last 30 days, are extended while they are used, and end after 90 days. With `isReadOnly`,
+ *  validating a session neither extends nor deletes it. Lucia's session id is the token in the cookie; the database
+ *  holds its hash (see `hashedSessions`). */
 export function openLucia(database: Database, now: () => number, { isReadOnly = false } = {}) {
 	const stored = hashedSessions(database, now);
 	const readOnly = { ...stored, deleteSession: async () => {} };
 	return new Lucia(isReadOnly ? readOnly : stored, {
-		// Lucia renews a session in the second half of this time
+		// Lucia extends a session in the second half of this time
 		sessionExpiresIn: isReadOnly ? new TimeSpan(0, "s") : sessionLifetime,
 		getUserAttributes: ({ email }) => ({ email }),
 		getSessionAttributes: ({ createdAt }) => ({ createdAt }),
@@ -40,21 +40,21 @@ export function hashToken(token: string): string {
 interface SessionRow {
 	userId: string;
 	email: string;
-	/** Unix seconds, as the next. */
+	/** Unix seconds, like `createdAt`. */
 	expiresAt: number;
 	createdAt: number;
 }
 
-/** Lucia's Drizzle adapter, with three differences. The database holds only the SHA-256 of a token, so that a stolen
- *  copy of it signs nobody in; session and user come in one query, where the stock adapter makes two; and moments are
- *  those of `now`, where Lucia knows the machine's clock alone. */
+/** Returns Lucia's Drizzle adapter with three differences: the database holds only the SHA-256 of a token, so that a
+ *  leaked copy signs no one in; session and user take one query instead of two; and times follow `now`, because Lucia
+ *  only knows the system clock. */
 function hashedSessions(database: Database, now: () => number): Adapter {
 	const stored = new DrizzleSQLiteAdapter(database, sessions, users);
 	const ahead = () => now() * 1000 - Math.floor(Date.now() / 1000) * 1000;
 	const toOurs = (lucias: Date) => new Date(lucias.getTime() + ahead());
 	return {
 		async getSessionAndUser(token) {
-			// as text: this is asked for on every page, and Drizzle takes longer to write it than D1 to answer it
+			// SQL as text: this runs for every page, and Drizzle takes longer to build the query than D1 to run it
 			const [found] = await database.all<SessionRow>(sql`
 				select users.id as userId, users.email, sessions.expires_at as expiresAt, sessions.created_at as createdAt
 				from sessions join users on users.id = sessions.user_id where sessions.id = ${hashToken(token)}`);

@@ -2,14 +2,14 @@ import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { decodeBase64urlIgnorePadding, encodeBase64urlNoPadding } from "@oslojs/encoding";
 import commonPasswordList from "./common-passwords.txt?raw";
 
-// OWASP's scrypt settings for 16 MB (2^14, 8, 5): an isolate has 128 MB, and stronger settings need more than that.
-// Native scrypt takes about 110 ms here; Lucia's own is pure JavaScript and many times slower.
+// OWASP's scrypt settings for 16 MB (2^14, 8, 5); stronger ones need more of an isolate's 128 MB. Native scrypt takes
+// about 110 ms here; Lucia's own is JavaScript and many times slower.
 const cost = { N: 2 ** 14, r: 8, p: 5 };
 const keyBytes = 32;
 
-// Searched as text: as a Set the list would cost each isolate megabytes.
+// Searched as text: a Set of the list would take megabytes in each isolate.
 const commonPasswords = `\n${commonPasswordList}`;
-// repeated, so that each contains any run of up to 128 characters
+// repeated, so that each contains every run of up to 128 characters
 const sequences = ["0123456789".repeat(14), "abcdefghijklmnopqrstuvwxyz".repeat(6), "qwertyuiopasdfghjklzxcvbnm"];
 const patterns = sequences.flatMap((sequence) => [sequence, [...sequence].reverse().join("")]);
 const obvious =
@@ -24,7 +24,7 @@ export function passwordProblem(password: string, email: string): string | null 
 	return weakness && `This password is ${weakness}, so it's easy to guess. Please choose another.`;
 }
 
-/** Returns what makes a password one of the first guesses, also with digits or punctuation around a word. */
+/** Returns what makes a password easy to guess, also with digits or punctuation around a word. */
 function findWeakness(password: string, email: string): string | null {
 	const bare = strip(password);
 	const letters = bare.replace(/\d/g, "");
@@ -39,21 +39,21 @@ function findWeakness(password: string, email: string): string | null {
 const fold = (text: string) => text.normalize("NFKC").toLowerCase().trim();
 const strip = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, "");
 
-/** Whether the text is one piece of up to five characters, over and over. */
+/** Whether the text repeats a piece of up to five characters. */
 const repeats = (text: string) => [1, 2, 3, 4, 5].some((length) => text.startsWith(text.slice(length)));
 
-// A hash blocks the isolate: run it through the queue (hash-queue.server.ts).
+// A hash blocks the isolate: run it in the queue (hash-queue.server.ts).
 
-/** Turns a password into `scrypt$N$r$p$salt$key` (base64url), its own parameters included, so that they can be
- *  raised later without locking anyone out. */
+/** Returns `scrypt$N$r$p$salt$key` (base64url). It contains the parameters, so that they can be raised later without
+ *  locking anyone out. */
 export async function hashPassword(password: string): Promise<string> {
 	const salt = crypto.getRandomValues(new Uint8Array(16));
 	const key = await derive(password, salt, cost);
 	return ["scrypt", cost.N, cost.r, cost.p, encodeBase64urlNoPadding(salt), encodeBase64urlNoPadding(key)].join("$");
 }
 
-/** Whether the password made that hash. Null stands for an account that does not exist: the work is done all the
- *  same, so that the time of the answer does not tell who has an account. */
+/** Returns whether the password matches the hash. Null is for an account that does not exist: the work is the same,
+ *  so that the response time does not reveal who has an account. */
 export async function verifyPassword(hash: string | null, password: string): Promise<boolean> {
 	const [, N, r, p, salt = "", key = ""] = (hash ?? noOnesHash).split("$");
 	const expected = decodeBase64urlIgnorePadding(key);

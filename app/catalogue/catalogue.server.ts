@@ -6,7 +6,6 @@ import type { Database } from "#drizzle/db.server.ts";
 import { products } from "#drizzle/schema.ts";
 import type { Product } from "./product.ts";
 
-/** What cards, the basket and orders are made from. */
 const product = {
 	id: products.id,
 	title: products.title,
@@ -15,18 +14,19 @@ const product = {
 	image: products.image,
 };
 
-/** Seconds for which an isolate believes what it has read: the catalogue changes by migration, a few times a year. A
- *  guest's page may be 10 seconds older (http/page-cache.server.ts). */
+/** Seconds. The catalog changes by migration, a few times a year. A cached page may be 10 seconds older
+ *  (http/page-cache.server.ts). */
 const freshness = 50;
 let remembered: { catalogue: Catalogue; until: number } | undefined;
 
-/** The six products in the order of the home page, and what the page of each says about it, in the same order. */
+/** The six products in the order of the home page, and their descriptions in the same order. */
 interface Catalogue {
 	products: Product[];
 	descriptions: string[];
 }
 
-/** The catalogue from the isolate's memory while that is fresh. For looking at, not for charging: see `listProducts`. */
+/** Returns the catalog from the isolate's cache while it is fresh. For display only: prices are charged from
+ *  `listProducts`. */
 export async function readCatalogue(context: Readonly<RouterContextProvider>): Promise<Catalogue> {
 	const now = context.get(servicesContext).now();
 	if (!remembered || remembered.until <= now) {
@@ -44,7 +44,7 @@ export async function readCatalogue(context: Readonly<RouterContextProvider>): P
 	return remembered.catalogue;
 }
 
-/** The products as the database has them at this moment. Anything that becomes money is priced from this. */
+/** Returns the products with their current prices, from which everything is charged. */
 export function listProducts(database: Database): Promise<Product[]> {
 	return database.select(product).from(products).orderBy(asc(products.position));
 }

@@ -1,8 +1,8 @@
 import type { BasketItem } from "#app/basket/basket.ts";
 import { formatMoney } from "#app/ui/money.ts";
 
-/** The items at new prices, in cents by product id, and a sentence for each product whose price changed. A product
- *  without a price has been withdrawn, and its items are left out. */
+/** Returns the items at new prices, in cents by product id, and a sentence for each product whose price changed.
+ *  Items without a price are no longer sold, and are left out. */
 export function reprice(items: readonly BasketItem[], prices: Readonly<Record<string, number>>) {
 	const repriced = items.flatMap((item) => {
 		const priceCents = prices[item.id];
@@ -16,7 +16,7 @@ export function reprice(items: readonly BasketItem[], prices: Readonly<Record<st
 	return { items: repriced, changes: [...new Set(changes)] };
 }
 
-/** The basket without what has been paid for: removes one matching item per paid item. */
+/** Returns the basket without one matching item for each paid item. */
 export function withoutPaid(basket: readonly BasketItem[], paid: readonly BasketItem[]): BasketItem[] {
 	const left = [...basket];
 	for (const { id } of paid) {

@@ -50,7 +50,7 @@ class FakeStorage {
 const created = (clientSecret: string) => Response.json({ clientSecret, signature: `signed ${clientSecret}` });
 const refusal = (status: number, code: string, more = {}) =>
 	Response.json({ error: { code, message: `Because of ${code}.` }, ...more }, { status });
-const notPaid = (status: string) => refusal(409, "not_paid", { status });
+const notPaid = (intentStatus: string) => refusal(409, "not_paid", { intentStatus });
 const checking = () => Response.json({ status: "checking" }, { status: 202 });
 const declined = { error: { type: "card_error", message: "Your card was declined." } };
 const notBought = (notice: string) => ({ type: "not_bought", notice });

@@ -30,13 +30,13 @@ export interface Order {
 	customer: Customer | null;
 }
 
-/** As much of Stripe.js's result as matters here. */
+/** The part of Stripe.js's result that is read. */
 export interface Confirmation {
 	paymentIntent?: { status: string };
 	error?: { type: string; code?: string; message?: string; payment_intent?: { status: string } };
 }
 
-/** What the shop must do, and the shopper must be told. */
+/** A change that the shop must make, and a message for the shopper. */
 export type Outcome =
 	/** A purchase from before a reload is being checked. */
 	| { type: "resumed"; notice: string }
@@ -63,27 +63,28 @@ export interface Checkout {
 	canBuy(total: number): boolean;
 	/** Calls the listener after each change of state. */
 	subscribe(listener: () => void): () => void;
-	/** Hands every outcome over once. Those that came while no one listened are handed over first. */
+	/** Calls the listener once with each outcome, also with those from before it was added. */
 	onOutcome(listener: (outcome: Outcome) => void): () => void;
-	/** Requests an intent for a total in cents, unless there is one; 0 for an empty basket. */
+	/** Requests an intent for a total in cents, unless there is one. 0 is for an empty basket. */
 	prepare(total: number): void;
 	/** Starts a purchase, unless one is under way or no intent of the items' total is ready. */
 	buy(order: Order): void;
-	/** The payment page is being left: no intent is needed for now, and its notice has been read. */
+	/** The shopper leaves the payment page: no intent is needed for now, and the notice has been read. */
 	leave(): void;
-	/** Polls at once if a payment is being checked, as when the network is back. */
+	/** Polls now if a payment is being checked, such as when the browser is online again. */
 	checkNow(): void;
 }
 
-/** Milliseconds until a confirmation that has not returned is reported as being checked. */
+/** Milliseconds until a confirmation without a result is reported as being checked. */
 const confirmationTimeout = 8000;
 
-/** Milliseconds between the first polls, and between all further ones. */
+/** Milliseconds between the first polls. */
 const pollDelays = [1000, 2000, 4000, 8000, 15_000];
+/** Milliseconds between all later ones. */
 const maxDelay = 30_000;
 
-/** The purchases of a tab, one at a time. Resumes the one that a reload has interrupted. "Not charged" is only ever
- *  reported after a definite fact: a decline in the confirmation's own result, a cancellation that Stripe has confirmed,
+/** Manages the purchases of a tab, one at a time, and resumes one that a reload interrupted. Reports "not charged"
+ *  only after a definite fact: a decline in the confirmation's own result, a cancellation that Stripe has confirmed,
  *  or a failure before any confirmation was sent. */
 export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 	const payments = createPaymentsClient(fetch);
@@ -94,7 +95,7 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 		return state;
 	}
 
-	/** Whether the event applied. */
+	/** Returns whether the event changed the state. */
 	function dispatch(event: PurchaseEvent): boolean {
 		const next = reduce(state, event);
 		if (next === state) return false;
@@ -103,20 +104,20 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 		return true;
 	}
 
-	const untold: Outcome[] = [];
+	const pending: Outcome[] = [];
 	let listener: ((outcome: Outcome) => void) | null = null;
 
-	function tell(...outcomes: Outcome[]): void {
-		untold.push(...outcomes);
+	function report(...outcomes: Outcome[]): void {
+		pending.push(...outcomes);
 		while (listener) {
-			const outcome = untold.shift();
+			const outcome = pending.shift();
 			if (!outcome) return;
 			listener(outcome);
 			if (outcome.type !== "resumed") forgetPurchase(saved);
 		}
 	}
 
-	/** The total for which the payment page needs an intent; 0 while it needs none. */
+	/** The total for which the payment page needs an intent; 0 if it needs none. */
 	let wanted = 0;
 	let request = new AbortController();
 
@@ -173,7 +174,7 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 
 	function refuse(reason: string, more: Partial<NotBought>, intent: "kept" | "gone" = "kept"): void {
 		const notice = notCharged(reason);
-		if (dispatch({ type: "refused", notice, intent })) tell({ type: "not_bought", notice, ...more });
+		if (dispatch({ type: "refused", notice, intent })) report({ type: "not_bought", notice, ...more });
 	}
 
 	async function confirm(intent: Intent, { stripe, card, customer }: Order): Promise<void> {
@@ -188,14 +189,14 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 				payment_method: { card, billing_details },
 			});
 		} catch (error) {
-			// Stripe.js throws when it is called the wrong way; whether the card was charged is open all the same
+			// Stripe.js throws when it is called incorrectly; the card may still have been charged
 			console.error("The card payment could not be confirmed.", error);
 		}
 		clearTimeout(silence);
 		const { error, paymentIntent } = confirmation;
 		if (error && isDecline(error)) {
 			const notice = notCharged(error.message ?? "Your card was declined.");
-			if (dispatch({ type: "declined", of: intent, notice })) tell({ type: "not_bought", notice });
+			if (dispatch({ type: "declined", of: intent, notice })) report({ type: "not_bought", notice });
 		} else {
 			const type = paymentIntent?.status === "succeeded" ? "confirmed" : "confirmation_ended";
 			if (dispatch({ type, of: intent, at: Date.now() })) checkNow();
@@ -204,12 +205,12 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let isPolling = false;
-	/** How many polls were sent since the last news. */
+	/** Polls sent since the last event. */
 	let polls = 0;
 
 	function checkNow(): void {
 		polls = 0;
-		// the poll under way may have been sent before the news: the next one follows it at once
+		// the poll in flight may be older than the event: the next one follows it immediately
 		if (!isPolling) void poll();
 	}
 
@@ -238,20 +239,20 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 		if (state.phase === "paid" || !state.intent) return;
 		const { clientSecret, total, items } = state.intent;
 		const orderId = clientSecret.split("_secret_")[0] ?? clientSecret;
-		if (dispatch({ type: "paid", of })) tell({ type: "paid", orderId, amount: total, items });
+		if (dispatch({ type: "paid", of })) report({ type: "paid", orderId, amount: total, items });
 	}
 
 	function fail(of: Intent, notice: string): void {
 		const wasPaying = isPaying(state);
 		if (!dispatch({ type: "not_bought", of, notice })) return;
-		if (wasPaying) tell({ type: "not_bought", notice });
+		if (wasPaying) report({ type: "not_bought", notice });
 		if (wanted > 0) prepare(wanted);
 	}
 
 	const interrupted = findSavedPurchase(saved);
 	if (interrupted) {
 		dispatch({ type: "resume", intent: interrupted, at: Date.now() });
-		tell({ type: "resumed", notice: checkingNotice });
+		report({ type: "resumed", notice: checkingNotice });
 		checkNow();
 	}
 
@@ -266,7 +267,7 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 		},
 		onOutcome(onOutcome) {
 			listener = onOutcome;
-			tell();
+			report();
 			return () => {
 				if (listener === onOutcome) listener = null;
 			};
@@ -281,15 +282,15 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 	};
 }
 
-/** Whether the card was certainly not charged. Stripe answers some retries of a confirmation that is still running with
- *  an error too (lock_timeout), so the type of an error is not enough. */
+/** Whether the card was certainly not charged. The type of an error is not enough: some retries of a confirmation
+ *  that is still running fail with lock_timeout. */
 function isDecline({ type, code, payment_intent }: NonNullable<Confirmation["error"]>): boolean {
 	if (code === "lock_timeout" || code === "rate_limit") return false;
 	if (type === "card_error" || type === "validation_error") return true;
 	return type === "invalid_request_error" && payment_intent?.status === "requires_payment_method";
 }
 
-/** A reason with the sentence that every failed attempt ends with. */
+/** Adds the sentence that ends the message of every failed attempt. */
 function notCharged(reason: string): string {
 	return reason.includes("charged") ? reason : `${reason} You have not been charged.`.trim();
 }

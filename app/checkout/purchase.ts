@@ -3,20 +3,21 @@ import type { BasketItem } from "#app/basket/basket.ts";
 /** A PaymentIntent of this tab. */
 export interface Intent {
 	clientSecret: string;
-	/** The server's proof that this client secret and total belong together. */
+	/** Proves the amount to the server. */
 	signature: string | undefined;
 	/** Cents. */
 	total: number;
 	/** How many times an order was placed with it. */
 	attempt: number;
-	/** What the latest attempt pays for; empty before the first. */
+	/** The items of the latest attempt; empty before the first. */
 	items: BasketItem[];
 }
 
 export type Purchase =
 	| {
 			phase: "idle";
-			/** The latest intent; the next request names it, so that the server never leaves two that can be charged. */
+			/** The latest intent. The next create request names it, so that the server never leaves two that can be
+			 *  charged. */
 			intent: Intent | null;
 			/** The total, in cents, for which an intent is being requested. */
 			preparing: number | null;
@@ -28,16 +29,16 @@ export type Purchase =
 	/** The order is being stored; nothing is charged. */
 	| { phase: "placing"; intent: Intent }
 	| { phase: "confirming"; intent: Intent }
-	/** Stripe.js reported success; the first poll of our server is under way. */
+	/** Stripe.js has reported success, and the first poll is in flight. */
 	| { phase: "confirmed"; intent: Intent }
 	| {
 			phase: "checking";
 			intent: Intent;
 			/** `ended`: without a definite result. */
 			confirmation: "open" | "ended" | "succeeded";
-			/** Whether Stripe waits for the bank's dialog; null when the latest poll did not find out. */
+			/** Whether Stripe waits for the bank's dialog; null if the latest poll failed. */
 			atBank: boolean | null;
-			/** When the confirmation became what it is, in Unix milliseconds. */
+			/** When `confirmation` last changed, in Unix milliseconds. */
 			since: number;
 			notice: string;
 	  }
@@ -56,7 +57,7 @@ export type PurchaseEvent =
 	/** Before any confirmation: nothing was charged. */
 	| { type: "refused"; notice: string; intent: "kept" | "gone" }
 	| { type: "already_placed"; at: number }
-	/** The confirmation has not returned in time. It may still. */
+	/** The confirmation has had no result for too long. It may still have one. */
 	| { type: "silence"; of: Intent; at: number }
 	| { type: "declined"; of: Intent; notice: string }
 	| { type: "confirmed"; of: Intent; at: number }
@@ -71,8 +72,9 @@ export const checkingNotice = "We're checking your payment. This page updates au
 
 export const idle = { phase: "idle", intent: null, preparing: null, failure: null, notice: null } as const;
 
-/** What follows an event. An event that does not apply returns the same object, such as the late result of an earlier
- *  confirmation. A result of polling is a fact about the intent, so it applies in every phase that has this intent. */
+/** Returns the state after an event, or the same object if the event does not apply, such as a late result of an
+ *  earlier confirmation. The result of a poll is a fact about the intent, so it applies in every phase with this
+ *  intent. */
 export function reduce(purchase: Purchase, event: PurchaseEvent): Purchase {
 	const { phase } = purchase;
 	switch (event.type) {
@@ -124,7 +126,7 @@ export function reduce(purchase: Purchase, event: PurchaseEvent): Purchase {
 			return hasIntent(purchase, event.of) ? { phase: "paid" } : purchase;
 		case "not_bought":
 			if (!hasIntent(purchase, event.of)) return purchase;
-			// a poll that was sent before a decline was known: the notice of the decline stays
+			// this poll was sent before the decline: keep its notice
 			if (phase === "idle") return { ...purchase, intent: null };
 			return { ...idle, notice: event.notice };
 		case "notice_read":
@@ -132,12 +134,12 @@ export function reduce(purchase: Purchase, event: PurchaseEvent): Purchase {
 	}
 }
 
-/** Whether a payment is under way: the basket is what is being paid for. */
+/** Whether a payment is in progress, so that the basket must not change. */
 export function isPaying({ phase }: Purchase): boolean {
 	return phase !== "idle" && phase !== "paid";
 }
 
-/** Whether leaving the page would interrupt the shopper's payment: the bank's dialog belongs to the page, too. */
+/** Whether leaving the page would interrupt the payment. The bank's dialog is part of the page. */
 export function mustStay(purchase: Purchase): boolean {
 	const { phase } = purchase;
 	if (phase === "checking") return purchase.confirmation === "open" && purchase.atBank === true;
@@ -150,12 +152,12 @@ export function canBuy(purchase: Purchase, total: number): boolean {
 	return purchase.preparing === null && purchase.failure === null && purchase.intent?.total === total;
 }
 
-/** When the server should cancel the payment, in Unix milliseconds: checking must end. A cancellation either succeeds
- *  (not charged) or fails (paid). */
+/** When the server should cancel the payment, in Unix milliseconds, so that checking ends. The cancellation either
+ *  succeeds (not charged) or fails (paid). */
 export function cancelAt(purchase: Purchase): number {
 	if (purchase.phase !== "checking" || purchase.confirmation === "succeeded") return Number.POSITIVE_INFINITY;
 	if (purchase.confirmation === "ended") return purchase.since + 15_000;
-	// the shopper may be answering their bank
+	// the bank's dialog may be open
 	if (purchase.atBank === null) return Number.POSITIVE_INFINITY;
 	return purchase.since + (purchase.atBank ? 15 : 2) * 60_000;
 }
@@ -163,7 +165,7 @@ export function cancelAt(purchase: Purchase): number {
 type Checking = Extract<Purchase, { phase: "checking" }>;
 
 function withBank(purchase: Checking, found: boolean | null): Checking {
-	// a dialog stays open when a poll is lost; one may have opened since it was last known not to be
+	// a lost poll leaves an open dialog open; a dialog may have opened since the last one
 	const atBank = found ?? (purchase.atBank || null);
 	return atBank === purchase.atBank ? purchase : { ...purchase, atBank };
 }
@@ -172,7 +174,7 @@ function checking(intent: Intent, confirmation: Checking["confirmation"], since:
 	return { phase: "checking", intent, confirmation, atBank: null, since, notice: checkingNotice };
 }
 
-/** Whether this very confirmation has not returned yet. */
+/** Whether this confirmation has no result yet. */
 function isOpen(purchase: Purchase, of: Intent): purchase is Extract<Purchase, { phase: "confirming" | "checking" }> {
 	const { phase } = purchase;
 	const open = phase === "confirming" || (phase === "checking" && purchase.confirmation === "open");

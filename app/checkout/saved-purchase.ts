@@ -6,10 +6,10 @@ const key = "purchase";
 
 export type SavedStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-// The basket and the intent live in memory. While a card is being charged that is not enough: a reload would leave the
-// shopper with an empty basket and no word about their money. So the intent is kept in this tab's sessionStorage from
-// the confirmation until the shopper has been told its outcome, and nothing is kept before or after. Storage may be
-// unavailable; then a reload loses the purchase here, and the server completes it all the same.
+// The basket and the intent live in memory, so a reload during a payment would leave the shopper with an empty basket
+// and no word about their money. So sessionStorage holds the intent from the confirmation until its outcome has been
+// shown, and nothing before or after. If storage is unavailable, a reload loses the purchase in this tab, but the
+// server still completes it.
 
 export function savePurchase(storage: SavedStorage, { clientSecret, signature, total, items }: Intent): void {
 	attempt(() => storage.setItem(key, JSON.stringify({ clientSecret, signature, total, items })));
@@ -19,7 +19,7 @@ export function forgetPurchase(storage: SavedStorage): void {
 	attempt(() => storage.removeItem(key));
 }
 
-/** The intent that was being paid when the page was left, or null. */
+/** Returns the intent that was being paid when the page was left, or null. */
 export function findSavedPurchase(storage: SavedStorage): Intent | null {
 	const saved: unknown = attempt(() => JSON.parse(storage.getItem(key) ?? "null"));
 	if (typeof saved !== "object" || saved === null) return null;

@@ -1,8 +1,8 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import { createContext } from "react-router";
 
-/** The request's cookies, and the only place that sets one. Each is `__Host-`: Secure, for the whole site and this
- *  host alone, and out of reach of scripts. */
+/** The cookies of a request, and the only code that sets one. Each is `__Host-`: Secure, for this host only, and not
+ *  readable by scripts. */
 export class CookieJar {
 	readonly #received: Record<string, string | undefined>;
 	readonly #changed = new Map<string, string>();
@@ -11,12 +11,12 @@ export class CookieJar {
 		this.#received = parseCookie(request.headers.get("Cookie") ?? "");
 	}
 
-	/** The value that came with the request, as the browser sent it: prove it before you believe it. */
+	/** Returns the value that the browser sent. It can be forged. */
 	get(name: string): string | null {
 		return this.#received[name] ?? null;
 	}
 
-	/** Lives for `maxAge` seconds; 0 makes the browser forget it. */
+	/** `maxAge` is in seconds; 0 deletes the cookie. */
 	set(name: string, value: string, maxAge: number): void {
 		this.#changed.set(
 			name,

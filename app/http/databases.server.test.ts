@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
 import { CookieJar } from "./cookies.server.ts";
-import { openDatabases } from "./databases.server.ts";
+import { openDatabases, retryOnce } from "./databases.server.ts";
 
 const older = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 const newer = "00000086-00000001-00004c6d-8e61117bf38d7adb71b934ebbf891683";
@@ -125,7 +125,7 @@ test.each([
 ])(
 	"a read that fails with %s is made again at the primary, whose bookmark the browser gets",
 	async (_, cookie, fails) => {
-		const warn = vi.spyOn(console, "warn").mockReturnValue();
+		const warn = vi.spyOn(console, "info").mockReturnValue();
 		const { databases, opened, remember, sentCookies } = open(cookie, fails);
 		expect(await databases.readNearest(readUsers)).toEqual([]);
 		expect(opened).toEqual([fails, "first-primary"]);
@@ -137,11 +137,22 @@ test.each([
 );
 
 test("a read that fails at the primary too fails", async () => {
-	vi.spyOn(console, "warn").mockReturnValue();
+	vi.spyOn(console, "info").mockReturnValue();
 	const { databases } = open(undefined, "first-unconstrained");
 	const read = async () => {
 		throw new Error("down");
 	};
 	await expect(databases.readNearest(read)).rejects.toThrow("down");
+	vi.restoreAllMocks();
+});
+
+test.each([
+	["a lost connection", "D1_ERROR: Network connection lost.", 2],
+	["a failed constraint", "D1_ERROR: CHECK constraint failed: orders_amount", 1],
+])("work that fails with %s (%s) is attempted %i time(s)", async (_, message, attempts) => {
+	vi.spyOn(console, "info").mockReturnValue();
+	const work = vi.fn(() => Promise.reject(new Error("Failed query", { cause: new Error(message) })));
+	await expect(retryOnce(work)).rejects.toThrow("Failed query");
+	expect(work).toHaveBeenCalledTimes(attempts);
 	vi.restoreAllMocks();
 });

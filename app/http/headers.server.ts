@@ -1,28 +1,27 @@
 import type { StripeAccount } from "#app/services.server.ts";
 
-/** Puts the security headers on any answer of the Worker, so that none (a redirect, a refusal, data for the router)
- *  can be forgotten. What is made for a customer is kept by nobody; what is made for a guest, by their own browser, for
- *  the way back. There is one Content-Security-Policy for the whole site: the first document's governs every
- *  later client navigation, and a reload on the way to /payment would lose the basket. */
+/** Sets the security headers of every response. A customer's pages are never stored; the others may be stored by the browser
+ *  for going back. The whole site has one Content-Security-Policy: that of the first document stays in force for
+ *  every client navigation, and a reload on the way to /payment would lose the basket. */
 export function setSecurityHeaders(
 	headers: Headers,
-	{ nonce, sources, personal }: { nonce: string; sources: StripeAccount["sources"]; personal: boolean },
+	{ nonce, sources, isPersonal }: { nonce: string; sources: StripeAccount["sources"]; isPersonal: boolean },
 ): void {
 	headers.set("Content-Security-Policy", contentSecurityPolicy(nonce, sources));
 	headers.set("Strict-Transport-Security", "max-age=63072000; includeSubDomains; preload");
 	headers.set("X-Content-Type-Options", "nosniff");
-	// React Router says of its own data only that it is a text
+	// React Router sends its data without a charset
 	if (headers.get("Content-Type") === "text/x-script") headers.set("Content-Type", "text/x-script; charset=utf-8");
-	// not no-referrer: with that Chromium sends `Origin: null` on our own forms
+	// with no-referrer, Chromium sends `Origin: null` with our own forms
 	headers.set("Referrer-Policy", "strict-origin-when-cross-origin");
 	headers.set("Cross-Origin-Opener-Policy", "same-origin");
 	headers.set("Cross-Origin-Resource-Policy", "same-origin");
-	headers.set("Permissions-Policy", nothingOf);
-	if (!headers.has("Cache-Control")) headers.set("Cache-Control", personal ? "no-store" : "private, no-cache");
+	headers.set("Permissions-Policy", deniedFeatures);
+	if (!headers.has("Cache-Control")) headers.set("Cache-Control", isPersonal ? "no-store" : "private, no-cache");
 }
 
-/** What a shop has no use for, and no script that got into it, or frame, should have either. */
-const nothingOf = [
+/** Browser features that the shop never uses, denied so that injected scripts and frames cannot use them either. */
+const deniedFeatures = [
 	...[
 		"accelerometer",
 		"browsing-topics",
@@ -51,7 +50,7 @@ function contentSecurityPolicy(nonce: string, sources: StripeAccount["sources"])
 		"frame-ancestors": ["'none'"],
 	};
 	if (import.meta.env.DEV) {
-		// Vite's dev server puts styles into the page by script and talks to it over a WebSocket
+		// Vite's dev server adds styles by script and uses a WebSocket
 		directives["style-src"] = ["'self'", "'unsafe-inline'"];
 		directives["connect-src"]?.push("ws:");
 	}

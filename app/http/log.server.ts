@@ -1,12 +1,11 @@
-/** One line of JSON for the people who run the shop; docs/operations.md knows every `event` by its name. Ids and
- *  amounts, never a secret. */
+/** Writes one line of JSON. docs/operations.md lists every `event`. Pass ids and amounts, never a secret. */
 export function log(event: string, details: Record<string, unknown>, level: "info" | "error" = "info"): void {
 	const write = level === "error" ? console.error : console.info;
 	write(JSON.stringify({ event, ...details }));
 }
 
-/** The same for something that went wrong: the words of its first cause, and where it came about. The words around that
- *  cause stay out: a failed query's hold its parameters, hashes and e-mail addresses among them. */
+/** Logs an error: its first cause's message, and its stack. Other messages are left out, because that of a failed
+ *  query contains its parameters, such as hashes and emails. */
 export function logError(event: string, error: unknown, details: Record<string, unknown> = {}): void {
 	log(event, { ...details, message: firstCause(error), stack: framesOf(error) }, "error");
 }

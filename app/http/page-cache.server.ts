@@ -1,30 +1,29 @@
-/** Seconds for which a guest is shown the page that the one before was shown. With what the catalogue is remembered for
- *  a minute: no price on a page is older. */
-const freshness = 10;
+import type { RequestRule } from "./guard.server.ts";
+import type { RouteMatch } from "./route-match.server.ts";
 
-/** The pages that are the same for every guest. What makes one an address of its own (a query, another spelling) is
- *  left out, so that there are never more of them than the shop has pages. */
-const path = /^\/(login|product\/\d+)?$/;
+/** Seconds. With the catalogue's own 50 seconds, no price on a page is more than a minute old. */
+const maxAge = 10;
 
-const remembered = new Map<string, { html: string[]; headers: Headers; until: number }>();
+const cache = new Map<string, { html: string[]; headers: Headers; expiresAt: number }>();
 
-/** A page for somebody of whom nothing is known, from the isolate's memory while that is fresh: rendering is most of what
- *  a page costs, and most who ask are guests. Any cookie makes it somebody's own page. `render` makes what is not
- *  remembered, with the nonce in it; each answer has a nonce of its own. */
+/** Whether the response is the same for every visitor who sends this request. A cookie makes it personal. */
+export function isCacheable({ method, headers }: Request, rule: RequestRule, route: RouteMatch): boolean {
+	return rule.isCached === true && route.isCanonical && method === "GET" && !headers.has("Cookie");
+}
+
+/** Returns a page from the isolate's cache while it is fresh: rendering is most of a page's cost. `path` must be the page's one spelling, so that the cache never holds more pages than the shop has. `render`
+ *  renders the page with `nonce`; each response has a nonce of its own. `now` is in Unix seconds. */
 export async function cachedPage(
-	request: Request,
+	path: string,
 	{ nonce, now }: { nonce: string; now: number },
 	render: () => Promise<Response>,
 ): Promise<Response> {
-	if (request.method !== "GET" || request.headers.has("Cookie")) return render();
-	const { pathname, search } = new URL(request.url);
-	if (search || !path.test(pathname)) return render();
-	const page = remembered.get(pathname);
-	if (page && now < page.until) return new Response(page.html.join(nonce), { headers: page.headers });
-	const rendered = await render();
-	if (rendered.status !== 200) return rendered;
-	const { headers } = rendered;
-	const html = await rendered.text();
-	remembered.set(pathname, { html: html.split(nonce), headers, until: now + freshness });
+	const page = cache.get(path);
+	if (page && now < page.expiresAt) return new Response(page.html.join(nonce), { headers: page.headers });
+	const response = await render();
+	if (response.status !== 200) return response;
+	const { headers } = response;
+	const html = await response.text();
+	cache.set(path, { html: html.split(nonce), headers, expiresAt: now + maxAge });
 	return new Response(html, { headers });
 }

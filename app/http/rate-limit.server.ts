@@ -2,12 +2,12 @@ import type { Services } from "#app/services.server.ts";
 import { log, logError } from "./log.server.ts";
 import { withTimeout } from "./timeout.server.ts";
 
-/** Seconds after which somebody who was refused may try again: the minute that Cloudflare counts over, at its longest. */
+/** Seconds: the minute over which Cloudflare counts. */
 const retryAfter = 60;
 
-/** Counts one more for `key`, and says whether that is too many for a minute. Cloudflare counts per place of its own, and
- *  about: it keeps guessing and flooding slow, and is no ledger. Where it does not answer nobody is refused, since a shop
- *  without limits is better than none. */
+/** Counts a request for `key`, and returns whether it is one too many in a minute. Cloudflare counts at each of its
+ *  locations, and approximately: enough to slow down guessing and flooding. When the limiter fails, no request is
+ *  refused. */
 export async function isRateLimited(
 	{ rateLimits, timeouts }: Pick<Services, "rateLimits" | "timeouts">,
 	per: keyof Services["rateLimits"],
@@ -15,7 +15,7 @@ export async function isRateLimited(
 ): Promise<boolean> {
 	try {
 		const { success } = await withTimeout(timeouts.rateLimit, rateLimits[per].limit({ key }));
-		// a page that waits for its payment polls often, and nothing is refused
+		// a page that waits for its payment reaches this limit, and no request is refused
 		if (!success && per !== "order") log("rate_limited", { per });
 		return !success;
 	} catch (error) {
@@ -24,11 +24,11 @@ export async function isRateLimited(
 	}
 }
 
-/** What every refusal for that reason carries beside its status, 429. */
+/** The headers of a 429 response. */
 export const retryLater = { "Retry-After": String(retryAfter) };
 
-/** Returns the address whose requests are counted together. Only Cloudflare's own header is trusted, since a client can send
- *  the others. For IPv6 it is the first 56 bits, the network that providers assign to one customer. */
+/** Returns the address whose requests are counted together. Only Cloudflare's own header is trusted, because clients
+ *  can send the others. For IPv6 it is the first 56 bits, the network that providers assign to one customer. */
 export function addressOf(request: Request): string {
 	const address = request.headers.get("CF-Connecting-IP") ?? "nobody";
 	if (!address.includes(":")) return address;

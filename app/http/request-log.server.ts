@@ -1,37 +1,34 @@
 import { d1CalledBy } from "#drizzle/d1-calls.server.ts";
-import { routeOf } from "./guard.server.ts";
 import { log } from "./log.server.ts";
 
-/** Follows one request: `d1` is D1 with a count of what is asked of it. `close` says what the request came to, in a line
- *  of the log for the people who run the shop and in a header for whoever looks at it in a browser. On Cloudflare clocks
- *  stand still while nothing is waited for, so that the milliseconds are those of waiting. */
-export function openRequestLog(request: Request, d1: D1Database) {
+/** Measures one request to the route `pattern`: `d1` counts its queries, and `close` writes the result to the log and to a
+ *  header. On Cloudflare the clock advances only during I/O, so the milliseconds are time spent waiting. */
+export function openRequestLog(request: Request, pattern: string, d1: D1Database) {
 	const began = Date.now();
-	const asked = { queries: 0, rows: 0, ms: 0 };
+	const total = { queries: 0, rows: 0, ms: 0 };
 	return {
 		d1: d1CalledBy(async (make) => {
 			const start = Date.now();
-			asked.queries += 1;
+			total.queries += 1;
 			try {
 				const result = await make();
-				asked.rows += rowsIn(result);
+				total.rows += rowsIn(result);
 				return result;
 			} finally {
-				asked.ms += Date.now() - start;
+				total.ms += Date.now() - start;
 			}
 		}, d1),
 		close(status: number, headers: Headers): void {
-			const { queries, rows } = asked;
+			const { queries, rows } = total;
 			const ms = Date.now() - began;
-			headers.set("Server-Timing", `total;dur=${ms}, d1;dur=${asked.ms};desc="${queries} queries"`);
+			headers.set("Server-Timing", `total;dur=${ms}, d1;dur=${total.ms};desc="${queries} queries"`);
 			const ray = request.headers.get("CF-Ray");
-			const { method, url } = request;
-			log("request", { method, route: routeOf(new URL(url)), status, ms, queries, rows, ...(ray && { ray }) });
+			log("request", { method: request.method, route: pattern, status, ms, queries, rows, ...(ray && { ray }) });
 		},
 	};
 }
 
-/** Rows that came back or were changed; of a batch, all of its statements'. */
+/** Counts the rows returned or changed, in all statements of a batch. */
 function rowsIn(result: unknown): number {
 	if (Array.isArray(result)) return result.reduce<number>((sum, one) => sum + (isResult(one) ? rowsIn(one) : 1), 0);
 	return isResult(result) ? result.results.length + result.meta.changes : 0;

@@ -1,2 +1,2 @@
-/** Why a feed closes a socket, in the range of numbers that is left to applications. */
+/** Why a feed closes a socket. 4000 to 4999 are for applications. */
 export const closeCodes = { signedOut: 4001, tooMany: 4002 } as const;

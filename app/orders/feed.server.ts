@@ -2,9 +2,9 @@ import { logError } from "#app/http/log.server.ts";
 import { withTimeout } from "#app/http/timeout.server.ts";
 import type { Services } from "#app/services.server.ts";
 
-// The way to a customer's feed. What it tells is only news: that it fails is logged, and changes nothing for anybody.
+// Notifications are best-effort: a failure is logged and otherwise ignored.
 
-/** Opens the feed for a page of a customer's session: an answer of 101 with the socket. */
+/** Opens the feed for a page of a customer's session. Returns a response of 101 with the socket. */
 export function connect(
 	services: Services,
 	customer: { id: string },
@@ -15,12 +15,12 @@ export function connect(
 	return services.orderFeed(customer.id).fetch(upgrade);
 }
 
-/** Notifies a customer's open pages that their orders have changed; a guest, null, has none. Never rejects. */
+/** Notifies a customer's open pages that their orders have changed. A guest, null, has no feed. Never rejects. */
 export async function notifyFeed(services: Services, userId: string | null): Promise<void> {
 	if (userId) await tell(services, () => services.orderFeed(userId).notify());
 }
 
-/** Closes the feed in the pages of a session that has just ended; a guest had none. Never rejects. */
+/** Closes the sockets of a session that has ended. A guest has none. Never rejects. */
 export async function disconnect(
 	services: Services,
 	customer: { id: string } | null,

@@ -5,35 +5,35 @@ import { logError } from "#app/http/log.server.ts";
 import { sessions } from "#drizzle/schema.ts";
 import { closeCodes } from "./close-codes.ts";
 
-/** Sockets that one session may have open at once; the oldest gives way to another. */
+/** Sockets that one session may have open. One more closes the oldest. */
 const maxSockets = 5;
-/** Milliseconds after which the sessions of the open sockets are looked up again, at the latest. */
+/** Milliseconds, at most, between two checks of the sessions of open sockets. */
 const sessionCheckInterval = 60 * 60 * 1000;
-/** Milliseconds between two such queries, at least. */
+/** Milliseconds, at least, between two checks. */
 const minSessionCheckInterval = 60 * 1000;
 
-/** What is kept with each socket, through hibernation too. */
+/** Is stored with each socket, and survives hibernation. */
 interface Attachment {
 	/** Milliseconds. */
 	openedAt: number;
-	/** Milliseconds: when its session is over. */
+	/** Milliseconds: when its session expires. */
 	endsAt: number;
 }
 
-/** The open pages of one customer. It tells them that something about their orders has changed, never what: each page
- *  then reads its orders as it did when it was loaded, by its own rights. Nothing is stored, and while nothing happens
- *  the object is not even in memory: its sockets hibernate. */
+/** The open pages of one customer. It sends only "changed": each page then loads its orders again. It stores nothing,
+ *  and its sockets hibernate, so that it is out of memory while nothing happens. */
 export class OrderFeed extends DurableObject<Env> {
-	/** Milliseconds: when the sessions were queried last. */
+	/** Milliseconds: when the sessions were checked last. */
 	#checkedAt = 0;
 
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
-		// answered without waking anybody, so that a page can tell whether its connection still lives
+		// the runtime responds without waking the object, so that a page can check its connection
 		ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
 	}
 
-	/** Takes a socket. The Worker has checked who asks: `session` is the session's hash, `seconds` what is left of it. */
+	/** Accepts a socket. The Worker has authenticated it: `session` is the session's hash, `seconds` the time until it
+	 *  expires. */
 	override async fetch(request: Request): Promise<Response> {
 		const { searchParams } = new URL(request.url);
 		const session = searchParams.get("session") ?? "";
@@ -52,24 +52,23 @@ export class OrderFeed extends DurableObject<Env> {
 		return new Response(null, { status: 101, webSocket: page });
 	}
 
-	/** Tells every open page of this customer. */
+	/** Notifies every open page of this customer. */
 	notify(): void {
 		for (const socket of this.ctx.getWebSockets()) {
 			try {
 				socket.send("changed");
 			} catch {
-				// it has gone, and reads everything anew when it is back
+				// the socket has closed; its page loads its orders when it reconnects
 			}
 		}
 		this.ctx.waitUntil(this.#closeEndedSessions());
 	}
 
-	/** Closes the sockets of a session that is over. */
+	/** Closes the sockets of a session that has ended. */
 	disconnect(session: string): void {
 		for (const socket of this.ctx.getWebSockets(session)) close(socket, closeCodes.signedOut, "Signed out.");
 	}
 
-	/** Closes the sockets of sessions that have ended since. */
 	override async alarm(): Promise<void> {
 		await this.#scheduleAlarm();
 		await this.#closeEndedSessions();
@@ -85,7 +84,7 @@ export class OrderFeed extends DurableObject<Env> {
 			const live = await openPrimary(this.env.DB)
 				.select({ id: sessions.id })
 				.from(sessions)
-				// one JSON parameter, since a statement takes 100 parameters
+				// one JSON parameter, because a statement takes at most 100
 				.where(inArray(sessions.id, sql`(select value from json_each(${JSON.stringify([...ids])}))`));
 			for (const { id } of live) ids.delete(id);
 			for (const id of ids) this.disconnect(id);
@@ -94,7 +93,7 @@ export class OrderFeed extends DurableObject<Env> {
 		}
 	}
 
-	/** Closes what is past its session's end, and sets the alarm for the next end or check. */
+	/** Closes the sockets of expired sessions, and sets the alarm for the next expiry or check. */
 	async #scheduleAlarm(): Promise<void> {
 		let next = Number.POSITIVE_INFINITY;
 		for (const socket of this.ctx.getWebSockets()) {
@@ -106,13 +105,13 @@ export class OrderFeed extends DurableObject<Env> {
 		if (Number.isFinite(next) && (planned === null || next < planned)) await this.ctx.storage.setAlarm(next);
 	}
 
-	/** Pages have nothing to say. */
+	/** Pages send nothing but pings. */
 	override webSocketMessage(socket: WebSocket): void {
 		close(socket, 1003, "This feed only tells.");
 	}
 
-	/** A page says goodbye, or answers ours. To a socket that may hibernate the runtime leaves the answer to us, and a page
-	 *  that gets none would be counted as open until the object next leaves memory. */
+	/** Completes the closing handshake: the runtime does not do it for sockets that hibernate, and would count the page
+	 *  as open until the object next leaves memory. */
 	override webSocketClose(socket: WebSocket): void {
 		close(socket, 1000, "");
 	}
@@ -128,6 +127,6 @@ function close(socket: WebSocket, code: number, reason: string): void {
 	try {
 		socket.close(code, reason);
 	} catch {
-		// closed already
+		// already closed
 	}
 }

@@ -1,13 +1,14 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { BasketItem } from "#app/basket/basket.ts";
-import { type Database, retryOnce } from "#drizzle/db.server.ts";
+import { retryOnce } from "#app/http/databases.server.ts";
+import type { Database } from "#drizzle/db.server.ts";
 import { isShown, isWaiting, orderItems, orders } from "#drizzle/schema.ts";
 import { listUnresolved } from "./unresolved.server.ts";
 
-/** The owner of an order: a customer, or the browser with the guest token of this hash. */
+/** The owner of an order: a customer, or the browser that holds the guest token of this hash. */
 export type Owner = { userId: string; guestTokenHash: null } | { userId: null; guestTokenHash: string };
 
-/** What an order has in place of an owner when it was rebuilt after its customer was lost. */
+/** The owner of an order that was rebuilt after its customer was lost. */
 export type Unowned = { userId: null; guestTokenHash: null };
 
 export interface Order {
@@ -27,26 +28,26 @@ interface OrderToStore {
 	amount: number;
 	/** Unix seconds, like `now`. */
 	created: number;
-	/** Which place of its tab this is, from 1. */
+	/** The number of the place request that stores it, from 1. */
 	attempt: number;
 	owner: Owner | Unowned;
-	/** Keyed hash of the network address that places it. */
+	/** Keyed hash of the client's network address. */
 	placedFrom: string | null;
 	now: number;
 	items: BasketItem[];
 }
 
-/** Seconds after which reconcile polls Stripe about a placed order. Until then its shopper is still here, and their own
- *  return fulfills it. */
+/** Seconds after which reconcile polls Stripe about a placed order. Until then the shopper's own return fulfills it.
+ *  */
 const firstPoll = 60;
-/** Unpaid orders that one owner may have. A tab has one; anyone can place orders without paying. */
+/** Unpaid orders of one owner. A tab has one, but anyone can place orders without paying. */
 const maxUnpaidOfOwner = 10;
-/** Unpaid orders that one address may have: many shoppers may share it. */
+/** Unpaid orders of one address, which many shoppers may share. */
 const maxUnpaidFromAddress = 100;
 
-/** Stores an order that is about to be paid, with its items, or neither. It overwrites only a placed order of the same
- *  amount and no newer attempt. Returns what is stored then, or null when its owner or address has too many unpaid orders
- *  for another. */
+/** Stores an order that is about to be paid, with its items, or neither. Overwrites only a placed order of the same
+ *  amount and no newer attempt. Returns the stored order, or null if its owner or address has too many unpaid orders.
+ *  */
 export function storePlacedOrder(primary: Database, order: OrderToStore) {
 	const { paymentIntentId, amount, attempt, owner, placedFrom, now } = order;
 	const unpaid = sql`select count(*) from ${orders}
@@ -64,8 +65,8 @@ export function storePlacedOrder(primary: Database, order: OrderToStore) {
 	);
 }
 
-/** Stores a lost order again, ready to be fulfilled. It overwrites only what can never become paid: an abandoned order,
- *  or one of another amount. */
+/** Stores a lost order again, ready to be fulfilled. Overwrites only what can never be paid: an abandoned order, or
+ *  one of another amount. */
 export async function storeRebuiltOrder(primary: Database, order: Omit<OrderToStore, "attempt" | "placedFrom">) {
 	const stored = await storeOrder(
 		primary,
@@ -99,7 +100,7 @@ async function storeOrder(primary: Database, order: OrderToStore, dueAt: number,
 				)
 				.onConflictDoUpdate({ target: orders.paymentIntentId, set: row, setWhere: overwrites }),
 			primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, paymentIntentId), isStored)),
-			// one JSON parameter, however many products there are
+			// one JSON parameter, for any number of products
 			primary.insert(orderItems).select(
 				sql`select ${paymentIntentId}, key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
 				from json_each(${JSON.stringify(lines)}) where ${isStored}`,
@@ -118,8 +119,8 @@ async function storeOrder(primary: Database, order: OrderToStore, dueAt: number,
 	return stored ?? null;
 }
 
-/** Returns an order's status, amount and customer, or null. It is for callers that have proven the payment theirs, and for
- *  those that act for no one. */
+/** Returns an order's status, amount and customer, or null. Callers have proven that the payment is theirs, or act
+ *  for the shop. */
 export async function findOrder(primary: Database, paymentIntentId: string) {
 	const [order] = await retryOnce(() =>
 		primary
@@ -130,7 +131,7 @@ export async function findOrder(primary: Database, paymentIntentId: string) {
 	return order ?? null;
 }
 
-/** A place in a customer's history: what comes after it is older. */
+/** A position in a customer's orders. The orders after it are older. */
 export interface OrderCursor {
 	/** Unix seconds. */
 	created: number;
@@ -139,34 +140,34 @@ export interface OrderCursor {
 
 export interface OrderPage {
 	orders: Order[];
-	/** The last of these, when there are older ones. */
+	/** The last of these orders, if there are older ones. */
 	older: OrderCursor | null;
-	/** The newest order that waits for its payment. */
+	/** The newest order that is not paid yet. */
 	waiting: string | null;
 }
 
-/** Orders on a page. */
+/** Orders per page. */
 const pageSize = 20;
-/** Items of a page's orders. A page with a single order may have more. */
+/** Items per page. A page with a single order may have more. */
 const maxPageItems = 200;
 
-/** A product of an order, with the order. */
+/** A line item with its order. */
 interface OrderRow extends Pick<Order, "id" | "amount" | "created">, Omit<BasketItem, "id"> {
 	status: Order["status"] | "placed";
 	productId: string;
 	quantity: number;
 }
 
-/** A page of a customer's orders, newest first: what is paid or was given back, `before` a place in the history, and
- *  what was placed since then (Unix seconds) and waits. One query, which reads as many rows in a long history as in a
- *  short one. */
+/** Returns a page of a customer's orders, newest first: those that are paid or refunded, after the cursor `before`,
+ *  and the newest that was placed since `placedSince` (Unix seconds) and is not paid yet. One query, which reads as
+ *  many rows for a long history as for a short one. */
 export async function listOrders(
 	primary: Database,
 	userId: string,
 	{ before, placedSince }: { before: OrderCursor | null; placedSince: number },
 ): Promise<OrderPage> {
 	const older = before ? sql`and (created, payment_intent_id) < (${before.created}, ${before.id})` : sql.empty();
-	// as text: Drizzle takes longer to write it than D1 to answer it
+	// SQL as text: Drizzle takes longer to build the query than D1 to run it
 	const rows = await primary.all<OrderRow>(sql`
 		select orders.payment_intent_id as id, amount, created, status,
 			product_id as productId, title, image, price_cents as priceCents, rating, quantity
@@ -209,8 +210,8 @@ export async function listOrders(
 	};
 }
 
-/** Gives the orders placed with a guest token to an account, for good: an order that has an owner keeps it. Reconcile
- *  then updates the copies in Stripe's metadata. Returns whether there were any. */
+/** Moves the orders placed with a guest token to an account. An order that has an owner keeps it. Reconcile then
+ *  updates the copies in Stripe's metadata. Returns whether there were any. */
 export async function claimOrders(
 	primary: Database,
 	guestTokenHash: string,
@@ -229,8 +230,8 @@ export async function claimOrders(
 	return claimed.length > 0;
 }
 
-/** Binds an order that no account owns to the browser that returns from paying it, which may never have received the
- *  guest token it was placed with. Returns whether the owner changed. */
+/** Moves an order without an account to the browser that returns from paying it, which may never have received the
+ *  guest token that the order was placed with. Returns whether the owner changed. */
 export async function bindOrder(
 	primary: Database,
 	paymentIntentId: string,

@@ -3,17 +3,18 @@ import { generateIdFromEntropySize } from "lucia";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { hashToken } from "#app/auth/lucia.server.ts";
 import type { CookieJar } from "#app/http/cookies.server.ts";
+import { retryOnce } from "#app/http/databases.server.ts";
 import type { Services } from "#app/services.server.ts";
-import { type Database, retryOnce } from "#drizzle/db.server.ts";
+import type { Database } from "#drizzle/db.server.ts";
 import { orders } from "#drizzle/schema.ts";
 import { notifyFeed } from "./feed.server.ts";
 import { claimOrders, type Owner } from "./orders.server.ts";
 
 const cookieName = "__Host-guest";
-/** Seconds a guest has to claim what they paid for: 90 days. */
+/** Seconds in which a guest can claim an order: 90 days. */
 const cookieLifetime = 90 * 24 * 60 * 60;
 
-/** Who an order of this browser belongs to. A guest gets a random token for that, of as many bits as a session's; the
+/** Returns the owner of this browser's orders. A guest gets a random token with as many bits as a session token; the
  *  database holds its hash. */
 export function ensureOwner(customer: Customer | null, cookies: CookieJar): Owner {
 	if (customer) return { userId: customer.id, guestTokenHash: null };
@@ -22,8 +23,8 @@ export function ensureOwner(customer: Customer | null, cookies: CookieJar): Owne
 	return { userId: null, guestTokenHash: hashToken(token) };
 }
 
-/** Moves what this browser bought as a guest to the account that just signed in. The token stays until sign-out, for
- *  an order that is being placed at this moment. */
+/** Moves this browser's guest orders to the account that has signed in. The token stays until sign-out, for an order
+ *  that is being placed at the same time. */
 export async function claimGuestOrders(
 	services: Services,
 	primary: Database,
@@ -36,7 +37,7 @@ export async function claimGuestOrders(
 	if (claimed) await notifyFeed(services, userId);
 }
 
-/** Returns the ids of the orders that this browser placed as a guest and no account has claimed, newest first. */
+/** Returns the ids of this browser's guest orders that no account has claimed, newest first. */
 export async function listUnclaimedOrders(primary: Database, cookies: CookieJar): Promise<string[]> {
 	const token = guestToken(cookies);
 	if (!token) return [];

@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import type { Created } from "./api.server.ts";
 import { cancelPayment, isPayable } from "./cancel.server.ts";
 import { fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";
@@ -8,24 +9,22 @@ import { findPaymentIntent } from "./stripe.server.ts";
 /** The smallest amount that Stripe charges, in cents. */
 const stripeMinimum = 50;
 
-export type Created = { clientSecret: string; signature: string } | "payment_in_progress";
-
-/** Returns the cents in the URL's `total`, or null unless it is there once, in plain digits, and an amount that Stripe
- *  charges. */
+/** Returns the cents in the URL's `total`, or null unless it occurs once, in canonical decimal form, and Stripe
+ *  charges such an amount. */
 export function parseTotal(url: URL): number | null {
 	const [total, ...others] = url.searchParams.getAll("total");
 	if (total === undefined || others.length > 0 || !/^[1-9][0-9]{0,7}$/.test(total)) return null;
 	return Number(total) >= stripeMinimum ? Number(total) : null;
 }
 
-/** Returns a PaymentIntent of `amount` cents for a tab that may already have one. A tab never has two that can both be
- *  charged: the earlier one is reused at the same amount, canceled before another is created, or, when it has been paid
- *  or is being paid, fulfilled, and no other is created. The amount of an intent never changes. */
+/** Returns a PaymentIntent of `amount` cents for a tab that may already have one. A tab never has two that can be
+ *  charged: the previous one is reused if its amount is the same, and canceled before another is created. If it is
+ *  paid or being paid, it is fulfilled and none is created. */
 export async function createPayment(
 	payments: Payments,
 	amount: number,
 	previousClientSecret: string | null,
-): Promise<Created> {
+): Promise<Created | "payment_in_progress"> {
 	const previous = previousClientSecret === null ? null : await findPaymentIntent(payments, previousClientSecret);
 	if (previous && previous.status !== "canceled") {
 		if (isPayable(previous) && previous.amount === amount) return created(payments, previous);

@@ -6,20 +6,20 @@ import { reconcileCursor } from "#drizzle/schema.ts";
 import { type Event, eventShape, eventTypes, listNewPayments } from "./events.server.ts";
 import type { Payments } from "./payments.server.ts";
 
-/** Seconds. Stripe may list an event a little later than younger ones, so events younger than this are read again. */
+/** Seconds. Stripe may list an event after newer ones, so recent events are read again. */
 const overlap = 10 * 60;
-/** Seconds; Stripe lists events for 30 days. A cursor that is older has expired, which is no error in a quiet shop. */
+/** Seconds. Stripe lists events for 30 days, so an older cursor has expired, as it does in a quiet shop. */
 const eventLifetime = 29 * 24 * 60 * 60;
 const pageSize = 100;
 
 type Cursor = Omit<typeof reconcileCursor.$inferSelect, "id">;
 
-/** Reads Stripe's events page by page. Each page is one write: the payments that need work are listed as unresolved, and
- *  the cursor moves past their events. So no payment holds the cursor, and a run that is cut off loses no page. */
+/** Reads Stripe's events page by page. Each page is one write: it lists the payments that need work as unresolved,
+ *  and moves the cursor past their events. So no payment holds the cursor, and an interrupted run loses no page. */
 export class EventReader {
 	readonly #payments: Payments;
 	#cursor: Cursor | undefined;
-	/** Where the next page begins: after an event, in order; or before one ("" is now), newest first. */
+	/** Where the next page begins: after an event, in order; or before one, newest first, where "" is now. */
 	#next: { after: string } | { before: string } | null = null;
 	/** Events read. */
 	count = 0;
@@ -56,7 +56,7 @@ export class EventReader {
 		else this.#next = backfill === null ? null : { before: backfill };
 	}
 
-	/** Reads towards the oldest event. The first stable event on the way is where reading goes on later. */
+	/** Reads towards the oldest event. The cursor becomes the first event that is not recent. */
 	async #readOlder(before: string): Promise<void> {
 		const { events, hasMore } = await this.#list(before ? { starting_after: before } : {});
 		const backfillId = (hasMore && events.at(-1)?.id) || null;
@@ -73,7 +73,7 @@ export class EventReader {
 		return { events: data.map((event) => eventShape.parse(event)), hasMore: has_more };
 	}
 
-	/** The newest event that is too old for a late one to be listed before it. */
+	/** Returns the newest event that is not recent. */
 	#newestStable(events: Event[]): Cursor | undefined {
 		const stable = events.find(({ created }) => created <= this.#payments.now() - overlap);
 		return stable && { eventId: stable.id, eventCreated: stable.created, backfillId: this.#cursor?.backfillId ?? null };
@@ -97,8 +97,8 @@ export class EventReader {
 		this.#cursor = cursor;
 	}
 
-	/** Stripe no longer lists the event where reading stopped. An expired backfill is done; without the cursor, every
-	 *  event is read again. */
+	/** Starts again when Stripe no longer lists the event of the last page. An expired backfill is complete. Without
+	 *  the cursor, all events are read again. */
 	async #restart(): Promise<void> {
 		const { primary, now } = this.#payments;
 		if (this.#next && "before" in this.#next && this.#cursor) {

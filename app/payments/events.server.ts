@@ -1,6 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import * as z from "zod/mini";
-import { retryOnce } from "#drizzle/db.server.ts";
+import { retryOnce } from "#app/http/databases.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";
@@ -40,8 +40,8 @@ interface Recorded {
 	refund: { status: string; refundId: string | null } | undefined;
 }
 
-/** Acts on an event that Stripe sent. Events arrive at least once and in any order, so an event is a reason to look at
- *  its payment, never the truth about it. Returns what fulfilling came to, or null where there was nothing to do; an
+/** Handles an event. Stripe sends events at least once and in any order, so an event is a reason to check its
+ *  payment, and not the source of truth. Returns the outcome of fulfilling, or null if there was nothing to do. An
  *  event whose outcome D1 already shows costs no call to Stripe. Rejects when D1 or Stripe fails. */
 export async function handleEvent(
 	payments: Payments,
@@ -57,8 +57,8 @@ export async function handleEvent(
 	return null;
 }
 
-/** Returns the ids of this shop's payments of which the events report something that D1 does not show. Of what it does
- *  show, the feed is notified again: the caller that recorded it may have died before it could. */
+/** Returns the ids of this shop's payments for which the events report something that D1 does not show. For the
+ *  others it notifies the feed, because the request that recorded them may have been interrupted before it did. */
 export async function listNewPayments(
 	payments: Payments,
 	events: readonly Pick<Event, "type" | "data">[],
@@ -98,13 +98,13 @@ function readReport({ type, data: { object } }: Pick<Event, "type" | "data">, sh
 	}
 	const updated = eventTypes.some((known) => known === type) ? refund.safeParse(object).data : undefined;
 	if (!updated) return null;
-	// a refund has no metadata of its payment: one that D1 does not record is another shop's
+	// a refund has no metadata of its payment; one that D1 does not record belongs to another shop
 	const isKnown = ({ refund }: Recorded) => refund === undefined || refund.status === updated.status;
 	return { paymentIntentId: updated.payment_intent, isKnown };
 }
 
 async function findRecorded({ primary }: Payments, ids: string[]): Promise<Map<string, Recorded>> {
-	// one JSON parameter, since a statement takes 100 parameters
+	// one JSON parameter, because a statement takes at most 100
 	const isOne = sql`(select value from json_each(${JSON.stringify(ids)}))`;
 	const [known, recordedRefunds] = await retryOnce(() =>
 		primary.batch([

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
+import { retryOnce } from "#app/http/databases.server.ts";
 import { log } from "#app/http/log.server.ts";
-import { retryOnce } from "#drizzle/db.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import type { Payments } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
@@ -11,26 +11,26 @@ export type Fulfillment =
 	| "paid"
 	/** All of the money was refunded. */
 	| "refunded"
-	/** The refund is recorded, and has not arrived yet. */
+	/** The refund is recorded but not complete. */
 	| "refunding"
 	/** Stripe is still processing the charge. */
 	| "processing"
-	/** Not charged so far, but it still can be. */
+	/** Not charged so far; it can still be paid. */
 	| "unpaid"
-	/** Not charged, and it can no longer be. */
+	/** Not charged; it can no longer be paid. */
 	| "canceled"
-	/** Stripe has the money, and there is no order of that amount. Reconcile resolves it. */
+	/** Paid, but without an order of that amount. Reconcile resolves it. */
 	| "unmatched";
 
-/** Makes the order of a payment paid if Stripe has taken its money. Idempotent, and safe to call concurrently: the
- *  payment's current state at Stripe is the only source of truth. Rejects when D1 or Stripe fails. */
+/** Makes a payment's order paid if the payment has succeeded at Stripe, the only source of truth. Idempotent, and
+ *  safe to call concurrently. Rejects when D1 or Stripe fails. */
 export async function fulfill(payments: Payments, paymentIntentId: string): Promise<Fulfillment> {
 	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
 	return intent ? fulfillIntent(payments, intent) : "unpaid";
 }
 
-/** Does the same with a PaymentIntent that has just been retrieved. This is the only code that makes an order paid. The
- *  condition in the UPDATE lets one of many callers win, and a refund that was recorded first wins over all of them. */
+/** Does the same for a PaymentIntent that was just retrieved. This is the only code that makes an order paid. The
+ *  condition of the UPDATE lets one of many callers win, and a refund that was recorded first wins over all. */
 export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIntent): Promise<Fulfillment> {
 	const { account, primary, notifyFeed } = payments;
 	if (intent.metadata["shop"] !== account.shopId || intent.currency !== "usd") return "unpaid";
@@ -57,7 +57,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 		log("fulfilled", { payment_intent: intent.id, amount: intent.amount_received, status });
 	}
 	if (order?.status === "paid" || order?.status === "refunded") {
-		// also when another caller changed it, who may have died before notifying
+		// even if another request changed it, which may have been interrupted before it notified
 		await notifyFeed(order.userId);
 		return recorded?.status === "pending" ? "refunding" : order.status;
 	}

@@ -1,17 +1,18 @@
+import { retryOnce } from "#app/http/databases.server.ts";
 import { isRateLimited } from "#app/http/rate-limit.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { listOrders, type OrderCursor, type OrderPage } from "#app/orders/orders.server.ts";
 import type { Services } from "#app/services.server.ts";
-import { type Database, retryOnce } from "#drizzle/db.server.ts";
+import type { Database } from "#drizzle/db.server.ts";
 import { fulfill } from "./fulfill.server.ts";
 import { openPayments } from "./payments.server.ts";
 
-/** Seconds after which reconcile has polled a placed order, and /orders need not. */
+/** Seconds after which /orders no longer polls a placed order, because reconcile has. */
 const fresh = 10 * 60;
 
-/** Returns a page of a customer's orders, after fulfilling the newest of those that wait for their payment, unless
- *  `isReadOnly`, or that order or the client's `address` has been polled too often; `checking` when Stripe has no outcome
- *  yet, or does not respond in time. */
+/** Returns a page of a customer's orders, after fulfilling the newest unpaid one. That is skipped if `isReadOnly`, or
+ *  if the order or the client's `address` was polled too often. `checking` is true while Stripe has no outcome, or
+ *  does not respond in time. */
 export async function listFulfilledOrders(
 	services: Services,
 	primary: Database,

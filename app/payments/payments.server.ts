@@ -1,18 +1,15 @@
-import type Stripe from "stripe";
 import { notifyFeed } from "#app/orders/feed.server.ts";
-import type { Services, StripeAccount } from "#app/services.server.ts";
+import type { Services } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { openStripe } from "./stripe.server.ts";
+import { openStripe, type StripeClient } from "./stripe.server.ts";
 
-/** What everything about money works with. */
-export interface Payments {
-	stripe: Stripe;
-	account: StripeAccount;
-	/** D1's primary, never a replica. */
+/** The services that payments need. */
+export interface Payments extends StripeClient {
+	/** Never a replica. */
 	primary: Database;
 	/** Unix seconds. */
 	now(): number;
-	/** Notifies a customer's open pages that their orders have changed; a guest, null, has none. Never rejects. */
+	/** Notifies a customer's open pages that their orders have changed. A guest, null, has none. Never rejects. */
 	notifyFeed(userId: string | null): Promise<void>;
 }
 

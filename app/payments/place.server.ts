@@ -3,7 +3,7 @@ import { basketTotal } from "#app/basket/basket.ts";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import { type Owner, storePlacedOrder } from "#app/orders/orders.server.ts";
-import { paymentIntentIdOf } from "./client-secret.server.ts";
+import { paymentIntentIdOf } from "./api.server.ts";
 import { toMetadata } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
 import { hashAddress, readSignature } from "./signature.server.ts";
@@ -17,7 +17,7 @@ export type Placed =
 	| "already_paid"
 	/** A newer attempt of the same tab has been stored. */
 	| "superseded"
-	/** The owner, or the address, has too many orders that are not paid. */
+	/** The owner, or the address, has too many unpaid orders. */
 	| "too_many_unpaid"
 	/** Cents by product id, for the requested products that are still sold. */
 	| { prices: Record<string, number> };
@@ -26,7 +26,7 @@ interface OrderToPlace {
 	clientSecret: string;
 	/** As create returned it; "" costs a call to Stripe. */
 	signature: string;
-	/** Counts the places of this PaymentIntent in its tab, from 1. */
+	/** Counts the place requests of this PaymentIntent, from 1. */
 	attempt: number;
 	productIds: string[];
 	owner: () => Owner;
@@ -34,10 +34,10 @@ interface OrderToPlace {
 	address: string;
 }
 
-/** Stores the order just before the card is charged, at today's prices: the browser only names the products. When their
- *  sum is not the PaymentIntent's amount, nothing is stored and the prices are returned. While the order is unpaid, a
- *  newer attempt overwrites owner and items. The intent's metadata gets a copy of the order, from which reconcile can
- *  rebuild it; Stripe's response to that update is also the check that the intent can still be paid. */
+/** Stores the order just before the card is charged, at current prices. If their sum is not the PaymentIntent's
+ *  amount, stores nothing and returns the prices. While the order is unpaid, a newer attempt overwrites owner and
+ *  items. The intent's metadata gets a copy of the order, from which reconcile can rebuild it. Stripe's response to
+ *  that update also shows whether the intent can still be paid. */
 export async function place(payments: Payments, order: OrderToPlace): Promise<Placed> {
 	const signed = readSignature(payments.account, order.clientSecret, order.signature);
 	const [catalogue, intent] = await Promise.all([
@@ -46,7 +46,7 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	]);
 	const items = productsById(catalogue, order.productIds);
 	const isComplete = items.length === order.productIds.length;
-	// a signed amount was priced by us, so a product that is missing was sold then
+	// a signed amount is one that we priced, so a missing product was sold then
 	if (!isComplete && !signed) return "unknown_product";
 	if (typeof intent === "string") return intent;
 	const amount = basketTotal(items);
@@ -86,7 +86,7 @@ async function copyToMetadata({ stripe }: Payments, id: string, metadata: Record
 	}
 }
 
-/** Retrieves an intent that comes without a signature of ours. */
+/** Retrieves an intent without a valid signature. */
 async function findUnsigned(payments: Payments, clientSecret: string) {
 	const intent = await findPaymentIntent(payments, clientSecret);
 	return intent ? (unpayable(intent.status) ?? intent) : "unknown_payment_intent";
@@ -97,7 +97,7 @@ function unpayable(status: string): "payment_intent_gone" | "already_paid" | nul
 	return status === "succeeded" || status === "processing" ? "already_paid" : null;
 }
 
-/** Returns the products in the order requested, without those that are not in the catalogue. */
+/** Returns the products in the requested order, without those that are not in the catalog. */
 function productsById(catalogue: Product[], ids: string[]): Product[] {
 	const byId = new Map(catalogue.map((product) => [product.id, product]));
 	return ids.flatMap((id) => byId.get(id) ?? []);

@@ -9,35 +9,35 @@ import { fromMetadata } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
 import { resolvePayment } from "./resolve.server.ts";
 
-/** Seconds that one run works; the next one goes on. */
+/** Seconds that one run works. The next one continues. */
 const timeBudget = 3 * 60;
-/** Payments that are resolved, or orders that are polled, before the other queue has its turn. */
+/** Payments or orders per turn. */
 const turnSize = 20;
-/** Refunds that one run may decide on by itself. */
+/** Refunds that one run may decide automatically. */
 const maxRefunds = 5;
-/** Seconds after which an unpaid order is canceled. Until then it can be paid at the price it was placed at. */
+/** Seconds after which an unpaid order is canceled. Until then it can be paid at its price. */
 const unpaidOrderLifetime = 60 * 60;
 /** Seconds after which a payment that was never placed is canceled. */
 const forgottenAfter = 24 * 60 * 60;
-/** Seconds for which canceling it is attempted. */
+/** Seconds for which that cancellation is attempted. */
 const forgottenFor = 2 * 60 * 60;
-/** Seconds between two polls of an order, at least. */
+/** Seconds, at least, between two polls of an order. */
 const shortestInterval = 60;
 
-/** What one run has done. */
+/** The progress of one run. */
 interface Run {
 	attempted: Set<string>;
 	resolved: number;
 	polled: number;
 	refunds: number;
-	/** Where the list of forgotten payments goes on: after an intent, or "" at its beginning. Null when it is done. */
+	/** The id after which the list of forgotten payments continues, or "" at its beginning. Null when it is done. */
 	forgotten: string | null;
 }
 
-/** Makes orders and Stripe agree about money, whatever has been missed. Lists the payments that Stripe's events report and
- *  D1 does not show, resolves those that are listed, polls orders that are still unpaid and, once an hour, cancels payments
- *  that were never placed. The four take turns within the time budget, and each commits what it has done, so that every run
- *  makes progress. Safe to run twice at once, and to kill at any call. Rejects when Stripe's events or D1 cannot be read. */
+/** Makes orders match the payments at Stripe, whatever was missed. Lists the payments whose events D1 does not show,
+ *  resolves the listed ones, polls orders that are still unpaid and, once an hour, cancels payments that were never
+ *  placed. These four take turns within the time budget, and each commits its work, so that every run makes progress.
+ *  Safe to run twice at once, and to interrupt at any call. Rejects when Stripe's events or D1 cannot be read. */
 export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
 	const isFirstOfHour = payments.now() % 3600 < 300;
@@ -58,7 +58,7 @@ export async function reconcile(payments: Payments): Promise<void> {
 			try {
 				if (await turn()) hasMore = true;
 			} catch (error) {
-				// the others go on
+				// the other turns continue
 				failure ??= { error };
 				turns.delete(turn);
 			}
@@ -70,8 +70,8 @@ export async function reconcile(payments: Payments): Promise<void> {
 	if (failure) throw failure.error;
 }
 
-/** Resolves listed payments, each once in a run, and those first that have not been attempted for longest. Returns
- *  whether there may be more. */
+/** Resolves listed payments, each once in a run, the least recently attempted first. Returns whether there may be
+ *  more. */
 async function resolvePayments(payments: Payments, run: Run): Promise<boolean> {
 	const { primary, now } = payments;
 	const listed = await primary
@@ -83,7 +83,7 @@ async function resolvePayments(payments: Payments, run: Run): Promise<boolean> {
 	for (const { id } of untried) {
 		run.attempted.add(id);
 		const isThis = eq(unresolvedPayments.paymentIntentId, id);
-		// before anything can fail, so that it delays no other
+		// before anything can fail, so that this payment delays no other
 		await primary
 			.update(unresolvedPayments)
 			.set({ attempts: sql`${unresolvedPayments.attempts} + 1`, attemptedAt: now() })
@@ -91,15 +91,15 @@ async function resolvePayments(payments: Payments, run: Run): Promise<boolean> {
 		await attempt(id, async () => {
 			if (!(await resolvePayment(payments, id, () => run.refunds++ < maxRefunds))) return;
 			run.resolved++;
-			// unless it was listed again meanwhile
+			// unless it was listed again in the meantime
 			await primary.delete(unresolvedPayments).where(and(isThis, gt(unresolvedPayments.attempts, 0)));
 		});
 	}
 	return untried.length > 0 && listed.length === turnSize;
 }
 
-/** Polls the placed orders that are due, those due for longest first, at growing intervals. An order that stays unpaid is
- *  canceled, at Stripe first. Returns whether there may be more. */
+/** Polls the placed orders that are due, the most overdue first, at growing intervals. Cancels an order that stays
+ *  unpaid, at Stripe first. Returns whether there may be more. */
 async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> {
 	const { primary, now } = payments;
 	const due = await primary
@@ -111,7 +111,7 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 	for (const { id, placedAt, dueAt } of due) {
 		const age = now() - placedAt;
 		const interval = Math.max(Math.min(3 * age, unpaidOrderLifetime - age), shortestInterval);
-		// before anything can fail, so that it delays no other; a place meanwhile sets its own time
+		// before anything can fail, so that this order delays no other; a concurrent place request sets its own time
 		await primary
 			.update(orders)
 			.set({ dueAt: now() + interval })
@@ -130,8 +130,8 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 	return due.length === turnSize;
 }
 
-/** Cancels a page of the payments that were created a day ago and never placed: anyone can create them. Returns whether there
- *  are more. */
+/** Cancels a page of payments that were created a day ago and never placed, because anyone can create them. Returns
+ *  whether there are more. */
 async function cancelForgotten(payments: Payments, run: Run): Promise<boolean> {
 	if (run.forgotten === null) return false;
 	const newest = payments.now() - forgottenAfter;
@@ -150,7 +150,7 @@ async function cancelForgotten(payments: Payments, run: Run): Promise<boolean> {
 	return has_more;
 }
 
-/** A refund that was recorded and not made, or has not arrived, is attempted again until it has. */
+/** Lists refunds that are recorded but not complete, to attempt them again. */
 async function listPendingRefunds({ primary, now }: Payments): Promise<void> {
 	const pending = sql`select ${refunds.paymentIntentId} from ${refunds} where ${refunds.status} = 'pending'`;
 	await listUnresolved(primary, pending, now());
@@ -160,7 +160,7 @@ async function deleteAbandonedOrders({ primary, now }: Payments): Promise<void> 
 	await primary.delete(orders).where(and(eq(orders.status, "abandoned"), lte(orders.dueAt, now())));
 }
 
-/** Logs what fails: the payment is attempted again later, and the others go on. */
+/** Logs a failure. The payment is attempted again in a later run. */
 async function attempt(id: string, work: () => Promise<void>): Promise<void> {
 	try {
 		await work();

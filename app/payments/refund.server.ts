@@ -4,9 +4,9 @@ import { log } from "#app/http/log.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import type { Payments } from "./payments.server.ts";
 
-/** Refunds a payment that has no order. The row is written first, and only while there is no order: from then on this
- *  payment can no longer make one paid. Each attempt has its own idempotency key, because Stripe would replay a stored
- *  500 under the same key for a day, and it refuses a second refund of the same money. */
+/** Refunds a payment without an order. The row in `refunds` is written first, and only while there is no order; from
+ *  then on the payment can no longer make one paid. Each attempt has its own idempotency key: under the same key,
+ *  Stripe would replay a stored 500 for a day. Stripe refuses to refund the same money twice. */
 export async function refundPayment(payments: Payments, intent: Stripe.PaymentIntent): Promise<void> {
 	const { id } = intent;
 	const hasOrder = sql`select 1 from ${orders} where ${orders.paymentIntentId} = ${id}`;
@@ -36,8 +36,8 @@ async function createRefund({ stripe, account }: Payments, id: string, attempt: 
 	}
 }
 
-/** Records the refunds that Stripe lists for a payment, whoever requested them. An order that is refunded in full
- *  becomes refunded. Returns null unless all of the money is refunded or about to be. */
+/** Records the refunds that Stripe lists for a payment, including those made in the dashboard. Makes an order
+ *  refunded when it is refunded in full. Returns null unless all of the money is refunded or being refunded. */
 export async function recordRefunds(
 	{ stripe, primary, now, notifyFeed }: Payments,
 	{ id, amount_received }: Stripe.PaymentIntent,

@@ -8,12 +8,12 @@ import { rebuildOrder } from "./rebuild.server.ts";
 import { recordRefunds, refundPayment } from "./refund.server.ts";
 import { retrievePaymentIntent } from "./stripe.server.ts";
 
-/** Seconds for which money without an order is not refunded: its order may merely be late. */
+/** Seconds for which a payment without an order is not refunded, because its order may only be late. */
 const refundDelay = 3 * 60;
 
-/** Brings a payment to its end: a paid order, or a refund. An intent whose metadata holds an order is always rebuilt and
- *  never refunded here. One without was never placed by our page; it is refunded when `mayRefund` allows one more. After
- *  either, fulfilling again decides. Returns whether nothing is left to do. Rejects when D1 or Stripe fails. */
+/** Resolves a payment to a paid order or a refund. An intent with a copy of an order in its metadata is rebuilt and
+ *  never refunded here. One without a copy was never placed by our page, and is refunded if `mayRefund` allows it. In
+ *  either case fulfilling again decides. Returns whether the payment is resolved. Rejects when D1 or Stripe fails. */
 export async function resolvePayment(payments: Payments, id: string, mayRefund: () => boolean): Promise<boolean> {
 	const intent = await retrievePaymentIntent(payments.stripe, id);
 	if (intent?.metadata["shop"] !== payments.account.shopId) return true;
@@ -30,8 +30,8 @@ export async function resolvePayment(payments: Payments, id: string, mayRefund: 
 	return outcome === "paid" || outcome === "refunded";
 }
 
-/** Updates the owner in the intent's metadata when an account has claimed the order since it was placed. Returns false
- *  while the order is placed, because its next attempt may change the owner again. */
+/** Updates the owner in the intent's metadata if an account has claimed the order. Returns false while the order is
+ *  placed, because its next attempt may change the owner again. */
 async function copyOwner({ stripe, primary }: Payments, { id, metadata }: Stripe.PaymentIntent): Promise<boolean> {
 	const order = await findOrder(primary, id);
 	if (order?.status === "placed") return false;

@@ -2,10 +2,10 @@ import { createHmac } from "node:crypto";
 import type { StripeAccount } from "#app/services.server.ts";
 import { sameText } from "./stripe.server.ts";
 
-// Create returns a keyed hash of what it made. A browser that sends it back proves what its PaymentIntent is, and the
-// server need not retrieve it.
+// Create returns a signature of the PaymentIntent. The browser sends it back, and the server need not retrieve the
+// PaymentIntent.
 
-/** What never changes about a PaymentIntent. */
+/** The parts of a PaymentIntent that never change. */
 interface Signed {
 	/** Cents. */
 	amount: number;
@@ -19,12 +19,12 @@ export function sign(account: StripeAccount, clientSecret: string, { amount, cre
 	return `${amount}-${created}-${hash.digest("base64url")}`;
 }
 
-/** Returns a keyed hash of a network address, so that the database can compare addresses without holding one. */
+/** Returns a keyed hash of a network address, so that the database can count addresses without storing them. */
 export function hashAddress(account: StripeAccount, address: string): string {
 	return createHmac("sha256", account.secretKey).update(`address ${address}`).digest("base64url").slice(0, 16);
 }
 
-/** Returns what a signature states, or null unless it is one of ours for this client secret. */
+/** Returns what a signature proves, or null if it is not valid for this client secret. */
 export function readSignature(account: StripeAccount, clientSecret: string, signature: string): Signed | null {
 	const [, amount, created] = /^(\d{1,8})-(\d{1,10})-/.exec(signature) ?? [];
 	const signed = { amount: Number(amount), created: Number(created) };

@@ -4,8 +4,8 @@ export const stripeKeyNames = ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "S
 
 type StripeVariables = Partial<Record<(typeof stripeKeyNames)[number] | "STRIPE_API_BASE", string>>;
 
-/** The shop's account at Stripe, from the three keys, or at the server that STRIPE_API_BASE names; or what has to be
- *  set first, so that half-set keys and a bad base are an error somebody can read and never a silent fallback. */
+/** Returns the shop's Stripe account from the three keys, or the server that STRIPE_API_BASE names. If keys are
+ *  missing or wrong, returns which, so that there is never a silent fallback. */
 export function stripeAccount(env: Env): StripeAccount | MissingKeys {
 	const missing = missingVariables(env);
 	if (missing.length > 0) return { missing };
@@ -26,8 +26,8 @@ export function stripeAccount(env: Env): StripeAccount | MissingKeys {
 	};
 }
 
-/** What has to be set before payments can be taken, each with the name of its variable; never a value, which may be
- *  secret. Without any key these are the three keys and nothing else: the base alone means nothing. */
+/** Returns the variables that must be set before payments can be taken, by name and never by value. Without any key
+ *  these are the three keys: STRIPE_API_BASE alone has no effect. */
 export function missingVariables(variables: StripeVariables): string[] {
 	const missing = stripeKeyNames.filter((name) => !variables[name]);
 	if (missing.length > 0 || !variables.STRIPE_API_BASE) return missing;
@@ -35,22 +35,22 @@ export function missingVariables(variables: StripeVariables): string[] {
 	if (findOrigin(variables.STRIPE_API_BASE) === null) {
 		demands.push("STRIPE_API_BASE to an http(s) URL without a path");
 	}
-	// a live key would go to a server that is not Stripe
+	// a live key would be sent to a server that is not Stripe
 	if (!variables.STRIPE_SECRET_KEY?.startsWith("sk_test_")) {
 		demands.push("STRIPE_SECRET_KEY to an sk_test_ key, the only kind that goes with STRIPE_API_BASE");
 	}
 	return demands;
 }
 
-/** The origin of a server that speaks Stripe's API, or null when `base` is anything more or less than that: the SDK's
- *  paths are fixed, so that one in the base would be lost. */
+/** Returns the origin of a server with Stripe's API, or null if `base` has a path: the SDK's paths are fixed, so it
+ *  would be ignored. */
 export function findOrigin(base: string): string | null {
 	const url = URL.parse(base);
 	if (url?.protocol !== "http:" && url?.protocol !== "https:") return null;
 	return url.href === `${url.origin}/` ? url.origin : null;
 }
 
-/** Carries Stripe's requests to another server, as they are. */
+/** Sends Stripe's requests to another server, unchanged. */
 function fetchFrom(origin: string): typeof fetch {
 	return (input: RequestInfo | URL, init?: RequestInit) => {
 		const request = new Request(input, init);

@@ -1,23 +1,27 @@
 import { timingSafeEqual } from "node:crypto";
 import Stripe from "stripe";
 import type { Services, StripeAccount } from "#app/services.server.ts";
-import { paymentIntentIdOf } from "./client-secret.server.ts";
-import type { Payments } from "./payments.server.ts";
+import { paymentIntentIdOf } from "./api.server.ts";
 
-/** Thrown where a payment would need keys that are not set. */
+export interface StripeClient {
+	stripe: Stripe;
+	account: StripeAccount;
+}
+
+/** Thrown when payments need keys that are not set. */
 export class StripeNotConfigured extends Error {
 	constructor(missing: string[]) {
 		super(`No payments: set ${missing.join(", ")} (see .dev.vars.example).`);
 	}
 }
 
-/** The Stripe SDK on this request's account. Every call ends: after `timeouts.stripeCall` milliseconds, twice at most.
- *  Throws StripeNotConfigured when the shop has no keys. */
-export function openStripe({ stripe: account, timeouts }: Services): { stripe: Stripe; account: StripeAccount } {
+/** Opens the Stripe SDK. A call takes at most two attempts of `timeouts.stripeCall` milliseconds. Throws
+ *  StripeNotConfigured when the shop has no keys. */
+export function openStripe({ stripe: account, timeouts }: Services): StripeClient {
 	if ("missing" in account) throw new StripeNotConfigured(account.missing);
 	const stripe = new Stripe(account.secretKey, {
 		httpClient: Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) =>
-			repeatable(account.fetch(input, init)),
+			retry429(account.fetch(input, init)),
 		),
 		timeout: timeouts.stripeCall,
 		maxNetworkRetries: 1,
@@ -26,19 +30,18 @@ export function openStripe({ stripe: account, timeouts }: Services): { stripe: S
 	return { stripe, account };
 }
 
-/** Has the SDK repeat what was refused with 429, which it does of itself for conflicts and 5xx only. */
-async function repeatable(answer: Promise<Response>): Promise<Response> {
-	const response = await answer;
+/** Makes the SDK retry a 429, too. By default it retries only 409 and 5xx. */
+async function retry429(pending: Promise<Response>): Promise<Response> {
+	const response = await pending;
 	if (response.status !== 429) return response;
 	const headers = new Headers(response.headers);
 	headers.set("Stripe-Should-Retry", "true");
 	return new Response(response.body, { status: 429, headers });
 }
 
-/** The PaymentIntent that a client secret opens, or null when there is none, it is another's, or it is another
- *  shop's. Knowing the secret is the proof of being its payer. */
+/** Returns the PaymentIntent of a client secret, or null if there is none in this shop. Knowing the secret proves the payer. */
 export async function findPaymentIntent(
-	{ stripe, account }: Pick<Payments, "stripe" | "account">,
+	{ stripe, account }: StripeClient,
 	clientSecret: string,
 ): Promise<Stripe.PaymentIntent | null> {
 	const intent = await retrievePaymentIntent(stripe, paymentIntentIdOf(clientSecret));
@@ -46,8 +49,7 @@ export async function findPaymentIntent(
 	return sameText(intent.client_secret ?? "", clientSecret) ? intent : null;
 }
 
-/** The PaymentIntent as Stripe has it now, with its charge, which tells whether it was refunded; null when there is none
- *  of that id. */
+/** Returns the PaymentIntent's current state, with its charge, which shows whether it was refunded; null if there is none. */
 export async function retrievePaymentIntent(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | null> {
 	try {
 		return await stripe.paymentIntents.retrieve(id, { expand: ["latest_charge"] });

@@ -2,10 +2,11 @@ import Stripe from "stripe";
 import { type Event, eventShape } from "./events.server.ts";
 import type { Payments } from "./payments.server.ts";
 
-/** Seconds; an older signature may have been recorded and played back. */
+/** Seconds. An older signature may be a replay. */
 const tolerance = 300;
 
-/** The event in a webhook request, or null unless Stripe has signed this very text, lately, and it is an event. */
+/** Returns the event of a webhook request, or null unless Stripe signed exactly this text recently, and it is an
+ *  event. */
 export async function readEvent({ stripe, account, now }: Payments, request: Request): Promise<Event | null> {
 	const signature = request.headers.get("Stripe-Signature") ?? "";
 	const text = await request.text();

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/error-response.ts";
+import { errorResponse } from "#app/http/error-response.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/healthz";
 
-/** GET /healthz, for whatever watches the shop: 200 while it reaches its database, 503 when it does not. */
+/** GET /healthz, for monitors: returns 200 if the database responds, and 503 if not. */
 export async function loader({ context }: Route.LoaderArgs) {
 	const { primary } = context.get(databasesContext);
 	const answer = await withFallback(
@@ -14,7 +14,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 			await primary.run(sql`select 1`);
 			return Response.json({ status: "ok" });
 		},
-		() => problem(503, "unavailable", "The database does not answer."),
+		() => errorResponse(503, "unavailable", "The database does not answer."),
 	);
 	answer.headers.set("Cache-Control", "no-store");
 	return answer;

@@ -1,5 +1,6 @@
 import { RouterContextProvider } from "react-router";
 import { beforeEach, expect, test, vi } from "vitest";
+import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import { action } from "./login.tsx";
 
@@ -39,6 +40,7 @@ async function send(intent: string, { address, account }: { address: boolean; ac
 	const headers = { "CF-Connecting-IP": "10.0.0.1" };
 	const url = new URL("https://shop.test/login");
 	const request = new Request(url, { method: "POST", body, headers });
+	context.set(cookiesContext, new CookieJar(request));
 	return { asked, answer: action({ request, url, context, params: {}, pattern: "/login" }) };
 }
 

@@ -8,12 +8,12 @@ import {
 	type Refusal,
 	verifyCredentials,
 } from "#app/auth/credentials.server.ts";
-import { customerContext, sessionContext, startSession } from "#app/auth/customer.server.ts";
+import { authenticate, startSession } from "#app/auth/customer.server.ts";
 import { hashInTurn } from "#app/auth/hash-queue.server.ts";
-import { readForm } from "#app/http/body.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { addressOf, retryLater } from "#app/http/rate-limit.server.ts";
+import { readForm } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { disconnect } from "#app/orders/feed.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
@@ -21,8 +21,9 @@ import { servicesContext } from "#app/services.server.ts";
 import { Logo } from "#app/ui/logo.tsx";
 import type { Route } from "./+types/login";
 
-/** Signs in, or creates the account and signs in, and goes home; or says why not and keeps the typed e-mail. */
+/** Signs in, or creates an account and signs in, and redirects to the home page. A refusal keeps the typed email. */
 export async function action({ request, context }: Route.ActionArgs) {
+	const previous = await authenticate(request, context);
 	const form = await readForm(request);
 	const typedEmail = form?.get("email");
 	const refuse = (refusal: Refusal, init: ResponseInit = { status: 400 }) =>
@@ -55,8 +56,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 	);
 	if (!("id" in signedIn)) return signedIn;
 
-	await disconnect(services, context.get(customerContext), context.get(sessionContext));
-	// the session has begun; what could not be claimed now is claimed with the next page of orders
+	await disconnect(services, previous.customer, previous.session);
+	// if this fails, the next page of /orders claims them
 	await withFallback(
 		timeouts.request,
 		() => claimGuestOrders(services, primary, cookies, signedIn.id),
@@ -65,7 +66,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 	return redirect("/");
 }
 
-/** A document made by the action has the action's headers too: React Router asks. */
+// React Router needs this for the headers of the action's own document
 export function headers({ actionHeaders }: Route.HeadersArgs) {
 	return actionHeaders;
 }
@@ -78,13 +79,13 @@ interface LastAction extends Partial<Refusal> {
 export default function Login({ actionData }: Route.ComponentProps) {
 	const busy = useNavigation().state !== "idle";
 	const [{ seen, refusal, field, email }, setLast] = useState<LastAction>({});
-	// a refresh of the page drops its action's data
+	// revalidation drops the action's data
 	if (actionData && actionData !== seen) {
 		setLast({ ...actionData, seen: actionData, email: actionData.email ?? email });
 	}
 	const form = useRef<HTMLFormElement>(null);
 
-	// with scripts the refusal is also an alert, as specified; without, it stands beside the form
+	// the specification requires an alert; without JavaScript, the message is in the form
 	useEffect(() => {
 		if (!actionData) return;
 		alert(actionData.refusal);
@@ -103,7 +104,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 				noValidate
 				className="sheet login"
 				ref={form}
-				// a button that is disabled would lose the focus
+				// a disabled button would lose the focus
 				onSubmit={(event) => busy && event.preventDefault()}
 			>
 				<h1>Sign in</h1>
@@ -113,7 +114,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 					</p>
 				)}
 				<label>
-					E-mail
+					Email
 					<input
 						type="email"
 						name="email"
@@ -137,8 +138,8 @@ export default function Login({ actionData }: Route.ComponentProps) {
 					Sign In
 				</button>
 				<small>
-					By signing in you agree to our conditions. Half Dozen is a fake clone of a shopping site, made to be read and
-					tried: nothing is sold and nothing is sent.
+					By signing in you agree to our conditions. Half Dozen is a fake clone of a shopping site, made to read and
+					try. Nothing is sold or shipped.
 				</small>
 				<button type="submit" className="button" name="intent" value="create-account" aria-disabled={busy}>
 					Create account

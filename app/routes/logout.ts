@@ -1,5 +1,5 @@
 import { replace } from "react-router";
-import { customerContext, endSession, sessionContext } from "#app/auth/customer.server.ts";
+import { authenticate, endSession } from "#app/auth/customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { disconnect } from "#app/orders/feed.server.ts";
@@ -7,22 +7,22 @@ import { claimGuestOrders, forgetGuest } from "#app/orders/owner.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/logout";
 
-/** POST /logout: ends the session and goes back to the page the button was on. */
+/** POST /logout: ends the session and returns to the page of the form. */
 export async function action({ request, context, url }: Route.ActionArgs) {
 	const cookies = context.get(cookiesContext);
 	const { primary } = context.get(databasesContext);
 	const services = context.get(servicesContext);
-	const customer = context.get(customerContext);
-	// what this browser bought as a guest goes with its account before its token does
+	const { customer, session } = await authenticate(request, context);
+	// before the guest token is deleted
 	if (customer) await claimGuestOrders(services, primary, cookies, customer.id);
 	await endSession(primary, cookies, services.now);
-	await disconnect(services, customer, context.get(sessionContext));
+	await disconnect(services, customer, session);
 	forgetGuest(cookies);
 	return replace(pageOf(request, url));
 }
 
-/** The path of the page that sent the form; home when it says nothing, or is another site's. Of //another.site, a page
- *  of ours that is not there, a browser would make another site. */
+/** Returns the path of the page that sent the form, or / if it is unknown or another site's. Collapses leading
+ *  slashes, because browsers read //another.site as a protocol-relative URL. */
 function pageOf(request: Request, { origin }: URL): string {
 	const referrer = URL.parse(request.headers.get("Referer") ?? "");
 	return referrer?.origin === origin ? referrer.pathname.replace(/^\/+/, "/") : "/";

@@ -1,5 +1,5 @@
 import { Link, useLocation } from "react-router";
-import { customerContext } from "#app/auth/customer.server.ts";
+import { authenticate } from "#app/auth/customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
@@ -17,7 +17,7 @@ import { EmptyState } from "#app/ui/empty-state.tsx";
 import type { Route } from "./+types/orders";
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
-	const customer = context.get(customerContext);
+	const { customer } = await authenticate(request, context);
 	const { primary } = context.get(databasesContext);
 	const services = context.get(servicesContext);
 	if (!customer) {

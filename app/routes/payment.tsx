@@ -1,6 +1,7 @@
 import { useShopping } from "#app/basket/app-state.tsx";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { CardForm } from "#app/checkout/card-form.tsx";
+import { log } from "#app/http/log.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import { itemCount } from "#app/ui/item-count.ts";
 import type { Route } from "./+types/payment";
@@ -9,7 +10,7 @@ import type { Route } from "./+types/payment";
 export function loader({ context }: Route.LoaderArgs) {
 	const { stripe } = context.get(servicesContext);
 	if (!("missing" in stripe)) return { script: { publishableKey: stripe.publishableKey, scriptUrl: stripe.scriptUrl } };
-	console.error(JSON.stringify({ event: "payments_not_configured", missing: stripe.missing }));
+	log("payments_not_configured", { missing: stripe.missing }, "error");
 	return { script: null };
 }
 

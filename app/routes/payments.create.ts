@@ -3,21 +3,19 @@ import { listProducts, readCatalogue } from "#app/catalogue/catalogue.server.ts"
 import type { Product } from "#app/catalogue/product.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/error-response.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
-import { clientSecretShape } from "#app/payments/client-secret.server.ts";
+import { clientSecretShape, paymentError } from "#app/payments/api.server.ts";
 import { createPayment, parseTotal } from "#app/payments/create.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/payments.create";
 
-/** POST /payments/create?total=cents, no body: the client secret of a PaymentIntent at that amount, and the signature
- *  with which place need not retrieve it. */
+/** POST /payments/create?total=cents, no body: creates a PaymentIntent and returns its client secret, with a signature. */
 export function action({ request, context, url }: Route.ActionArgs) {
 	const total = parseTotal(url);
 	if (total === null) {
-		return problem(400, "total_invalid", "The total must be whole cents, from 50 to 99999999.");
+		return paymentError(400, "total_invalid", "The total must be whole cents, from 50 to 99999999.");
 	}
 	const previous = clientSecretShape.safeParse(request.headers.get("previous-client-secret"));
 	const services = context.get(servicesContext);
@@ -30,23 +28,18 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	return withFallback(
 		services.timeouts.request,
 		async () => {
-			// no basket costs less than the cheapest product, and stolen cards are tested with such amounts. The remembered
+			// every basket costs at least the cheapest product, and stolen cards are tested with smaller amounts. The cached
 			// catalog may be older than a price that was lowered
 			const { products } = await readCatalogue(context);
 			if (total < lowestPrice(products) && total < lowestPrice(await listProducts(primary))) {
-				return problem(400, "total_invalid", "The total is less than the price of any product.");
+				return paymentError(400, "total_invalid", "The total is less than the price of any product.");
 			}
-			const created = await createPayment(
-				openPayments(services, primary),
-				total,
-				previous.success ? previous.data : null,
-			);
-			if (created === "payment_in_progress") {
-				return problem(409, "payment_in_progress", "Your payment is already in progress.");
-			}
-			return Response.json(created);
+			const payments = openPayments(services, primary);
+			const created = await createPayment(payments, total, previous.success ? previous.data : null);
+			if (created !== "payment_in_progress") return Response.json(created);
+			return paymentError(409, created, "Your payment is already in progress.");
 		},
-		() => problem(503, "unavailable", "The payment could not be prepared. You have not been charged."),
+		() => paymentError(503, "unavailable", "The payment could not be prepared. You have not been charged."),
 	);
 }
 

@@ -1,14 +1,13 @@
-import * as z from "zod/mini";
-import { customerContext } from "#app/auth/customer.server.ts";
-import { readJson } from "#app/http/body.server.ts";
+import type * as z from "zod/mini";
+import { authenticate } from "#app/auth/customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/error-response.ts";
+import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { bindOrder, findOrder } from "#app/orders/orders.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
+import { type FulfillResponse, fulfillShape, paymentError, paymentIntentIdOf } from "#app/payments/api.server.ts";
 import { cancelPayment } from "#app/payments/cancel.server.ts";
-import { clientSecretShape, paymentIntentIdOf, signatureShape } from "#app/payments/client-secret.server.ts";
 import { type Fulfillment, fulfill, fulfillIntent } from "#app/payments/fulfill.server.ts";
 import { openPayments, type Payments } from "#app/payments/payments.server.ts";
 import { readSignature } from "#app/payments/signature.server.ts";
@@ -16,18 +15,11 @@ import { findPaymentIntent } from "#app/payments/stripe.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/payments.fulfill";
 
-const body = z.object({
-	clientSecret: clientSecretShape,
-	signature: signatureShape,
-	/** Whether to cancel the payment if it is still unpaid: the browser has waited long enough. */
-	cancel: z.optional(z.boolean()),
-});
-
 /** POST /payments/fulfill: the browser returns from confirming the card, or polls. Only `canceled` means that the card was
  *  not charged; a payment that is not paid so far still can be. */
 export async function action({ request, context }: Route.ActionArgs) {
-	const payment = await readJson(request, body);
-	if (payment instanceof Response) return payment;
+	const payment = await readJson(request, fulfillShape);
+	const { customer } = await authenticate(request, context);
 	const services = context.get(servicesContext);
 	const { primary } = context.get(databasesContext);
 
@@ -37,37 +29,32 @@ export async function action({ request, context }: Route.ActionArgs) {
 			const payments = openPayments(services, primary);
 			const id = paymentIntentIdOf(payment.clientSecret);
 			const found = await findOutcome(payments, id, payment);
-			if (!found) return problem(404, "unknown_payment_intent", "There is no such payment.");
+			if (!found) return paymentError(404, "unknown_payment_intent", "There is no such payment.");
 			const { outcome, intentStatus } = found;
 			if (outcome === "canceled")
-				return problem(409, "canceled", "This payment was canceled. You have not been charged.");
-			if (outcome === "unpaid") {
-				return problem(409, "not_paid", "This payment has not succeeded so far.", { status: intentStatus });
-			}
-			const owner = ensureOwner(context.get(customerContext), context.get(cookiesContext));
+				return paymentError(409, outcome, "This payment was canceled. You have not been charged.");
+			if (outcome === "unpaid")
+				return paymentError(409, "not_paid", "This payment is not paid so far.", { intentStatus });
+			const owner = ensureOwner(customer, context.get(cookiesContext));
 			if (await bindOrder(primary, id, owner, payments.now())) await payments.notifyFeed(owner.userId);
-			if (outcome === "processing" || outcome === "unmatched") return checking();
-			return Response.json({ status: outcome === "paid" ? "paid" : "refunded" });
+			if (outcome === "processing" || outcome === "unmatched") return respond("checking");
+			return respond(outcome === "paid" ? "paid" : "refunded");
 		},
-		checking,
+		() => respond("checking"),
 	);
 }
 
-const checking = () => Response.json({ status: "checking" }, { status: 202 });
-
-interface Found {
-	outcome: Fulfillment;
-	/** The PaymentIntent's status at Stripe, where that was asked for. */
-	intentStatus?: string;
+function respond(status: FulfillResponse["status"]): Response {
+	return Response.json({ status }, { status: status === "checking" ? 202 : 200 });
 }
 
-/** Returns null unless the client secret is that of a payment of ours. An order that D1 shows as paid costs no call to
- *  Stripe if the signature proves the client secret. */
+/** Returns the payment's outcome, with the PaymentIntent's status where it was retrieved; null unless the client secret is
+ *  one of this shop. An order that D1 shows as paid costs no call to Stripe if the signature proves the client secret. */
 async function findOutcome(
 	payments: Payments,
 	id: string,
-	{ clientSecret, signature, cancel }: z.infer<typeof body>,
-): Promise<Found | null> {
+	{ clientSecret, signature, cancel }: z.infer<typeof fulfillShape>,
+): Promise<{ outcome: Fulfillment; intentStatus?: string } | null> {
 	const isSigned = readSignature(payments.account, clientSecret, signature) !== null;
 	const order = isSigned ? await findOrder(payments.primary, id) : null;
 	if (order?.status === "paid" || order?.status === "refunded") {

@@ -1,39 +1,24 @@
-import * as z from "zod/mini";
-import { customerContext } from "#app/auth/customer.server.ts";
-import { maxBasketItems } from "#app/basket/basket.ts";
-import { readJson } from "#app/http/body.server.ts";
+import { authenticate } from "#app/auth/customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/error-response.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
+import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
-import { clientSecretShape, signatureShape } from "#app/payments/client-secret.server.ts";
+import { paymentError, placeShape } from "#app/payments/api.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
-import { place } from "#app/payments/place.server.ts";
+import { type Placed, place } from "#app/payments/place.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/payments.place";
 
-const id = z.string().check(z.maxLength(40));
-const body = z.object({
-	clientSecret: clientSecretShape,
-	signature: signatureShape,
-	attempt: z._default(z.int().check(z.gte(1), z.lte(1_000_000)), 1),
-	productIds: z.array(id).check(z.minLength(1), z.maxLength(maxBasketItems)),
-	/** The id of the customer whom the page greets; null for a guest. */
-	customer: z.nullable(id),
-});
-
 /** POST /payments/place: stores the order, just before the browser confirms the card. Nothing is charged here. */
 export async function action({ request, context }: Route.ActionArgs) {
-	const order = await readJson(request, body);
-	if (order instanceof Response) return order;
-	const customer = context.get(customerContext);
+	const order = await readJson(request, placeShape);
+	const { customer } = await authenticate(request, context);
 	if (order.customer !== (customer?.id ?? null)) {
-		return problem(409, "identity_changed", "You signed in or out in another tab. You have not been charged.");
+		return paymentError(409, "identity_changed", "You signed in or out in another tab. You have not been charged.");
 	}
 	const services = context.get(servicesContext);
-
 	return withFallback(
 		services.timeouts.request,
 		async () => {
@@ -42,31 +27,31 @@ export async function action({ request, context }: Route.ActionArgs) {
 				address: addressOf(request),
 				owner: () => ensureOwner(customer, context.get(cookiesContext)),
 			});
-			if (typeof placed === "object") {
-				return problem(409, "price_changed", "A price has changed. You have not been charged.", {
-					prices: placed.prices,
-				});
-			}
-			return answers[placed]();
+			return responseTo(placed);
 		},
-		() => problem(503, "not_charged", "We can't take payments right now. You have not been charged."),
+		() => paymentError(503, "not_charged", "We can't take payments right now. You have not been charged."),
 	);
 }
 
-const answers = {
-	placed: () => Response.json({ status: "placed" }),
-	unknown_product: () => problem(400, "unknown_product", "One of these products is not in the catalog."),
-	unknown_payment_intent: () =>
-		problem(404, "unknown_payment_intent", "This payment no longer exists. You have not been charged."),
-	payment_intent_gone: () =>
-		problem(409, "payment_intent_gone", "This payment has expired. You have not been charged. Please try again."),
-	already_paid: () => problem(409, "already_paid", "This basket has already been paid for."),
-	too_many_unpaid: () => {
-		const message =
-			"There are too many unpaid orders from your network. You have not been charged. Please try again in an hour.";
-		const refusal = problem(429, "too_many_unpaid", message);
-		refusal.headers.set("Retry-After", String(60 * 60));
-		return refusal;
-	},
-	superseded: () => problem(409, "superseded", "A newer attempt to pay has replaced this one."),
-};
+function responseTo(placed: Placed): Response {
+	if (typeof placed === "object") {
+		return paymentError(409, "price_changed", "A price has changed. You have not been charged.", placed);
+	}
+	if (placed === "placed") return Response.json({ status: placed });
+	const [status, message] = refusals[placed];
+	const response = paymentError(status, placed, message);
+	if (status === 429) response.headers.set("Retry-After", String(60 * 60));
+	return response;
+}
+
+const refusals = {
+	unknown_product: [400, "One of these products is not in the catalog."],
+	unknown_payment_intent: [404, "This payment no longer exists. You have not been charged."],
+	payment_intent_gone: [409, "This payment has expired. You have not been charged. Please try again."],
+	already_paid: [409, "This basket has already been paid for."],
+	superseded: [409, "A newer attempt to pay has replaced this one."],
+	too_many_unpaid: [
+		429,
+		"There are too many unpaid orders from your network. You have not been charged. Please try again in an hour.",
+	],
+} as const;

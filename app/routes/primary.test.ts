@@ -1,6 +1,6 @@
 import { RouterContextProvider } from "react-router";
 import { expect, test, vi } from "vitest";
-import { customerContext } from "#app/auth/customer.server.ts";
+import { visitorContext } from "#app/auth/customer.server.ts";
 import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext, openDatabases } from "#app/http/databases.server.ts";
 import { type Services, servicesContext } from "#app/services.server.ts";
@@ -84,7 +84,8 @@ test.each([
 test("/orders asks the primary", async () => {
 	vi.spyOn(console, "warn").mockReturnValue();
 	const { opened, args } = open("/orders");
-	args.context.set(customerContext, { id: "1", email: "ada@example.com" });
+	const customer = { id: "1", email: "ada@example.com" };
+	args.context.set(visitorContext, Promise.resolve({ customer, session: null }));
 	await expect(orders({ ...args, pattern: "/orders" })).rejects.toThrow();
 	expect(opened).toEqual(["first-primary"]);
 });

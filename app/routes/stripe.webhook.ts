@@ -1,5 +1,5 @@
 import { databasesContext } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/error-response.ts";
+import { errorResponse } from "#app/http/error-response.server.ts";
 import { log, logError } from "#app/http/log.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
@@ -14,7 +14,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 	try {
 		const payments = openPayments(services, context.get(databasesContext).primary);
 		const sent = await readEvent(payments, request);
-		if (!sent) return problem(400, "invalid_signature", "This is not a signed event of ours.");
+		if (!sent) return errorResponse(400, "invalid_signature", "This is not a signed event of ours.");
 		event = sent.id;
 		const handled = await handleEvent(payments, sent);
 		const payment = handled && { payment_intent: handled.paymentIntentId, outcome: handled.outcome };
@@ -22,6 +22,6 @@ export async function action({ request, context }: Route.ActionArgs) {
 		return Response.json({ received: true });
 	} catch (error) {
 		logError("webhook_failed", error, { stripe_event: event });
-		return problem(500, "webhook_failed", "Something failed here. Please send this event again.");
+		return errorResponse(500, "webhook_failed", "Something failed here. Please send this event again.");
 	}
 }

@@ -23,12 +23,12 @@ test("a refused sign-in is an alert box and keeps the e-mail", async ({ page, ex
 		alerts.push(dialog.message());
 		await dialog.accept();
 	});
-	await page.getByLabel("E-mail").fill("nobody@example.com");
+	await page.getByLabel("Email").fill("nobody@example.com");
 	await page.getByLabel("Password").fill("not the password");
 	await page.getByRole("button", { name: "Sign In" }).click();
-	await expect(page.locator("#refusal")).toHaveText("There is no account with this e-mail and password.");
-	expect(alerts).toEqual(["There is no account with this e-mail and password."]);
-	await expect(page.getByLabel("E-mail")).toHaveValue("nobody@example.com");
+	await expect(page.locator("#refusal")).toHaveText("The email or password is incorrect.");
+	expect(alerts).toEqual(["The email or password is incorrect."]);
+	await expect(page.getByLabel("Email")).toHaveValue("nobody@example.com");
 });
 
 test("nothing is checked before the form is sent", async ({ page, expectRefusal }) => {
@@ -37,7 +37,7 @@ test("nothing is checked before the form is sent", async ({ page, expectRefusal 
 	const alert = page.waitForEvent("dialog");
 	const click = page.getByRole("button", { name: "Sign In" }).click();
 	const dialog = await alert;
-	expect(dialog.message()).toBe("Please type your e-mail and your password.");
+	expect(dialog.message()).toBe("Enter your email and password.");
 	await dialog.accept();
 	await click;
 	await expect(page.locator("form [required], form [pattern], form [minlength]")).toHaveCount(0);
@@ -57,7 +57,7 @@ test("signing in goes home and greets; signing out greets the guest and keeps pa
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 
 	await follow(page, "Sign In");
-	await page.getByLabel("E-mail").fill(email);
+	await page.getByLabel("Email").fill(email);
 	await page.getByLabel("Password").fill("correct horse battery");
 	await page.getByLabel("Password").press("Enter");
 	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
@@ -69,7 +69,7 @@ test("a password may be pasted", async ({ page, context, shop }) => {
 	await visitor.createAccount();
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	await page.goto("/login");
-	await page.getByLabel("E-mail").fill(visitor.email);
+	await page.getByLabel("Email").fill(visitor.email);
 	await page.evaluate((password) => navigator.clipboard.writeText(password), visitor.password);
 	await page.getByLabel("Password").focus();
 	await page.keyboard.press("ControlOrMeta+v");

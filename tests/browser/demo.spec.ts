@@ -46,6 +46,6 @@ test("a demonstration goes on saying so from page to page, above everything else
 	expect(band?.y).toBe(0);
 	expect(header?.y).toBe(band?.height);
 	await follow(page, "Sign In");
-	await expect(page.getByLabel("E-mail")).toBeVisible();
+	await expect(page.getByLabel("Email")).toBeVisible();
 	await expect(notice).toHaveText(words);
 });

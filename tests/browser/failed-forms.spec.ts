@@ -39,12 +39,12 @@ function readAlerts(page: Page): string[] {
 const button = (page: Page, name: string) => page.getByRole("button", { name });
 
 async function fillIn(page: Page): Promise<void> {
-	await page.getByLabel("E-mail").fill(email);
+	await page.getByLabel("Email").fill(email);
 	await page.getByLabel("Password").fill(password);
 }
 
 async function expectKept(page: Page): Promise<void> {
-	await expect(page.getByLabel("E-mail")).toHaveValue(email);
+	await expect(page.getByLabel("Email")).toHaveValue(email);
 	await expect(page.getByLabel("Password")).toHaveValue(password);
 	expect(await page.evaluate(() => Reflect.get(window, "isMarked")), "reloaded").toBe(true);
 }
@@ -152,17 +152,17 @@ test("a refusal and the email survive a refresh of the page", async ({ page, exp
 	expectRefusal("/login.data", 400);
 	readAlerts(page);
 	await page.goto("/login");
-	await page.getByLabel("E-mail").fill("abc");
+	await page.getByLabel("Email").fill("abc");
 	await page.getByLabel("Password").fill(password);
 	await button(page, "Sign In").click();
-	await expect(page.locator("#refusal")).toHaveText("This is not an e-mail address.");
+	await expect(page.locator("#refusal")).toHaveText("Enter a valid email address.");
 	const refreshed = page.waitForResponse("**/login.data*");
 	await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 	await refreshed;
 	await expect(page.locator("main")).toHaveAttribute("aria-busy", "false");
-	await expect(page.locator("#refusal")).toHaveText("This is not an e-mail address.");
-	await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true");
-	await expect(page.getByLabel("E-mail")).toHaveValue("abc");
+	await expect(page.locator("#refusal")).toHaveText("Enter a valid email address.");
+	await expect(page.getByLabel("Email")).toHaveAttribute("aria-invalid", "true");
+	await expect(page.getByLabel("Email")).toHaveValue("abc");
 });
 
 const rules = "A new password needs 8 to 128 characters. Common or simple ones are refused.";
@@ -175,10 +175,10 @@ test("the password field is described by the rules for a new password", async ({
 });
 
 for (const [field, typed, refusal] of [
-	["E-mail", ["", ""], "Please type your e-mail and your password."],
-	["E-mail", ["abc", password], "This is not an e-mail address."],
-	["Password", [email, ""], "Please type your password."],
-	["Password", ["nobody@example.com", password], "There is no account with this e-mail and password."],
+	["Email", ["", ""], "Enter your email and password."],
+	["Email", ["abc", password], "Enter a valid email address."],
+	["Password", [email, ""], "Enter your password."],
+	["Password", ["nobody@example.com", password], "The email or password is incorrect."],
 ] as const) {
 	test(`a refused ${JSON.stringify(typed)} has the focus on ${field}, described by the refusal`, async ({
 		page,
@@ -187,7 +187,7 @@ for (const [field, typed, refusal] of [
 		expectRefusal("/login.data", 400);
 		readAlerts(page);
 		await page.goto("/login");
-		await page.getByLabel("E-mail").fill(typed[0]);
+		await page.getByLabel("Email").fill(typed[0]);
 		await page.getByLabel("Password").fill(typed[1]);
 		await button(page, "Sign In").click();
 		const atFault = page.getByLabel(field);
@@ -216,7 +216,7 @@ for (const javaScriptEnabled of [true, false]) {
 				await shop.control({ control: "shop_fault", path: "/login", service: "d1", call, fault: "before" });
 				await button(page, send).click();
 				await expect(page.locator("#refusal")).toHaveText("We couldn't sign you in. Please try again.");
-				await expect(page.getByLabel("E-mail")).toHaveValue(email);
+				await expect(page.getByLabel("Email")).toHaveValue(email);
 				expect(alerts).toEqual(javaScriptEnabled ? ["We couldn't sign you in. Please try again."] : []);
 			});
 		}

@@ -22,7 +22,7 @@ test("an account, a basket, a declined card and a purchase, by keyboard alone", 
 	await page.goto("/");
 	await press(page, page.getByRole("link", { name: "Sign In" }));
 	await expect(page.getByRole("heading", { name: "Sign in" })).toBeFocused();
-	await tabTo(page, page.getByLabel("E-mail"));
+	await tabTo(page, page.getByLabel("Email"));
 	await page.keyboard.type(`keyboard-${crypto.randomUUID()}@example.com`);
 	await tabTo(page, page.getByLabel("Password"));
 	await page.keyboard.type("correct horse battery");

@@ -28,12 +28,12 @@ test("too many tries of a password are refused in an alert box, and the e-mail i
 		fetch(new URL("/login", baseURL), { method: "POST", body, headers: { "CF-Connecting-IP": `10.0.0.${n}` } });
 	await Promise.all(Array.from({ length: 10 }, (_, n) => guess(n)));
 	await page.goto("/login");
-	await page.getByLabel("E-mail").fill(email);
+	await page.getByLabel("Email").fill(email);
 	await page.getByLabel("Password").fill("wrong horse battery");
 	await page.getByRole("button", { name: "Sign In" }).click();
 	await expect(page.locator("#refusal")).toHaveText("Too many attempts. Try again in a minute.");
 	expect(alerts.at(-1)).toBe("Too many attempts. Try again in a minute.");
-	await expect(page.getByLabel("E-mail")).toHaveValue(email);
+	await expect(page.getByLabel("Email")).toHaveValue(email);
 	await expect(page.getByLabel("Password")).toHaveValue("wrong horse battery");
 });
 

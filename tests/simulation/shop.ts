@@ -1,11 +1,11 @@
 import { RouterContextProvider } from "react-router";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
-import { type Customer, customerContext } from "#app/auth/customer.server.ts";
+import { type Customer, visitorContext } from "#app/auth/customer.server.ts";
 import { hashToken, sessionCookieName } from "#app/auth/lucia.server.ts";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext, openDatabases, openPrimary } from "#app/http/databases.server.ts";
-import { problem } from "#app/http/error-response.ts";
+import { errorResponse } from "#app/http/error-response.server.ts";
 import { withFallback, withTimeout } from "#app/http/timeout.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
@@ -79,11 +79,11 @@ export async function respond(reach: Reach, request: Request, customer: Customer
 	context.set(servicesContext, services);
 	context.set(cookiesContext, cookies);
 	context.set(databasesContext, openDatabases(services.d1, cookies).databases);
-	context.set(customerContext, customer);
+	context.set(visitorContext, Promise.resolve({ customer, session: null }));
 	const response = await withFallback(
 		timeouts.response,
 		async () => action({ request, context, url, params: {}, pattern: url.pathname }),
-		() => problem(503, "unavailable", "The shop does not answer."),
+		() => errorResponse(503, "unavailable", "The shop does not answer."),
 	);
 	const headers = new Headers();
 	cookies.appendTo(headers);

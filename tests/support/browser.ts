@@ -91,7 +91,7 @@ export function follow(page: Page, name: string | RegExp) {
 /** Creates an account with the form; the basket stays. */
 export async function createAccount(page: Page, email = `shopper-${crypto.randomUUID()}@example.com`): Promise<string> {
 	await follow(page, "Sign In");
-	await page.getByLabel("E-mail").fill(email);
+	await page.getByLabel("Email").fill(email);
 	await page.getByLabel("Password").fill("correct horse battery");
 	await page.getByRole("button", { name: "Create account" }).click();
 	await expect(page.getByText(`Hello ${email}`)).toBeVisible();

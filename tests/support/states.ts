@@ -51,7 +51,7 @@ export const states: Record<string, State> = {
 		async open(page) {
 			page.on("dialog", (dialog) => void dialog.accept());
 			await goTo("/login")(page);
-			await page.getByLabel("E-mail").fill("ada@example.com");
+			await page.getByLabel("Email").fill("ada@example.com");
 			await page.getByRole("button", { name: "Sign In" }).click();
 			await page.locator("#refusal").waitFor();
 		},

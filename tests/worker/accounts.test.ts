@@ -115,7 +115,7 @@ test.each([
 	expect((await send("create-account", email)).status).toBe(302);
 	const again = await send("create-account", respell(email));
 	expect(again.status).toBe(400);
-	expect(await read(again)).toContain("There is already an account with this e-mail.");
+	expect(await read(again)).toContain("An account with this email already exists.");
 	expect((await send("sign-in", respell(email))).status).toBe(302);
 	expect(await usersNamed(email)).toHaveLength(1);
 });
@@ -174,6 +174,6 @@ test("an unknown e-mail and a wrong password answer alike, but for the e-mail th
 		}),
 	);
 	expect(known).toEqual(unknown);
-	expect(known?.body).toContain("There is no account with this e-mail and password.");
+	expect(known?.body).toContain("The email or password is incorrect.");
 	expect(known?.status).toBe(400);
 });

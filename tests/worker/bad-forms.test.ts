@@ -47,11 +47,11 @@ function raw(body: string | Uint8Array<ArrayBuffer>, type = "application/x-www-f
 const typedEmail = (page: string) => /<input type="email"[^>]*? value="([^"]*)"/.exec(page)?.[1];
 
 test.each([
-	["no fields", form(), "Please type your e-mail and your password.", ""],
-	["two empty fields", form(["email", ""], ["password", ""]), "Please type your e-mail and your password.", ""],
-	["an e-mail of blanks", form(["email", " \t"], ["password", password]), "Please type your e-mail.", " \t"],
-	["an e-mail only", form(["email", "a@b.c"]), "Please type your password.", "a@b.c"],
-	["a password only", form(["password", password]), "Please type your e-mail.", ""],
+	["no fields", form(), "Enter your email and password.", ""],
+	["two empty fields", form(["email", ""], ["password", ""]), "Enter your email and password.", ""],
+	["an e-mail of blanks", form(["email", " \t"], ["password", password]), "Enter your email.", " \t"],
+	["an e-mail only", form(["email", "a@b.c"]), "Enter your password.", "a@b.c"],
+	["a password only", form(["password", password]), "Enter your email.", ""],
 ])("POST /login with %s is 400 and says which is missing", async (_, send, refusal, kept) => {
 	const page = await refused(send, 400);
 	expect(page).toContain(`<p class="error" id="refusal">${refusal}</p>`);
@@ -69,7 +69,7 @@ test.each([
 	["of 255 characters", "a".repeat(251).concat("@b.c"), "a".repeat(251).concat("@b.c")],
 ])("POST /login with an e-mail %s is 400 and keeps what was typed", async (_, email, kept) => {
 	const page = await refused(form(["email", email], ["password", password]), 400);
-	expect(page).toContain("This is not an e-mail address.");
+	expect(page).toContain("Enter a valid email address.");
 	expect(typedEmail(page)).toBe(kept);
 });
 
@@ -89,7 +89,7 @@ test.each([
 	const start = typeof email === "string" ? encode(email) : email;
 	for (const intent of intents) {
 		const rest = encode(`&password=${password}&intent=${intent}`);
-		expect(await refused(raw(new Uint8Array([...start, ...rest])), 400)).toContain("This is not an e-mail address.");
+		expect(await refused(raw(new Uint8Array([...start, ...rest])), 400)).toContain("Enter a valid email address.");
 	}
 });
 
@@ -144,7 +144,7 @@ test.each([
 	["a file named email", form(["email", file], ["password", password])],
 	["a file named password", form(["email", "a@b.c"], ["password", new File([password], "p.txt")])],
 ])("POST /login with %s is 400", async (_, send) => {
-	expect(await refused(send, 400)).toContain("Send one e-mail and one password.");
+	expect(await refused(send, 400)).toContain("Enter one email and one password.");
 });
 
 test.each<[string, () => RequestInit]>([

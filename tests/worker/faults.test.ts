@@ -537,7 +537,7 @@ describe("18: the Durable Object throws on announce; is evicted; hibernates", ()
 
 	describe.each([
 		["before", "throws", "Network connection lost."],
-		["never", "never answers", "No answer within 1000 ms."],
+		["never", "never answers", "Timed out after 1000 ms."],
 		["after", "has announced, and its answer is lost", "Network connection lost."],
 	] as const)("%s: it %s", (fault, _, message) => {
 		test.each(settlings)("%s ends well, and a reload shows the order", async (_, path, settle, answer) => {
