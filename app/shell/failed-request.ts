@@ -27,6 +27,6 @@ export class FailedRequest extends Error {
 export function reasonOf(error: unknown): FailureReason {
 	if (error instanceof FailedRequest) return error.reason;
 	if (!navigator.onLine) return "offline";
-	const isSilent = [TypeError, DOMException, TimeoutError].some((kind) => error instanceof kind);
-	return isSilent ? "unreachable" : "failed";
+	if (error instanceof TypeError || error instanceof DOMException) return "unreachable";
+	return error instanceof TimeoutError ? "unreachable" : "failed";
 }
