@@ -332,7 +332,7 @@ describe("GET /orders/feed", () => {
 		const response = await upgrade(shop, ofOwnPage(shop, ada));
 		expect([response.status, await response.json()]).toEqual([
 			503,
-			{ error: { code: "unavailable", message: expect.stringContaining("no news") } },
+			{ error: { code: "unavailable", message: expect.stringContaining("Live updates are unavailable") } },
 		]);
 		expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
 		await shop.control({ control: "calm" });
