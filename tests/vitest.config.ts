@@ -27,6 +27,7 @@ export default defineConfig({
 				test: {
 					name: "unit",
 					include: [
+						"tests/*.test.ts",
 						"{app,drizzle,local,tools}/**/*.test.{ts,tsx}",
 						"packages/*/{api,browser,controls,objects,page}/**/*.test.ts",
 						"packages/*/*.test.ts",
