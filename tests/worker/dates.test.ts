@@ -17,17 +17,17 @@ async function ask(path: string, headers: Record<string, string>): Promise<strin
 }
 
 test.each(Object.entries(datesIn))(
-	"GET /orders writes dates in the zone that the edge reports: %s",
+	"GET /orders formats dates in the time zone that the edge reports: %s",
 	async (zone, dates) => {
 		expect(datesOf(await ask("/orders", edge(zone)))).toEqual(dates);
 	},
 );
 
-test("GET /orders writes dates in UTC where the edge reports no zone", async () => {
+test("GET /orders formats dates in UTC if the edge reports no time zone", async () => {
 	expect(datesOf(await ask("/orders", edge()))).toEqual(datesIn.UTC);
 });
 
-test("GET /orders.data has them in the edge's zone as well, for who comes by a link", async () => {
+test("GET /orders.data formats dates in the edge's time zone", async () => {
 	const data = await ask("/orders.data", edge("Asia/Kathmandu"));
 	for (const date of datesIn["Asia/Kathmandu"]) expect(data).toContain(date);
 });
