@@ -28,14 +28,14 @@ test("every table is STRICT after all migrations", async () => {
 	expect(tables.filter(({ strict }) => strict !== 1)).toEqual([]);
 });
 
-test("a new database contains the catalogue and no accounts, sessions or orders", async () => {
+test("a new database contains the catalog and no accounts, sessions or orders", async () => {
 	const { products, ...others } = await everythingIn(shop);
 	expect(products).toHaveLength(6);
 	const ours = Object.entries(others).filter(([table]) => !notOurs.test(table));
 	expect(ours.flatMap(([, rows]) => rows)).toEqual([]);
 });
 
-test("the catalogue contains the six specified products with their prices and ratings", async () => {
+test("the catalog contains the six specified products with their prices and ratings", async () => {
 	const { results } = await shop.d1.prepare("select * from products order by position").all();
 	expect(results).toEqual(
 		sixProducts.map(({ id, priceCents, rating, title }, index) => ({
