@@ -58,7 +58,7 @@ test("a long hash is also followed by time for pages", async () => {
 	await results;
 });
 
-test("of 300 concurrent hashes, those that fit into the timeout run and the rest are rejected immediately", async () => {
+test("of 300 concurrent hashes, those that fit into the timeout run and the rest return busy immediately", async () => {
 	let refused = 0;
 	const results = Array.from({ length: 300 }, () =>
 		request(1).then(([result]) => {
@@ -105,7 +105,7 @@ test("an address that floods the queue delays another by one hash, even when pag
 	await flood;
 });
 
-test("a hash that cannot start within the timeout is rejected", async () => {
+test("a hash that cannot start within the timeout returns busy", async () => {
 	const slow = request(25, "a", 1000);
 	await vi.advanceTimersByTimeAsync(2 * timeout);
 	const results = await slow;

@@ -66,7 +66,7 @@ test("get returns any value exactly as it was set", () => {
 	);
 });
 
-test("get accepts any Cookie header without throwing", () => {
+test("get reads any Cookie header without throwing", () => {
 	const bytes = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) });
 	fc.assert(
 		fc.property(

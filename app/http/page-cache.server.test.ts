@@ -11,29 +11,29 @@ let rendered = 0;
 let nonces = 0;
 
 /** Requests a page, by default as a guest. The page contains its render count and its nonce. */
-async function ask(path = "/", init?: RequestInit, status = 200): Promise<{ page: string; nonce: string }> {
+async function requestPage(path = "/", init?: RequestInit, status = 200): Promise<{ page: string; nonce: string }> {
 	const nonce = `nonce-${++nonces}`;
-	const answer = await cachedPage(new Request(`https://shop.test${path}`, init), { nonce, now }, async () => {
+	const response = await cachedPage(new Request(`https://shop.test${path}`, init), { nonce, now }, async () => {
 		return new Response(`page ${++rendered}: ${nonce} and ${nonce}`, { status, headers: { Link: "</app.css>" } });
 	});
-	expect([answer.status, answer.headers.get("Link")]).toEqual([status, "</app.css>"]);
-	return { page: await answer.text(), nonce };
+	expect([response.status, response.headers.get("Link")]).toEqual([status, "</app.css>"]);
+	return { page: await response.text(), nonce };
 }
 
 const numberOf = ({ page }: { page: string }) => /^page \d+/.exec(page)?.[0];
 
 test.each(["/", "/login", "/product/12321341"])("%s is cached for the next guest, with a new nonce", async (path) => {
-	const [first, second] = [await ask(path), await ask(path)];
+	const [first, second] = [await requestPage(path), await requestPage(path)];
 	expect(numberOf(second)).toBe(numberOf(first));
 	for (const { page, nonce } of [first, second]) expect(page).toBe(`${numberOf(first)}: ${nonce} and ${nonce}`);
 });
 
 test("a page is cached for ten seconds", async () => {
-	const first = await ask();
+	const first = await requestPage();
 	now += 9;
-	expect(numberOf(await ask())).toBe(numberOf(first));
+	expect(numberOf(await requestPage())).toBe(numberOf(first));
 	now += 1;
-	expect(numberOf(await ask())).not.toBe(numberOf(first));
+	expect(numberOf(await requestPage())).not.toBe(numberOf(first));
 });
 
 test.each<[string, string, RequestInit]>([
@@ -46,12 +46,12 @@ test.each<[string, string, RequestInit]>([
 	["a path in another case", "/PRODUCT/12321341", {}],
 	["a .data request", "/_root.data", {}],
 ])("%s is neither cached nor served from the cache", async (_, path, init) => {
-	await ask(path.toLowerCase().split("?")[0]);
-	const [first, second] = [await ask(path, init), await ask(path, init)];
+	await requestPage(path.toLowerCase().split("?")[0]);
+	const [first, second] = [await requestPage(path, init), await requestPage(path, init)];
 	expect(numberOf(second)).not.toBe(numberOf(first));
 });
 
 test.each([404, 500, 503])("a %s response is not cached", async (status) => {
-	const first = await ask("/product/1", {}, status);
-	expect(numberOf(await ask("/product/1"))).not.toBe(numberOf(first));
+	const first = await requestPage("/product/1", {}, status);
+	expect(numberOf(await requestPage("/product/1"))).not.toBe(numberOf(first));
 });

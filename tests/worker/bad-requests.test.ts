@@ -242,7 +242,7 @@ test.each([
 });
 
 test.each(["/orders", "/orders.data", "/orders.data?_routes=routes%2Forders", "/orders.data?_routes=root", "/_.data"])(
-	"GET %s as a guest contains no customer's data",
+	"GET %s as a guest contains no customer data",
 	async (path) => {
 		const customer = new Visitor(shop);
 		await customer.createAccount();

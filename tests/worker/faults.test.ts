@@ -61,13 +61,13 @@ function earlier(shopper: Shopper): Shopper {
 }
 
 /** Sends the payment's succeeded event to the webhook. Returns the status of each delivery. */
-async function tell(clientSecret: string, copies = 1): Promise<string[]> {
+async function deliverEvent(clientSecret: string, copies = 1): Promise<string[]> {
 	const { data } = await shop.stripe.events.list({ type: "payment_intent.succeeded", limit: 100 });
 	const event = data.find((event) => JSON.stringify(event.data).includes(idOf(clientSecret)));
 	return shop.control({ control: "send", event: event?.id ?? "", copies });
 }
 
-const said = async (response: Response) => [response.status, await response.json()];
+const statusAndBody = async (response: Response) => [response.status, await response.json()];
 const paid = [200, { status: "paid" }];
 const checking = [202, { status: "checking" }];
 /** Without the apostrophe, which HTML escapes. */
@@ -81,7 +81,7 @@ async function otherBrowserOf({ email, password }: Shopper): Promise<Visitor> {
 }
 
 /** Returns how often this payment's order was fulfilled. */
-const timesSettled = (clientSecret: string) =>
+const timesFulfilled = (clientSecret: string) =>
 	shop.logs().split(`"event":"fulfilled","payment_intent":"${idOf(clientSecret)}"`).length - 1;
 
 /** Lists the PaymentIntents created in this test, newest first. */
@@ -107,26 +107,34 @@ describe("1: the browser is closed right after the card is confirmed", () => {
 
 describe("2: the webhook arrives before, after or during the browser's return; twice; 50 times at once", () => {
 	test.each<[string, (shopper: Shopper, clientSecret: string) => Promise<unknown>]>([
-		["before", async (shopper, secret) => [await tell(secret), await said(await shopper.fulfill(secret))]],
-		["after", async (shopper, secret) => [await said(await shopper.fulfill(secret)), await tell(secret)].reverse()],
+		[
+			"before",
+			async (shopper, secret) => [await deliverEvent(secret), await statusAndBody(await shopper.fulfill(secret))],
+		],
+		[
+			"after",
+			async (shopper, secret) =>
+				[await statusAndBody(await shopper.fulfill(secret)), await deliverEvent(secret)].reverse(),
+		],
 		[
 			"during",
-			(shopper, secret) => Promise.all([tell(secret), shopper.fulfill(secret).then((answer) => said(answer))]),
+			(shopper, secret) =>
+				Promise.all([deliverEvent(secret), shopper.fulfill(secret).then((answer) => statusAndBody(answer))]),
 		],
 	])("a webhook %s the browser's return results in one paid order", async (_, happen) => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.pay([speaker]);
 		expect(await happen(shopper, clientSecret)).toEqual([["200"], paid]);
-		expect(timesSettled(clientSecret)).toBe(1);
+		expect(timesFulfilled(clientSecret)).toBe(1);
 	});
 
 	test.each([2, 50])("%i webhooks and as many returns at once result in one paid order", async (copies) => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.pay([speaker]);
-		const returns = Array.from({ length: copies }, async () => said(await shopper.fulfill(clientSecret)));
-		expect(await tell(clientSecret, copies)).toEqual(Array.from({ length: copies }, () => "200"));
+		const returns = Array.from({ length: copies }, async () => statusAndBody(await shopper.fulfill(clientSecret)));
+		expect(await deliverEvent(clientSecret, copies)).toEqual(Array.from({ length: copies }, () => "200"));
 		expect(await Promise.all(returns)).toEqual(Array.from({ length: copies }, () => paid));
-		expect(timesSettled(clientSecret)).toBe(1);
+		expect(timesFulfilled(clientSecret)).toBe(1);
 	});
 });
 
@@ -180,7 +188,7 @@ describe("5: D1 fails while placing", () => {
 			await shop.nobodyTells();
 			expect((await shopper.place(clientSecret, [speaker])).status).toBe(200);
 			await shopper.confirm(clientSecret);
-			expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
+			expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		},
 	);
 });
@@ -195,12 +203,12 @@ describe("6: D1 fails inside fulfill, before or after its write", () => {
 		// the first call only reads what is recorded
 		await shop.control({ ...fails, call: 2 });
 		await shop.control({ ...fails, call: 3 });
-		expect(await tell(clientSecret)).toEqual(["500"]);
+		expect(await deliverEvent(clientSecret)).toEqual(["500"]);
 		expect(await statusOf(shop, clientSecret)).toBe(status);
 		expect(await itemsOf(shop, clientSecret)).toHaveLength(2);
-		expect(await tell(clientSecret)).toEqual(["200"]);
+		expect(await deliverEvent(clientSecret)).toEqual(["200"]);
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
-		expect(timesSettled(clientSecret)).toBe(fault === "before" ? 1 : 0);
+		expect(timesFulfilled(clientSecret)).toBe(fault === "before" ? 1 : 0);
 	});
 
 	test.each(["before", "after"] as const)(
@@ -211,8 +219,8 @@ describe("6: D1 fails inside fulfill, before or after its write", () => {
 			const fails = { control: "shop_fault", path: "/payments/fulfill", service: "d1", fault } as const;
 			await shop.control({ ...fails, call: 1 });
 			await shop.control({ ...fails, call: 2 });
-			expect(await said(await shopper.fulfill(clientSecret))).toEqual(checking);
-			expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
+			expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(checking);
+			expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		},
 	);
 });
@@ -252,7 +260,7 @@ describe("7: Stripe fails to create the PaymentIntent", () => {
 		const clientSecret = await shopper.placeOrder([speaker]);
 		expect(idOf(clientSecret)).not.toBe(lost?.id);
 		await shopper.confirm(clientSecret);
-		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
+		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await intents()).toMatchObject([
 			{ status: "succeeded" },
 			{ id: lost?.id, status: "requires_payment_method" },
@@ -262,7 +270,7 @@ describe("7: Stripe fails to create the PaymentIntent", () => {
 
 describe("8: Stripe fails on retrieve in fulfill", () => {
 	test.each<[string, (clientSecret: string) => Promise<unknown>]>([
-		["the webhook", (clientSecret) => tell(clientSecret)],
+		["the webhook", (clientSecret) => deliverEvent(clientSecret)],
 		["reconcile", () => shop.reconcile()],
 	])("fulfill and /orders report the payment as being checked until %s fulfills it", async (_, finish) => {
 		const shopper = newShopper();
@@ -275,7 +283,7 @@ describe("8: Stripe fails on retrieve in fulfill", () => {
 			when: "before",
 			times: 4,
 		});
-		expect(await said(await shopper.fulfill(clientSecret))).toEqual(checking);
+		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(checking);
 		expect(await shopper.page("/orders")).toContain(isChecking);
 		await finish(clientSecret);
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
@@ -291,9 +299,9 @@ describe("9: a card is declined, then a good one is used with the same PaymentIn
 		expect((await shopper.fulfill(clientSecret)).status).toBe(409);
 		expect((await shopper.place(clientSecret, [speaker])).status).toBe(200);
 		await shopper.confirm(clientSecret);
-		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
+		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await intents()).toHaveLength(1);
-		expect(timesSettled(clientSecret)).toBe(1);
+		expect(timesFulfilled(clientSecret)).toBe(1);
 	});
 });
 
@@ -302,7 +310,10 @@ describe("12: two tabs pay the same basket", () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const secrets = await Promise.all([shopper.pay([speaker]), shopper.pay([speaker])]);
-		expect(await Promise.all(secrets.map(async (secret) => said(await shopper.fulfill(secret))))).toEqual([paid, paid]);
+		expect(await Promise.all(secrets.map(async (secret) => statusAndBody(await shopper.fulfill(secret))))).toEqual([
+			paid,
+			paid,
+		]);
 		const page = await shopper.page("/orders");
 		expect(new Set(secrets.map(idOf)).size).toBe(2);
 		for (const secret of secrets) expect(page).toContain(idOf(secret));
@@ -340,7 +351,7 @@ describe("13: the earlier PaymentIntent is fulfilled or canceled before another 
 		expect([placed.status, await readProblem(placed)]).toEqual([409, "already_paid"]);
 		const created = await shopper.askForIntent(totalOf([speaker, book]), clientSecret);
 		expect([created.status, await readProblem(created)]).toEqual([409, "payment_in_progress"]);
-		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
+		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await intents()).toHaveLength(1);
 	});
 });
@@ -362,7 +373,7 @@ describe("14: the price changes between create and place", () => {
 			const second = await shopper.create(9899 + 1296, first);
 			expect((await shopper.place(second, [speaker, book])).status).toBe(200);
 			await shopper.confirm(second);
-			expect(await said(await shopper.fulfill(second))).toEqual(paid);
+			expect(await statusAndBody(await shopper.fulfill(second))).toEqual(paid);
 			expect(await orderOf(shop, second)).toMatchObject({ amount: 9899 + 1296 });
 			await holdOneChargeable(shop, [first, second]);
 		} finally {
@@ -404,7 +415,7 @@ describe("15: the session expires, or another tab signs in as someone else", () 
 		await shopper.createAccount();
 		const clientSecret = await shopper.pay([speaker]);
 		await happen(shopper);
-		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
+		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await shopper.page("/orders")).not.toContain(idOf(clientSecret));
 		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.customer() });
 		await shopper.signIn();
@@ -439,7 +450,7 @@ describe("16: a guest order is claimed exactly once", () => {
 		const clientSecret = await shopper.create(totalOf([speaker]));
 		expect((await earlier(shopper).place(clientSecret, [speaker])).status).toBe(200);
 		await shopper.confirm(clientSecret);
-		await tell(clientSecret);
+		await deliverEvent(clientSecret);
 		await shopper.createAccount();
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 	});
@@ -451,7 +462,7 @@ describe("16: a guest order is claimed exactly once", () => {
 		await shopper.createAccount();
 		expect((await request.place(guest, [speaker])).status).toBe(200);
 		await shopper.confirm(guest);
-		await tell(guest);
+		await deliverEvent(guest);
 		await shopper.signOut();
 		expect(await orderOf(shop, guest)).toMatchObject({ status: "paid", user_id: await shopper.customer() });
 	});
@@ -459,7 +470,7 @@ describe("16: a guest order is claimed exactly once", () => {
 	test("fulfill from a browser without cookies lets it claim the order", async () => {
 		const clientSecret = await newShopper().pay([speaker]);
 		const returning = newShopper();
-		expect(await said(await returning.fulfill(clientSecret))).toEqual(paid);
+		expect(await statusAndBody(await returning.fulfill(clientSecret))).toEqual(paid);
 		await returning.createAccount();
 		expect(await returning.page("/orders")).toContain(idOf(clientSecret));
 	});
@@ -470,7 +481,7 @@ describe("16: a guest order is claimed exactly once", () => {
 		await Promise.all([shopper.place(secrets[0], [speaker]), shopper.place(secrets[1], [book])]);
 		for (const secret of secrets) {
 			await shopper.confirm(secret);
-			await tell(secret);
+			await deliverEvent(secret);
 		}
 		await shopper.createAccount();
 		const page = await shopper.page("/orders");
@@ -488,14 +499,14 @@ describe("16: a guest order is claimed exactly once", () => {
 		expect((await inFlight.place(clientSecret, [speaker])).status).toBe(200);
 		await shopper.confirm(clientSecret);
 		if (comesBack) await shopper.fulfill(clientSecret);
-		else await tell(clientSecret);
+		else await deliverEvent(clientSecret);
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 	});
 
 	test("a guest token claims only its own orders", async () => {
 		const [shopper, other] = [newShopper(), newShopper()];
 		const [theirs, ours] = [await shopper.pay([speaker]), await other.pay([book])];
-		for (const secret of [theirs, ours]) await tell(secret);
+		for (const secret of [theirs, ours]) await deliverEvent(secret);
 		await other.createAccount();
 		expect(await other.page("/orders")).toContain(idOf(ours));
 		expect(await other.page("/orders")).not.toContain(idOf(theirs));
@@ -509,7 +520,7 @@ describe("17: sign-out in another tab during payment", () => {
 		const clientSecret = await shopper.placeOrder([speaker]);
 		await shopper.signOut();
 		await shopper.confirm(clientSecret);
-		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
+		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		await shopper.signIn();
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 	});
@@ -522,7 +533,7 @@ describe("17: sign-out in another tab during payment", () => {
 		await shopper.signOut();
 		expect(await paying.closed).toBe(4001);
 		await shopper.confirm(clientSecret);
-		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
+		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await other.heard()).toEqual(["changed"]);
 		await expect(openFeed(shop, shopper)).rejects.toThrow("401");
 	});
@@ -530,8 +541,13 @@ describe("17: sign-out in another tab during payment", () => {
 
 describe("18: the Durable Object fails to notify, is evicted, or hibernates", () => {
 	const settlings: [string, string, (shopper: Shopper, clientSecret: string) => Promise<unknown>, unknown][] = [
-		["the browser's return", "/payments/fulfill", async (shopper, secret) => said(await shopper.fulfill(secret)), paid],
-		["the webhook", "/stripe/webhook", (_, secret) => tell(secret), ["200"]],
+		[
+			"the browser's return",
+			"/payments/fulfill",
+			async (shopper, secret) => statusAndBody(await shopper.fulfill(secret)),
+			paid,
+		],
+		["the webhook", "/stripe/webhook", (_, secret) => deliverEvent(secret), ["200"]],
 		["reconcile", "cron", () => shop.reconcile(), null],
 	];
 
@@ -582,7 +598,7 @@ describe("18: the Durable Object fails to notify, is evicted, or hibernates", ()
 		await shop.evictFeed((await shopper.customer()) ?? "", "close");
 		await feed.closed;
 		const clientSecret = await shopper.pay([speaker]);
-		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
+		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		const back = await openFeed(shop, shopper);
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 		await shopper.fulfill(await shopper.pay([book]));
@@ -595,7 +611,7 @@ describe("18: the Durable Object fails to notify, is evicted, or hibernates", ()
 		const feed = await openFeed(shop, shopper);
 		const clientSecret = await shopper.pay([speaker]);
 		await shop.evictFeed((await shopper.customer()) ?? "", "hibernate");
-		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
+		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await feed.heard()).toEqual(["changed"]);
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 	});
@@ -611,7 +627,7 @@ describe("19: reconcile runs concurrently, or is killed halfway", () => {
 		await Promise.all([shop.reconcile(), shop.reconcile(), shop.reconcile()]);
 		expect(await statusOf(shop, unheard)).toBe("paid");
 		expect(await statusOf(shop, lost)).toBe("paid");
-		expect([timesSettled(unheard), timesSettled(lost)]).toEqual([1, 1]);
+		expect([timesFulfilled(unheard), timesFulfilled(lost)]).toEqual([1, 1]);
 		expect(await refundsAt(shop, orphan)).toHaveLength(1);
 	});
 
@@ -735,7 +751,7 @@ describe("20: a succeeded PaymentIntent without an order", () => {
 		await shop.reconcile();
 		expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "pending", refund_id: null });
 		expect(await readProblem(await shopper.place(clientSecret, [book]))).toBe("already_paid");
-		expect(await said(await shopper.fulfill(clientSecret))).toEqual([200, { status: "refunded" }]);
+		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual([200, { status: "refunded" }]);
 		expect(await statusOf(shop, clientSecret)).toBe("refunded");
 		await shop.reconcile();
 		expect(await refundsAt(shop, clientSecret)).toHaveLength(1);
@@ -779,9 +795,9 @@ describe("22: an order stays unpaid; its shopper confirms at that moment", () =>
 			await shop.d1.prepare(`${change} where payment_intent_id = ?`).bind(idOf(clientSecret)).run();
 		}
 		await shopper.confirm(clientSecret);
-		expect(await said(await shopper.fulfill(clientSecret))).toEqual(checking);
+		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(checking);
 		await shop.reconcile();
-		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
+		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 	});
 
 	test("an abandoned order is deleted after 30 days", async () => {
@@ -829,7 +845,7 @@ describe("23: a refund made in Stripe's dashboard; a refund that fails", () => {
 });
 
 describe("24: D1 is restored to an hour ago", () => {
-	test("every order since then is rebuilt, and none is refunded", async () => {
+	test("every order of the lost hour is rebuilt, and none is refunded", async () => {
 		await shop.advance(3600);
 		await shop.reconcile();
 		const cursor = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
@@ -846,7 +862,7 @@ describe("24: D1 is restored to an hour ago", () => {
 		}
 	});
 
-	test("an order refunded since then is rebuilt as refunded", async () => {
+	test("an order refunded in the lost hour is rebuilt as refunded", async () => {
 		await shop.advance(3600);
 		await shop.reconcile();
 		const cursor = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");

@@ -71,7 +71,7 @@ async function leave(visitor: Visitor, seconds: number): Promise<void> {
 type Happening = (shopper: Shopper, clientSecret: string) => Promise<unknown>;
 
 /** The ways in which a placed order becomes paid. */
-const payings: [string, Happening][] = [
+const waysToPay: [string, Happening][] = [
 	[
 		"the browser's return",
 		async (shopper, secret) => {
@@ -97,7 +97,7 @@ const payings: [string, Happening][] = [
 
 describe("an order is fulfilled", () => {
 	test.each<[string, Happening]>([
-		...payings,
+		...waysToPay,
 		[
 			"five concurrent returns",
 			async (shopper, secret) => {
@@ -162,7 +162,7 @@ describe("an order is fulfilled", () => {
 		expect(await bens.heard()).toEqual([]);
 	});
 
-	test.each(payings)("a page that loads /orders once notified by %s sees the order", async (_, pay) => {
+	test.each(waysToPay)("a page that loads /orders once notified by %s sees the order", async (_, pay) => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
 		const clientSecret = await ada.placeOrder([speaker]);

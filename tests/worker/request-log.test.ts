@@ -41,14 +41,14 @@ test.each<[string, string, RequestInit, object]>([
 		{ method: "POST" },
 		{ route: "/payments/create", status: 400 },
 	],
-])("%s logs one line, without its query, path values or cookies", async (_, path, init, said) => {
+])("%s logs one line, without its query, path values or cookies", async (_, path, init, expected) => {
 	const before = shop.logs().length;
 	const ray = crypto.randomUUID();
 	const headers = { "CF-Ray": ray, Cookie: "__Host-session=secret-token" };
 	await (await new Visitor(shop).fetch(path, { ...init, headers })).text();
 	const logged = shop.logs().slice(before);
 	expect(logged.match(/"event":"request"/g)).toHaveLength(1);
-	expect(lastLine()).toMatchObject({ ...said, ray });
+	expect(lastLine()).toMatchObject({ ...expected, ray });
 	expect(logged).not.toMatch(/a@b|secret|total=/);
 });
 

@@ -12,19 +12,19 @@ const keys = {
 	STRIPE_WEBHOOK_SECRET: "whsec_ofthisshop",
 };
 
-interface Heard {
+interface Received {
 	call: string;
 	headers: IncomingHttpHeaders;
 	parameters: Record<string, string>;
 }
 
 /** The calls to a fake Stripe server that only creates a PaymentIntent. */
-let heard: Heard[] = [];
+let received: Received[] = [];
 const server = createServer(async (request, response) => {
 	let body = "";
 	for await (const chunk of request.setEncoding("utf8")) body += chunk;
 	const parameters = Object.fromEntries(new URLSearchParams(body));
-	heard.push({ call: `${request.method} ${request.url}`, headers: request.headers, parameters });
+	received.push({ call: `${request.method} ${request.url}`, headers: request.headers, parameters });
 	response.setHeader("Content-Type", "application/json");
 	response.end(JSON.stringify({ id: "pi_1", object: "payment_intent", client_secret: "pi_1_secret_2" }));
 });
@@ -35,7 +35,7 @@ beforeAll(async () => {
 	base = `http://127.0.0.1:${await listen(server)}`;
 });
 beforeEach(() => {
-	heard = [];
+	received = [];
 });
 afterEach(() => shop?.close());
 afterAll(() => server.close());
@@ -52,7 +52,7 @@ test("with STRIPE_API_BASE the shop sends its Stripe calls to that server", asyn
 		200,
 		expect.objectContaining({ clientSecret: "pi_1_secret_2" }),
 	]);
-	expect(heard).toEqual([
+	expect(received).toEqual([
 		{
 			call: "POST /v1/payment_intents",
 			headers: expect.objectContaining({
@@ -80,7 +80,7 @@ test("a redirect in response to a Stripe call is not followed", async () => {
 	const { response } = await create({ ...keys, STRIPE_API_BASE });
 	redirecting.close();
 	expect([response.status, await response.json()]).toMatchObject([503, { error: { code: "unavailable" } }]);
-	expect(heard).toEqual([]);
+	expect(received).toEqual([]);
 });
 
 test.each([
@@ -102,7 +102,7 @@ test.each([
 	for (const secret of [...Object.values(secrets), "hunter2"].filter((value) => value.trim())) {
 		expect(shop.logs()).not.toContain(secret);
 	}
-	expect(heard).toEqual([]);
+	expect(received).toEqual([]);
 });
 
 test("without keys, a valid or invalid STRIPE_API_BASE has no effect on the emulator", async () => {
@@ -111,7 +111,7 @@ test("without keys, a valid or invalid STRIPE_API_BASE has no effect on the emul
 		expect(response.status).toBe(200);
 		await shop.close();
 	}
-	expect(heard).toEqual([]);
+	expect(received).toEqual([]);
 });
 
 test.each(stripeKeyNames)(
