@@ -47,7 +47,7 @@ test("concurrent hashes run one at a time, with time for pages in between", asyn
 	expect(await results).toEqual(["hash", "hash", "hash"]);
 });
 
-test("a long hash is also followed by time for pages", async () => {
+test("a long hash leaves time for pages before the next one", async () => {
 	await request(1, "a", 1000);
 	const results = request(1);
 	await vi.advanceTimersByTimeAsync(49);

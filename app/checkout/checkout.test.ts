@@ -483,7 +483,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(shop.sent("fulfill")).toHaveLength(polls);
 	});
 
-	test("an indefinite late result is followed by a cancellation 15 seconds later", async () => {
+	test("a payment with an indefinite late result is canceled after 15 seconds", async () => {
 		const { shop, outcomes, confirm } = await openSilentPage();
 		await pass(minute);
 		await confirm({ error: { type: "api_connection_error" } });
@@ -494,7 +494,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([canceled]);
 	});
 
-	test("a missing result is followed by a cancellation after two minutes, and a later result is ignored", async () => {
+	test("a payment without a result is canceled after two minutes, and a later result is ignored", async () => {
 		const { shop, checkout, outcomes, confirm } = await openSilentPage();
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
 		await pass(2 * minute - 1);
@@ -507,7 +507,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(checkout.getState()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
 	});
 
-	test("an open bank dialog is followed by a cancellation after 15 minutes", async () => {
+	test("a payment with an open bank dialog is canceled after 15 minutes", async () => {
 		const { shop, outcomes } = await openSilentPage();
 		shop.replies["fulfill"] = [() => notPaid("requires_action")];
 		await pass(15 * minute - 1);
@@ -555,13 +555,13 @@ describe("a poll that was sent before a decline was known", () => {
 	}
 	const notice = "Your card was declined. You have not been charged.";
 
-	test("a canceled result prepares a new intent", async () => {
+	test("prepares a new intent if it returns canceled", async () => {
 		const { checkout, outcomes } = await openDeclinedPage(refusal(409, "canceled"));
 		expect(outcomes).toEqual([notBought(notice)]);
 		expect(checkout.getState()).toMatchObject({ notice, intent: { clientSecret: "pi_2_secret_2" } });
 	});
 
-	test("an unpaid result changes nothing", async () => {
+	test("changes nothing if it returns not_paid", async () => {
 		const { checkout, outcomes } = await openDeclinedPage(notPaid("requires_payment_method"));
 		expect(outcomes).toEqual([notBought(notice)]);
 		expect(checkout.getState()).toMatchObject({ notice, intent: { clientSecret: secret } });
@@ -622,7 +622,7 @@ describe("a reload", () => {
 		expect(saved.entries.size).toBe(0);
 	});
 
-	test("a purchase succeeds without storage", async () => {
+	test("purchases succeed if storage is unavailable", async () => {
 		const saved = new FakeStorage();
 		const unavailable = () => {
 			throw new DOMException("Denied", "SecurityError");

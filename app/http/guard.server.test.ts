@@ -153,12 +153,12 @@ describe("/orders/feed", () => {
 	});
 });
 
-test("a cross-origin webhook passes", async () => {
+test("a cross-origin POST to the webhook passes the guard", async () => {
 	const headers = { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.test" };
 	expect(await statusOf(post("/stripe/webhook", { headers }))).toBe(200);
 });
 
-test("a cross-site request for a page passes", async () => {
+test("a cross-site GET of a page passes the guard", async () => {
 	const headers = { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.test" };
 	expect(await statusOf(send("GET", "/product/12321341", { headers }))).toBe(200);
 });
@@ -187,7 +187,7 @@ describe("a request over plain HTTP", () => {
 		expect(await guard(new Request("http://shop.test/orders/feed", { headers }))).toHaveProperty("status", 301);
 	});
 
-	test("passes on a local machine, without CF-Visitor", async () => {
+	test("passes on a local machine, where CF-Visitor is missing", async () => {
 		expect(await guard(new Request("http://localhost:8787/"))).toBeInstanceOf(Request);
 	});
 });
@@ -264,7 +264,7 @@ test("a pending body uses memory only for the bytes that have arrived", async ()
 	await Promise.all(open);
 });
 
-test("a too small Content-Length does not prevent a 413", async () => {
+test("a body beyond the limit returns 413 even with a smaller Content-Length", async () => {
 	const headers = { "Sec-Fetch-Site": "same-origin", "Content-Length": "5" };
 	expect(await statusOf(post("/login", { ...streamedBody(new Uint8Array(20_000)), headers }))).toBe(413);
 });

@@ -80,7 +80,7 @@ test.describe("a tab that lacks a page's code, which the new build no longer has
 		await waitForCode(page, "/orders-");
 	});
 
-	test("reloads only when told to if the basket has items", async ({ page }) => {
+	test("reloads only on request if the basket has items", async ({ page }) => {
 		await addToBasket(page, "Smart speaker");
 		await deploy(page);
 		await page.unroute(/\/assets\/orders-/);

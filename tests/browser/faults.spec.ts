@@ -336,7 +336,7 @@ test.describe("17: sign-out in another tab during payment", () => {
 });
 
 test.describe("21: the payment script cannot be loaded; the network drops during the confirmation", () => {
-	test("without the payment script the page shows an error and keeps the basket, and Try again loads it", async ({
+	test("a payment script that fails to load shows an error, keeps the basket, and loads on Try again", async ({
 		page,
 		expectWarning,
 		expectRefusal,
@@ -382,7 +382,7 @@ test.describe("21: the payment script cannot be loaded; the network drops during
 		expect((await intents(shop)).map(({ status }) => status)).toEqual(["succeeded", "canceled"]);
 	});
 
-	test("a payment that goes offline is being checked until the network is back, then not charged", async ({
+	test("a payment is being checked while offline, and not charged once the network is back", async ({
 		page,
 		expectRefusal,
 		expectWarning,

@@ -415,7 +415,7 @@ test.describe("33: a data or chunk request fails", () => {
 		await expect(page.getByText("You paid $98.99")).toBeVisible();
 	});
 
-	test("a payment is shown as gone through even if the data of /orders fails to load", async ({ page }) => {
+	test("a payment is shown as paid even if the data of /orders fails to load", async ({ page }) => {
 		await openPayment(page, goodCard);
 		await page.evaluate(() => Object.assign(window, { isMarked: true }));
 		await page.route(/orders\.data/, (route) => route.fulfill({ status: 500 }));

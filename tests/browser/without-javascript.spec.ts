@@ -4,7 +4,7 @@ import { Shopper } from "../support/shopper.ts";
 
 test.use({ javaScriptEnabled: false });
 
-test("the catalog and product pages show a note about JavaScript, and an unknown product the 404 page", async ({
+test("the home and product pages render with a note about JavaScript, and an unknown product shows the 404 page", async ({
 	page,
 	expectRefusal,
 }) => {

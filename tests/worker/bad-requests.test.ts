@@ -179,7 +179,7 @@ test.each([
 	expect(response.status).toBe(404);
 });
 
-test("no script or style of / has a source map", async () => {
+test("no script or stylesheet of / has a source map", async () => {
 	const html = await (await shop.fetch("/")).text();
 	const scripts = new Set([...html.matchAll(/"(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, path = ""]) => path));
 	expect(scripts.size).toBeGreaterThan(3);

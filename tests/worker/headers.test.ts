@@ -183,7 +183,7 @@ test("no response has CORS headers for any Origin", async () => {
 	}
 });
 
-test("every response body has its Content-Type, with a charset for text", async () => {
+test("every response body has the right Content-Type, with a charset for text", async () => {
 	const html = await (await shop.fetch("/")).text();
 	const built = (type: string) => new RegExp(`"(/assets/[^"]+\\.${type})"`).exec(html)?.[1] ?? "";
 	for (const [path, type, init] of [

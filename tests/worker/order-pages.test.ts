@@ -76,7 +76,7 @@ test("exactly 20 orders fit on one page", async () => {
 	expect(await read(await customerWith(20))).toMatchObject({ ids: { length: 20 }, older: undefined });
 });
 
-test("a new order between two page loads repeats none on the next page", async () => {
+test("a new order between two page loads does not repeat an order on the next page", async () => {
 	const shopper = await customerWith(21);
 	const { ids, older } = await read(shopper);
 	await shopper.fulfill(await shopper.pay(["12321341"]));

@@ -46,7 +46,7 @@ test.each([...pages, "/orders", "/orders.data"])("a prefetch of %s writes nothin
 	expect(await statusOf(shop, clientSecret)).toBe("placed");
 });
 
-test("GET / runs no D1 query for a guest with a guest cookie", async () => {
+test("GET / runs no D1 query for a guest with a cookie", async () => {
 	const guest = new Shopper(shop);
 	await guest.create(1196);
 	expect(await queries(guest, "/")).toBe(0);

@@ -146,7 +146,7 @@ test("the next run retries a refund that Stripe failed to create", async () => {
 	expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "succeeded", attempts: 2 });
 });
 
-test("after a run with any one D1 call failing, the next run refunds a payment exactly once", async () => {
+test("a payment is refunded exactly once even if a D1 call of the first run fails", async () => {
 	for (let call = 1; call <= 10; call++) {
 		const clientSecret = await payForNothing(shop);
 		// old enough for the cursor to pass it

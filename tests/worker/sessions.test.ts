@@ -214,7 +214,7 @@ test.each([
 	expect(await sessionRow(token)).not.toBeNull();
 });
 
-test("a session unused for 30 days has expired, and its row is deleted", async () => {
+test("a session that is unused for 30 days expires, and its row is deleted", async () => {
 	const { visitor, token } = await customer();
 	await age(token, "expires_at", now() - 1);
 	expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
