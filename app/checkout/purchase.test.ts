@@ -152,7 +152,7 @@ const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 ];
 
 describe.each(transitions)("%j", (event, expected) => {
-	test.each(Object.entries(states))("in state %s", (name, state) => {
+	test.each(Object.entries(states))("returns the expected next state in state %s", (name, state) => {
 		const next = new Map(Object.entries(expected)).get(name);
 		if (next) expect(reduce(state, event)).toEqual(next);
 		else expect(reduce(state, event)).toBe(state);

@@ -188,7 +188,7 @@ test.describe("older orders", () => {
 		await insertOrders(shop, await phone.customer(), created);
 	}
 
-	test("are on their own page, whose heading is focused", async ({ page, shop }) => {
+	test("open on their own page and focus its heading", async ({ page, shop }) => {
 		await history(page, shop);
 		await page.goto("/orders");
 		await expect(orders(page)).toHaveCount(20);
