@@ -122,16 +122,19 @@ test("a read from the nearest instance sets no bookmark", async () => {
 test.each([
 	["a bookmark", older, older],
 	["a replica", undefined, "first-unconstrained"],
-])("a read that fails with %s is retried at the primary and sets its bookmark", async (_, cookie, fails) => {
-	const warn = vi.spyOn(console, "warn").mockReturnValue();
-	const { databases, opened, remember, sentCookies } = open(cookie, fails);
-	expect(await databases.readNearest(readUsers)).toEqual([]);
-	expect(opened).toEqual([fails, "first-primary"]);
-	expect(warn.mock.calls).toEqual([[expect.stringContaining('"event":"d1_retried"')]]);
-	warn.mockRestore();
-	remember();
-	expect(sentCookies()).toEqual([expect.stringContaining(`__Host-bookmark=${newer}`)]);
-});
+])(
+	"a read that fails with %s is retried at the primary, whose bookmark is sent to the browser",
+	async (_, cookie, fails) => {
+		const warn = vi.spyOn(console, "warn").mockReturnValue();
+		const { databases, opened, remember, sentCookies } = open(cookie, fails);
+		expect(await databases.readNearest(readUsers)).toEqual([]);
+		expect(opened).toEqual([fails, "first-primary"]);
+		expect(warn.mock.calls).toEqual([[expect.stringContaining('"event":"d1_retried"')]]);
+		warn.mockRestore();
+		remember();
+		expect(sentCookies()).toEqual([expect.stringContaining(`__Host-bookmark=${newer}`)]);
+	},
+);
 
 test("a read that also fails at the primary rejects", async () => {
 	vi.spyOn(console, "warn").mockReturnValue();
