@@ -4,7 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { hash, isKept, keep } from "./fingerprints.ts";
 
-const folder = join(import.meta.dirname, "../public/pictures");
+const folder = join(import.meta.dirname, "../../public/pictures");
 
 // Full colour resolution (4:4:4) costs a sixth more bytes and removes the coloured fringes that halved resolution
 // leaves where a saturated edge meets transparency. WebP cannot do it; its sharper subsampling comes closest.
