@@ -26,8 +26,8 @@ interface CachedFile {
 	body: Buffer;
 }
 
-/** Starts a proxy that does what Cloudflare's edge does for bytes and connections: HTTP/2, brotli, and a cache of public
- *  files. Chromium trusts its certificate if started with `publicKeyHash`. */
+/** Starts a proxy that does what Cloudflare's edge does for bytes and connections: HTTP/2, brotli, and a cache of
+ *  public files. Chromium trusts its certificate if started with `publicKeyHash`. */
 export async function openEdge(shop: URL) {
 	const cache = new Map<string, CachedFile>();
 

@@ -1,5 +1,5 @@
-// Milliseconds from a click to the change of the document that it causes, without painting, at full speed and with the CPU
-// throttled to a quarter, as on a phone.
+// Milliseconds from a click to the change of the document that it causes, without painting, at full speed and with the
+// CPU throttled to a quarter, as on a phone.
 import { chromium, type Locator, type Page } from "@playwright/test";
 import playwright from "../../tests/playwright.config.ts";
 import { addToBasket, checkOut, goodCard, typeCard } from "../../tests/support/browser.ts";

@@ -1,5 +1,5 @@
-// Whether pages cost more in a larger database: requests per second of the home and orders pages at three sizes, and the
-// rows that D1 reads, which must not change.
+// Whether pages cost more in a larger database: requests per second of the home and orders pages at three sizes, and
+// the rows that D1 reads, which must not change.
 
 import { join } from "node:path";
 import { fillWithCustomers } from "../../tests/support/crowd.ts";

@@ -1,5 +1,5 @@
-// Lighthouse scores of the built shop with the mobile defaults, which simulate a phone on a slow network, behind a proxy that
-// compresses as Cloudflare does.
+// Lighthouse scores of the built shop with the mobile defaults, which simulate a phone on a slow network, behind a
+// proxy that compresses as Cloudflare does.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,9 +16,9 @@ const runs = 3;
 /** The minimum scores, out of 100. */
 const minScores = { performance: 99, accessibility: 100, "best-practices": 100, seo: 100, "agentic-browsing": 100 };
 
-/** Audits each page three times and reports the median run: scores, largest contentful paint, layout shift, total blocking
- *  time, bytes, and the speed of this machine, on which the simulation depends: a performance score below 99 means little if
- *  the machine's index is below 1,000. */
+/** Audits each page three times and reports the median run: scores, largest contentful paint, layout shift, total
+ *  blocking time, bytes, and the speed of this machine, on which the simulation depends: a performance score below 99
+ *  means little if the machine's index is below 1,000. */
 export async function lighthouse(): Promise<Measured> {
 	const shop = await openShop();
 	const edge = await openEdge(shop.url);

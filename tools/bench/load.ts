@@ -1,5 +1,5 @@
-// Requests one page repeatedly over keep-alive connections in a worker thread, which runs this same file, and measures each
-// response time.
+// Requests one page repeatedly over keep-alive connections in a worker thread, which runs this same file, and measures
+// each response time.
 import { Agent, get } from "node:http";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 

@@ -1,5 +1,5 @@
-// Requests per second of the shop's pages, compared to a bare page with the same framework and number of queries. The two
-// alternate, because the load of the machine varies; the result is the median ratio.
+// Requests per second of the shop's pages, compared to a bare page with the same framework and number of queries. The
+// two alternate, because the load of the machine varies; the result is the median ratio.
 import { type LoadResult, load } from "./load.ts";
 import { customerWith, open, withBarePage, withProduction } from "./production.ts";
 import { type Measured, median, percentile, type Row } from "./table.ts";

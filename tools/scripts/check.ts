@@ -1,5 +1,5 @@
-// `npm test` after the setup: runs lint, type checks, the build and all tests, and prints the totals. --long includes tests
-// that take longer than ten minutes. To pass other options, run vitest or playwright directly.
+// `npm test` after the setup: runs lint, type checks, the build and all tests, and prints the totals. --long includes
+// tests that take longer than ten minutes. To pass other options, run vitest or playwright directly.
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { installChromium } from "./chromium.ts";
 import { run } from "./run.ts";

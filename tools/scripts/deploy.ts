@@ -1,5 +1,6 @@
-// `npm run deploy`, and `npm run deploy:demo` with CLOUDFLARE_ENV=demo: checks the configuration, builds, migrates the remote
-// database and deploys. Passes its arguments to `wrangler deploy`. With --dry-run it sends nothing to Cloudflare.
+// `npm run deploy`, and `npm run deploy:demo` with CLOUDFLARE_ENV=demo: checks the configuration, builds, migrates the
+// remote database and deploys. Passes its arguments to `wrangler deploy`. With --dry-run it sends nothing to
+// Cloudflare.
 import { spawnSync } from "node:child_process";
 import { unstable_readConfig } from "wrangler";
 import { environment, runOrExit } from "./run.ts";

@@ -1,6 +1,6 @@
-// `npm run referee`, after the build: sends every kind of call that the shop makes to Stripe to another implementation of
-// Stripe's API (STRIPE_API_BASE, or stripe-mock at its default port) and lists the calls that it rejects. Exits with 1 if it
-// rejects any, and with 0 if no server is listening.
+// `npm run referee`, after the build: sends every kind of call that the shop makes to Stripe to another implementation
+// of Stripe's API (STRIPE_API_BASE, or stripe-mock at its default port) and lists the calls that it rejects. Exits with
+// 1 if it rejects any, and with 0 if no server is listening.
 import Stripe from "stripe";
 import { findOrigin } from "#app/payments/stripe-account.server.ts";
 import { recordStripeCalls, type StripeCall } from "./stripe-calls.ts";
@@ -43,8 +43,8 @@ async function isListening(origin: string): Promise<boolean> {
 	}
 }
 
-/** Returns why the server rejects a call, or null if it accepts it. An unknown id is not a rejection, because ids come from
- *  the emulator. */
+/** Returns why the server rejects a call, or null if it accepts it. An unknown id is not a rejection, because ids come
+ *  from the emulator. */
 async function findRejection(origin: string, { method, path, params }: StripeCall): Promise<string | null> {
 	const form = new URLSearchParams(params);
 	const headers = { Authorization: "Bearer sk_test_123", "Stripe-Version": Stripe.API_VERSION };

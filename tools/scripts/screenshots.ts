@@ -1,5 +1,5 @@
-// `npm run screenshots`: takes screenshots of every page of the built shop in its states, at four widths and in both themes,
-// as screenshots/{theme}-{width}-{page}.png. Arguments filter by name: `npm run screenshots -- home 360`.
+// `npm run screenshots`: takes screenshots of every page of the built shop in its states, at four widths and in both
+// themes, as screenshots/{theme}-{width}-{page}.png. Arguments filter by name: `npm run screenshots -- home 360`.
 import { mkdir, rm } from "node:fs/promises";
 import { chromium } from "@playwright/test";
 import playwright from "../../tests/playwright.config.ts";

@@ -1,5 +1,5 @@
-// `npm start` after the setup: builds the shop, migrates the local database and starts the server. Passes its arguments to
-// `wrangler dev`.
+// `npm start` after the setup: builds the shop, migrates the local database and starts the server. Passes its arguments
+// to `wrangler dev`.
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 import { environment, runOrExit } from "./run.ts";

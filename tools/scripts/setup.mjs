@@ -1,5 +1,5 @@
-// Installs the dependencies if they are missing or older than the lock file. Must run on old versions of Node; later steps
-// use the Node from optionalDependencies.
+// Installs the dependencies if they are missing or older than the lock file. Must run on old versions of Node; later
+// steps use the Node from optionalDependencies.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 

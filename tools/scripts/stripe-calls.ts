@@ -8,9 +8,9 @@ export type StripeCall = Pick<Entry, "endpoint" | "method" | "path" | "params">;
 const book = ["12321341"];
 const mixer = ["49538094"];
 
-/** Returns every kind of call that the built shop makes to Stripe, in the order of first use: runs purchases that end in
- *  every possible way, and reads the emulator's journal. Two calls are of one kind if they have the same endpoint and the
- *  same parameter names. */
+/** Returns every kind of call that the built shop makes to Stripe, in the order of first use: runs purchases that end
+ *  in every possible way, and reads the emulator's journal. Two calls are of one kind if they have the same endpoint
+ *  and the same parameter names. */
 export async function recordStripeCalls(): Promise<StripeCall[]> {
 	const shop = await openShop();
 	try {

@@ -1,5 +1,5 @@
-// Removes code of packages that the shop never runs, but that the bundler cannot prove unused. The numbers are the bytes
-// that each replacement saves, after brotli.
+// Removes code of packages that the shop never runs, but that the bundler cannot prove unused. The numbers are the
+// bytes that each replacement saves, after brotli.
 import type { Plugin } from "vite";
 import { replaceInPackages } from "./replace-in-packages.ts";
 
