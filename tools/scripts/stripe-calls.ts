@@ -2,7 +2,7 @@ import type { Entry } from "stripe-emulator/controls/journal.ts";
 import { openShop, type Shop } from "../../tests/support/shop.ts";
 import { Shopper, totalOf } from "../../tests/support/shopper.ts";
 
-/** One kind of call that the shop's server makes to Stripe, by example. */
+/** An example of one kind of call that the shop's server makes to Stripe. */
 export type StripeCall = Pick<Entry, "endpoint" | "method" | "path" | "params">;
 
 const book = ["12321341"];
