@@ -43,7 +43,7 @@ function runReferee(STRIPE_API_BASE: string): Promise<{ code: number | null; out
 	});
 }
 
-test("npm run referee sends every kind of call with the method, path, parameters and headers that the shop uses", async () => {
+test("npm run referee sends every kind of call with the shop's method, path, parameters and headers", async () => {
 	respond = accept;
 	const { code, output } = await runReferee(base);
 	expect(output).toMatch(
@@ -62,7 +62,7 @@ test("npm run referee sends every kind of call with the method, path, parameters
 	);
 	const kinds = received.map(({ call, names }) => [call, ...names.toSorted()].join(" "));
 	expect(kinds).toEqual([...new Set(kinds)]);
-	// a browser's call
+	// sent by the browser, not by the shop's server
 	expect(output).not.toContain("/confirm");
 	for (const { call, headers } of received) {
 		expect(headers).toMatchObject({ authorization: "Bearer sk_test_123", "stripe-version": "2026-10-28.endive" });
@@ -70,7 +70,7 @@ test("npm run referee sends every kind of call with the method, path, parameters
 	}
 });
 
-test("npm run referee lists rejected calls with the reason and exits with 1; an unknown id is not a rejection", async () => {
+test("npm run referee lists rejected calls and exits with 1, but does not count unknown ids", async () => {
 	respond = (call, parameters) => {
 		if (parameters.has("cancellation_reason")) {
 			return { status: 400, error: { message: "Received unknown parameter: cancellation_reason" } };
