@@ -144,11 +144,11 @@ async function loadRoutes() {
 	return { routes: paths.filter((path) => path !== "/*").map((path) => ({ path })), handle };
 }
 
-/** Only GET and HEAD requests get another path, so there is no body to copy. */
+/** Leaves out the body, which may have been read: only GET and HEAD get another path. */
 function withPathname(request: Request, pathname: string): Request {
 	const url = new URL(request.url);
 	url.pathname = pathname;
-	return new Request(url, request);
+	return new Request(url, { method: request.method, headers: request.headers, signal: request.signal });
 }
 
 /** `new Request(request)` copies cf, but its type, which both sides share, does not say so. Reading cf would parse it for

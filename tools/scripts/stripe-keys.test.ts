@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-/** A folder with tools that do as little as possible: each says its name, and the first to build fails. */
+/** A folder with fake tools. The build prints "building" and fails. */
 let folder: string;
 beforeEach(async () => {
 	folder = await mkdtemp(join(tmpdir(), "half-dozen-keys-"));
@@ -16,7 +16,7 @@ function tool(name: string, script: string): Promise<void> {
 	return writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
-/** What a script prints; it always ends in the end of the building. */
+/** Resolves to the output of a script, which exits with 1 at the latest when the build fails. */
 function print(script: string, more: Record<string, string> = {}): Promise<string> {
 	const env = { ...process.env, ...more, PATH: folder + delimiter + process.env["PATH"] };
 	const options = { cwd: folder, env };
@@ -41,24 +41,24 @@ function start(variables: Record<string, string>): Promise<string> {
 }
 
 test.each([
-	["no key", {}],
-	["no key, but a base of any kind", { STRIPE_API_BASE: "no URL" }],
+	["no keys", {}],
+	["no keys and an invalid base", { STRIPE_API_BASE: "no URL" }],
 	["all three keys", keys],
 	["a live key and no base", { ...keys, STRIPE_SECRET_KEY: "sk_live_ofthisshop", STRIPE_API_BASE: "" }],
 	["all three keys and a base", { ...keys, STRIPE_API_BASE: base }],
-])("npm start goes on with %s", async (_, variables) => {
+])("npm start builds with %s", async (_, variables) => {
 	expect(await start(variables)).toContain("building");
 });
 
 test.each([
 	["one key", { STRIPE_SECRET_KEY: "sk_test_ofthisshop", STRIPE_API_BASE: "no URL" }, "STRIPE_PUBLISHABLE_KEY"],
-	["a base that is no URL", { ...keys, STRIPE_API_BASE: "no URL" }, "STRIPE_API_BASE"],
+	["a base that is not a URL", { ...keys, STRIPE_API_BASE: "no URL" }, "STRIPE_API_BASE"],
 	[
 		"a base and a live key",
 		{ ...keys, STRIPE_SECRET_KEY: "sk_live_ofthisshop", STRIPE_API_BASE: base },
 		"sk_test_ key",
 	],
-])("npm start refuses %s, names it and prints no value", async (_, variables, name) => {
+])("npm start with %s does not build, and prints the variable's name without its value", async (_, variables, name) => {
 	const printed = await start(variables);
 	expect(printed).toContain(name);
 	expect(printed).not.toContain("building");
@@ -67,7 +67,7 @@ test.each([
 
 interface Deploying {
 	secrets?: string[];
-	/** What is added to the vars of production in wrangler.toml. */
+	/** Added to the production vars in wrangler.toml. */
 	vars?: string;
 	target?: "production" | "demo";
 }
@@ -80,19 +80,19 @@ async function deploy({ secrets = Object.keys(keys), vars = "", target = "produc
 }
 
 test("npm run deploy builds with the three keys", async () => {
-	expect(await deploy({})).toBe("building\nStopped, because this failed: react-router build --logLevel warn\n");
+	expect(await deploy({})).toBe("building\nCommand failed: react-router build --logLevel warn\n");
 });
 
 test.each<[string, Deploying, string]>([
 	[
 		"a missing key",
 		{ secrets: Object.keys(keys).slice(1) },
-		"npx wrangler secret put STRIPE_SECRET_KEY --env production",
+		"run npx wrangler secret put STRIPE_SECRET_KEY --env production",
 	],
 	[
 		"a base among the secrets",
 		{ secrets: [...Object.keys(keys), "STRIPE_API_BASE"] },
-		"npx wrangler secret delete STRIPE_API_BASE --env production",
+		"run npx wrangler secret delete STRIPE_API_BASE --env production",
 	],
 	[
 		"a base among the vars",
@@ -104,25 +104,25 @@ test.each<[string, Deploying, string]>([
 		{ vars: ', STRIPE_SECRET_KEY = "sk_test_ofthisshop"' },
 		"remove STRIPE_SECRET_KEY from [env.production] in wrangler.toml",
 	],
-	["a demo without a host", { target: "demo", secrets: [] }, "put the host of your demo into STRIPE_EMULATOR_HOSTS"],
-	["a demo with keys", { target: "demo" }, "npx wrangler secret delete STRIPE_SECRET_KEY --env demo"],
-])("npm run deploy with %s does not build and says how to mend it", async (_, deploying, demand) => {
+	["a demo without a host", target: "demo", secrets: [] , "set STRIPE_EMULATOR_HOSTS in [env.demo.vars]"],
+	["a demo with keys", target: "demo" , "run npx wrangler secret delete STRIPE_SECRET_KEY --env demo"],
+])("npm run deploy with %s does not build and prints the fix", async (_, deploying, fix) => {
 	const printed = await deploy(deploying);
 	expect(printed).not.toContain("building");
-	expect(printed).toContain(`Not before: ${demand}`);
+	expect(printed).toContain(`Before deploying: ${fix}`);
 	expect(printed).not.toContain("sk_test_ofthisshop");
 });
 
-test("npm run deploy before there is a Worker names the three keys, which make it", async () => {
+test("the first npm run deploy prints how to set the three keys", async () => {
 	await writeFile(join(folder, "wrangler.toml"), await readFile("wrangler.toml", "utf8"));
 	await tool("wrangler", "echo 'This Worker does not exist on your account. [code: 10007]' >&2; exit 1");
 	const printed = await print("deploy.ts");
 	for (const name of Object.keys(keys)) {
-		expect(printed).toContain(`Not before: npx wrangler secret put ${name} --env production`);
+		expect(printed).toContain(`Before deploying: run npx wrangler secret put ${name} --env production`);
 	}
 });
 
-test("npm run deploy that Cloudflare does not answer says so, without a stack trace", async () => {
+test("npm run deploy prints wrangler's error without a stack trace if Cloudflare is unreachable", async () => {
 	await writeFile(join(folder, "wrangler.toml"), await readFile("wrangler.toml", "utf8"));
 	await tool("wrangler", "echo 'Unable to resolve the hostname' >&2; exit 1");
 	const printed = await print("deploy.ts");
