@@ -2,10 +2,10 @@ import { fileURLToPath } from "node:url";
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
-import { cardElementOnly, reachableRouterOnly, streamingRendererOnly } from "./app/reachable-code.vite.ts";
 import { browserScript } from "./packages/stripe-emulator/browser-script.vite.ts";
+import { cardElementOnly, reachableRouterOnly, streamingRendererOnly } from "./tools/vite/unreachable-code.ts";
 
-/** A file of React Router's production build. Its package names only the one for development, which warns. */
+/** Resolves a file of React Router's production build. The package exports only the development build. */
 const production = (file: string) =>
 	fileURLToPath(new URL(`./node_modules/react-router/dist/production/${file}`, import.meta.url));
 
@@ -27,7 +27,7 @@ export default defineConfig(({ command }) => ({
 					]
 				: [],
 	},
-	// browsers since the spring of 2024, which know light-dark() and nesting: a third of the stylesheet would be for others
+	// browsers since spring 2024, with light-dark() and nesting: fallbacks would be a third of the stylesheet
 	build: {
 		modulePreload: false,
 		cssTarget: ["chrome123", "firefox121", "safari17.5"],
@@ -38,8 +38,8 @@ export default defineConfig(({ command }) => ({
 				rolldownOptions: {
 					output: {
 						codeSplitting: {
-							// what every page loads is two files, each a module with all that it imports: one changes with an upgrade
-							// of React or React Router, the other with the shop. What lists show is a third
+							// Every page loads two files: the framework, which changes with upgrades of React and React Router, and
+							// the shell, which changes with the shop. Pages with lists load a third.
 							groups: [
 								{ name: "framework", test: /entry\.client\.tsx$/ },
 								{ name: "shell", test: /app[\\/](root|shell[\\/]shop)\.tsx/ },

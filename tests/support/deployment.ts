@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 /** All that a build is made from. */
 const sources = [
-	...["app", "drizzle", "migrations", "public", "local", "packages"],
+	...["app", "drizzle", "migrations", "public", "local", "packages", "tools/vite"],
 	...["package.json", "tsconfig.json", "wrangler.toml", "react-router.config.ts", "vite.config.ts"],
 ];
 

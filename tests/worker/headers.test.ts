@@ -86,6 +86,31 @@ test("the Content-Security-Policy forbids inline scripts and styles, eval, forei
 	}
 });
 
+test("with Stripe's keys, the Content-Security-Policy also allows Stripe's hosts, and nothing else", async () => {
+	const stripeShop = await openShop({
+		secrets: {
+			STRIPE_SECRET_KEY: "sk_test_1",
+			STRIPE_PUBLISHABLE_KEY: "pk_test_1",
+			STRIPE_WEBHOOK_SECRET: "whsec_1",
+		},
+	});
+	const response = await new Visitor(stripeShop).fetch("/payment");
+	expect(await read(response)).not.toMatch(/<script[^>]* src="(https?:)?\/\//);
+	await stripeShop.close();
+	const policy = response.headers.get("Content-Security-Policy")?.replace(/'nonce-[^']+'/, "'nonce'");
+	expect(policy?.split("; ")).toEqual([
+		"default-src 'none'",
+		"script-src 'self' 'nonce' https://js.stripe.com https://*.js.stripe.com",
+		"style-src 'self'",
+		"img-src 'self'",
+		"connect-src 'self' https://api.stripe.com",
+		"frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com",
+		"form-action 'self'",
+		"base-uri 'none'",
+		"frame-ancestors 'none'",
+	]);
+});
+
 test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"])(
 	"GET %s contains nothing that the Content-Security-Policy blocks",
 	async (path) => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { textures } from "./textures.ts";
 
-/** What a master was rendered from and its files were encoded from: times of change do not survive a clone. */
+/** Hashes of the sources of a master and of its encoded files. Git does not preserve modification times. */
 interface Fingerprints {
 	rendered?: string;
 	encoded?: string;
@@ -12,20 +12,20 @@ interface Fingerprints {
 const scenes = join(import.meta.dirname, "scenes");
 const file = join(import.meta.dirname, "masters/fingerprints.json");
 
-/** True when nothing has changed since this was kept. */
-export function isKept(name: string, kind: keyof Fingerprints, fingerprint: string): boolean {
-	return readKept()[name]?.[kind] === fingerprint;
+/** Returns whether the sources have not changed since `saveFingerprint`. */
+export function isUnchanged(name: string, kind: keyof Fingerprints, fingerprint: string): boolean {
+	return readFingerprints()[name]?.[kind] === fingerprint;
 }
 
-export function keep(name: string, kind: keyof Fingerprints, fingerprint: string): void {
-	const kept = readKept();
-	kept[name] = { ...kept[name], [kind]: fingerprint };
-	const sorted = Object.fromEntries(Object.entries(kept).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+export function saveFingerprint(name: string, kind: keyof Fingerprints, fingerprint: string): void {
+	const saved = readFingerprints();
+	saved[name] = { ...saved[name], [kind]: fingerprint };
+	const sorted = Object.fromEntries(Object.entries(saved).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 	writeFileSync(file, `${JSON.stringify(sorted, null, "\t")}\n`);
 }
 
-/** Read anew each time, because a rendering takes minutes, in which another may end. */
-function readKept(): Record<string, Fingerprints> {
+/** Reads the file each time, because another process may finish a picture during a render. */
+function readFingerprints(): Record<string, Fingerprints> {
 	return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
 
@@ -35,18 +35,18 @@ export function hash(...parts: (string | Buffer)[]): string {
 	return sum.digest("hex").slice(0, 16);
 }
 
-/** Of everything that a scene is made from: its own file, those that it imports, and the textures that they name. The
- *  textures count as they are drawn, not as pixels, which differ from one version of a font to the next. */
+/** Returns a hash of a scene's sources: its file, the files that it imports, and the textures that they name. Textures
+ *  count as SVG, because their pixels depend on the version of the font. */
 export function fingerprintScene(scene: string): string {
 	const sources = [readScene("render"), ...collectSources(scene).values()];
-	const named = new Set(
+	const textureNames = new Set(
 		sources.flatMap((source) => [...source.matchAll(/'([\w-]+)\.png'/g)].map(([, name = ""]) => name)),
 	);
-	const drawings = Object.entries(textures).filter(([name]) => named.has(name));
+	const drawings = Object.entries(textures).filter(([name]) => textureNames.has(name));
 	return hash(...sources, ...drawings.map(([, drawing]) => drawing));
 }
 
-/** The scene's file and, one after another, those of the same folder that it imports. */
+/** Returns the sources of the scene and of every scene file that it imports, directly or not. */
 function collectSources(scene: string, found = new Map<string, string>()): Map<string, string> {
 	if (found.has(scene) || !existsSync(pathOf(scene))) return found;
 	const source = readScene(scene);

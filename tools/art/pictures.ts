@@ -1,4 +1,4 @@
-/** One picture: the scene (a file in scenes/) that takes it, and the widths in pixels that the pages ask for. */
+/** `scene` is a file in scenes/; `widths` are the widths in pixels that the shop's pages use. */
 export interface Picture {
 	scene: string;
 	widths: number[];
@@ -6,7 +6,7 @@ export interface Picture {
 
 const product = [320, 640, 960, 1280];
 
-/** Every picture of the shop, in the order in which they are rendered. */
+/** Every picture of the shop, in rendering order. */
 export const pictures = new Map<string, Picture>([
 	["book", { scene: "book", widths: product }],
 	["book-2", { scene: "book", widths: product }],

@@ -7,7 +7,7 @@ import { textures } from "./textures.ts";
 
 const here = import.meta.dirname;
 
-/** Draws every texture, for the scenes to find. */
+/** Writes every texture as PNG for the scenes. */
 export async function drawTextures(): Promise<void> {
 	const folder = join(here, "textures");
 	await mkdir(folder, { recursive: true });
@@ -18,13 +18,13 @@ export async function drawTextures(): Promise<void> {
 	}
 }
 
-/** Renders a small, coarse picture to look at. */
+/** Renders a small picture with few samples. */
 export async function renderDraft(name: string, scene: string): Promise<void> {
 	await mkdir(join(here, "drafts"), { recursive: true });
 	await render(scene, name, join(here, "drafts", `${name}.png`), "--draft");
 }
 
-/** Renders a master and stores it as WebP without loss, at half of what it takes as PNG. */
+/** Renders a master and saves it as lossless WebP, half the size of PNG. */
 export async function renderMaster(name: string, scene: string, master: string): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "half-dozen-art-"));
 	try {
@@ -36,7 +36,7 @@ export async function renderMaster(name: string, scene: string, master: string):
 	}
 }
 
-/** Without --python-exit-code, and that before -P, Blender reports success even when a scene has failed. */
+/** Runs Blender. --python-exit-code must precede -P; without it Blender exits with 0 if a scene fails. */
 function render(...args: string[]): Promise<void> {
 	const script = join(here, "scenes/render.py");
 	const blender = spawn("blender", ["-b", "--python-exit-code", "1", "-P", script, "--", ...args], {
@@ -44,6 +44,6 @@ function render(...args: string[]): Promise<void> {
 	});
 	return new Promise((resolve, reject) => {
 		blender.on("error", reject);
-		blender.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`Blender ended with ${code}.`))));
+		blender.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`Blender exited with ${code}.`))));
 	});
 }

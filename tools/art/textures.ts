@@ -1,13 +1,13 @@
-/** A colour, or a colour and where along the gradient it stands (0 to 1). */
-type Stop = string | [colour: string, offset: number];
+/** A color, optionally with its offset along the gradient (0 to 1). */
+type Stop = string | [color: string, offset: number];
 
-interface Scenery {
+interface Landscape {
 	sky: Stop[];
 	sun: [core: string, edge: string];
 	hills: [top: string, foot: string][];
 }
 
-const violet: Scenery = {
+const violet: Landscape = {
 	sky: ["#0b1040", ["#5a1f8c", 0.55], "#ff5fa2"],
 	sun: ["#fff1a8", "#ff7a5c"],
 	hills: [
@@ -18,7 +18,7 @@ const violet: Scenery = {
 		["#0e0a34", "#060420"],
 	],
 };
-const petrol: Scenery = {
+const petrol: Landscape = {
 	sky: ["#04203a", ["#0a6a8a", 0.55], "#ffd08a"],
 	sun: ["#fffbe0", "#ffb25a"],
 	hills: [
@@ -33,7 +33,7 @@ const navy = "#12355b";
 const night = "#0a1f38";
 const yellow = "#ffb703";
 
-/** What the products show, as SVG by the name that the scenes know it by. The print needs the font Inter. */
+/** Screens and prints as SVG, by the file name that the scenes use. The prints need the font Inter. */
 export const textures: Record<string, string> = {
 	"monitor-screen": landscape(1920, 1080, violet),
 	"ultrawide-screen": landscape(3840, 1080, petrol),
@@ -45,7 +45,8 @@ export const textures: Record<string, string> = {
 	"book-right-page": bookPage(1200, 1800, "right"),
 };
 
-/** Numbers from 0 to 1 that are the same at every run, so that nothing is rendered again for other hills. */
+/** Returns a random number generator (0 to 1). The fixed seed keeps textures, and so fingerprints, unchanged between
+ *  runs. */
 function seeded(state: number): () => number {
 	return () => {
 		state = (state * 1664525 + 1013904223) >>> 0;
@@ -57,10 +58,10 @@ function svg(width: number, height: number, body: string): string {
 	return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${body}</svg>`;
 }
 
-function gradient(id: string, colours: Stop[], direction = 'x2="0" y2="1"'): string {
-	const stops = colours.map((stop, i) => {
-		const [colour, offset] = typeof stop === "string" ? [stop, i / (colours.length - 1)] : stop;
-		return `<stop offset="${offset}" stop-color="${colour}"/>`;
+function gradient(id: string, colors: Stop[], direction = 'x2="0" y2="1"'): string {
+	const stops = colors.map((stop, i) => {
+		const [color, offset] = typeof stop === "string" ? [stop, i / (colors.length - 1)] : stop;
+		return `<stop offset="${offset}" stop-color="${color}"/>`;
 	});
 	return `<linearGradient id="${id}" x1="0" y1="0" ${direction}>${stops.join("")}</linearGradient>`;
 }
@@ -73,8 +74,8 @@ function rect(x: number, y: number, width: number, height: number, fill: string,
 	return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" fill="${fill}"/>`;
 }
 
-/** A screen: sky, stars, sun and five ranges of hills. */
-function landscape(width: number, height: number, { sky, sun, hills }: Scenery): string {
+/** Draws a screen: sky, stars, sun and five ranges of hills. */
+function landscape(width: number, height: number, { sky, sun, hills }: Landscape): string {
 	const random = seeded(7);
 	const [x, y, r] = [width * 0.64, height * 0.42, height * 0.23];
 	const ranges = hills.map((_, i) => ridge(width, height, height * (0.56 + 0.11 * i), 0.085 - 0.008 * i, random));
@@ -88,7 +89,7 @@ function landscape(width: number, height: number, { sky, sun, hills }: Scenery):
 		width,
 		height,
 		`<defs>${gradient("sky", sky)}${gradient("sun", sun)}
-		${hills.map((colours, i) => gradient(`hill${i}`, colours)).join("")}
+		${hills.map((colors, i) => gradient(`hill${i}`, colors)).join("")}
 		<radialGradient id="glow"><stop offset="0" stop-color="${sun[1]}" stop-opacity=".9"/>
 		<stop offset="1" stop-color="${sun[1]}" stop-opacity="0"/></radialGradient></defs>
 		${rect(0, 0, width, height, "url(#sky)")}${stars.join("")}
@@ -98,7 +99,7 @@ function landscape(width: number, height: number, { sky, sun, hills }: Scenery):
 	);
 }
 
-/** The outline of a range of hills: six sines with random phases. */
+/** Returns the outline of a range of hills: a sum of six sines with random phases. */
 function ridge(width: number, height: number, base: number, rise: number, random: () => number): string {
 	const phases = Array.from({ length: 6 }, () => random() * 2 * Math.PI);
 	const points = Array.from({ length: 161 }, (_, i) => {
@@ -112,19 +113,19 @@ function ridge(width: number, height: number, base: number, rise: number, random
 	return `M0 ${height} ${points.join(" ")} L${width} ${height}Z`;
 }
 
-/** The tablet's: five soft clouds of colour and nine faint waves. */
+/** Draws the tablet's screen: five soft clouds of color and nine faint waves. */
 function wallpaper(width: number, height: number): string {
-	const clouds: [colour: string, x: number, y: number, r: number][] = [
+	const clouds: [color: string, x: number, y: number, r: number][] = [
 		["#ff8a5c", 0.15, 0.85, 0.75],
 		["#ff4f87", 0.85, 0.7, 0.6],
 		["#7b5cff", 0.3, 0.35, 0.7],
 		["#35b6ff", 0.9, 0.15, 0.6],
 		["#ffd166", 0.05, 0.1, 0.5],
 	];
-	const colours = clouds.map(
-		([colour], i) => `<radialGradient id="cloud${i}"><stop offset="0" stop-color="${colour}"/>
-		<stop offset=".5" stop-color="${colour}" stop-opacity=".7"/>
-		<stop offset="1" stop-color="${colour}" stop-opacity="0"/></radialGradient>`,
+	const colors = clouds.map(
+		([color], i) => `<radialGradient id="cloud${i}"><stop offset="0" stop-color="${color}"/>
+		<stop offset=".5" stop-color="${color}" stop-opacity=".7"/>
+		<stop offset="1" stop-color="${color}" stop-opacity="0"/></radialGradient>`,
 	);
 	const circles = clouds.map(
 		([, x, y, r], i) => `<circle cx="${x * width}" cy="${y * height}" r="${r * width}" fill="url(#cloud${i})"/>`,
@@ -137,7 +138,7 @@ function wallpaper(width: number, height: number): string {
 	return svg(
 		width,
 		height,
-		`<defs>${colours.join("")}</defs>${rect(0, 0, width, height, "#4a5cf0")}${circles.join("")}${waves.join("")}`,
+		`<defs>${colors.join("")}</defs>${rect(0, 0, width, height, "#4a5cf0")}${circles.join("")}${waves.join("")}`,
 	);
 }
 
@@ -173,7 +174,7 @@ function bookFront(w: number, h: number): string {
 	);
 }
 
-/** Headline, blurb, a rule, and a made-up pattern where a bar code would sit. */
+/** Draws the headline, blurb, a rule and a made-up bar code. */
 function bookBack(w: number, h: number): string {
 	const blurb = [
 		"Most companies are not undone by one bad",
@@ -218,7 +219,7 @@ function bookSpine(w: number, h: number): string {
 	);
 }
 
-/** One page of the opened book: a chapter's beginning on the right, and on the left where the one before it ends. */
+/** Draws a page of the open book: the end of a chapter on the left, the start of the next on the right. */
 function bookPage(w: number, h: number, side: "left" | "right"): string {
 	const ink = "#3a3733";
 	const left = [

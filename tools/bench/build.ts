@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 /** All that the shop's build is made from; no .dev.vars, which would bring keys along. */
 const sources = [
-	...["app", "drizzle", "migrations", "local", "packages", "public"],
+	...["app", "drizzle", "migrations", "local", "packages", "public", "tools/vite"],
 	...["package.json", "tsconfig.json", "wrangler.toml", "react-router.config.ts", "vite.config.ts"],
 ];
 

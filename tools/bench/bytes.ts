@@ -1,5 +1,5 @@
-// What a browser loads of scripts and styles before anybody has touched a page, each file after brotli at its best, beside
-// the budget that tests/worker/bytes.test.ts holds.
+// The scripts and styles that a page loads before any interaction, in bytes after brotli 11. tests/worker/bytes.test.ts
+// sets the budgets.
 import { listPageFiles, totalBytes } from "../../tests/support/page-bytes.ts";
 import { openShop } from "../../tests/support/shop.ts";
 import type { Measured, Row } from "./table.ts";

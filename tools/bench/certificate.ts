@@ -1,15 +1,15 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 
-const days = 24 * 60 * 60 * 1000;
+const day = 24 * 60 * 60 * 1000;
 
-/** A certificate for a host of this machine, signed by itself, and its key: browsers speak HTTP/2 over TLS alone. The
- *  hash of the public key is for Chromium's --ignore-certificate-errors-spki-list. The least that RFC 5280 asks for. */
+/** Returns a self-signed certificate with the minimum that RFC 5280 requires, its key, and the hash of the public key
+ *  for Chromium's --ignore-certificate-errors-spki-list. Browsers support HTTP/2 only over TLS. */
 export function issueCertificate(host: string) {
 	const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 	const publicKeyInfo = publicKey.export({ type: "spki", format: "der" });
 	const ecdsaWithSha256 = sequence(identifier("2a8648ce3d040302"));
 	const name = sequence(der(0x31, sequence(identifier("550403"), der(0x0c, Buffer.from(host)))));
-	const validity = sequence(time(Date.now() - days), time(Date.now() + days));
+	const validity = sequence(time(Date.now() - day), time(Date.now() + day));
 	const serialNumber = der(0x02, Buffer.from([1]));
 	const body = sequence(serialNumber, ecdsaWithSha256, name, validity, name, publicKeyInfo);
 	const signature = der(0x03, Buffer.from([0]), sign("sha256", body, privateKey));
@@ -21,7 +21,7 @@ export function issueCertificate(host: string) {
 	};
 }
 
-/** A value in DER: what it is, how long, and its parts. */
+/** Encodes a value in DER: tag, length, content. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
 	const value = Buffer.concat(parts);
 	const { length } = value;

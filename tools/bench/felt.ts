@@ -1,5 +1,5 @@
-// How long a click waits for what it is to change, in milliseconds from the event's own time to the changed document,
-// what the browser then paints not included. Also on a processor four times as slow, as a phone may have.
+// Milliseconds from a click to the change of the document that it causes, without painting, at full speed and with the
+// CPU throttled to a quarter, as on a phone.
 import { chromium, type Locator, type Page } from "@playwright/test";
 import playwright from "../../tests/playwright.config.ts";
 import { addToBasket, checkOut, goodCard, typeCard } from "../../tests/support/browser.ts";
@@ -9,7 +9,6 @@ import type { Measured, Row } from "./table.ts";
 const clicks = 30;
 const purchases = 10;
 
-/** A row for each button, at full speed and at a quarter of it. */
 export async function felt(): Promise<Measured> {
 	const shop = await openShop();
 	const browser = await chromium.launch(playwright.use?.launchOptions ?? {});
@@ -18,24 +17,24 @@ export async function felt(): Promise<Measured> {
 	const rows: Row[] = [];
 	for (const rate of [1, 4]) {
 		await cdp.send("Emulation.setCPUThrottlingRate", { rate });
-		const speed = rate === 1 ? "" : `, ${rate} times as slow`;
-		rows.push([`Add to Basket${speed}`, summary(await addOften(page))]);
-		rows.push([`Dark and Light${speed}`, summary(await changeTheme(page))]);
-		rows.push([`Buy Now, until Processing${speed}`, summary(await buyOften(page))]);
+		const speed = rate === 1 ? "" : `, ${rate}x slower`;
+		rows.push([`Add to Basket${speed}`, summary(await measureAddToBasket(page))]);
+		rows.push([`Dark and Light${speed}`, summary(await measureTheme(page))]);
+		rows.push([`Buy Now, until Processing${speed}`, summary(await measureBuyNow(page))]);
 	}
 	await browser.close();
 	await shop.close();
 	return { rows, failures: [] };
 }
 
-async function addOften(page: Page): Promise<number[]> {
+async function measureAddToBasket(page: Page): Promise<number[]> {
 	await page.goto("/");
 	await addToBasket(page, "Stand mixer");
 	const button = page.getByRole("button", { name: "Add to Basket: Smart speaker" });
 	return repeat(clicks, () => timeClick(button, ".basket b"));
 }
 
-async function changeTheme(page: Page): Promise<number[]> {
+async function measureTheme(page: Page): Promise<number[]> {
 	const times = await repeat(clicks, async () => [
 		await timeClick(page.getByRole("button", { name: "Dark" }), "html"),
 		await timeClick(page.getByRole("button", { name: "Light" }), "html"),
@@ -43,7 +42,7 @@ async function changeTheme(page: Page): Promise<number[]> {
 	return times.flat();
 }
 
-function buyOften(page: Page): Promise<number[]> {
+function measureBuyNow(page: Page): Promise<number[]> {
 	return repeat(purchases, async () => {
 		await checkOut(page, "Smart speaker");
 		await typeCard(page, goodCard);
@@ -59,13 +58,13 @@ async function repeat<Result>(times: number, work: () => Promise<Result>): Promi
 	return results;
 }
 
-/** Clicks, and answers how long the first element of a selector has taken to change. */
-async function timeClick(button: Locator, changes: string): Promise<number> {
+/** Clicks a button and returns the milliseconds until the first element that matches `selector` changes. */
+async function timeClick(button: Locator, selector: string): Promise<number> {
 	const page = button.page();
 	await page.evaluate((selector) => {
 		const element = document.querySelector(selector);
-		if (!element) throw new Error(`Nothing on this page is ${selector}.`);
-		const taken = new Promise<number>((resolve) => {
+		if (!element) throw new Error(`No element matches ${selector}.`);
+		const milliseconds = new Promise<number>((resolve) => {
 			const onClick = ({ timeStamp }: Event) => {
 				const observer = new MutationObserver(() => {
 					observer.disconnect();
@@ -75,14 +74,14 @@ async function timeClick(button: Locator, changes: string): Promise<number> {
 			};
 			addEventListener("click", onClick, { capture: true, once: true });
 		});
-		Object.assign(window, { taken });
-	}, changes);
+		Object.assign(window, { milliseconds });
+	}, selector);
 	await button.click();
-	return page.evaluate(() => Reflect.get(window, "taken"));
+	return page.evaluate(() => Reflect.get(window, "milliseconds"));
 }
 
 function summary(times: number[]): string {
 	const sorted = times.toSorted((a, b) => a - b);
 	const at = (part: number) => (sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN).toFixed(1);
-	return `p50 ${at(0.5)} ms, at most ${at(1)} ms, of ${times.length}`;
+	return `p50 ${at(0.5)} ms, max ${at(1)} ms, n ${times.length}`;
 }

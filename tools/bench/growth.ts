@@ -1,5 +1,5 @@
-// Does a page become dearer when the shop has more customers and orders? Requests per second of home and orders at three
-// sizes of the database, and the rows that D1 reads for them, which must be the same.
+// Whether pages cost more in a larger database: requests per second of the home and orders pages at three sizes, and
+// the rows that D1 reads, which must not change.
 
 import { join } from "node:path";
 import { fillWithCustomers } from "../../tests/support/crowd.ts";
@@ -10,7 +10,7 @@ import { type Measured, percentile, type Row } from "./table.ts";
 
 const sizes = [10, 1000, 100_000];
 const paths = ["/", "/orders"];
-/** A full page of orders and an older one. */
+/** More than one page of orders. */
 const orders = 25;
 
 export function growth(): Promise<Measured> {
@@ -20,29 +20,29 @@ export function growth(): Promise<Measured> {
 		const [headers, countedHeaders] = [await customerWith(shop, orders), await customerWith(counted, orders)];
 		const rows: Row[] = [];
 		const rowsRead = new Map<string, Set<string>>(paths.map((path) => [path, new Set()]));
-		const ask = (path: string, milliseconds: number) =>
+		const request = (path: string, milliseconds: number) =>
 			load({ url: `${shop.url.origin}${path}`, headers, connections: 32, milliseconds });
-		// for V8 to compile what is asked for
-		for (const path of paths) await ask(path, 2000);
+		// lets V8 compile the code first
+		for (const path of paths) await request(path, 2000);
 		for (const size of sizes) {
 			await fillWithCustomers(shop, size);
 			await fillWithCustomers(counted, size);
 			for (const path of paths) {
-				// the catalogue is read once a minute, and not for this page
+				// fills the catalogue cache, so that the next request does not read it
 				await (await counted.fetch("/product/0")).text();
 				const queries = await counted.queriesOf(() => counted.fetch(path, { headers: countedHeaders }));
 				const read = queries.map((query) => query.rowsRead).join(" and ");
 				rowsRead.get(path)?.add(read);
-				const { perSecond, times } = await ask(path, 5000);
+				const { perSecond, times } = await request(path, 5000);
 				rows.push([
 					`${path} with ${size.toLocaleString("en")} customers and orders`,
-					`${perSecond.toFixed(0)} a second, p99 ${percentile(times, 0.99).toFixed(0)} ms, rows read ${read}`,
+					`${perSecond.toFixed(0)} req/s, p99 ${percentile(times, 0.99).toFixed(0)} ms, rows read ${read}`,
 				]);
 			}
 		}
 		await shop.close();
 		await counted.close();
 		const grown = [...rowsRead].filter(([, read]) => read.size > 1);
-		return { rows, failures: grown.map(([path]) => `${path} reads more rows in a larger database.`) };
+		return { rows, failures: grown.map(([path]) => `${path} reads more rows from a larger database.`) };
 	});
 }

@@ -1,5 +1,5 @@
-// What Lighthouse says of the built shop as a phone on a slow network would have it: with its mobile defaults, which
-// simulate both, behind a proxy that compresses as Cloudflare's edge does.
+// Lighthouse scores of the built shop with the mobile defaults, which simulate a phone on a slow network, behind a
+// proxy that compresses as Cloudflare does.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,13 +13,12 @@ import type { Measured, Row } from "./table.ts";
 const pages = ["/", "/product/49538094", "/login", "/checkout", "/orders"];
 const runs = 3;
 
-/** The score that each category must reach at least, of 100. */
-const scores = { performance: 99, accessibility: 100, "best-practices": 100, seo: 100, "agentic-browsing": 100 };
+/** The minimum scores, out of 100. */
+const minScores = { performance: 99, accessibility: 100, "best-practices": 100, seo: 100, "agentic-browsing": 100 };
 
-/** Looks at each page three times and takes the run in the middle. A row has the scores, largest contentful paint, layout
- *  shift, total blocking time, bytes, and how fast Lighthouse found the machine: what it simulates begins with what it
- *  measures, so that performance below 99 with a machine below 1,000 says little. `failures` are sentences, one for each
- *  score that is too low. */
+/** Audits each page three times and reports the median run: scores, largest contentful paint, layout shift, total
+ *  blocking time, bytes, and the speed of this machine, on which the simulation depends: a performance score below 99
+ *  means little if the machine's index is below 1,000. */
 export async function lighthouse(): Promise<Measured> {
 	const shop = await openShop();
 	const edge = await openEdge(shop.url);
@@ -28,11 +27,11 @@ export async function lighthouse(): Promise<Measured> {
 	const failures: string[] = [];
 	for (const path of pages) {
 		const results: Result[] = [];
-		while (results.length < runs) results.push(await look(new URL(path, edge.url), browser.port));
-		const middle = results.toSorted((a, b) => performanceOf(a) - performanceOf(b))[Math.floor(runs / 2)];
-		if (!middle) throw new Error("There is a run in the middle of three.");
-		rows.push([path, describe(middle)]);
-		failures.push(...failuresOf(path, middle));
+		while (results.length < runs) results.push(await auditPage(new URL(path, edge.url), browser.port));
+		const median = results.toSorted((a, b) => performanceOf(a) - performanceOf(b))[Math.floor(runs / 2)];
+		if (!median) throw new Error("There are no runs.");
+		rows.push([path, describe(median)]);
+		failures.push(...listFailures(path, median));
 	}
 	await browser.close();
 	edge.close();
@@ -40,7 +39,7 @@ export async function lighthouse(): Promise<Measured> {
 	return { rows, failures };
 }
 
-/** A Chromium that Lighthouse can reach by a port, and that keeps pages for the way back. */
+/** Starts a Chromium with a debugging port for Lighthouse and with the back/forward cache. */
 async function openBrowser(publicKeyHash: string) {
 	const profile = await mkdtemp(join(tmpdir(), "half-dozen-lighthouse-"));
 	const { args = [], ...options } = playwright.use?.launchOptions ?? {};
@@ -59,14 +58,14 @@ async function openBrowser(publicKeyHash: string) {
 	};
 }
 
-async function look(url: URL, port: number, tries = 3): Promise<Result> {
-	const ran = await audit(url.href, { port, logLevel: "error", onlyCategories: Object.keys(scores) });
-	if (!ran) throw new Error(`Lighthouse has nothing to say of ${url.href}.`);
-	const { runtimeError } = ran.lhr;
-	// on a busy machine a trace may lack its beginning
-	if (runtimeError && tries > 1) return look(url, port, tries - 1);
-	if (runtimeError) throw new Error(`Lighthouse could not look at ${url.href}: ${runtimeError.message}`);
-	return ran.lhr;
+async function auditPage(url: URL, port: number, attempts = 3): Promise<Result> {
+	const run = await audit(url.href, { port, logLevel: "error", onlyCategories: Object.keys(minScores) });
+	if (!run) throw new Error(`Lighthouse returned no result for ${url.href}.`);
+	const { runtimeError } = run.lhr;
+	// on a busy machine, the start of the trace may be missing
+	if (runtimeError && attempts > 1) return auditPage(url, port, attempts - 1);
+	if (runtimeError) throw new Error(`Lighthouse failed on ${url.href}: ${runtimeError.message}`);
+	return run.lhr;
 }
 
 const scoreOf = (result: Result, category: string) => Math.round((result.categories[category]?.score ?? 0) * 100);
@@ -75,7 +74,7 @@ const performanceOf = (result: Result) => result.categories["performance"]?.scor
 function describe(result: Result): string {
 	const measured = (id: string) => result.audits[id]?.numericValue ?? Number.NaN;
 	return [
-		...Object.keys(scores).map((category) => `${category} ${scoreOf(result, category)}`),
+		...Object.keys(minScores).map((category) => `${category} ${scoreOf(result, category)}`),
 		`LCP ${(measured("largest-contentful-paint") / 1000).toFixed(2)} s`,
 		`CLS ${measured("cumulative-layout-shift").toFixed(3)}`,
 		`TBT ${Math.round(measured("total-blocking-time"))} ms`,
@@ -84,14 +83,14 @@ function describe(result: Result): string {
 	].join("  ");
 }
 
-function failuresOf(path: string, result: Result): string[] {
-	return Object.entries(scores).flatMap(([category, least]) => {
+function listFailures(path: string, result: Result): string[] {
+	return Object.entries(minScores).flatMap(([category, minScore]) => {
 		const score = scoreOf(result, category);
-		if (score >= least) return [];
-		const bad = (result.categories[category]?.auditRefs ?? [])
+		if (score >= minScore) return [];
+		const failed = (result.categories[category]?.auditRefs ?? [])
 			.map(({ id }) => result.audits[id])
 			.filter((audit) => audit && audit.score !== null && audit.score < 0.9)
 			.map((audit) => audit?.title);
-		return [`${path}: ${category} is ${score}, less than ${least}: ${bad.join("; ")}`];
+		return [`${path}: ${category} is ${score}, below ${minScore}: ${failed.join("; ")}`];
 	});
 }

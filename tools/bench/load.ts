@@ -1,40 +1,40 @@
-// Asks a server for one page over and over on kept-alive connections, in a thread of its own, and notes how long each
-// answer takes. Whoever wants load calls `load`; the thread runs this same file.
+// Requests one page repeatedly over keep-alive connections in a worker thread, which runs this same file, and measures
+// each response time.
 import { Agent, get } from "node:http";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
-interface Asked {
+interface LoadOptions {
 	url: string;
 	headers: Record<string, string>;
-	/** How many requests are under way at any time. */
+	/** Number of concurrent requests. */
 	connections: number;
 	milliseconds: number;
 }
 
-export interface Answered {
+export interface LoadResult {
 	perSecond: number;
-	/** Milliseconds from asking to the last byte, of each answer. */
+	/** Milliseconds until the last byte of each response. */
 	times: number[];
 }
 
-/** Throws when an answer is not 200. */
-export function load(asked: Asked): Promise<Answered> {
+/** Rejects if a response is not 200. */
+export function load(options: LoadOptions): Promise<LoadResult> {
 	return new Promise((resolve, reject) => {
-		new Worker(new URL(import.meta.url), { workerData: asked }).once("message", resolve).once("error", reject);
+		new Worker(new URL(import.meta.url), { workerData: options }).once("message", resolve).once("error", reject);
 	});
 }
 
-async function ask({ url, headers, connections, milliseconds }: Asked): Promise<Answered> {
+async function run({ url, headers, connections, milliseconds }: LoadOptions): Promise<LoadResult> {
 	const agent = new Agent({ keepAlive: true, maxSockets: connections });
 	const times: number[] = [];
 	const start = performance.now();
-	const askOne = () =>
+	const requestOnce = () =>
 		new Promise<void>((resolve, reject) => {
-			const asked = performance.now();
+			const sent = performance.now();
 			const request = get(url, { agent, headers }, (response) => {
-				if (response.statusCode !== 200) reject(new Error(`GET ${url} is ${response.statusCode}.`));
+				if (response.statusCode !== 200) reject(new Error(`GET ${url} returned ${response.statusCode}.`));
 				response.on("end", () => {
-					times.push(performance.now() - asked);
+					times.push(performance.now() - sent);
 					resolve();
 				});
 				response.resume();
@@ -42,7 +42,7 @@ async function ask({ url, headers, connections, milliseconds }: Asked): Promise<
 			request.on("error", reject);
 		});
 	const connection = async () => {
-		while (performance.now() - start < milliseconds) await askOne();
+		while (performance.now() - start < milliseconds) await requestOnce();
 	};
 	await Promise.all(Array.from({ length: connections }, connection));
 	const seconds = (performance.now() - start) / 1000;
@@ -50,4 +50,4 @@ async function ask({ url, headers, connections, milliseconds }: Asked): Promise<
 	return { perSecond: times.length / seconds, times };
 }
 
-if (!isMainThread) parentPort?.postMessage(await ask(workerData));
+if (!isMainThread) parentPort?.postMessage(await run(workerData));

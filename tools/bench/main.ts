@@ -1,4 +1,4 @@
-// `npm run bench`: every part, or those that are named, and one table in the end.
+// `npm run bench`: runs all benchmarks, or those named in the arguments, and prints a table.
 import { bytes } from "./bytes.ts";
 import { felt } from "./felt.ts";
 import { growth } from "./growth.ts";
@@ -10,7 +10,7 @@ import { storm } from "./storm.ts";
 import { type Measured, type Row, table } from "./table.ts";
 import { worker } from "./worker.ts";
 
-const parts = new Map<string, (argument: number | undefined) => Promise<Measured>>([
+const benchmarks = new Map<string, (argument: number | undefined) => Promise<Measured>>([
 	["bytes", bytes],
 	["server", server],
 	["worker", worker],
@@ -24,18 +24,18 @@ const parts = new Map<string, (argument: number | undefined) => Promise<Measured
 
 const args = process.argv.slice(2);
 const names = args.filter((arg) => Number.isNaN(Number(arg)));
-const unknown = names.filter((name) => !parts.has(name));
+const unknown = names.filter((name) => !benchmarks.has(name));
 if (unknown.length > 0) {
-	console.error(`There is no part ${unknown.join(", ")}; there are ${[...parts.keys()].join(", ")}.`);
+	console.error(`Unknown benchmark: ${unknown.join(", ")}. Choose from ${[...benchmarks.keys()].join(", ")}.`);
 	process.exit(1);
 }
 
 const failures: string[] = [];
 const rows: Row[] = [];
-for (const [name, measure] of parts) {
+for (const [name, measure] of benchmarks) {
 	if (names.length > 0 && !names.includes(name)) continue;
 	console.info(`${name} …`);
-	// a number goes with the part before it
+	// a number is the argument of the benchmark before it
 	const argument = Number(args[args.indexOf(name) + 1]);
 	const measured = await measure(names.includes(name) && !Number.isNaN(argument) ? argument : undefined);
 	rows.push(...measured.rows.map(([row, value]): Row => [`${name}: ${row}`, value]));

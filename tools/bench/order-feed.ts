@@ -1,6 +1,6 @@
-// 1,000 pages of 100 customers follow their orders while 100 orders a second become paid: does every page hear of
-// every order of its customer, how soon, and at what cost of memory? The orders are placed beforehand, and it is
-// settle, asked as a browser asks it, that makes them paid and tells the feeds.
+// Order feed under load: 1,000 sockets of 100 customers while 100 orders a second become paid. Measures whether every
+// socket receives every message of its customer, the delay, and the memory. The orders are placed first; POST
+// /payments/fulfill makes them paid and notifies the feeds.
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type Stripe from "stripe";
@@ -16,29 +16,29 @@ const socketsEach = 5;
 const rate = 100;
 const amount = 9899;
 
-/** `seconds`: 30 are enough for the counts, and in 150 the memory levels off. */
+/** `seconds`: 30 are enough for the counts; memory levels off after 150. */
 export async function orderFeed(seconds = 30): Promise<Measured> {
 	const stripe = await openStripe("half-dozen-local");
 	const shop = await openShop({ secrets: stripe.secrets });
 	const people = await signUp(shop);
 	const paid = Array.from({ length: rate * seconds }, () => stripe.pay(amount, now()));
 	const secrets = await placeOrders(shop, people, paid);
-	const heard = await follow(shop, people);
+	const delays = await follow(shop, people);
 
 	const memory = [await memoryOfWorkerd()];
 	const start = performance.now();
-	const settles: Promise<string | null>[] = [];
+	const fulfillments: Promise<string | null>[] = [];
 	for (const [index, secret] of secrets.entries()) {
 		const due = start + (index * 1000) / rate;
 		const early = due - performance.now();
 		if (early > 0) await setTimeout(early);
-		people[index % customers]?.asked.push(performance.now());
-		settles.push(settle(shop, secret));
+		people[index % customers]?.sentAt.push(performance.now());
+		fulfillments.push(fulfill(shop, secret));
 		if (index % rate === rate - 1) memory.push(await memoryOfWorkerd());
 	}
-	const failed = (await Promise.all(settles)).filter((failure) => failure !== null);
+	const failed = (await Promise.all(fulfillments)).filter((failure) => failure !== null);
 	const took = (performance.now() - start) / 1000;
-	// what has not come by now has been lost: every settle was answered, and tells before it answers
+	// fulfill notifies the feed before it responds, so messages that arrive later than this are lost
 	await setTimeout(2000);
 	memory.push(await memoryOfWorkerd());
 	await shop.close();
@@ -46,19 +46,16 @@ export async function orderFeed(seconds = 30): Promise<Measured> {
 
 	const expected = secrets.length * sessionsEach * socketsEach;
 	const megabytes = memory.map((bytes) => Math.round(bytes / 1e6));
-	const failures = failed.slice(0, 1).map((answer) => `${failed.length} payments were not settled: ${answer}`);
-	if (heard.length !== expected) failures.push(`${heard.length} of ${expected} messages were delivered.`);
+	const failures = failed.slice(0, 1).map((response) => `${failed.length} payments were not fulfilled: ${response}`);
+	if (delays.length !== expected) failures.push(`${delays.length} of ${expected} messages were delivered.`);
 	return {
 		rows: [
 			["sockets", String(customers * sessionsEach * socketsEach)],
 			["orders that became paid", `${secrets.length - failed.length} in ${took.toFixed(1)} s`],
-			["messages delivered", `${heard.length} of ${expected}`],
-			["from asking settle to the page (ms)", percentiles(heard)],
-			[
-				"memory of workerd (MB)",
-				`${megabytes[0]} before, ${Math.max(...megabytes)} at most, ${megabytes.at(-1)} after`,
-			],
-			["memory on the way (MB)", megabytes.filter((_, second) => second % Math.ceil(seconds / 10) === 0).join(" ")],
+			["messages delivered", `${delays.length} of ${expected}`],
+			["from the fulfill request to the message (ms)", percentiles(delays)],
+			["memory of workerd (MB)", `${megabytes[0]} before, ${Math.max(...megabytes)} max, ${megabytes.at(-1)} after`],
+			["memory over time (MB)", megabytes.filter((_, second) => second % Math.ceil(seconds / 10) === 0).join(" ")],
 		],
 		failures,
 	};
@@ -70,16 +67,16 @@ interface Person {
 	id: string;
 	/** Session tokens, as cookies hold them. */
 	tokens: string[];
-	/** When their orders were asked about, in their order. */
-	asked: number[];
+	/** When each fulfill request was sent. */
+	sentAt: number[];
 }
 
-/** Straight into the database: a password hash for each would take longer than the bench. */
+/** Inserts rows, because hashing 100 passwords would take longer than the benchmark. */
 async function signUp({ d1 }: Shop): Promise<Person[]> {
 	const people = Array.from({ length: customers }, () => ({
 		id: randomUUID(),
 		tokens: Array.from({ length: sessionsEach }, () => randomUUID()),
-		asked: [],
+		sentAt: [],
 	}));
 	const user = d1.prepare("insert into users (id, email, password_hash, created_at) values (?, ?, '', ?)");
 	const session = d1.prepare("insert into sessions (id, user_id, expires_at, created_at) values (?, ?, ?, ?)");
@@ -94,7 +91,7 @@ async function signUp({ d1 }: Shop): Promise<Person[]> {
 	return people;
 }
 
-/** Orders of every customer in turn, paid for at Stripe, and nobody has been told of it. */
+/** Places an order for each payment, one customer after the other. The shop does not know that they are paid. */
 async function placeOrders({ d1 }: Shop, people: Person[], paid: Stripe.PaymentIntent[]): Promise<string[]> {
 	const rows = JSON.stringify(paid.map(({ id }, index) => [id, people[index % customers]?.id]));
 	await d1.batch([
@@ -114,20 +111,20 @@ async function placeOrders({ d1 }: Shop, people: Person[], paid: Stripe.PaymentI
 	return paid.map(({ client_secret }) => String(client_secret));
 }
 
-/** Opens every socket. Answers a list that grows by each message, how long after its cause it came. */
+/** Opens every socket. Returns a list to which each message adds its delay in milliseconds. */
 async function follow(shop: Shop, people: Person[]): Promise<number[]> {
 	const delays: number[] = [];
-	for (const { tokens, asked } of people) {
+	for (const { tokens, sentAt } of people) {
 		const pages = tokens.flatMap((token) => Array.from({ length: socketsEach }, () => token));
 		await Promise.all(
 			pages.map(async (token) => {
 				const headers = { Cookie: `__Host-session=${token}`, Origin: shop.url.origin };
 				const { webSocket, status } = await upgrade(shop, headers);
-				if (!webSocket) throw new Error(`A page was refused the feed with ${status}.`);
-				let heard = 0;
+				if (!webSocket) throw new Error(`The feed returned ${status}.`);
+				let received = 0;
 				webSocket.addEventListener("message", () => {
-					const since = asked[heard++];
-					if (since !== undefined) delays.push(performance.now() - since);
+					const sent = sentAt[received++];
+					if (sent !== undefined) delays.push(performance.now() - sent);
 				});
 				webSocket.accept();
 			}),
@@ -136,14 +133,14 @@ async function follow(shop: Shop, people: Person[]): Promise<number[]> {
 	return delays;
 }
 
-/** Asks as the page does that is back from the card. Null, or what came instead of "paid". */
-async function settle(shop: Shop, clientSecret: string): Promise<string | null> {
-	const answer = await shop
+/** Sends the fulfill request of the payment page. Returns null if the order is paid, or else the response. */
+async function fulfill(shop: Shop, clientSecret: string): Promise<string | null> {
+	const result = await shop
 		.fetch("/payments/fulfill", {
 			method: "POST",
 			headers: { "Content-Type": "application/json", Origin: shop.url.origin },
 			body: JSON.stringify({ clientSecret }),
 		})
 		.then(async (response) => `${response.status} ${await response.text()}`, String);
-	return answer === '200 {"status":"paid"}' ? null : answer;
+	return result === '200 {"status":"paid"}' ? null : result;
 }

@@ -5,10 +5,10 @@ import { openShop, type Shop } from "../../tests/support/shop.ts";
 import { Visitor } from "../../tests/support/visitor.ts";
 import { type BuildApart, build, buildProduction } from "./build.ts";
 
-/** The shop's build as it is deployed, for as long as `use` lasts. */
+/** Builds the shop for production, calls `use` and removes the build. */
 export const withProduction = <Result>(use: (build: BuildApart) => Promise<Result>) => using(buildProduction(), use);
 
-/** That of the page in tools/bench/bare, made by the same tools, on the same tables. */
+/** Does the same with the page in tools/bench/bare, which has the same build tools and tables. */
 export const withBarePage = <Result>(use: (build: BuildApart) => Promise<Result>) =>
 	using(
 		build([
@@ -27,10 +27,10 @@ async function using<Result>(building: Promise<BuildApart>, use: (build: BuildAp
 	}
 }
 
-/** Starts a build in workerd, without its assets: on Cloudflare they are served before the Worker. */
+/** Starts a build in workerd, without assets, which Cloudflare serves without the Worker. */
 export const open = ({ folder }: BuildApart) => openShop({ build: join(folder, "build/server"), assets: false });
 
-/** The headers of a customer with this many orders of the book. */
+/** Creates an account with orders and returns its request headers. */
 export async function customerWith(shop: Shop, orders: number): Promise<Record<string, string>> {
 	const visitor = new Visitor(shop);
 	await visitor.createAccount();

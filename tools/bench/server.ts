@@ -1,11 +1,10 @@
-// Requests per second of the shop's pages, each beside those of a bare page of the same framework on the same workerd
-// that makes as many queries. The two take turns, since what else a machine does comes and goes: what counts is how they
-// compare within a turn, and of all turns the one in the middle.
-import { type Answered, load } from "./load.ts";
+// Requests per second of the shop's pages, compared to a bare page with the same framework and number of queries. The
+// two alternate, because the load of the machine varies; the result is the median ratio.
+import { type LoadResult, load } from "./load.ts";
 import { customerWith, open, withBarePage, withProduction } from "./production.ts";
 import { type Measured, median, percentile, type Row } from "./table.ts";
 
-const turns = 7;
+const rounds = 7;
 const connections = 32;
 const milliseconds = 1500;
 
@@ -17,7 +16,7 @@ const pages = [
 	{ name: "orders, customer with three", path: "/orders", signedIn: true, queries: 2 },
 ];
 
-/** The least that a page may reach of the bare page's requests per second. */
+/** Minimum ratio to the bare page's requests per second. */
 const goal = 0.6;
 
 export function server(): Promise<Measured> {
@@ -26,19 +25,19 @@ export function server(): Promise<Measured> {
 			const shop = await open(production);
 			const bare = await open(barePage);
 			const customer = await customerWith(shop, 3);
-			const ask = (url: URL, headers: Record<string, string>) =>
+			const request = (url: URL, headers: Record<string, string>) =>
 				load({ url: String(url), headers, connections, milliseconds });
 			const rows: Row[] = [];
 			for (const { name, path, signedIn, queries } of pages) {
 				const headers = signedIn ? customer : {};
-				const measured: { bare: Answered; page: Answered }[] = [];
-				// the first turn is for V8 to compile what is asked for
-				for (let turn = 0; turn <= turns; turn++) {
-					const answered = {
-						bare: await ask(new URL(`/${queries}`, bare.url), {}),
-						page: await ask(new URL(path, shop.url), headers),
+				const measured: { bare: LoadResult; page: LoadResult }[] = [];
+				// the first round lets V8 compile the code
+				for (let round = 0; round <= rounds; round++) {
+					const result = {
+						bare: await request(new URL(`/${queries}`, bare.url), {}),
+						page: await request(new URL(path, shop.url), headers),
 					};
-					if (turn > 0) measured.push(answered);
+					if (round > 0) measured.push(result);
 				}
 				rows.push([name, describe(measured, queries)]);
 			}
@@ -49,7 +48,7 @@ export function server(): Promise<Measured> {
 	);
 }
 
-function describe(measured: { bare: Answered; page: Answered }[], queries: number): string {
+function describe(measured: { bare: LoadResult; page: LoadResult }[], queries: number): string {
 	const ratio = median(measured.map(({ bare, page }) => page.perSecond / bare.perSecond));
 	const perSecond = median(measured.map(({ page }) => page.perSecond));
 	const p99 = percentile(
@@ -57,7 +56,7 @@ function describe(measured: { bare: Answered; page: Answered }[], queries: numbe
 		0.99,
 	);
 	return [
-		`${perSecond.toFixed(0)} a second`,
+		`${perSecond.toFixed(0)} req/s`,
 		`${(ratio * 100).toFixed(0)} % of a bare page with ${queries} queries (goal ${goal * 100})`,
 		`p99 ${p99.toFixed(0)} ms (goal 250)`,
 	].join(", ");

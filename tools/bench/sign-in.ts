@@ -1,10 +1,9 @@
-// Does the time of an answer tell who has an account? A wrong password for a known address and one for an unknown address,
-// in turns.
+// Whether response times reveal who has an account: wrong passwords for a known and an unknown email, alternating.
 import { Visitor } from "../../tests/support/visitor.ts";
 import { open, withProduction } from "./production.ts";
 import { type Measured, percentiles } from "./table.ts";
 
-const tries = 40;
+const attempts = 40;
 
 export function signIn(): Promise<Measured> {
 	return withProduction(async (production) => {
@@ -19,15 +18,15 @@ export function signIn(): Promise<Measured> {
 			return performance.now() - start;
 		}
 		const [known, unknown]: [number[], number[]] = [[], []];
-		for (let n = 0; n < tries; n++) {
+		for (let n = 0; n < attempts; n++) {
 			known.push(await time(customer.email));
 			unknown.push(await time(`${crypto.randomUUID()}@example.com`));
 		}
 		await shop.close();
 		return {
 			rows: [
-				["wrong password, known address (ms)", percentiles(known)],
-				["wrong password, unknown address (ms)", percentiles(unknown)],
+				["wrong password, known email (ms)", percentiles(known)],
+				["wrong password, unknown email (ms)", percentiles(unknown)],
 			],
 			failures: [],
 		};

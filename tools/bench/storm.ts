@@ -1,10 +1,10 @@
-// How long shoppers wait for a page while twenty others sign in all the time. Each try is another account's, from another
-// address, so that nothing but the turns of hashing holds it up.
+// Response times of pages while twenty clients sign in continuously. Each attempt has its own email and IP address, so
+// that only the hash queue limits it.
 import { load } from "./load.ts";
 import { customerWith, open, withProduction } from "./production.ts";
 import { type Measured, percentiles, type Row } from "./table.ts";
 
-const stormers = 20;
+const clientCount = 20;
 const milliseconds = 10_000;
 
 export function storm(): Promise<Measured> {
@@ -17,40 +17,40 @@ export function storm(): Promise<Measured> {
 		];
 		const rows: Row[] = [];
 		const failures: string[] = [];
-		async function look(when: string): Promise<void> {
+		async function measure(when: string): Promise<void> {
 			for (const { name, path, headers } of pages) {
 				const { times } = await load({ url: `${shop.url.origin}${path}`, headers, connections: 8, milliseconds });
 				rows.push([`${name}, ${when} (ms)`, percentiles(times)]);
 			}
 		}
-		await look("in peace");
+		await measure("idle");
 
-		let blowing = true;
-		let tries = 0;
+		let isRunning = true;
+		let attempts = 0;
 		const statuses: number[] = [];
 		const signIn = async () => {
 			const body = new URLSearchParams({
 				email: `${crypto.randomUUID()}@example.com`,
 				password: "correct horse battery",
 			});
-			const [a, b] = [Math.floor(++tries / 250) % 250, tries % 250];
+			const [a, b] = [Math.floor(++attempts / 250) % 250, attempts % 250];
 			const headers = { Origin: shop.url.origin, "CF-Connecting-IP": `10.1.${a}.${b}` };
 			const { status } = await shop.fetch("/login", { method: "POST", body, headers });
 			statuses.push(status);
-			if (status !== 400 && status !== 429) failures.push(`A sign-in without an account was answered with ${status}.`);
+			if (status !== 400 && status !== 429) failures.push(`POST /login without an account returned ${status}.`);
 		};
-		const clients = Array.from({ length: stormers }, async () => {
-			while (blowing) await signIn();
+		const clients = Array.from({ length: clientCount }, async () => {
+			while (isRunning) await signIn();
 		});
 		const start = performance.now();
-		await look(`while ${stormers} sign in`);
+		await measure(`while ${clientCount} clients sign in`);
 		const seconds = (performance.now() - start) / 1000;
 		const hashed = statuses.filter((status) => status === 400).length;
 		rows.push([
-			"tries to sign in",
-			`${(hashed / seconds).toFixed(1)} a second, and ${statuses.length - hashed} that were told to wait`,
+			"sign-in attempts",
+			`${(hashed / seconds).toFixed(1)} per second, and ${statuses.length - hashed} rate limited`,
 		]);
-		blowing = false;
+		isRunning = false;
 		await Promise.all(clients);
 		await shop.close();
 		return { rows, failures: failures.slice(0, 1) };

@@ -3,7 +3,7 @@ import type Stripe from "stripe";
 import { newPaymentIntent } from "stripe-emulator/objects/new-payment-intent.ts";
 import { listen } from "../../tests/support/listen.ts";
 
-/** What a shop needs to have its payments at `base`, as the Worker's secrets. */
+/** Returns the Worker's secrets for a Stripe API at `base`. */
 const keysFor = (base: string) => ({
 	STRIPE_SECRET_KEY: "sk_test_bench",
 	STRIPE_PUBLISHABLE_KEY: "pk_test_bench",
@@ -11,8 +11,8 @@ const keysFor = (base: string) => ({
 	STRIPE_API_BASE: base,
 });
 
-/** As much of Stripe as settle asks, in this process: the emulator would share the shop's one thread, and its work would
- *  be measured as the shop's. `pay` makes a payment that has succeeded; `amount` is in cents. */
+/** Starts the part of Stripe's API that fulfill uses, in this process: the emulator would run in the shop's thread and
+ *  distort the measurement. `pay` creates a succeeded payment of `amount` cents. */
 export async function openStripe(shopId: string) {
 	const intents = new Map<string, string>();
 	const server = createServer((request, response) => {
@@ -25,9 +25,9 @@ export async function openStripe(shopId: string) {
 	return {
 		secrets: keysFor(`http://127.0.0.1:${port}`),
 		pay(amount: number, now: number): Stripe.PaymentIntent {
-			const asked = { amount, currency: "usd", automatic: null, captureMethod: "automatic" } as const;
+			const options = { amount, currency: "usd", automatic: null, captureMethod: "automatic" } as const;
 			const intent: Stripe.PaymentIntent = {
-				...newPaymentIntent({ ...asked, allowedTypes: ["card"] }, now),
+				...newPaymentIntent({ ...options, allowedTypes: ["card"] }, now),
 				amount_received: amount,
 				status: "succeeded",
 				metadata: { shop: shopId },

@@ -1,4 +1,4 @@
-// What the Worker weighs, and what it costs to start it.
+// Size and startup time of the Worker.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { type Measured, median } from "./table.ts";
 
 const starts = 9;
 
-/** As much of V8's CPU profile as is looked at: microseconds before each sample, and where it was taken. */
+/** The used part of V8's CPU profile. `timeDeltas` are the microseconds before each sample. */
 const profileShape = z.object({
 	nodes: z.array(z.object({ id: z.number(), callFrame: z.object({ functionName: z.string() }) })),
 	samples: z.array(z.number()),
@@ -28,18 +28,18 @@ export function worker(): Promise<Measured> {
 		}
 		return {
 			rows: [
-				["the Worker after gzip", `${(bytes / 1000).toFixed(1)} kB (goal 200)`],
+				["size after gzip", `${(bytes / 1000).toFixed(1)} kB (goal 200)`],
 				[
-					"starting it",
-					`${median(milliseconds).toFixed(0)} ms of CPU (goal 50), at least ${Math.min(...milliseconds).toFixed(0)}`,
+					"startup",
+					`${median(milliseconds).toFixed(0)} ms of CPU (goal 50), min ${Math.min(...milliseconds).toFixed(0)}`,
 				],
 			],
-			failures: bytes < 230_000 ? [] : ["The Worker weighs more than 230 kB."],
+			failures: bytes < 230_000 ? [] : ["The Worker is larger than 230 kB."],
 		};
 	});
 }
 
-/** Milliseconds in which V8 was neither idle nor waiting for workerd. */
+/** Returns the milliseconds in which V8 was not idle. */
 function activeIn({ nodes, samples, timeDeltas }: z.infer<typeof profileShape>): number {
 	const idle = new Set(nodes.filter(({ callFrame }) => callFrame.functionName === "(idle)").map(({ id }) => id));
 	const active = samples.map((node, index) => (idle.has(node) ? 0 : (timeDeltas[index] ?? 0)));

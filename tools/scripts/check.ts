@@ -1,5 +1,5 @@
-// `npm test`, after the set-up: lint, types, build, then every test, and the sum in the last line. With --long the
-// tests that take longer than ten minutes run too. Other arguments are not taken; run vitest or playwright for those.
+// `npm test` after the setup: runs lint, type checks, the build and all tests, and prints the totals. --long includes
+// tests that take longer than ten minutes. To pass other options, run vitest or playwright directly.
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { installChromium } from "./chromium.ts";
 import { run } from "./run.ts";
@@ -33,8 +33,8 @@ if (count(await run("npm", ["run", "--silent", "build", "--", "--logLevel", "war
 		],
 		long,
 	);
-	const unit = report("test-results/vitest.json");
-	add(Number(unit["numPassedTests"]), Number(unit["numFailedTests"]), vitest);
+	const vitestReport = readReport("test-results/vitest.json");
+	add(Number(vitestReport["numPassedTests"]), Number(vitestReport["numFailedTests"]), vitest);
 
 	const playwright = await run(
 		"playwright",
@@ -44,20 +44,20 @@ if (count(await run("npm", ["run", "--silent", "build", "--", "--logLevel", "war
 			PLAYWRIGHT_JSON_OUTPUT_FILE: "test-results/playwright.json",
 		},
 	);
-	const stats = Object(report("test-results/playwright.json")["stats"]);
+	const stats = Object(readReport("test-results/playwright.json")["stats"]);
 	add(Number(stats.expected), Number(stats.unexpected) + Number(stats.flaky), playwright);
 }
 
 console.info(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** A runner that failed without a failed test (a file that does not load, say) counts as one. */
+/** Counts a runner that failed without a failed test, such as on a syntax error, as one failure. */
 function add(testsPassed: number, testsFailed: number, succeeded: boolean): void {
 	passed += testsPassed || 0;
 	failed += testsFailed || (succeeded ? 0 : 1);
 }
 
-function report(path: string): Record<string, unknown> {
+function readReport(path: string): Record<string, unknown> {
 	try {
 		return Object(JSON.parse(readFileSync(path, "utf8")));
 	} catch {

@@ -2,20 +2,20 @@ import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
 import { run } from "./run.ts";
 
-const usual = [
+const usualPaths = [
 	"/usr/bin/chromium",
 	"/usr/bin/chromium-browser",
 	"/usr/bin/google-chrome",
 	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** Where a Chromium is on this machine: CHROMIUM if that is set, a usual place, or Playwright's own; null if nowhere. */
+/** Returns the path of a Chromium: the one in CHROMIUM, an installed one or Playwright's. Null if there is none. */
 export function findChromium(): string | null {
-	const places = [process.env["CHROMIUM"] ?? "", ...usual, chromium.executablePath()];
-	return places.find((place) => place !== "" && existsSync(place)) ?? null;
+	const paths = [process.env["CHROMIUM"] ?? "", ...usualPaths, chromium.executablePath()];
+	return paths.find((path) => path !== "" && existsSync(path)) ?? null;
 }
 
-/** Installs one where there is none: Playwright's download, or Debian's package where that cannot be had. */
+/** Installs Chromium if there is none: Playwright's build, or Debian's package if the download fails. */
 export async function installChromium(): Promise<void> {
 	if (findChromium()) return;
 	console.info("Installing Chromium for the browser tests (once)…");
@@ -27,6 +27,6 @@ export async function installChromium(): Promise<void> {
 	};
 	if ((await apt("update")) && (await apt("install", "-y", "--no-install-recommends", "chromium")) && findChromium())
 		return;
-	console.error("No Chromium could be installed. Install one and say where it is: CHROMIUM=/path/to/chromium npm test");
+	console.error("Could not install Chromium. Install it yourself, then run: CHROMIUM=/path/to/chromium npm test");
 	process.exit(1);
 }

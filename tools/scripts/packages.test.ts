@@ -15,7 +15,7 @@ const lock = z.object({
 			version: z.string().optional(),
 			license: z.string().optional(),
 			integrity: z.string().optional(),
-			/** True for this repository's own workspaces. */
+			/** Whether it is a workspace. */
 			link: z.boolean().default(false),
 			bin: z.record(z.string(), z.string()).default({}),
 			os: platform,

@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
 
-/** The environment of wrangler and React Router. */
+/** Environment variables for wrangler and React Router. */
 export const environment = {
 	...process.env,
-	// neither metrics nor a lookup of where this machine is
+	// wrangler would send metrics and look up the location of this machine
 	WRANGLER_SEND_METRICS: "false",
 	CLOUDFLARE_CF_FETCH_ENABLED: "false",
-	// wrangler's Local Explorer runs SQL on D1 for any page on localhost
+	// wrangler's Local Explorer would let any page on localhost run SQL on D1
 	X_LOCAL_EXPLORER: "false",
 };
 
-/** Runs a program of this project to its end, in the foreground. True when it succeeded. */
+/** Runs a program in the foreground. Resolves to true if it succeeds, and rejects if it cannot be started. */
 export function run(program: string, args: string[], more: Record<string, string> = {}): Promise<boolean> {
 	const child = spawn(program, args, { stdio: "inherit", env: { ...environment, ...more } });
 	return new Promise((resolve, reject) => {
@@ -19,13 +19,13 @@ export function run(program: string, args: string[], more: Record<string, string
 	});
 }
 
-/** The same, and the end of everything when it fails. */
-export async function must(program: string, args: string[], more: Record<string, string> = {}): Promise<void> {
+/** Also exits this process if the program fails. */
+export async function runOrExit(program: string, args: string[], more: Record<string, string> = {}): Promise<void> {
 	const succeeded = await run(program, args, more).catch((error: NodeJS.ErrnoException) => {
 		if (error.code !== "ENOENT") throw error;
-		console.error(`There is no ${program}; "npm ci" installs it anew.`);
+		console.error(`${program} is not installed. Run "npm ci".`);
 	});
 	if (succeeded) return;
-	console.error(`Stopped, because this failed: ${[program, ...args].join(" ")}`);
+	console.error(`Command failed: ${[program, ...args].join(" ")}`);
 	process.exit(1);
 }

@@ -1,6 +1,5 @@
-// `npm run screenshots`: every page of the built shop in its states, at four widths and in both themes, as
-// screenshots/{theme}-{width}-{page}.png. Arguments choose: `npm run screenshots -- home 360` makes those whose names
-// have both words in them. For looking at, not for comparing: nothing is committed.
+// `npm run screenshots`: takes screenshots of every page of the built shop in its states, at four widths and in both
+// themes, as screenshots/{theme}-{width}-{page}.png. Arguments filter by name: `npm run screenshots -- home 360`.
 import { mkdir, rm } from "node:fs/promises";
 import { chromium } from "@playwright/test";
 import playwright from "../../tests/playwright.config.ts";
@@ -29,7 +28,7 @@ for (const theme of themes) {
 				viewport,
 			});
 			await open(page, shop);
-			// a window as high as the page, in which everything has come near enough to load
+			// a viewport as high as the page makes lazy pictures load
 			await page.setViewportSize({ width, height: await page.evaluate(() => document.documentElement.scrollHeight) });
 			await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
 			await page.screenshot({ path: `${folder}/${file}.png` });

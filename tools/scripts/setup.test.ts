@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the setup with an npm that only runs `installation`. Resolves to the exit code and the output. */
+/** Runs the setup with a fake npm that only runs `installation`. Resolves to the exit code and the output. */
 async function setUp(installation: string): Promise<{ code: number | null; printed: string }> {
 	const npm = `#!/bin/sh\nmkdir -p node_modules/.bin\n${installation}\ntouch node_modules/.package-lock.json\n`;
 	await writeFile(join(folder, "npm"), npm, { mode: 0o755 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-/** A folder of fake tools. The build prints "building" and fails. */
+/** A folder with fake tools. The build prints "building" and fails. */
 let folder: string;
 beforeEach(async () => {
 	folder = await mkdtemp(join(tmpdir(), "half-dozen-keys-"));
@@ -16,7 +16,7 @@ function tool(name: string, script: string): Promise<void> {
 	return writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
-/** Runs a script and returns its output. The script always exits with 1, at the latest when the build fails. */
+/** Resolves to the output of a script, which exits with 1 at the latest when the build fails. */
 function print(script: string, more: Record<string, string> = {}): Promise<string> {
 	const env = { ...process.env, ...more, PATH: folder + delimiter + process.env["PATH"] };
 	const options = { cwd: folder, env };
@@ -80,19 +80,19 @@ async function deploy({ secrets = Object.keys(keys), vars = "", target = "produc
 }
 
 test("npm run deploy builds with the three keys", async () => {
-	expect(await deploy({})).toBe("building\nStopped, because this failed: react-router build --logLevel warn\n");
+	expect(await deploy({})).toBe("building\nCommand failed: react-router build --logLevel warn\n");
 });
 
 test.each<[string, Deploying, string]>([
 	[
 		"a missing key",
 		{ secrets: Object.keys(keys).slice(1) },
-		"npx wrangler secret put STRIPE_SECRET_KEY --env production",
+		"run npx wrangler secret put STRIPE_SECRET_KEY --env production",
 	],
 	[
 		"a base among the secrets",
 		{ secrets: [...Object.keys(keys), "STRIPE_API_BASE"] },
-		"npx wrangler secret delete STRIPE_API_BASE --env production",
+		"run npx wrangler secret delete STRIPE_API_BASE --env production",
 	],
 	[
 		"a base among the vars",
@@ -104,12 +104,12 @@ test.each<[string, Deploying, string]>([
 		{ vars: ', STRIPE_SECRET_KEY = "sk_test_ofthisshop"' },
 		"remove STRIPE_SECRET_KEY from [env.production] in wrangler.toml",
 	],
-	["a demo without a host", { target: "demo", secrets: [] }, "put the host of your demo into STRIPE_EMULATOR_HOSTS"],
-	["a demo with keys", { target: "demo" }, "npx wrangler secret delete STRIPE_SECRET_KEY --env demo"],
-])("npm run deploy with %s does not build and prints the fix", async (_, deploying, demand) => {
+	["a demo without a host", { target: "demo", secrets: [] }, "set STRIPE_EMULATOR_HOSTS in [env.demo.vars]"],
+	["a demo with keys", { target: "demo" }, "run npx wrangler secret delete STRIPE_SECRET_KEY --env demo"],
+])("npm run deploy with %s does not build and prints the fix", async (_, deploying, fix) => {
 	const printed = await deploy(deploying);
 	expect(printed).not.toContain("building");
-	expect(printed).toContain(`Not before: ${demand}`);
+	expect(printed).toContain(`Before deploying: ${fix}`);
 	expect(printed).not.toContain("sk_test_ofthisshop");
 });
 
@@ -118,7 +118,7 @@ test("the first npm run deploy prints how to set the three keys", async () => {
 	await tool("wrangler", "echo 'This Worker does not exist on your account. [code: 10007]' >&2; exit 1");
 	const printed = await print("deploy.ts");
 	for (const name of Object.keys(keys)) {
-		expect(printed).toContain(`Not before: npx wrangler secret put ${name} --env production`);
+		expect(printed).toContain(`Before deploying: run npx wrangler secret put ${name} --env production`);
 	}
 });
 

@@ -2,45 +2,47 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { missingVariables, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 
-/** Refuses to go on with some of the three keys set and others not, or with a STRIPE_API_BASE that cannot be used: the
- *  shop would take no payment, and never falls back to the emulator or to Stripe by itself. */
-export function refuseBadStripeVariables(): void {
+/** Exits if only some of the three keys are set or STRIPE_API_BASE is invalid. The shop could not take payments: it
+ *  does not fall back to the emulator or to Stripe. */
+export function checkStripeVariables(): void {
 	const variables = readDevVars();
 	const missing = missingVariables(variables);
 	const present = stripeKeyNames.filter((name) => variables[name]);
 	if (missing.length === 0 || present.length === 0) return;
 	if (present.length < stripeKeyNames.length) {
-		console.error(`.dev.vars lacks ${missing.join(" and ")}. Set all three, or none to use the Stripe emulator.`);
+		console.error(
+			`.dev.vars does not set ${missing.join(" and ")}. Set all three keys, or none to use the Stripe emulator.`,
+		);
 	} else {
-		console.error(`In .dev.vars, set ${missing.join(" and ")}; or remove STRIPE_API_BASE to use Stripe.`);
+		console.error(`In .dev.vars, set ${missing.join(" and ")}, or remove STRIPE_API_BASE to use Stripe.`);
 	}
 	process.exit(1);
 }
 
-/** The variables that a shop on this machine runs with. */
+/** Returns the variables in .dev.vars. */
 export function readDevVars(): NodeJS.Dict<string> {
 	return existsSync(".dev.vars") ? parseEnv(readFileSync(".dev.vars", "utf8")) : {};
 }
 
-/** An environment that can be deployed. */
+/** An environment in wrangler.toml. */
 export type Target = "production" | "demo";
 
-/** What stands between a deployment and its payments, each with how to mend it. `vars` are the environment's in
- *  wrangler.toml; `secrets` the names of the Worker's secrets, null to leave them out: their values are for nobody to
- *  read, so a STRIPE_API_BASE, which takes test keys only, is refused unseen. */
-export function toMend(target: Target, vars: Record<string, unknown>, secrets: string[] | null): string[] {
+/** Returns a fix for each setting with which the deployment could not take payments. `vars` are the environment's in
+ *  wrangler.toml; `secrets` are the names of the Worker's secrets, or null to skip them. Rejects any STRIPE_API_BASE,
+ *  which works only with test keys, because the values of secrets cannot be read. */
+export function listProblems(target: Target, vars: Record<string, unknown>, secrets: string[] | null): string[] {
 	const known = [...stripeKeyNames, "STRIPE_API_BASE"];
-	const wanted = target === "production" ? [...stripeKeyNames] : [];
-	const demands = known
+	const required = target === "production" ? [...stripeKeyNames] : [];
+	const problems = known
 		.filter((name) => name in vars)
-		.map((name) => `remove ${name} from [env.${target}] in wrangler.toml; Stripe's keys are secrets`);
+		.map((name) => `remove ${name} from [env.${target}] in wrangler.toml. Stripe's keys are secrets.`);
 	if (target === "demo" && String(vars["STRIPE_EMULATOR_HOSTS"]).includes(".example.")) {
-		demands.push("put the host of your demo into STRIPE_EMULATOR_HOSTS of [env.demo.vars] in wrangler.toml");
+		problems.push("set STRIPE_EMULATOR_HOSTS in [env.demo.vars] of wrangler.toml to the host of your demo");
 	}
-	if (secrets === null) return demands;
-	const put = wanted.filter((name) => !secrets.includes(name)).map((name) => `put ${name}`);
+	if (secrets === null) return problems;
+	const put = required.filter((name) => !secrets.includes(name)).map((name) => `put ${name}`);
 	const remove = known
-		.filter((name) => secrets.includes(name) && !wanted.some((key) => key === name))
+		.filter((name) => secrets.includes(name) && !required.some((key) => key === name))
 		.map((name) => `delete ${name}`);
-	return [...demands, ...[...put, ...remove].map((command) => `npx wrangler secret ${command} --env ${target}`)];
+	return [...problems, ...[...put, ...remove].map((command) => `run npx wrangler secret ${command} --env ${target}`)];
 }

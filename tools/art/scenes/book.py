@@ -11,13 +11,13 @@ import studio
 from shapes import move
 
 WIDTH, HEIGHT, THICK = 1.55, 2.35, .25
-BOARD, INSET = .03, .035        # thickness of the boards, and how far they stand over the pages
+BOARD, INSET = .03, .035        # thickness of the boards, and how far they extend past the pages
 NAVY = '#12355b'
 PAPER = ((.30, .235, .15), (.66, .58, .43))
 
 
 def book():
-    """Closed, standing upright, spine on the left (-x)."""
+    """Builds the closed book, upright, with the spine on the left (-x)."""
     front = print_on('front cover', 'book-front.png')
     back = print_on('back cover', 'book-back.png')
     outline = shapes.rounded_rect(WIDTH, HEIGHT, .012, 3)
@@ -33,12 +33,12 @@ def book():
 
 
 def print_on(name, filename):
-    """Printed boards, with the faint sheen of a laminate."""
+    """Returns a printed material with the sheen of a laminate."""
     return materials.picture(name, filename, rough=.45, spec=.22, coat=.08, coat_rough=.2)
 
 
 def page_block():
-    """The closed book's pages, smaller than the boards, with a hollow fore-edge."""
+    """Builds the closed book's pages, smaller than the boards, with a concave fore edge."""
     left, right = -WIDTH / 2 + INSET * .5, WIDTH / 2 - INSET
     y = THICK / 2 - BOARD
     hollow = [(right - .05 * (1 - (2 * f - 1) ** 2), -y + 2 * y * f) for f in np.linspace(0, 1, 9)]
@@ -47,7 +47,7 @@ def page_block():
 
 
 def spine(material, steps=24):
-    """Rounded spine, an arc of thick cloth; UV runs so that the title reads from outside."""
+    """Builds the rounded spine. The UV map makes the title readable from outside."""
     verts, faces, uvs = [], [], []
     for i in range(steps + 1):
         f = i / steps
@@ -64,7 +64,7 @@ def spine(material, steps=24):
 
 
 def open_book():
-    """Lying open in the middle, the pages' feet towards -y, with a ribbon in the gutter."""
+    """Builds the book open at the middle, bottom of the pages toward -y, with a ribbon."""
     shapes.slab('boards', shapes.rounded_rect(2 * WIDTH + .2, HEIGHT, .02, 3), 0, BOARD,
                 materials.plain('boards', NAVY, rough=.45, spec=.22, coat=.08, coat_rough=.2),
                 bevel=.008)
@@ -81,13 +81,13 @@ def open_book():
 
 
 def page_curve():
-    """The uppermost page from the gutter outwards: x and height."""
+    """Returns the curve of the top page from the gutter outward, as (x, height)."""
     return [(x, BOARD + .012 + .112 * (1 - math.exp(-x / .13)) - .022 * x ** 2)
             for x in (WIDTH - INSET - .02) * np.linspace(0, 1, 40) ** 1.6]
 
 
 def page(sheet, side, tall, material):
-    """The printed sheet on top; UV follows the paper, so that print is not stretched by the bend."""
+    """Builds a printed page. The UV map follows the paper, so that the bend does not stretch the text."""
     length = np.cumsum([0] + [math.dist(a, b) for a, b in zip(sheet, sheet[1:])])
     share = length / length[-1]
     verts = [(side * x, y * tall / 2, z + .002) for x, z in sheet for y in (-1, 1)]
@@ -99,7 +99,7 @@ def page(sheet, side, tall, material):
 
 
 def ribbon():
-    """Narrow apricot ribbon from the head through the gutter and out at the foot."""
+    """Builds the apricot ribbon from the top through the gutter and out at the bottom."""
     path = [(1.10, .062), (.5, .060), (-.6, .060), (-1.10, .062), (-1.17, .056), (-1.21, .030),
             (-1.26, .008), (-1.50, .006)]
     verts = [(x + .03 * (y < -1.2) * (y + 1.2), y, z) for y, z in path for x in (-.032, .032)]
@@ -108,7 +108,7 @@ def ribbon():
 
 
 def book_on_desk():
-    """One copy open, another standing behind it with its back cover to the front."""
+    """Builds an open copy with a closed one standing behind it, back cover to the front."""
     studio.group('open', open_book)
     root, _ = studio.group('closed', book)
     studio.place(root, .60, 1.55, 0, turn=196)

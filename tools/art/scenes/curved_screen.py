@@ -1,4 +1,4 @@
-"""The body that both monitors share: a bent screen on a column that tilts and lifts."""
+"""The parts that both monitors share: a curved screen on an adjustable stand."""
 import math
 
 from mathutils import Matrix
@@ -11,9 +11,12 @@ COLUMN_Y = .98      # axis of the stand's column, behind the screen
 
 
 def curved_screen(width, height, radius, picture, foot, lift=1.15):
-    """Everything but the name: sizes of the lit picture, its bend, and width and depth of the foot.
+    """Builds a monitor.
 
-    lift: height of the picture's lower edge above the table.
+    width, height  size of the lit area
+    radius         of the curve
+    foot           width and depth
+    lift           height of the lit area above the table
     """
     shell = materials.plain('shell', (.020, .020, .022), rough=.45, spec=.25)
     metal = materials.plain('stand metal', (.085, .085, .09), rough=.36, metal=.85)
@@ -23,7 +26,7 @@ def curved_screen(width, height, radius, picture, foot, lift=1.15):
 
 
 def screen_front(width, height, radius, picture, lift, shell):
-    """Shell, black glass, lit picture, chin and power light, all bent alike."""
+    """Builds the shell, glass, lit area, chin and power light, all with the same curve."""
     low, high = lift, lift + height
     glass = materials.plain('glass', (.004, .004, .005), rough=.12)
     lit = materials.picture('screen', picture, rough=.28, spec=.35, emit_strength=1.5)
@@ -42,33 +45,33 @@ def screen_front(width, height, radius, picture, lift, shell):
 
 
 def on_back(item, x, z, depth, radius):
-    """Sticks a flat part (made round the origin) on the bent back, `depth` behind the screen."""
+    """Attaches a flat part, built at the origin, to the curved back, `depth` behind the screen."""
     px, py = shapes.bend(x, depth, radius)
     item.matrix_world = (move(px, py, z) @ Matrix.Rotation(-x / radius, 4, 'Z')
                          @ shapes.FACE_BACK)
 
 
 def screen_back(width, height, radius, lift, shell):
-    """Raised housing with two rows of cooling slots, the sockets and a menu knob."""
-    centre = lift + height / 2
+    """Builds the housing with two rows of cooling slots, the sockets and a menu knob."""
+    center = lift + height / 2
     half = min(width * .33, 2.4)
     housing = materials.plain('housing', (.034, .034, .036), rough=.42, spec=.35)
     black = materials.plain('slot', (.002, .002, .002), rough=.8, spec=.1)
-    shapes.bent_box('housing', half * 2, centre - 1.15, centre + 1.0, .30, .50, radius, housing,
+    shapes.bent_box('housing', half * 2, center - 1.15, center + 1.0, .30, .50, radius, housing,
                     bevel=.09, bevel_segments=5)
 
     pill = shapes.rounded_rect(.030, .20, .014, 4)
     for i in range(27):
         slot = shapes.slab('cooling slot', pill, 0, .006, black, bevel=0)
-        on_back(slot, (i - 13) * half * .065, centre + .74, .499, radius)
-    sockets(centre - .84, half * .56, radius, black)
+        on_back(slot, (i - 13) * half * .065, center + .74, .499, radius)
+    sockets(center - .84, half * .56, radius, black)
     knob = shapes.lathe('menu knob', shapes.round_profile(.06, 0, .05, .01, .02), shell,
                         segments=32)
-    on_back(knob, -half + .35, centre - .84, .499, radius)
+    on_back(knob, -half + .35, center - .84, .499, radius)
 
 
 def sockets(z, middle, radius, black):
-    """Two HDMI, one DisplayPort and the power inlet, dark metal in a dark field."""
+    """Builds two HDMI sockets, one DisplayPort and the power inlet in a dark field."""
     rim = materials.plain('socket rim', (.20, .20, .21), rough=.35, metal=.9)
     tongue = materials.plain('socket tongue', (.035, .035, .037), rough=.5)
     field = shapes.slab('socket field', shapes.rounded_rect(1.42, .34, .06, 6), 0, .010, black,
@@ -76,7 +79,7 @@ def sockets(z, middle, radius, black):
     on_back(field, middle, z, .497, radius)
 
     def put(outline, top, surface, dx, dy=0):
-        """Parts lie on the flat field, not on the bent shell, where the outer ones would sink."""
+        """Attaches a part to the flat field. On the curved shell the outer parts would sink in."""
         part = shapes.slab('socket', [(x + dx, y + dy) for x, y in outline], 0, top, surface,
                            bevel=0)
         part.matrix_world = field.matrix_world @ move(0, 0, .004)
@@ -91,29 +94,29 @@ def sockets(z, middle, radius, black):
 
 
 def hdmi(edge):
-    """Outline of the socket, y downwards: both lower corners cut."""
+    """Returns the outline, y down: both lower corners are cut."""
     return grown([(-.10, -.04), (.10, -.04), (.10, .005), (.07, .04), (-.07, .04), (-.10, .005)],
                  edge)
 
 
 def display_port(edge):
-    """Outline of the socket, y downwards: one corner cut."""
+    """Returns the outline, y down: one corner is cut."""
     return grown([(-.11, -.04), (.11, -.04), (.11, .01), (.08, .04), (-.11, .04)], edge)
 
 
 def inlet(edge):
-    """Outline of the power inlet, y downwards: both upper corners cut."""
+    """Returns the outline, y down: both upper corners are cut."""
     return grown([(-.09, -.09), (.09, -.09), (.13, -.05), (.13, .09), (-.13, .09), (-.13, -.05)],
                  edge)
 
 
 def grown(outline, edge):
-    """The outline, larger by about `edge` on every side."""
+    """Returns the outline, about `edge` larger on every side."""
     return [(x + math.copysign(edge, x), y + math.copysign(edge, y)) for x, y in outline]
 
 
-def screen_stand(centre, foot, metal, shell):
-    """Flat foot, column with the rail of the lift, arm and tilting plate, one apricot ring."""
+def screen_stand(center, foot, metal, shell):
+    """Builds the foot, the column with its rail, the arm, the tilting plate and an apricot ring."""
     width, depth = foot
     plate = shapes.slab('foot', shapes.rounded_rect(width, depth, .30, 12), .02, .13, metal,
                         bevel=.035, bevel_segments=4)
@@ -122,12 +125,12 @@ def screen_stand(centre, foot, metal, shell):
                       bevel=0)
     pad.location = plate.location
 
-    shapes.slab('column', shapes.rounded_rect(.46, .26, .12, 10), .10, centre + .62, metal,
+    shapes.slab('column', shapes.rounded_rect(.46, .26, .12, 10), .10, center + .62, metal,
                 bevel=.03).location = (0, COLUMN_Y, 0)
     dark = materials.plain('rail', (.004, .004, .004), rough=.6)
-    rail = shapes.slab('rail', shapes.rounded_rect(.075, centre - .75, .037, 8), 0, .006, dark,
+    rail = shapes.slab('rail', shapes.rounded_rect(.075, center - .75, .037, 8), 0, .006, dark,
                        bevel=0)
-    rail.matrix_world = move(0, COLUMN_Y + .128, centre / 2 + .78) @ shapes.FACE_BACK
+    rail.matrix_world = move(0, COLUMN_Y + .128, center / 2 + .78) @ shapes.FACE_BACK
     hole = shapes.lathe('cable hole', [(0, .005), (.105, .005), (.105, 0)], dark, segments=64)
     hole.matrix_world = move(0, COLUMN_Y + .128, .62) @ shapes.FACE_BACK
     ring = shapes.ring('cable ring', .110, .014,
@@ -135,6 +138,6 @@ def screen_stand(centre, foot, metal, shell):
     ring.matrix_world = move(0, COLUMN_Y + .130, .62) @ shapes.FACE_BACK
 
     arm = shapes.slab('arm', shapes.rounded_rect(.34, .50, .08, 8), .50, COLUMN_Y, metal, bevel=.03)
-    arm.matrix_world = move(0, 0, centre) @ shapes.FACE_BACK
+    arm.matrix_world = move(0, 0, center) @ shapes.FACE_BACK
     mount = shapes.slab('mount', shapes.rounded_rect(.95, .95, .14), 0, .07, shell, bevel=.03)
-    mount.matrix_world = move(0, .49, centre) @ shapes.FACE_BACK
+    mount.matrix_world = move(0, .49, center) @ shapes.FACE_BACK

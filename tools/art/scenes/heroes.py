@@ -19,11 +19,11 @@ from speaker import speaker
 from tablet import tablet
 from ultrawide import ultrawide
 
-WALL_Y = 8.0          # where the back wall of the cove stands
+WALL_Y = 8.0          # the back wall of the cove
 
 
 def palette():
-    """Set colours by name, made once per scene."""
+    """Returns the materials of the set by name."""
     return {
         'wall': materials.plain('wall', '#f2b27a', rough=.9, spec=.15),
         'terracotta': materials.plain('terracotta', '#e58f5b', rough=.85, spec=.2),
@@ -34,7 +34,7 @@ def palette():
 
 
 def cove(material):
-    """Floor and wall in one bent sheet, so that no horizon line shows."""
+    """Builds floor and wall as one bent sheet, which hides the horizon."""
     bend_radius, steps = 3.0, 16
     profile = [(-60, 0)]
     for i in range(steps + 1):
@@ -48,13 +48,13 @@ def cove(material):
 
 
 def disc(x, z, radius, material, y=WALL_Y - .35):
-    """Thin round plate standing in front of the wall."""
+    """Builds a thin round plate in front of the wall."""
     plate = shapes.slab('disc', shapes.circle(radius), 0, .25, material, bevel=.04)
     plate.matrix_world = shapes.move(x, y, z) @ shapes.FACE_FRONT
 
 
 def arch(x, width, height, material, y, thickness=.5):
-    """Round-topped panel standing on the floor."""
+    """Builds a panel with a round top on the floor."""
     r = width / 2
     outline = [(r, 0)]
     outline += [(r * math.cos(a), height - r + r * math.sin(a))
@@ -65,28 +65,28 @@ def arch(x, width, height, material, y, thickness=.5):
 
 
 def pedestal(x, y, radius, height, material):
-    """Round pedestal with a soft upper rim."""
+    """Builds a round pedestal with a soft upper rim."""
     shapes.lathe('pedestal', shapes.round_profile(radius, 0, height, .03, .07), material,
                  segments=160).location = (x, y, 0)
 
 
 def plinth(x, y, width, depth, height, material):
-    """Long pedestal with round ends (for wide products)."""
+    """Builds a long pedestal with round ends, for wide products."""
     outline = shapes.rounded_rect(width, depth, depth / 2 - .01, 24)
     shapes.slab('plinth', outline, 0, height, material, bevel=.07).location = (x, y, 0)
 
 
 def stand(build, x, y, z, turn=0):
-    """Puts a product's foot at (x, y, z), turned by `turn` degrees. Returns its objects."""
+    """Places a product at (x, y, z), rotated by `turn` degrees. Returns its objects."""
     root, objects = studio.group(build.__name__, build)
     studio.place(root, x, y, z, turn)
     return objects
 
 
 def aim(location, target, lens, shift_y):
-    """Camera from `location` towards `target`; lens in mm.
+    """Adds a camera at `location` that points at `target`. `lens` is in mm.
 
-    shift_y slides the frame (share of the width) without tilting the uprights.
+    `shift_y` moves the frame by a fraction of its width and keeps vertical lines vertical.
     """
     camera = studio.new_camera(lens)
     camera.data.shift_y = shift_y
@@ -97,7 +97,7 @@ def aim(location, target, lens, shift_y):
 
 
 def report(camera, placed):
-    """Prints the box of each product as a share of the frame (0 0 = lower left)."""
+    """Prints the bounding box of each product as fractions of the frame from its lower left."""
     scene = bpy.context.scene
     bpy.context.view_layer.update()
     graph = bpy.context.evaluated_depsgraph_get()
@@ -116,20 +116,20 @@ def report(camera, placed):
               file=sys.stderr)
 
 
-def lights(centre, k=1.0):
-    """Far, large lights round `centre`: even floor, soft shadows. Watts scale with k.
+def lights(center, k=1.0):
+    """Adds large, distant lights around `center`, for an even floor and soft shadows.
 
-    No rim light on purpose: it drew bright lines on the dark edges of the screens.
+    `k` scales their watts. There is no rim light: it drew bright lines on dark screen edges.
     """
-    x, y, z = centre
+    x, y, z = center
     studio.world(.36)
-    studio.area('key', (x - 22, y - 34, z + 32), centre, 9, 9, 19000 * k, (1, .96, .90))
-    studio.area('fill', (x + 26, y - 26, z + 10), centre, 12, 12, 3600 * k, (.92, .96, 1))
+    studio.area('key', (x - 22, y - 34, z + 32), center, 9, 9, 19000 * k, (1, .96, .90))
+    studio.area('fill', (x + 26, y - 26, z + 10), center, 12, 12, 3600 * k, (.92, .96, 1))
     studio.area('top', (x + 1, y - 1, z + 14), (x, y, z), 18, 5, 900 * k)
 
 
 def wide():
-    """Headline left, products right, the lowest 30 % only floor and pedestals."""
+    """Headline on the left, products on the right, only floor and pedestals in the lowest 30%."""
     c = palette()
     cove(c['wall'])
     disc(8.6, 5.4, 4.9, c['terracotta'])
@@ -157,7 +157,7 @@ def wide():
 
 
 def tall():
-    """Calm upper 40 % for the headline, products in the middle, floor below."""
+    """Headline in the upper 40%, products in the middle, floor below."""
     c = palette()
     cove(c['wall'])
     disc(.6, 1.6, 5.4, c['terracotta'])

@@ -1,4 +1,4 @@
-"""Surfaces. Colours are (r, g, b) in linear light, or '#rrggbb' as on the web."""
+"""Materials. Colors are linear (r, g, b) or '#rrggbb' in sRGB."""
 import os
 
 import bpy
@@ -8,25 +8,25 @@ TEXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'textu
 
 
 def linear(hexcolor):
-    """'#rrggbb' -> three linear-light numbers, which is what the renderer expects."""
+    """Converts '#rrggbb' to the linear (r, g, b) that Blender expects."""
     digits = hexcolor.lstrip('#')
     values = [int(digits[i:i + 2], 16) / 255 for i in (0, 2, 4)]
     return tuple(v / 12.92 if v < .04045 else ((v + .055) / 1.055) ** 2.4 for v in values)
 
 
 def rgba(color):
-    """Either colour form -> (r, g, b, 1)."""
+    """Converts either form of a color to linear (r, g, b, 1)."""
     return (*(linear(color) if isinstance(color, str) else color), 1)
 
 
 def shader(material):
-    """The material's Principled BSDF node."""
+    """Returns the material's Principled BSDF node."""
     return material.node_tree.nodes['Principled BSDF']
 
 
 def plain(name, color, rough=.4, metal=0.0, coat=0.0, coat_rough=.03, spec=.5, aniso=0.0,
           sheen=0.0, emit=None, emit_strength=0.0):
-    """One-colour surface. coat = clear lacquer on top, emit = colour that glows by itself."""
+    """Returns a material of one color. `coat` is a clear coat, `emit` the color of emitted light."""
     material = bpy.data.materials.new(name)
     material.use_nodes = True
     inputs = shader(material).inputs
@@ -45,7 +45,7 @@ def plain(name, color, rough=.4, metal=0.0, coat=0.0, coat_rough=.03, spec=.5, a
 
 
 def picture(name, filename, rough=.4, spec=.5, coat=0.0, coat_rough=.03, emit_strength=0.0):
-    """A picture from textures/. With emit_strength it is a lit screen, without it is print."""
+    """Returns a material that shows a picture from textures/: a lit screen with `emit_strength`, else print."""
     material = plain(name, (0, 0, 0), rough, spec=spec, coat=coat, coat_rough=coat_rough)
     nodes, links = material.node_tree.nodes, material.node_tree.links
     image = nodes.new('ShaderNodeTexImage')
@@ -61,7 +61,7 @@ def picture(name, filename, rough=.4, spec=.5, coat=0.0, coat_rough=.03, emit_st
 
 
 def weave_tile(size=128):
-    """Height picture (0..1) of 2 x 2 crossing threads that repeats without a seam."""
+    """Returns a seamless height map (0..1) of 2 x 2 crossing threads."""
     y, x = np.mgrid[0:size, 0:size] / size * 2
     cell_x, cell_y = np.floor(x), np.floor(y)
     across, along = x - cell_x - .5, y - cell_y - .5
@@ -74,7 +74,7 @@ def weave_tile(size=128):
 
 
 def cloth(name, dark, light, repeat_u, repeat_v):
-    """Woven speaker cloth: the tile shades between two colours and gives the bump."""
+    """Returns woven speaker cloth. The tile blends two colors and is the bump map."""
     tile = weave_tile()
     size = tile.shape[0]
     pixels = np.ones((size, size, 4), np.float32)
@@ -108,7 +108,7 @@ def cloth(name, dark, light, repeat_u, repeat_v):
 
 
 def paper_edges(name, dark, light, sheets_per_unit):
-    """The cut edge of a page block: fine lines across y (the block's thickness)."""
+    """Returns the cut edge of a page block: fine lines across y, its thickness."""
     material = plain(name, light, rough=.95, spec=.1)
     nodes, links = material.node_tree.nodes, material.node_tree.links
     coordinates = nodes.new('ShaderNodeTexCoord')

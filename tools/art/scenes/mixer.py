@@ -1,4 +1,4 @@
-"""Stand mixer, 34 cm long and 35 cm high; its head points to the left (-x)."""
+"""Stand mixer, 34 cm long and 35 cm high; the head points left (-x)."""
 import math
 from functools import partial
 
@@ -12,19 +12,19 @@ from shapes import move
 
 BOWL_X = -.80       # axis of bowl and beater
 COLUMN_X = 1.02     # axis of the column
-SEAM = 2.36         # height where the head leaves the column and tips up
-HEAD_SHAPE = 3.8    # superellipse exponent of the head's cross section
+SEAM = 2.36         # height at which the head separates from the column and tilts up
+HEAD_SHAPE = 3.8    # superellipse exponent of the head's cross-section
 DIAL = (.74, 2.91)  # axis of the dial: x and z
 
 
 def mixer(color='#a3121c'):
-    """Enamelled mixer: a teardrop foot, a straight column, a wedge of a head and one cream dial."""
+    """Builds the enameled mixer: teardrop foot, straight column, wedge-shaped head, cream dial."""
     look = {
         'enamel': materials.plain('enamel', color, rough=.5, coat=1, coat_rough=.02, spec=.25),
         'cream': materials.plain('cream', '#f4e7cf', rough=.42, coat=.25, coat_rough=.15),
         'steel': materials.plain('steel', (.50, .50, .515), rough=.2, metal=1, aniso=.5),
         'black': materials.plain('black', (.012, .012, .013), rough=.45),
-        'aluminium': materials.plain('aluminium', (.75, .75, .76), rough=.32, metal=.9),
+        'aluminum': materials.plain('aluminum', (.75, .75, .76), rough=.32, metal=.9),
     }
     mixer_foot(look)
     mixer_column(look)
@@ -35,13 +35,13 @@ def mixer(color='#a3121c'):
 
 
 def mixer_with_cord():
-    """The same with its power cord, for views from behind."""
+    """Also adds the power cord, for views from behind."""
     mixer()
     mixer_cord(materials.plain('cord', (.012, .012, .013), rough=.45))
 
 
 def teardrop(front, back, steps=48):
-    """Outline round two circles: one of radius `front` below the bowl, one of `back` below the column."""
+    """Returns the outline around two circles: radius `front` below the bowl, `back` below the column."""
     tangent = math.acos((front - back) / (COLUMN_X - BOWL_X))
     outline = [(COLUMN_X + back * math.cos(a), back * math.sin(a))
                for a in np.linspace(-tangent, tangent, steps)]
@@ -51,14 +51,14 @@ def teardrop(front, back, steps=48):
 
 
 def mixer_foot(look):
-    """Slender foot that floats a shadow's breadth above the table."""
+    """Builds the slender foot, slightly above the table."""
     shapes.slab('shadow gap', teardrop(.93, .58), 0, .05, look['black'], bevel=0)
     shapes.slab('foot', teardrop(1.05, .70), .04, .27, look['enamel'], bevel=.09,
                 bevel_segments=6)
 
 
 def mixer_column(look):
-    """Straight column; only its foot spreads, and a fine dark seam parts it from the head."""
+    """Builds the straight column, wider at its foot, with a fine dark seam below the head."""
     stations = ((.24, .64), (.26, .60), (.30, .555), (.38, .515), (.50, .49), (.70, .475),
                 (1.2, .46), (1.8, .452), (SEAM - .06, .45), (SEAM - .015, .449), (SEAM - .002, .442))
     rings = [[(COLUMN_X + x, y * .94, z) for x, y in shapes.superellipse(r, r, 2.3, 48)]
@@ -70,9 +70,9 @@ def mixer_column(look):
 
 
 def mixer_head(look):
-    """Wedge with a level underside: high and round behind, low and cut flat in front."""
+    """Builds a wedge with a level underside: high and round in the back, low and flat in front."""
     def station(x, shrink, level=0.0):
-        """Section at x, shrunk towards its middle; `level` 1 keeps the underside where it was."""
+        """Returns the section at x, shrunk toward its middle. `level` 1 keeps the underside in place."""
         middle, tall, wide = head_section(x)
         middle -= tall * (1 - shrink) * level
         return [(x, y, middle + z) for y, z in
@@ -89,14 +89,14 @@ def mixer_head(look):
 
 
 def head_section(x):
-    """The head at x before its ends are rounded: centre z, half height, half width."""
+    """Returns the head's center z, half height and half width at x, before its ends are rounded."""
     along = (x + 1.86) / 3.4
     low, high = SEAM + .004, 3.16 + .32 * along ** .8
     return (low + high) / 2, (high - low) / 2, .43 + .09 * along
 
 
 def mixer_dial(look):
-    """Dial with a mark and six speeds on one side; on the other the button that frees the head."""
+    """Builds the dial with a mark and six speeds, and on the other side the button that unlocks the head."""
     y = head_section(DIAL[0])[2] - .03
     dial = shapes.lathe('dial', [(0, .12), (.235, .12), (.258, .113), (.268, .095), (.28, .03),
                                  (.28, 0)], look['cream'], segments=128)
@@ -119,35 +119,35 @@ def mixer_dial(look):
 
 
 def place_on_side(y):
-    """Where flat parts sit on the head's sides, at the dial's axis."""
+    """Returns the transform for flat parts on a side of the head, at the dial's axis."""
     facing = shapes.FACE_FRONT if y < 0 else shapes.FACE_BACK
     return move(DIAL[0], y, DIAL[1]) @ facing
 
 
 def mixer_beater(look):
-    """Collar, planet gear, shaft and a flat beater hanging into the bowl."""
+    """Builds the collar, planetary gear, shaft and flat beater."""
     x = BOWL_X
     collar = shapes.lathe('collar', [(0, 2.30), (.34, 2.30), (.36, 2.32), (.36, SEAM + .1)],
                           look['black'])
     gear = shapes.lathe('gear', [(0, 2.22), (.26, 2.22), (.29, 2.24), (.29, 2.31)],
-                        look['aluminium'])
+                        look['aluminum'])
     shaft = shapes.lathe('shaft', [(0, 1.6), (.07, 1.6), (.07, 2.25), (0, 2.25)], look['steel'],
                          segments=48)
     socket = shapes.lathe('socket', shapes.round_profile(.11, 1.72, 1.98, .02, .02),
-                          look['aluminium'], segments=48)
+                          look['aluminum'], segments=48)
     for part in (collar, gear, shaft, socket):
         part.location = (x, 0, 0)
     half = [(.30, 1.70), (.58, 1.45), (.54, .98), (.24, .62)]
     outline = [(x, 0, 1.75)] + [(x - dx, 0, z) for dx, z in half]
     outline += [(x, 0, .54)] + [(x + dx, 0, z) for dx, z in reversed(half)]
-    shapes.tube('beater', outline, .05, look['aluminium'], closed=True)
-    shapes.tube('beater stem', [(x, 0, 1.75), (x, 0, .56)], .045, look['aluminium'])
+    shapes.tube('beater', outline, .05, look['aluminum'], closed=True)
+    shapes.tube('beater stem', [(x, 0, 1.75), (x, 0, .56)], .045, look['aluminum'])
 
 
 def mixer_bowl(look):
-    """Steel bowl of five litres: round below, straight above, with a rolled lip and one handle."""
+    """Builds the five-liter steel bowl: round below, straight above, rolled rim, one handle."""
     ring = shapes.lathe('clamp', [(0, .26), (.64, .26), (.64, .295), (.62, .31), (0, .31)],
-                        look['aluminium'], segments=96)
+                        look['aluminum'], segments=96)
     outside = [(0, .30), (.55, .30), (.58, .31)]
     outside += [(.58 + .50 * math.sin(a), .93 - .62 * math.cos(a))
                 for a in np.radians(np.linspace(6, 90, 14))]
@@ -159,7 +159,7 @@ def mixer_bowl(look):
     for part in (ring, bowl):
         part.location = (BOWL_X, 0, 0)
 
-    a = math.radians(88)                     # where around the bowl the handle sits
+    a = math.radians(88)                     # angle of the handle
     reach = [(1.06, 1.72), (1.26, 1.74), (1.40, 1.66), (1.43, 1.42), (1.40, 1.18), (1.26, 1.10),
              (1.05, 1.10)]
     path = [(BOWL_X - r * math.sin(a), r * math.cos(a), z) for r, z in reach]
@@ -167,7 +167,7 @@ def mixer_bowl(look):
 
 
 def mixer_cord(black):
-    """Power cord leaving the column's foot at the back."""
+    """Builds the power cord at the back of the foot."""
     collar = shapes.lathe('cord collar', shapes.round_profile(.075, 0, .14, .01, .03), black,
                           segments=32)
     collar.matrix_world = move(COLUMN_X + .44, 0, .58) @ Matrix.Rotation(math.radians(90), 4, 'Y')

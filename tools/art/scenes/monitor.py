@@ -1,4 +1,4 @@
-"""Curved monitor of 27 inches: 61 x 34 cm of picture, bend radius 125 cm."""
+"""Curved 27-inch monitor: lit area 61 x 34 cm, curve radius 125 cm."""
 from functools import partial
 
 import shots
@@ -6,7 +6,7 @@ from curved_screen import curved_screen
 
 
 def monitor():
-    """The monitor on its stand."""
+    """Builds the monitor on its stand."""
     curved_screen(width=6.1, height=3.43, radius=12.5, picture='monitor-screen.png',
                   foot=(2.5, 1.9))
 

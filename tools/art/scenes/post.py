@@ -1,7 +1,7 @@
-"""From scene to finished picture: two half renders, denoising, soft shadow, compositing.
+"""Renders and post-processes a scene: two half renders, denoising, soft shadow, compositing.
 
-Debian's Blender has no Open Image Denoise, so the denoiser is written here with numpy.
-Pictures in memory are float32 arrays (height, width, 4), first row = bottom row.
+Debian's Blender has no Open Image Denoise, so this file has a denoiser in NumPy.
+Pictures are float32 arrays (height, width, 4), bottom row first.
 """
 import os
 import shutil
@@ -10,12 +10,12 @@ import tempfile
 import bpy
 import numpy as np
 
-SEED_A, SEED_B, SEED_SHADOW = 11, 29, 5     # fixed, so that a second run gives the same picture
+SEED_A, SEED_B, SEED_SHADOW = 11, 29, 5     # fixed, so that every run gives the same picture
 
 
 # Files ------------------------------------------------------------------------------------------
 def load(path):
-    """Reads a PNG (straight alpha) or EXR (premultiplied) without any colour conversion."""
+    """Reads a PNG (straight alpha) or EXR (premultiplied alpha) without color conversion."""
     image = bpy.data.images.load(path, check_existing=False)
     image.colorspace_settings.name = 'Non-Color'
     image.alpha_mode = 'STRAIGHT' if path.endswith('png') else 'PREMUL'
@@ -40,13 +40,13 @@ def save(path, picture):
 
 # Small filters ----------------------------------------------------------------------------------
 def smooth(t):
-    """Soft step from 0 at t = 0 to 1 at t = 1."""
+    """Smoothstep: 0 at t = 0, 1 at t = 1."""
     t = np.clip(t, 0, 1)
     return t * t * (3 - 2 * t)
 
 
 def box(a, radius):
-    """Mean over a square of 2 * radius + 1 pixels, edges repeated."""
+    """Returns the mean over squares of 2 * radius + 1 pixels. Repeats the edges."""
     size = 2 * radius + 1
     for axis in (0, 1):
         first = np.repeat(np.take(a, [0], axis), radius + 1, axis)
@@ -59,25 +59,25 @@ def box(a, radius):
 
 
 def blur(a, radius):
-    """Three box filters, close to a Gaussian."""
+    """Approximates a Gaussian blur with three box filters."""
     for _ in range(3):
         a = box(a, radius)
     return a
 
 
 def shift(a, dy, dx):
-    """The picture moved by whole pixels."""
+    """Moves the picture by whole pixels and wraps around."""
     return np.roll(a, (dy, dx), (0, 1))
 
 
 def mean3(a):
-    """Mean over 3 x 3 pixels (fast, wraps round)."""
+    """Returns the mean over 3 x 3 pixels and wraps around. Faster than box(a, 1)."""
     a = np.roll(a, 1, 0) + a + np.roll(a, -1, 0)
     return (np.roll(a, 1, 1) + a + np.roll(a, -1, 1)) / 9
 
 
 def enlarge(a, height, width):
-    """Bilinear enlargement of a grey picture."""
+    """Enlarges a grayscale picture with bilinear interpolation."""
     y = np.clip((np.arange(height) + .5) * a.shape[0] / height - .5, 0, a.shape[0] - 1)
     x = np.clip((np.arange(width) + .5) * a.shape[1] / width - .5, 0, a.shape[1] - 1)
     y0, x0 = np.floor(y).astype(int), np.floor(x).astype(int)
@@ -90,11 +90,11 @@ def enlarge(a, height, width):
 
 # Denoising --------------------------------------------------------------------------------------
 def denoise(a, b, features, reach=5, strength=.6):
-    """Non-local means over two independent renders a and b (premultiplied, display colours).
+    """Denoises with non-local means over two independent renders (premultiplied, display colors).
 
-    The likeness of two 3 x 3 patches in one render weighs the pixels of the other, so noise
-    never confirms itself. (a - b)^2 / 2 says how noisy a place is. `features` (normals and
-    surface colours, nearly free of noise) keep edges and print sharp.
+    The similarity of 3 x 3 patches in one render is the weight of pixels in the other, so that
+    noise does not match itself. (a - b)^2 / 2 estimates the variance. `features` (normals and
+    surface colors, almost free of noise) keep edges and print sharp.
     """
     variance = np.maximum(blur(((a - b) ** 2 / 2)[..., :3].mean(2), 3), 2e-6)
 
@@ -122,7 +122,7 @@ FEATURES = (('Normal', 'normal', .25), ('DiffCol', 'diffuse', 1.0), ('GlossCol',
 
 
 def feature_output(folder, on):
-    """Switches the extra passes that guide the denoiser on (written to `folder`) or off."""
+    """Turns the denoiser's feature passes on, written to `folder`, or off."""
     scene, layer = bpy.context.scene, bpy.context.view_layer
     layer.use_pass_normal = on
     layer.use_pass_diffuse_color = on
@@ -147,7 +147,7 @@ def feature_output(folder, on):
 
 
 def render_pass(path, seed, samples, percent=100):
-    """One render with its own seed. Returns the picture."""
+    """Renders with the given seed and returns the picture."""
     scene = bpy.context.scene
     scene.cycles.seed = seed
     scene.cycles.samples = samples
@@ -158,7 +158,7 @@ def render_pass(path, seed, samples, percent=100):
 
 
 def beauty(samples):
-    """The picture without shadow: two half renders, denoised. Premultiplied."""
+    """Returns the picture without shadow, premultiplied: two half renders, denoised."""
     folder = tempfile.mkdtemp(prefix='render-')
     try:
         feature_output(folder, True)
@@ -177,9 +177,9 @@ def beauty(samples):
 
 
 def shadow(objects, floor, samples=96):
-    """Soft shadow on the floor (0..1) at a quarter of the size, product itself unseen.
+    """Returns the shadow on the floor (0..1) without the product, rendered at a quarter of the size.
 
-    Sharp only where it is deep (at the contact), smooth everywhere else.
+    It is sharp only where it is deep, at the contact, and smooth elsewhere.
     """
     floor.visible_camera = True
     floor.is_shadow_catcher = True
@@ -200,10 +200,10 @@ def shadow(objects, floor, samples=96):
 
 
 def product_shot(path, objects, floor, samples, depth=.78):
-    """Transparent picture: the product over its own shadow (black with alpha).
+    """Saves a transparent picture of the product over its shadow (black with alpha).
 
-    The floor is hidden from the camera but still throws light back at the product.
-    The shadow's far grey part is cut off and it never touches the frame.
+    The camera does not see the floor, but the floor still reflects light onto the product.
+    The faint outer part of the shadow is cut off, so that it does not touch the frame.
     """
     floor.is_shadow_catcher = False
     floor.visible_camera = False
@@ -218,12 +218,12 @@ def product_shot(path, objects, floor, samples, depth=.78):
 
     alpha = product[..., 3:]
     both = alpha + dark[..., None] * (1 - alpha)
-    colour = product[..., :3] / np.maximum(both, 1e-4)
-    save(path, np.concatenate([colour, both], 2))
+    color = product[..., :3] / np.maximum(both, 1e-4)
+    save(path, np.concatenate([color, both], 2))
 
 
 def full_shot(path, samples):
-    """Opaque picture (the banners). Half a grey step of fixed noise keeps smooth walls free of bands."""
+    """Saves an opaque picture. Fixed noise of half a gray level prevents banding on smooth walls."""
     picture = beauty(samples)
     picture[..., 3] = 1
     noise = np.random.default_rng(7).random((*picture.shape[:2], 1)) - .5

@@ -1,4 +1,4 @@
-"""Renders one picture of one scene:
+"""Renders one picture of a scene:
 
     blender -b --python-exit-code 1 -P render.py -- SCENE PICTURE FILE [--draft]
 """
@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 
 def main():
-    """Reads the arguments after `--` and renders."""
+    """Parses the arguments after `--` and renders."""
     parser = argparse.ArgumentParser(prog='render.py --')
     parser.add_argument('scene')
     parser.add_argument('picture')

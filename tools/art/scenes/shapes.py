@@ -1,6 +1,6 @@
-"""Ways to make geometry. All lengths in units of 10 cm, angles in degrees unless noted.
+"""Geometry. Lengths are in units of 10 cm, angles in degrees unless noted.
 
-Every hard edge gets a small bevel: an edge that catches light is half of the realism.
+Hard edges get a small bevel, because real edges catch the light.
 """
 import math
 
@@ -9,19 +9,19 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-FACE_FRONT = Matrix.Rotation(math.radians(90), 4, 'X')      # local +z looks to the front (-y)
-FACE_BACK = Matrix.Rotation(math.radians(-90), 4, 'X')      # local +z looks to the back (+y)
-FACE_LEFT = Matrix.Rotation(math.radians(-90), 4, 'Y')      # local +z looks to the left (-x)
+FACE_FRONT = Matrix.Rotation(math.radians(90), 4, 'X')      # local +z faces the front (-y)
+FACE_BACK = Matrix.Rotation(math.radians(-90), 4, 'X')      # local +z faces the back (+y)
+FACE_LEFT = Matrix.Rotation(math.radians(-90), 4, 'Y')      # local +z faces left (-x)
 
 
 def move(x, y, z):
-    """Translation in units."""
+    """Returns a translation matrix."""
     return Matrix.Translation((x, y, z))
 
 
 def mesh(name, verts, faces, material=None, uvs=None, smooth_angle=35, bevel=0.0,
          bevel_segments=3, subdivide=0):
-    """Mesh object from lists. uvs: per face, one (u, v) per corner."""
+    """Creates a mesh object. `uvs` has one (u, v) per corner for each face."""
     data = bpy.data.meshes.new(name)
     data.from_pydata([tuple(v) for v in verts], [], faces)
     data.update()
@@ -52,7 +52,7 @@ def mesh(name, verts, faces, material=None, uvs=None, smooth_angle=35, bevel=0.0
 
 
 def lathe(name, profile, material=None, segments=128, smooth_angle=35, **options):
-    """Spins a profile of (radius, z) about z. UV: u = once around, v = length along the profile."""
+    """Revolves a profile of (radius, z) around z. UV: u = once around, v = length along the profile."""
     length = [0]
     for (r0, z0), (r1, z1) in zip(profile, profile[1:]):
         length.append(length[-1] + math.hypot(r1 - r0, z1 - z0))
@@ -75,7 +75,7 @@ def lathe(name, profile, material=None, segments=128, smooth_angle=35, **options
 
 
 def round_profile(radius, z0, z1, lower, upper, steps=6):
-    """Profile of a closed cylinder whose rims are rounded by `lower` and `upper`."""
+    """Returns the profile of a closed cylinder with rims rounded by `lower` and `upper`."""
     angles = [i * math.pi / 2 / steps for i in range(steps + 1)]
     profile = [(0, z0)]
     if lower:
@@ -92,7 +92,7 @@ def round_profile(radius, z0, z1, lower, upper, steps=6):
 
 
 def superellipse(a, b, n=2.5, count=32):
-    """Outline between an ellipse (n = 2) and a box (n large); half axes a and b."""
+    """Returns an outline between an ellipse (n = 2) and a box (large n). a and b are the half axes."""
     outline = []
     for i in range(count):
         t = 2 * math.pi * i / count
@@ -103,7 +103,7 @@ def superellipse(a, b, n=2.5, count=32):
 
 
 def loft(name, rings, material=None, subdivide=2, smooth_angle=60, **options):
-    """Skin over a row of rings (equal point counts), ends closed, then rounded by subdivision."""
+    """Connects rings of equal point counts, closes the ends and rounds the result by subdivision."""
     count = len(rings[0])
     verts = [point for ring in rings for point in ring]
     faces = []
@@ -127,7 +127,7 @@ def loft(name, rings, material=None, subdivide=2, smooth_angle=60, **options):
 
 
 def rounded_rect(width, height, radius, steps=8):
-    """Outline of a rectangle with round corners, centred on the origin."""
+    """Returns the outline of a rectangle with round corners, centered on the origin."""
     x, y = width / 2 - radius, height / 2 - radius
     outline = []
     for cx, cy, start in ((x, y, 0), (-x, y, 90), (-x, -y, 180), (x, -y, 270)):
@@ -138,13 +138,13 @@ def rounded_rect(width, height, radius, steps=8):
 
 
 def circle(radius, count=128):
-    """Outline of a circle."""
+    """Returns the outline of a circle."""
     return [(radius * math.cos(a), radius * math.sin(a))
             for a in np.linspace(0, 2 * math.pi, count + 1)[:-1]]
 
 
 def slab(name, outline, z0, z1, material=None, bevel=.01, bevel_segments=3, mirror_u=False):
-    """Extrudes an outline from z0 to z1. UV = 0..1 over its box; mirror_u for the back of things."""
+    """Extrudes an outline from z0 to z1. UV = 0..1 over its bounding box; `mirror_u` is for back sides."""
     n = len(outline)
     verts = [(x, y, z0) for x, y in outline] + [(x, y, z1) for x, y in outline]
     faces = [tuple(range(n - 1, -1, -1)), tuple(range(n, 2 * n))]
@@ -164,7 +164,7 @@ def slab(name, outline, z0, z1, material=None, bevel=.01, bevel_segments=3, mirr
 
 
 def tube(name, points, radius, material=None, closed=False):
-    """Round wire through the points (smooth curve)."""
+    """Creates a round wire along a smooth curve through the points."""
     curve = bpy.data.curves.new(name, 'CURVE')
     curve.dimensions = '3D'
     curve.bevel_depth = radius
@@ -185,22 +185,22 @@ def tube(name, points, radius, material=None, closed=False):
 
 
 def ring(name, radius, wire, material, z=0.0, x=0.0, y=0.0):
-    """Thin horizontal ring of wire."""
+    """Creates a thin horizontal ring."""
     points = [(x + radius * math.cos(a), y + radius * math.sin(a), z)
               for a in np.linspace(0, 2 * math.pi, 13)[:-1]]
     return tube(name, points, wire, material, closed=True)
 
 
-# Bent screens -----------------------------------------------------------------------------------
+# Curved screens -----------------------------------------------------------------------------------
 def bend(x, y, radius):
-    """Maps flat (x, y) onto a bend: the screen's ends come towards the viewer (-y)."""
+    """Maps (x, y) from flat to curved, with the screen's ends toward the viewer (-y)."""
     a = x / radius
     return radius * math.sin(a), y - radius * (1 - math.cos(a))
 
 
 def bent_box(name, width, z0, z1, y0, y1, radius, material, columns=96, bevel=.03,
              bevel_segments=3):
-    """Box of thickness y0..y1, bent with `radius`."""
+    """Creates a box of thickness y0..y1, bent with `radius`."""
     verts = []
     for i in range(columns + 1):
         x = -width / 2 + width * i / columns
@@ -223,7 +223,7 @@ def bent_box(name, width, z0, z1, y0, y1, radius, material, columns=96, bevel=.0
 
 
 def bent_sheet(name, width, z0, z1, y, radius, material, columns=128):
-    """Bent sheet without thickness; UV 0..1 (the lit picture of a screen)."""
+    """Creates a bent sheet without thickness and with UV 0..1, for the lit area of a screen."""
     verts, faces, uvs = [], [], []
     for i in range(columns + 1):
         px, py = bend(-width / 2 + width * i / columns, y, radius)

@@ -1,6 +1,6 @@
-"""How a picture is taken: one product on transparent ground, or a whole banner.
+"""The two kinds of picture: one product on a transparent background, or a banner.
 
-A scene's PICTURES names its pictures and gives each one of these functions with its options filled in.
+A scene's PICTURES maps each picture's name to one of these functions with its options.
 """
 import bpy
 
@@ -8,19 +8,19 @@ import post
 import studio
 
 SQUARE = (1280, 1280)
-DARK = {'world': .22, 'key': 1.15, 'rim': 2.2, 'fill': .35}      # dark, matt: edges need the rims
-BEHIND = {'world': .50, 'key': 1.5, 'rim': 2.0, 'fill': 1.3}     # black backs: more of everything
+DARK = {'world': .22, 'key': 1.15, 'rim': 2.2, 'fill': .35}      # matte black: rim lights show the edges
+BEHIND = {'world': .50, 'key': 1.5, 'rim': 2.0, 'fill': 1.3}     # black backs: more of all lights
 DRAFT_SCALE = .32
 DRAFT_SAMPLES = 48
 
 
 def product(build, path, draft, az, el, margin, size=SQUARE, turn=0, samples=52, light=None):
-    """One product on transparent ground.
+    """Renders a product on a transparent background.
 
     az, el   camera direction in degrees (az 0 = front, negative = from the left; el = from above)
-    turn     degrees the product is turned on the floor; the lights stay with the camera
-    margin   free share of the frame's width left and right (and of its height)
-    light    factors for studio.softboxes plus `world`, the strength of the grey dome
+    turn     rotation of the product in degrees; the lights stay with the camera
+    margin   free fraction of the frame on each side
+    light    factors for studio.softboxes, and `world`, the strength of the gray dome
     """
     width, height, samples = resolution(size, samples, draft)
     studio.reset()
@@ -28,15 +28,15 @@ def product(build, path, draft, az, el, margin, size=SQUARE, turn=0, samples=52,
     root, objects = studio.group(build.__name__, build)
     studio.place(root, turn=turn)
     bpy.context.view_layer.update()
-    _, centre, radius = studio.frame(objects, az, el, margin, aspect=height / width)
+    _, center, radius = studio.frame(objects, az, el, margin, aspect=height / width)
     light = {'world': .38} | (light or {})
     studio.world(light.pop('world'))
-    studio.softboxes(centre, radius, **light)
+    studio.softboxes(center, radius, **light)
     post.product_shot(path, objects, studio.floor(), samples)
 
 
 def banner(build, path, draft, size, samples=72):
-    """One banner, which brings its own set, light and camera."""
+    """Renders a banner, which has its own set, lights and camera."""
     width, height, samples = resolution(size, samples, draft)
     studio.reset()
     studio.settings(width, height, samples, transparent=False)
@@ -45,7 +45,7 @@ def banner(build, path, draft, size, samples=72):
 
 
 def resolution(size, samples, draft):
-    """Width, height and samples; drafts are small and coarse."""
+    """Returns width, height and samples, reduced for drafts."""
     if not draft:
         return *size, samples
     return *(round(side * DRAFT_SCALE) for side in size), DRAFT_SAMPLES

@@ -1,4 +1,4 @@
-"""Smart speaker, 13.6 cm wide and 11.4 cm high: a barrel of cloth whose dished top leans forward."""
+"""Smart speaker, 13.6 cm wide and 11.4 cm high: a cloth barrel with a concave top that slopes forward."""
 import math
 from functools import partial
 
@@ -9,12 +9,12 @@ import shapes
 import shots
 
 RADIUS, HEIGHT = .68, 1.12
-RIM = .47           # radius where the cloth ends and the dish begins
-LEAN = .18          # slope of the top towards the listener
+RIM = .47           # radius at which the cloth ends and the dish begins
+LEAN = .18          # slope of the top toward the listener
 
 
 def speaker(dark='#17181a', light='#595b5e'):
-    """Charcoal cloth, a dark dish with a ring of warm light, one button and four microphones."""
+    """Builds the charcoal cloth and the dark dish with a light ring, a button and four microphones."""
     dish = materials.plain('dish', (.020, .020, .022), rough=.38)
     cream = materials.plain('cream', '#e3d0ae', rough=.5, coat=.1, coat_rough=.3)
     glow = materials.plain('ring of light', (.02, .01, 0), emit='#ffb454', emit_strength=1.0)
@@ -46,7 +46,7 @@ def speaker(dark='#17181a', light='#595b5e'):
 
 
 def barrel():
-    """Profile of the cloth: tucked in at the foot, widest below the middle, round at the shoulder."""
+    """Returns the profile of the cloth: narrow at the foot, widest below the middle, round at the top."""
     profile = [(.50 + (RADIUS - .50) * math.cos(a) ** .85, .42 - .39 * math.sin(a) ** .95)
                for a in np.radians(np.linspace(90, 0, 24))]
     profile += [(RADIUS - .16 * (z - .42) ** 2, z) for z in np.linspace(.46, .82, 8)]
@@ -57,12 +57,12 @@ def barrel():
 
 
 def dish_height(r):
-    """How high the dish lies at radius r."""
+    """Returns the height of the dish at radius r."""
     return HEIGHT - .09 + .066 * (r / (RIM - .04)) ** 2
 
 
 def lean(part):
-    """Slopes the top towards the front and leaves the foot level."""
+    """Slopes the top toward the front. The foot stays level."""
     for vertex in part.data.vertices:
         vertex.co.z += LEAN * vertex.co.y * (max(vertex.co.z, 0) / HEIGHT) ** 2
     part.data.update()

@@ -1,7 +1,7 @@
-"""The photo studio: scene settings, surrounding light, softboxes, floor, auto-framing camera.
+"""The photo studio: render settings, world light, softboxes, floor, auto-framing camera.
 
-Units everywhere: 1 = 10 cm. The floor is z = 0, a product's front looks along -y.
-Written for Blender 3.4 with Cycles on the CPU and without a built-in denoiser (see post.py).
+One unit is 10 cm. The floor is z = 0, and the front of a product faces -y.
+For Blender 3.4 with Cycles on the CPU, without a built-in denoiser (see post.py).
 """
 import math
 
@@ -11,18 +11,18 @@ from mathutils import Matrix, Vector
 
 import materials
 
-SENSOR = 36.0       # sensor width in mm; lens lengths below are meant for it
+SENSOR = 36.0       # sensor width in mm, to which focal lengths refer
 
 
 def reset():
-    """Starts from an empty file: no cube, no lamp, no camera."""
+    """Removes everything from the scene."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
 def settings(width, height, samples, transparent=True):
-    """Chooses the renderer's settings; width and height in pixels.
+    """Sets the renderer's options. Width and height are in pixels.
 
-    View transform "Standard": "Filmic" makes screens and red enamel look milky.
+    The view transform is "Standard", because "Filmic" makes screens and red enamel milky.
     """
     scene = bpy.context.scene
     scene.render.engine = 'CYCLES'
@@ -61,7 +61,7 @@ def settings(width, height, samples, transparent=True):
 
 
 def world(strength):
-    """Grey dome: bright above, dark at the horizon. Chrome and gloss need it as a reflection."""
+    """Adds a gray dome, bright above and dark at the horizon, for chrome and gloss to reflect."""
     dome = bpy.data.worlds.new('dome')
     bpy.context.scene.world = dome
     dome.use_nodes = True
@@ -80,14 +80,14 @@ def world(strength):
     nodes['Background'].inputs['Strength'].default_value = strength
 
     stops = ramp.color_ramp.elements
-    stops[0].position, stops[0].color = 0.0, (.75, .75, .76, 1)     # straight below
-    stops[1].position, stops[1].color = 1.0, (1, 1, 1, 1)           # straight above
+    stops[0].position, stops[0].color = 0.0, (.75, .75, .76, 1)     # nadir
+    stops[1].position, stops[1].color = 1.0, (1, 1, 1, 1)           # zenith
     stops.new(.50).color = (.22, .22, .24, 1)                       # horizon
     stops.new(.72).color = (.55, .55, .57, 1)
 
 
 def area(name, location, target, width, height, watts, color=(1, 1, 1)):
-    """One softbox of width x height units at `location`, turned towards `target`."""
+    """Adds a softbox of width x height units at `location` that points at `target`."""
     light = bpy.data.lights.new(name, 'AREA')
     light.shape = 'RECTANGLE'
     light.size = width
@@ -102,13 +102,13 @@ def area(name, location, target, width, height, watts, color=(1, 1, 1)):
     return lamp
 
 
-def softboxes(centre, radius, key=1.0, rim=1.0, fill=1.0, top=1.0):
-    """Five softboxes scaled to the product's bounding radius, so every product is lit alike.
+def softboxes(center, radius, key=1.0, rim=1.0, fill=1.0, top=1.0):
+    """Adds five softboxes scaled to the product's bounding radius, so that all products match.
 
-    Distances grow with the radius and watts with its square. The camera looks along +y.
+    Distances scale with the radius and watts with its square. The camera points along +y.
     key, rim, fill and top are factors; `key` scales all five.
     """
-    middle = Vector(centre)
+    middle = Vector(center)
     power = radius * radius * key
 
     def at(x, y, z):
@@ -123,7 +123,7 @@ def softboxes(centre, radius, key=1.0, rim=1.0, fill=1.0, top=1.0):
 
 
 def floor(size=60):
-    """Light grey floor at z = 0. post.py decides whether the camera sees it."""
+    """Adds a light gray floor at z = 0. post.py sets whether the camera sees it."""
     bpy.ops.mesh.primitive_plane_add(size=size, location=(0, 0, 0))
     plane = bpy.context.object
     plane.name = 'floor'
@@ -132,7 +132,7 @@ def floor(size=60):
 
 
 def world_points(objects):
-    """All vertices of the finished (bevelled, subdivided) objects, as an n x 3 array."""
+    """Returns all vertices after bevel and subdivision, as an n x 3 array."""
     graph = bpy.context.evaluated_depsgraph_get()
     clouds = []
     for item in objects:
@@ -151,7 +151,7 @@ def world_points(objects):
 
 
 def new_camera(lens):
-    """A camera with `lens` mm on a 36 mm wide sensor, made the active one."""
+    """Adds a camera with a lens of `lens` mm and a 36 mm wide sensor, and makes it active."""
     data = bpy.data.cameras.new('camera')
     data.lens = lens
     data.sensor_width = SENSOR
@@ -164,17 +164,19 @@ def new_camera(lens):
 
 
 def frame(objects, az, el, margin, aspect=1.0, lens=85, lift=.015):
-    """Camera that fits the objects into the frame by itself.
+    """Adds a camera that frames the objects. Returns it, their center and their bounding radius.
 
-    az, el: direction in degrees, from where the camera looks (az 0 = front, negative = left).
-    margin: free share of the frame's width (and of its height) on each side.
-    aspect: height / width. lift: how far the product sits above the middle, share of the width.
-    Bisects the distance until the projected box fits, then centres it by lens shift, which
-    leaves the perspective alone. Returns the camera, the centre and the bounding radius.
+    az, el   direction of the camera in degrees (az 0 = front, negative = left)
+    margin   free fraction of the frame on each side
+    aspect   height / width
+    lift     offset of the product above the middle, as a fraction of the width
+
+    Bisects the distance until the projected box fits, then centers it by lens shift, which
+    does not change the perspective.
     """
     points = world_points(objects)
     low, high = points.min(0), points.max(0)
-    centre = (low + high) / 2
+    center = (low + high) / 2
     a, e = math.radians(az), math.radians(el)
     outward = np.array([math.sin(a) * math.cos(e), -math.cos(a) * math.cos(e), math.sin(e)])
     turn = Vector(-outward).to_track_quat('-Z', 'Y')
@@ -183,7 +185,7 @@ def frame(objects, az, el, margin, aspect=1.0, lens=85, lift=.015):
     limit = (.5 - margin) * np.array([1, aspect])
 
     def project(distance):
-        seen = (points - (centre + outward * distance)) @ axes
+        seen = (points - (center + outward * distance)) @ axes
         if (seen[:, 2] > -.01).any():
             return None                                  # camera inside the product
         return seen[:, :2] / -seen[:, 2:] * focal
@@ -200,15 +202,15 @@ def frame(objects, az, el, margin, aspect=1.0, lens=85, lift=.015):
     middle = (flat.max(0) + flat.min(0)) / 2
 
     camera = new_camera(lens)
-    camera.location = centre + outward * far
+    camera.location = center + outward * far
     camera.rotation_euler = turn.to_euler()
     camera.data.shift_x = middle[0]
     camera.data.shift_y = middle[1] - lift
-    return camera, centre, np.linalg.norm(high - low) / 2
+    return camera, center, np.linalg.norm(high - low) / 2
 
 
 def group(name, build, *args, **options):
-    """Calls build(...) and hangs everything it made under one empty. Returns empty, objects."""
+    """Calls build(...) and parents everything it creates to an empty. Returns the empty and the objects."""
     before = set(bpy.data.objects)
     build(*args, **options)
     made = [item for item in bpy.data.objects if item not in before]
@@ -221,6 +223,6 @@ def group(name, build, *args, **options):
 
 
 def place(root, x=0, y=0, z=0, turn=0):
-    """Puts a group's foot at (x, y, z), turned by `turn` degrees about the upright axis."""
+    """Places a group at (x, y, z), rotated by `turn` degrees around z."""
     root.matrix_world = (Matrix.Translation((x, y, z))
                          @ Matrix.Rotation(math.radians(turn), 4, 'Z'))

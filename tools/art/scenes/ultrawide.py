@@ -1,4 +1,4 @@
-"""Curved monitor of 49 inches: 119 x 34 cm of picture, bend radius 180 cm."""
+"""Curved 49-inch monitor: lit area 119 x 34 cm, curve radius 180 cm."""
 from functools import partial
 
 import shots
@@ -6,7 +6,7 @@ from curved_screen import curved_screen
 
 
 def ultrawide():
-    """The monitor on its stand."""
+    """Builds the monitor on its stand."""
     curved_screen(width=11.9, height=3.4, radius=18, picture='ultrawide-screen.png',
                   foot=(3.4, 2.3))
 

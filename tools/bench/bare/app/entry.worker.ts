@@ -16,16 +16,16 @@ export default {
 	fetch: (request, env, ctx) =>
 		handle({
 			request,
-			env: { ...env, ASSETS: { fetch: nothingBehind } },
+			env: { ...env, ASSETS: { fetch: notAvailable } },
 			data: {},
 			params: {},
 			functionPath: "",
-			next: nothingBehind,
+			next: notAvailable,
 			waitUntil: (promise) => ctx.waitUntil(promise),
 			passThroughOnException: () => ctx.passThroughOnException(),
 		}),
 } satisfies ExportedHandler<Env>;
 
-function nothingBehind(): never {
-	throw new Error("There is nothing behind this Worker.");
+function notAvailable(): never {
+	throw new Error("This Worker has no assets and no next handler.");
 }

@@ -1,9 +1,9 @@
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { d1Context } from "./d1.ts";
 
-export const meta = () => [{ title: "A bare page" }, { name: "description", content: "What the framework costs." }];
+export const meta = () => [{ title: "A bare page" }, { name: "description", content: "The cost of the framework." }];
 
-/** Makes as many queries as the URL says, one after the other; each finds a row by its key. */
+/** Runs the number of queries in the URL one after the other, each by primary key. */
 export async function loader({ params, context }: LoaderFunctionArgs) {
 	const titles: unknown[] = [];
 	for (let query = 0; query < Number(params["queries"]); query++) {
@@ -18,7 +18,7 @@ export default function Page() {
 	return (
 		<main>
 			<h1>A bare page</h1>
-			<p>What React Router and React cost on this machine, with next to nothing to show.</p>
+			<p>The cost of React Router and React on this machine, with almost no content.</p>
 			<nav>
 				<ul>
 					<li>
@@ -29,7 +29,7 @@ export default function Page() {
 					</li>
 				</ul>
 			</nav>
-			<p>Found: {titles.join(", ") || "nothing was asked"}</p>
+			<p>Found: {titles.join(", ") || "no queries"}</p>
 		</main>
 	);
 }
