@@ -3,7 +3,7 @@ import { generateIdFromEntropySize } from "lucia";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
 import { normalizeEmail } from "./email.server.ts";
-import { hashPassword, passwordProblem, verifyPassword } from "./password.server.ts";
+import { checkPassword, hashPassword, verifyPassword } from "./password.server.ts";
 
 /** Runs work in the queue of password hashes, and returns "busy" when its time is up. */
 export type HashInTurn = <Result>(work: () => Promise<Result>) => Promise<Result | "busy">;
@@ -57,7 +57,7 @@ export async function createUser(
 	now: () => number,
 	hashInTurn: HashInTurn,
 ): Promise<{ id: string } | Refusal | "busy"> {
-	const refusal = passwordProblem(password, email);
+	const refusal = checkPassword(password, email);
 	if (refusal) return { refusal, field: "password" };
 	// checked when the work begins: of many requests with one email, only the first few cost a hash
 	const passwordHash = await hashInTurn(async () => ((await isTaken(database, email)) ? null : hashPassword(password)));

@@ -16,7 +16,7 @@ const obvious =
 	/^\d*(aa|ab|abcd?|admin|asd|azerty|demo|guest|halfdozen|lol|login|pass|password|qwer|qwerty|test|user|welcome)\d*$/;
 
 /** Returns why a new password is refused, or null if it is accepted. Any characters are allowed, including spaces. */
-export function passwordProblem(password: string, email: string): string | null {
+export function checkPassword(password: string, email: string): string | null {
 	const { length } = [...password];
 	if (length < 8) return "The password must have at least 8 characters.";
 	if (length > 128) return "The password may have at most 128 characters.";

@@ -19,7 +19,7 @@ export interface RequestRule {
 }
 
 /** Why a request is refused: `code` is for programs, `message` for people. */
-export interface Refusal {
+export interface Rejection {
 	status: number;
 	code: string;
 	message: string;
@@ -33,7 +33,7 @@ export async function guard(
 	pattern: string,
 	rule: RequestRule,
 	services: Pick<Services, "rateLimits" | "timeouts">,
-): Promise<Request | Response | Refusal> {
+): Promise<Request | Response | Rejection> {
 	const url = new URL(request.url);
 	// read the body first: responding mid-upload can reset the connection, and the client never sees the response
 	const body = request.body && (await readAtMost(request.body, rule.maxBody, services.timeouts.response));
@@ -83,7 +83,7 @@ export async function guard(
 }
 
 /** Browsers open a WebSocket to any site, with its cookies, and always send Origin. A request for data is never an upgrade. */
-function refuseUpgrade(request: Request, url: URL): Refusal | null {
+function refuseUpgrade(request: Request, url: URL): Rejection | null {
 	if (request.headers.get("Upgrade")?.toLowerCase() !== "websocket" || isData(url)) {
 		const message = "This address accepts only WebSocket connections.";
 		return { status: 426, code: "upgrade_required", message, headers: { Upgrade: "websocket" } };

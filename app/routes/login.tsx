@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "react";
 import { data, Form, redirect, useNavigation } from "react-router";
-import { hasToWait } from "#app/auth/attempts.server.ts";
 import {
 	createUser,
 	type HashInTurn,
@@ -12,7 +11,7 @@ import { authenticate, startSession } from "#app/auth/customer.server.ts";
 import { hashInTurn } from "#app/auth/hash-queue.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { addressOf, retryLater } from "#app/http/rate-limit.server.ts";
+import { addressOf, isRateLimited, retryLater } from "#app/http/rate-limit.server.ts";
 import { readForm } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { disconnect } from "#app/orders/feed.server.ts";
@@ -36,7 +35,11 @@ export async function action({ request, context }: Route.ActionArgs) {
 	const creates = form.get("intent") === "create-account";
 	const refuseForNow = () =>
 		refuse({ refusal: "Too many attempts. Try again in a minute." }, { status: 429, headers: retryLater });
-	if (await hasToWait(services, request, credentials, creates)) return refuseForNow();
+	// before a password is hashed. Creating an account reveals nothing about a password, so only its address counts
+	const isLimited =
+		(await isRateLimited(services, "address", `/login ${addressOf(request)}`)) ||
+		(!creates && (await isRateLimited(services, "account", credentials.email)));
+	if (isLimited) return refuseForNow();
 	const { primary } = context.get(databasesContext);
 	const { now, timeouts } = services;
 	const cookies = context.get(cookiesContext);

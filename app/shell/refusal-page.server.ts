@@ -1,11 +1,11 @@
 import stylesheet from "#app/app.css?url";
 import { errorResponse } from "#app/http/error-response.server.ts";
-import type { Refusal } from "#app/http/guard.server.ts";
+import type { Rejection } from "#app/http/guard.server.ts";
 import applyTheme from "#app/theme/apply-theme.js?url&no-inline";
 
 /** Returns the response to a request that does not reach React Router: a page for a browser that shows it, JSON for
  *  programs. `message` is ours and contains nothing of the request. */
-export function refuse(request: Request, { status, code, message, headers = {} }: Refusal): Response {
+export function refuse(request: Request, { status, code, message, headers = {} }: Rejection): Response {
 	const isPage = request.headers.get("Accept")?.includes("text/html");
 	const response = isPage ? refusalPage(request, status, message) : errorResponse(status, code, message);
 	for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
