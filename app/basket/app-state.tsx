@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useLayoutEffect, useMemo, useReducer } from "react";
+import { createContext, type ReactNode, use, useMemo, useReducer } from "react";
 import { flushSync } from "react-dom";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { useAnnounce } from "#app/ui/announcer.tsx";
@@ -31,8 +31,8 @@ interface ShoppingProviderProps {
 /** Holds the app state in memory. Dispatches SET_USER whenever the authentication state changes. */
 export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderProps) {
 	const [state, dispatch] = useReducer(reducer, { basket: [], user });
-	// before the paint, so that the header never shows a different user than the page
-	useLayoutEffect(() => dispatch({ type: "SET_USER", user }), [user]);
+	// during rendering, so that no component sees the previous user
+	if (state.user !== user) dispatch({ type: "SET_USER", user });
 	const announce = useAnnounce();
 
 	const shopping = useMemo<Shopping>(() => {

@@ -1,6 +1,6 @@
 import type { Services } from "#app/services.server.ts";
 import { log, logError } from "./log.server.ts";
-import { withTimeout } from "./timeout.server.ts";
+import { withTimeout } from "./timeout.ts";
 
 /** Seconds: the minute over which Cloudflare counts. */
 const retryAfter = 60;

@@ -1,5 +1,5 @@
 import { logError } from "#app/http/log.server.ts";
-import { withTimeout } from "#app/http/timeout.server.ts";
+import { withTimeout } from "#app/http/timeout.ts";
 import type { Services } from "#app/services.server.ts";
 
 // Notifications are best-effort: a failure is logged and otherwise ignored.
