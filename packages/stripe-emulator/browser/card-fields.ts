@@ -131,9 +131,9 @@ export class CardFields {
 				complete: (text) => isWholeCvc(text, this.#number),
 			},
 		};
-		const asked = rules[name];
-		if (!asked) throw new Error(`The card frame has a field ${name} that no rules are for.`);
-		return asked;
+		const rule = rules[name];
+		if (!rule) throw new Error(`The card frame has a field ${name} that no rules are for.`);
+		return rule;
 	}
 
 	/** As much of the number as there is to go by. */

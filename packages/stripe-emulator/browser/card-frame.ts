@@ -2,7 +2,7 @@ import { CardFields } from "./card-fields.ts";
 import { applyStyle } from "./card-style.ts";
 import { elementHeight } from "./element-height.ts";
 import { requireElementType } from "./element-types.ts";
-import type { Answer, Delivery, ElementOptions, FromCardFrame, ToCardFrame } from "./messages.ts";
+import type { Delivery, ElementOptions, FromCardFrame, Result, ToCardFrame } from "./messages.ts";
 import { PageLine } from "./page-line.ts";
 import { paymentIntentId, post } from "./payment-api.ts";
 
@@ -24,7 +24,7 @@ function open(): void {
 }
 
 /** The page may not be the one that it should be: it gets no more done here than these messages say. */
-function hear(message: ToCardFrame, reply: (answer: object) => void): void {
+function hear(message: ToCardFrame, reply: (result: object) => void): void {
 	if (message.say === "options") show(message.options);
 	else if (message.say === "brand") fields.toldBrand = message.brand;
 	else if (message.say === "focus") fields.focus();
@@ -50,8 +50,8 @@ function tellOnce(message: FromCardFrame): void {
 	line.tell(message);
 }
 
-function show(asked: ElementOptions): void {
-	options = asked;
+function show(newOptions: ElementOptions): void {
+	options = newOptions;
 	applyStyle(options.style ?? {});
 	fields.disable(options.disabled ?? false);
 	fields.prompt(options.placeholder);
@@ -69,20 +69,20 @@ function lay(): void {
 	box?.style.setProperty("--row-height", `${rowHeight}px`);
 }
 
-function check(): Answer<null> {
+function check(): Result<null> {
 	fields.leave();
 	return fields.problem ? { error: fields.problem } : { done: null };
 }
 
 /** Sends what this frame has of a card, for the frame with the number to refer to. */
-async function sendPart(key: string): Promise<Answer<string>> {
+async function sendPart(key: string): Promise<Result<string>> {
 	const { error: problem } = check();
 	if (problem) return { error: problem };
 	const { done, error } = await post<{ id: string }>("card_parts", { key, ...named("part", fields.card) });
 	return error ? { error } : { done: done.id };
 }
 
-async function deliver({ to, form, parts }: Delivery): Promise<Answer<unknown>> {
+async function deliver({ to, form, parts }: Delivery): Promise<Result<unknown>> {
 	const { error } = check();
 	if (error) return { error };
 	const card = { ...fields.card, ...(parts && { expiry_part: parts.expiry, cvc_part: parts.cvc }) };

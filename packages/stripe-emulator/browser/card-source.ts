@@ -1,5 +1,5 @@
 import { IntegrationError } from "./integration-error.ts";
-import type { Answer, Delivery } from "./messages.ts";
+import type { Delivery, Result } from "./messages.ts";
 import { StripeElement } from "./stripe-element.ts";
 
 /** Has a card Element's frame send its card to the API with what the form adds. What is missing or wrong in a field is
@@ -8,7 +8,7 @@ export async function deliverCard<Made>(
 	card: unknown,
 	to: Delivery["to"],
 	form: Record<string, string>,
-): Promise<Answer<Made>> {
+): Promise<Result<Made>> {
 	if (!(card instanceof StripeElement) || (card.type !== "card" && card.type !== "cardNumber")) {
 		throw new IntegrationError("card must be the card or the cardNumber Element that this page has mounted.");
 	}
@@ -17,7 +17,7 @@ export async function deliverCard<Made>(
 		throw new IntegrationError("These Elements have both card and cardNumber; mount one of them, not both.");
 	}
 	return card.type === "card"
-		? card.ask({ say: "deliver", delivery: { to, form, parts: null } })
+		? card.request({ say: "deliver", delivery: { to, form, parts: null } })
 		: deliverInParts(card, to, form);
 }
 
@@ -26,21 +26,23 @@ async function deliverInParts<Made>(
 	number: StripeElement,
 	to: Delivery["to"],
 	form: Record<string, string>,
-): Promise<Answer<Made>> {
+): Promise<Result<Made>> {
 	const expiry = sibling(number, "cardExpiry");
 	const cvc = sibling(number, "cardCvc");
-	for (const { error } of await Promise.all([number, expiry, cvc].map((element) => element.ask({ say: "check" })))) {
+	for (const { error } of await Promise.all(
+		[number, expiry, cvc].map((element) => element.request({ say: "check" })),
+	)) {
 		if (error) return { error };
 	}
 	const key = form["key"] ?? "";
 	const [first, second] = await Promise.all([
-		expiry.ask<string>({ say: "part", key }),
-		cvc.ask<string>({ say: "part", key }),
+		expiry.request<string>({ say: "part", key }),
+		cvc.request<string>({ say: "part", key }),
 	]);
 	if (first.error) return first;
 	if (second.error) return second;
 	const parts = { expiry: first.done, cvc: second.done };
-	return number.ask({ say: "deliver", delivery: { to, form, parts } });
+	return number.request({ say: "deliver", delivery: { to, form, parts } });
 }
 
 function sibling(number: StripeElement, type: "cardExpiry" | "cardCvc"): StripeElement {

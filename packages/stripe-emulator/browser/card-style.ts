@@ -10,12 +10,12 @@ const sheet = new CSSStyleSheet();
 export function applyStyle(style: StripeElementStyle): void {
 	sheet.replaceSync("");
 	for (const variant of variants) {
-		const asked = style[variant];
-		if (!asked) continue;
+		const properties = style[variant];
+		if (!properties) continue;
 		const selector = variant === "base" ? "input" : `input.${variant}`;
-		addRule(selector, asked);
-		addRule(variant === "base" ? ".brand" : `.brand.${variant}`, { color: asked.iconColor });
-		for (const pseudo of pseudos) addRule(selector + pseudo, asked[pseudo] ?? {});
+		addRule(selector, properties);
+		addRule(variant === "base" ? ".brand" : `.brand.${variant}`, { color: properties.iconColor });
+		for (const pseudo of pseudos) addRule(selector + pseudo, properties[pseudo] ?? {});
 	}
 	// The columns are as wide as the type is large.
 	addRule(".fields", { fontSize: style.base?.fontSize, fontFamily: style.base?.fontFamily });

@@ -7,7 +7,7 @@ import type {
 import { deliverCard } from "./card-source.ts";
 import { billingShape, confirmationShape, formOf } from "./form.ts";
 import { IntegrationError } from "./integration-error.ts";
-import type { Answer } from "./messages.ts";
+import type { Result } from "./messages.ts";
 import { requireId, takeNextAction } from "./next-action.ts";
 import { post } from "./payment-api.ts";
 
@@ -29,7 +29,7 @@ export async function confirmCardPayment(
 	return handleActions ? takeNextAction(key, done) : { paymentIntent: done };
 }
 
-async function confirm(path: string, form: Record<string, string>, method: Method): Promise<Answer<PaymentIntent>> {
+async function confirm(path: string, form: Record<string, string>, method: Method): Promise<Result<PaymentIntent>> {
 	if (typeof method !== "object" || method === null) {
 		return post(path, method ? { ...form, payment_method: method } : form);
 	}

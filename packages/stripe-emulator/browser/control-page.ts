@@ -3,9 +3,9 @@ import { morph } from "./morph.ts";
 /** The script of the page at /stripe-emulator/: keeps the lists fresh and sends the forms, so that nothing jumps. */
 
 /** Milliseconds between two looks. */
-const PAUSE = 1000;
+const refreshDelay = 1000;
 
-let asked = 0;
+let requested = 0;
 let shown = 0;
 /** What has kept the last look from being one. */
 let trouble = "";
@@ -13,8 +13,8 @@ let trouble = "";
 /** Shows the page that a request comes to, unless a later request has shown one meanwhile. Rejects with what to tell the
  *  reader. */
 async function show(path: string, init: RequestInit = {}): Promise<void> {
-	asked += 1;
-	const turn = asked;
+	requested += 1;
+	const turn = requested;
 	const response = await fetch(path, init).catch(() => {
 		throw new Error("The emulator does not answer.");
 	});
@@ -62,7 +62,7 @@ async function refresh(): Promise<void> {
 
 async function keepFresh(): Promise<void> {
 	if (document.visibilityState === "visible") await refresh();
-	setTimeout(keepFresh, PAUSE);
+	setTimeout(keepFresh, refreshDelay);
 }
 
 async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
@@ -85,4 +85,4 @@ document.addEventListener("submit", (event) => {
 document.addEventListener("visibilitychange", () => {
 	if (document.visibilityState === "visible") void refresh();
 });
-setTimeout(keepFresh, PAUSE);
+setTimeout(keepFresh, refreshDelay);

@@ -8,7 +8,7 @@ import type {
 import { deliverCard } from "./card-source.ts";
 import { billingShape, formOf } from "./form.ts";
 import { IntegrationError } from "./integration-error.ts";
-import type { Answer } from "./messages.ts";
+import type { Result } from "./messages.ts";
 import { post } from "./payment-api.ts";
 
 /** Resolves with a payment method made of a card Element or a token, or with why none can be. Rejects with an
@@ -31,7 +31,7 @@ export async function createPaymentMethod(
 function makeOf(
 	card: CreatePaymentMethodCardData["card"],
 	form: Record<string, string>,
-): Promise<Answer<PaymentMethod>> {
+): Promise<Result<PaymentMethod>> {
 	if (!(card && "token" in card)) return deliverCard(card, "payment_methods", form);
 	return post("payment_methods", { ...form, "card[token]": card.token });
 }

@@ -15,9 +15,10 @@ export function isElementType(name: string): name is ElementType {
 }
 
 /** What an Element is asked for by: its name, or a React component that has it. */
-export function nameOf(asked: unknown): string {
-	const component = typeof asked === "function" || (typeof asked === "object" && asked !== null);
-	return String(component && "__elementType" in asked ? asked.__elementType : asked);
+export function nameOf(typeOrComponent: unknown): string {
+	const component =
+		typeof typeOrComponent === "function" || (typeof typeOrComponent === "object" && typeOrComponent !== null);
+	return String(component && "__elementType" in typeOrComponent ? typeOrComponent.__elementType : typeOrComponent);
 }
 
 /** Throws an IntegrationError for what is no Element here. */

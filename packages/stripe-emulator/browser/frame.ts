@@ -1,5 +1,5 @@
 import { HELLO } from "./messages.ts";
-import { PATIENCE } from "./payment-api.ts";
+import { responseTimeout } from "./payment-api.ts";
 
 let frames = 0;
 
@@ -26,7 +26,7 @@ export class Frame<ToFrame, FromFrame> {
 		iframe.name = `__privateStripeFrame${++frames}`;
 		iframe.title = title;
 		iframe.src = src;
-		const lost = setTimeout(onLost, PATIENCE);
+		const lost = setTimeout(onLost, responseTimeout);
 		this.#closed.signal.addEventListener("abort", () => clearTimeout(lost));
 		const hear = ({ data, source }: MessageEvent) => {
 			// The frame is sandboxed and has no origin to go by: it is who it is because it is in our iframe.
@@ -50,7 +50,7 @@ export class Frame<ToFrame, FromFrame> {
 	}
 
 	/** Sends a message to be answered; null when no answer comes in time or the frame is closed before. */
-	ask<Reply>(message: ToFrame): Promise<Reply | null> {
+	request<Reply>(message: ToFrame): Promise<Reply | null> {
 		const { port1, port2 } = new MessageChannel();
 		return new Promise((resolve) => {
 			const settle = (reply: Reply | null) => {
@@ -58,7 +58,7 @@ export class Frame<ToFrame, FromFrame> {
 				port1.close();
 				resolve(reply);
 			};
-			const timer = setTimeout(() => settle(null), PATIENCE);
+			const timer = setTimeout(() => settle(null), responseTimeout);
 			this.#closed.signal.addEventListener("abort", () => settle(null));
 			port1.onmessage = ({ data }) => settle(data);
 			this.send(message, [port2]);

@@ -12,7 +12,7 @@ export const HELLO = "stripe-emulator-hello";
 export interface ElementOptions extends StripeCardElementOptions, StripeCardNumberElementOptions {}
 
 /** What asking comes to: what was asked for or an error, never both. */
-export type Answer<Asked> = { done: Asked; error?: undefined } | { done?: undefined; error: StripeError };
+export type Result<Value> = { done: Value; error?: undefined } | { done?: undefined; error: StripeError };
 
 /** Where a card goes, and what the page adds to it. */
 export interface Delivery {
@@ -27,8 +27,8 @@ export type ToCardFrame =
 	| { say: "focus" | "blur" | "clear" }
 	/** To the security code, which is as long as the brand has it. */
 	| { say: "brand"; brand: CardBrand | "unknown" }
-	/** These three are answered on a port of their own: "check" with an Answer<null>, "part" with an Answer<string> (the
-	 *  part's id), "deliver" with an Answer of what the card becomes. */
+	/** These three are answered on a port of their own: "check" with an Result<null>, "part" with an Result<string> (the
+	 *  part's id), "deliver" with a Result of what the card becomes. */
 	| { say: "check" }
 	| { say: "part"; key: string }
 	| { say: "deliver"; delivery: Delivery };

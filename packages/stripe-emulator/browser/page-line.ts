@@ -5,11 +5,11 @@ export class PageLine<FromPage, ToPage> {
 	#port: MessagePort | undefined;
 
 	/** `hear` gets what the page says and, where it waits for an answer, the means to give one. `open` is called first. */
-	constructor(open: () => void, hear: (message: FromPage, reply: (answer: object) => void) => void) {
+	constructor(open: () => void, hear: (message: FromPage, reply: (result: object) => void) => void) {
 		window.addEventListener("message", ({ source, ports: [offered] }) => {
 			if (source !== window.parent || !offered || this.#port) return;
 			this.#port = offered;
-			offered.onmessage = ({ data, ports: [back] }) => hear(data, (answer) => back?.postMessage(answer));
+			offered.onmessage = ({ data, ports: [back] }) => hear(data, (result) => back?.postMessage(result));
 			open();
 		});
 		window.parent.postMessage(HELLO, "*");

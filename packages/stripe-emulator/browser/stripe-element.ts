@@ -1,27 +1,35 @@
+import { baseUrl } from "./base-url.ts";
 import { ContainerClasses } from "./container-classes.ts";
 import { ElementEvents } from "./element-events.ts";
 import { elementHeight } from "./element-height.ts";
 import { type ElementType, frameTitles } from "./element-types.ts";
 import { Frame } from "./frame.ts";
 import { IntegrationError } from "./integration-error.ts";
-import type { Answer, Change, ElementOptions, FromCardFrame, ToCardFrame } from "./messages.ts";
-import { noAnswer } from "./payment-api.ts";
-import type { StripeElements } from "./stripe-elements.ts";
+import type { Change, ElementOptions, FromCardFrame, Result, ToCardFrame } from "./messages.ts";
+import { noResponse } from "./payment-api.ts";
 import { submitForm } from "./submit-form.ts";
 
 type CardFrame = Frame<ToCardFrame, FromCardFrame>;
 
+/** The Elements of the form that an Element is in. */
+interface Siblings {
+	readonly brand: NonNullable<Change["brand"]>;
+	tellBrand(): void;
+	getElement(type: string): StripeElement | null;
+	forget(element: StripeElement): void;
+}
+
 /** An Element as the page knows it: an iframe that does the work, and the events and classes it causes. */
 export class StripeElement extends ElementEvents {
 	readonly type: ElementType;
-	readonly siblings: StripeElements;
+	readonly siblings: Siblings;
 	#options: ElementOptions;
 	#mounted: { container: HTMLElement; frame: CardFrame; classes: ContainerClasses; stop: AbortController } | null =
 		null;
 	#change: Change | null = null;
 	#destroyed = false;
 
-	constructor(type: ElementType, options: ElementOptions, siblings: StripeElements) {
+	constructor(type: ElementType, options: ElementOptions, siblings: Siblings) {
 		super(type);
 		this.type = type;
 		this.siblings = siblings;
@@ -39,11 +47,11 @@ export class StripeElement extends ElementEvents {
 		if (this.#mounted?.container === container) return;
 		this.unmount();
 		const frame: CardFrame = new Frame({
-			src: `/stripe-emulator/card-frame?element=${this.type}`,
+			src: `${baseUrl}card-frame?element=${this.type}`,
 			title: frameTitles[this.type],
 			onOpen: () => this.#tellAll(),
 			onMessage: (message) => this.#hear(message),
-			onLost: () => this.emit("loaderror", { error: noAnswer() }),
+			onLost: () => this.emit("loaderror", { error: noResponse() }),
 		});
 		Object.assign(frame.iframe.style, { border: "0", colorScheme: "light", display: "block", width: "100%" });
 		const wrapper = document.createElement("div");
@@ -101,11 +109,11 @@ export class StripeElement extends ElementEvents {
 
 	/** Has the frame do something that has an answer; when it gives none, the answer is that nobody answers. Throws an
 	 *  IntegrationError for an Element that is not on the page. */
-	async ask<Asked>(message: ToCardFrame): Promise<Answer<Asked>> {
+	async request<Value>(message: ToCardFrame): Promise<Result<Value>> {
 		if (!this.#mounted) {
 			throw new IntegrationError(`The ${this.type} Element is not mounted: there is no card to pay with.`);
 		}
-		return (await this.#mounted.frame.ask<Answer<Asked>>(message)) ?? { error: noAnswer() };
+		return (await this.#mounted.frame.request<Result<Value>>(message)) ?? { error: noResponse() };
 	}
 
 	/** Tells a security code of whose card it is. */

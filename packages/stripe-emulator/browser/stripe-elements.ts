@@ -9,8 +9,8 @@ export class StripeElements {
 	readonly #elements = new Map<string, StripeElement>();
 
 	/** Throws an IntegrationError for a type that there is already, or that the emulator does not have. */
-	create(asked: unknown, options: ElementOptions = {}): StripeElement {
-		const type = requireElementType(nameOf(asked));
+	create(typeOrComponent: unknown, options: ElementOptions = {}): StripeElement {
+		const type = requireElementType(nameOf(typeOrComponent));
 		if (this.#elements.has(type)) throw new IntegrationError(`Can only create one ${type} Element at a time.`);
 		const element = new StripeElement(type, options, this);
 		this.#elements.set(type, element);
@@ -18,8 +18,8 @@ export class StripeElements {
 	}
 
 	/** Null for one that has not been created. */
-	getElement(asked: unknown): StripeElement | null {
-		return this.#elements.get(nameOf(asked)) ?? null;
+	getElement(typeOrComponent: unknown): StripeElement | null {
+		return this.#elements.get(nameOf(typeOrComponent)) ?? null;
 	}
 
 	async update(_options: object): Promise<void> {}
@@ -27,8 +27,8 @@ export class StripeElements {
 	/** Holds every mounted Element to being complete. */
 	async submit(): Promise<{ error?: StripeError }> {
 		const mounted = [...this.#elements.values()].filter((element) => element.mounted);
-		const answers = await Promise.all(mounted.map((element) => element.ask({ say: "check" })));
-		const error = answers.find((answer) => answer.error)?.error;
+		const results = await Promise.all(mounted.map((element) => element.request({ say: "check" })));
+		const error = results.find((result) => result.error)?.error;
 		return error ? { error } : {};
 	}
 

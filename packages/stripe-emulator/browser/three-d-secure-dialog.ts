@@ -22,14 +22,14 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 
 	return new Promise((resolve) => {
 		let over = false;
-		const end = (answered: boolean) => {
+		const end = (reached: boolean) => {
 			over = true;
 			if (dialog.open) dialog.close();
 			frame.close();
 			host.remove();
 			// The browser gives the focus back to an element of the page, but not into another iframe.
 			if (before instanceof HTMLElement) before.focus({ preventScroll: true });
-			resolve(answered);
+			resolve(reached);
 		};
 		const frame = new Frame<ToThreeDSecureFrame, FromThreeDSecureFrame>({
 			src: page,

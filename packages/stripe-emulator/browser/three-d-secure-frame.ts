@@ -18,8 +18,8 @@ const line = new PageLine<ToThreeDSecureFrame, FromThreeDSecureFrame>(
 	(message) => begin(message.challenge, message.colorScheme),
 );
 
-function begin(asked: Challenge, colorScheme: string): void {
-	challenge = asked;
+function begin(newChallenge: Challenge, colorScheme: string): void {
+	challenge = newChallenge;
 	document.documentElement.style.colorScheme = colorScheme;
 	void load();
 }
@@ -36,7 +36,7 @@ async function load(): Promise<void> {
 }
 
 /** Whoever has chosen can try again until there is an answer; for whoever goes away, the page tells the bank. */
-async function answer(outcome: "complete" | "fail" | "abandon"): Promise<void> {
+async function choose(outcome: "complete" | "fail" | "abandon"): Promise<void> {
 	if (outcome === "abandon") return line.tell({ say: "leave" });
 	if (!challenge || sending) return;
 	const { key, clientSecret, source } = challenge;
@@ -44,9 +44,9 @@ async function answer(outcome: "complete" | "fail" | "abandon"): Promise<void> {
 	show("sending");
 	const { error } = await post(`three_d_secure/${source}`, { key, client_secret: clientSecret, outcome });
 	sending = false;
-	if (error?.type === "api_connection_error") show("unanswered", () => answer(outcome));
+	if (error?.type === "api_connection_error") show("unanswered", () => choose(outcome));
 	else line.tell({ say: "done" });
 }
 
-onChoice(answer);
+onChoice(choose);
 trapFocus();

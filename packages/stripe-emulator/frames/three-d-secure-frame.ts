@@ -33,6 +33,6 @@ const body = `<header>
 </main>`;
 
 /** The document in which a cardholder tells their bank whether it is they who pay, or not. */
-export function threeDSecureFrame({ origin }: URL): Promise<Response> {
-	return frameResponse(origin, { title: "Test bank", body, style, script });
+export function threeDSecureFrame(url: URL): Promise<Response> {
+	return frameResponse(url, { title: "Test bank", body, style, script });
 }

@@ -110,7 +110,7 @@ const outcomes = new Map(testCards.map(({ number, outcome }) => [number, outcome
 
 /** What comes of paying with a card, in a few plain words. */
 export function whatHappens({ decline, authentication, cvcCheck, refund }: Outcome): string {
-	const asked = {
+	const authenticates = {
 		never: "",
 		always: "asks for 3-D Secure, then ",
 		on_session: "asks for 3-D Secure while the shopper is there, then ",
@@ -118,7 +118,7 @@ export function whatHappens({ decline, authentication, cvcCheck, refund }: Outco
 	if (decline) {
 		const { code, declineCode } = decline;
 		const reason = declineCode === undefined ? code : `${code}, ${declineCode}`;
-		return `${asked}declines: ${reason}${cvcCheck === "fail" ? ", if a security code is given" : ""}`;
+		return `${authenticates}declines: ${reason}${cvcCheck === "fail" ? ", if a security code is given" : ""}`;
 	}
 	const check = cvcCheck === "fail" ? "; the check of the security code fails" : "";
 	const later = {
@@ -126,7 +126,7 @@ export function whatHappens({ decline, authentication, cvcCheck, refund }: Outco
 		pending: "; a refund is pending for a minute",
 		fails: "; a refund fails after a minute",
 	}[refund];
-	return `${asked}pays${check}${later}`;
+	return `${authenticates}pays${check}${later}`;
 }
 
 /** Anything that is not a test card is declined, so that nobody can put a real one in here. */

@@ -43,8 +43,8 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 	};
 }
 
-function given<Value>(asked: Value | null | undefined, otherwise: Value | null): Value | null {
-	return asked === undefined ? otherwise : asked;
+function given<Value>(value: Value | null | undefined, otherwise: Value | null): Value | null {
+	return value === undefined ? otherwise : value;
 }
 
 /** Throws payment_intent_unexpected_state when nothing more is to be paid. */
@@ -72,7 +72,7 @@ export function awaitingAuthentication(intent: Stripe.PaymentIntent, authenticat
 			type: "use_stripe_sdk",
 			use_stripe_sdk: {
 				type: "three_d_secure_redirect",
-				stripe_js: "/stripe-emulator/three-d-secure",
+				stripe_js: "three-d-secure",
 				source: authenticationId,
 			},
 		},
