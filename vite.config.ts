@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
+import { browserScript } from "stripe-emulator/vite.ts";
 import { defineConfig } from "vite";
 import { cardElementOnly, reachableRouterOnly, streamingRendererOnly } from "./app/reachable-code.vite.ts";
-import { browserScript } from "./packages/stripe-emulator/browser-script.vite.ts";
 
 /** A file of React Router's production build. Its package names only the one for development, which warns. */
 const production = (file: string) =>

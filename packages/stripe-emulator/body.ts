@@ -1,7 +1,7 @@
 /** Bytes that are read of a body that is too large. */
-const PATIENCE = 8 * 1024 * 1024;
+const maxDiscardedBytes = 8 * 1024 * 1024;
 /** Milliseconds until a body has to be complete. */
-const TIMEOUT = 10_000;
+const bodyTimeout = 10_000;
 
 /** Why a body cannot be used, as the response to its request. */
 interface BadBody {
@@ -10,7 +10,7 @@ interface BadBody {
 }
 
 /** Bytes that one read waits for: a chunk can be a single byte, and each read costs as much as thousands of them. */
-const PIECE = 16 * 1024;
+const chunkSize = 16 * 1024;
 
 /** Returns the text of a body of up to `limit` bytes. More than that is read, within bounds, and not kept: responding
  *  mid-upload can reset the connection, and the client never sees the response. */
@@ -24,10 +24,10 @@ export async function readAtMost(request: Request, limit: number): Promise<{ tex
 	const timer = setTimeout(() => {
 		isLate = true;
 		void reader.cancel().catch(() => undefined);
-	}, TIMEOUT);
+	}, bodyTimeout);
 	try {
-		while (length <= Math.max(limit, PATIENCE)) {
-			const { done, value } = await reader.read(new Uint8Array(PIECE), { min: PIECE });
+		while (length <= Math.max(limit, maxDiscardedBytes)) {
+			const { done, value } = await reader.read(new Uint8Array(chunkSize), { min: chunkSize });
 			length += value?.byteLength ?? 0;
 			if (value && length <= limit) text += decoder.decode(value, { stream: true });
 			if (done) break;

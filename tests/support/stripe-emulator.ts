@@ -1,7 +1,7 @@
 import Stripe from "stripe";
-import type { Control } from "stripe-emulator/controls/answer-control.ts";
 import { PUBLISHABLE_KEY } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll } from "vitest";
+import type { LocalControl } from "../../local/controls.ts";
 import { emulatorClient, openShop, type Shop } from "./shop.ts";
 
 /** For the tests that hold the emulator against Stripe's own SDK: importing this opens a shop before a file's tests and
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => shop?.close());
 
 /** Does something to the emulator. Answers what came of it, once it has. */
-export const control = <Result>(asked: Control) => shop.control<Result>(asked);
+export const control = <Result>(asked: LocalControl) => shop.control<Result>(asked);
 
 /** What the emulator has to show. */
 export const state = () => shop.emulator();

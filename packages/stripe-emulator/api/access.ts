@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { PUBLISHABLE_KEY, SECRET_KEY } from "../keys.ts";
+import type { Keys } from "../keys.ts";
 import { type ErrorBody, invalidKey, invalidRequest, missingKey } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
 
@@ -12,11 +12,11 @@ export function bearerKey(request: Request): string | undefined {
 }
 
 /** Throws the 401 of a key that is missing or not one of this account's. A browser may send its key as a parameter. */
-export function callerOf(bearer: string | undefined, params: Parameters): Caller {
+export function callerOf(bearer: string | undefined, params: Parameters, keys: Keys): Caller {
 	const key = bearer ?? params.text("key");
 	if (key === undefined) throw missingKey();
-	if (key === SECRET_KEY && bearer !== undefined) return "server";
-	if (key === PUBLISHABLE_KEY) return "browser";
+	if (key === keys.secretKey && bearer !== undefined) return "server";
+	if (key === keys.publishableKey) return "browser";
 	throw invalidKey(key);
 }
 

@@ -8,7 +8,7 @@ const path = /^\/v1\/three_d_secure\/(\w+)$/;
 /** The cardholder's bank, as the 3-D Secure frame talks to it. */
 export const authenticationRoutes: readonly Route[] = [
 	{ name: "three_d_secure.retrieve", method: "GET", path, browsers: "with_client_secret", prepare: retrieve },
-	{ name: "three_d_secure.answer", method: "POST", path, browsers: "with_client_secret", prepare: answer },
+	{ name: "three_d_secure.answer", method: "POST", path, browsers: "with_client_secret", prepare: complete },
 ];
 
 function retrieve(call: Call) {
@@ -17,7 +17,7 @@ function retrieve(call: Call) {
 }
 
 /** `outcome` is what the cardholder did; abandoning counts as failing. What comes of the payment stands in the intent. */
-function answer(call: Call) {
+function complete(call: Call) {
 	call.params.only("outcome");
 	const outcome = call.params.choice("outcome", ["complete", "fail", "abandon"]);
 	if (outcome === undefined) throw missingParameter("outcome");

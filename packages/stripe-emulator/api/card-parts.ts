@@ -2,7 +2,7 @@ import { newId } from "../objects/ids.ts";
 import { invalidRequest } from "./errors.ts";
 
 /** Seconds. */
-const LIFETIME = 60;
+const partLifetime = 60;
 
 /** What the frames of a split card give the frame with the number: an expiry or a security code under an id, so that
  *  the page that passes the id on sees neither. In memory only, for a minute, good for one use. */
@@ -15,7 +15,7 @@ export class CardParts {
 	keep(part: CardPart, now: number): string {
 		for (const [id, { until }] of this.#parts) if (until <= now) this.#parts.delete(id);
 		const id = newId("part_");
-		this.#parts.set(id, { part, until: now + LIFETIME });
+		this.#parts.set(id, { part, until: now + partLifetime });
 		return id;
 	}
 

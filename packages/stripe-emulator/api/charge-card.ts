@@ -26,8 +26,8 @@ export function payWithCard(
 		return chargeCard(ledger, intent, method);
 	}
 	if (offSession || errorOnRequiresAction) {
-		const unasked = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
-		return chargeCard(ledger, intent, unasked);
+		const refused = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
+		return chargeCard(ledger, intent, refused);
 	}
 	const challenge = newAuthentication(intent.id, method.paymentMethod.id);
 	ledger.store.save("authentication", challenge.id, challenge);

@@ -2,13 +2,13 @@ import type { Sql } from "../sql.ts";
 import { idempotencyKeyInUse, idempotencyMismatch, invalidRequest } from "./errors.ts";
 
 /** The answer to one request: its status, and its body as JSON. */
-export interface Answer {
+export interface ApiResponse {
 	status: number;
 	body: string;
 	requestId: string;
 }
 
-const DAY = 24 * 60 * 60;
+const keyLifetime = 24 * 60 * 60;
 
 /** The first answer to every idempotency key, good or bad, for 24 hours. A key used again gets that answer, a key used
  *  again for something else is refused, and so is one whose first request has not ended. */
@@ -32,7 +32,7 @@ export class IdempotencyKeys {
 
 	/** Runs `work` on the body under the key, or answers what it came to the first time. Reading the body may take its
 	 *  time, and the key is in use meanwhile. What `work` throws is not kept. */
-	async once(key: string, endpoint: string, read: () => Promise<string>, work: (body: string) => Answer) {
+	async once(key: string, endpoint: string, read: () => Promise<string>, work: (body: string) => ApiResponse) {
 		if (key.length > 255) throw invalidRequest("Idempotency keys can have up to 255 characters.");
 		const first = this.#find(key);
 		if (first) {
@@ -44,19 +44,19 @@ export class IdempotencyKeys {
 		this.#inFlight.add(key);
 		try {
 			const body = await read();
-			const answer = work(body);
+			const response = work(body);
 			this.#sql.exec(
 				"INSERT INTO idempotency_keys (key, request, status, body, request_id, created) VALUES (?, ?, ?, ?, ?, ?)",
-				...[key, `${endpoint}?${body}`, answer.status, answer.body, answer.requestId, this.#now()],
+				...[key, `${endpoint}?${body}`, response.status, response.body, response.requestId, this.#now()],
 			);
-			return { ...answer, replayed: false };
+			return { ...response, replayed: false };
 		} finally {
 			this.#inFlight.delete(key);
 		}
 	}
 
-	#find(key: string): (Answer & { request: string }) | undefined {
-		this.#sql.exec("DELETE FROM idempotency_keys WHERE created <= ?", this.#now() - DAY);
+	#find(key: string): (ApiResponse & { request: string }) | undefined {
+		this.#sql.exec("DELETE FROM idempotency_keys WHERE created <= ?", this.#now() - keyLifetime);
 		const query = "SELECT request, status, body, request_id FROM idempotency_keys WHERE key = ?";
 		const [row] = this.#sql.exec(query, key).toArray();
 		if (!row) return undefined;

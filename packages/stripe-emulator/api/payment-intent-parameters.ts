@@ -4,7 +4,7 @@ import type { IntentDetails } from "../objects/payment-intent.ts";
 import type { CardPart } from "./card-parts.ts";
 import { invalidRequest, missingParameter } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
-import { type AskedMethod, readAddress, readMethod } from "./payment-method-parameters.ts";
+import { type MethodRequest, readAddress, readMethod } from "./payment-method-parameters.ts";
 
 /** Reads the parameters of the PaymentIntent endpoints, or throws the ApiError that says which one is wrong. */
 
@@ -17,7 +17,7 @@ type TakePart = (id: string) => CardPart;
 
 export interface UpdateRequest {
 	details: IntentDetails;
-	method: AskedMethod | undefined;
+	method: MethodRequest | undefined;
 }
 
 export interface ConfirmRequest extends UpdateRequest {

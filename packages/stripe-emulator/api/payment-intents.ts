@@ -7,7 +7,7 @@ import { payWithCard } from "./charge-card.ts";
 import { invalidRequest, noSuch, rawNumberRefused, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
 import { type ConfirmRequest, readCancel, readConfirm, readCreate, readUpdate } from "./payment-intent-parameters.ts";
-import type { AskedMethod } from "./payment-method-parameters.ts";
+import type { MethodRequest } from "./payment-method-parameters.ts";
 import { keepMethod, takePart } from "./payment-methods.ts";
 import type { Call, Route } from "./routes.ts";
 
@@ -55,10 +55,10 @@ function retrieve(call: Call) {
 
 /** Returns whether the latest charge is to be expanded, which a browser may not see. */
 function readExpand({ caller, params }: Call): boolean {
-	const asked = params.list("expand") ?? [];
-	const refused = asked.find((property) => property !== "latest_charge" || caller === "browser");
+	const properties = params.list("expand") ?? [];
+	const refused = properties.find((property) => property !== "latest_charge" || caller === "browser");
 	if (refused !== undefined) throw invalidRequest(`This property cannot be expanded (${refused}).`);
-	return asked.length > 0;
+	return properties.length > 0;
 }
 
 function withCharge({ store }: Call, intent: Stripe.PaymentIntent): Stripe.PaymentIntent {
@@ -133,7 +133,7 @@ function save({ store }: Call, intent: Stripe.PaymentIntent): Stripe.PaymentInte
 }
 
 /** Card numbers come from the card frame alone; a server that sends one has handled what it must not. */
-function refuseRawNumber({ caller }: Call, method: AskedMethod | undefined): void {
+function refuseRawNumber({ caller }: Call, method: MethodRequest | undefined): void {
 	if (caller === "browser" || !method || !("card" in method)) return;
 	throw rawNumberRefused("payment_method_data[card][number]");
 }

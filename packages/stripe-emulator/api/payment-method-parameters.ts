@@ -4,13 +4,13 @@ import { invalidRequest, missingParameter } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
 
 /** A payment method as a request names it: by its id, by a token, or as the card to make one of. */
-export type AskedMethod = { id: string } | AskedCard;
-export type AskedCard = { token: string; billing: Billing } | { card: CardDetails; billing: Billing };
+export type MethodRequest = { id: string } | CardRequest;
+export type CardRequest = { token: string; billing: Billing } | { card: CardDetails; billing: Billing };
 
 type TakePart = (id: string) => CardPart;
 
 /** Reads `payment_method` and `payment_method_data`; undefined when neither was sent. */
-export function readMethod(params: Parameters, takePart: TakePart): AskedMethod | undefined {
+export function readMethod(params: Parameters, takePart: TakePart): MethodRequest | undefined {
 	const data = params.group("payment_method_data");
 	if (data) return readMethodData(data, takePart);
 	const id = params.text("payment_method");
@@ -18,7 +18,7 @@ export function readMethod(params: Parameters, takePart: TakePart): AskedMethod 
 }
 
 /** Reads a payment method that is to be made: `type`, `card` and `billing_details`. */
-export function readMethodData(data: Parameters, takePart: TakePart): AskedCard {
+export function readMethodData(data: Parameters, takePart: TakePart): CardRequest {
 	data.only("billing_details", "card", "type");
 	if (data.choice("type", ["card"]) === undefined) throw missingParameter(data.name("type"));
 	return { ...readCard(data, takePart), billing: readBilling(data.group("billing_details")) };

@@ -3,7 +3,7 @@ import { type KeptPaymentMethod, newPaymentMethod, sharedPaymentMethod } from ".
 import { newToken } from "../objects/token.ts";
 import type { CardPart } from "./card-parts.ts";
 import { invalidRequest, missingParameter, noSuch } from "./errors.ts";
-import { type AskedMethod, readCard, readMethodData } from "./payment-method-parameters.ts";
+import { type MethodRequest, readCard, readMethodData } from "./payment-method-parameters.ts";
 import type { Call, Route } from "./routes.ts";
 
 /** What a browser makes of a card. A server has no card to make anything of. */
@@ -20,16 +20,16 @@ export const paymentMethodRoutes: readonly Route[] = [
 ];
 
 function createPaymentMethod(call: Call) {
-	const asked = readMethodData(call.params, takePart(call));
-	return () => keepMethod(call, asked).paymentMethod;
+	const request = readMethodData(call.params, takePart(call));
+	return () => keepMethod(call, request).paymentMethod;
 }
 
 function createToken(call: Call) {
 	call.params.only("card");
-	const asked = readCard(call.params, takePart(call));
-	if ("token" in asked) throw missingParameter("card[number]");
+	const request = readCard(call.params, takePart(call));
+	if ("token" in request) throw missingParameter("card[number]");
 	return () => {
-		const method = newPaymentMethod(asked.card, call.now);
+		const method = newPaymentMethod(request.card, call.now);
 		const token = newToken(method.paymentMethod, call.now);
 		call.store.save("token", token.id, { ...method, token });
 		return token;
@@ -59,27 +59,27 @@ export function takePart({ cardParts, now }: Call): (id: string) => CardPart {
 
 /** The payment method that is asked for, kept. Throws the ApiError of one that is not known, and the 402 of a card that
  *  cannot be one. */
-export function keepMethod({ store, now }: Call, asked: AskedMethod): KeptPaymentMethod {
-	const method = methodFor(asked);
+export function keepMethod({ store, now }: Call, request: MethodRequest): KeptPaymentMethod {
+	const method = methodFor(request);
 	store.save("payment_method", method.paymentMethod.id, method);
 	return method;
 
-	function methodFor(asked: AskedMethod): KeptPaymentMethod {
-		if ("card" in asked) return newPaymentMethod(asked.card, now, asked.billing);
-		if ("id" in asked) {
-			const known = sharedPaymentMethod(asked.id, now) ?? store.find("payment_method", asked.id);
+	function methodFor(request: MethodRequest): KeptPaymentMethod {
+		if ("card" in request) return newPaymentMethod(request.card, now, request.billing);
+		if ("id" in request) {
+			const known = sharedPaymentMethod(request.id, now) ?? store.find("payment_method", request.id);
 			if (known) return known;
-			throw noSuch("PaymentMethod", asked.id, "payment_method");
+			throw noSuch("PaymentMethod", request.id, "payment_method");
 		}
-		const kept = store.find("token", asked.token);
-		if (!kept) throw noSuch("token", asked.token, "token");
+		const kept = store.find("token", request.token);
+		if (!kept) throw noSuch("token", request.token, "token");
 		if (kept.token.used) {
 			const code = "token_already_used";
-			throw invalidRequest(`You cannot use a Stripe token more than once: ${asked.token}.`, { code });
+			throw invalidRequest(`You cannot use a Stripe token more than once: ${request.token}.`, { code });
 		}
-		store.save("token", asked.token, { ...kept, token: { ...kept.token, used: true } });
+		store.save("token", request.token, { ...kept, token: { ...kept.token, used: true } });
 		const { outcome, paymentMethod } = kept;
-		const billing_details = { ...asked.billing, tax_id: null };
+		const billing_details = { ...request.billing, tax_id: null };
 		return { outcome, paymentMethod: { ...paymentMethod, id: newId("pm_"), billing_details } };
 	}
 }

@@ -29,7 +29,7 @@ export function takeFault(
 }
 
 /** How long a timeout keeps its answer back: longer than the SDK's own limit of 80 seconds, in milliseconds. */
-export const FOR_EVER = 100_000;
+export const endlessLatency = 100_000;
 
 /** What is answered where the fault strikes. */
 export function playedError({ fault }: ApiFault): ApiError {

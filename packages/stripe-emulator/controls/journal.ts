@@ -17,7 +17,7 @@ export interface Entry {
 	fault: string | null;
 }
 
-const LENGTH = 1000;
+const maxEntries = 1000;
 /** Not even their names are kept: a browser sends them with each call. */
 const secret = /^(key|client_secret|card|payment_method_data|part)(\[|$)/;
 /** Parameters whose values are kept. Any other may hold a card. */
@@ -53,7 +53,7 @@ export class Journal {
 		const key = entry.idempotency_key && withoutNumbers(entry.idempotency_key);
 		const safe: Entry = { ...entry, path: withoutNumbers(entry.path), idempotency_key: key, params };
 		this.#sql.exec("INSERT INTO journal (entry) VALUES (?)", JSON.stringify(safe));
-		this.#sql.exec("DELETE FROM journal WHERE position <= (SELECT max(position) FROM journal) - ?", LENGTH);
+		this.#sql.exec("DELETE FROM journal WHERE position <= (SELECT max(position) FROM journal) - ?", maxEntries);
 	}
 
 	/** Newest first. */

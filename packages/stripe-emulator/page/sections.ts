@@ -4,7 +4,7 @@ import type { AccountState } from "../controls/state.ts";
 import { formatNumber } from "../objects/card-number.ts";
 import { testCards, whatHappens } from "../objects/cards.ts";
 import type { Delivery } from "../webhooks/deliveries.ts";
-import { action } from "./buttons.ts";
+import { action } from "./fields.ts";
 import { type Content, type Html, html } from "./html.ts";
 import { badge, list, type Row } from "./table.ts";
 import { duration, money, pairs, time } from "./text.ts";
@@ -15,7 +15,7 @@ export function paymentsSection({ paymentIntents }: AccountState): Html {
 		heading: "Payment intents",
 		columns: ["Id", "Amount", "Status", "Last error", "Metadata", "Created"],
 		rows: paymentIntents.map(paymentRow),
-		none: "None yet. Pay for something in the shop.",
+		none: "None yet.",
 	});
 }
 
@@ -87,7 +87,7 @@ export function eventsSection({ events, now }: AccountState): Html {
 				time(event.created),
 			],
 		})),
-		none: "None yet. Whatever happens to a payment makes one.",
+		none: "None yet. Every change of a payment creates one.",
 	});
 }
 
@@ -115,7 +115,7 @@ export function journalSection({ journal }: AccountState): Html {
 		heading: "Journal of the API",
 		columns: ["Time", "Caller", "Endpoint", "Status", "Replayed", "Fault", "Idempotency key", "Params"],
 		rows: journal.map(journalRow),
-		none: "Nothing has been asked of the API yet.",
+		none: "No requests yet.",
 	});
 }
 

@@ -18,9 +18,9 @@ export interface Sending {
 	tampering: Tampering;
 }
 
-const FIRST_RETRY = 10;
-const MAX_RETRY_DELAY = 12 * 60 * 60;
-const PATIENCE = 3 * 24 * 60 * 60;
+const firstRetryDelay = 10;
+const maxRetryDelay = 12 * 60 * 60;
+const deliveryTimeout = 3 * 24 * 60 * 60;
 
 /** The shop's webhook endpoint: every event goes there at least once, and again, ever later, for three days, until the
  *  shop answers in the 200s. Anything else counts as a failure, a redirect too. Nothing is said about the order. */
@@ -100,22 +100,22 @@ export class Deliveries {
 			.toArray()[0];
 		if (!row) return [];
 		const { copies, tampering }: Sending = by ?? JSON.parse(row.sending);
-		const wait = Math.min(FIRST_RETRY * 6 ** row.attempts, MAX_RETRY_DELAY);
+		const wait = Math.min(firstRetryDelay * 6 ** row.attempts, maxRetryDelay);
 		const next = this.#now() + wait;
-		const [state, due] = next < row.created + PATIENCE ? ["pending", next] : ["failed", null];
+		const [state, due] = next < row.created + deliveryTimeout ? ["pending", next] : ["failed", null];
 		this.#sql.exec(
 			"UPDATE deliveries SET state = ?, next_attempt = ?, attempts = attempts + 1 WHERE event = ? AND state != 'succeeded'",
 			...[state, due, event],
 		);
-		const answers = await Promise.all(Array.from({ length: copies }, () => this.#attempt(event, tampering)));
-		const good = answers.find((answer) => /^2\d\d$/.test(answer));
+		const results = await Promise.all(Array.from({ length: copies }, () => this.#attempt(event, tampering)));
+		const success = results.find((result) => /^2\d\d$/.test(result));
 		this.#sql.exec(
-			good
+			success
 				? "UPDATE deliveries SET answer = ?, state = 'succeeded', next_attempt = NULL WHERE event = ?"
 				: "UPDATE deliveries SET answer = ? WHERE event = ? AND state != 'succeeded'",
-			...[good ?? answers[0] ?? null, event],
+			...[success ?? results[0] ?? null, event],
 		);
-		return answers;
+		return results;
 	}
 
 	async #attempt(event: string, tampering: Tampering): Promise<string> {

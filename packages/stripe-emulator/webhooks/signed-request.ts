@@ -6,7 +6,7 @@ import { newId } from "../objects/ids.ts";
 export type Tampering = "none" | "body" | "signature" | "timestamp";
 
 const stripe = new Stripe("sk_test_unused");
-const SIX_MINUTES = 6 * 60;
+const sixMinutes = 6 * 60;
 
 /** An event as Stripe sends it: JSON, signed for the endpoint's secret. `now` is in Unix seconds. */
 export async function signedRequest(
@@ -17,7 +17,7 @@ export async function signedRequest(
 	const signature = await stripe.webhooks.generateTestHeaderStringAsync({
 		payload,
 		secret: tampering === "signature" ? newId("whsec_") : secret,
-		timestamp: tampering === "timestamp" ? now - SIX_MINUTES : now,
+		timestamp: tampering === "timestamp" ? now - sixMinutes : now,
 	});
 	return new Request(url, {
 		method: "POST",

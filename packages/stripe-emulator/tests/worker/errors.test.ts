@@ -8,7 +8,7 @@ import {
 	stripe,
 	stripeWith,
 } from "../../../../tests/support/stripe-emulator.ts";
-import type { Control } from "../../controls/answer-control.ts";
+import type { Control } from "../../controls/control.ts";
 import { PUBLISHABLE_KEY } from "../../keys.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));

@@ -3,7 +3,7 @@ import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import { confirmInBrowser, create, shop, stripe } from "../../../../tests/support/stripe-emulator.ts";
-import type { Control } from "../../controls/answer-control.ts";
+import type { Control } from "../../controls/control.ts";
 
 const controls = "/stripe-emulator/controls";
 const page = async () => (await shop.fetch("/stripe-emulator/")).text();
