@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "../../../../tests/support/browser.ts";
-import { openSplitCard, splitField } from "../../../../tests/support/split-card.ts";
 import { PUBLISHABLE_KEY } from "../../keys.ts";
+import { expect, test } from "../support/browser.ts";
+import { openSplitCard, splitField } from "../support/split-card.ts";
 
 /** Runs an expression that knows `stripe`, `elements` (with nothing in them), `add(type)` (creates and mounts one) and
  *  `secret`. Answers what it comes to, or how it is refused. */
@@ -19,8 +19,8 @@ function run(page: Page, expression: string): Promise<unknown> {
 	})().catch(String)`);
 }
 
-test.beforeEach(async ({ page, shop }) => {
-	await openSplitCard(page, shop);
+test.beforeEach(async ({ page, host }) => {
+	await openSplitCard(page, host);
 });
 
 const mistakes = [
@@ -62,13 +62,13 @@ test("an Element is found by its name, and by React's component of it", async ({
 	expect(await run(page, found)).toEqual([null, true, true, null, null, null]);
 });
 
-test("shipping, a receipt and a payment method of its own go along", async ({ page, shop }) => {
+test("shipping, a receipt and a payment method of its own go along", async ({ page, host }) => {
 	const shipping = `{ name: "Ada", phone: "", address: { line1: "6 Dozen Street", city: "London", country: "GB" } }`;
 	const data = `{ payment_method: "pm_card_visa", receipt_email: "ada@example.com", shipping: ${shipping} }`;
 	const answer = await run(page, `stripe.confirmCardPayment(secret, ${data})`);
 	expect(answer).toMatchObject({ paymentIntent: { status: "succeeded", receipt_email: "ada@example.com" } });
 	const [, intent = ""] = /client_secret=(pi_\w+)_secret/.exec(page.url()) ?? [];
-	expect(await shop.stripe.paymentIntents.retrieve(intent)).toMatchObject({
+	expect(await host.stripe.paymentIntents.retrieve(intent)).toMatchObject({
 		receipt_email: "ada@example.com",
 		shipping: { name: "Ada", address: { line1: "6 Dozen Street", city: "London", country: "GB", line2: null } },
 	});

@@ -1,15 +1,7 @@
 import Stripe from "stripe";
 import { expect, test } from "vitest";
-import {
-	confirmInBrowser,
-	create,
-	get,
-	refusal,
-	shop,
-	stripe,
-	stripeWith,
-} from "../../../../tests/support/stripe-emulator.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../keys.ts";
+import { confirmInBrowser, create, get, host, refusal, stripe, stripeWith } from "../support/emulator.ts";
 
 test("a browser sees the public part of an intent and nothing else", async () => {
 	const intent = await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata: { owner: "ada" } });
@@ -87,7 +79,7 @@ test("the SDK with a publishable key sees the intent whose client secret it has"
 
 test("who has no key learns nothing of what there is", async () => {
 	for (const path of ["customers", "payment_intents/pi_unknown", "payment_intents"]) {
-		expect((await shop.fetch(`/stripe-emulator/v1/${path}`)).status).toBe(401);
+		expect((await host.fetch(`/stripe-emulator/v1/${path}`)).status).toBe(401);
 	}
 });
 
@@ -101,7 +93,7 @@ test("no key, a wrong key and the secret key as a parameter are refused", async 
 	expect((await get(id, { key: SECRET_KEY })).status).toBe(401);
 	const httpClient = Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) => {
 		const { pathname } = new URL(input instanceof Request ? input.url : input);
-		return shop.fetch(`/stripe-emulator${pathname}`, init);
+		return host.fetch(`/stripe-emulator${pathname}`, init);
 	});
 	const stranger = new Stripe("sk_live_notmine_0123456789", { httpClient });
 	const error = await refusal(stranger.paymentIntents.retrieve(id));

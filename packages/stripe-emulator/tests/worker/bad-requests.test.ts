@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { create, shop, state } from "../../../../tests/support/stripe-emulator.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../keys.ts";
+import { create, host, state } from "../support/emulator.ts";
 
 const deep = (levels: number) => `metadata${"[a]".repeat(levels)}=1`;
 const form = "amount=500&currency=usd";
@@ -8,7 +8,7 @@ const form = "amount=500&currency=usd";
 /** Sends a body that makes no sense, as the shop's server. */
 function send(path: string, body: BodyInit | null, method = "POST") {
 	const headers = { Authorization: `Bearer ${SECRET_KEY}`, "Content-Type": "application/x-www-form-urlencoded" };
-	return shop.fetch(`/stripe-emulator${path}`, { method, headers, body });
+	return host.fetch(`/stripe-emulator${path}`, { method, headers, body });
 }
 
 /** That it is refused in Stripe's own words, and not for a mistake of the emulator's. */
@@ -21,7 +21,7 @@ async function refused(response: Response, status: number): Promise<void> {
 }
 
 afterAll(async () => {
-	expect(shop.logs()).not.toContain("Stripe emulator, req_");
+	expect(host.logs()).not.toContain("Stripe emulator, req_");
 });
 
 test.each([
@@ -124,13 +124,13 @@ test.each([
 	"/v1/constructor",
 	"/v1/__proto__/x",
 ])("GET %s is no endpoint", async (path) => {
-	const response = await shop.fetch(`/stripe-emulator${path}`, { headers: { Authorization: `Bearer ${SECRET_KEY}` } });
+	const response = await host.fetch(`/stripe-emulator${path}`, { headers: { Authorization: `Bearer ${SECRET_KEY}` } });
 	if (path.startsWith("/v1/")) await refused(response, 404);
 	else expect([response.status, await response.text()]).toEqual([404, "Not found"]);
 });
 
 test.each(["constructor", "__proto__", "pi_".repeat(500), "0", "null"])("GET the intent %s is 404", async (id) => {
-	const response = await shop.fetch(`/stripe-emulator/v1/payment_intents/${id}`, {
+	const response = await host.fetch(`/stripe-emulator/v1/payment_intents/${id}`, {
 		headers: { Authorization: `Bearer ${SECRET_KEY}` },
 	});
 	await refused(response, 404);
@@ -139,7 +139,7 @@ test.each(["constructor", "__proto__", "pi_".repeat(500), "0", "null"])("GET the
 test("HEAD answers nothing", async () => {
 	const { id } = await create();
 	const headers = { Authorization: `Bearer ${SECRET_KEY}` };
-	const response = await shop.fetch(`/stripe-emulator/v1/payment_intents/${id}`, { method: "HEAD", headers });
+	const response = await host.fetch(`/stripe-emulator/v1/payment_intents/${id}`, { method: "HEAD", headers });
 	expect([response.status, await response.text()]).toEqual([404, ""]);
 });
 
@@ -151,7 +151,7 @@ test.each([
 	`Bearer ${SECRET_KEY}x`,
 	"Bearer constructor",
 ])("the credentials %o open nothing", async (credentials) => {
-	const response = await shop.fetch("/stripe-emulator/v1/payment_intents", { headers: { Authorization: credentials } });
+	const response = await host.fetch("/stripe-emulator/v1/payment_intents", { headers: { Authorization: credentials } });
 	await refused(response, 401);
 });
 
@@ -179,7 +179,7 @@ test.each([
 	["card_parts", "part[exp_month]=12", 400],
 ])("a browser's POST %s with %s is %i", async (path, fields, status) => {
 	const body = `${fields}&key=${PUBLISHABLE_KEY}`;
-	const response = await shop.fetch(`/stripe-emulator/v1/${path}`, {
+	const response = await host.fetch(`/stripe-emulator/v1/${path}`, {
 		method: "POST",
 		headers: { "Content-Type": "application/x-www-form-urlencoded" },
 		body,
@@ -209,16 +209,15 @@ test.each([
 	["no time", '{"control":"clock"}'],
 	["a fault without a time", '{"control":"fail","fault":"500"}'],
 	["a fault that is none", '{"control":"fail","fault":"418","when":"before"}'],
+	["a control of the host without its number", '{"control":"fail_webhooks"}'],
 	["an event that is none", '{"control":"send","event":"../evt_1"}'],
-	["a shop fault with an unknown key", '{"control":"shop_fault","service":"d1","call":1,"fault":"before","foo":1}'],
-	["a shop fault of call 0", '{"control":"shop_fault","service":"d1","call":0,"fault":"before"}'],
 ])("a control with %s is 400 and changes nothing", async (_, body) => {
 	const before = (await state()).settings;
-	const response = await shop.fetch("/stripe-emulator/controls", { method: "POST", body });
+	const response = await host.fetch("/stripe-emulator/controls", { method: "POST", body });
 	expect([response.status, await response.json()]).toEqual([400, { error: expect.stringMatching(/./) }]);
 	expect((await state()).settings).toEqual(before);
 });
 
 test.each(["GET", "PUT", "DELETE", "OPTIONS"])("%s /controls is 404", async (method) => {
-	expect((await shop.fetch("/stripe-emulator/controls", { method })).status).toBe(404);
+	expect((await host.fetch("/stripe-emulator/controls", { method })).status).toBe(404);
 });

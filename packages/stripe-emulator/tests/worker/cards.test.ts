@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-	confirmInBrowser,
-	control,
-	create,
-	postFromBrowser,
-	refusal,
-	stripe,
-} from "../../../../tests/support/stripe-emulator.ts";
 import { sharedPaymentMethods } from "../../objects/cards.ts";
+import { confirmInBrowser, control, create, postFromBrowser, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));

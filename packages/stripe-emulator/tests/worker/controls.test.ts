@@ -3,18 +3,18 @@ import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import Stripe from "stripe";
 import { afterEach, expect, test } from "vitest";
+import { PUBLISHABLE_KEY } from "../../keys.ts";
 import {
 	authenticate,
 	confirmInBrowser,
 	control,
 	create,
 	get,
+	host,
 	refusal,
-	shop,
 	state,
 	stripe,
-} from "../../../../tests/support/stripe-emulator.ts";
-import { PUBLISHABLE_KEY } from "../../keys.ts";
+} from "../support/emulator.ts";
 
 afterEach(() => control({ control: "calm" }));
 
@@ -231,7 +231,7 @@ test("the clock is put forward for the account and for the shop, and calm leaves
 	const after = await create();
 	expect(after.created - before.created).toBeGreaterThanOrEqual(5 * 86_400);
 	expect((await state()).now).toBeGreaterThanOrEqual(after.created);
-	// a shop with another time would take the signature for an old one
+	// a server with another time would take the signature for an old one
 	await control({ control: "webhooks", mode: "hold" });
 	await create();
 	expect(await control({ control: "release" })).toHaveLength(1);
@@ -246,7 +246,6 @@ test("calm ends everything that was set", async () => {
 	await control({ control: "latency", endpoint: "events.list", milliseconds: 5, when: "after" });
 	await control({ control: "processing", seconds: 5 });
 	await control({ control: "stale_retrieve", stale: true });
-	await control({ control: "shop_fault", service: "stripe", call: 1, fault: "before" });
 	expect(await state()).toMatchObject({
 		settings: {
 			webhooks: { mode: "drop", copies: 7, twins: true, tampering: "body" },
@@ -258,26 +257,21 @@ test("calm ends everything that was set", async () => {
 			processingTime: 5,
 			staleRetrieve: true,
 		},
-		shopFaults: [{ service: "stripe", times: 1 }],
 	});
 	await control({ control: "calm" });
-	expect(await state()).toMatchObject({ settings: usual, shopFaults: [] });
-});
-
-test("reconcile runs the shop's cron", async () => {
-	expect(await control({ control: "reconcile" })).toBeNull();
+	expect(await state()).toMatchObject({ settings: usual });
 });
 
 test("a form leads back to the page", async () => {
 	const body = new URLSearchParams({ control: "webhooks", mode: "hold", twins: "true", copies: "" });
-	const response = await shop.fetch("/stripe-emulator/controls", { method: "POST", body });
+	const response = await host.fetch("/stripe-emulator/controls", { method: "POST", body });
 	expect([response.status, response.headers.get("Location")]).toEqual([303, "/stripe-emulator/"]);
 	expect((await state()).settings.webhooks).toMatchObject({ mode: "hold", twins: true, copies: 1 });
 });
 
 /** Sends a control with the headers of a browser, which fetch would not send. */
 async function controlWith(headers: Record<string, string>) {
-	const { hostname, port } = shop.url;
+	const { hostname, port } = host.url;
 	const body = JSON.stringify({ control: "latency", milliseconds: 1 });
 	const options = { hostname, port, path: "/stripe-emulator/controls", method: "POST" };
 	const sent = httpRequest({ ...options, headers: { ...headers, "Content-Length": body.length } }).end(body);
@@ -299,13 +293,13 @@ test.each<Record<string, string>>([
 });
 
 test("a control from the emulator's own page is carried out, with or without Sec-Fetch-Site", async () => {
-	const Origin = shop.url.origin;
+	const Origin = host.url.origin;
 	expect(await controlWith({ Origin })).toEqual([200, "null"]);
 	expect(await controlWith({ Origin, "Sec-Fetch-Site": "same-origin" })).toEqual([200, "null"]);
 });
 
 test("a control of more than 64 KiB is 413", async () => {
 	const body = JSON.stringify({ control: "calm", long: "x".repeat(65_536) });
-	const response = await shop.fetch("/stripe-emulator/controls", { method: "POST", body });
+	const response = await host.fetch("/stripe-emulator/controls", { method: "POST", body });
 	expect([response.status, await response.json()]).toEqual([413, { error: expect.stringContaining("65536 bytes") }]);
 });

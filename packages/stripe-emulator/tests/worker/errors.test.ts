@@ -1,15 +1,8 @@
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-	control,
-	create,
-	paymentMethodOf,
-	refusal,
-	stripe,
-	stripeWith,
-} from "../../../../tests/support/stripe-emulator.ts";
 import type { Control } from "../../controls/control.ts";
 import { PUBLISHABLE_KEY } from "../../keys.ts";
+import { control, create, paymentMethodOf, refusal, stripe, stripeWith } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));

@@ -1,14 +1,6 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-	authenticate,
-	challengeOf,
-	confirmInBrowser,
-	control,
-	create,
-	refusal,
-	stripe,
-} from "../../../../tests/support/stripe-emulator.ts";
+import { authenticate, challengeOf, confirmInBrowser, control, create, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "hold" }));
 afterAll(() => control({ control: "calm" }));

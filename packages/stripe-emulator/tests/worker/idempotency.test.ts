@@ -1,16 +1,8 @@
 import { request as httpRequest } from "node:http";
 import Stripe from "stripe";
 import { afterEach, expect, test } from "vitest";
-import {
-	control,
-	create,
-	refusal,
-	shop,
-	state,
-	stripe,
-	stripeWith,
-} from "../../../../tests/support/stripe-emulator.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../keys.ts";
+import { control, create, host, refusal, state, stripe, stripeWith } from "../support/emulator.ts";
 
 afterEach(() => control({ control: "calm" }));
 
@@ -159,7 +151,7 @@ test("an empty key is none", async () => {
 	const send = async (amount: string) => {
 		const headers = { Authorization: `Bearer ${SECRET_KEY}`, "Idempotency-Key": "" };
 		const body = new URLSearchParams({ amount, currency: "usd" });
-		return (await shop.fetch("/stripe-emulator/v1/payment_intents", { method: "POST", headers, body })).status;
+		return (await host.fetch("/stripe-emulator/v1/payment_intents", { method: "POST", headers, body })).status;
 	};
 	expect([await send("500"), await send("600")]).toEqual([200, 200]);
 });
@@ -187,7 +179,7 @@ test("parameters that were refused leave their key unused", async () => {
 test("a key whose first request is still on its way is in use", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	const body = "amount=500&currency=usd";
-	const { hostname, port } = shop.url;
+	const { hostname, port } = host.url;
 	const slow = httpRequest({
 		hostname,
 		port,
@@ -258,7 +250,7 @@ test("a browser's requests are not kept under a key: they hold card numbers", as
 	const body = new URLSearchParams({ key: PUBLISHABLE_KEY, client_secret: intent.client_secret ?? "" });
 	body.set("payment_method", "pm_card_visa_chargeDeclined");
 	const confirm = () =>
-		shop.fetch(`/stripe-emulator/v1/payment_intents/${intent.id}/confirm`, {
+		host.fetch(`/stripe-emulator/v1/payment_intents/${intent.id}/confirm`, {
 			method: "POST",
 			headers: { "Idempotency-Key": intent.id },
 			body,

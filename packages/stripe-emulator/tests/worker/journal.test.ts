@@ -1,21 +1,20 @@
 import type Stripe from "stripe";
 import { afterEach, expect, test } from "vitest";
+import type { Entry } from "../../controls/journal.ts";
+import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "../../keys.ts";
 import {
 	authenticate,
 	confirmInBrowser,
 	control,
 	create,
+	host,
 	paymentMethodOf,
 	postFromBrowser,
 	refusal,
-	shop,
 	state,
 	stripe,
 	stripeWith,
-} from "../../../../tests/support/stripe-emulator.ts";
-import { Visitor } from "../../../../tests/support/visitor.ts";
-import type { Entry } from "../../controls/journal.ts";
-import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "../../keys.ts";
+} from "../support/emulator.ts";
 
 afterEach(() => control({ control: "calm" }));
 
@@ -38,7 +37,7 @@ test("an entry says who asked for what, and what came of it", async () => {
 		await refusal(stripeWith("sk_live_notmine_0123456789").paymentIntents.list());
 		await control({ control: "fail", fault: "429", when: "before" });
 		await refusal(stripe.paymentIntents.update(intent.id, { description: "Six things" }));
-		await shop.fetch("/stripe-emulator/v1/payment_intents");
+		await host.fetch("/stripe-emulator/v1/payment_intents");
 	});
 	const one = `/v1/payment_intents/${intent?.id}`;
 	const created = { caller: "server", endpoint: "payment_intents.create", method: "POST", fault: null };
@@ -113,7 +112,7 @@ test("nothing of a card, no key and no secret is to be seen anywhere", async () 
 		state: JSON.stringify(await state()),
 		events: JSON.stringify(await stripe.events.list({ limit: 100 })),
 		charges: JSON.stringify(await stripe.charges.list({ limit: 100 })),
-		log: shop.logs(),
+		log: host.logs(),
 	};
 	const digits = numbers.map((number) => new RegExp([...number].join("[ -]?")));
 	const keys = [SECRET_KEY, PUBLISHABLE_KEY, WEBHOOK_SECRET, "sk_live_0123456789abcdef"].map((key) => new RegExp(key));
@@ -184,58 +183,4 @@ test("every parameter of the shop's own calls is shown", async () => {
 		{ payment_intent: expect.stringMatching(/^pi_/), reason: "requested_by_customer" },
 		{ "types[0]": "charge.refunded", "created[gte]": "1", delivery_success: "false", limit: "1" },
 	]);
-});
-
-const book = "12321341";
-const speaker = "23445930";
-
-async function createPayment(visitor: Visitor, total: number, previous?: string): Promise<string> {
-	const headers = new Headers(previous === undefined ? [] : [["previous-client-secret", previous]]);
-	const response = await visitor.fetch(`/payments/create?total=${total}`, { method: "POST", headers });
-	expect(response.status).toBe(200);
-	return (await response.json<{ clientSecret: string }>()).clientSecret;
-}
-
-const place = (visitor: Visitor, clientSecret: string, productIds: string[]) =>
-	visitor.postJson("/payments/place", { clientSecret, productIds, customer: null });
-
-test("everything that the shop sends for a purchase carries an idempotency key", async () => {
-	const entries = await journalOf(async () => {
-		await control({ control: "webhooks", mode: "before_response" });
-		const visitor = new Visitor(shop);
-		const first = await createPayment(visitor, 1196);
-		await place(visitor, first, [book]);
-		const second = await createPayment(visitor, 9899, first);
-		expect((await place(visitor, second, [speaker])).status).toBe(200);
-		const intent = { id: second.replace(/_secret_.*/, ""), client_secret: second };
-		await confirmInBrowser(intent, { number: "4000000000000002" });
-		await confirmInBrowser(intent, { number: "4242424242424242" });
-		const settled = await visitor.postJson("/payments/fulfill", { clientSecret: second });
-		expect(await settled.json()).toEqual({ status: "paid" });
-		await control({ control: "reconcile" });
-	});
-	const posts = entries.filter(({ caller, method }) => caller === "server" && method === "POST");
-	expect(posts.map(({ endpoint, status }) => [endpoint, status])).toEqual([
-		["payment_intents.create", 200],
-		["payment_intents.update", 200],
-		["payment_intents.cancel", 200],
-		["payment_intents.create", 200],
-		["payment_intents.update", 200],
-	]);
-	const keys = posts.map(({ idempotency_key }) => idempotency_key);
-	for (const key of keys) expect(key).toMatch(/./);
-	expect(new Set(keys).size).toBe(keys.length);
-	expect(entries.map(({ caller }) => caller)).not.toContain("nobody");
-});
-
-test("a call that the shop repeats is sent under the key that it had", async () => {
-	const entries = await journalOf(async () => {
-		await control({ control: "shop_fault", path: "/payments/create", service: "stripe", call: 1, fault: "after" });
-		await createPayment(new Visitor(shop), 1196);
-	});
-	expect(entries).toMatchObject([
-		{ endpoint: "payment_intents.create", replayed: false },
-		{ endpoint: "payment_intents.create", replayed: true, idempotency_key: entries[0]?.idempotency_key },
-	]);
-	expect(entries[0]?.idempotency_key).toMatch(/./);
 });

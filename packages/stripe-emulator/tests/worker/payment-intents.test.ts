@@ -1,16 +1,8 @@
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-	type Answer,
-	confirmInBrowser,
-	control,
-	create,
-	refusal,
-	shop,
-	stripe,
-	stripeWith,
-} from "../../../../tests/support/stripe-emulator.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../keys.ts";
+import type { IntentBody } from "../support/browser-calls.ts";
+import { confirmInBrowser, control, create, host, refusal, stripe, stripeWith } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
@@ -66,14 +58,14 @@ test.each([
 	["amount=500&currency=usd&shipping[name]=Ada", "parameter_missing", "shipping[address]", expect.any(String)],
 	["amount=500&currency=usd&capture_method=manual", undefined, "capture_method", expect.any(String)],
 ])("create with %s is refused as %s", async (body, code, param, message) => {
-	const response = await shop.fetch("/stripe-emulator/v1/payment_intents", {
+	const response = await host.fetch("/stripe-emulator/v1/payment_intents", {
 		method: "POST",
 		headers: { Authorization: `Bearer ${SECRET_KEY}`, "Content-Type": "application/x-www-form-urlencoded" },
 		body,
 	});
 	expect(response.status).toBe(400);
 	expect(response.headers.get("Request-Id")).toMatch(/^req_/);
-	const { error } = await response.json<Answer>();
+	const { error } = await response.json<IntentBody>();
 	expect(error).toMatchObject({ type: "invalid_request_error", param, message });
 	expect(error?.code).toBe(code);
 });
@@ -147,7 +139,7 @@ test("confirming needs a payment method that exists", async () => {
 
 test("a server may not send card numbers", async () => {
 	const { id } = await create();
-	const response = await shop.fetch(`/stripe-emulator/v1/payment_intents/${id}/confirm`, {
+	const response = await host.fetch(`/stripe-emulator/v1/payment_intents/${id}/confirm`, {
 		method: "POST",
 		headers: { Authorization: `Bearer ${SECRET_KEY}`, "Idempotency-Key": crypto.randomUUID() },
 		body: new URLSearchParams({

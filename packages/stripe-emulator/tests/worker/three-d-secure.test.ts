@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { PUBLISHABLE_KEY } from "../../keys.ts";
 import {
 	authenticate,
 	challengeOf,
 	confirmInBrowser,
 	control,
 	create,
+	host,
 	paymentMethodOf,
 	refusal,
-	shop,
 	stripe,
-} from "../../../../tests/support/stripe-emulator.ts";
-import { PUBLISHABLE_KEY } from "../../keys.ts";
+} from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
@@ -112,7 +112,7 @@ test("a shop that wants no questions asked is answered with an error, on session
 test("a browser may not say that nobody is there", async () => {
 	const intent = await create();
 	for (const parameter of ["off_session", "error_on_requires_action"]) {
-		const response = await shop.fetch(`/stripe-emulator/v1/payment_intents/${intent.id}/confirm`, {
+		const response = await host.fetch(`/stripe-emulator/v1/payment_intents/${intent.id}/confirm`, {
 			method: "POST",
 			body: new URLSearchParams({
 				key: PUBLISHABLE_KEY,
@@ -202,7 +202,7 @@ test("the frame sees what it asks about, with the client secret of that intent o
 	const [intent, other] = [await waiting(), await waiting()];
 	const challenge = challengeOf(await retrieve(intent.id));
 	const ask = (client_secret: string) =>
-		shop.fetch(
+		host.fetch(
 			`/stripe-emulator/v1/three_d_secure/${challenge}?${new URLSearchParams({ key: PUBLISHABLE_KEY, client_secret })}`,
 		);
 	const response = await ask(intent.client_secret ?? "");

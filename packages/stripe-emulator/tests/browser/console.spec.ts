@@ -1,45 +1,16 @@
 import type { Page } from "@playwright/test";
-import { checkOut, expect, goodCard, test, typeCard } from "../../../../tests/support/browser.ts";
+import { expect, test } from "../support/browser.ts";
 
 const emulator = "/stripe-emulator/";
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const setNow = (page: Page) => page.getByRole("region", { name: "Set now" });
 const events = (page: Page) => page.getByRole("region", { name: "Events" }).getByRole("row");
 
-test.afterEach(async ({ shop }) => {
-	await shop.fetch("/stripe-emulator/controls", { method: "POST", body: JSON.stringify({ control: "calm" }) });
-});
-
-test("webhooks are held while somebody pays in another window, and released by hand", async ({ page, context }) => {
-	await page.goto(emulator);
-	await press(page, "Hold webhooks");
-	await expect(page.getByRole("status")).toHaveText("Done: Hold webhooks");
-	await expect(page.getByRole("button", { name: "Hold webhooks" })).toHaveAttribute("aria-pressed", "true");
-
-	const shopper = await context.newPage();
-	await checkOut(shopper, "Smart speaker");
-	await typeCard(shopper, goodCard);
-	await shopper.getByRole("button", { name: "Buy Now" }).click();
-	await expect(shopper.getByText("You paid $98.99")).toBeVisible();
-
-	// the lists come by themselves
-	await page.bringToFront();
-	const told = events(page).filter({ hasText: "payment_intent.succeeded" }).first();
-	await expect(told).toContainText("held 0 attempts");
-	await expect(setNow(page)).toContainText("3 to release");
-	await expect(page.getByRole("region", { name: "Payment intents" }).first()).toContainText("$98.99");
-
-	await press(page, "Release held, newest first");
-	await expect(told).toContainText("succeeded 1 attempt");
-	await expect(told).toContainText("answered 200");
-	await expect(setNow(page)).not.toContainText("to release");
-});
-
-test("one event is sent again, sent tampered, and discarded", async ({ page, shop }) => {
+test("one event is sent again, sent tampered, and discarded", async ({ page, host }) => {
 	await page.goto(emulator);
 	await press(page, "Hold webhooks");
 	await expect(setNow(page)).toContainText("held");
-	const { id } = await shop.stripe.paymentIntents.create({ amount: 500, currency: "usd" });
+	const { id } = await host.stripe.paymentIntents.create({ amount: 500, currency: "usd" });
 	const event = events(page).filter({ hasText: id });
 	await event.getByRole("button", { name: "Send tampered" }).click();
 	await expect(event).toContainText("answered 400");
@@ -50,13 +21,13 @@ test("one event is sent again, sent tampered, and discarded", async ({ page, sho
 	await expect(event).toContainText("answered 200");
 });
 
-test("what is typed, opened, chosen and focused stays while the page keeps itself fresh", async ({ page, shop }) => {
+test("what is typed, opened, chosen and focused stays while the page keeps itself fresh", async ({ page, host }) => {
 	await page.setViewportSize({ width: 768, height: 600 });
 	await page.goto(emulator);
 	await page.getByText("A fault of Stripe's answers").click();
 	const endpoint = page.getByRole("combobox", { name: "Endpoint" });
 	await endpoint.selectOption("payment_intents.cancel");
-	const { id } = await shop.stripe.paymentIntents.create({
+	const { id } = await host.stripe.paymentIntents.create({
 		amount: 500,
 		currency: "usd",
 		metadata: { note: "<script>alert(1)</script>" },
@@ -67,7 +38,7 @@ test("what is typed, opened, chosen and focused stays while the page keeps itsel
 	const again = events(page).filter({ hasText: id }).getByRole("button", { name: "Send again" });
 	await again.focus();
 
-	const other = await shop.stripe.paymentIntents.create({ amount: 600, currency: "usd" });
+	const other = await host.stripe.paymentIntents.create({ amount: 600, currency: "usd" });
 	await expect(events(page).filter({ hasText: other.id })).toBeVisible();
 	await expect(again).toBeFocused();
 	await expect(payment).toContainText("<script>alert(1)</script>");
@@ -110,12 +81,12 @@ test("an emulator that does not answer is named, and asked again", async ({ page
 test.describe("without JavaScript", () => {
 	test.use({ javaScriptEnabled: false });
 
-	test("every button works, and Refresh shows what has happened since", async ({ page, shop }) => {
+	test("every button works, and Refresh shows what has happened since", async ({ page, host }) => {
 		await page.goto(emulator);
 		await press(page, "Drop webhooks");
 		await expect(page).toHaveURL(emulator);
 		await expect(setNow(page)).toContainText("dropped");
-		const { id } = await shop.stripe.paymentIntents.create({ amount: 500, currency: "usd" });
+		const { id } = await host.stripe.paymentIntents.create({ amount: 500, currency: "usd" });
 		await page.getByRole("link", { name: "Refresh" }).click();
 		await expect(events(page).filter({ hasText: id })).toContainText("dropped");
 		await press(page, "Calm: no more faults");

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import type Stripe from "stripe";
+import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isForWorkerd } from "../../../../tests/support/any-request.ts";
-import { anyStripeRequest, states } from "../../../../tests/support/any-stripe-request.ts";
-import { type RawAnswer, type RawRequest, sendRaw } from "../../../../tests/support/raw-request.ts";
-import { openShop, type Shop } from "../../../../tests/support/shop.ts";
-import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "../../keys.ts";
+import { isForWorkerd } from "../support/any-request.ts";
+import { anyStripeRequest, states } from "../support/any-stripe-request.ts";
+import { type RawAnswer, type RawRequest, sendRaw } from "../support/raw-request.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 
 const numRuns = Number(process.env["REQUESTS"] ?? (process.env["LONG"] ? 10_000 : 1000));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
+import { PUBLISHABLE_KEY, SECRET_KEY } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openShop, type Shop } from "../../../../tests/support/shop.ts";
-import { PUBLISHABLE_KEY, SECRET_KEY } from "../../keys.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 
 const demoHost = "demo.example.com";
 

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
-import { confirmInBrowser, create, shop, stripe } from "../../../../tests/support/stripe-emulator.ts";
 import type { Control } from "../../controls/control.ts";
+import { confirmInBrowser, create, host, stripe } from "../support/emulator.ts";
 
 const controls = "/stripe-emulator/controls";
-const page = async () => (await shop.fetch("/stripe-emulator/")).text();
+const page = async () => (await host.fetch("/stripe-emulator/")).text();
 
 /** A list or panel of the page, by its id, as its markup. */
 async function section(id: string): Promise<string> {
@@ -21,11 +21,11 @@ async function row(list: string, id: string): Promise<string> {
 }
 
 function submit(fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
-	return shop.fetch(controls, { method: "POST", body: new URLSearchParams(fields), headers });
+	return host.fetch(controls, { method: "POST", body: new URLSearchParams(fields), headers });
 }
 
 function post(body: unknown): Promise<Response> {
-	return shop.fetch(controls, { method: "POST", body: JSON.stringify(body) });
+	return host.fetch(controls, { method: "POST", body: JSON.stringify(body) });
 }
 
 afterEach(async () => {
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 test("the page lets nothing run or be framed but what is in it, and nobody keeps it", async () => {
-	const response = await shop.fetch("/stripe-emulator/");
+	const response = await host.fetch("/stripe-emulator/");
 	expect(response.status).toBe(200);
 	expect(Object.fromEntries(response.headers)).toMatchObject({
 		"content-type": "text/html; charset=utf-8",
@@ -101,7 +101,7 @@ test("whatever somebody puts into metadata, keys and addresses stays text", asyn
 	const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
 	const metadata = { "</dd><script>x": hostile };
 	await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata }, { idempotencyKey: "<script>k" });
-	await shop.fetch("/stripe-emulator/v1/<script>path</script>");
+	await host.fetch("/stripe-emulator/v1/<script>path</script>");
 	const shown = await page();
 	expect(shown).toContain("&#60;script&#62;alert(1)&#60;/script&#62;&#60;img src=x");
 	expect(shown.match(/<script/g)).toHaveLength(1);
@@ -128,14 +128,7 @@ test("a form takes effect, leads back to the page, and what it set is marked the
 
 test("every fault that is set is named", async () => {
 	await submit({ control: "fail", endpoint: "", fault: "429", when: "before", times: "2" });
-	await submit({
-		control: "shop_fault",
-		path: "/payments/fulfill",
-		service: "d1",
-		call: "1",
-		fault: "after",
-		times: "",
-	});
+	await submit({ control: "fail_webhooks", times: "3" });
 	await submit({ control: "latency", endpoint: "", milliseconds: "5" });
 	await submit({ control: "latency", endpoint: "events.list", milliseconds: "7", when: "after" });
 	await submit({ control: "stale_retrieve", stale: "true" });
@@ -144,7 +137,7 @@ test("every fault that is set is named", async () => {
 	const now = await section("now");
 	for (const part of [
 		"any endpoint: 429 with nothing done, 2 times",
-		"/payments/fulfill: D1 call 1 is made, its answer lost",
+		"fails 3 times",
 		"any endpoint: 5 ms before the work",
 		"events.list: 7 ms after the work",
 		"as they were before a confirmation that is running",
@@ -233,13 +226,13 @@ test.each(["cross-site", "same-site", "none"])("a page elsewhere (%s) must not p
 });
 
 test("a form of the page's own is taken", async () => {
-	const headers = { "Sec-Fetch-Site": "same-origin", Origin: shop.url.origin };
+	const headers = { "Sec-Fetch-Site": "same-origin", Origin: host.url.origin };
 	expect((await submit({ control: "webhooks", mode: "drop" }, headers)).status).toBe(303);
 	expect(await section("now")).toContain("<dd>dropped</dd>");
 });
 
 test.each(["", "controls", "state"])("on any but a loopback host there is no /stripe-emulator/%s", async (path) => {
-	const { hostname, port } = shop.url;
+	const { hostname, port } = host.url;
 	const headers = { Host: "shop.example.com" };
 	const method = path === "controls" ? "POST" : "GET";
 	const [response] = await once(

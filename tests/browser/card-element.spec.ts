@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { checkOut, expect, goodCard, test, typeCard } from "../../../../tests/support/browser.ts";
+import { checkOut, expect, goodCard, test, typeCard } from "../support/browser.ts";
 
 const frame = (page: Page) => page.frameLocator('iframe[title="Secure card payment input frame"]');
 const number = (page: Page) => frame(page).getByLabel("Credit or debit card number");

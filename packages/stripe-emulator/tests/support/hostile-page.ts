@@ -1,5 +1,5 @@
 import type { Stripe } from "@stripe/stripe-js";
-import { PUBLISHABLE_KEY } from "stripe-emulator/keys.ts";
+import { PUBLISHABLE_KEY } from "../../keys.ts";
 
 /** A page on the shop's origin that wants the card and does all a script there can do to get it. Whatever it comes by
  *  it writes into its <pre>. With ?through=stripe it has Stripe.js mount the Elements and listens to everything; with

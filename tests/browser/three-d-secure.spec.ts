@@ -6,9 +6,9 @@ import {
 	authenticatedThenPoorCard,
 	bank,
 	bankDialog,
-} from "../../../../tests/support/bank.ts";
-import { checkOut, expect, goodCard, test, typeCard } from "../../../../tests/support/browser.ts";
-import type { Shop } from "../../../../tests/support/shop.ts";
+} from "../support/bank.ts";
+import { checkOut, expect, goodCard, test, typeCard } from "../support/browser.ts";
+import type { Shop } from "../support/shop.ts";
 
 const unauthenticated = "We are unable to authenticate your payment method.";
 
