@@ -13,7 +13,7 @@ const buttons: ButtonGroup = {
 	buttons: [
 		{ label: "D1 fails in the next fulfill", control: { ...fulfill, service: "d1", fault: "before" } },
 		{
-			label: "Stripe does not answer in the next fulfill",
+			label: "Stripe does not respond in the next fulfill",
 			control: { ...fulfill, service: "stripe", fault: "never" },
 		},
 		{ label: "Run reconcile", control: { control: "reconcile" } },
@@ -34,8 +34,8 @@ const faultForm = form("shop_fault", "A fault of the shop's own calls", "Set the
 `,
 	select("fault", "Fault", [
 		["before", "fails, was not made"],
-		["after", "is made, its answer is lost"],
-		["never", "gets no answer"],
+		["after", "is made, its response is lost"],
+		["never", "gets no response"],
 		["crash", "is made, then the Worker is gone"],
 	]),
 	number("times", "Times", { min: 1, value: 1 }),
@@ -78,8 +78,8 @@ function faultText({ path, service, call, fault, times }: ShopFault): string {
 	const called = { d1: "D1", stripe: "Stripe", feed: "feed", any: "outside" }[service];
 	const ends = {
 		before: "fails, not made",
-		after: "is made, its answer lost",
-		never: "gets no answer",
+		after: "is made, its response lost",
+		never: "gets no response",
 		crash: "is made, then the Worker is gone",
 	}[fault];
 	const which = call === "every" ? `every ${called} call` : `${called} call ${call}`;

@@ -10,7 +10,7 @@ import { reconsiderRefund } from "./api/refunds.ts";
 import { type ApiRequest, errorResponse, handle, newApiRequest, toResponse } from "./api/requests.ts";
 import type { Ledger } from "./api/routes.ts";
 import { drain, readAtMost } from "./body.ts";
-import { type ApiFault, endlessLatency, playedError, playedServerError, takeFault } from "./controls/api-faults.ts";
+import { type ApiFault, faultTimeout, injectedError, injectedServerError, takeFault } from "./controls/api-faults.ts";
 import type { AccountControl } from "./controls/control.ts";
 import { type Entry, Journal } from "./controls/journal.ts";
 import { type Latency, latencyOf, withLatency } from "./controls/latency.ts";
@@ -96,7 +96,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		this.#schedule();
 		// Only the caller waits: the journal has the request, and its events are sent.
 		await scheduler.wait(this.#latencyOf(call, "after"));
-		if (fault?.fault === "timeout") await scheduler.wait(endlessLatency);
+		if (fault?.fault === "timeout") await scheduler.wait(faultTimeout);
 		await drain(request);
 		return toResponse(result, call.id, key);
 	}
@@ -105,10 +105,10 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		try {
 			if (fault?.when === "before") {
 				await read();
-				throw playedError(fault);
+				throw injectedError(fault);
 			}
 			const result = await this.#perform(call, key, fault, read);
-			if (fault) throw playedError(fault);
+			if (fault) throw injectedError(fault);
 			return result;
 		} catch (error) {
 			return { ...errorResponse(error, "server", call.id), replayed: false };
@@ -117,7 +117,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 
 	async #perform(call: ApiRequest, key: string | null, fault: ApiFault | undefined, read: () => Promise<string>) {
 		const request: Stripe.Event.Request = { id: call.id, idempotency_key: key };
-		const instead = fault?.fault === "500" ? playedServerError() : undefined;
+		const instead = fault?.fault === "500" ? injectedServerError() : undefined;
 		const run = (form: string): ApiResponse => {
 			const rest = {
 				...this.#ledger(request),

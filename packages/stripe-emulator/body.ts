@@ -1,15 +1,15 @@
-/** Bytes that are read of a body that is too large. */
+/** Bytes that are read of a body that is too large, and discarded. */
 const maxDiscardedBytes = 8 * 1024 * 1024;
-/** Milliseconds until a body has to be complete. */
+/** Milliseconds. */
 const bodyTimeout = 10_000;
 
-/** Why a body cannot be used, as the response to its request. */
+/** Why a body is refused, for the response. */
 interface BadBody {
 	status: 400 | 408 | 413;
 	message: string;
 }
 
-/** Bytes that one read waits for: a chunk can be a single byte, and each read costs as much as thousands of them. */
+/** Bytes that one read waits for. A client can send single bytes, and each read has a fixed cost. */
 const chunkSize = 16 * 1024;
 
 /** Returns the text of a body of up to `limit` bytes. More than that is read, within bounds, and not kept: responding
@@ -43,7 +43,7 @@ export async function readAtMost(request: Request, limit: number): Promise<{ tex
 	return { text: text + decoder.decode() };
 }
 
-/** Reads what is left of a body, within the same bounds. */
+/** Reads the rest of a body, within the same bounds. */
 export async function drain(request: Request): Promise<void> {
 	if (!request.bodyUsed) await readAtMost(request, 0);
 }

@@ -26,6 +26,6 @@ test("webhooks are held while somebody pays in another window, and released by h
 
 	await press(page, "Release held, newest first");
 	await expect(told).toContainText("succeeded 1 attempt");
-	await expect(told).toContainText("answered 200");
+	await expect(told).toContainText("response 200");
 	await expect(setNow(page)).not.toContainText("to release");
 });

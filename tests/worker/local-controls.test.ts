@@ -1,3 +1,4 @@
+import { fillings } from "stripe-emulator/tests/support/fillings.ts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openShop, type Shop } from "../support/shop.ts";
 
@@ -21,21 +22,21 @@ test("reconcile runs the shop's cron", async () => {
 	expect(await shop.control({ control: "reconcile" })).toBeNull();
 });
 
-test("the clock is put forward for the account and for the shop, and calm leaves it there", async () => {
+test("the clock control advances the account's and the shop's clocks, and calm does not reset them", async () => {
 	const before = await create();
 	await shop.control({ control: "clock", advance: 5 * 86_400 });
 	await shop.control({ control: "calm" });
 	const after = await create();
 	expect(after.created - before.created).toBeGreaterThanOrEqual(5 * 86_400);
 	expect((await shop.emulator()).now).toBeGreaterThanOrEqual(after.created);
-	// a shop with another time would take the signature for an old one
+	// a shop with another clock would refuse the signature as too old
 	await shop.control({ control: "webhooks", mode: "hold" });
 	await create();
 	expect(await shop.control({ control: "release" })).toHaveLength(1);
 	expect((await shop.emulator()).events[0]?.delivery).toMatchObject({ state: "succeeded", answer: "200" });
 });
 
-test("calm ends everything that was set", async () => {
+test("calm resets the settings of the account and of the shop", async () => {
 	const { settings: usual } = await shop.emulator();
 	await shop.control({ control: "webhooks", mode: "drop", copies: 7, twins: true, tampering: "body" });
 	await shop.control({ control: "fail", fault: "500", when: "before", times: 9 });
@@ -95,7 +96,7 @@ test("the console shows the shop's faults and timeouts", async () => {
 	});
 	await shop.control({ control: "timeouts", timeouts: { feed: 1500 } });
 	const shown = await page();
-	expect(shown).toContain("/payments/fulfill: D1 call 1 is made, its answer lost");
+	expect(shown).toContain("/payments/fulfill: D1 call 1 is made, its response lost");
 	expect(shown).toContain("feed: 1500 ms");
 	await submit({ control: "calm" });
 	expect(await page()).not.toContain('class="changed"');
@@ -106,22 +107,9 @@ test("the console accepts every button, form and choice of its page", async () =
 	expect(forms.length).toBeGreaterThan(30);
 	for (const form of forms) {
 		for (const fields of fillings(form)) {
-			const answer = await submit(fields);
-			expect([fields, answer.status, await answer.text()]).toEqual([fields, 303, ""]);
+			const response = await submit(fields);
+			expect([fields, response.status, await response.text()]).toEqual([fields, 303, ""]);
 		}
 		await submit({ control: "calm" });
 	}
 });
-
-/** What a form sends as it stands, and with each choice of each of its lists. */
-function fillings(form: string): Record<string, string>[] {
-	const choices = [...form.matchAll(/<select name="(\w+)">(.*?)<\/select>/gs)].flatMap(([, name = "", options = ""]) =>
-		[...options.matchAll(/value="(.*?)"/g)].map(([, value = ""]) => ({ [name]: value })),
-	);
-	const inputs = [...form.matchAll(/<(?:input|button) [^>]*>/g)].flatMap(([input]) => {
-		const [, name] = / name="(\w+)"/.exec(input) ?? [];
-		return name ? [{ [name]: / value="(.*?)"/.exec(input)?.[1] ?? "" }] : [];
-	});
-	const asItStands = Object.assign({}, ...choices.toReversed(), ...inputs.toReversed());
-	return [asItStands, ...choices.map((choice) => ({ ...asItStands, ...choice }))];
-}

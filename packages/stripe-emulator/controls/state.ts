@@ -3,7 +3,7 @@ import type { Delivery } from "../webhooks/deliveries.ts";
 import type { Entry } from "./journal.ts";
 import type { Settings } from "./settings.ts";
 
-/** What the account has to show, each list newest first. */
+/** The account's state, each list newest first. */
 export interface AccountState {
 	/** Unix seconds. */
 	now: number;

@@ -25,14 +25,14 @@ const groups: readonly Group[] = [
 			{ label: "Hold webhooks", control: { control: "webhooks", mode: "hold" } },
 			{ label: "Drop webhooks", control: { control: "webhooks", mode: "drop" } },
 			{ label: "Send every webhook twice", control: { control: "webhooks", copies: 2 } },
-			{ label: "Deliver before the payment's answer", control: { control: "webhooks", mode: "before_response" } },
+			{ label: "Deliver before the response", control: { control: "webhooks", mode: "before_response" } },
 			{ label: "Release held, oldest first", control: { control: "release", order: "oldest_first" } },
 			{ label: "Release held, newest first", control: { control: "release", order: "newest_first" } },
 		],
 	},
 	{
 		id: "stripe-faults",
-		heading: "Stripe's answers",
+		heading: "Stripe's responses",
 		buttons: [
 			{
 				label: "Next confirm: 500 after it was done",

@@ -17,7 +17,7 @@ export function formsSection(hostForms: readonly Html[]): Html {
 ${form("webhooks", "How webhooks go out", "Set webhooks", [
 	select("mode", "Mode", [
 		["deliver", "deliver"],
-		["before_response", "deliver before the payment's answer"],
+		["before_response", "deliver before the response"],
 		["hold", "hold"],
 		["drop", "drop"],
 	]),
@@ -25,14 +25,14 @@ ${form("webhooks", "How webhooks go out", "Set webhooks", [
 	select("tampering", "Tampered with", tampering),
 	html`<label class="check"><input type="checkbox" name="twins" value="true"> Two events for each thing that happens</label>`,
 ])}
-${form("fail", "A fault of Stripe's answers", "Set Stripe's fault", [
+${form("fail", "A fault of Stripe's responses", "Set Stripe's fault", [
 	select("endpoint", "Endpoint", endpoints),
 	select("fault", "Fault", [
 		["500", "500"],
 		["429", "429, too many requests"],
 		["lock_timeout", "429, lock timeout"],
 		["409", "409, idempotency key in use"],
-		["timeout", "no answer in time"],
+		["timeout", "no response in time"],
 	]),
 	select("when", "When", [
 		["before", "before: nothing is done"],

@@ -92,11 +92,11 @@ export function eventsSection({ events, now }: AccountState): Html {
 }
 
 function deliveryText({ state, attempts, answer, next_attempt }: Delivery, now: number): Content {
-	const told = answer === null ? "" : html`<br>answered ${answer}`;
+	const response = answer === null ? "" : html`<br>response ${answer}`;
 	const left = next_attempt !== null && next_attempt > now ? `in ${duration(next_attempt - now)}` : "now";
 	const next = next_attempt === null ? "" : html`<br>next attempt ${left}`;
 	const count = `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`;
-	return html`<div class="delivery">${badge(state)} ${count}${told}${next}</div>`;
+	return html`<div class="delivery">${badge(state)} ${count}${response}${next}</div>`;
 }
 
 function sendForm({ id, type }: Stripe.Event, discardable: boolean): Html {
@@ -137,7 +137,7 @@ function journalRow(entry: Entry): Row {
 	};
 }
 
-/** Any expiry in the future and any security code go with them. */
+/** They work with any future expiry and any security code. */
 export function cardsSection(): Html {
 	return list({
 		id: "cards",

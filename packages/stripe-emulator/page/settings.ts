@@ -33,8 +33,8 @@ function settingsOf({ settings, events }: AccountState): Setting[] {
 			changed: held > 0 || policyText(webhooks) !== policyText(calm.webhooks),
 		},
 		{
-			name: "Stripe's answers",
-			values: faults.length > 0 ? faults.map(apiFaultText) : ["as they should be"],
+			name: "Stripe's responses",
+			values: faults.length > 0 ? faults.map(apiFaultText) : ["normal"],
 			changed: faults.length > 0,
 		},
 		{
@@ -66,7 +66,7 @@ function clockOf({ now, settings: { clockAdvance } }: AccountState): Setting {
 function policyText({ mode, copies, twins, tampering }: WebhookPolicy): string {
 	const modes = {
 		deliver: "delivered",
-		before_response: "delivered before the payment's answer",
+		before_response: "delivered before the response",
 		hold: "held",
 		drop: "dropped",
 	};
@@ -79,7 +79,7 @@ function policyText({ mode, copies, twins, tampering }: WebhookPolicy): string {
 }
 
 function apiFaultText({ endpoint, fault, when, times }: ApiFault): string {
-	const work = when === "before" ? "with nothing done" : "after it was done";
+	const work = when === "before" ? "with nothing done" : "after the work";
 	return `${endpoint ?? "any endpoint"}: ${fault} ${work}${timesText(times)}`;
 }
 

@@ -39,7 +39,7 @@ export function duration(seconds: number): string {
 	return parts.join(" ") || "0 s";
 }
 
-/** Names and values, folded up: only the names show until it is opened. `params` may come from anybody. */
+/** Names and values in a closed `<details>` that shows the names. */
 export function pairs(params: Record<string, string>): Content {
 	const entries = Object.entries(params);
 	if (entries.length === 0) return "";

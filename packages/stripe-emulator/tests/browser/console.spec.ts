@@ -13,18 +13,18 @@ test("one event is sent again, sent tampered, and discarded", async ({ page, hos
 	const { id } = await host.stripe.paymentIntents.create({ amount: 500, currency: "usd" });
 	const event = events(page).filter({ hasText: id });
 	await event.getByRole("button", { name: "Send tampered" }).click();
-	await expect(event).toContainText("answered 400");
+	await expect(event).toContainText("response 400");
 	await event.getByRole("button", { name: "Discard" }).click();
 	await expect(event).toContainText("dropped");
 	await expect(event.getByRole("button", { name: "Discard" })).toBeDisabled();
 	await event.getByRole("button", { name: "Send again" }).click();
-	await expect(event).toContainText("answered 200");
+	await expect(event).toContainText("response 200");
 });
 
 test("what is typed, opened, chosen and focused stays while the page keeps itself fresh", async ({ page, host }) => {
 	await page.setViewportSize({ width: 768, height: 600 });
 	await page.goto(emulator);
-	await page.getByText("A fault of Stripe's answers").click();
+	await page.getByText("A fault of Stripe's responses").click();
 	const endpoint = page.getByRole("combobox", { name: "Endpoint" });
 	await endpoint.selectOption("payment_intents.cancel");
 	const { id } = await host.stripe.paymentIntents.create({

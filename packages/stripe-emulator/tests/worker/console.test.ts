@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import type { Control } from "../../controls/control.ts";
 import { confirmInBrowser, create, host, stripe } from "../support/emulator.ts";
+import { fillings } from "../support/fillings.ts";
 
 const controls = "/stripe-emulator/controls";
 const page = async () => (await host.fetch("/stripe-emulator/")).text();
@@ -120,9 +121,9 @@ test("a form takes effect, leads back to the page, and what it set is marked the
 	const id = events.find(({ data }) => "id" in data.object && data.object.id === intent.id)?.id ?? "";
 	expect(await row("events", id)).toMatch(/held.*0 attempts/s);
 	await submit({ control: "send", event: id, tampering: "body" });
-	expect(await row("events", id)).toMatch(/pending.*1 attempt<br>answered 400<br>next attempt in \d+ s/s);
+	expect(await row("events", id)).toMatch(/pending.*1 attempt<br>response 400<br>next attempt in \d+ s/s);
 	await submit({ control: "send", event: id });
-	expect(await row("events", id)).toMatch(/succeeded.*2 attempts<br>answered 200/s);
+	expect(await row("events", id)).toMatch(/succeeded.*2 attempts<br>response 200/s);
 	expect(await row("events", id)).toContain("disabled>Discard");
 });
 
@@ -160,19 +161,6 @@ test("every button, form and choice of the page is a control that is taken", asy
 		await post({ control: "calm" });
 	}
 });
-
-/** What a form sends as it stands, and with each choice of each of its lists. */
-function fillings(form: string): Record<string, string>[] {
-	const choices = [...form.matchAll(/<select name="(\w+)">(.*?)<\/select>/gs)].flatMap(([, name = "", options = ""]) =>
-		[...options.matchAll(/value="(.*?)"/g)].map(([, value = ""]) => ({ [name]: value })),
-	);
-	const inputs = [...form.matchAll(/<(?:input|button) [^>]*>/g)].flatMap(([input]) => {
-		const [, name] = / name="(\w+)"/.exec(input) ?? [];
-		return name ? [{ [name]: / value="(.*?)"/.exec(input)?.[1] ?? "" }] : [];
-	});
-	const asItStands = Object.assign({}, ...choices.toReversed(), ...inputs.toReversed());
-	return [asItStands, ...choices.map((choice) => ({ ...asItStands, ...choice }))];
-}
 
 test("the buttons for latency and stale retrieves look pressed while they are in force", async () => {
 	await submit({ control: "latency", endpoint: "payment_intents.confirm", milliseconds: "10000", when: "after" });
