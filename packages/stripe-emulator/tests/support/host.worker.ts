@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import { z } from "zod";
-import { StripeEmulatorAccount as Account } from "../../account.ts";
+import { StripeEmulatorAccount as Account, type WebhookEndpoint } from "../../account.ts";
 import { hostControl } from "../../controls/console-extension.ts";
 import { stripeEmulator } from "../../emulator.ts";
 import { openAccount } from "../../env.ts";
@@ -18,11 +18,11 @@ interface Env {
 }
 
 export class StripeEmulatorAccount extends Account<Env> {
-	protected override webhookEndpoint() {
+	protected override webhookEndpoint(): WebhookEndpoint {
 		const { HOST } = this.env;
 		return {
 			url: "http://localhost/webhook",
-			fetch: (request: Request, init: { signal: AbortSignal }) => HOST.fetch(request, init),
+			fetch: (request, init) => HOST.fetch(request, init),
 		};
 	}
 }
