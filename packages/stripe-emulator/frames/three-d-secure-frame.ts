@@ -26,7 +26,7 @@ const body = `<header>
 <p>Sending your choice to the bank.</p>
 </section>
 <section class="unanswered" hidden>
-<h1 tabindex="-1">The bank does not answer</h1>
+<h1 tabindex="-1">The bank isn't responding</h1>
 <p>Check your internet connection. Trying again charges nothing twice.</p>
 <button type="button" class="main again">Try again</button>
 </section>

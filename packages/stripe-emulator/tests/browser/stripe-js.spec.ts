@@ -24,7 +24,7 @@ test.beforeEach(async ({ page, shop }) => {
 });
 
 const mistakes = [
-	["Stripe('sk_test_x')", "takes a publishable test key"],
+	["Stripe('sk_test_x')", "accepts only a publishable test key"],
 	["elements.create('iban')", "The Stripe emulator has card, cardNumber, cardExpiry, cardCvc; not iban."],
 	["elements.create('card') && elements.create('card')", "Can only create one card Element at a time."],
 	["add('card') && add('cardNumber') && stripe.createToken(elements.getElement('card'))", "mount one of them"],
@@ -35,15 +35,18 @@ const mistakes = [
 	],
 	["add('cardCvc') && stripe.createToken(elements.getElement('cardCvc'))", "must be the card or the cardNumber"],
 	["stripe.createToken(elements.create('card'))", "The card Element is not mounted"],
-	["stripe.createToken(add('card'), { name: 'Ada' })", "does not know name"],
+	["stripe.createToken(add('card'), { name: 'Ada' })", "does not support name"],
 	["stripe.createToken('pii')", "must be the card or the cardNumber"],
 	["stripe.createPaymentMethod({ type: 'ideal' })", "payment methods of type card only"],
-	["stripe.createPaymentMethod({ type: 'card', card: add('card'), metadata: { a: 'b' } })", "does not know metadata"],
+	[
+		"stripe.createPaymentMethod({ type: 'card', card: add('card'), metadata: { a: 'b' } })",
+		"does not support metadata",
+	],
 	["stripe.confirmCardPayment('pi_1')", "A client secret looks like"],
-	["stripe.confirmCardPayment(secret, { setup_future_usage: 'off_session' })", "does not know setup_future_usage"],
-	["stripe.confirmCardPayment(secret, { save_payment_method: true })", "does not know save_payment_method"],
+	["stripe.confirmCardPayment(secret, { setup_future_usage: 'off_session' })", "does not support setup_future_usage"],
+	["stripe.confirmCardPayment(secret, { save_payment_method: true })", "does not support save_payment_method"],
 	["stripe.handleCardAction(secret)", "handleCardAction: The PaymentIntent supplied is not in the requires_action"],
-	["elements.create('card').mount('#nowhere')", "There is nothing to mount the card Element in at #nowhere."],
+	["elements.create('card').mount('#nowhere')", "The card Element cannot be mounted: #nowhere was not found."],
 	["(add('card').destroy(), elements.create('card')) && add('card')", "Can only create one card Element"],
 ];
 

@@ -186,14 +186,14 @@ test("a bank that does not answer can be asked again", async ({ page, expectWarn
 	await typeCard(page, authenticatedCard);
 	const confirmed = page.waitForRequest(/payment_intents\/pi_\w+\/confirm/);
 	await page.getByRole("button", { name: "Buy Now" }).click();
-	await expect(bank(page).getByRole("heading", { name: "The bank does not answer" })).toBeFocused();
+	await expect(bank(page).getByRole("heading", { name: "The bank isn't responding" })).toBeFocused();
 	await page.unroute("**/v1/three_d_secure/**");
 	await bank(page).getByRole("button", { name: "Try again" }).click();
 	await expect(bank(page).getByRole("heading", { name: "Confirm your payment" })).toBeFocused();
 
 	await page.route("**/v1/three_d_secure/**", (route) => route.abort());
 	await bank(page).getByRole("button", { name: "Complete authentication" }).click();
-	await expect(bank(page).getByRole("heading", { name: "The bank does not answer" })).toBeFocused();
+	await expect(bank(page).getByRole("heading", { name: "The bank isn't responding" })).toBeFocused();
 	await page.unroute("**/v1/three_d_secure/**");
 	await bank(page).getByRole("button", { name: "Try again" }).click();
 	await expect(page).toHaveURL("/orders");
