@@ -10,7 +10,7 @@ test.afterEach(async ({ shop }) => {
 	await shop.fetch("/stripe-emulator/controls", { method: "POST", body: JSON.stringify({ control: "calm" }) });
 });
 
-test("webhooks are held while somebody pays in another window, and released by hand", async ({ page, context }) => {
+test("webhooks are held during a payment in another window and released by hand", async ({ page, context }) => {
 	await page.goto(emulator);
 	await press(page, "Hold webhooks");
 	await expect(page.getByRole("status")).toHaveText("Done: Hold webhooks");
@@ -22,7 +22,7 @@ test("webhooks are held while somebody pays in another window, and released by h
 	await shopper.getByRole("button", { name: "Buy Now" }).click();
 	await expect(shopper.getByText("You paid $98.99")).toBeVisible();
 
-	// the lists come by themselves
+	// the lists refresh automatically
 	await page.bringToFront();
 	const told = events(page).filter({ hasText: "payment_intent.succeeded" }).first();
 	await expect(told).toContainText("held 0 attempts");
@@ -35,7 +35,7 @@ test("webhooks are held while somebody pays in another window, and released by h
 	await expect(setNow(page)).not.toContainText("to release");
 });
 
-test("one event is sent again, sent tampered, and discarded", async ({ page, shop }) => {
+test("an event can be resent, tampered with and discarded", async ({ page, shop }) => {
 	await page.goto(emulator);
 	await press(page, "Hold webhooks");
 	await expect(setNow(page)).toContainText("held");
@@ -50,7 +50,7 @@ test("one event is sent again, sent tampered, and discarded", async ({ page, sho
 	await expect(event).toContainText("answered 200");
 });
 
-test("what is typed, opened, chosen and focused stays while the page keeps itself fresh", async ({ page, shop }) => {
+test("refreshing keeps input, open details, selection and focus", async ({ page, shop }) => {
 	await page.setViewportSize({ width: 768, height: 600 });
 	await page.goto(emulator);
 	await page.getByText("A fault of Stripe's answers").click();
@@ -87,7 +87,7 @@ test("what is typed, opened, chosen and focused stays while the page keeps itsel
 	await expect(endpoint).toHaveValue("payment_intents.cancel");
 });
 
-test("a refused control says why", async ({ page, expectRefusal }) => {
+test("a refused control shows the reason", async ({ page, expectRefusal }) => {
 	expectRefusal("/stripe-emulator/controls", 400);
 	await page.goto(emulator);
 	await page.getByText("Latency", { exact: true }).last().click();
@@ -98,7 +98,7 @@ test("a refused control says why", async ({ page, expectRefusal }) => {
 	await expect(page.getByRole("status")).toContainText(/^Set latency: 400: .*expected number to be <=60000/s);
 });
 
-test("an emulator that does not answer is named, and asked again", async ({ page, expectRefusal }) => {
+test("an emulator that isn't responding is reported and retried", async ({ page, expectRefusal }) => {
 	expectRefusal(emulator, 503);
 	await page.goto(emulator);
 	await page.route("**/stripe-emulator/", (route) => route.fulfill({ status: 503, body: "Restarting" }));
@@ -110,7 +110,7 @@ test("an emulator that does not answer is named, and asked again", async ({ page
 test.describe("without JavaScript", () => {
 	test.use({ javaScriptEnabled: false });
 
-	test("every button works, and Refresh shows what has happened since", async ({ page, shop }) => {
+	test("every button works, and Refresh updates the lists", async ({ page, shop }) => {
 		await page.goto(emulator);
 		await press(page, "Drop webhooks");
 		await expect(page).toHaveURL(emulator);

@@ -9,7 +9,7 @@ import {
 	typeSplitCard,
 } from "../../../../tests/support/split-card.ts";
 
-test("a card in three fields pays, with who pays and where they live", async ({ page, shop }) => {
+test("a split card pays with billing details", async ({ page, shop }) => {
 	const intent = await openSplitCard(page, shop);
 	await typeSplitCard(page, goodCard);
 	expect(await answerTo(page, "Pay")).toMatchObject({ paymentIntent: { id: intent, status: "succeeded" } });
@@ -44,7 +44,7 @@ for (const { what, card, error } of [
 	{ what: "security code", card: [goodCard, "12 / 34", "12"], error: "incomplete_cvc" },
 	{ what: "everything", card: ["", "", ""], error: "incomplete_number" },
 ] as const) {
-	test(`an incomplete card is not sent: ${what}`, async ({ page, shop }) => {
+	test(`an incomplete card is not submitted: ${what}`, async ({ page, shop }) => {
 		await openSplitCard(page, shop);
 		const sent: string[] = [];
 		page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
@@ -56,7 +56,7 @@ for (const { what, card, error } of [
 	});
 }
 
-test("a security code is as long as the card's brand has it, whichever is typed first", async ({ page, shop }) => {
+test("the security code's length follows the brand, in either order of typing", async ({ page, shop }) => {
 	await openSplitCard(page, shop);
 	const code = splitField(page, "cvc");
 	await typeSplitCard(page, "378282246310005", "12 / 34", "");
@@ -71,7 +71,7 @@ test("a security code is as long as the card's brand has it, whichever is typed 
 	await expect(code).toHaveValue("123");
 });
 
-test("every field tells of its own changes, the number of its brand too", async ({ page, shop }) => {
+test("every field emits its own change events, and the number its brand", async ({ page, shop }) => {
 	await openSplitCard(page, shop);
 	expect(await eventsOf(page)).toEqual([]);
 	await splitField(page, "number").pressSequentially("42");
@@ -108,7 +108,7 @@ test("every field tells of its own changes, the number of its brand too", async 
 	]);
 });
 
-test("a number is pasted and a card filled in, each in its own field", async ({ page, shop, context }) => {
+test("pasting and autofill work in every field", async ({ page, shop, context }) => {
 	await openSplitCard(page, shop);
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	await page.evaluate(() => navigator.clipboard.writeText("5555-5555-5555-4444"));
@@ -121,7 +121,7 @@ test("a number is pasted and a card filled in, each in its own field", async ({ 
 	] as const) {
 		await splitField(page, field).evaluate((input: HTMLInputElement, filled) => {
 			input.value = filled;
-			// only a browser's own autofill matches that
+			// only the browser's own autofill matches :autofill
 			Object.assign(input, { matches: (selector: string) => selector === ":autofill" });
 			input.dispatchEvent(new Event("change", { bubbles: true }));
 		}, value);
@@ -130,14 +130,14 @@ test("a number is pasted and a card filled in, each in its own field", async ({ 
 	expect(await answerTo(page, "Pay")).toMatchObject({ paymentIntent: { status: "succeeded" } });
 });
 
-test("a label that the page has around a field leads to it", async ({ page, shop }) => {
+test("a label in the page focuses its field", async ({ page, shop }) => {
 	await openSplitCard(page, shop);
 	await page.getByText("Security code").click();
 	await expect(splitField(page, "cvc")).toBeFocused();
 	await expect(page.locator("#cvc.StripeElement--focus")).toHaveCount(1);
 });
 
-test("a payment method is made of the card", async ({ page, shop }) => {
+test("createPaymentMethod returns a payment method", async ({ page, shop }) => {
 	const intent = await openSplitCard(page, shop);
 	await typeSplitCard(page, goodCard);
 	const { paymentMethod } = await answerTo(page, "Create a payment method");
@@ -150,7 +150,7 @@ test("a payment method is made of the card", async ({ page, shop }) => {
 	expect(paid.status).toBe("succeeded");
 });
 
-test("a token is made of the card and pays once", async ({ page, shop }) => {
+test("createToken returns a single-use token", async ({ page, shop }) => {
 	await openSplitCard(page, shop);
 	await typeSplitCard(page, goodCard);
 	expect(await answerTo(page, "Create a token")).toMatchObject({
@@ -159,11 +159,7 @@ test("a token is made of the card and pays once", async ({ page, shop }) => {
 	expect(await answerTo(page, "Pay with a token")).toMatchObject({ paymentIntent: { status: "succeeded" } });
 });
 
-test("a card that cannot be one makes no payment method, and the answer says why", async ({
-	page,
-	shop,
-	expectRefusal,
-}) => {
+test("an invalid card results in an error instead of a payment method", async ({ page, shop, expectRefusal }) => {
 	await openSplitCard(page, shop);
 	expectRefusal("/stripe-emulator/v1/card_parts", 503);
 	await page.route("**/v1/card_parts", (route) =>
@@ -180,7 +176,7 @@ test("a card that cannot be one makes no payment method, and the answer says why
 	expect(await answerTo(page, "Pay")).toEqual(refused);
 });
 
-test("without actions the waiting intent is the answer, and either handler takes it on", async ({ page, shop }) => {
+test("handleActions: false returns requires_action, and both handlers continue it", async ({ page, shop }) => {
 	for (const handler of ["Handle the next action", "Handle the card action"]) {
 		const intent = await openSplitCard(page, shop);
 		await typeSplitCard(page, authenticatedCard);

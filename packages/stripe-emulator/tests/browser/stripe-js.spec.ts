@@ -3,8 +3,8 @@ import { expect, test } from "../../../../tests/support/browser.ts";
 import { openSplitCard, splitField } from "../../../../tests/support/split-card.ts";
 import { PUBLISHABLE_KEY } from "../../keys.ts";
 
-/** Runs an expression that knows `stripe`, `elements` (with nothing in them), `add(type)` (creates and mounts one) and
- *  `secret`. Answers what it comes to, or how it is refused. */
+/** Evaluates an expression with `stripe`, an empty `elements`, `add(type)` (creates and mounts an Element) and
+ *  `secret`. Returns its result or its error. */
 function run(page: Page, expression: string): Promise<unknown> {
 	return page.evaluate(`(async () => {
 		const stripe = Stripe("${PUBLISHABLE_KEY}");
@@ -50,7 +50,7 @@ const mistakes = [
 	["(add('card').destroy(), elements.create('card')) && add('card')", "Can only create one card Element"],
 ];
 
-test("each mistake in calling it is told by an IntegrationError", async ({ page }) => {
+test("incorrect use throws an IntegrationError", async ({ page }) => {
 	for (const [call = "", refusal] of mistakes) {
 		const told = await run(page, call);
 		expect(told, call).toMatch(/^IntegrationError: /);
@@ -58,14 +58,14 @@ test("each mistake in calling it is told by an IntegrationError", async ({ page 
 	}
 });
 
-test("an Element is found by its name, and by React's component of it", async ({ page }) => {
+test("getElement accepts a name or a React component", async ({ page }) => {
 	const found = `[elements.getElement("card"), elements.create("card") && elements.getElement("card") !== null,
 		elements.getElement({ __elementType: "card" }) === elements.getElement("card"),
 		elements.getElement("cardNumber"), elements.getElement("payment"), stripe.elements().getElement("card")]`;
 	expect(await run(page, found)).toEqual([null, true, true, null, null, null]);
 });
 
-test("shipping, a receipt and a payment method of its own go along", async ({ page, shop }) => {
+test("confirmCardPayment sends shipping, receipt email and an existing payment method", async ({ page, shop }) => {
 	const shipping = `{ name: "Ada", phone: "", address: { line1: "6 Dozen Street", city: "London", country: "GB" } }`;
 	const data = `{ payment_method: "pm_card_visa", receipt_email: "ada@example.com", shipping: ${shipping} }`;
 	const answer = await run(page, `stripe.confirmCardPayment(secret, ${data})`);
@@ -77,7 +77,7 @@ test("shipping, a receipt and a payment method of its own go along", async ({ pa
 	});
 });
 
-test("elements.submit names what is missing, and nothing once it is there", async ({ page }) => {
+test("elements.submit returns the first error, or none for a complete card", async ({ page }) => {
 	expect(await run(page, "add('cardNumber') && elements.submit()")).toMatchObject({
 		error: { type: "validation_error", code: "incomplete_number" },
 	});
@@ -85,7 +85,7 @@ test("elements.submit names what is missing, and nothing once it is there", asyn
 	expect(await run(page, "elements.update({}).then(() => elements.fetchUpdates())")).toEqual({});
 });
 
-test("a listener hears until it is taken off, once only if asked so", async ({ page }) => {
+test("listeners fire until removed, and `once` listeners fire once", async ({ page }) => {
 	const heard = `(async () => {
 		const heard = [];
 		const element = elements.create("cardNumber");
@@ -114,7 +114,7 @@ test("a listener hears until it is taken off, once only if asked so", async ({ p
 	expect(await run(page, heard)).toEqual(["ready", ...rounds, "", 0]);
 });
 
-test("clear empties a field, disabled closes it, and classes can be the page's own", async ({ page }) => {
+test("clear, disabled and custom classes work", async ({ page }) => {
 	await splitField(page, "cvc").fill("123");
 	await run(
 		page,
@@ -141,7 +141,7 @@ test("clear empties a field, disabled closes it, and classes can be the page's o
 	await expect(splitField(page, "cvc")).toHaveValue("123");
 });
 
-test("a frame that is moved in the page, and so loads anew, tells that it is empty", async ({ page }) => {
+test("a frame that is moved, and so reloads, emits an empty change", async ({ page }) => {
 	await splitField(page, "cvc").fill("123");
 	await expect(page.locator("#cvc.StripeElement--complete")).toHaveCount(1);
 	await page.evaluate(() => document.body.appendChild(document.querySelector("#cvc") ?? document.body));
@@ -150,7 +150,7 @@ test("a frame that is moved in the page, and so loads anew, tells that it is emp
 	await expect(splitField(page, "cvc")).toHaveAttribute("placeholder", "Code");
 });
 
-test("a frame that does not load is told by loaderror", async ({ page, expectRefusal }) => {
+test("a frame that fails to load emits loaderror", async ({ page, expectRefusal }) => {
 	expectRefusal("/stripe-emulator/card-frame", 500);
 	await page.route("**/stripe-emulator/card-frame*", (route) => route.fulfill({ status: 500 }));
 	await page.clock.install();
