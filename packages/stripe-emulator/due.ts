@@ -1,4 +1,4 @@
-/** Scheduled work: a charge in `processing` to complete, or a refund to complete or fail. */
+/** What the account has to look at again later: charges that are processing, refunds that change their mind. */
 export interface Due {
 	kind: "payment_intent" | "refund";
 	id: string;
@@ -17,12 +17,12 @@ export class DueList {
 		this.#sql.exec("INSERT INTO due (at, kind, id) VALUES (?, ?, ?)", at, kind, id);
 	}
 
-	/** The earliest due time in Unix seconds, or null. */
+	/** When something is due next, in Unix seconds, or null. */
 	get next(): number | null {
 		return this.#sql.exec<{ next: number | null }>("SELECT min(at) AS next FROM due").one().next;
 	}
 
-	/** Removes and returns everything due, earliest first. */
+	/** What is due by now, and no longer on the list. */
 	take(now: number): Due[] {
 		const query = "DELETE FROM due WHERE at <= ? RETURNING at, kind, id";
 		return this.#sql

@@ -1,4 +1,4 @@
-/** A TypeScript module and its imports, bundled into one classic script and imported as a string. */
+/** A TypeScript module with everything it imports, bundled into the text of one classic script. */
 declare module "*?script" {
 	const code: string;
 	export default code;

@@ -1,4 +1,4 @@
-/** The subset of SqlStorage that a store needs, so that tests can use node:sqlite. */
+/** The little of a SQLite database that a store needs. */
 export interface Sql {
 	exec(query: string, ...bindings: (string | number)[]): { toArray(): Record<string, unknown>[] };
 }

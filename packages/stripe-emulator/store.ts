@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import type { Authentication } from "./objects/authentication.ts";
 import type { KeptPaymentMethod } from "./objects/payment-method.ts";
 
-/** The account's object types by kind. */
+/** What the account remembers, by the name of its kind. */
 export interface Kinds {
 	authentication: Authentication;
 	charge: Stripe.Charge;
@@ -13,15 +13,15 @@ export interface Kinds {
 	token: KeptPaymentMethod & { token: Stripe.Token };
 }
 
-/** A page of a list, newest first, after or before an id. */
+/** Which part of a list, newest first: after or before an id, and no more than `limit`. */
 export interface Page {
 	limit: number;
 	startingAfter: string | undefined;
 	endingBefore: string | undefined;
 }
 
-/** The account's objects, in the SQLite database of its Durable Object. Every method is synchronous, so that no request
- *  sees another's partial writes. */
+/** The account's objects, in the SQLite database of its Durable Object. Each call is done when it returns, so that two
+ *  requests can never see each other half way. */
 export class Store {
 	readonly #sql: SqlStorage;
 
@@ -48,7 +48,7 @@ export class Store {
 		);
 	}
 
-	/** Returns a page, newest first, and whether more objects follow. Undefined if the cursor's id does not exist. */
+	/** Newest first, and whether there are more that way. Undefined when the id to go on from is not known. */
 	list<Kind extends keyof Kinds>(
 		kind: Kind,
 		{ limit, startingAfter, endingBefore }: Page,
@@ -76,7 +76,7 @@ export class Store {
 		}
 	}
 
-	/** Deletes events created at or before `until`, in Unix seconds. */
+	/** Deletes the events of `until`, in Unix seconds, and before. */
 	forgetEvents(until: number): void {
 		this.#sql.exec("DELETE FROM objects WHERE kind = 'event' AND json_extract(object, '$.created') <= ?", until);
 	}

@@ -114,7 +114,7 @@ test("listeners fire until removed, and `once` listeners fire once", async ({ pa
 	expect(await run(page, heard)).toEqual(["ready", ...rounds, "", 0]);
 });
 
-test("clear, disabled and custom classes work", async ({ page }) => {
+test("clear empties a field, disabled disables it, and custom classes are applied", async ({ page }) => {
 	await splitField(page, "cvc").fill("123");
 	await run(
 		page,

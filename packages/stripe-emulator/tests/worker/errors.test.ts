@@ -139,7 +139,7 @@ test.each([
 		(id: string) => stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" }),
 		"You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.",
 	],
-])("%s of a paid intent: 400 payment_intent_unexpected_state", async (_, call, message) => {
+])("%s a paid intent: 400 payment_intent_unexpected_state", async (_, call, message) => {
 	const paid = await stripe.paymentIntents.create({
 		amount: 1499,
 		currency: "usd",

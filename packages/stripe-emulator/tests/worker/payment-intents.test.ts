@@ -303,7 +303,7 @@ test.each([
 	["requires_payment_method", {}],
 	["requires_confirmation", { payment_method: "pm_card_visa" }],
 	["requires_action", { payment_method: "pm_card_authenticationRequired", confirm: true }],
-])("an intent that %s can be repriced and canceled", async (status, params) => {
+])("an intent in %s can be repriced and canceled", async (status, params) => {
 	const intent = await stripe.paymentIntents.create({ amount: 1499, currency: "usd", ...params });
 	expect(intent.status).toBe(status);
 	expect(await stripe.paymentIntents.update(intent.id, { amount: 999 })).toMatchObject({ status, amount: 999 });

@@ -109,7 +109,7 @@ test("error_on_requires_action declines a card that requires authentication, eve
 	expect(await refusal(attempt)).toMatchObject({ statusCode: 402, code: "authentication_required" });
 });
 
-test("a browser cannot set off_session", async () => {
+test("a browser cannot set off_session or error_on_requires_action", async () => {
 	const intent = await create();
 	for (const parameter of ["off_session", "error_on_requires_action"]) {
 		const response = await shop.fetch(`/stripe-emulator/v1/payment_intents/${intent.id}/confirm`, {
