@@ -3,7 +3,7 @@ import { applyStyle } from "./card-style.ts";
 import { elementHeight } from "./element-height.ts";
 import { requireElementType } from "./element-types.ts";
 import type { Delivery, ElementOptions, FromCardFrame, Result, ToCardFrame } from "./messages.ts";
-import { PageConnection } from "./page-connection.ts";
+import { PageConnection } from "./page-line.ts";
 import { paymentIntentId, post } from "./payment-api.ts";
 
 /** The script of the card frames. They hold the card data and send it to the API; the page only receives change events. */
