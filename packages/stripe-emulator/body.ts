@@ -12,8 +12,8 @@ interface BadBody {
 /** Bytes that one read waits for. A client can send single bytes, and each read has a fixed cost. */
 const chunkSize = 16 * 1024;
 
-/** Returns the text of a body of up to `limit` bytes. More than that is read, within bounds, and not kept: responding
- *  mid-upload can reset the connection, and the client never sees the response. */
+/** Returns the text of a body of up to `limit` bytes. Reads and discards the rest, up to MAX_READ: responding mid-upload
+ *  can reset the connection, and the client never sees the response. */
 export async function readAtMost(request: Request, limit: number): Promise<{ text: string } | BadBody> {
 	if (!request.body) return { text: "" };
 	const reader = request.body.getReader({ mode: "byob" });
@@ -33,13 +33,13 @@ export async function readAtMost(request: Request, limit: number): Promise<{ tex
 			if (done) break;
 		}
 	} catch {
-		if (!isLate) return { status: 400, message: "The body of this request broke off." };
+		if (!isLate) return { status: 400, message: "The request body ended early." };
 	} finally {
 		clearTimeout(timer);
 		void reader.cancel().catch(() => undefined);
 	}
-	if (isLate) return { status: 408, message: "The body of this request took too long." };
-	if (length > limit) return { status: 413, message: `A body may have ${limit} bytes at most.` };
+	if (isLate) return { status: 408, message: "The request body took too long." };
+	if (length > limit) return { status: 413, message: `The request body exceeds ${limit} bytes.` };
 	return { text: text + decoder.decode() };
 }
 

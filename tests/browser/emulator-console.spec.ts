@@ -5,7 +5,7 @@ const press = (page: Page, name: string) => page.getByRole("button", { name, exa
 const setNow = (page: Page) => page.getByRole("region", { name: "Set now" });
 const events = (page: Page) => page.getByRole("region", { name: "Events" }).getByRole("row");
 
-test("webhooks are held while somebody pays in another window, and released by hand", async ({ page, context }) => {
+test("webhooks are held during a payment in another window and released by hand", async ({ page, context }) => {
 	await page.goto("/stripe-emulator/");
 	await press(page, "Hold webhooks");
 	await expect(page.getByRole("status")).toHaveText("Done: Hold webhooks");
@@ -17,7 +17,7 @@ test("webhooks are held while somebody pays in another window, and released by h
 	await shopper.getByRole("button", { name: "Buy Now" }).click();
 	await expect(shopper.getByText("You paid $98.99")).toBeVisible();
 
-	// the lists come by themselves
+	// the lists refresh automatically
 	await page.bringToFront();
 	const told = events(page).filter({ hasText: "payment_intent.succeeded" }).first();
 	await expect(told).toContainText("held 0 attempts");

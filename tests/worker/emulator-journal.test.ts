@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => shop?.close());
 afterEach(() => shop.control({ control: "calm" }));
 
-/** What was asked of the account meanwhile, oldest first. */
+/** Returns the journal entries that `work` adds, oldest first. */
 async function journalOf(work: () => Promise<unknown>): Promise<Entry[]> {
 	const before = (await shop.emulator()).journal.map(({ request_id }) => request_id);
 	await work();
@@ -31,7 +31,7 @@ async function createPayment(visitor: Visitor, total: number, previous?: string)
 const place = (visitor: Visitor, clientSecret: string, productIds: string[]) =>
 	visitor.postJson("/payments/place", { clientSecret, productIds, customer: null });
 
-test("everything that the shop sends for a purchase carries an idempotency key", async () => {
+test("every POST for a purchase has an idempotency key", async () => {
 	const entries = await journalOf(async () => {
 		await shop.control({ control: "webhooks", mode: "before_response" });
 		const visitor = new Visitor(shop);
@@ -60,7 +60,7 @@ test("everything that the shop sends for a purchase carries an idempotency key",
 	expect(entries.map(({ caller }) => caller)).not.toContain("nobody");
 });
 
-test("a call that the shop repeats is sent under the key that it had", async () => {
+test("a retried call reuses its idempotency key", async () => {
 	const entries = await journalOf(async () => {
 		await shop.control({ control: "shop_fault", path: "/payments/create", service: "stripe", call: 1, fault: "after" });
 		await createPayment(new Visitor(shop), 1196);

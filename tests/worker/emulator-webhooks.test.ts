@@ -11,7 +11,7 @@ afterEach(() => shop.control({ control: "calm" }));
 
 const book = "12321341";
 
-/** An intent with an order of the shop's that is placed and waits for its payment. */
+/** Creates an intent with a placed, unpaid order. */
 async function placed(): Promise<string> {
 	const visitor = new Visitor(shop);
 	const created = await visitor.fetch("/payments/create?total=1196", { method: "POST" });
@@ -26,7 +26,7 @@ const pay = (id: string) => shop.stripe.paymentIntents.confirm(id, { payment_met
 const orderOf = async (id: string) =>
 	(await shop.d1.prepare("select status from orders where payment_intent_id = ?").bind(id).first())?.["status"];
 
-/** The deliveries of what happened to an intent, oldest first. */
+/** Returns the deliveries of an intent's events, oldest first. */
 async function deliveriesOf(id: string) {
 	const { events } = await shop.emulator();
 	return events
@@ -35,12 +35,12 @@ async function deliveriesOf(id: string) {
 		.map(({ event, delivery }) => ({ type: event.type, ...delivery }));
 }
 
-/** The delivery of the news that an intent is paid. */
+/** Returns the delivery of an intent's succeeded event. */
 async function paidDelivery(id: string) {
 	return (await deliveriesOf(id)).find(({ type }) => type === "payment_intent.succeeded");
 }
 
-test("what happens is told to the shop by itself", async () => {
+test("events are delivered automatically", async () => {
 	const id = await placed();
 	await pay(id);
 	await expect.poll(() => orderOf(id), { timeout: 10_000 }).toBe("paid");
@@ -52,7 +52,7 @@ test("what happens is told to the shop by itself", async () => {
 		]);
 });
 
-test("before_response: the shop knows of a payment before whoever made it", async () => {
+test("before_response delivers the event before the payment's response", async () => {
 	const id = await placed();
 	await shop.control({ control: "webhooks", mode: "before_response" });
 	expect(await pay(id)).toMatchObject({ status: "succeeded" });
@@ -60,7 +60,7 @@ test("before_response: the shop knows of a payment before whoever made it", asyn
 	expect(await paidDelivery(id)).toMatchObject({ state: "succeeded", answer: "200" });
 });
 
-test("before_response: a decline is told before it is answered, too", async () => {
+test("before_response delivers the event before a decline's response", async () => {
 	const id = await placed();
 	await shop.control({ control: "webhooks", mode: "before_response" });
 	const payment_method = "pm_card_visa_chargeDeclined";
@@ -69,7 +69,7 @@ test("before_response: a decline is told before it is answered, too", async () =
 	expect(failed).toMatchObject({ state: "succeeded" });
 });
 
-test("held events wait, and are released in either order", async () => {
+test("held events can be released in either order", async () => {
 	await shop.control({ control: "webhooks", mode: "hold" });
 	for (const order of ["oldest_first", "newest_first"] as const) {
 		const id = await placed();
@@ -92,7 +92,7 @@ test("held events wait, and are released in either order", async () => {
 	expect(await shop.control({ control: "release" })).toEqual([]);
 });
 
-test("dropped events never arrive, but are to be had from the list", async () => {
+test("dropped events are never delivered but are listed", async () => {
 	const id = await placed();
 	await shop.control({ control: "webhooks", mode: "drop" });
 	await pay(id);
@@ -107,7 +107,7 @@ test("dropped events never arrive, but are to be had from the list", async () =>
 	expect(await orderOf(id)).toBe("paid");
 });
 
-test("a discarded event is held no longer and never sent; one that has arrived stays as it is", async () => {
+test("discarding drops a held event and leaves a delivered one unchanged", async () => {
 	const id = await placed();
 	await shop.control({ control: "webhooks", mode: "hold" });
 	await pay(id);
@@ -120,7 +120,7 @@ test("a discarded event is held no longer and never sent; one that has arrived s
 	expect(await paidDelivery(id)).toMatchObject({ state: "succeeded" });
 });
 
-test("the same event many times at once makes one paid order", async () => {
+test("concurrent copies of an event result in one paid order", async () => {
 	const id = await placed();
 	await shop.control({ control: "webhooks", mode: "before_response", copies: 5 });
 	await pay(id);
@@ -130,7 +130,7 @@ test("the same event many times at once makes one paid order", async () => {
 	expect(await orderOf(id)).toBe("paid");
 });
 
-test("twins: two events with ids of their own for one fact", async () => {
+test("twins sends two events with different ids", async () => {
 	const id = await placed();
 	await shop.control({ control: "webhooks", mode: "before_response", twins: true });
 	await pay(id);
@@ -151,19 +151,19 @@ test.each(["body", "signature", "timestamp"] as const)("an event with a tampered
 	expect(await shop.control({ control: "send", event, copies: 2, tampering })).toEqual(["400", "400"]);
 	expect(await shop.control({ control: "send", event })).toEqual(["200"]);
 	expect(await orderOf(id)).toBe("paid");
-	// what has arrived is not forgotten for a bad copy that comes later
+	// a later invalid copy does not undo a delivery
 	expect(await shop.control({ control: "send", event, tampering })).toEqual(["400"]);
 	expect(await paidDelivery(id)).toMatchObject({ state: "succeeded", next_attempt: null });
 });
 
-/** The shop asks D1 once more when it fails: both fail. */
+/** The server retries a failed D1 query once, so both attempts fail. */
 async function failing(times: number): Promise<void> {
 	const fault = { control: "shop_fault", path: "/stripe/webhook", service: "d1", fault: "before", times } as const;
 	await shop.control({ ...fault, call: 1 });
 	await shop.control({ ...fault, call: 2 });
 }
 
-/** Puts the clock forward to the next attempt and waits until it has begun. Answers when it was due. */
+/** Advances the clock to the next attempt and waits until it has started. Returns its due time. */
 async function nextAttempt(id: string): Promise<number> {
 	const [{ attempts = 0, next_attempt } = {}, { now }] = [await paidDelivery(id), await shop.emulator()];
 	const due = next_attempt ?? now;
@@ -174,7 +174,7 @@ async function nextAttempt(id: string): Promise<number> {
 	return due;
 }
 
-test("an event that the shop cannot take now comes again, ever later, until it is taken", async () => {
+test("a failed delivery is retried with increasing delays until it succeeds", async () => {
 	const id = await placed();
 	await shop.control({ control: "webhooks", mode: "before_response" });
 	await failing(3);
@@ -194,7 +194,7 @@ test("an event that the shop cannot take now comes again, ever later, until it i
 	expect(await orderOf(id)).toBe("paid");
 });
 
-test("after three days an event is given up, and is to be had from the list", async () => {
+test("an event fails after three days and is still listed", async () => {
 	const id = await placed();
 	await shop.control({ control: "webhooks", mode: "before_response" });
 	await failing(1000);

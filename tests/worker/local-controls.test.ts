@@ -18,7 +18,7 @@ function post(body: BodyInit): Promise<Response> {
 
 const submit = (fields: Record<string, string>) => post(new URLSearchParams(fields));
 
-test("reconcile runs the shop's cron", async () => {
+test("the reconcile control runs the shop's cron", async () => {
 	expect(await shop.control({ control: "reconcile" })).toBeNull();
 });
 

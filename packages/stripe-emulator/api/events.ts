@@ -3,7 +3,7 @@ import { noSuch } from "./errors.ts";
 import { list } from "./list.ts";
 import type { Call, Route } from "./routes.ts";
 
-/** Events are to be had for 30 days. */
+/** Seconds that an event is kept. */
 const eventLifetime = 30 * 24 * 60 * 60;
 
 export const eventRoutes: readonly Route[] = [

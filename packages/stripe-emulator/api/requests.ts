@@ -22,13 +22,13 @@ export const routes: readonly Route[] = [
 	...eventRoutes,
 ];
 
-/** A request to the API: where it goes and who sends it. */
+/** An API request before its parameters are read. */
 export interface ApiRequest {
 	id: string;
 	method: string;
 	path: string;
 	bearer: string | undefined;
-	/** The endpoint, or undefined where there is none. */
+	/** The endpoint and the id in the path; undefined if the URL is unknown. */
 	found: { route: Route; id: string } | undefined;
 }
 
@@ -44,9 +44,9 @@ function findRoute(method: string, path: string): ApiRequest["found"] {
 	return undefined;
 }
 
-/** Does what is asked. Throws the ApiError of a request that gets nowhere: a wrong key, address or parameter. What the
- *  work comes to, an error included, is answered: that is what an idempotency key keeps. `instead` is an error to answer
- *  in place of what came of the work. */
+/** Runs the request and returns its response, including an error of the endpoint itself: an idempotency key replays
+ *  both. Throws an ApiError for an invalid key, URL or parameter, which no idempotency key stores. `instead` is an
+ *  injected error that replaces the result after the work is done. */
 export function handle(
 	{ id: requestId, method, path, bearer, found }: ApiRequest,
 	params: Parameters,
@@ -77,15 +77,14 @@ function takeClientSecret(params: Parameters): string {
 	return clientSecret;
 }
 
-/** The answer that an error is. One that is no ApiError is a mistake of the emulator's own, and is logged. */
+/** Returns the error response. Anything but an ApiError is a bug in the emulator: it is logged and becomes a 500. */
 export function errorResponse(error: unknown, caller: Caller, requestId: string): ApiResponse {
 	if (!(error instanceof ApiError)) console.error(`Stripe emulator, ${requestId}:`, error);
 	const { status, body } = error instanceof ApiError ? error : serverError();
 	return { status, body: JSON.stringify({ error: caller === "browser" ? browserError(body) : body }), requestId };
 }
 
-/** An answer as HTTP, to the request of this id and idempotency key: a replayed one names the request that it answered
- *  first. */
+/** Returns the HTTP response; a replayed response carries the original request's id. */
 export function toResponse(
 	{ status, body, requestId: first, replayed }: ApiResponse & { replayed: boolean },
 	requestId: string,

@@ -13,9 +13,8 @@ import { post } from "./payment-api.ts";
 
 type Method = ConfirmCardPaymentData["payment_method"];
 
-/** Resolves with what became of the payment, a declined card as `{ error }` included; the bank's dialog, where there is
- *  one, comes before. With `handleActions: false` an intent that waits for its shopper is the result. Rejects with an
- *  IntegrationError when the call itself makes no sense. */
+/** Confirms the intent and handles 3-D Secure if required. Resolves to the intent, or to `{ error }` for a decline. With
+ *  `handleActions: false`, resolves without handling the next action. Rejects with an IntegrationError for incorrect use. */
 export async function confirmCardPayment(
 	key: string,
 	clientSecret: string,

@@ -16,7 +16,7 @@ const contents: Readonly<Record<ElementType, { inputs: string; after: string }>>
 	cardCvc: { inputs: cvc, after: "" },
 };
 
-/** The document with the fields of an Element: all of a card's, or one. Null for an Element that there is not. */
+/** Returns the document with an Element's fields, or null for an unknown Element. */
 export function cardFrame(url: URL): Promise<Response> | null {
 	const element = url.searchParams.get("element") ?? "card";
 	if (!isElementType(element)) return null;

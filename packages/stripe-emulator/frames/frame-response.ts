@@ -1,8 +1,8 @@
 import { documentResponse } from "../document-response.ts";
 import { hashOf } from "../inline-hash.ts";
 
-/** A document of its own for an iframe in the shop's page. Its sandbox gives it an origin of its own, so that the page
- *  cannot read what is in it; `origin` is where it may send it, the shop's own with the emulated API. */
+/** Returns a document for an iframe in the host page. Its sandbox gives it an opaque origin, so the page cannot read its
+ *  content. It may connect only to the emulated API, which is in the same folder as `url`. */
 export async function frameResponse(
 	url: URL,
 	{ title, body, style, script }: { title: string; body: string; style: string; script: string },

@@ -1,7 +1,7 @@
 import { authenticate, authenticatedCard, bank, declinedCard, expect, goodCard, test } from "../support/browser.ts";
 import { eventsOf, openSplitCard, resultOf, shownResult, splitField, typeSplitCard } from "../support/split-card.ts";
 
-test("a card in three fields pays, with who pays and where they live", async ({ page, host }) => {
+test("a split card pays with billing details", async ({ page, host }) => {
 	const intent = await openSplitCard(page, host);
 	await typeSplitCard(page, goodCard);
 	expect(await resultOf(page, "Pay")).toMatchObject({ paymentIntent: { id: intent, status: "succeeded" } });
@@ -36,7 +36,7 @@ for (const { what, card, error } of [
 	{ what: "security code", card: [goodCard, "12 / 34", "12"], error: "incomplete_cvc" },
 	{ what: "everything", card: ["", "", ""], error: "incomplete_number" },
 ] as const) {
-	test(`an incomplete card is not sent: ${what}`, async ({ page, host }) => {
+	test(`an incomplete card is not submitted: ${what}`, async ({ page, host }) => {
 		await openSplitCard(page, host);
 		const sent: string[] = [];
 		page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
@@ -48,7 +48,7 @@ for (const { what, card, error } of [
 	});
 }
 
-test("a security code is as long as the card's brand has it, whichever is typed first", async ({ page, host }) => {
+test("the security code's length follows the brand, in either order of typing", async ({ page, host }) => {
 	await openSplitCard(page, host);
 	const code = splitField(page, "cvc");
 	await typeSplitCard(page, "378282246310005", "12 / 34", "");
@@ -63,7 +63,7 @@ test("a security code is as long as the card's brand has it, whichever is typed 
 	await expect(code).toHaveValue("123");
 });
 
-test("every field tells of its own changes, the number of its brand too", async ({ page, host }) => {
+test("every field emits its own change events, and the number its brand", async ({ page, host }) => {
 	await openSplitCard(page, host);
 	expect(await eventsOf(page)).toEqual([]);
 	await splitField(page, "number").pressSequentially("42");
@@ -100,7 +100,7 @@ test("every field tells of its own changes, the number of its brand too", async 
 	]);
 });
 
-test("a number is pasted and a card filled in, each in its own field", async ({ page, host, context }) => {
+test("pasting and autofill work in every field", async ({ page, host, context }) => {
 	await openSplitCard(page, host);
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	await page.evaluate(() => navigator.clipboard.writeText("5555-5555-5555-4444"));
@@ -113,7 +113,7 @@ test("a number is pasted and a card filled in, each in its own field", async ({ 
 	] as const) {
 		await splitField(page, field).evaluate((input: HTMLInputElement, filled) => {
 			input.value = filled;
-			// only a browser's own autofill matches that
+			// only the browser's own autofill matches :autofill
 			Object.assign(input, { matches: (selector: string) => selector === ":autofill" });
 			input.dispatchEvent(new Event("change", { bubbles: true }));
 		}, value);
@@ -122,14 +122,14 @@ test("a number is pasted and a card filled in, each in its own field", async ({ 
 	expect(await resultOf(page, "Pay")).toMatchObject({ paymentIntent: { status: "succeeded" } });
 });
 
-test("a label that the page has around a field leads to it", async ({ page, host }) => {
+test("a label in the page focuses its field", async ({ page, host }) => {
 	await openSplitCard(page, host);
 	await page.getByText("Security code").click();
 	await expect(splitField(page, "cvc")).toBeFocused();
 	await expect(page.locator("#cvc.StripeElement--focus")).toHaveCount(1);
 });
 
-test("a payment method is made of the card", async ({ page, host }) => {
+test("createPaymentMethod returns a payment method", async ({ page, host }) => {
 	const intent = await openSplitCard(page, host);
 	await typeSplitCard(page, goodCard);
 	const { paymentMethod } = await resultOf(page, "Create a payment method");
@@ -142,7 +142,7 @@ test("a payment method is made of the card", async ({ page, host }) => {
 	expect(paid.status).toBe("succeeded");
 });
 
-test("a token is made of the card and pays once", async ({ page, host }) => {
+test("createToken returns a single-use token", async ({ page, host }) => {
 	await openSplitCard(page, host);
 	await typeSplitCard(page, goodCard);
 	expect(await resultOf(page, "Create a token")).toMatchObject({
@@ -151,11 +151,7 @@ test("a token is made of the card and pays once", async ({ page, host }) => {
 	expect(await resultOf(page, "Pay with a token")).toMatchObject({ paymentIntent: { status: "succeeded" } });
 });
 
-test("a card that cannot be one makes no payment method, and the answer says why", async ({
-	page,
-	host,
-	expectRefusal,
-}) => {
+test("an invalid card results in an error instead of a payment method", async ({ page, host, expectRefusal }) => {
 	await openSplitCard(page, host);
 	expectRefusal("/stripe-emulator/v1/card_parts", 503);
 	await page.route("**/v1/card_parts", (route) =>
@@ -172,7 +168,7 @@ test("a card that cannot be one makes no payment method, and the answer says why
 	expect(await resultOf(page, "Pay")).toEqual(refused);
 });
 
-test("without actions the waiting intent is the answer, and either handler takes it on", async ({ page, host }) => {
+test("handleActions: false returns requires_action, and both handlers continue it", async ({ page, host }) => {
 	for (const handler of ["Handle the next action", "Handle the card action"]) {
 		const intent = await openSplitCard(page, host);
 		await typeSplitCard(page, authenticatedCard);

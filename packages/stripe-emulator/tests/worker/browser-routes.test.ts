@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { SECRET_KEY } from "../../keys.ts";
 import { confirmInBrowser, create, host } from "../support/emulator.ts";
 
-test("the card frame is sealed off from the page around it", async () => {
+test("the card frame is sandboxed", async () => {
 	const response = await host.fetch("/stripe-emulator/card-frame");
 	const policy = response.headers.get("Content-Security-Policy");
 	expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-/);
@@ -14,13 +14,13 @@ test("the card frame is sealed off from the page around it", async () => {
 	expect(response.headers.get("Cache-Control")).toBe("no-store");
 });
 
-test("the script is checked for a newer one each time", async () => {
+test("the script is revalidated on every load", async () => {
 	const response = await host.fetch("/stripe-emulator/stripe.js");
 	expect(response.headers.get("Content-Type")).toBe("text/javascript; charset=utf-8");
 	expect(response.headers.get("Cache-Control")).toBe("no-cache");
 });
 
-test("the frame may call the API from its opaque origin, but not with an Authorization header", async () => {
+test("CORS allows the frame's opaque origin but no Authorization header", async () => {
 	const { headers } = await confirmInBrowser(await create(), { number: "4242424242424242" });
 	expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
 	const preflight = await host.fetch("/stripe-emulator/v1/payment_intents/pi_1/confirm", { method: "OPTIONS" });
@@ -42,7 +42,7 @@ test.each(["stripe.js", "card-frame", "v1/payment_intents"])(
 	},
 );
 
-test("anything else below /stripe-emulator/ is not found", async () => {
+test("any other path below /stripe-emulator/ returns 404", async () => {
 	expect((await host.fetch("/stripe-emulator/nothing")).status).toBe(404);
 	expect((await host.fetch("/stripe-emulator/stripe.js", { method: "POST" })).status).toBe(404);
 });

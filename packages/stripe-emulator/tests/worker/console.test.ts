@@ -9,7 +9,7 @@ import { fillings } from "../support/fillings.ts";
 const controls = "/stripe-emulator/controls";
 const page = async () => (await host.fetch("/stripe-emulator/")).text();
 
-/** A list or panel of the page, by its id, as its markup. */
+/** Returns the markup of a list or panel by its id. */
 async function section(id: string): Promise<string> {
 	const [, markup] = new RegExp(`<section id="${id}"(.*?)</section>`, "s").exec(await page()) ?? [];
 	if (markup === undefined) throw new Error(`The page has no section "${id}".`);
@@ -33,7 +33,7 @@ afterEach(async () => {
 	expect((await post({ control: "calm" } satisfies Control)).status).toBe(200);
 });
 
-test("the page lets nothing run or be framed but what is in it, and nobody keeps it", async () => {
+test("the page blocks foreign scripts and framing, and is not cached", async () => {
 	const response = await host.fetch("/stripe-emulator/");
 	expect(response.status).toBe(200);
 	expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -53,7 +53,7 @@ test("the page lets nothing run or be framed but what is in it, and nobody keeps
 	]);
 });
 
-test("a new account is calm and has the test cards to pay with", async () => {
+test("a new account has no faults and lists the test cards", async () => {
 	expect(await page()).toContain("No real money moves");
 	expect(await section("now")).toContain("Calm: everything works as at Stripe.");
 	expect(await section("now")).not.toContain('class="changed"');
@@ -61,7 +61,7 @@ test("a new account is calm and has the test cards to pay with", async () => {
 	expect(await row("cards", "card-4000000000009995")).toContain("declines: card_declined, insufficient_funds");
 });
 
-test("a payment shows with its amount, its events, and every call of the API that made it", async () => {
+test("a payment is listed with its amount, events and API requests", async () => {
 	const metadata = { order: "12" };
 	const intent = await stripe.paymentIntents.create(
 		{ amount: 109_498, currency: "usd", allowed_payment_method_types: ["card"], metadata },
@@ -85,7 +85,7 @@ test("a payment shows with its amount, its events, and every call of the API tha
 	expect(journal).not.toContain("4242");
 });
 
-test("a declined payment shows why", async () => {
+test("a declined payment shows the reason", async () => {
 	const intent = await create();
 	expect((await confirmInBrowser(intent, { number: "4000000000009995" })).status).toBe(402);
 	const shown = await row("payments", intent.id);
@@ -98,7 +98,7 @@ test("a declined payment shows why", async () => {
 	expect(await section("journal")).toContain(">402<");
 });
 
-test("whatever somebody puts into metadata, keys and addresses stays text", async () => {
+test("markup in metadata, keys and URLs is escaped", async () => {
 	const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
 	const metadata = { "</dd><script>x": hostile };
 	await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata }, { idempotencyKey: "<script>k" });
@@ -109,7 +109,7 @@ test("whatever somebody puts into metadata, keys and addresses stays text", asyn
 	expect(shown).not.toContain("<img");
 });
 
-test("a form takes effect, leads back to the page, and what it set is marked there", async () => {
+test("a form takes effect and redirects to the page, which marks the setting", async () => {
 	const answer = await submit({ control: "webhooks", mode: "hold" });
 	expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/stripe-emulator/"]);
 	expect(await section("now")).toMatch(/class="changed"><dt>Webhooks<\/dt><dd>held<\/dd>/);
@@ -127,7 +127,7 @@ test("a form takes effect, leads back to the page, and what it set is marked the
 	expect(await row("events", id)).toContain("disabled>Discard");
 });
 
-test("every fault that is set is named", async () => {
+test("the page lists every setting in force", async () => {
 	await submit({ control: "fail", endpoint: "", fault: "429", when: "before", times: "2" });
 	await submit({ control: "fail_webhooks", times: "3" });
 	await submit({ control: "latency", endpoint: "", milliseconds: "5" });
@@ -150,7 +150,7 @@ test("every fault that is set is named", async () => {
 	expect(await section("now")).not.toContain('class="changed"');
 });
 
-test("every button, form and choice of the page is a control that is taken", async () => {
+test("every button, form and option of the page is accepted", async () => {
 	const forms = [...(await page()).matchAll(/<form [^>]*>(.*?)<\/form>/gs)].map(([, form = ""]) => form);
 	expect(forms.length).toBeGreaterThan(30);
 	for (const form of forms) {
@@ -162,7 +162,7 @@ test("every button, form and choice of the page is a control that is taken", asy
 	}
 });
 
-test("the buttons for latency and stale retrieves look pressed while they are in force", async () => {
+test("the buttons for latency and stale retrieves are pressed while in force", async () => {
 	await submit({ control: "latency", endpoint: "payment_intents.confirm", milliseconds: "10000", when: "after" });
 	await submit({ control: "stale_retrieve", stale: "true" });
 	const pressed = async () => (await section("buttons")).match(/(?<=aria-pressed="true">)[^<]*/g);
@@ -173,14 +173,14 @@ test("the buttons for latency and stale retrieves look pressed while they are in
 	expect(await pressed()).toEqual(["Deliver webhooks"]);
 });
 
-test("the clock goes forward, and the page says how far", async () => {
+test("the page shows how far the clock is advanced", async () => {
 	const before = await section("now");
 	await submit({ control: "clock", advance: "86401" });
 	expect(before).not.toBe(await section("now"));
 	expect(await section("now")).toMatch(/<dd>\d+ days? .*ahead<\/dd>/);
 });
 
-test("JSON is answered with what came of it, as JSON", async () => {
+test("a JSON control returns its result as JSON", async () => {
 	await post({ control: "webhooks", mode: "hold" });
 	await create();
 	const answer = await post({ control: "release", order: "newest_first" });
@@ -200,26 +200,26 @@ const noControls: Record<string, string>[] = [
 	{ control: "fail", fault: "418", when: "before" },
 ];
 
-test.each(noControls)("what is no control is refused and says why: %j", async (fields) => {
+test.each(noControls)("an invalid control is refused with a reason: %j", async (fields) => {
 	for (const answer of [await submit(fields), await post(fields)]) {
 		expect(answer.status).toBe(400);
 		expect(await answer.json()).toEqual({ error: expect.any(String) });
 	}
 });
 
-test.each(["cross-site", "same-site", "none"])("a page elsewhere (%s) must not play with the account", async (site) => {
+test.each(["cross-site", "same-site", "none"])("a request from another site (%s) is refused", async (site) => {
 	const answer = await submit({ control: "webhooks", mode: "drop" }, { "Sec-Fetch-Site": site });
 	expect(answer.status).toBe(403);
 	expect(await section("now")).not.toContain('class="changed"');
 });
 
-test("a form of the page's own is taken", async () => {
+test("a form of the same origin is accepted", async () => {
 	const headers = { "Sec-Fetch-Site": "same-origin", Origin: host.url.origin };
 	expect((await submit({ control: "webhooks", mode: "drop" }, headers)).status).toBe(303);
 	expect(await section("now")).toContain("<dd>dropped</dd>");
 });
 
-test.each(["", "controls", "state"])("on any but a loopback host there is no /stripe-emulator/%s", async (path) => {
+test.each(["", "controls", "state"])("/stripe-emulator/%s returns 404 except on a loopback host", async (path) => {
 	const { hostname, port } = host.url;
 	const headers = { Host: "shop.example.com" };
 	const method = path === "controls" ? "POST" : "GET";

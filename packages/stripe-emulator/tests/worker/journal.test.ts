@@ -18,14 +18,14 @@ import {
 
 afterEach(() => control({ control: "calm" }));
 
-/** What was asked of the account meanwhile, oldest first. */
+/** Returns the requests made in the meantime, oldest first. */
 async function journalOf(work: () => Promise<unknown>): Promise<Entry[]> {
 	const before = (await state()).journal.map(({ request_id }) => request_id);
 	await work();
 	return (await state()).journal.filter(({ request_id }) => !before.includes(request_id)).toReversed();
 }
 
-test("an entry says who asked for what, and what came of it", async () => {
+test("an entry holds caller, endpoint, parameters and result", async () => {
 	const idempotencyKey = "a-key-of-its-own";
 	let intent: Stripe.Response<Stripe.PaymentIntent> | undefined;
 	const entries = await journalOf(async () => {
@@ -68,7 +68,7 @@ test("an entry says who asked for what, and what came of it", async () => {
 	]);
 });
 
-test("a timeout is in the journal before anybody has given up on it", async () => {
+test("a timeout is logged before the client gives up", async () => {
 	const entries = await journalOf(async () => {
 		await control({ control: "fail", fault: "timeout", when: "after" });
 		await refusal(create({ timeout: 1000 }));
@@ -76,7 +76,7 @@ test("a timeout is in the journal before anybody has given up on it", async () =
 	expect(entries).toMatchObject([{ endpoint: "payment_intents.create", fault: "timeout after" }]);
 });
 
-test("nothing of a card, no key and no secret is to be seen anywhere", async () => {
+test("no card data, key or secret is logged", async () => {
 	const intents: Stripe.PaymentIntent[] = [];
 	const numbers = ["4242424242424242", "4000000000000002", "4000002760003184", "4242424242424241", "4539578763621486"];
 	for (const number of numbers) {
@@ -90,7 +90,7 @@ test("nothing of a card, no key and no secret is to be seen anywhere", async () 
 	await postFromBrowser("tokens", { ...spaced, "card[cvc]": "987" });
 	await postFromBrowser("payment_methods", { type: "card", ...spaced, "card[cvc]": "98" });
 	await postFromBrowser("card_parts", { "part[cvc]": "987" });
-	// where they do not belong, too
+	// also in parameters where they do not belong
 	const open = await create();
 	intents.push(open);
 	const mistakes: Record<string, string>[] = [
@@ -125,7 +125,7 @@ test("nothing of a card, no key and no secret is to be seen anywhere", async () 
 	}
 });
 
-test("text around a number is kept, and what only looks like one is too", async () => {
+test("text around a card number and numbers that are not cards are kept", async () => {
 	const [entry] = await journalOf(() =>
 		stripe.paymentIntents.create({
 			amount: 1499,
@@ -141,7 +141,7 @@ test("text around a number is kept, and what only looks like one is too", async 
 	});
 });
 
-test("only parameters that the API takes are shown, and nothing that is or may be a card", async () => {
+test("only known parameters are logged, and no possible card data", async () => {
 	const [server, browser] = await journalOf(async () => {
 		const unknown = {
 			amount: "500",
@@ -166,7 +166,7 @@ test("only parameters that the API takes are shown, and nothing that is or may b
 	expect(browser?.params).toEqual({ type: "card", "billing_details[name]": hidden });
 });
 
-test("every parameter of the shop's own calls is shown", async () => {
+test("every parameter of the server's own calls is logged", async () => {
 	const entries = await journalOf(async () => {
 		const intent = await create();
 		await stripe.paymentIntents.retrieve(intent.id, { expand: ["latest_charge"] });
