@@ -107,15 +107,15 @@ export class Deliveries {
 			"UPDATE deliveries SET state = ?, next_attempt = ?, attempts = attempts + 1 WHERE event = ? AND state != 'succeeded'",
 			...[state, due, event],
 		);
-		const answers = await Promise.all(Array.from({ length: copies }, () => this.#attempt(event, tampering)));
-		const good = answers.find((answer) => /^2\d\d$/.test(answer));
+		const outcomes = await Promise.all(Array.from({ length: copies }, () => this.#attempt(event, tampering)));
+		const good = outcomes.find((outcome) => /^2\d\d$/.test(outcome));
 		this.#sql.exec(
 			good
 				? "UPDATE deliveries SET answer = ?, state = 'succeeded', next_attempt = NULL WHERE event = ?"
 				: "UPDATE deliveries SET answer = ? WHERE event = ? AND state != 'succeeded'",
-			...[good ?? answers[0] ?? null, event],
+			...[good ?? outcomes[0] ?? null, event],
 		);
-		return answers;
+		return outcomes;
 	}
 
 	async #attempt(event: string, tampering: Tampering): Promise<string> {
