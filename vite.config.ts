@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
+import { browserScript } from "stripe-emulator/vite.ts";
 import { defineConfig } from "vite";
-import { browserScript } from "./packages/stripe-emulator/browser-script.vite.ts";
 import { cardElementOnly, reachableRouterOnly, streamingRendererOnly } from "./tools/vite/unreachable-code.ts";
 
 /** Resolves a file of React Router's production build. The package exports only the development build. */

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const root = new URL("../", import.meta.url);
 
 function readSources(folders: string): { path: string; text: string }[] {
-	const paths = globSync(`${folders}/**/*.{ts,tsx}`, { cwd: root, exclude: ["**/*.test.*", "**/*.spec.*"] });
+	const paths = globSync(`${folders}/**/*.{ts,tsx}`, { cwd: root, exclude: ["**/*.test.*", "**/tests/**"] });
 	return paths.toSorted().map((path) => ({ path, text: readFileSync(new URL(path, root), "utf8") }));
 }
 

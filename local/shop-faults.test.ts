@@ -5,10 +5,10 @@ import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ShopFault, ShopFaults, shopFaultShape } from "./shop-faults.ts";
 
-/** Fakes D1, Stripe and a feed. Every call returns its own description, and `made` lists the calls in order. */
+/** D1, Stripe and a feed that return the name of each call, and record the calls in order. */
 function outsideWorld() {
 	const made: string[] = [];
-	const answer = async (call: string) => {
+	const respond = async (call: string) => {
 		made.push(call);
 		return call;
 	};
@@ -16,24 +16,24 @@ function outsideWorld() {
 		Object.assign(Object.create(null), {
 			query,
 			bind: (...values: unknown[]) => statement(`${query} with ${values}`),
-			first: (...column: string[]) => answer(["first", ...column, query].join(" ")),
-			run: () => answer(`run ${query}`),
-			all: () => answer(`all ${query}`),
-			raw: (options?: { columnNames?: boolean }) => answer(`raw ${options?.columnNames ? "names " : ""}${query}`),
+			first: (...column: string[]) => respond(["first", ...column, query].join(" ")),
+			run: () => respond(`run ${query}`),
+			all: () => respond(`all ${query}`),
+			raw: (options?: { columnNames?: boolean }) => respond(`raw ${options?.columnNames ? "names " : ""}${query}`),
 		});
 	const queries = {
 		prepare: statement,
-		batch: (statements: { query: string }[]) => answer(`batch ${statements.map(({ query }) => query).join(", ")}`),
+		batch: (statements: { query: string }[]) => respond(`batch ${statements.map(({ query }) => query).join(", ")}`),
 	};
 	const d1: D1Database = Object.assign(Object.create(null), {
 		...queries,
-		exec: (query: string) => answer(`exec ${query}`),
-		dump: () => answer("dump"),
+		exec: (query: string) => respond(`exec ${query}`),
+		dump: () => respond("dump"),
 		withSession: (from: string) => ({ ...queries, getBookmark: () => `bookmark from ${from}` }),
 	});
 	const carry = async (input: RequestInfo | URL) =>
-		new Response(await answer(`fetch ${input instanceof Request ? input.url : input}`));
-	return { made, d1, fetch: carry, notify: () => answer("notify") };
+		new Response(await respond(`fetch ${input instanceof Request ? input.url : input}`));
+	return { made, d1, fetch: carry, notify: () => respond("notify") };
 }
 
 const fault = (planned: Partial<ShopFault>): ShopFault => ({
@@ -44,7 +44,7 @@ const fault = (planned: Partial<ShopFault>): ShopFault => ({
 	...planned,
 });
 
-/** Opens one request with its own fakes. */
+/** One request with services of its own. */
 function open(faults: ShopFaults, path = "/") {
 	const world = outsideWorld();
 	const request = faults.openRequest(path);
@@ -69,7 +69,7 @@ const feedLost = new Error("Network connection lost.");
 
 type OpenRequest = ReturnType<typeof open>;
 
-/** Every kind of call, with what the fakes record of it and the error when it is lost. */
+/** Every way to make a call, and what is recorded of it. */
 const ways: { made: string; lost: Error; call(request: OpenRequest): Promise<unknown> }[] = [
 	{ made: "first q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").first() },
 	{ made: "first id q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").first("id") },
@@ -101,19 +101,19 @@ afterEach(() => {
 });
 
 describe.each(ways)("$made", ({ made, lost, call }) => {
-	test("before: the call fails without being made", async () => {
+	test("before: fails without being made", async () => {
 		const request = open(planned(fault({ fault: "before" })));
 		await expect(call(request)).rejects.toStrictEqual(lost);
 		expect(request.made).toEqual([]);
 	});
 
-	test("after: the call is made, and its response is lost", async () => {
+	test("after: is made, and its response is lost", async () => {
 		const request = open(planned(fault({ fault: "after" })));
 		await expect(call(request)).rejects.toStrictEqual(lost);
 		expect(request.made).toEqual([made]);
 	});
 
-	test("never: the call is not made, and fails only after more than two minutes", async () => {
+	test("never: is not made, and fails only after five minutes", async () => {
 		vi.useFakeTimers();
 		const request = open(planned(fault({ fault: "never" })));
 		let ended = false;
@@ -125,7 +125,7 @@ describe.each(ways)("$made", ({ made, lost, call }) => {
 		expect(request.made).toEqual([]);
 	});
 
-	test("crash: the call is made, and it and every later call fail", async () => {
+	test("crash: is made, and it and every later call fail", async () => {
 		const request = open(planned(fault({ fault: "crash" })));
 		await expect(call(request)).rejects.toStrictEqual(lost);
 		await expect(call(request)).rejects.toStrictEqual(lost);
@@ -142,7 +142,7 @@ describe.each(ways)("$made", ({ made, lost, call }) => {
 	});
 });
 
-test("a call that fails on its own keeps its error, unless its response is lost", async () => {
+test("a call that fails without a fault keeps its own error, unless its response is lost", async () => {
 	const own = new Error("D1_ERROR: no such table: nothing: SQLITE_ERROR");
 	const failing: D1Database = Object.assign(Object.create(null), { exec: () => Promise.reject(own) });
 	const d1 = planned(fault({ call: 2, fault: "after" }))
@@ -160,12 +160,12 @@ test("getBookmark returns the session's bookmark and does not count as a call", 
 
 describe("a fetch without a response", () => {
 	type Fetch = typeof fetch;
-	const reason = new Error("The caller gave up");
+	const reason = new Error("The caller aborted");
 
 	test.each([
 		["its signal", (fetch: Fetch, signal: AbortSignal) => fetch(stripe, { signal })],
 		["its Request's signal", (fetch: Fetch, signal: AbortSignal) => fetch(new Request(stripe, { signal }))],
-	])("rejects when %s aborts", async (_, call) => {
+	])("rejects when the caller aborts %s", async (_, call) => {
 		vi.useFakeTimers();
 		const { fetch, made } = open(planned(fault({ fault: "never" })));
 		const controller = new AbortController();
@@ -176,39 +176,36 @@ describe("a fetch without a response", () => {
 		expect(made).toEqual([]);
 	});
 
-	test("rejects immediately if its signal has already aborted", async () => {
+	test("rejects at once if the signal is already aborted", async () => {
 		const { fetch } = open(planned(fault({ fault: "never" })));
 		await expect(fetch(stripe, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 	});
 });
 
-test.each(["before", "never"] as const)(
-	"Stripe's SDK retries a failed call, and the retry counts as the second call (fault: %s)",
-	async (when) => {
-		vi.useFakeTimers();
-		const faults = planned(fault({ service: "stripe", call: 1, fault: when }), fault({ service: "stripe", call: 2 }));
-		const { fetch, made } = open(faults);
-		const httpClient = Stripe.createFetchHttpClient(fetch);
-		const sdk = new Stripe("sk_test_x", { httpClient, timeout: 3000, maxNetworkRetries: 1, telemetry: false });
-		const retrieving = expect(sdk.paymentIntents.retrieve("pi_1")).rejects.toThrow(Stripe.errors.StripeConnectionError);
-		await vi.advanceTimersByTimeAsync(10_000);
-		await retrieving;
-		expect(faults.planned).toEqual([]);
-		expect(made).toEqual([]);
-	},
-);
+test.each(["before", "never"] as const)("a retry of the Stripe SDK counts as the second call (%s)", async (when) => {
+	vi.useFakeTimers();
+	const faults = planned(fault({ service: "stripe", call: 1, fault: when }), fault({ service: "stripe", call: 2 }));
+	const { fetch, made } = open(faults);
+	const httpClient = Stripe.createFetchHttpClient(fetch);
+	const sdk = new Stripe("sk_test_x", { httpClient, timeout: 3000, maxNetworkRetries: 1, telemetry: false });
+	const retrieving = expect(sdk.paymentIntents.retrieve("pi_1")).rejects.toThrow(Stripe.errors.StripeConnectionError);
+	await vi.advanceTimersByTimeAsync(10_000);
+	await retrieving;
+	expect(faults.planned).toEqual([]);
+	expect(made).toEqual([]);
+});
 
-test("a crash loses the responses of pending calls", async () => {
+test("a crash loses pending responses", async () => {
 	const { d1, fetch, made } = open(planned(fault({ service: "stripe", fault: "crash" })));
-	const underWay = d1.exec("q");
+	const pending = d1.exec("q");
 	const crashing = fetch(stripe);
-	await expect(underWay).rejects.toStrictEqual(d1Lost);
+	await expect(pending).rejects.toStrictEqual(d1Lost);
 	await expect(crashing).rejects.toStrictEqual(fetchLost);
 	expect(made).toEqual(["exec q", `fetch ${stripe}`]);
 });
 
 describe("counting", () => {
-	/** Calls D1, Stripe, D1, Stripe, the feed and the feed. Returns the numbers of the calls that fail. */
+	/** Calls D1, Stripe, D1, Stripe, a feed and a feed. Returns which of the six calls fail, from 1. */
 	async function failing(request: OpenRequest): Promise<number[]> {
 		const { d1, fetch, notify } = request;
 		const stripes = () => fetch(stripe);
@@ -231,11 +228,11 @@ describe("counting", () => {
 		["any", 3, [3]],
 		["any", 5, [5]],
 		["any", 7, []],
-	] as const)("a fault of service %s at call %i applies once per request", async (service, call, failed) => {
+	] as const)("%s call %i fails, once in a request", async (service, call, failed) => {
 		expect(await failing(open(planned(fault({ service, call, times: 2 }))))).toEqual(failed);
 	});
 
-	test("two faults apply to one request, each at its call", async () => {
+	test("two faults affect one request, each at its call", async () => {
 		const faults = planned(fault({ call: 1, fault: "before" }), fault({ call: 3, fault: "after" }));
 		const request = open(faults);
 		expect(await failing(request)).toEqual([1, 3]);
@@ -243,7 +240,7 @@ describe("counting", () => {
 		expect(faults.planned).toEqual([]);
 	});
 
-	test("of two faults for the same call, the first applies and the other is kept for another request", async () => {
+	test("of two faults of the same call the first is used, and the other is kept for another request", async () => {
 		const second = fault({ fault: "after" });
 		const faults = planned(fault({ service: "d1", fault: "before" }), second);
 		expect(await failing(open(faults))).toEqual([1]);
@@ -253,14 +250,14 @@ describe("counting", () => {
 		expect(next.made).toContain("exec q");
 	});
 
-	test("concurrent calls are counted in the order they are made", async () => {
+	test("concurrent calls are counted in the order in which they are made", async () => {
 		const { d1, made } = open(planned(fault({ service: "d1", call: 2 }), fault({ call: 3 })));
 		const calls = await Promise.allSettled([d1.exec("1"), d1.exec("2"), d1.exec("3")]);
 		expect(calls.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
 		expect(made).toEqual(["exec 1"]);
 	});
 
-	test("concurrent requests count their calls separately", async () => {
+	test("concurrent requests count separately", async () => {
 		const faults = planned(fault({ call: 2, times: 2 }));
 		const [one, two] = [open(faults), open(faults)];
 		await one.d1.exec("1");
@@ -279,7 +276,7 @@ describe("counting", () => {
 });
 
 describe("the plan", () => {
-	test("a fault applies to as many requests as planned, once to each", async () => {
+	test("a fault affects as many requests as planned, each of them once", async () => {
 		const faults = planned(fault({ times: 2 }));
 		for (const left of [1, 0]) {
 			const { d1 } = open(faults);
@@ -290,40 +287,40 @@ describe("the plan", () => {
 		await open(faults).d1.exec("1");
 	});
 
-	test("a request that never makes the call leaves the fault for the next one", async () => {
+	test("a request without the call leaves the fault for the next request", async () => {
 		const faults = planned(fault({ call: 2 }));
 		await open(faults).d1.exec("1");
 		expect(faults.planned).toEqual([fault({ call: 2 })]);
 	});
 
-	test("of two concurrent requests, the first to make the call gets the fault", async () => {
+	test("of concurrent requests the first to make the call uses the fault", async () => {
 		const faults = planned(fault({}));
 		const [one, two] = [open(faults), open(faults)];
 		await expect(two.d1.exec("1")).rejects.toStrictEqual(d1Lost);
 		await one.d1.exec("1");
 	});
 
-	test("a crash counts as one request, regardless of how many calls fail", async () => {
+	test("a crash counts as one request, however many calls fail", async () => {
 		const faults = planned(fault({ fault: "crash", times: 2 }));
 		const { d1 } = open(faults);
 		await Promise.allSettled([d1.exec("1"), d1.exec("2"), d1.exec("3")]);
 		expect(faults.planned).toEqual([fault({ fault: "crash" })]);
 	});
 
-	test("a fault for a path applies only to that path", async () => {
+	test("a fault with a path affects that path only", async () => {
 		const faults = planned(fault({ path: "/payments/fulfill" }));
 		for (const path of ["/", "/payments/place", "/payments/fulfill/", "cron"]) await open(faults, path).d1.exec("1");
 		await expect(open(faults, "/payments/fulfill").d1.exec("1")).rejects.toStrictEqual(d1Lost);
 	});
 
-	test("a fault without a path applies to any path and to the scheduled run", async () => {
+	test("a fault without a path affects any path and the scheduled run", async () => {
 		await expect(open(planned(fault({})), "cron").d1.exec("1")).rejects.toStrictEqual(d1Lost);
 	});
 
 	test.each([
 		["an empty plan", []],
 		["a plan for another path", [fault({ path: "/payments/fulfill" })]],
-	])("%s returns D1, fetch and the feed's response unchanged", async (_, faults) => {
+	])("%s returns D1 and fetch unchanged, and the feed's own result", async (_, faults) => {
 		const world = outsideWorld();
 		const request = planned(...faults).openRequest("/");
 		expect(request.d1(world.d1)).toBe(world.d1);
@@ -331,7 +328,7 @@ describe("the plan", () => {
 		expect(await request.feed(world.notify)).toBe("notify");
 	});
 
-	test("a new plan replaces the old one, even for open requests", async () => {
+	test("a new plan replaces the old one, also for open requests", async () => {
 		const faults = planned(fault({}));
 		const { d1 } = open(faults);
 		faults.plan([]);
@@ -339,7 +336,7 @@ describe("the plan", () => {
 		await d1.exec("1");
 	});
 
-	test("the plan copies faults in and out, so that callers cannot change it", async () => {
+	test("plan() and planned copy the faults, so callers cannot change the plan", async () => {
 		const mine = fault({ times: 2 });
 		const faults = planned(mine);
 		await expect(open(faults).d1.exec("1")).rejects.toStrictEqual(d1Lost);
@@ -349,14 +346,14 @@ describe("the plan", () => {
 	});
 });
 
-describe("the shape", () => {
-	test("parses numbers from a form, and applies once by default", () => {
+describe("shopFaultShape", () => {
+	test("parses numbers in strings, and `times` is 1 by default", () => {
 		expect(shopFaultShape.parse({ service: "d1", call: "2", fault: "after" })).toEqual(
 			fault({ service: "d1", call: 2, fault: "after" }),
 		);
 	});
 
-	test.each(["d1", "stripe", "feed", "any"] as const)("accepts the service %s", (service) => {
+	test.each(["d1", "stripe", "feed", "any"] as const)("accepts service %s", (service) => {
 		expect(shopFaultShape.parse(fault({ service }))).toEqual(fault({ service }));
 	});
 
@@ -381,7 +378,7 @@ describe("on a real D1", () => {
 
 	beforeAll(async () => {
 		const options = convertV4MiniflareOptions({ modules: true, script: "export default {}", d1Databases: ["DB"] });
-		// cf: do not look up this machine's location over the network
+		// do not look up on the network where this machine is
 		miniflare = new Miniflare({ ...options, cf: false });
 		real = await miniflare.getD1Database("DB");
 		await real.exec("create table things (id integer primary key) strict");
@@ -389,7 +386,7 @@ describe("on a real D1", () => {
 	afterEach(() => real.exec("delete from things"));
 	afterAll(() => miniflare?.dispose());
 
-	/** Opens Drizzle on one session, as the shop does. */
+	/** Returns Drizzle on one session, as in the shop. */
 	function openDrizzle(...faults: ShopFault[]) {
 		const d1 = planned(...faults)
 			.openRequest("/")
@@ -398,7 +395,7 @@ describe("on a real D1", () => {
 	}
 	const stored = async () => (await real.prepare("select id from things order by id").raw()).flat();
 
-	test("Drizzle works before and after a fault", async () => {
+	test("Drizzle works before and after the fault", async () => {
 		const database = openDrizzle(fault({ call: 4 }));
 		await database.insert(things).values({ id: 1 });
 		const [inserted, listed] = await database.batch([
@@ -417,7 +414,7 @@ describe("on a real D1", () => {
 		["before", []],
 		["after", [1, 2]],
 		["crash", [1, 2]],
-	] as const)("a batch with a fault of type %s is stored completely or not at all", async (when, left) => {
+	] as const)("a batch with fault %s is stored completely or not at all", async (when, left) => {
 		const database = openDrizzle(fault({ fault: when }));
 		const batch = database.batch([
 			database.insert(things).values({ id: 1 }),
@@ -427,7 +424,7 @@ describe("on a real D1", () => {
 		expect(await stored()).toEqual(left);
 	});
 
-	test("a call that fails on its own keeps D1's message", async () => {
+	test("a failing statement keeps D1's own error", async () => {
 		const d1 = planned(fault({ call: 2 }))
 			.openRequest("/")
 			.d1(real);
@@ -436,13 +433,13 @@ describe("on a real D1", () => {
 	});
 });
 
-test("a fault of every call applies to all calls of one request and to no other request", async () => {
+test("a fault of every call affects all calls of one request, and no other request", async () => {
 	const faults = new ShopFaults();
 	faults.plan([{ service: "stripe", call: "every", fault: "before", times: 1 }]);
 	const [first, second] = [faults.openRequest("/"), faults.openRequest("/")];
-	const answers = async () => new Response("made");
-	const carry = first.fetch(answers);
+	const upstream = async () => new Response("made");
+	const carry = first.fetch(upstream);
 	for (let call = 1; call <= 3; call++) await expect(carry("https://api.test/")).rejects.toThrow(TypeError);
 	expect(faults.planned).toEqual([]);
-	expect(await (await second.fetch(answers)("https://api.test/")).text()).toBe("made");
+	expect(await (await second.fetch(upstream)("https://api.test/")).text()).toBe("made");
 });

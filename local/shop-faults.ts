@@ -1,58 +1,58 @@
 import { z } from "zod";
 import { d1CalledBy } from "#drizzle/d1-calls.server.ts";
 
-/** One thing that shall go wrong with the shop's own outside calls. */
+/** A fault of the shop's own calls to D1, Stripe or a feed. */
 export const shopFaultShape = z.strictObject({
-	/** Of requests for this path only, such as "/payments/fulfill"; "cron" is the scheduled run. Absent: any. */
+	/** A request's path, such as "/payments/fulfill", or "cron" for the scheduled run. Absent: any. */
 	path: z
 		.string()
 		.regex(/^(\/.*|cron)$/, 'a path starts with "/"; the scheduled run is "cron"')
 		.optional(),
-	/** Where the call goes. */
+	/** What is called. */
 	service: z.enum(["d1", "stripe", "feed", "any"]),
-	/** Which call of a request, from 1, of those that go there; or every one of them. A D1 call is a statement run or a
-	 *  batch; a repeated Stripe call counts again. */
+	/** Which of a request's calls to the service, from 1, or every one. A D1 call runs a statement or a batch; a retry of
+	 *  a Stripe call counts again. */
 	call: z.literal("every").or(z.coerce.number().int().min(1)),
-	/** before: it fails and was never made. after: it was made and its answer is lost. never: it was not made and no
-	 *  answer comes. crash: it was made, and then the Worker is gone: this and every later call of the request fails,
-	 *  and answers still under way are lost. */
+	/** before: the call fails without being made. after: it is made and its response is lost. never: it is not made, and
+	 *  there is no response. crash: it is made, then the Worker ends: this and every later call of the request fails, and
+	 *  pending responses are lost. */
 	fault: z.enum(["before", "after", "never", "crash"]),
-	/** How many requests it strikes before it is used up. */
+	/** How many requests it affects. */
 	times: z.coerce.number().int().min(1).default(1),
 });
 
 export type ShopFault = z.infer<typeof shopFaultShape>;
 
 type Called = "d1" | "stripe" | "feed";
-/** Puts the plan around what one request may reach. */
+/** Adds the planned faults to what one request may reach. */
 interface Wraps {
 	d1(d1: D1Database): D1Database;
 	fetch(carry: typeof fetch): typeof fetch;
-	/** Makes one call of a feed. */
+	/** Makes one call to a feed. */
 	feed<T>(make: () => Promise<T>): Promise<T>;
 }
 type Calls = Record<ShopFault["service"], number>;
 
-/** Milliseconds; longer than anybody waits for a call. */
-const SILENCE = 5 * 60 * 1000;
+/** Milliseconds; longer than any caller waits. */
+const silenceTimeout = 5 * 60 * 1000;
 
-/** What shall go wrong, for as long as this isolate lives. Of two faults that meet in one call the first of the plan
- *  strikes, and the other is left for another request. */
+/** The planned faults, in the isolate's memory. If two apply to the same call, the first is used, and the other is kept
+ *  for another request. */
 export class ShopFaults {
 	#plan: ShopFault[] = [];
 
-	/** Puts these faults in the place of all that were planned; requests already open feel neither. */
+	/** Replaces the plan. It does not add faults to open requests, and the removed ones no longer affect them. */
 	plan(faults: readonly ShopFault[]): void {
 		this.#plan = faults.map((fault) => ({ ...fault }));
 	}
 
-	/** What has yet to strike; `times` is what is left of it. */
+	/** The faults that are left; `times` counts the requests that each still affects. */
 	get planned(): ShopFault[] {
 		return this.#plan.map((fault) => ({ ...fault }));
 	}
 
-	/** Wraps what one request may reach. Hands it back untouched when nothing is planned for this path. A lost D1 call
-	 *  rejects with D1's "D1_ERROR: …", a lost fetch with a TypeError, a lost call of a feed with an Error. */
+	/** Returns wrappers for what one request may reach, which change nothing if no fault is planned for this path. A lost
+	 *  D1 call rejects with D1's "D1_ERROR: …", a lost fetch with a TypeError, a lost call to a feed with an Error. */
 	openRequest(path: string): Wraps {
 		const faults = this.#plan.filter((fault) => fault.path === undefined || fault.path === path);
 		if (faults.length === 0) return { d1: (d1) => d1, fetch: (carry) => carry, feed: (make) => make() };
@@ -68,8 +68,8 @@ export class ShopFaults {
 		};
 	}
 
-	/** The fault of a request's newest call, if one is planned. Another request may have used it up by now, unless it has
-	 *  `begun` to strike every call of this one. */
+	/** Returns the fault of a request's newest call, if any. Another request may have used it up, unless it has `begun` to
+	 *  affect every call of this one. */
 	#strike(faults: ShopFault[], begun: Set<ShopFault>, called: Called, calls: Calls): ShopFault["fault"] | undefined {
 		const struck = faults.find(
 			(fault) =>
@@ -86,7 +86,7 @@ export class ShopFaults {
 	}
 }
 
-/** Counts the calls of one request, and makes or loses each. */
+/** Counts the calls of one request, and makes or loses each of them. */
 class FaultyRequest {
 	readonly #strike: (called: Called, calls: Calls) => ShopFault["fault"] | undefined;
 	readonly #calls: Calls = { d1: 0, stripe: 0, feed: 0, any: 0 };
@@ -98,18 +98,18 @@ class FaultyRequest {
 
 	async call<T>(called: Called, make: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 		if (this.#crashed) throw connectionLost(called);
-		// before anything is awaited, so that calls are counted in the order they are made
+		// before any await, so that calls are counted in the order in which they are made
 		this.#calls[called] += 1;
 		this.#calls.any += 1;
 		const fault = this.#strike(called, this.#calls);
 		if (fault === "crash") this.#crashed = true;
 		if (fault === "never") await silence(signal);
 		if (fault === "before" || fault === "never") throw connectionLost(called);
-		const [answer] = await Promise.allSettled([make()]);
-		// an error is an answer too, and lost like any other
+		const [result] = await Promise.allSettled([make()]);
+		// an error is lost like any other result
 		if (fault || this.#crashed) throw connectionLost(called);
-		if (answer.status === "rejected") throw answer.reason;
-		return answer.value;
+		if (result.status === "rejected") throw result.reason;
+		return result.value;
 	}
 }
 
@@ -118,11 +118,11 @@ function connectionLost(called: Called): Error {
 	return new Error(called === "d1" ? "D1_ERROR: Network connection lost." : "Network connection lost.");
 }
 
-/** No answer until the caller gives up, or nobody can be waiting any more. It is a timer because workerd ends a request
- *  that waits for what cannot happen. */
+/** Resolves after `silenceTimeout`, and rejects if the caller aborts before. A timer is necessary because workerd ends a
+ *  request whose promise nothing can resolve. */
 function silence(signal: AbortSignal | undefined): Promise<void> {
 	return new Promise((resolve, reject) => {
-		const timer = setTimeout(resolve, SILENCE);
+		const timer = setTimeout(resolve, silenceTimeout);
 		const giveUp = () => {
 			clearTimeout(timer);
 			reject(signal?.reason);

@@ -36,7 +36,15 @@ export default defineConfig({
 			},
 			{
 				extends: true,
-				test: { name: "worker", include: ["tests/worker/**/*.test.ts", "packages/*/tests/worker/**/*.test.ts"] },
+				test: { name: "worker", include: ["tests/worker/**/*.test.ts"] },
+			},
+			{
+				extends: true,
+				test: {
+					name: "stripe-emulator",
+					include: ["packages/stripe-emulator/tests/worker/**/*.test.ts"],
+					globalSetup: "packages/stripe-emulator/tests/support/setup.ts",
+				},
 			},
 			{
 				extends: true,

@@ -1,134 +1,146 @@
 import { DurableObject } from "cloudflare:workers";
 import type Stripe from "stripe";
 import { bearerKey } from "./api/access.ts";
-import { type Asked, answer, newAsked, refusal, respond } from "./api/answer.ts";
 import { CardParts } from "./api/card-parts.ts";
 import { finishProcessing } from "./api/charge-card.ts";
 import { invalidRequest, unknownUrl } from "./api/errors.ts";
-import { type Answer, IdempotencyKeys } from "./api/idempotency.ts";
+import { type ApiResponse, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
 import { reconsiderRefund } from "./api/refunds.ts";
+import { type ApiRequest, errorResponse, handle, newApiRequest, toResponse } from "./api/requests.ts";
 import type { Ledger } from "./api/routes.ts";
 import { drain, readAtMost } from "./body.ts";
-import { type ApiFault, FOR_EVER, playedError, playedServerError, takeFault } from "./controls/api-faults.ts";
+import { type ApiFault, faultTimeout, injectedError, injectedServerError, takeFault } from "./controls/api-faults.ts";
 import type { AccountControl } from "./controls/control.ts";
 import { type Entry, Journal } from "./controls/journal.ts";
 import { type Latency, latencyOf, withLatency } from "./controls/latency.ts";
 import { calm, SettingsStore } from "./controls/settings.ts";
 import type { AccountState } from "./controls/state.ts";
 import { DueList } from "./due.ts";
-import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "./keys.ts";
+import { defaultKeys, type Keys } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
 import { Store } from "./store.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
 import { signedRequest, type Tampering } from "./webhooks/signed-request.ts";
 
-/** Where the shop hears of events. Only the path counts: the SHOP binding leads to this very Worker. */
-const WEBHOOK_URL = "http://localhost/stripe/webhook";
-/** Milliseconds that the shop has to answer. */
-const WEBHOOK_TIMEOUT = 10_000;
-/** Bytes; everything that is kept of a form must fit into a row of SQLite several times over. */
-const MAX_FORM = 64 * 1024;
+/** The merchant's webhook endpoint. */
+export interface WebhookEndpoint {
+	url: string;
+	/** Sends a webhook, and rejects if there is no response. */
+	fetch(request: Request, init: { signal: AbortSignal }): Promise<Response>;
+}
 
-/** A Stripe test account: `fetch` speaks Stripe's HTTP API, and what it did outlives a restart. There is one instance,
- *  named "account". Once a request's body is read, nothing in it waits, so that requests take effect one by one. */
-export class StripeEmulatorAccount extends DurableObject<Env> {
+/** Milliseconds that a webhook waits for its response. */
+const webhookTimeout = 10_000;
+/** A request's form is stored several times in one row of SQLite, which has a size limit. */
+const maxFormBytes = 64 * 1024;
+
+/** A Stripe test account, stored in a Durable Object named "account". `fetch` is Stripe's HTTP API. Nothing is awaited
+ *  between reading a request's body and the end of its work, so requests take effect one by one.
+ *
+ *  A host exports a subclass with `webhookEndpoint`, and with `keys` if the defaults do not fit. */
+export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
+	protected readonly keys: Keys = defaultKeys;
 	readonly #sql = this.ctx.storage.sql;
 	readonly #store = new Store(this.#sql);
 	readonly #settings = new SettingsStore(this.#sql);
-	readonly #keys = new IdempotencyKeys(this.#sql, () => this.#now());
+	readonly #idempotencyKeys = new IdempotencyKeys(this.#sql, () => this.#now());
 	readonly #cardParts = new CardParts();
-	/** The intents of confirmations that are running, as they were before, by the id of the request that confirms. */
+	/** Intents as they were before a running confirmation, by the id of the confirming request. */
 	readonly #confirming = new Map<string, Stripe.PaymentIntent>();
 	readonly #due = new DueList(this.#sql);
 	readonly #journal = new Journal(this.#sql);
 	readonly #deliveries = new Deliveries(
 		this.#sql,
 		() => this.#now(),
-		(event, tampering) => this.#sendToShop(event, tampering),
+		(event, tampering) => this.#sendWebhook(event, tampering),
 	);
 
-	/** Unix seconds: the only clock of the account. */
+	/** Returns the endpoint of the account's webhooks. If it throws, the delivery fails with that error. */
+	protected webhookEndpoint(): WebhookEndpoint {
+		throw new Error("This account has no webhook endpoint: override webhookEndpoint() of StripeEmulatorAccount.");
+	}
+
+	/** The account's clock, in Unix seconds. */
 	#now(): number {
 		return Math.floor(Date.now() / 1000) + this.#settings.current.clockAdvance;
 	}
 
 	override async fetch(request: Request): Promise<Response> {
 		const { pathname, search } = new URL(request.url);
-		const asked = newAsked(request.method, pathname, bearerKey(request));
+		const call = newApiRequest(request.method, pathname, bearerKey(request));
 		try {
-			return await this.#respond(request, asked, search);
+			return await this.#respond(request, call, search);
 		} finally {
-			this.#confirming.delete(asked.id);
+			this.#confirming.delete(call.id);
 		}
 	}
 
-	async #respond(request: Request, asked: Asked, search: string): Promise<Response> {
+	async #respond(request: Request, call: ApiRequest, search: string): Promise<Response> {
 		const key = (request.method === "POST" && request.headers.get("Idempotency-Key")) || null;
-		const fault = this.#takeFault(asked);
+		const fault = this.#takeFault(call);
 		let form = search;
 		const read = async () => {
-			const body = request.method === "GET" ? { text: search } : await readAtMost(request, MAX_FORM);
+			const body = request.method === "GET" ? { text: search } : await readAtMost(request, maxFormBytes);
 			if (!("text" in body)) throw invalidRequest(body.message, {}, body.status);
 			form = body.text;
 			return form;
 		};
-		await scheduler.wait(this.#latencyOf(asked, "before"));
-		const given = await this.#answer(asked, key, fault, read);
+		await scheduler.wait(this.#latencyOf(call, "before"));
+		const result = await this.#handle(call, key, fault, read);
 		this.#journal.write(
-			{ ...entryOf(asked, key, form), ...outcomeOf(given), created: this.#now(), fault: nameOf(fault) },
+			{ ...this.#entryOf(call, key, form), ...outcomeOf(result), created: this.#now(), fault: nameOf(fault) },
 			form,
 		);
 		if (this.#settings.current.webhooks.mode === "before_response") await this.#deliveries.sendDue();
 		this.#schedule();
-		// The caller alone is kept waiting: what has been done is in the journal, and its events go out.
-		await scheduler.wait(this.#latencyOf(asked, "after"));
-		if (fault?.fault === "timeout") await scheduler.wait(FOR_EVER);
+		// Only the caller waits: the journal has the request, and its events are sent.
+		await scheduler.wait(this.#latencyOf(call, "after"));
+		if (fault?.fault === "timeout") await scheduler.wait(faultTimeout);
 		await drain(request);
-		return respond(given, asked.id, key);
+		return toResponse(result, call.id, key);
 	}
 
-	async #answer(asked: Asked, key: string | null, fault: ApiFault | undefined, read: () => Promise<string>) {
+	async #handle(call: ApiRequest, key: string | null, fault: ApiFault | undefined, read: () => Promise<string>) {
 		try {
 			if (fault?.when === "before") {
 				await read();
-				throw playedError(fault);
+				throw injectedError(fault);
 			}
-			const given = await this.#perform(asked, key, fault, read);
-			if (fault) throw playedError(fault);
-			return given;
+			const result = await this.#perform(call, key, fault, read);
+			if (fault) throw injectedError(fault);
+			return result;
 		} catch (error) {
-			return { ...refusal(error, "server", asked.id), replayed: false };
+			return { ...errorResponse(error, "server", call.id), replayed: false };
 		}
 	}
 
-	async #perform(asked: Asked, key: string | null, fault: ApiFault | undefined, read: () => Promise<string>) {
-		const request: Stripe.Event.Request = { id: asked.id, idempotency_key: key };
-		const instead = fault?.fault === "500" ? playedServerError() : undefined;
-		const run = (form: string): Answer => {
+	async #perform(call: ApiRequest, key: string | null, fault: ApiFault | undefined, read: () => Promise<string>) {
+		const request: Stripe.Event.Request = { id: call.id, idempotency_key: key };
+		const instead = fault?.fault === "500" ? injectedServerError() : undefined;
+		const run = (form: string): ApiResponse => {
 			const rest = {
 				...this.#ledger(request),
 				cardParts: this.#cardParts,
 				deliveries: this.#deliveries,
-				confirming: (intent: Stripe.PaymentIntent) => void this.#confirming.set(asked.id, intent),
+				confirming: (intent: Stripe.PaymentIntent) => void this.#confirming.set(call.id, intent),
 				retrieved: (intent: Stripe.PaymentIntent) => this.#retrieved(intent),
 			};
-			return answer(asked, Parameters.parse(form), rest, instead);
+			return handle(call, Parameters.parse(form), rest, { keys: this.keys, instead });
 		};
-		// Only a server's key counts: a browser's request may hold a card number, and requests are kept with their key.
-		if (key === null || asked.bearer !== SECRET_KEY) return { ...run(await read()), replayed: false };
-		if (!asked.found) throw unknownUrl(asked.method, asked.path);
-		return this.#keys.once(key, asked.path, read, run);
+		// Browsers' idempotency keys are ignored: their requests may hold a card number, and would be stored.
+		if (key === null || call.bearer !== this.keys.secretKey) return { ...run(await read()), replayed: false };
+		if (!call.found) throw unknownUrl(call.method, call.path);
+		return this.#idempotencyKeys.once(key, call.path, read, run);
 	}
 
-	/** Returns the intent as it was before a confirmation that is running, if retrieves are to be stale. */
+	/** Returns the intent as it was before a running confirmation if stale_retrieve is set. */
 	#retrieved(intent: Stripe.PaymentIntent): Stripe.PaymentIntent {
 		if (!this.#settings.current.staleRetrieve) return intent;
 		return [...this.#confirming.values()].find(({ id }) => id === intent.id) ?? intent;
 	}
 
-	/** What anything that changes the account works with; `request` is the call that does, null for the passing of
-	 *  time. */
+	/** Returns what changes the account. `request` is the API call that does so, or null for an alarm. */
 	#ledger(request: Stripe.Event.Request | null): Ledger {
 		const now = this.#now();
 		const { processingTime, webhooks } = this.#settings.current;
@@ -148,23 +160,30 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 		};
 	}
 
-	#takeFault({ found }: Asked): ApiFault | undefined {
+	#entryOf({ id, method, path, found, bearer }: ApiRequest, key: string | null, form: string) {
+		const { secretKey, publishableKey } = this.keys;
+		const isBrowser = (bearer ?? new URLSearchParams(form).get("key")) === publishableKey;
+		const caller: Entry["caller"] = bearer === secretKey ? "server" : isBrowser ? "browser" : "nobody";
+		return { request_id: id, caller, endpoint: found?.route.name ?? null, method, path, idempotency_key: key };
+	}
+
+	#takeFault({ found }: ApiRequest): ApiFault | undefined {
 		const { fault, rest } = takeFault(this.#settings.current.faults, found?.route.name ?? null);
 		if (fault) this.#settings.change({ faults: rest });
 		return fault;
 	}
 
-	#latencyOf({ found }: Asked, when: Latency["when"]): number {
+	#latencyOf({ found }: ApiRequest, when: Latency["when"]): number {
 		return latencyOf(this.#settings.current.latencies, found?.route.name ?? null, when);
 	}
 
-	/** Does what time has made due. */
+	/** Processes what is due. */
 	override async alarm(): Promise<void> {
 		for (const { kind, id } of this.#due.take(this.#now())) {
 			if (kind === "payment_intent") finishProcessing(this.#ledger(null), id);
 			else reconsiderRefund(this.#ledger(null), id);
 		}
-		// Not waited for: a shop that does not answer must not hold up the next event.
+		// Not awaited: an endpoint that does not respond must not delay the next event.
 		this.ctx.waitUntil(this.#deliveries.sendDue().finally(() => this.#schedule()));
 	}
 
@@ -175,21 +194,21 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 		void this.ctx.storage.setAlarm(Math.max(at, Date.now()));
 	}
 
-	async #sendToShop(eventId: string, tampering: Tampering): Promise<Response> {
+	async #sendWebhook(eventId: string, tampering: Tampering): Promise<Response> {
 		const event = this.#store.find("event", eventId);
-		if (!event) throw new Error("The event is older than 30 days and forgotten.");
-		if (!this.env.SHOP) throw new Error("SHOP is not bound; add the [[services]] entry to wrangler.toml.");
-		const options = { url: WEBHOOK_URL, secret: WEBHOOK_SECRET, now: this.#now(), tampering };
+		if (!event) throw new Error("The event is older than 30 days and has been deleted.");
+		const endpoint = this.webhookEndpoint();
+		const options = { url: endpoint.url, secret: this.keys.webhookSecret, now: this.#now(), tampering };
 		const request = await signedRequest(event, options);
-		return this.env.SHOP.fetch(request, { signal: AbortSignal.timeout(WEBHOOK_TIMEOUT) });
+		return endpoint.fetch(request, { signal: AbortSignal.timeout(webhookTimeout) });
 	}
 
-	/** Seconds that the account is ahead of this machine. */
+	/** Returns how many seconds the account's clock is ahead of the machine's. */
 	clockAdvance(): number {
 		return this.#settings.current.clockAdvance;
 	}
 
-	/** Carries out a control. Answers, as JSON, what came of it, once it has. */
+	/** Runs a control. Returns its result as JSON. */
 	async control(control: AccountControl): Promise<string> {
 		const result = await this.#control(control);
 		this.#schedule();
@@ -224,7 +243,7 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 		}
 	}
 
-	/** What there is to see, as the JSON of an AccountState. Client secrets are left out: each opens a payment. */
+	/** Returns an AccountState as JSON, without client secrets: each of them gives access to a payment. */
 	state(): string {
 		const newest = { limit: 50, startingAfter: undefined, endingBefore: undefined };
 		const all = () => true;
@@ -241,13 +260,7 @@ export class StripeEmulatorAccount extends DurableObject<Env> {
 	}
 }
 
-function entryOf({ id, method, path, found, bearer }: Asked, key: string | null, form: string) {
-	const isBrowser = (bearer ?? new URLSearchParams(form).get("key")) === PUBLISHABLE_KEY;
-	const caller: Entry["caller"] = bearer === SECRET_KEY ? "server" : isBrowser ? "browser" : "nobody";
-	return { request_id: id, caller, endpoint: found?.route.name ?? null, method, path, idempotency_key: key };
-}
-
-function outcomeOf({ status, replayed }: Answer & { replayed: boolean }) {
+function outcomeOf({ status, replayed }: ApiResponse & { replayed: boolean }) {
 	return { status, replayed };
 }
 

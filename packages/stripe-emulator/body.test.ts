@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const mebibyte = 1024 * 1024;
 
-/** A request whose body is made of these chunks; `null` is a chunk that never comes. */
+/** A request with a body of these chunks; `null` is a chunk that never arrives. */
 function requestOf(chunks: Iterable<Uint8Array | null>) {
 	const iterator = chunks[Symbol.iterator]();
 	const cancel = vi.fn();
@@ -43,7 +43,7 @@ function* endless(chunk: Uint8Array) {
 	for (;;) yield chunk;
 }
 
-test("a body of up to the limit is read, characters that are split between chunks included", async () => {
+test("a body within the limit is read, including characters split between chunks", async () => {
 	const [first, ...rest] = bytes("é=1");
 	const { request } = requestOf([new Uint8Array([first ?? 0]), new Uint8Array(rest)]);
 	expect(await readAtMost(request, 4)).toEqual({ text: "é=1" });
@@ -51,9 +51,9 @@ test("a body of up to the limit is read, characters that are split between chunk
 	expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a body beyond the limit is read to its end and refused", async () => {
+test("a body over the limit is read to its end and refused", async () => {
 	const { request, cancel, pulled } = requestOf([bytes("abc"), bytes("de"), bytes("f")]);
-	expect(await readAtMost(request, 4)).toEqual({ status: 413, message: "A body may have 4 bytes at most." });
+	expect(await readAtMost(request, 4)).toEqual({ status: 413, message: "The request body exceeds 4 bytes." });
 	expect(pulled()).toBe(6);
 	expect(cancel).not.toHaveBeenCalled();
 });
@@ -65,7 +65,7 @@ test("an endless body is canceled after 8 MiB", async () => {
 	expect(cancel).toHaveBeenCalledOnce();
 });
 
-test("a body that breaks off is refused", async () => {
+test("a body that ends early is refused", async () => {
 	const body = new ReadableStream({
 		type: "bytes",
 		pull: (controller: ReadableByteStreamController) => controller.error(new Error("reset")),
@@ -73,7 +73,7 @@ test("a body that breaks off is refused", async () => {
 	expect(await readAtMost(post(body), 4)).toMatchObject({ status: 400 });
 });
 
-test("a body that is not complete after ten seconds is canceled and refused", async () => {
+test("a body that takes longer than ten seconds is canceled and refused", async () => {
 	const { request, cancel } = requestOf([bytes("a"), null]);
 	const read = readAtMost(request, 4);
 	const done = vi.fn();
@@ -81,11 +81,11 @@ test("a body that is not complete after ten seconds is canceled and refused", as
 	await vi.advanceTimersByTimeAsync(9_999);
 	expect(done).not.toHaveBeenCalled();
 	await vi.advanceTimersByTimeAsync(1);
-	expect(await read).toEqual({ status: 408, message: "The body of this request took too long." });
+	expect(await read).toEqual({ status: 408, message: "The request body took too long." });
 	expect(cancel).toHaveBeenCalledOnce();
 });
 
-test("draining ends after ten seconds, and leaves alone a body that has been read", async () => {
+test("drain stops after ten seconds and ignores a body that has been read", async () => {
 	const { request, cancel } = requestOf([null]);
 	const drained = drain(request);
 	await vi.advanceTimersByTimeAsync(10_000);

@@ -1,19 +1,19 @@
-/** Bytes that are read of a body that is too large. */
-const PATIENCE = 8 * 1024 * 1024;
-/** Milliseconds until a body has to be complete. */
-const TIMEOUT = 10_000;
+/** Bytes that are read of a body that is too large, and discarded. */
+const maxDiscardedBytes = 8 * 1024 * 1024;
+/** Milliseconds. */
+const bodyTimeout = 10_000;
 
-/** Why a body cannot be used, as the response to its request. */
+/** Why a body is refused, for the response. */
 interface BadBody {
 	status: 400 | 408 | 413;
 	message: string;
 }
 
-/** Bytes that one read waits for: a chunk can be a single byte, and each read costs as much as thousands of them. */
-const PIECE = 16 * 1024;
+/** Bytes that one read waits for. A client can send single bytes, and each read has a fixed cost. */
+const chunkSize = 16 * 1024;
 
-/** Returns the text of a body of up to `limit` bytes. More than that is read, within bounds, and not kept: responding
- *  mid-upload can reset the connection, and the client never sees the response. */
+/** Returns the text of a body of up to `limit` bytes. Reads and discards the rest, up to MAX_READ: responding mid-upload
+ *  can reset the connection, and the client never sees the response. */
 export async function readAtMost(request: Request, limit: number): Promise<{ text: string } | BadBody> {
 	if (!request.body) return { text: "" };
 	const reader = request.body.getReader({ mode: "byob" });
@@ -24,26 +24,26 @@ export async function readAtMost(request: Request, limit: number): Promise<{ tex
 	const timer = setTimeout(() => {
 		isLate = true;
 		void reader.cancel().catch(() => undefined);
-	}, TIMEOUT);
+	}, bodyTimeout);
 	try {
-		while (length <= Math.max(limit, PATIENCE)) {
-			const { done, value } = await reader.read(new Uint8Array(PIECE), { min: PIECE });
+		while (length <= Math.max(limit, maxDiscardedBytes)) {
+			const { done, value } = await reader.read(new Uint8Array(chunkSize), { min: chunkSize });
 			length += value?.byteLength ?? 0;
 			if (value && length <= limit) text += decoder.decode(value, { stream: true });
 			if (done) break;
 		}
 	} catch {
-		if (!isLate) return { status: 400, message: "The body of this request broke off." };
+		if (!isLate) return { status: 400, message: "The request body ended early." };
 	} finally {
 		clearTimeout(timer);
 		void reader.cancel().catch(() => undefined);
 	}
-	if (isLate) return { status: 408, message: "The body of this request took too long." };
-	if (length > limit) return { status: 413, message: `A body may have ${limit} bytes at most.` };
+	if (isLate) return { status: 408, message: "The request body took too long." };
+	if (length > limit) return { status: 413, message: `The request body exceeds ${limit} bytes.` };
 	return { text: text + decoder.decode() };
 }
 
-/** Reads what is left of a body, within the same bounds. */
+/** Reads the rest of a body, within the same bounds. */
 export async function drain(request: Request): Promise<void> {
 	if (!request.bodyUsed) await readAtMost(request, 0);
 }

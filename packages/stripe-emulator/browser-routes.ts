@@ -1,14 +1,18 @@
 import { rateLimited } from "./api/errors.ts";
 import stripeScript from "./browser/stripe.ts?script";
-import { askAccount } from "./entrypoint.ts";
 import { cardFrame } from "./frames/card-frame.ts";
 import { threeDSecureFrame } from "./frames/three-d-secure-frame.ts";
 
-/** Answers what a shopper's browser may ask of Stripe, on the shop's own origin under /stripe-emulator/: Stripe.js, the
- *  frames, and the API they call. `path` is what comes after that; null when it is none of these. */
-export async function answerBrowser(request: Request, path: string, env: Env): Promise<Response | null> {
+/** What a Durable Object's stub is to a caller. */
+interface Account {
+	fetch(request: Request): Promise<Response>;
+}
+
+/** Serves a shopper's browser: Stripe.js, the frames, and the API that they call. `path` is relative to the emulator's
+ *  base path. Returns null for any other path. */
+export async function respondToBrowser(request: Request, path: string, account: Account): Promise<Response | null> {
 	const url = new URL(request.url);
-	if (path.startsWith("/v1/")) return answerApi(request, env, url, path);
+	if (path.startsWith("/v1/")) return respondFromApi(request, account, new URL(path + url.search, url));
 	if (request.method !== "GET" && request.method !== "HEAD") return null;
 	if (path === "/stripe.js") {
 		return new Response(stripeScript, {
@@ -19,11 +23,11 @@ export async function answerBrowser(request: Request, path: string, env: Env): P
 	return path === "/card-frame" ? cardFrame(url) : null;
 }
 
-/** The frames are sandboxed and so of another origin than the API. No page may send an Authorization header, so the
- *  secret key is of use to programs only. */
+/** The frames are sandboxed, so they call the API from an opaque origin. Authorization is not an allowed header, so that
+ *  no page can use the secret key. */
 const cors = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Request-Id" };
 
-async function answerApi(request: Request, env: Env, url: URL, path: string): Promise<Response> {
+async function respondFromApi(request: Request, account: Account, url: URL): Promise<Response> {
 	if (request.method === "OPTIONS") {
 		const allowed = {
 			"Access-Control-Allow-Methods": "GET, POST",
@@ -32,14 +36,14 @@ async function answerApi(request: Request, env: Env, url: URL, path: string): Pr
 		};
 		return new Response(null, { status: 204, headers: { ...cors, ...allowed } });
 	}
-	const answer = await askAccount(env, new Request(new URL(path + url.search, url), request));
-	const headers = new Headers(answer.headers);
+	const { body, headers: own, status } = await account.fetch(new Request(url, request));
+	const headers = new Headers(own);
 	for (const [name, value] of Object.entries(cors)) headers.set(name, value);
-	return new Response(answer.body, { status: answer.status, headers });
+	return new Response(body, { status, headers });
 }
 
-/** Returns the API's response to a browser that calls it too often, with `headers` of the caller's. */
-export function refuseRate(headers: Record<string, string>): Response {
+/** Returns the API's 429 for a browser. `retryAfter` is in seconds. */
+export function rateLimitedResponse(retryAfter: number): Response {
 	const { body, status } = rateLimited();
-	return Response.json({ error: body }, { status, headers: { ...cors, ...headers } });
+	return Response.json({ error: body }, { status, headers: { ...cors, "Retry-After": String(retryAfter) } });
 }

@@ -1,4 +1,4 @@
-/** A page of the emulator's, under its Content-Security-Policy. */
+/** Returns an HTML page with its Content-Security-Policy. */
 export function documentResponse(html: string, policy: string[]): Response {
 	return new Response(html, {
 		headers: {

@@ -1,4 +1,4 @@
-/** What the account has to look at again later: charges that are processing, refunds that change their mind. */
+/** An object that the account changes later: a charge in processing, or a refund that is pending or will fail. */
 export interface Due {
 	kind: "payment_intent" | "refund";
 	id: string;
@@ -17,12 +17,12 @@ export class DueList {
 		this.#sql.exec("INSERT INTO due (at, kind, id) VALUES (?, ?, ?)", at, kind, id);
 	}
 
-	/** When something is due next, in Unix seconds, or null. */
+	/** The earliest due time, in Unix seconds, or null. */
 	get next(): number | null {
 		return this.#sql.exec<{ next: number | null }>("SELECT min(at) AS next FROM due").one().next;
 	}
 
-	/** What is due by now, and no longer on the list. */
+	/** Removes what is due and returns it, earliest first. */
 	take(now: number): Due[] {
 		const query = "DELETE FROM due WHERE at <= ? RETURNING at, kind, id";
 		return this.#sql

@@ -1,4 +1,4 @@
-/** A TypeScript module with everything it imports, bundled into the text of one classic script. */
+/** The text of a TypeScript module, bundled with its imports into one classic script. See vite.ts. */
 declare module "*?script" {
 	const code: string;
 	export default code;

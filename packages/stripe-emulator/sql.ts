@@ -1,4 +1,4 @@
-/** The little of a SQLite database that a store needs. */
+/** The part of SqlStorage that the stores use, so that their tests can use another SQLite. */
 export interface Sql {
 	exec(query: string, ...bindings: (string | number)[]): { toArray(): Record<string, unknown>[] };
 }

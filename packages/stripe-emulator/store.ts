@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import type { Authentication } from "./objects/authentication.ts";
 import type { KeptPaymentMethod } from "./objects/payment-method.ts";
 
-/** What the account remembers, by the name of its kind. */
+/** The stored objects, by kind. */
 export interface Kinds {
 	authentication: Authentication;
 	charge: Stripe.Charge;
@@ -13,15 +13,15 @@ export interface Kinds {
 	token: KeptPaymentMethod & { token: Stripe.Token };
 }
 
-/** Which part of a list, newest first: after or before an id, and no more than `limit`. */
+/** A page of a list, newest first: up to `limit` objects after or before an id. */
 export interface Page {
 	limit: number;
 	startingAfter: string | undefined;
 	endingBefore: string | undefined;
 }
 
-/** The account's objects, in the SQLite database of its Durable Object. Each call is done when it returns, so that two
- *  requests can never see each other half way. */
+/** The account's objects, in the SQLite database of its Durable Object. All methods are synchronous, so no request sees
+ *  another's unfinished work. */
 export class Store {
 	readonly #sql: SqlStorage;
 
@@ -48,7 +48,7 @@ export class Store {
 		);
 	}
 
-	/** Newest first, and whether there are more that way. Undefined when the id to go on from is not known. */
+	/** Returns a page, newest first, and whether there are more objects after it. Returns undefined for an unknown id. */
 	list<Kind extends keyof Kinds>(
 		kind: Kind,
 		{ limit, startingAfter, endingBefore }: Page,
@@ -76,7 +76,7 @@ export class Store {
 		}
 	}
 
-	/** Deletes the events of `until`, in Unix seconds, and before. */
+	/** Deletes the events created at or before `until`, in Unix seconds. */
 	forgetEvents(until: number): void {
 		this.#sql.exec("DELETE FROM objects WHERE kind = 'event' AND json_extract(object, '$.created') <= ?", until);
 	}

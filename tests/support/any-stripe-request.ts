@@ -4,10 +4,10 @@ import { spoilt } from "./any-request.ts";
 import { odd, oddInLine, oddInTarget, often, some } from "./odd.ts";
 import { type RawRequest, toBytes } from "./raw-request.ts";
 
-// Requests to the Stripe emulator that begin as good ones and are then spoilt. What stands in <<angle brackets>> is made
-// for each request: see stripe-emulator.fuzz.test.ts.
+// Valid requests to the Stripe emulator, and mutations of them. emulator-fuzz.test.ts replaces what is in
+// <<angle brackets>> with a new object for each request.
 
-/** An intent in each of its states. */
+/** The states of an intent. */
 export const states = ["new", "ready", "asking", "declined", "paid", "refunded", "canceled"];
 const intents = often(fc.constantFrom(...states.map((name) => `<<${name}>>`)), oddInTarget);
 
@@ -51,7 +51,7 @@ const details = subset(
 	["currency", "usd"],
 );
 
-/** What a soup of parameters is made of. */
+/** Parameters for random combinations. */
 const names = [
 	...["amount", "confirm", "created", "currency", "description", "ending_before", "limit", "off_session", "outcome"],
 	...["payment_intent", "payment_method", "reason", "receipt_email", "starting_after", "type", "card", "metadata"],
@@ -89,7 +89,7 @@ interface Call {
 	method: string;
 	path: string;
 	fields: Fields;
-	/** Whoever may call this. */
+	/** Who can call it. */
 	caller: "server" | "browser";
 }
 const call =
@@ -170,7 +170,7 @@ const asked = fc.oneof(
 	),
 );
 
-/** Another caller than usual: a thief has a publishable key, and no client secret of this intent's. */
+/** Another caller than usual: a thief has the publishable key, but not this intent's client secret. */
 const callers = often(fc.constant(null), fc.constantFrom("server", "browser", "nobody", "thief"));
 const idempotency = fc.oneof(
 	{ weight: 9, arbitrary: fc.constant("") },
@@ -182,7 +182,7 @@ const escaped = (fields: Fields) =>
 		.toString()
 		.replaceAll(/%3C%3C(.*?)%3E%3E/g, (_, name: string) => `<<${name.replaceAll("+", " ")}>>`);
 
-/** The state of the intent that a call is about, for its client secret. */
+/** The state of a call's intent, for its client secret. */
 const about = (path: string) =>
 	states.find((state) => path.includes(`<<${state}>>`)) ?? (path.includes("challenge") ? "asking" : "new");
 
@@ -192,7 +192,7 @@ const api = fc
 		const key = other ?? caller;
 		const isBrowser = key === "browser" || key === "thief";
 		const secret = key === "thief" ? "pi_1_secret_1" : `<<${about(path)} secret>>`;
-		// what makes a card belongs to no intent
+		// creating a card involves no intent
 		const proof: Fields = /payment_intents|three_d_secure/.test(path) ? [["client_secret", secret]] : [];
 		const sent = escaped(isBrowser ? [...fields, ["key", PUBLISHABLE_KEY], ...proof] : fields);
 		return {
@@ -212,7 +212,7 @@ const api = fc
 		};
 	});
 
-// --- the controls and the pages
+// --- controls and pages
 
 const number = often(
 	fc.constantFrom<unknown>(0, 1, 2, "3"),
@@ -239,7 +239,7 @@ const control = fc.oneof<fc.Arbitrary<unknown>[]>(
 	fc.record({ ...is("latency"), milliseconds: number, endpoint, when: text("before", "after") }),
 	fc.record({ ...is("stale_retrieve"), stale: text("true", "false") }),
 	fc.record({ ...is("processing"), seconds: number }),
-	// as far as the cron has to go before it lets go of what it has seen
+	// far enough for the cron to drop what it has seen
 	fc.record({ ...is("clock"), advance: fc.oneof(fc.constantFrom<unknown>(900, "3600"), number) }),
 	fc.record({
 		...is("shop_fault"),

@@ -1,8 +1,7 @@
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import Stripe from "stripe";
-import type { Control } from "stripe-emulator/controls/answer-control.ts";
-import type { EmulatorState } from "stripe-emulator/controls/state.ts";
 import { SECRET_KEY } from "stripe-emulator/keys.ts";
+import type { LocalControl, LocalState } from "../../local/controls.ts";
 import { type NamedWorker, readBuild } from "./built-worker.ts";
 
 /** The built shop on real workerd with a D1 and an emulator of its own. */
@@ -13,7 +12,7 @@ export interface Shop {
 	/** The real SDK, talking to the shop's emulator. */
 	stripe: Stripe;
 	/** Does something to the shop's emulator, or to the shop through it. Answers what came of it, once it has. */
-	control<Result>(asked: Control): Promise<Result>;
+	control<Result>(asked: LocalControl): Promise<Result>;
 	/** No webhook comes, and no other word of what happens at Stripe. */
 	nobodyTells(): Promise<void>;
 	/** Time passes. */
@@ -21,7 +20,7 @@ export interface Shop {
 	/** The cron runs. */
 	reconcile(): Promise<void>;
 	/** What the emulator has to show. */
-	emulator(): Promise<EmulatorState>;
+	emulator(): Promise<LocalState>;
 	/** What the Worker has written to its log. */
 	logs(): string;
 	/** Takes a customer's feed out of memory, as Cloudflare does when nothing happens or a machine is lost: its sockets
@@ -81,7 +80,7 @@ export async function openShop({
 /** A shop that runs at an address, as tests see it. */
 export function shopAt(url: URL, d1: D1Database): Omit<Shop, "logs" | "evictFeed" | "deploy" | "close"> {
 	const ask = (path: string, init?: RequestInit) => fetchAlone(new URL(path, url), { redirect: "manual", ...init });
-	async function control<Result>(asked: Control): Promise<Result> {
+	async function control<Result>(asked: LocalControl): Promise<Result> {
 		const body = JSON.stringify(asked);
 		const response = await ask("/stripe-emulator/controls", { method: "POST", body });
 		if (response.ok) return response.json<Result>();
@@ -95,7 +94,7 @@ export function shopAt(url: URL, d1: D1Database): Omit<Shop, "logs" | "evictFeed
 		nobodyTells: () => control({ control: "webhooks", mode: "drop" }),
 		advance: (seconds) => control({ control: "clock", advance: seconds }),
 		reconcile: () => control({ control: "reconcile" }),
-		emulator: async () => (await ask("/stripe-emulator/state")).json<EmulatorState>(),
+		emulator: async () => (await ask("/stripe-emulator/state")).json<LocalState>(),
 		stripe: emulatorClient(url),
 	};
 }

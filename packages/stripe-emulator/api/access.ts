@@ -1,9 +1,9 @@
 import type Stripe from "stripe";
-import { PUBLISHABLE_KEY, SECRET_KEY } from "../keys.ts";
+import type { Keys } from "../keys.ts";
 import { type ErrorBody, invalidKey, invalidRequest, missingKey } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** Who is asking: the shop's server with the secret key, or a shopper's browser with the publishable one. */
+/** A server sends the secret key, a browser the publishable key. */
 export type Caller = "server" | "browser";
 
 export function bearerKey(request: Request): string | undefined {
@@ -11,16 +11,17 @@ export function bearerKey(request: Request): string | undefined {
 	return scheme?.toLowerCase() === "bearer" && key ? key : undefined;
 }
 
-/** Throws the 401 of a key that is missing or not one of this account's. A browser may send its key as a parameter. */
-export function callerOf(bearer: string | undefined, params: Parameters): Caller {
+/** Returns the caller that the key identifies. A browser may send its key as a parameter. Throws 401 for a missing or
+ *  unknown key. */
+export function callerOf(bearer: string | undefined, params: Parameters, keys: Keys): Caller {
 	const key = bearer ?? params.text("key");
 	if (key === undefined) throw missingKey();
-	if (key === SECRET_KEY && bearer !== undefined) return "server";
-	if (key === PUBLISHABLE_KEY) return "browser";
+	if (key === keys.secretKey && bearer !== undefined) return "server";
+	if (key === keys.publishableKey) return "browser";
 	throw invalidKey(key);
 }
 
-/** A browser may touch only the intent whose client secret it knows. */
+/** Throws unless `clientSecret` is the intent's own. */
 export function requireClientSecret(intent: Stripe.PaymentIntent, clientSecret: string): void {
 	if (intent.client_secret === clientSecret) return;
 	throw invalidRequest("The client_secret provided does not match the PaymentIntent.", {
@@ -29,7 +30,7 @@ export function requireClientSecret(intent: Stripe.PaymentIntent, clientSecret: 
 	});
 }
 
-/** The part of an object that a browser gets to see: of an intent what is public, of what it made itself everything. */
+/** Returns the object as a browser may read it: only the public fields of a PaymentIntent, all of anything else. */
 export function browserView(object: object): object {
 	return isIntent(object) ? publicPart(object) : object;
 }
@@ -63,7 +64,7 @@ function publicPart(intent: Stripe.PaymentIntent) {
 	};
 }
 
-/** An error as a browser gets to see it. */
+/** Returns the error as a browser may read it. */
 export function browserError({ payment_intent: intent, ...error }: ErrorBody) {
 	return intent ? { ...error, payment_intent: publicPart(intent) } : error;
 }

@@ -5,10 +5,10 @@ import type { Call, Route } from "./routes.ts";
 
 const path = /^\/v1\/three_d_secure\/(\w+)$/;
 
-/** The cardholder's bank, as the 3-D Secure frame talks to it. */
+/** The issuing bank's endpoints, which the 3-D Secure frame calls. */
 export const authenticationRoutes: readonly Route[] = [
 	{ name: "three_d_secure.retrieve", method: "GET", path, browsers: "with_client_secret", prepare: retrieve },
-	{ name: "three_d_secure.answer", method: "POST", path, browsers: "with_client_secret", prepare: answer },
+	{ name: "three_d_secure.answer", method: "POST", path, browsers: "with_client_secret", prepare: complete },
 ];
 
 function retrieve(call: Call) {
@@ -16,8 +16,8 @@ function retrieve(call: Call) {
 	return () => find(call).challenge;
 }
 
-/** `outcome` is what the cardholder did; abandoning counts as failing. What comes of the payment stands in the intent. */
-function answer(call: Call) {
+/** Ends a challenge with the cardholder's `outcome`; `abandon` counts as a failure. The intent holds the result. */
+function complete(call: Call) {
 	call.params.only("outcome");
 	const outcome = call.params.choice("outcome", ["complete", "fail", "abandon"]);
 	if (outcome === undefined) throw missingParameter("outcome");
@@ -25,7 +25,7 @@ function answer(call: Call) {
 		const { authentication, intent, method, challenge } = find(call);
 		const { type, use_stripe_sdk: action } = intent.next_action ?? {};
 		if (type !== "use_stripe_sdk" || action?.["source"] !== authentication.id) {
-			throw unexpectedState("This authentication is over: its PaymentIntent no longer waits for it.", intent);
+			throw unexpectedState("This authentication is over: its PaymentIntent no longer requires it.", intent);
 		}
 		call.confirming(intent);
 		const status = outcome === "complete" ? "completed" : "failed";
@@ -36,7 +36,7 @@ function answer(call: Call) {
 	};
 }
 
-/** What the bank knows of its challenge, and what the frame gets to see of that. */
+/** Returns the authentication with its intent and payment method, and the `challenge` that the frame displays. */
 function find(call: Call) {
 	const authentication = call.store.find("authentication", call.id);
 	if (!authentication) throw noSuch("authentication", call.id, "source");

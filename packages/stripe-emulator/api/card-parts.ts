@@ -2,10 +2,10 @@ import { newId } from "../objects/ids.ts";
 import { invalidRequest } from "./errors.ts";
 
 /** Seconds. */
-const LIFETIME = 60;
+const partLifetime = 60;
 
-/** What the frames of a split card give the frame with the number: an expiry or a security code under an id, so that
- *  the page that passes the id on sees neither. In memory only, for a minute, good for one use. */
+/** An expiry or security code from one frame of a split card. The page passes only its id to the number's frame, so it
+ *  never has access to the value. Kept in memory, for one minute and one use. */
 export type CardPart = { expMonth: number; expYear: number } | { cvc: string };
 
 export class CardParts {
@@ -15,11 +15,11 @@ export class CardParts {
 	keep(part: CardPart, now: number): string {
 		for (const [id, { until }] of this.#parts) if (until <= now) this.#parts.delete(id);
 		const id = newId("part_");
-		this.#parts.set(id, { part, until: now + LIFETIME });
+		this.#parts.set(id, { part, until: now + partLifetime });
 		return id;
 	}
 
-	/** Throws the ApiError of an id that is not known, used up, or too old. */
+	/** Removes and returns a part. Throws an ApiError if the id is unknown, used or expired. */
 	take(id: string, now: number): CardPart {
 		const kept = this.#parts.get(id);
 		this.#parts.delete(id);

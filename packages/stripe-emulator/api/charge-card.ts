@@ -8,26 +8,26 @@ import type { ApiError } from "./errors.ts";
 import type { ConfirmRequest } from "./payment-intent-parameters.ts";
 import type { Ledger } from "./routes.ts";
 
-/** What became of an attempt to pay. The error, if any, is what the call that made the attempt is answered. */
+/** The result of a payment attempt. `error`, if any, is the API response of the call that made it. */
 export interface Attempt {
 	intent: Stripe.PaymentIntent;
 	error?: ApiError;
 }
 
-/** Pays a ready intent with a card, or has its holder asked first where the bank wants that. */
+/** Charges the card, or starts 3-D Secure authentication first if the card requires it. */
 export function payWithCard(
 	ledger: Ledger,
 	intent: Stripe.PaymentIntent,
 	method: KeptPaymentMethod,
-	{ offSession, errorOnRequiresAction }: ConfirmRequest["alone"],
+	{ offSession, errorOnRequiresAction }: ConfirmRequest["options"],
 ): Attempt {
 	const { authentication } = method.outcome;
 	if (authentication === "never" || (authentication === "on_session" && offSession)) {
 		return chargeCard(ledger, intent, method);
 	}
 	if (offSession || errorOnRequiresAction) {
-		const unasked = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
-		return chargeCard(ledger, intent, unasked);
+		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
+		return chargeCard(ledger, intent, unauthenticatedMethod);
 	}
 	const challenge = newAuthentication(intent.id, method.paymentMethod.id);
 	ledger.store.save("authentication", challenge.id, challenge);
@@ -37,7 +37,7 @@ export function payWithCard(
 	return { intent: waiting };
 }
 
-/** Takes the money. Whether the cardholder had to be asked is settled. */
+/** Charges the card. Authentication, if required, is already done. */
 export function chargeCard(ledger: Ledger, intent: Stripe.PaymentIntent, method: KeptPaymentMethod): Attempt {
 	const { store, emit, now, processingTime } = ledger;
 	const charge = newCharge(intent, method, now);
@@ -58,7 +58,7 @@ export function chargeCard(ledger: Ledger, intent: Stripe.PaymentIntent, method:
 	return { intent: waiting };
 }
 
-/** Lets the charge of an intent that is processing come through. */
+/** Completes the charge of an intent in `processing`. */
 export function finishProcessing(ledger: Ledger, id: string): void {
 	const intent = ledger.store.find("payment_intent", id);
 	const charge = ledger.store.find("charge", typeof intent?.latest_charge === "string" ? intent.latest_charge : "");
@@ -72,7 +72,7 @@ export function finishProcessing(ledger: Ledger, id: string): void {
 	});
 }
 
-/** Closes an attempt whose cardholder did not authenticate. */
+/** Fails an attempt whose cardholder did not authenticate. */
 export function failAuthentication(ledger: Ledger, intent: Stripe.PaymentIntent, method: KeptPaymentMethod): void {
 	const open = unauthenticated(intent, method.paymentMethod);
 	save(ledger, open);

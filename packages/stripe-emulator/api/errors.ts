@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 
-/** What stands under "error" in the body of a refused request. */
+/** The `error` object of an error response. */
 export interface ErrorBody {
 	type: "api_error" | "card_error" | "idempotency_error" | "invalid_request_error";
 	message: string;
@@ -13,7 +13,7 @@ export interface ErrorBody {
 	payment_method?: Stripe.PaymentMethod;
 }
 
-/** A request that Stripe would refuse, thrown from wherever that is noticed; the account turns it into an answer. */
+/** An error that the account returns as Stripe's JSON error response. */
 export class ApiError extends Error {
 	readonly status: number;
 	readonly body: ErrorBody;
@@ -42,7 +42,7 @@ export function noSuch(object: string, id: string, param: string): ApiError {
 	return invalidRequest(`No such ${object}: '${id}'`, { code: "resource_missing", param }, 404);
 }
 
-/** The intent goes along, because the caller's next step depends on what became of it. */
+/** Includes the intent, because the caller's next step depends on its status. */
 export function unexpectedState(message: string, intent: Stripe.PaymentIntent): ApiError {
 	const code = "payment_intent_unexpected_state";
 	return new ApiError(400, {
@@ -57,7 +57,7 @@ export function unexpectedState(message: string, intent: Stripe.PaymentIntent): 
 export const missingKey = () =>
 	invalidRequest("You did not provide an API key. Send it as 'Authorization: Bearer YOUR_SECRET_KEY'.", {}, 401);
 
-/** Shows no more of the key than its ends: somebody may have sent a real one. */
+/** Masks the key except for its ends, in case a real one was sent. */
 export function invalidKey(key: string): ApiError {
 	const shown = `${key.slice(0, 8)}${"*".repeat(8)}${key.length > 16 ? key.slice(-4) : ""}`;
 	return invalidRequest(`Invalid API Key provided: ${shown}`, {}, 401);
@@ -98,4 +98,4 @@ export function idempotencyKeyInUse(key: string): ApiError {
 }
 
 export const serverError = () =>
-	new ApiError(500, { type: "api_error", message: "Something went wrong in the Stripe emulator; see its log." });
+	new ApiError(500, { type: "api_error", message: "Internal error in the Stripe emulator. See its log." });

@@ -3,8 +3,8 @@ import { noSuch } from "./errors.ts";
 import { list } from "./list.ts";
 import type { Call, Route } from "./routes.ts";
 
-/** Events are to be had for 30 days. */
-const MEMORY = 30 * 24 * 60 * 60;
+/** Seconds that an event is kept. */
+const eventLifetime = 30 * 24 * 60 * 60;
 
 export const eventRoutes: readonly Route[] = [
 	{ name: "events.list", method: "GET", path: /^\/v1\/events$/, browsers: "refused", prepare: listAll },
@@ -21,7 +21,7 @@ function listAll(call: Call) {
 		return delivered === undefined || deliveries.succeeded(event.id) === delivered;
 	});
 	return () => {
-		store.forgetEvents(now - MEMORY);
+		store.forgetEvents(now - eventLifetime);
 		const found = listed();
 		return { ...found, data: found.data.map((event) => withDeliveries(call, event)) };
 	};
@@ -30,7 +30,7 @@ function listAll(call: Call) {
 function retrieve(call: Call) {
 	call.params.only();
 	return () => {
-		call.store.forgetEvents(call.now - MEMORY);
+		call.store.forgetEvents(call.now - eventLifetime);
 		const event = call.store.find("event", call.id);
 		if (event) return withDeliveries(call, event);
 		throw noSuch("event", call.id, "id");

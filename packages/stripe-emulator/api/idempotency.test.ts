@@ -14,7 +14,7 @@ function keysAt(clock: { now: number }) {
 	return new IdempotencyKeys({ exec }, () => clock.now);
 }
 
-test.each([200, 402, 500])("a first answer of %i is the answer from then on", async (status) => {
+test.each([200, 402, 500])("a first response of %i is replayed", async (status) => {
 	const keys = keysAt({ now: 0 });
 	const first = await keys.once("k", "/v1/x", body("a=1"), () => answer(status, "req_1"));
 	const again = await keys.once("k", "/v1/x", body("a=1"), () => answer(200, "req_2"));
@@ -22,7 +22,7 @@ test.each([200, 402, 500])("a first answer of %i is the answer from then on", as
 	expect(again).toMatchObject({ ...answer(status, "req_1"), replayed: true });
 });
 
-test("a key is used for one request only: other parameters or another endpoint are refused", async () => {
+test("reusing a key with other parameters or another endpoint is refused", async () => {
 	const keys = keysAt({ now: 0 });
 	await keys.once("k", "/v1/x", body("a=1"), () => answer(200, "req_1"));
 	const refusal = { status: 400, body: { type: "idempotency_error" } };
@@ -30,7 +30,7 @@ test("a key is used for one request only: other parameters or another endpoint a
 	await expect(keys.once("k", "/v1/y", body("a=1"), () => answer(200, "req_3"))).rejects.toMatchObject(refusal);
 });
 
-test("what the work throws is not kept", async () => {
+test("an error thrown by the work is not stored", async () => {
 	const keys = keysAt({ now: 0 });
 	const refuse = () => {
 		throw new Error("Missing required param");
@@ -39,7 +39,7 @@ test("what the work throws is not kept", async () => {
 	expect(await keys.once("k", "/v1/x", body("a=1"), () => answer(200, "req_2"))).toMatchObject({ replayed: false });
 });
 
-test("a key in use is refused with 409, and free again once its request has failed", async () => {
+test("a key in use is refused with 409 and is released when its request fails", async () => {
 	const keys = keysAt({ now: 0 });
 	const slow = Promise.withResolvers<string>();
 	const first = keys.once(
@@ -55,7 +55,7 @@ test("a key in use is refused with 409, and free again once its request has fail
 	expect(await keys.once("k", "/v1/x", body("a=1"), () => answer(200, "req_3"))).toMatchObject({ requestId: "req_3" });
 });
 
-test("after 24 hours a key is new again, and not a second sooner", async () => {
+test("a key expires after exactly 24 hours", async () => {
 	const clock = { now: 1000 };
 	const keys = keysAt(clock);
 	await keys.once("k", "/v1/x", body("a=1"), () => answer(200, "req_1"));
@@ -65,7 +65,7 @@ test("after 24 hours a key is new again, and not a second sooner", async () => {
 	expect(await keys.once("k", "/v1/x", body("a=1"), () => answer(200, "req_3"))).toMatchObject({ requestId: "req_3" });
 });
 
-test("a key of more than 255 characters is refused", async () => {
+test("a key longer than 255 characters is refused", async () => {
 	const keys = keysAt({ now: 0 });
 	await expect(keys.once("k".repeat(256), "/", body(""), () => answer(200, "req_1"))).rejects.toMatchObject({
 		status: 400,

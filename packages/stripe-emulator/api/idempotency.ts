@@ -1,21 +1,21 @@
 import type { Sql } from "../sql.ts";
 import { idempotencyKeyInUse, idempotencyMismatch, invalidRequest } from "./errors.ts";
 
-/** The answer to one request: its status, and its body as JSON. */
-export interface Answer {
+/** A response to one request. `body` is JSON. */
+export interface ApiResponse {
 	status: number;
 	body: string;
 	requestId: string;
 }
 
-const DAY = 24 * 60 * 60;
+const keyLifetime = 24 * 60 * 60;
 
-/** The first answer to every idempotency key, good or bad, for 24 hours. A key used again gets that answer, a key used
- *  again for something else is refused, and so is one whose first request has not ended. */
+/** Stores the first response to each idempotency key, success or error, for 24 hours, and replays it. Throws if a key is
+ *  reused with another endpoint or body, or while its first request is still in progress. */
 export class IdempotencyKeys {
 	readonly #sql: Sql;
 	readonly #now: () => number;
-	/** In memory only: when the account dies in the middle of a request, that request has ended too. */
+	/** In memory only: a restart of the account also ends the requests in flight. */
 	readonly #inFlight = new Set<string>();
 
 	/** `now` is in Unix seconds. */
@@ -30,9 +30,9 @@ export class IdempotencyKeys {
 		);
 	}
 
-	/** Runs `work` on the body under the key, or answers what it came to the first time. Reading the body may take its
-	 *  time, and the key is in use meanwhile. What `work` throws is not kept. */
-	async once(key: string, endpoint: string, read: () => Promise<string>, work: (body: string) => Answer) {
+	/** Runs `work` on the body and stores its response, or replays the stored one. The key is in use from before the body
+	 *  is read. If `work` throws, nothing is stored. */
+	async once(key: string, endpoint: string, read: () => Promise<string>, work: (body: string) => ApiResponse) {
 		if (key.length > 255) throw invalidRequest("Idempotency keys can have up to 255 characters.");
 		const first = this.#find(key);
 		if (first) {
@@ -44,19 +44,19 @@ export class IdempotencyKeys {
 		this.#inFlight.add(key);
 		try {
 			const body = await read();
-			const answer = work(body);
+			const response = work(body);
 			this.#sql.exec(
 				"INSERT INTO idempotency_keys (key, request, status, body, request_id, created) VALUES (?, ?, ?, ?, ?, ?)",
-				...[key, `${endpoint}?${body}`, answer.status, answer.body, answer.requestId, this.#now()],
+				...[key, `${endpoint}?${body}`, response.status, response.body, response.requestId, this.#now()],
 			);
-			return { ...answer, replayed: false };
+			return { ...response, replayed: false };
 		} finally {
 			this.#inFlight.delete(key);
 		}
 	}
 
-	#find(key: string): (Answer & { request: string }) | undefined {
-		this.#sql.exec("DELETE FROM idempotency_keys WHERE created <= ?", this.#now() - DAY);
+	#find(key: string): (ApiResponse & { request: string }) | undefined {
+		this.#sql.exec("DELETE FROM idempotency_keys WHERE created <= ?", this.#now() - keyLifetime);
 		const query = "SELECT request, status, body, request_id FROM idempotency_keys WHERE key = ?";
 		const [row] = this.#sql.exec(query, key).toArray();
 		if (!row) return undefined;

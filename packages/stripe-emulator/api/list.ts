@@ -12,8 +12,8 @@ const urls: Record<Listed, string> = {
 	refund: "/v1/refunds",
 };
 
-/** Reads the parameters of a list (`limit`, `created`, `starting_after`, `ending_before`) and answers the work: newest
- *  first, 10 or up to 100 of those that `matches` is true of. Read the endpoint's own parameters first, naming them. */
+/** Reads `limit` (10 by default, at most 100), `created`, `starting_after` and `ending_before`, and returns the work,
+ *  which lists the objects that satisfy `matches`, newest first. `own` names the endpoint's other parameters. */
 export function list<Kind extends Listed>(
 	{ params, store }: Call,
 	kind: Kind,
@@ -43,7 +43,7 @@ export function list<Kind extends Listed>(
 	};
 }
 
-/** `created` is a time in Unix seconds, or a group of bounds: `created[gte]=…`. */
+/** Reads `created`: a time in Unix seconds, or bounds such as `created[gte]`. Returns a filter. */
 function readCreated(params: Parameters): (created: number) => boolean {
 	if (!params.isGroup("created")) {
 		const exactly = params.integer("created");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Parameters } from "./parameters.ts";
 
-test("reads texts, groups and lists the way the SDK writes them", () => {
+test("reads strings, groups and lists as the SDK encodes them", () => {
 	const params = Parameters.parse("amount=500&metadata[shop]=a%20b&types[0]=card&types[1]=link&more[]=x&more[]=y");
 	expect(params.integer("amount")).toBe(500);
 	expect(params.group("metadata")?.text("shop")).toBe("a b");
@@ -10,7 +10,7 @@ test("reads texts, groups and lists the way the SDK writes them", () => {
 	expect(params.text("nothing")).toBeUndefined();
 });
 
-test("reads groups within groups, and says where in them something is wrong", () => {
+test("errors in nested groups name the full path", () => {
 	const card = Parameters.parse("data[card][number]=42&data[card][cvc]=").group("data")?.group("card");
 	expect(card?.text("number")).toBe("42");
 	expect(() => card?.text("cvc")).toThrow("You passed an empty string for 'data[card][cvc]'.");
@@ -18,12 +18,12 @@ test("reads groups within groups, and says where in them something is wrong", ()
 	expect(() => card?.only("number")).toThrow("Received unknown parameter: data[card][cvc]");
 });
 
-test.each(["19.99", "1e3", "abc", "0x10", "١٢", "9999999999999999"])("%s is no integer", (value) => {
+test.each(["19.99", "1e3", "abc", "0x10", "١٢", "9999999999999999"])("%s is not an integer", (value) => {
 	const params = Parameters.parse(new URLSearchParams({ amount: value }).toString());
 	expect(() => params.integer("amount")).toThrow(`Invalid integer: ${value}`);
 });
 
-test("an empty value asks to remove, where there is something to remove", () => {
+test("an empty value unsets an optional field and is an error elsewhere", () => {
 	const params = Parameters.parse("description=&metadata=&shipping=&amount=");
 	expect(params.clearable("description")).toBeNull();
 	expect(params.metadata("metadata")).toBeNull();
@@ -31,7 +31,7 @@ test("an empty value asks to remove, where there is something to remove", () => 
 	expect(() => params.integer("amount")).toThrow("You passed an empty string for 'amount'.");
 });
 
-test("metadata keeps to its limits of 50 keys, 40 and 500 characters", () => {
+test("metadata is limited to 50 keys of 40 characters with values of 500", () => {
 	const metadata = (key: string, value: string) =>
 		Parameters.parse(new URLSearchParams({ [`metadata[${key}]`]: value }).toString()).metadata("metadata");
 	expect(metadata("k".repeat(40), "v".repeat(500))).toEqual(new Map([["k".repeat(40), "v".repeat(500)]]));
@@ -42,17 +42,20 @@ test("metadata keeps to its limits of 50 keys, 40 and 500 characters", () => {
 	expect(() => Parameters.parse(keys(51)).metadata("metadata")).toThrow("up to 50 keys");
 });
 
-test("a name like a method of objects is a name like any other", () => {
+test("names of Object.prototype members are ordinary parameter names", () => {
 	expect(Parameters.parse("__proto__[x]=1&constructor=2").text("constructor")).toBe("2");
 	expect(() => Parameters.parse("__proto__[x]=1").only("amount")).toThrow("Received unknown parameter: __proto__");
 	expect(() => Parameters.parse("toString=1").only()).toThrow("Received unknown parameter: toString");
 });
 
-test.each(["a[=1", "a]=1", "a[b]c=1", "[a]=1", "=1", `a${"[b]".repeat(10)}=1`])("%s is not a parameter", (form) => {
-	expect(() => Parameters.parse(form)).toThrow("Invalid parameter name");
-});
+test.each(["a[=1", "a]=1", "a[b]c=1", "[a]=1", "=1", `a${"[b]".repeat(10)}=1`])(
+	"%s is not a valid parameter name",
+	(form) => {
+		expect(() => Parameters.parse(form)).toThrow("Invalid parameter name");
+	},
+);
 
-test("a text where a group belongs is refused, and the other way round", () => {
+test("a string in place of a group is refused, and a group in place of a string", () => {
 	expect(() => Parameters.parse("metadata=x").metadata("metadata")).toThrow("Invalid object");
 	expect(() => Parameters.parse("amount[x]=1").integer("amount")).toThrow("Invalid string: amount");
 	expect(() => Parameters.parse("a=1&a[b]=2").text("a")).toThrow("Invalid string: a");

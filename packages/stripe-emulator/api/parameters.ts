@@ -1,7 +1,7 @@
 import { invalidRequest, missingParameter } from "./errors.ts";
 
-/** The parameters of one request, or one bracketed group of them, at most nine deep. Each reader answers undefined for
- *  what was not sent and throws the ApiError that Stripe would answer for what makes no sense. */
+/** The parameters of one request, or one bracketed group of them, nested at most nine deep. Readers return undefined
+ *  for a missing parameter and throw Stripe's error for an invalid one. */
 export class Parameters {
 	readonly #path: string;
 	readonly #values = new Map<string, string | Parameters>();
@@ -32,7 +32,7 @@ export class Parameters {
 		group.#put(rest, value);
 	}
 
-	/** A parameter's name as the request has it, with the groups it is in. */
+	/** Returns the parameter's full name, such as `card[number]`. */
 	name(name: string): string {
 		return this.#path ? `${this.#path}[${name}]` : name;
 	}
@@ -45,14 +45,14 @@ export class Parameters {
 		return this.#values.get(name) instanceof Parameters;
 	}
 
-	/** Reads a text and takes it out, so that `only` need not know of it. */
+	/** Reads a string and removes it, so that `only` ignores it. */
 	take(name: string): string | undefined {
 		const value = this.text(name);
 		this.#values.delete(name);
 		return value;
 	}
 
-	/** Refuses every parameter that is not named here. */
+	/** Throws for any parameter not in `names`. */
 	only(...names: string[]): void {
 		for (const name of this.#values.keys()) {
 			if (names.includes(name)) continue;
@@ -61,7 +61,7 @@ export class Parameters {
 		}
 	}
 
-	/** An empty text is an error here; where Stripe takes it for "remove this", read with `clearable`. */
+	/** Reads a non-empty string. Use `clearable` where Stripe treats "" as "unset this field". */
 	text(name: string): string | undefined {
 		const value = this.clearable(name);
 		if (value !== null) return value;
@@ -69,7 +69,7 @@ export class Parameters {
 		throw invalidRequest(`You passed an empty string for '${param}'.`, { code: "parameter_invalid_empty", param });
 	}
 
-	/** Null means that the caller asks to remove what is there. */
+	/** Reads a string; null means "unset this field". */
 	clearable(name: string): string | null | undefined {
 		const value = this.#values.get(name);
 		if (value instanceof Parameters)
@@ -109,7 +109,7 @@ export class Parameters {
 		throw invalidRequest("Invalid object", { param: this.name(name) });
 	}
 
-	/** Null means that the caller asks to remove what is there. */
+	/** Reads a group; null means "unset this field". */
 	clearableGroup(name: string): Parameters | null | undefined {
 		const value = this.#values.get(name);
 		if (value === undefined || value instanceof Parameters) return value;
@@ -117,14 +117,14 @@ export class Parameters {
 		throw invalidRequest("Invalid object", { param: this.name(name) });
 	}
 
-	/** Values of a list: `types[]=a&types[]=b`. */
+	/** Reads a list: `types[]=a&types[]=b`. */
 	list(name: string): string[] | undefined {
 		const group = this.group(name);
 		return group && [...group.#values.keys()].map((key) => group.required(key));
 	}
 
-	/** The metadata rules: null removes everything, an empty value removes its key. At most 50 keys of 40 characters
-	 *  with values of 500. */
+	/** Reads metadata: null unsets all keys, an empty value unsets its key. At most 50 keys of 40 characters with values
+	 *  of 500. */
 	metadata(name: string): Map<string, string> | null | undefined {
 		const group = this.clearableGroup(name);
 		if (!group) return group;

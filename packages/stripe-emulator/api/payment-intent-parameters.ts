@@ -4,9 +4,9 @@ import type { IntentDetails } from "../objects/payment-intent.ts";
 import type { CardPart } from "./card-parts.ts";
 import { invalidRequest, missingParameter } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
-import { type AskedMethod, readAddress, readMethod } from "./payment-method-parameters.ts";
+import { type RequestedMethod, readAddress, readMethod } from "./payment-method-parameters.ts";
 
-/** Reads the parameters of the PaymentIntent endpoints, or throws the ApiError that says which one is wrong. */
+/** Readers for the parameters of the PaymentIntent endpoints. They throw an ApiError that names the invalid parameter. */
 
 const detailNames = ["amount", "currency", "description", "metadata", "receipt_email", "shipping"];
 const suffixName = "statement_descriptor_suffix";
@@ -17,12 +17,12 @@ type TakePart = (id: string) => CardPart;
 
 export interface UpdateRequest {
 	details: IntentDetails;
-	method: AskedMethod | undefined;
+	method: RequestedMethod | undefined;
 }
 
 export interface ConfirmRequest extends UpdateRequest {
-	/** Nobody is there to authenticate, or nobody is to be asked. */
-	alone: { offSession: boolean; errorOnRequiresAction: boolean };
+	/** Each of these makes a required authentication a decline. */
+	options: { offSession: boolean; errorOnRequiresAction: boolean };
 }
 
 export interface CreateRequest extends ConfirmRequest {
@@ -44,7 +44,7 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 		throw invalidRequest("You may only specify one of: allowed_payment_method_types, automatic_payment_methods.");
 	}
 	if (allowedTypes?.some((type) => type !== "card")) {
-		throw invalidRequest("The Stripe emulator knows the payment method type card only.", {
+		throw invalidRequest("The Stripe emulator supports only the payment method type card.", {
 			param: "allowed_payment_method_types",
 		});
 	}
@@ -62,7 +62,7 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 		},
 		details: { ...readDetails(params), amount: undefined, currency: undefined },
 		method: readMethod(params, takePart),
-		alone: readAlone(params),
+		options: readOptions(params),
 		confirm,
 	};
 }
@@ -76,10 +76,10 @@ export function readUpdate(params: Parameters, takePart: TakePart): UpdateReques
 export function readConfirm(params: Parameters, takePart: TakePart): ConfirmRequest {
 	refuseOldTypes(params);
 	params.only("receipt_email", "shipping", ...methodNames, ...sessionNames);
-	return { details: readDetails(params), method: readMethod(params, takePart), alone: readAlone(params) };
+	return { details: readDetails(params), method: readMethod(params, takePart), options: readOptions(params) };
 }
 
-function readAlone(params: Parameters): ConfirmRequest["alone"] {
+function readOptions(params: Parameters): ConfirmRequest["options"] {
 	return {
 		offSession: params.boolean("off_session") ?? false,
 		errorOnRequiresAction: params.boolean("error_on_requires_action") ?? false,
@@ -100,7 +100,7 @@ function refuseOldTypes(params: Parameters): void {
 	);
 }
 
-/** In cents: at least 50, and at most eight digits. */
+/** Reads an amount from 50 to 99,999,999 cents. */
 function readAmount(params: Parameters): number | undefined {
 	const amount = params.integer("amount");
 	if (amount === undefined) return undefined;
@@ -114,7 +114,7 @@ function readAmount(params: Parameters): number | undefined {
 function readCurrency(params: Parameters): string | undefined {
 	const currency = params.text("currency")?.toLowerCase();
 	if (currency === undefined || currency === "usd") return currency;
-	throw invalidRequest(`Invalid currency: ${currency}. The Stripe emulator knows usd only.`, { param: "currency" });
+	throw invalidRequest(`Invalid currency: ${currency}. The Stripe emulator supports only usd.`, { param: "currency" });
 }
 
 function readAutomatic(group: Parameters | undefined): Stripe.PaymentIntent.AutomaticPaymentMethods | undefined {

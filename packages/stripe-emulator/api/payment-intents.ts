@@ -7,7 +7,7 @@ import { payWithCard } from "./charge-card.ts";
 import { invalidRequest, noSuch, rawNumberRefused, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
 import { type ConfirmRequest, readCancel, readConfirm, readCreate, readUpdate } from "./payment-intent-parameters.ts";
-import type { AskedMethod } from "./payment-method-parameters.ts";
+import type { RequestedMethod } from "./payment-method-parameters.ts";
 import { keepMethod, takePart } from "./payment-methods.ts";
 import type { Call, Route } from "./routes.ts";
 
@@ -15,14 +15,14 @@ const all = /^\/v1\/payment_intents$/;
 const one = /^\/v1\/payment_intents\/(\w+)$/;
 const confirmation = /^\/v1\/payment_intents\/(\w+)\/confirm$/;
 const cancellation = /^\/v1\/payment_intents\/(\w+)\/cancel$/;
-const theirs = "with_client_secret";
+const withSecret = "with_client_secret";
 
 export const paymentIntentRoutes: readonly Route[] = [
 	{ name: "payment_intents.create", method: "POST", path: all, browsers: "refused", prepare: create },
 	{ name: "payment_intents.list", method: "GET", path: all, browsers: "refused", prepare: listAll },
-	{ name: "payment_intents.retrieve", method: "GET", path: one, browsers: theirs, prepare: retrieve },
+	{ name: "payment_intents.retrieve", method: "GET", path: one, browsers: withSecret, prepare: retrieve },
 	{ name: "payment_intents.update", method: "POST", path: one, browsers: "refused", prepare: update },
-	{ name: "payment_intents.confirm", method: "POST", path: confirmation, browsers: theirs, prepare: confirm },
+	{ name: "payment_intents.confirm", method: "POST", path: confirmation, browsers: withSecret, prepare: confirm },
 	{ name: "payment_intents.cancel", method: "POST", path: cancellation, browsers: "refused", prepare: cancel },
 ];
 
@@ -53,12 +53,12 @@ function retrieve(call: Call) {
 	};
 }
 
-/** Returns whether the latest charge is to be expanded, which a browser may not see. */
+/** Returns whether to expand `latest_charge`, which a browser may not read. */
 function readExpand({ caller, params }: Call): boolean {
-	const asked = params.list("expand") ?? [];
-	const refused = asked.find((property) => property !== "latest_charge" || caller === "browser");
+	const requested = params.list("expand") ?? [];
+	const refused = requested.find((property) => property !== "latest_charge" || caller === "browser");
 	if (refused !== undefined) throw invalidRequest(`This property cannot be expanded (${refused}).`);
-	return asked.length > 0;
+	return requested.length > 0;
 }
 
 function withCharge({ store }: Call, intent: Stripe.PaymentIntent): Stripe.PaymentIntent {
@@ -79,8 +79,8 @@ function update(call: Call) {
 function confirm(call: Call) {
 	const request = readConfirm(call.params, takePart(call));
 	refuseRawNumber(call, request.method);
-	// Whether somebody is there to authenticate is not for a shopper's browser to say.
-	if (call.caller === "browser" && Object.values(request.alone).includes(true)) throw secretKeyRequired();
+	// only a server may set off_session and error_on_requires_action
+	if (call.caller === "browser" && Object.values(request.options).includes(true)) throw secretKeyRequired();
 	return () => {
 		const intent = findIntent(call);
 		requireConfirmable(intent);
@@ -100,7 +100,7 @@ function cancel(call: Call) {
 	};
 }
 
-/** The intent of the path, which a browser proves to be its own. */
+/** Returns the intent in the path. Throws 404 if it does not exist, 400 if a browser's client secret does not match. */
 export function findIntent({ store, id, clientSecret }: Call): Stripe.PaymentIntent {
 	const intent = store.find("payment_intent", id);
 	if (!intent) throw noSuch("payment_intent", id, "intent");
@@ -108,13 +108,13 @@ export function findIntent({ store, id, clientSecret }: Call): Stripe.PaymentInt
 	return intent;
 }
 
-function pay(call: Call, ready: Stripe.PaymentIntent, method: KeptPaymentMethod, { alone }: ConfirmRequest) {
-	const { intent, error } = payWithCard(call, ready, method, alone);
+function pay(call: Call, ready: Stripe.PaymentIntent, method: KeptPaymentMethod, { options }: ConfirmRequest) {
+	const { intent, error } = payWithCard(call, ready, method, options);
 	if (error) throw error;
 	return intent;
 }
 
-/** The payment method that an earlier call gave the intent. */
+/** Returns the payment method already attached to the intent; throws if there is none. */
 function methodOf(intent: Stripe.PaymentIntent): { id: string } {
 	if (typeof intent.payment_method === "string") return { id: intent.payment_method };
 	throw missingMethod(intent);
@@ -122,7 +122,7 @@ function methodOf(intent: Stripe.PaymentIntent): { id: string } {
 
 function missingMethod(intent: Stripe.PaymentIntent) {
 	return unexpectedState(
-		"You cannot confirm this PaymentIntent because it's missing a payment method. Give it one in this call or update it with one first.",
+		"You cannot confirm this PaymentIntent because it's missing a payment method. Pass one in this call or update the PaymentIntent first.",
 		intent,
 	);
 }
@@ -132,8 +132,8 @@ function save({ store }: Call, intent: Stripe.PaymentIntent): Stripe.PaymentInte
 	return intent;
 }
 
-/** Card numbers come from the card frame alone; a server that sends one has handled what it must not. */
-function refuseRawNumber({ caller }: Call, method: AskedMethod | undefined): void {
+/** Rejects a card number sent by a server: only the card frames may handle card data. */
+function refuseRawNumber({ caller }: Call, method: RequestedMethod | undefined): void {
 	if (caller === "browser" || !method || !("card" in method)) return;
 	throw rawNumberRefused("payment_method_data[card][number]");
 }

@@ -3,28 +3,28 @@ import type { CardPart } from "./card-parts.ts";
 import { invalidRequest, missingParameter } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** A payment method as a request names it: by its id, by a token, or as the card to make one of. */
-export type AskedMethod = { id: string } | AskedCard;
-export type AskedCard = { token: string; billing: Billing } | { card: CardDetails; billing: Billing };
+/** A payment method in a request: an id, a token, or card data. */
+export type RequestedMethod = { id: string } | RequestedCard;
+export type RequestedCard = { token: string; billing: Billing } | { card: CardDetails; billing: Billing };
 
 type TakePart = (id: string) => CardPart;
 
 /** Reads `payment_method` and `payment_method_data`; undefined when neither was sent. */
-export function readMethod(params: Parameters, takePart: TakePart): AskedMethod | undefined {
+export function readMethod(params: Parameters, takePart: TakePart): RequestedMethod | undefined {
 	const data = params.group("payment_method_data");
 	if (data) return readMethodData(data, takePart);
 	const id = params.text("payment_method");
 	return id === undefined ? undefined : { id };
 }
 
-/** Reads a payment method that is to be made: `type`, `card` and `billing_details`. */
-export function readMethodData(data: Parameters, takePart: TakePart): AskedCard {
+/** Reads the data of a new payment method: `type`, `card` and `billing_details`. */
+export function readMethodData(data: Parameters, takePart: TakePart): RequestedCard {
 	data.only("billing_details", "card", "type");
 	if (data.choice("type", ["card"]) === undefined) throw missingParameter(data.name("type"));
 	return { ...readCard(data, takePart), billing: readBilling(data.group("billing_details")) };
 }
 
-/** Reads `card`: a token, or a number with what else stands on it. Expiry and code may each be a card part. */
+/** Reads `card`: a token, or number, expiry and security code. Expiry and code may be ids of card parts. */
 export function readCard(data: Parameters, takePart: TakePart): { token: string } | { card: CardDetails } {
 	const card = data.group("card");
 	if (!card) throw missingParameter(data.name("card"));
@@ -38,7 +38,7 @@ function readExpiry(card: Parameters, takePart: TakePart): { expMonth: number; e
 	const id = card.text("expiry_part");
 	const part = id === undefined ? undefined : takePart(id);
 	if (part && "cvc" in part)
-		throw invalidRequest("This part of a card is no expiry.", { param: card.name("expiry_part") });
+		throw invalidRequest("This card part is not an expiration date.", { param: card.name("expiry_part") });
 	if (part) return part;
 	const expMonth = card.integer("exp_month");
 	const expYear = card.integer("exp_year");
@@ -52,10 +52,10 @@ function readCvc(card: Parameters, takePart: TakePart): string | undefined {
 	const part = id === undefined ? undefined : takePart(id);
 	if (!part) return card.text("cvc");
 	if ("cvc" in part) return part.cvc;
-	throw invalidRequest("This part of a card is no security code.", { param: card.name("cvc_part") });
+	throw invalidRequest("This card part is not a security code.", { param: card.name("cvc_part") });
 }
 
-/** Reads an address, whose every part may be missing. */
+/** Reads an address. Every field is optional. */
 export function readAddress(group: Parameters) {
 	group.only("city", "country", "line1", "line2", "postal_code", "state");
 	return {

@@ -3,10 +3,10 @@ import { type KeptPaymentMethod, newPaymentMethod, sharedPaymentMethod } from ".
 import { newToken } from "../objects/token.ts";
 import type { CardPart } from "./card-parts.ts";
 import { invalidRequest, missingParameter, noSuch } from "./errors.ts";
-import { type AskedMethod, readCard, readMethodData } from "./payment-method-parameters.ts";
+import { type RequestedMethod, readCard, readMethodData } from "./payment-method-parameters.ts";
 import type { Call, Route } from "./routes.ts";
 
-/** What a browser makes of a card. A server has no card to make anything of. */
+/** Endpoints that accept card data, so only for browsers. */
 export const paymentMethodRoutes: readonly Route[] = [
 	{
 		name: "payment_methods.create",
@@ -20,16 +20,16 @@ export const paymentMethodRoutes: readonly Route[] = [
 ];
 
 function createPaymentMethod(call: Call) {
-	const asked = readMethodData(call.params, takePart(call));
-	return () => keepMethod(call, asked).paymentMethod;
+	const requested = readMethodData(call.params, takePart(call));
+	return () => keepMethod(call, requested).paymentMethod;
 }
 
 function createToken(call: Call) {
 	call.params.only("card");
-	const asked = readCard(call.params, takePart(call));
-	if ("token" in asked) throw missingParameter("card[number]");
+	const requested = readCard(call.params, takePart(call));
+	if ("token" in requested) throw missingParameter("card[number]");
 	return () => {
-		const method = newPaymentMethod(asked.card, call.now);
+		const method = newPaymentMethod(requested.card, call.now);
 		const token = newToken(method.paymentMethod, call.now);
 		call.store.save("token", token.id, { ...method, token });
 		return token;
@@ -52,34 +52,34 @@ function readPart(cvc: string | undefined, expMonth: number | undefined, expYear
 	return { expMonth, expYear };
 }
 
-/** For the readers of parameters: how they come by what a sibling frame has sent. */
+/** Returns a function that takes a card part, which a sibling frame sent, by its id. */
 export function takePart({ cardParts, now }: Call): (id: string) => CardPart {
 	return (id) => cardParts.take(id, now);
 }
 
-/** The payment method that is asked for, kept. Throws the ApiError of one that is not known, and the 402 of a card that
- *  cannot be one. */
-export function keepMethod({ store, now }: Call, asked: AskedMethod): KeptPaymentMethod {
-	const method = methodFor(asked);
+/** Finds or creates the requested payment method and stores it. Throws an ApiError for an unknown id, an unknown or used
+ *  token, and 402 for an invalid card. */
+export function keepMethod({ store, now }: Call, requested: RequestedMethod): KeptPaymentMethod {
+	const method = methodFor(requested);
 	store.save("payment_method", method.paymentMethod.id, method);
 	return method;
 
-	function methodFor(asked: AskedMethod): KeptPaymentMethod {
-		if ("card" in asked) return newPaymentMethod(asked.card, now, asked.billing);
-		if ("id" in asked) {
-			const known = sharedPaymentMethod(asked.id, now) ?? store.find("payment_method", asked.id);
+	function methodFor(requested: RequestedMethod): KeptPaymentMethod {
+		if ("card" in requested) return newPaymentMethod(requested.card, now, requested.billing);
+		if ("id" in requested) {
+			const known = sharedPaymentMethod(requested.id, now) ?? store.find("payment_method", requested.id);
 			if (known) return known;
-			throw noSuch("PaymentMethod", asked.id, "payment_method");
+			throw noSuch("PaymentMethod", requested.id, "payment_method");
 		}
-		const kept = store.find("token", asked.token);
-		if (!kept) throw noSuch("token", asked.token, "token");
+		const kept = store.find("token", requested.token);
+		if (!kept) throw noSuch("token", requested.token, "token");
 		if (kept.token.used) {
 			const code = "token_already_used";
-			throw invalidRequest(`You cannot use a Stripe token more than once: ${asked.token}.`, { code });
+			throw invalidRequest(`You cannot use a Stripe token more than once: ${requested.token}.`, { code });
 		}
-		store.save("token", asked.token, { ...kept, token: { ...kept.token, used: true } });
+		store.save("token", requested.token, { ...kept, token: { ...kept.token, used: true } });
 		const { outcome, paymentMethod } = kept;
-		const billing_details = { ...asked.billing, tax_id: null };
+		const billing_details = { ...requested.billing, tax_id: null };
 		return { outcome, paymentMethod: { ...paymentMethod, id: newId("pm_"), billing_details } };
 	}
 }

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { refunded } from "../objects/charge.ts";
-import { newRefund, SECOND_THOUGHT, secondThought } from "../objects/refund.ts";
+import { afterDelay, newRefund, REFUND_DELAY } from "../objects/refund.ts";
 import { invalidRequest, missingParameter, noSuch } from "./errors.ts";
 import { list } from "./list.ts";
 import type { Call, Ledger, Route } from "./routes.ts";
@@ -44,12 +44,13 @@ function create(call: Call) {
 			);
 		}
 		const method = store.find("payment_method", charge.payment_method ?? "");
-		if (!method) throw new Error(`The payment method of ${charge.id} is gone; nothing ever deletes one.`);
+		if (!method)
+			throw new Error(`The payment method of ${charge.id} is missing, but payment methods are never deleted.`);
 		const refund = newRefund({ amount: amount ?? left, metadata, reason }, charge, method, now);
 		store.save("refund", refund.id, refund);
 		call.emit({ type: "refund.created", object: refund });
-		call.emit({ type: "charge.refunded", object: giveBack(call, charge, refund.amount) });
-		if (method.outcome.refund !== "succeeds") call.remember(now + SECOND_THOUGHT, "refund", refund.id);
+		call.emit({ type: "charge.refunded", object: addRefunded(call, charge, refund.amount) });
+		if (method.outcome.refund !== "succeeds") call.remember(now + REFUND_DELAY, "refund", refund.id);
 		return refund;
 	};
 }
@@ -75,20 +76,20 @@ function listAll(call: Call) {
 	);
 }
 
-/** Lets a refund that is due for it arrive, or come back to the shop. */
+/** Completes or fails a refund whose delay has elapsed. */
 export function reconsiderRefund(ledger: Ledger, id: string): void {
 	const before = ledger.store.find("refund", id);
 	if (!before) return;
-	const refund = secondThought(before);
+	const refund = afterDelay(before);
 	ledger.store.save("refund", id, refund);
 	ledger.emit({ type: "refund.updated", object: refund });
 	if (refund.status !== "failed") return;
 	ledger.emit({ type: "refund.failed", object: refund });
 	const charge = ledger.store.find("charge", typeof refund.charge === "string" ? refund.charge : "");
-	if (charge) giveBack(ledger, charge, -refund.amount);
+	if (charge) addRefunded(ledger, charge, -refund.amount);
 }
 
-function giveBack({ store }: Ledger, charge: Stripe.Charge, amount: number): Stripe.Charge {
+function addRefunded({ store }: Ledger, charge: Stripe.Charge, amount: number): Stripe.Charge {
 	const after = refunded(charge, charge.amount_refunded + amount);
 	store.save("charge", charge.id, after);
 	return after;

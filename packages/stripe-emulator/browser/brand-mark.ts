@@ -14,7 +14,7 @@ export function brandName(brand: CardBrand | "unknown"): string {
 	return brand === "unknown" ? "Card" : brands[brand].name;
 }
 
-/** Shows whose card it is beside the number, as soon as its first digits tell. */
+/** Shows the brand's mark beside the number. */
 export function showBrand(brand: CardBrand | "unknown", invalid: boolean): void {
 	const icon = document.querySelector(".brand");
 	icon?.classList.toggle("invalid", invalid);

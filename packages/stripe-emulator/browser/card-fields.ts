@@ -19,15 +19,14 @@ import {
 } from "./card-text.ts";
 import { Field, type Rules } from "./field.ts";
 
-/** The inputs of a card frame, all of a card's or one, working as one: going from one to the next, and what they come
- *  to together. */
+/** The inputs of a card frame: moves the focus between them and combines their state. */
 export class CardFields {
 	readonly #fields: ReadonlyMap<string, Field>;
 	readonly #all: readonly Field[];
 	readonly #onChange: () => void;
-	#toldBrand: CardBrand | "unknown" = "unknown";
+	#siblingBrand: CardBrand | "unknown" = "unknown";
 
-	/** `onChange` is called after every edit and whenever a problem comes up. */
+	/** `onChange` is called after every edit and every change of validity. */
 	constructor(onChange: () => void) {
 		this.#onChange = onChange;
 		const inputs = [...document.querySelectorAll<HTMLInputElement>("input")];
@@ -47,14 +46,14 @@ export class CardFields {
 		return this.#all.every((field) => field.complete);
 	}
 
-	/** Whose card it is; undefined in a frame without a number. */
+	/** The card's brand; undefined in a frame without a number field. */
 	get brand(): CardBrand | "unknown" | undefined {
 		return this.#fields.has("cardnumber") ? brandOf(this.#digits("cardnumber")) : undefined;
 	}
 
-	/** What the page says of a number that is in another frame. */
-	set toldBrand(brand: CardBrand | "unknown") {
-		this.#toldBrand = brand;
+	/** Sets the brand of a number that is in another frame. */
+	set siblingBrand(brand: CardBrand | "unknown") {
+		this.#siblingBrand = brand;
 		this.#fields.get("cvc")?.reformat(null);
 		this.#changed();
 	}
@@ -67,7 +66,7 @@ export class CardFields {
 		return this.#all.some((field) => field.input.matches(":autofill"));
 	}
 
-	/** What is in the inputs, by the API's names. This is the only way a card leaves them. */
+	/** The inputs' values by their API names. The only accessor that returns card data. */
 	get card(): Record<string, string> {
 		const expiry = this.#digits("exp-date");
 		return {
@@ -80,7 +79,7 @@ export class CardFields {
 		};
 	}
 
-	/** Holds every field to being complete, as when the shopper wants to pay. */
+	/** Reports incomplete fields as problems, as on submit. */
 	leave(): void {
 		for (const field of this.#all) field.leave();
 		this.#changed();
@@ -103,7 +102,7 @@ export class CardFields {
 		for (const { input } of this.#all) input.disabled = disabled;
 	}
 
-	/** Shows another placeholder than the frame's own in the only field. */
+	/** Replaces the placeholder in a frame with a single field. */
 	prompt(placeholder: string | undefined): void {
 		if (placeholder !== undefined && this.#all.length === 1 && this.#all[0])
 			this.#all[0].input.placeholder = placeholder;
@@ -131,14 +130,14 @@ export class CardFields {
 				complete: (text) => isWholeCvc(text, this.#number),
 			},
 		};
-		const asked = rules[name];
-		if (!asked) throw new Error(`The card frame has a field ${name} that no rules are for.`);
-		return asked;
+		const found = rules[name];
+		if (!found) throw new Error(`The card frame's field ${name} has no rules.`);
+		return found;
 	}
 
-	/** As much of the number as there is to go by. */
+	/** The card number, or a prefix of the brand if the number is in another frame. */
 	get #number(): string {
-		return this.#fields.has("cardnumber") ? this.#digits("cardnumber") : beginningOf(this.#toldBrand);
+		return this.#fields.has("cardnumber") ? this.#digits("cardnumber") : beginningOf(this.#siblingBrand);
 	}
 
 	#listen(field: Field, previous: Field | undefined, next: Field | undefined): void {

@@ -1,46 +1,49 @@
 import { IntegrationError } from "./integration-error.ts";
-import type { Answer, Delivery } from "./messages.ts";
+import type { Delivery, Result } from "./messages.ts";
 import { StripeElement } from "./stripe-element.ts";
 
-/** Has a card Element's frame send its card to the API with what the form adds. What is missing or wrong in a field is
- *  the error of the answer. Throws an IntegrationError for Elements from which no card can come. */
+/** Makes a card Element's frame send its card to the API along with `form`. The result's error includes incomplete and
+ *  invalid fields. Throws an IntegrationError if the Element cannot supply a card. */
 export async function deliverCard<Made>(
 	card: unknown,
 	to: Delivery["to"],
 	form: Record<string, string>,
-): Promise<Answer<Made>> {
+): Promise<Result<Made>> {
 	if (!(card instanceof StripeElement) || (card.type !== "card" && card.type !== "cardNumber")) {
 		throw new IntegrationError("card must be the card or the cardNumber Element that this page has mounted.");
 	}
 	const mounted = (type: string) => card.siblings.getElement(type)?.mounted;
 	if (card.type === "card" ? mounted("cardNumber") : mounted("card")) {
-		throw new IntegrationError("These Elements have both card and cardNumber; mount one of them, not both.");
+		throw new IntegrationError("Mount either the card or the cardNumber Element, not both.");
 	}
 	return card.type === "card"
-		? card.ask({ say: "deliver", delivery: { to, form, parts: null } })
+		? card.request({ say: "deliver", delivery: { to, form, parts: null } })
 		: deliverInParts(card, to, form);
 }
 
-/** The frames of a split card never meet: expiry and security code go ahead, and the number is sent with their ids. */
+/** The frames of a split card are isolated from each other: expiry and security code are sent first, and the number's
+ *  request refers to them by id. */
 async function deliverInParts<Made>(
 	number: StripeElement,
 	to: Delivery["to"],
 	form: Record<string, string>,
-): Promise<Answer<Made>> {
+): Promise<Result<Made>> {
 	const expiry = sibling(number, "cardExpiry");
 	const cvc = sibling(number, "cardCvc");
-	for (const { error } of await Promise.all([number, expiry, cvc].map((element) => element.ask({ say: "check" })))) {
+	for (const { error } of await Promise.all(
+		[number, expiry, cvc].map((element) => element.request({ say: "check" })),
+	)) {
 		if (error) return { error };
 	}
 	const key = form["key"] ?? "";
 	const [first, second] = await Promise.all([
-		expiry.ask<string>({ say: "part", key }),
-		cvc.ask<string>({ say: "part", key }),
+		expiry.request<string>({ say: "part", key }),
+		cvc.request<string>({ say: "part", key }),
 	]);
 	if (first.error) return first;
 	if (second.error) return second;
 	const parts = { expiry: first.done, cvc: second.done };
-	return number.ask({ say: "deliver", delivery: { to, form, parts } });
+	return number.request({ say: "deliver", delivery: { to, form, parts } });
 }
 
 function sibling(number: StripeElement, type: "cardExpiry" | "cardCvc"): StripeElement {

@@ -5,19 +5,19 @@ const pseudos = [":hover", ":focus", "::placeholder", "::selection", ":-webkit-a
 
 const sheet = new CSSStyleSheet();
 
-/** Dresses the card frame in the style the page asks for. It goes through the CSSOM, property by property: the frame's
- *  Content-Security-Policy lets no text become a style. */
+/** Applies the Element's `style` option. Sets each property through the CSSOM, because the frame's
+ *  Content-Security-Policy blocks inline styles. */
 export function applyStyle(style: StripeElementStyle): void {
 	sheet.replaceSync("");
 	for (const variant of variants) {
-		const asked = style[variant];
-		if (!asked) continue;
+		const rules = style[variant];
+		if (!rules) continue;
 		const selector = variant === "base" ? "input" : `input.${variant}`;
-		addRule(selector, asked);
-		addRule(variant === "base" ? ".brand" : `.brand.${variant}`, { color: asked.iconColor });
-		for (const pseudo of pseudos) addRule(selector + pseudo, asked[pseudo] ?? {});
+		addRule(selector, rules);
+		addRule(variant === "base" ? ".brand" : `.brand.${variant}`, { color: rules.iconColor });
+		for (const pseudo of pseudos) addRule(selector + pseudo, rules[pseudo] ?? {});
 	}
-	// The columns are as wide as the type is large.
+	// the column widths are in em
 	addRule(".fields", { fontSize: style.base?.fontSize, fontFamily: style.base?.fontFamily });
 	addRule("body", { color: style.base?.color });
 	document.adoptedStyleSheets = [sheet];

@@ -13,7 +13,7 @@ import {
 
 const today = new Date(2026, 10, 20);
 
-/** Types, with | for the caret, and answers what stands there then. */
+/** Applies an edit and returns the formatted text, with | for the caret. */
 function edit(typed: string, deleting: Deleting, format: typeof expiryText = numberText) {
 	const caret = typed.indexOf("|");
 	const text = typed.replace("|", "");
@@ -65,7 +65,7 @@ test.each([
 	expect(edit(typed, deleting, expiryText)).toBe(expected);
 });
 
-test("a number is invalid while it is typed, but incomplete only once it is left", () => {
+test("a number can be invalid while typing, but is incomplete only after blur", () => {
 	expect(numberProblem("4242", false)).toBeUndefined();
 	expect(numberProblem("4242", true)?.code).toBe("incomplete_number");
 	expect(numberProblem("4242424242424241", false)).toEqual({
@@ -92,7 +92,7 @@ test.each([
 	expect(expiryProblem(digits, left, today)?.code).toBe(code);
 });
 
-test("a security code is incomplete once it is left too short", () => {
+test("a short security code is incomplete after blur", () => {
 	expect(cvcProblem("12", "4242", false)).toBeUndefined();
 	expect(cvcProblem("12", "4242", true)?.message).toBe("Your card's security code is incomplete.");
 	expect(cvcProblem("123", "3782", true)?.code).toBe("incomplete_cvc");

@@ -7,7 +7,7 @@ import {
 	longestNumber,
 } from "../objects/card-number.ts";
 
-/** What the texts of the three card fields look like, and what is wrong with them. */
+/** Formatting and validation of the three card fields. */
 
 export interface Problem {
 	type: "validation_error";
@@ -25,7 +25,7 @@ export function numberText(text: string): string {
 	return formatNumber(digitsOf(text));
 }
 
-/** The first digits of a card of that brand, for whoever has no more to go by: "" when the brand is unknown. */
+/** Returns a number prefix of the brand, or "" for an unknown brand. */
 export function beginningOf(brand: CardBrand | "unknown"): string {
 	const beginnings = {
 		visa: "4",
@@ -39,8 +39,8 @@ export function beginningOf(brand: CardBrand | "unknown"): string {
 	return brand === "unknown" ? "" : beginnings[brand];
 }
 
-/** "MM / YY" as far as it goes. A month needs no leading zero to be typed, and the year may be typed or filled in whole:
- *  20 before further digits is the century. Deleting leaves no separator at the end, or nobody could delete past it. */
+/** Formats an expiry as "MM / YY", possibly partial. Adds a month's leading zero and drops the century of a four-digit
+ *  year. While deleting, drops a trailing separator: otherwise it would be added back at once. */
 export function expiryText(text: string, deleting: Deleting): string {
 	const whole = /^\s*(\d{1,2})\s*[/-]\s*20(\d{2})\s*$/.exec(text);
 	let digits = whole ? `${whole[1]?.padStart(2, "0")}${whole[2]}` : digitsOf(text);
@@ -51,8 +51,8 @@ export function expiryText(text: string, deleting: Deleting): string {
 	return `${digits.slice(0, 2)} / ${digits.slice(2, 4)}`;
 }
 
-/** Where the caret belongs after an edit: with as many digits behind it as before. Backspace leaves it in front of a
- *  separator, everything else behind, so that no key ever gets stuck at one. */
+/** Returns the caret position after formatting: the same number of digits follow it. Backspace places it before a
+ *  separator, any other edit after it, so that the caret never gets stuck. */
 export function caretAfter(typed: string, caret: number, formatted: string, deleting: Deleting): number {
 	const lost = Math.max(0, digitsOf(typed).length - digitsOf(formatted).length);
 	let behind = Math.max(0, digitsOf(typed.slice(caret)).length - lost);
@@ -62,7 +62,7 @@ export function caretAfter(typed: string, caret: number, formatted: string, dele
 	return position;
 }
 
-/** While it is typed a number can only be invalid; incomplete is what it is once the shopper has left it. */
+/** A number is reported as incomplete only after the field has lost focus (`left`). */
 export function numberProblem(digits: string, left: boolean): Problem | undefined {
 	const whole = isWholeNumber(digits);
 	if (whole && hasCheckDigit(digits)) return undefined;

@@ -7,15 +7,14 @@ import type {
 import { deliverCard } from "./card-source.ts";
 import { billingShape, confirmationShape, formOf } from "./form.ts";
 import { IntegrationError } from "./integration-error.ts";
-import type { Answer } from "./messages.ts";
+import type { Result } from "./messages.ts";
 import { requireId, takeNextAction } from "./next-action.ts";
 import { post } from "./payment-api.ts";
 
 type Method = ConfirmCardPaymentData["payment_method"];
 
-/** Resolves with what became of the payment, a declined card as `{ error }` included; the bank's dialog, where there is
- *  one, comes before. With `handleActions: false` an intent that waits for its shopper is the result. Rejects with an
- *  IntegrationError when the call itself makes no sense. */
+/** Confirms the intent and handles 3-D Secure if required. Resolves to the intent, or to `{ error }` for a decline. With
+ *  `handleActions: false`, resolves without handling the next action. Rejects with an IntegrationError for incorrect use. */
 export async function confirmCardPayment(
 	key: string,
 	clientSecret: string,
@@ -29,7 +28,7 @@ export async function confirmCardPayment(
 	return handleActions ? takeNextAction(key, done) : { paymentIntent: done };
 }
 
-async function confirm(path: string, form: Record<string, string>, method: Method): Promise<Answer<PaymentIntent>> {
+async function confirm(path: string, form: Record<string, string>, method: Method): Promise<Result<PaymentIntent>> {
 	if (typeof method !== "object" || method === null) {
 		return post(path, method ? { ...form, payment_method: method } : form);
 	}

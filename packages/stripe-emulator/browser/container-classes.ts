@@ -11,7 +11,7 @@ const standard = {
 
 const blank = { base: true, empty: true, focus: false, complete: false, invalid: false, webkitAutofill: false };
 
-/** The classes that tell a page's stylesheet how the Element in a container is. */
+/** The container's CSS classes that reflect its Element's state. */
 export class ContainerClasses {
 	readonly #classList: DOMTokenList;
 	#names: StripeElementClasses;

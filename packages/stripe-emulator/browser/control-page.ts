@@ -1,27 +1,26 @@
 import { morph } from "./morph.ts";
 
-/** The script of the page at /stripe-emulator/: keeps the lists fresh and sends the forms, so that nothing jumps. */
+/** The script of the console's page. Refreshes the lists and submits the forms without reloading the page. */
 
-/** Milliseconds between two looks. */
-const PAUSE = 1000;
+/** Milliseconds between refreshes. */
+const refreshDelay = 1000;
 
-let asked = 0;
-let shown = 0;
-/** What has kept the last look from being one. */
-let trouble = "";
+let lastRequest = 0;
+let lastShown = 0;
+/** Why the last refresh failed; "" if it did not. */
+let refreshError = "";
 
-/** Shows the page that a request comes to, unless a later request has shown one meanwhile. Rejects with what to tell the
- *  reader. */
+/** Fetches the page and updates the lists, unless a later request has already done so. Rejects with a message to show. */
 async function show(path: string, init: RequestInit = {}): Promise<void> {
-	asked += 1;
-	const turn = asked;
+	lastRequest += 1;
+	const request = lastRequest;
 	const response = await fetch(path, init).catch(() => {
-		throw new Error("The emulator does not answer.");
+		throw new Error("The emulator isn't responding.");
 	});
 	const text = await response.text();
 	if (!response.ok) throw new Error(`${response.status}: ${reasonIn(text)}`);
-	if (turn < shown) return;
-	shown = turn;
+	if (request < lastShown) return;
+	lastShown = request;
 	const fresh = new DOMParser().parseFromString(text, "text/html");
 	for (const section of document.querySelectorAll("[data-fresh]")) {
 		const counterpart = fresh.getElementById(section.id);
@@ -29,7 +28,7 @@ async function show(path: string, init: RequestInit = {}): Promise<void> {
 	}
 }
 
-/** Why a control was refused; of anything else, such as a failed Worker's page, the beginning. */
+/** Returns the `error` of a JSON response, or the first 300 characters of anything else. */
 function reasonIn(text: string): string {
 	try {
 		return String(JSON.parse(text).error);
@@ -40,7 +39,7 @@ function reasonIn(text: string): string {
 
 const status = document.getElementById("status");
 
-function say(text: string): void {
+function setStatus(text: string): void {
 	if (status) status.textContent = text;
 }
 
@@ -51,29 +50,29 @@ function messageOf(error: unknown): string {
 async function refresh(): Promise<void> {
 	try {
 		await show(location.pathname);
-		if (status?.textContent === trouble) say("");
-		trouble = "";
+		if (status?.textContent === refreshError) setStatus("");
+		refreshError = "";
 	} catch (error) {
-		const again = `${messageOf(error)} Asking again…`;
-		if (again !== trouble) say(again);
-		trouble = again;
+		const message = `${messageOf(error)} Retrying…`;
+		if (message !== refreshError) setStatus(message);
+		refreshError = message;
 	}
 }
 
 async function keepFresh(): Promise<void> {
 	if (document.visibilityState === "visible") await refresh();
-	setTimeout(keepFresh, PAUSE);
+	setTimeout(keepFresh, refreshDelay);
 }
 
 async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
 	const name = button?.getAttribute("aria-label") ?? button?.textContent ?? "";
 	const fields = [...new FormData(form, button)].map(([field, value]) => [field, String(value)]);
-	say(`${name}…`);
+	setStatus(`${name}…`);
 	try {
 		await show(form.action, { method: "POST", body: new URLSearchParams(fields) });
-		say(`Done: ${name}`);
+		setStatus(`Done: ${name}`);
 	} catch (error) {
-		say(`${name}: ${messageOf(error)}`);
+		setStatus(`${name}: ${messageOf(error)}`);
 	}
 }
 
@@ -85,4 +84,4 @@ document.addEventListener("submit", (event) => {
 document.addEventListener("visibilitychange", () => {
 	if (document.visibilityState === "visible") void refresh();
 });
-setTimeout(keepFresh, PAUSE);
+setTimeout(keepFresh, refreshDelay);

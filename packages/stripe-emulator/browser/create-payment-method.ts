@@ -8,16 +8,16 @@ import type {
 import { deliverCard } from "./card-source.ts";
 import { billingShape, formOf } from "./form.ts";
 import { IntegrationError } from "./integration-error.ts";
-import type { Answer } from "./messages.ts";
+import type { Result } from "./messages.ts";
 import { post } from "./payment-api.ts";
 
-/** Resolves with a payment method made of a card Element or a token, or with why none can be. Rejects with an
- *  IntegrationError when the call itself makes no sense. */
+/** Creates a payment method from a card Element or a token. Resolves to it or to `{ error }`. Rejects with an
+ *  IntegrationError for incorrect use. */
 export async function createPaymentMethod(
 	key: string,
 	{ type, card, billing_details: billing, ...rest }: CreatePaymentMethodCardData,
 ): Promise<PaymentMethodResult> {
-	if (type !== "card") throw new IntegrationError("The Stripe emulator makes payment methods of type card only.");
+	if (type !== "card") throw new IntegrationError("The Stripe emulator supports payment methods of type card only.");
 	const form = {
 		...formOf(rest, {}),
 		...formOf(billing ?? {}, billingShape, "billing_details"),
@@ -31,12 +31,12 @@ export async function createPaymentMethod(
 function makeOf(
 	card: CreatePaymentMethodCardData["card"],
 	form: Record<string, string>,
-): Promise<Answer<PaymentMethod>> {
+): Promise<Result<PaymentMethod>> {
 	if (!(card && "token" in card)) return deliverCard(card, "payment_methods", form);
 	return post("payment_methods", { ...form, "card[token]": card.token });
 }
 
-/** Resolves with a token that can be used once in place of the card. */
+/** Creates a single-use token from a card Element. */
 export async function createToken(key: string, card: unknown, data: object = {}): Promise<TokenResult> {
 	const { done, error } = await deliverCard<Token>(card, "tokens", { ...formOf(data, {}), key });
 	return error ? { error } : { token: done };

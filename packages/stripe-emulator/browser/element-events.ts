@@ -1,6 +1,6 @@
 type Handler = (event: object) => unknown;
 
-/** The listening side of an Element. It still works once the Element is destroyed: React takes its listeners off then. */
+/** An Element's event listeners. They can be removed after the Element is destroyed, as React does. */
 export class ElementEvents {
 	readonly #type: string;
 	readonly #handlers = new Map<string, { handler: Handler; once: boolean }[]>();
@@ -17,9 +17,9 @@ export class ElementEvents {
 		return this.#add(name, handler, true);
 	}
 
-	/** Without a handler, every one of that name goes. */
+	/** Removes the handler, or all handlers of the event if none is given. */
 	off(name: string, handler?: Handler): this {
-		const kept = handler ? this.#of(name).filter((listening) => listening.handler !== handler) : [];
+		const kept = handler ? this.#of(name).filter((listener) => listener.handler !== handler) : [];
 		this.#handlers.set(name, kept);
 		return this;
 	}

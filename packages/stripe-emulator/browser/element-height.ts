@@ -5,14 +5,14 @@ const NOTE_HEIGHT = 20;
 const BRAND_WIDTH = 34;
 
 export interface ElementHeight {
-	/** One row, or two where number, expiry and security code do not fit beside each other. */
+	/** Two if number, expiry and security code do not fit in one row. */
 	rows: 1 | 2;
 	rowHeight: number;
 	height: number;
 }
 
-/** How high an Element's frame is at a width, everything in CSS pixels. The page asks before the frame has loaded, so
- *  that nothing moves when it has; the frame lays itself out by the same answer. */
+/** Returns the height of an Element's frame at a width, in CSS pixels. The page calls it before the frame loads, to avoid
+ *  a layout shift; the frame calls it for its own layout. */
 export function elementHeight(type: ElementType, width: number, style: StripeElementStyle | undefined): ElementHeight {
 	const fontSize = pixels(style?.base?.fontSize) ?? 16;
 	const lineHeight = pixels(style?.base?.lineHeight) ?? 0;

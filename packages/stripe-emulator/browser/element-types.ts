@@ -1,6 +1,6 @@
 import { IntegrationError } from "./integration-error.ts";
 
-/** The Elements there are, with the title that each one's frame has. */
+/** The supported Elements and the titles of their frames. */
 export const frameTitles = {
 	card: "Secure card payment input frame",
 	cardNumber: "Secure card number input frame",
@@ -14,15 +14,17 @@ export function isElementType(name: string): name is ElementType {
 	return Object.hasOwn(frameTitles, name);
 }
 
-/** What an Element is asked for by: its name, or a React component that has it. */
-export function nameOf(asked: unknown): string {
-	const component = typeof asked === "function" || (typeof asked === "object" && asked !== null);
-	return String(component && "__elementType" in asked ? asked.__elementType : asked);
+/** Returns the Element's name, given the name or its React component. */
+export function nameOf(value: unknown): string {
+	const component = typeof value === "function" || (typeof value === "object" && value !== null);
+	return String(component && "__elementType" in value ? value.__elementType : value);
 }
 
-/** Throws an IntegrationError for what is no Element here. */
+/** Throws an IntegrationError for an unsupported Element. */
 export function requireElementType(name: string): ElementType {
 	if (isElementType(name)) return name;
 	const known = Object.keys(frameTitles).join(", ");
-	throw new IntegrationError(`A valid Element name must be provided. The Stripe emulator has ${known}; not ${name}.`);
+	throw new IntegrationError(
+		`A valid Element name must be provided. The Stripe emulator supports ${known}, not ${name}.`,
+	);
 }

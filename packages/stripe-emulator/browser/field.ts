@@ -1,14 +1,14 @@
 import { caretAfter, type Deleting, type Problem } from "./card-text.ts";
 
-/** What a text has to be like in one of the fields. */
+/** The formatting and validation of one field. */
 export interface Rules {
 	format(text: string, deleting: Deleting): string;
-	/** `left`: whether the shopper has been here and gone on, so that what is missing counts as forgotten. */
+	/** `left`: whether the field has lost focus, after which an incomplete value is a problem. */
 	problem(text: string, left: boolean): Problem | undefined;
 	complete(text: string): boolean;
 }
 
-/** One input of a card frame: formats what is typed, pasted or filled in, and says what is wrong with it. */
+/** One input of a card frame. Formats and validates typed, pasted and autofilled values. */
 export class Field {
 	readonly input: HTMLInputElement;
 	readonly #rules: Rules;
@@ -19,11 +19,11 @@ export class Field {
 		this.input = input;
 		this.#rules = rules;
 		const problem = document.getElementById(`${input.name}-problem`);
-		if (!problem) throw new Error(`The card frame has no place for what is wrong with ${input.name}.`);
+		if (!problem) throw new Error(`The card frame has no element for the error of ${input.name}.`);
 		this.#problem = problem;
 	}
 
-	/** Calls `onEdit` after every edit, with whether something was deleted, and `onLeave` when the shopper goes on. */
+	/** Calls `onEdit` after every edit, with whether text was deleted, and `onLeave` on blur. */
 	listen(onEdit: (deleted: boolean) => void, onLeave: () => void): void {
 		const edited = (deleting: Deleting) => {
 			this.reformat(deleting);
@@ -31,7 +31,7 @@ export class Field {
 			onEdit(deleting !== null);
 		};
 		this.input.addEventListener("input", (event) => edited(event instanceof InputEvent ? deletingBy(event) : null));
-		// Some browsers fill a card in without an input event.
+		// some browsers autofill cards without an input event
 		this.input.addEventListener("change", () => edited("backward"));
 		this.input.addEventListener("blur", () => {
 			this.#left = this.input.value !== "";
@@ -51,7 +51,7 @@ export class Field {
 		return this.#rules.problem(this.input.value, this.#left);
 	}
 
-	/** Holds the field to being complete, as when the shopper wants to pay. */
+	/** Reports an incomplete field as a problem, as on submit. */
 	leave(): void {
 		this.#left = true;
 	}
@@ -71,7 +71,7 @@ export class Field {
 		if (document.activeElement === input) input.setSelectionRange(caret, caret);
 	}
 
-	/** Lets styles and screen readers know how the field is. */
+	/** Updates the field's ARIA state, error text and classes. */
 	show(): void {
 		const { problem, empty, complete } = this;
 		this.input.setAttribute("aria-invalid", String(problem !== undefined));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { billingShape, confirmationShape, formOf } from "./form.ts";
 
-test("an object becomes the fields of a form, groups in brackets", () => {
+test("nested objects become form fields with bracketed names", () => {
 	const billing = { name: "Ada", address: { city: "London", postal_code: "N1" }, phone: undefined };
 	expect(formOf(billing, billingShape, "billing_details")).toEqual({
 		"billing_details[name]": "Ada",
@@ -10,7 +10,7 @@ test("an object becomes the fields of a form, groups in brackets", () => {
 	});
 });
 
-test("what is empty is left out of a group, and at the top asks to remove what there was", () => {
+test("empty values are omitted in groups and unset the field at the top level", () => {
 	const shipping = { name: "Ada", phone: null, address: { line1: "6 Dozen Street", line2: "" } };
 	expect(formOf({ shipping, receipt_email: "" }, confirmationShape)).toEqual({
 		receipt_email: "",
@@ -21,16 +21,16 @@ test("what is empty is left out of a group, and at the top asks to remove what t
 });
 
 test.each([
-	[{ setup_future_usage: "off_session" }, "does not know setup_future_usage"],
-	[{ save_payment_method: true }, "does not know save_payment_method"],
-	[{ shipping: { name: "Ada", address: { town: "London" } } }, "does not know shipping[address][town]"],
-	[{ toString: "x" }, "does not know toString"],
+	[{ setup_future_usage: "off_session" }, "does not support setup_future_usage"],
+	[{ save_payment_method: true }, "does not support save_payment_method"],
+	[{ shipping: { name: "Ada", address: { town: "London" } } }, "does not support shipping[address][town]"],
+	[{ toString: "x" }, "does not support toString"],
 	[{ receipt_email: 1 }, "receipt_email should be a string"],
 	[{ shipping: "6 Dozen Street" }, "shipping should be an object"],
-])("%o is refused rather than dropped", (given, message) => {
+])("%o is refused rather than ignored", (given, message) => {
 	expect(() => formOf(given, confirmationShape)).toThrow(message);
 });
 
-test("a name that is not known asks for nothing when it has no value", () => {
+test("an unsupported key without a value is ignored", () => {
 	expect(formOf({ setup_future_usage: null, mandate_data: undefined }, confirmationShape)).toEqual({});
 });

@@ -1,6 +1,6 @@
 import { IntegrationError } from "./integration-error.ts";
 
-/** Which names an object may have: "text", or another object of such names. */
+/** The allowed keys of an object; each holds a string or a nested object. */
 export interface Shape {
 	[name: string]: "text" | Shape;
 }
@@ -22,9 +22,8 @@ export const confirmationShape: Shape = {
 	shipping: { address, carrier: "text", name: "text", phone: "text", tracking_number: "text" },
 };
 
-/** An object as the fields of a form, as the API writes them: `prefix[address][city]`. What is empty is left out, but
- *  for names at the top of a form, where it says to remove what there was. Throws an IntegrationError for a name that
- *  is not in the shape: dropping it would pretend that it had been understood. */
+/** Encodes an object as form fields: `prefix[address][city]`. Omits empty values, except at the top level, where they
+ *  unset a field. Throws an IntegrationError for a key that is not in the shape rather than ignore it. */
 export function formOf(given: object, shape: Shape, prefix = ""): Record<string, string> {
 	const fields = Object.entries(given).filter(([, value]) => value !== undefined);
 	return Object.assign({}, ...fields.map(([name, value]) => field(name, value, shape, prefix)));
@@ -34,7 +33,7 @@ function field(name: string, value: unknown, shape: Shape, prefix: string): Reco
 	const key = prefix ? `${prefix}[${name}]` : name;
 	const expected = Object.hasOwn(shape, name) ? shape[name] : undefined;
 	if (value === null || value === "") return prefix || !expected ? {} : { [key]: "" };
-	if (!expected) throw new IntegrationError(`The Stripe emulator does not know ${key}. Leave it out.`);
+	if (!expected) throw new IntegrationError(`The Stripe emulator does not support ${key}. Leave it out.`);
 	if (expected === "text" && typeof value === "string") return { [key]: value };
 	if (expected !== "text" && typeof value === "object") return formOf(value, expected, key);
 	throw new IntegrationError(`${key} should be ${expected === "text" ? "a string" : "an object"}.`);

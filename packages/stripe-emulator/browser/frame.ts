@@ -1,35 +1,35 @@
 import { HELLO } from "./messages.ts";
-import { PATIENCE } from "./payment-api.ts";
+import { responseTimeout } from "./payment-api.ts";
 
 let frames = 0;
 
 interface Opening<FromFrame> {
 	src: string;
 	title: string;
-	/** The frame has loaded, or loaded again and forgotten everything. */
+	/** The frame has loaded, or reloaded and lost its state. */
 	onOpen(): void;
 	onMessage(message: FromFrame): void;
-	/** The frame has not loaded in time. */
+	/** The frame did not load in time. */
 	onLost(): void;
 }
 
-/** One of the emulator's iframes, as the page has it, with the only line there is to it. */
+/** The page's side of one of the emulator's iframes, with the MessagePort to it. */
 export class Frame<ToFrame, FromFrame> {
 	readonly iframe = document.createElement("iframe");
 	readonly #closed = new AbortController();
 	#port: MessagePort | null = null;
 	#waiting: { message: ToFrame; ports: MessagePort[] }[] = [];
 
-	/** The iframe loads once it is put into the page. */
+	/** The iframe loads when it is inserted into the document. */
 	constructor({ src, title, onOpen, onMessage, onLost }: Opening<FromFrame>) {
 		const { iframe } = this;
 		iframe.name = `__privateStripeFrame${++frames}`;
 		iframe.title = title;
 		iframe.src = src;
-		const lost = setTimeout(onLost, PATIENCE);
+		const lost = setTimeout(onLost, responseTimeout);
 		this.#closed.signal.addEventListener("abort", () => clearTimeout(lost));
-		const hear = ({ data, source }: MessageEvent) => {
-			// The frame is sandboxed and has no origin to go by: it is who it is because it is in our iframe.
+		const connect = ({ data, source }: MessageEvent) => {
+			// A sandboxed frame has an opaque origin, so we compare `source` with our iframe's window.
 			if (data !== HELLO || !iframe.contentWindow || source !== iframe.contentWindow) return;
 			clearTimeout(lost);
 			const { port1, port2 } = new MessageChannel();
@@ -40,17 +40,17 @@ export class Frame<ToFrame, FromFrame> {
 			onOpen();
 			for (const { message, ports } of this.#waiting.splice(0)) port1.postMessage(message, ports);
 		};
-		window.addEventListener("message", hear, { signal: this.#closed.signal });
+		window.addEventListener("message", connect, { signal: this.#closed.signal });
 	}
 
-	/** Before the frame has loaded, a message waits for it. */
+	/** Messages sent before the frame has loaded are queued. */
 	send(message: ToFrame, ports: MessagePort[] = []): void {
 		if (this.#port) this.#port.postMessage(message, ports);
 		else this.#waiting.push({ message, ports });
 	}
 
-	/** Sends a message to be answered; null when no answer comes in time or the frame is closed before. */
-	ask<Reply>(message: ToFrame): Promise<Reply | null> {
+	/** Sends a message and returns its reply; null if there is none in time or the frame is closed first. */
+	request<Reply>(message: ToFrame): Promise<Reply | null> {
 		const { port1, port2 } = new MessageChannel();
 		return new Promise((resolve) => {
 			const settle = (reply: Reply | null) => {
@@ -58,7 +58,7 @@ export class Frame<ToFrame, FromFrame> {
 				port1.close();
 				resolve(reply);
 			};
-			const timer = setTimeout(() => settle(null), PATIENCE);
+			const timer = setTimeout(() => settle(null), responseTimeout);
 			this.#closed.signal.addEventListener("abort", () => settle(null));
 			port1.onmessage = ({ data }) => settle(data);
 			this.send(message, [port2]);

@@ -1,4 +1,4 @@
-/** The page uses Stripe.js in a way that cannot work; the message says how it can. */
+/** Thrown for incorrect use of Stripe.js by the page. */
 export class IntegrationError extends Error {
 	override readonly name = "IntegrationError";
 }

@@ -2,38 +2,38 @@ import type { StripeCardElementOptions, StripeCardNumberElementOptions, StripeEr
 import type { CardBrand } from "../objects/card-number.ts";
 import type { ElementType } from "./element-types.ts";
 
-/** What the page and the frames tell each other. None of it ever holds a card number, an expiry or a security code:
- *  those go from the frames to the API. */
+/** Messages between the page and the frames. None contains a card number, expiry or security code: the frames send
+ *  those to the API. */
 
-/** A frame's first word, posted to its parent, which answers with one end of a MessageChannel. */
+/** The first message, posted by a frame to its parent, which replies with one port of a MessageChannel. */
 export const HELLO = "stripe-emulator-hello";
 
-/** What any of the card Elements may be created with. */
+/** The options of all card Elements. */
 export interface ElementOptions extends StripeCardElementOptions, StripeCardNumberElementOptions {}
 
-/** What asking comes to: what was asked for or an error, never both. */
-export type Answer<Asked> = { done: Asked; error?: undefined } | { done?: undefined; error: StripeError };
+/** Either a result or an error. */
+export type Result<Value> = { done: Value; error?: undefined } | { done?: undefined; error: StripeError };
 
-/** Where a card goes, and what the page adds to it. */
+/** The endpoint that receives the card, and the form fields sent along with it. */
 export interface Delivery {
 	to: "confirm" | "payment_methods" | "tokens";
 	form: Record<string, string>;
-	/** The ids of the parts that the expiry and the security code frame have sent ahead. */
+	/** The ids of card parts already sent by the expiry and security code frames. */
 	parts: { expiry: string; cvc: string } | null;
 }
 
 export type ToCardFrame =
 	| { say: "options"; options: ElementOptions }
 	| { say: "focus" | "blur" | "clear" }
-	/** To the security code, which is as long as the brand has it. */
+	/** Sent to the security code's frame: the code's length depends on the brand. */
 	| { say: "brand"; brand: CardBrand | "unknown" }
-	/** These three are answered on a port of their own: "check" with an Answer<null>, "part" with an Answer<string> (the
-	 *  part's id), "deliver" with an Answer of what the card becomes. */
+	/** Each of these is replied to on its own port: "check" with a Result<null>, "part" with a Result<string> (the
+	 *  part's id), "deliver" with a Result that holds the API's response. */
 	| { say: "check" }
 	| { say: "part"; key: string }
 	| { say: "deliver"; delivery: Delivery };
 
-/** What a change event tells of a frame. */
+/** The data of a change event. */
 export interface Change {
 	elementType: ElementType;
 	empty: boolean;
@@ -48,21 +48,21 @@ export type FromCardFrame =
 	| { say: "autofill"; autofilled: boolean }
 	| { say: "change"; event: Change };
 
-/** The authentication that an intent waits for, and what gives the right to look at it. */
+/** A 3-D Secure authentication and the credentials to read it. */
 export interface Challenge {
 	key: string;
 	clientSecret: string;
 	source: string;
 }
 
-/** `colorScheme` is the page's, as CSS has it. */
+/** `colorScheme` is the page's CSS color-scheme. */
 export interface ToThreeDSecureFrame {
 	say: "begin";
 	challenge: Challenge;
 	colorScheme: string;
 }
 
-/** "done" says no more than that: what came of it, only the API tells. */
+/** "done" carries no result: the page reads it from the API. */
 export interface FromThreeDSecureFrame {
 	say: "ready" | "done" | "leave";
 }

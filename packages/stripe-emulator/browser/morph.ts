@@ -1,5 +1,5 @@
-/** Makes `old` like `fresh` and touches nothing that is alike already: focus, what is typed or selected, scroll positions
- *  and opened details stay as they are. Children are known again by their id, those without one by their place. */
+/** Updates `old` to match `fresh` and leaves equal nodes untouched, which preserves focus, input, selection, scroll
+ *  positions and open details. Matches children by id, or by position if they have none. */
 export function morph(old: Element, fresh: Element): void {
 	copyAttributes(old, fresh);
 	let place = old.firstChild;
@@ -16,7 +16,7 @@ export function morph(old: Element, fresh: Element): void {
 	while (place) place = removed(place);
 }
 
-/** What stands for a fresh node among those from `place` on. */
+/** Finds the existing node that corresponds to a new one, at or after `place`. */
 function counterpart(node: Node, place: ChildNode | null): ChildNode | null {
 	if (!place) return null;
 	const id = idOf(node);
@@ -37,7 +37,7 @@ function removeUntil(match: ChildNode, place: ChildNode | null): ChildNode {
 	return match;
 }
 
-/** Removes a node and answers the one that followed it. */
+/** Removes a node and returns its next sibling. */
 function removed(node: ChildNode): ChildNode | null {
 	const next = node.nextSibling;
 	node.remove();
@@ -47,7 +47,7 @@ function removed(node: ChildNode): ChildNode | null {
 function copyAttributes(old: Element, fresh: Element): void {
 	for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
 	for (const { name } of [...old.attributes]) {
-		// Whoever has opened details closes them.
+		// details opened by the user stay open
 		if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
 	}
 }

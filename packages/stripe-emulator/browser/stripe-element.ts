@@ -1,27 +1,35 @@
+import { baseUrl } from "./base-url.ts";
 import { ContainerClasses } from "./container-classes.ts";
 import { ElementEvents } from "./element-events.ts";
 import { elementHeight } from "./element-height.ts";
 import { type ElementType, frameTitles } from "./element-types.ts";
 import { Frame } from "./frame.ts";
 import { IntegrationError } from "./integration-error.ts";
-import type { Answer, Change, ElementOptions, FromCardFrame, ToCardFrame } from "./messages.ts";
-import { noAnswer } from "./payment-api.ts";
-import type { StripeElements } from "./stripe-elements.ts";
+import type { Change, ElementOptions, FromCardFrame, Result, ToCardFrame } from "./messages.ts";
+import { connectionError } from "./payment-api.ts";
 import { submitForm } from "./submit-form.ts";
 
 type CardFrame = Frame<ToCardFrame, FromCardFrame>;
 
-/** An Element as the page knows it: an iframe that does the work, and the events and classes it causes. */
+/** The Elements of the form that an Element is in. */
+interface Siblings {
+	readonly brand: NonNullable<Change["brand"]>;
+	sendBrand(): void;
+	getElement(type: string): StripeElement | null;
+	forget(element: StripeElement): void;
+}
+
+/** An Element's public API: mounts the card frame, emits its events and sets the container's classes. */
 export class StripeElement extends ElementEvents {
 	readonly type: ElementType;
-	readonly siblings: StripeElements;
+	readonly siblings: Siblings;
 	#options: ElementOptions;
 	#mounted: { container: HTMLElement; frame: CardFrame; classes: ContainerClasses; stop: AbortController } | null =
 		null;
 	#change: Change | null = null;
 	#destroyed = false;
 
-	constructor(type: ElementType, options: ElementOptions, siblings: StripeElements) {
+	constructor(type: ElementType, options: ElementOptions, siblings: Siblings) {
 		super(type);
 		this.type = type;
 		this.siblings = siblings;
@@ -35,15 +43,15 @@ export class StripeElement extends ElementEvents {
 	mount(target: string | HTMLElement): void {
 		this.#requireAlive();
 		const container = typeof target === "string" ? document.querySelector<HTMLElement>(target) : target;
-		if (!container) throw new IntegrationError(`There is nothing to mount the ${this.type} Element in at ${target}.`);
+		if (!container) throw new IntegrationError(`The ${this.type} Element cannot be mounted: ${target} was not found.`);
 		if (this.#mounted?.container === container) return;
 		this.unmount();
 		const frame: CardFrame = new Frame({
-			src: `/stripe-emulator/card-frame?element=${this.type}`,
+			src: `${baseUrl}card-frame?element=${this.type}`,
 			title: frameTitles[this.type],
-			onOpen: () => this.#tellAll(),
-			onMessage: (message) => this.#hear(message),
-			onLost: () => this.emit("loaderror", { error: noAnswer() }),
+			onOpen: () => this.#sendState(),
+			onMessage: (message) => this.#onMessage(message),
+			onLost: () => this.emit("loaderror", { error: connectionError() }),
 		});
 		Object.assign(frame.iframe.style, { border: "0", colorScheme: "light", display: "block", width: "100%" });
 		const wrapper = document.createElement("div");
@@ -84,7 +92,7 @@ export class StripeElement extends ElementEvents {
 		this.#options = { ...this.#options, ...options };
 		this.#mounted?.classes.rename(this.#options.classes);
 		this.#resize();
-		this.#tellOptions();
+		this.#sendOptions();
 	}
 
 	focus(): void {
@@ -99,17 +107,17 @@ export class StripeElement extends ElementEvents {
 		this.#mounted?.frame.send({ say: "clear" });
 	}
 
-	/** Has the frame do something that has an answer; when it gives none, the answer is that nobody answers. Throws an
-	 *  IntegrationError for an Element that is not on the page. */
-	async ask<Asked>(message: ToCardFrame): Promise<Answer<Asked>> {
+	/** Sends the frame a message and returns its result; a connection error if it times out. Throws an IntegrationError if
+	 *  the Element is not mounted. */
+	async request<Value>(message: ToCardFrame): Promise<Result<Value>> {
 		if (!this.#mounted) {
-			throw new IntegrationError(`The ${this.type} Element is not mounted: there is no card to pay with.`);
+			throw new IntegrationError(`The ${this.type} Element is not mounted.`);
 		}
-		return (await this.#mounted.frame.ask<Answer<Asked>>(message)) ?? { error: noAnswer() };
+		return (await this.#mounted.frame.request<Result<Value>>(message)) ?? { error: connectionError() };
 	}
 
-	/** Tells a security code of whose card it is. */
-	tellBrand(): void {
+	/** Sends the brand of the card number to the security code's frame. */
+	sendBrand(): void {
 		if (this.type === "cardCvc") this.#mounted?.frame.send({ say: "brand", brand: this.siblings.brand });
 	}
 
@@ -117,17 +125,17 @@ export class StripeElement extends ElementEvents {
 		return this.#change?.brand ?? "unknown";
 	}
 
-	#tellAll(): void {
-		this.#tellOptions();
-		this.tellBrand();
+	#sendState(): void {
+		this.#sendOptions();
+		this.sendBrand();
 	}
 
-	#tellOptions(): void {
+	#sendOptions(): void {
 		const { classes: _, ...options } = this.#options;
 		this.#mounted?.frame.send({ say: "options", options });
 	}
 
-	#hear(message: FromCardFrame): void {
+	#onMessage(message: FromCardFrame): void {
 		if (message.say === "submit") submitForm(this.#mounted?.container.closest("form"));
 		else if (message.say === "change") this.#changed(message.event);
 		else if (message.say === "autofill") this.#mounted?.classes.show({ webkitAutofill: message.autofilled });
@@ -146,7 +154,7 @@ export class StripeElement extends ElementEvents {
 		if (same || untouched) return;
 		this.#mounted?.classes.show({ empty: event.empty, complete: event.complete, invalid: event.error !== undefined });
 		if (this.brand !== known) {
-			this.siblings.tellBrand();
+			this.siblings.sendBrand();
 			if (this.brand !== "unknown") this.emit("networkschange", { networks: [this.brand], loading: false });
 		}
 		this.emit("change", event);

@@ -4,31 +4,30 @@ import { IntegrationError } from "./integration-error.ts";
 import type { ElementOptions } from "./messages.ts";
 import { StripeElement } from "./stripe-element.ts";
 
-/** The Elements of one form, at most one of each type. */
+/** A group of Elements, at most one of each type. */
 export class StripeElements {
 	readonly #elements = new Map<string, StripeElement>();
 
-	/** Throws an IntegrationError for a type that there is already, or that the emulator does not have. */
-	create(asked: unknown, options: ElementOptions = {}): StripeElement {
-		const type = requireElementType(nameOf(asked));
+	/** Throws an IntegrationError if the type already exists or is not supported. */
+	create(nameOrComponent: unknown, options: ElementOptions = {}): StripeElement {
+		const type = requireElementType(nameOf(nameOrComponent));
 		if (this.#elements.has(type)) throw new IntegrationError(`Can only create one ${type} Element at a time.`);
 		const element = new StripeElement(type, options, this);
 		this.#elements.set(type, element);
 		return element;
 	}
 
-	/** Null for one that has not been created. */
-	getElement(asked: unknown): StripeElement | null {
-		return this.#elements.get(nameOf(asked)) ?? null;
+	getElement(nameOrComponent: unknown): StripeElement | null {
+		return this.#elements.get(nameOf(nameOrComponent)) ?? null;
 	}
 
 	async update(_options: object): Promise<void> {}
 
-	/** Holds every mounted Element to being complete. */
+	/** Validates every mounted Element. Returns the first error. */
 	async submit(): Promise<{ error?: StripeError }> {
 		const mounted = [...this.#elements.values()].filter((element) => element.mounted);
-		const answers = await Promise.all(mounted.map((element) => element.ask({ say: "check" })));
-		const error = answers.find((answer) => answer.error)?.error;
+		const results = await Promise.all(mounted.map((element) => element.request({ say: "check" })));
+		const error = results.find((result) => result.error)?.error;
 		return error ? { error } : {};
 	}
 
@@ -40,8 +39,8 @@ export class StripeElements {
 		return this.#elements.get("cardNumber")?.brand ?? "unknown";
 	}
 
-	tellBrand(): void {
-		this.#elements.get("cardCvc")?.tellBrand();
+	sendBrand(): void {
+		this.#elements.get("cardCvc")?.sendBrand();
 	}
 
 	forget(element: StripeElement): void {

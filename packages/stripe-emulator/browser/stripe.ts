@@ -5,10 +5,10 @@ import { IntegrationError } from "./integration-error.ts";
 import { handleAction, retrieve } from "./next-action.ts";
 import { StripeElements } from "./stripe-elements.ts";
 
-/** The emulator's Stripe.js: defines window.Stripe with as much of the real one as a page that takes cards uses. */
+/** The emulator's Stripe.js: defines window.Stripe with the subset of the real API that card payments use. */
 function Stripe(key: string) {
 	if (typeof key !== "string" || !key.startsWith("pk_test_")) {
-		throw new IntegrationError("The Stripe emulator takes a publishable test key (pk_test_…) and no other.");
+		throw new IntegrationError("The Stripe emulator accepts only a publishable test key (pk_test_…).");
 	}
 	return {
 		elements: () => new StripeElements(),

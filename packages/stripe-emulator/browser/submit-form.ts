@@ -1,4 +1,4 @@
-/** As pressing Enter in a field of the page's own would: not past a disabled button. */
+/** Submits the form as Enter in one of its own fields would, unless its button is disabled. */
 export function submitForm(form: HTMLFormElement | null | undefined): void {
 	const button = form?.querySelector<HTMLButtonElement>("button:not([type]), [type=submit]");
 	if (!button?.disabled) form?.requestSubmit();

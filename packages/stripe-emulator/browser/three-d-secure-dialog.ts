@@ -3,9 +3,8 @@ import type { Challenge, FromThreeDSecureFrame, ToThreeDSecureFrame } from "./me
 import { post } from "./payment-api.ts";
 import dialogStyle from "./three-d-secure-dialog.css?raw";
 
-/** Shows the bank's page in a modal dialog until the shopper has done with it, however long they take; leaving it by
- *  Escape counts as an answer too. Resolves with whether the bank could be asked: false when its page cannot be loaded.
- *  What was answered, only the API tells. */
+/** Shows the bank's page in a modal dialog, without a time limit. Resolves to true once the cardholder has made a choice
+ *  or closed the dialog, or to false if the page cannot be loaded. The API has the outcome. */
 export function authenticate(page: string, challenge: Challenge): Promise<boolean> {
 	const before = document.activeElement;
 	const host = document.createElement("div");
@@ -21,21 +20,21 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 	root.appendChild(dialog);
 
 	return new Promise((resolve) => {
-		let over = false;
-		const end = (answered: boolean) => {
-			over = true;
+		let ended = false;
+		const end = (loaded: boolean) => {
+			ended = true;
 			if (dialog.open) dialog.close();
 			frame.close();
 			host.remove();
-			// The browser gives the focus back to an element of the page, but not into another iframe.
+			// closing a dialog restores focus to an element of the page, but not inside another iframe
 			if (before instanceof HTMLElement) before.focus({ preventScroll: true });
-			resolve(answered);
+			resolve(loaded);
 		};
 		const frame = new Frame<ToThreeDSecureFrame, FromThreeDSecureFrame>({
 			src: page,
 			title: "Secure 3D Secure authentication frame",
 			onOpen: () => {
-				// before anything can be clicked in it
+				// before the `begin` message: the frame handles input only after it
 				frame.iframe.inert = false;
 				frame.send({ say: "begin", challenge, colorScheme: getComputedStyle(dialog).colorScheme });
 			},
@@ -47,13 +46,13 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 			},
 			onLost: () => end(false),
 		});
-		// A key pressed in a frame that has not loaded is heard by nobody: until it has, the dialog has the focus.
+		// a frame that has not loaded would swallow key presses, so the dialog keeps the focus until then
 		frame.iframe.inert = true;
 		const unlock = lockScrolling();
-		// However the browser came to close it, before the bank's page was there perhaps: the bank is told.
+		// the browser can close the dialog at any time, even before the frame loads: report it as abandoned
 		dialog.addEventListener("close", async () => {
 			unlock();
-			if (over) return;
+			if (ended) return;
 			await abandon(challenge);
 			end(true);
 		});
@@ -67,7 +66,7 @@ async function abandon({ key, clientSecret, source }: Challenge): Promise<void> 
 	await post(`three_d_secure/${source}`, { key, client_secret: clientSecret, outcome: "abandon" });
 }
 
-/** Keeps the page below from scrolling, without it moving as its scroll bar goes. Call what is returned to let go. */
+/** Disables scrolling of the page below without a layout shift. Returns the function that enables it again. */
 function lockScrolling(): () => void {
 	const lock = new CSSStyleSheet();
 	const scrollBar = window.innerWidth > document.documentElement.clientWidth;

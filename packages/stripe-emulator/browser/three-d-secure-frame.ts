@@ -1,10 +1,9 @@
 import type { Challenge, FromThreeDSecureFrame, ToThreeDSecureFrame } from "./messages.ts";
-import { PageLine } from "./page-line.ts";
+import { PageConnection } from "./page-line.ts";
 import { get, post } from "./payment-api.ts";
 import { onChoice, type Purchase, show, trapFocus } from "./three-d-secure-page.ts";
 
-/** The script of the bank's page: it asks the shopper and tells the API, and the page around it no more than that it
- *  is done. */
+/** The script of the bank's page. It sends the cardholder's choice to the API and only `done` to the embedding page. */
 
 interface ThreeDSecure extends Purchase {
 	status: "pending" | "completed" | "failed";
@@ -13,18 +12,18 @@ interface ThreeDSecure extends Purchase {
 let challenge: Challenge | undefined;
 let sending = false;
 
-const line = new PageLine<ToThreeDSecureFrame, FromThreeDSecureFrame>(
-	() => line.tell({ say: "ready" }),
+const page = new PageConnection<ToThreeDSecureFrame, FromThreeDSecureFrame>(
+	() => page.send({ say: "ready" }),
 	(message) => begin(message.challenge, message.colorScheme),
 );
 
-function begin(asked: Challenge, colorScheme: string): void {
-	challenge = asked;
+function begin(newChallenge: Challenge, colorScheme: string): void {
+	challenge = newChallenge;
 	document.documentElement.style.colorScheme = colorScheme;
 	void load();
 }
 
-/** Shows what is to be paid; an authentication that is over already, in another tab perhaps, has nothing to ask. */
+/** Shows the purchase, or ends at once if the authentication is already completed, for example in another tab. */
 async function load(): Promise<void> {
 	if (!challenge) return;
 	show("loading");
@@ -32,21 +31,21 @@ async function load(): Promise<void> {
 	const { done, error } = await get<ThreeDSecure>(`three_d_secure/${source}`, { key, client_secret: clientSecret });
 	if (error?.type === "api_connection_error") show("unanswered", load);
 	else if (done?.status === "pending") show("asking", done);
-	else line.tell({ say: "done" });
+	else page.send({ say: "done" });
 }
 
-/** Whoever has chosen can try again until there is an answer; for whoever goes away, the page tells the bank. */
-async function answer(outcome: "complete" | "fail" | "abandon"): Promise<void> {
-	if (outcome === "abandon") return line.tell({ say: "leave" });
+/** Sends the choice, with a retry on connection errors. The embedding page sends `abandon` itself. */
+async function submit(outcome: "complete" | "fail" | "abandon"): Promise<void> {
+	if (outcome === "abandon") return page.send({ say: "leave" });
 	if (!challenge || sending) return;
 	const { key, clientSecret, source } = challenge;
 	sending = true;
 	show("sending");
 	const { error } = await post(`three_d_secure/${source}`, { key, client_secret: clientSecret, outcome });
 	sending = false;
-	if (error?.type === "api_connection_error") show("unanswered", () => answer(outcome));
-	else line.tell({ say: "done" });
+	if (error?.type === "api_connection_error") show("unanswered", () => submit(outcome));
+	else page.send({ say: "done" });
 }
 
-onChoice(answer);
+onChoice(submit);
 trapFocus();

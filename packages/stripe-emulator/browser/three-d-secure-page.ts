@@ -1,12 +1,12 @@
 import type { CardBrand } from "../objects/card-number.ts";
 import { brandName } from "./brand-mark.ts";
 
-/** What the bank's page shows. */
+/** The views of the bank's page. */
 
 export interface Purchase {
 	/** In cents. */
 	amount: number;
-	/** Lowercase, as the API has it. */
+	/** Lowercase, as in the API. */
 	currency: string;
 	brand: CardBrand | "unknown";
 	last4: string;
@@ -14,21 +14,21 @@ export interface Purchase {
 
 type View = "loading" | "asking" | "sending" | "unanswered";
 
-let tryAgain = () => {};
-find("button.again").addEventListener("click", () => tryAgain());
+let retry = () => {};
+find("button.again").addEventListener("click", () => retry());
 
-/** Goes to another view and takes the focus there, so that a screen reader reads it. */
+/** Switches the view and focuses its heading, so that a screen reader reads it. */
 export function show(view: "loading" | "sending"): void;
 export function show(view: "asking", purchase: Purchase): void;
 export function show(view: "unanswered", again: () => void): void;
 export function show(view: View, subject?: Purchase | (() => void)): void {
-	if (typeof subject === "function") tryAgain = subject;
+	if (typeof subject === "function") retry = subject;
 	else if (subject) describe(subject);
 	for (const section of document.querySelectorAll<HTMLElement>("section")) section.hidden = section.className !== view;
 	find(`.${view} h1`).focus();
 }
 
-/** Calls `choose` with what the shopper does: a button, or going away. */
+/** Calls `choose` with the cardholder's choice; closing the page is `abandon`. */
 export function onChoice(choose: (outcome: "complete" | "fail" | "abandon") => void): void {
 	find("#test-source-authorize-3ds").addEventListener("click", () => choose("complete"));
 	find("#test-source-fail-3ds").addEventListener("click", () => choose("fail"));
@@ -38,7 +38,7 @@ export function onChoice(choose: (outcome: "complete" | "fail" | "abandon") => v
 	});
 }
 
-/** Tab goes round within the page: everything outside is inert, and the browser's own bars are not in a dialog. */
+/** Keeps Tab within the page: everything outside is inert, and a dialog excludes the browser's own toolbars. */
 export function trapFocus(): void {
 	document.addEventListener("keydown", (event) => {
 		if (event.key !== "Tab") return;
@@ -46,12 +46,12 @@ export function trapFocus(): void {
 		const [first, last] = [stops[0], stops.at(-1)];
 		const here = document.activeElement;
 		const outside = !(here instanceof HTMLElement && stops.includes(here));
-		if (event.shiftKey && (here === first || (outside && here === document.body))) turn(event, last);
-		else if (!event.shiftKey && here === last) turn(event, first);
+		if (event.shiftKey && (here === first || (outside && here === document.body))) moveFocus(event, last);
+		else if (!event.shiftKey && here === last) moveFocus(event, first);
 	});
 }
 
-function turn(event: Event, target: HTMLElement | undefined): void {
+function moveFocus(event: Event, target: HTMLElement | undefined): void {
 	event.preventDefault();
 	target?.focus();
 }

@@ -1,21 +1,20 @@
 import { z } from "zod";
 import { ApiError, idempotencyKeyInUse, invalidRequest, rateLimited } from "../api/errors.ts";
 
-/** What shall go wrong with the next calls to an endpoint of the emulated API. */
+/** A fault of the next calls to an endpoint of the API. */
 export const apiFaultShape = z.object({
-	/** By its name, such as `payment_intents.confirm`; absent: any. */
+	/** The name of an endpoint, such as `payment_intents.confirm`; absent: any. */
 	endpoint: z.string().min(1).optional(),
-	/** A timeout is an answer that does not come for as long as anybody would wait. */
+	/** timeout: the response is later than any client waits. */
 	fault: z.enum(["500", "429", "lock_timeout", "409", "timeout"]),
-	/** Before: nothing has been done. After: the work is done, and this is all that the caller hears of it. A 500
-	 *  afterwards is also what is kept under the call's idempotency key, as at Stripe; in place of the others the call's
-	 *  own answer is kept. */
+	/** before: nothing is done. after: the work is done, and the fault replaces its response. As at Stripe, a 500 is also
+	 *  stored under the call's idempotency key; for the other faults the call's own response is stored. */
 	when: z.enum(["before", "after"]),
 	times: z.coerce.number().int().min(1).default(1),
 });
 export type ApiFault = z.infer<typeof apiFaultShape>;
 
-/** The first fault planned for an endpoint, and the plan with that one used once. */
+/** Returns the first fault for an endpoint, and the faults that remain after this use. */
 export function takeFault(
 	plan: ApiFault[],
 	endpoint: string | null,
@@ -28,15 +27,15 @@ export function takeFault(
 	return { fault, rest };
 }
 
-/** How long a timeout keeps its answer back: longer than the SDK's own limit of 80 seconds, in milliseconds. */
-export const FOR_EVER = 100_000;
+/** Milliseconds that a timeout delays the response: more than the SDK's own timeout of 80 seconds. */
+export const faultTimeout = 100_000;
 
-/** What is answered where the fault strikes. */
-export function playedError({ fault }: ApiFault): ApiError {
+/** Returns the response of a fault. */
+export function injectedError({ fault }: ApiFault): ApiError {
 	switch (fault) {
 		case "500":
 		case "timeout":
-			return playedServerError();
+			return injectedServerError();
 		case "429":
 			return rateLimited();
 		case "lock_timeout":
@@ -50,6 +49,6 @@ export function playedError({ fault }: ApiFault): ApiError {
 	}
 }
 
-export function playedServerError(): ApiError {
+export function injectedServerError(): ApiError {
 	return new ApiError(500, { type: "api_error", message: "An unknown error occurred." });
 }

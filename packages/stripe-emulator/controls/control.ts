@@ -7,34 +7,34 @@ const copies = z.coerce.number().int().min(1).max(100);
 const flag = z.stringbool().or(z.boolean());
 const event = z.string().regex(/^evt_\w+$/);
 
-/** How webhooks go out from now on. */
+/** How webhooks are sent from now on. */
 export const webhookPolicyShape = z.object({
-	/** before_response: the call that caused an event is answered only after the shop has heard of the event. */
+	/** before_response: the response of the call that caused an event is sent after the event. */
 	mode: z.enum(["deliver", "before_response", "hold", "drop"]).default("deliver"),
 	copies: copies.default(1),
-	/** Two events, with ids of their own, for everything that happens. */
+	/** Creates two events, with different ids, for each change. */
 	twins: flag.default(false),
 	tampering: tampering.default("none"),
 });
 export type WebhookPolicy = z.infer<typeof webhookPolicyShape>;
 
-/** What may be done to the account from outside the API, in tests and by hand at /stripe-emulator/. */
+/** What tests and the console can do to the account from outside the API. */
 export const accountControlShape = z.discriminatedUnion("control", [
 	webhookPolicyShape.extend({ control: z.literal("webhooks") }),
-	/** Sends those that are held, one after the other. */
+	/** Sends the held events, one after the other. */
 	z.object({ control: z.literal("release"), order: z.enum(["oldest_first", "newest_first"]).default("oldest_first") }),
-	/** Sends any event now, whatever has become of it before. */
+	/** Sends any event now, whatever its state. */
 	z.object({ control: z.literal("send"), event, copies: copies.default(1), tampering: tampering.default("none") }),
 	z.object({ control: z.literal("discard"), event }),
-	/** Makes every attempt that is due. */
+	/** Makes every delivery attempt that is due. */
 	z.object({ control: z.literal("deliver_due") }),
 	apiFaultShape.extend({ control: z.literal("fail") }),
 	latencyShape.extend({ control: z.literal("latency") }),
-	/** While a confirmation is running, an intent is retrieved as it was before that confirmation. */
+	/** While a confirmation is running, retrieve returns the intent as it was before. */
 	z.object({ control: z.literal("stale_retrieve"), stale: flag }),
-	/** Seconds that an approved charge stays in processing; 0 as a rule. */
+	/** Seconds that an approved charge stays in processing; by default 0. */
 	z.object({ control: z.literal("processing"), seconds: z.coerce.number().int().min(0).max(604_800) }),
-	/** Seconds to put the clock forward by, the shop's too. */
+	/** Advances the clock by these seconds. */
 	z.object({
 		control: z.literal("clock"),
 		advance: z.coerce
@@ -43,7 +43,9 @@ export const accountControlShape = z.discriminatedUnion("control", [
 			.min(0)
 			.max(100 * 365 * 86_400),
 	}),
-	/** No more faults, latency, stale retrieves, processing or webhook policy. The clock stays: time does not go back. */
+	/** Removes faults, latencies, stale retrieves, processing and the webhook policy. The clock stays. */
 	z.object({ control: z.literal("calm") }),
 ]);
 export type AccountControl = z.infer<typeof accountControlShape>;
+/** A control as it is sent: fields with a default may be absent. */
+export type Control = z.input<typeof accountControlShape>;

@@ -1,26 +1,26 @@
-/** One request to the emulated API and its answer. */
+/** One request to the API and its response. */
 export interface Entry {
 	request_id: string;
 	/** Unix seconds. */
 	created: number;
 	caller: "server" | "browser" | "nobody";
-	/** The endpoint's name, `payment_intents.create`, or null for an address that is none. */
+	/** The endpoint's name, such as `payment_intents.create`, or null for an unknown URL. */
 	endpoint: string | null;
 	method: string;
 	path: string;
 	idempotency_key: string | null;
-	/** The request's parameters, without keys, secrets and cards. Only harmless parameters have their values. */
+	/** The request's parameters without keys, secrets and cards. Only harmless parameters have their values. */
 	params: Record<string, string>;
 	status: number;
 	replayed: boolean;
-	/** The fault that was played, if one was. */
+	/** The injected fault, if any. */
 	fault: string | null;
 }
 
-const LENGTH = 1000;
-/** Not even their names are kept: a browser sends them with each call. */
+const maxEntries = 1000;
+/** Left out with their names: a browser sends them with every call. */
 const secret = /^(key|client_secret|card|payment_method_data|part)(\[|$)/;
-/** Parameters whose values are kept. Any other may hold a card. */
+/** Parameters whose values are stored. Any other may hold a card. */
 const harmless = new Set([
 	...["amount", "cancellation_reason", "capture_method", "charge", "confirm", "created", "currency"],
 	...["delivery_success", "description", "ending_before", "error_on_requires_action", "limit", "off_session"],
@@ -30,7 +30,7 @@ const harmless = new Set([
 ]);
 const harmlessGroup = /^((allowed_payment_method_types|expand|types)\[\d*|metadata\[[^[\]]*)\]$/;
 
-/** What was asked of the account, the latest thousand requests. No card number or code gets in here. */
+/** The latest thousand requests to the account, without card numbers and security codes. */
 export class Journal {
 	readonly #sql: SqlStorage;
 
@@ -53,7 +53,7 @@ export class Journal {
 		const key = entry.idempotency_key && withoutNumbers(entry.idempotency_key);
 		const safe: Entry = { ...entry, path: withoutNumbers(entry.path), idempotency_key: key, params };
 		this.#sql.exec("INSERT INTO journal (entry) VALUES (?)", JSON.stringify(safe));
-		this.#sql.exec("DELETE FROM journal WHERE position <= (SELECT max(position) FROM journal) - ?", LENGTH);
+		this.#sql.exec("DELETE FROM journal WHERE position <= (SELECT max(position) FROM journal) - ?", maxEntries);
 	}
 
 	/** Newest first. */

@@ -5,12 +5,12 @@ import type { Latency } from "./latency.ts";
 
 /** What the controls have set. */
 export interface Settings {
-	/** Seconds that the account is ahead of this machine. */
+	/** Seconds that the account's clock is ahead of the machine's. */
 	clockAdvance: number;
 	/** Seconds. */
 	processingTime: number;
 	latencies: Latency[];
-	/** Whether an intent is retrieved as it was before a confirmation that is running. */
+	/** Whether retrieve returns an intent as it was before a running confirmation. */
 	staleRetrieve: boolean;
 	webhooks: WebhookPolicy;
 	faults: ApiFault[];
@@ -24,7 +24,7 @@ export const calm: Omit<Settings, "clockAdvance"> = {
 	faults: [],
 };
 
-/** The settings, kept with the account so that they outlast a pause in which the account sleeps. */
+/** The settings, stored so that they outlive the eviction of the Durable Object. */
 export class SettingsStore {
 	readonly #sql: Sql;
 	#settings: Settings;

@@ -16,16 +16,16 @@ const contents: Readonly<Record<ElementType, { inputs: string; after: string }>>
 	cardCvc: { inputs: cvc, after: "" },
 };
 
-/** The document with the fields of an Element: all of a card's, or one. Null for an Element that there is not. */
-export function cardFrame({ origin, searchParams }: URL): Promise<Response> | null {
-	const element = searchParams.get("element") ?? "card";
+/** Returns the document with an Element's fields, or null for an unknown Element. */
+export function cardFrame(url: URL): Promise<Response> | null {
+	const element = url.searchParams.get("element") ?? "card";
 	if (!isElementType(element)) return null;
 	const { inputs, after } = contents[element];
 	const body = `<form novalidate data-element="${element}">
 <div class="fields">${inputs}</div>
 ${after}
 </form>`;
-	return frameResponse(origin, { title: frameTitles[element], body, style, script });
+	return frameResponse(url, { title: frameTitles[element], body, style, script });
 }
 
 function input(name: string, autocomplete: string, label: string, placeholder: string): string {

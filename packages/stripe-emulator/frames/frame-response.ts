@@ -1,10 +1,10 @@
 import { documentResponse } from "../document-response.ts";
 import { hashOf } from "../inline-hash.ts";
 
-/** A document of its own for an iframe in the shop's page. Its sandbox gives it an origin of its own, so that the page
- *  cannot read what is in it; `origin` is where it may send it, the shop's own with the emulated API. */
+/** Returns a document for an iframe in the host page. Its sandbox gives it an opaque origin, so the page cannot read its
+ *  content. It may connect only to the emulated API, which is in the same folder as `url`. */
 export async function frameResponse(
-	origin: string,
+	url: URL,
 	{ title, body, style, script }: { title: string; body: string; style: string; script: string },
 ): Promise<Response> {
 	const policy = [
@@ -12,7 +12,7 @@ export async function frameResponse(
 		"default-src 'none'",
 		`script-src ${await hashOf(script)}`,
 		`style-src ${await hashOf(style)}`,
-		`connect-src ${origin}/stripe-emulator/v1/`,
+		`connect-src ${new URL("v1/", url).href}`,
 		"base-uri 'none'",
 		"form-action 'none'",
 		"frame-ancestors 'self'",

@@ -17,22 +17,22 @@ const body = `<header>
 <dt>Amount</dt><dd class="amount"></dd>
 <dt>Card</dt><dd class="card"></dd>
 </dl>
-<p class="note">Test payments: no real bank asks here and no real money moves. Choose how the bank is to answer.</p>
+<p class="note">Test payments: no real bank, no real money. Choose the result of the authentication.</p>
 <button type="button" class="main" id="test-source-authorize-3ds">Complete authentication</button>
 <button type="button" id="test-source-fail-3ds">Fail authentication</button>
 </section>
 <section class="sending" hidden>
 <h1 tabindex="-1">One moment, please</h1>
-<p>The bank is being told.</p>
+<p>Sending your choice to the bank.</p>
 </section>
 <section class="unanswered" hidden>
-<h1 tabindex="-1">The bank does not answer</h1>
+<h1 tabindex="-1">The bank isn't responding</h1>
 <p>Check your internet connection. Trying again charges nothing twice.</p>
 <button type="button" class="main again">Try again</button>
 </section>
 </main>`;
 
-/** The document in which a cardholder tells their bank whether it is they who pay, or not. */
-export function threeDSecureFrame({ origin }: URL): Promise<Response> {
-	return frameResponse(origin, { title: "Test bank", body, style, script });
+/** Returns the test bank's page, where the cardholder completes or fails 3-D Secure authentication. */
+export function threeDSecureFrame(url: URL): Promise<Response> {
+	return frameResponse(url, { title: "Test bank", body, style, script });
 }

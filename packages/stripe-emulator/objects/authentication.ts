@@ -1,7 +1,6 @@
 import { newId } from "./ids.ts";
 
-/** A 3-D Secure challenge of the cardholder's bank. Only the emulator's own frame and account know its shape: Stripe
- *  says of its own that it is "subject to change". */
+/** A 3-D Secure challenge. Its shape is private to the emulator: Stripe documents its own as "subject to change". */
 export interface Authentication {
 	/** `src_…` */
 	id: string;

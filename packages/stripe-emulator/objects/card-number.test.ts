@@ -12,28 +12,28 @@ test.each([
 	["3566002020360505", "jcb", "3566 0020 2036 0505"],
 	["6200000000000005", "unionpay", "6200 0000 0000 0005"],
 	["9999999999999995", "unknown", "9999 9999 9999 9995"],
-])("%s is a whole number of %s, written %s", (digits, brand, written) => {
+])("%s is a complete %s number, formatted as %s", (digits, brand, written) => {
 	expect(brandOf(digits)).toBe(brand);
 	expect(formatNumber(digits)).toBe(written);
 	expect(isWholeNumber(digits)).toBe(true);
 	expect(hasCheckDigit(digits)).toBe(true);
 });
 
-test.each(["222099", "272100", "5099", "56", "3", "60", ""])("%s begins no number of a known brand", (digits) => {
+test.each(["222099", "272100", "5099", "56", "3", "60", ""])("%s is not a prefix of a known brand", (digits) => {
 	expect(brandOf(digits)).toBe("unknown");
 });
 
-test.each(["222100", "272099", "51", "55"])("%s begins a number of mastercard", (digits) => {
+test.each(["222100", "272099", "51", "55"])("%s is a Mastercard prefix", (digits) => {
 	expect(brandOf(digits)).toBe("mastercard");
 });
 
-test("one wrong digit, or two swapped, is noticed", () => {
+test("the check digit detects one wrong digit and two swapped digits", () => {
 	expect(hasCheckDigit("4242424242424241")).toBe(false);
 	expect(hasCheckDigit("4224424242424242")).toBe(false);
 	expect(hasCheckDigit("")).toBe(false);
 });
 
-test("a number is written as far as it goes and no further than its brand allows", () => {
+test("formatting accepts a partial number and truncates to the brand's length", () => {
 	expect(formatNumber("")).toBe("");
 	expect(formatNumber("42424")).toBe("4242 4");
 	expect(formatNumber("3782822")).toBe("3782 822");
@@ -42,7 +42,7 @@ test("a number is written as far as it goes and no further than its brand allows
 	expect(isWholeNumber("3782822463100055")).toBe(false);
 });
 
-test("American Express has a code of four digits, the others of three; an unknown card may have either", () => {
+test("the security code has four digits for American Express, three for other brands, either for an unknown brand", () => {
 	expect(cvcLength("3782")).toBe(4);
 	expect(cvcLength("4242")).toBe(3);
 	expect(isWholeCvc("123", "3782")).toBe(false);

@@ -1,4 +1,4 @@
-/** What a card number tells about its card. The account and the card frame both ask, so that they never disagree. */
+/** Brand, length and check digit of card numbers, shared by the account and the card frames. */
 export type CardBrand = "visa" | "mastercard" | "amex" | "discover" | "diners" | "jcb" | "unionpay";
 
 interface Shape {
@@ -31,7 +31,7 @@ export function brandOf(digits: string): CardBrand | "unknown" {
 	return shapes.find((shape) => shape.begins.test(digits))?.brand ?? "unknown";
 }
 
-/** How long a number of this beginning can get. */
+/** Returns the maximum length of a number with this prefix. */
 export function longestNumber(digits: string): number {
 	return Math.max(...shapeOf(digits).lengths);
 }
@@ -40,17 +40,17 @@ export function isWholeNumber(digits: string): boolean {
 	return shapeOf(digits).lengths.includes(digits.length);
 }
 
-/** How many digits the security code of such a card has; 4 at most where the brand is not known yet. */
+/** Returns the length of the security code; the maximum, 4, for an unknown brand. */
 export function cvcLength(digits: string): number {
 	return shapeOf(digits).cvc;
 }
 
-/** Whether a security code is long enough for the card of this number. */
+/** Returns whether the security code has the right length for this card number. */
 export function isWholeCvc(cvc: string, digits: string): boolean {
 	return cvc.length === cvcLength(digits) || (brandOf(digits) === "unknown" && cvc.length === 3);
 }
 
-/** Whether the check digit is right, by Luhn's formula: every second digit from the right counts double. */
+/** Returns whether the number passes the Luhn check. */
 export function hasCheckDigit(digits: string): boolean {
 	const sum = [...digits].reverse().reduce((total, digit, index) => {
 		const weighed = Number(digit) * (index % 2 === 0 ? 1 : 2);
@@ -59,7 +59,7 @@ export function hasCheckDigit(digits: string): boolean {
 	return digits.length > 0 && sum % 10 === 0;
 }
 
-/** The digits as they stand on the card: in fours, or 4-6-5 for American Express. */
+/** Groups the digits as printed on the card: in fours, or 4-6-5 for American Express. */
 export function formatNumber(digits: string): string {
 	const parts: string[] = [];
 	let rest = digits.slice(0, longestNumber(digits));

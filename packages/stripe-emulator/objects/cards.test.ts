@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { formatNumber, hasCheckDigit, isWholeNumber } from "./card-number.ts";
 import { outcomeOf, sharedPaymentMethods, testCards, whatHappens } from "./cards.ts";
 
-test.each(testCards)("$number, $label, is a number that the card input takes, and stands in the list once", (card) => {
+test.each(testCards)("$number ($label) is a valid number and is listed once", (card) => {
 	expect(isWholeNumber(card.number) && hasCheckDigit(card.number)).toBe(true);
 	expect(testCards.filter(({ number }) => number === card.number)).toEqual([card]);
 	expect(outcomeOf(card.number, true)).toBe(card.outcome);
@@ -13,11 +13,14 @@ test.each(Object.entries(sharedPaymentMethods))("%s is one of the test cards", (
 	expect(testCards.map((card) => card.number)).toContain(number);
 });
 
-test.each(["4242424242424", "4012888888881881", "constructor", ""])("%j is no test card and is declined", (number) => {
-	expect(outcomeOf(number, true).decline?.declineCode).toBe("test_mode_live_card");
-});
+test.each(["4242424242424", "4012888888881881", "constructor", ""])(
+	"%j is not a test card and is declined",
+	(number) => {
+		expect(outcomeOf(number, true).decline?.declineCode).toBe("test_mode_live_card");
+	},
+);
 
-test("what happens is said in words", () => {
+test("each card's outcome is described in words", () => {
 	const words = (number: string) => whatHappens(outcomeOf(number, true));
 	expect(words("4242424242424242")).toBe("pays");
 	expect(words("4000000000000101")).toBe("pays; the check of the security code fails");
@@ -28,7 +31,7 @@ test("what happens is said in words", () => {
 	expect(words("4000003800000446")).toBe("asks for 3-D Secure while the shopper is there, then pays");
 });
 
-test("the table of the README says the same", () => {
+test("the README's table lists the same cards and outcomes", () => {
 	const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 	const rows = readme.match(/^\| [\d ]{16,} \|.*$/gm) ?? [];
 	const says = testCards.map(

@@ -1,4 +1,4 @@
-/** The test cards and what becomes of a payment with each. https://docs.stripe.com/testing */
+/** Stripe's test cards and their outcomes. https://docs.stripe.com/testing */
 
 export interface Decline {
 	code: string;
@@ -7,15 +7,15 @@ export interface Decline {
 	param?: string;
 }
 
-/** What will become of a card's payments. It is all that is kept of a number besides brand and last four digits. */
+/** The outcome of payments with a card. The number itself is discarded, except for its brand and last four digits. */
 export interface Outcome {
 	/** Null for a card that pays. */
 	decline: Decline | null;
-	/** When the bank wants to hear from the cardholder first. */
+	/** When 3-D Secure authentication is required. */
 	authentication: "never" | "always" | "on_session";
-	/** Null where no code was given to check. */
+	/** Null if no security code was sent. */
 	cvcCheck: "pass" | "fail" | null;
-	/** Two cards' refunds change their mind a minute later: "pending" arrives then, "fails" comes back. */
+	/** After a minute, a "pending" refund succeeds and a succeeded refund that "fails" fails. */
 	refund: "succeeds" | "pending" | "fails";
 }
 
@@ -36,7 +36,7 @@ const processingError = declined({
 	message: "An error occurred while processing your card. Try again in a little bit.",
 });
 
-/** The bank's answer when the cardholder is not there to authenticate. */
+/** The decline of a card that requires authentication when none is possible. */
 export const authenticationRequired: Decline = {
 	code: "authentication_required",
 	declineCode: "authentication_required",
@@ -48,7 +48,7 @@ const liveCard = cardDeclined(
 	"Your card was declined. Your request was in test mode, but used a non test card. For a list of valid test cards, visit: https://stripe.com/docs/testing.",
 );
 
-/** A card to pay with by hand. What happens is in its outcome, and `whatHappens` says it in words. */
+/** A card number to test with by hand. */
 export interface TestCard {
 	/** Digits only. */
 	number: string;
@@ -70,12 +70,12 @@ export const testCards: readonly TestCard[] = [
 	{ number: "36227206271667", label: "Diners Club, 14 digits", outcome: pays },
 	{ number: "3566002020360505", label: "JCB", outcome: pays },
 	{ number: "6200000000000005", label: "UnionPay", outcome: pays },
-	// A code that does not match declines nothing by itself.
+	// a failed CVC check does not by itself decline a payment
 	{ number: "4000000000000101", label: "Wrong code, paid all the same", outcome: { ...pays, cvcCheck: "fail" } },
 	{ number: "4000000000007726", label: "Refund takes its time", outcome: { ...pays, refund: "pending" } },
 	{ number: "4000000000005126", label: "Refund fails", outcome: { ...pays, refund: "fails" } },
 	{ number: "4000000000003055", label: "Knows 3-D Secure, does not ask", outcome: pays },
-	// Stripe would show a captcha first, which a test account of one's own has no use for.
+	// Stripe shows a CAPTCHA first; the emulator does not
 	{ number: "4000000000001208", label: "Captcha at Stripe, none here", outcome: pays },
 
 	{ number: "4000000000000002", label: "Declined", outcome: cardDeclined("generic_decline") },
@@ -108,9 +108,9 @@ export const testCards: readonly TestCard[] = [
 
 const outcomes = new Map(testCards.map(({ number, outcome }) => [number, outcome]));
 
-/** What comes of paying with a card, in a few plain words. */
+/** Describes a card's outcome in plain words. */
 export function whatHappens({ decline, authentication, cvcCheck, refund }: Outcome): string {
-	const asked = {
+	const authenticationText = {
 		never: "",
 		always: "asks for 3-D Secure, then ",
 		on_session: "asks for 3-D Secure while the shopper is there, then ",
@@ -118,7 +118,7 @@ export function whatHappens({ decline, authentication, cvcCheck, refund }: Outco
 	if (decline) {
 		const { code, declineCode } = decline;
 		const reason = declineCode === undefined ? code : `${code}, ${declineCode}`;
-		return `${asked}declines: ${reason}${cvcCheck === "fail" ? ", if a security code is given" : ""}`;
+		return `${authenticationText}declines: ${reason}${cvcCheck === "fail" ? ", if a security code is given" : ""}`;
 	}
 	const check = cvcCheck === "fail" ? "; the check of the security code fails" : "";
 	const later = {
@@ -126,10 +126,10 @@ export function whatHappens({ decline, authentication, cvcCheck, refund }: Outco
 		pending: "; a refund is pending for a minute",
 		fails: "; a refund fails after a minute",
 	}[refund];
-	return `${asked}pays${check}${later}`;
+	return `${authenticationText}pays${check}${later}`;
 }
 
-/** Anything that is not a test card is declined, so that nobody can put a real one in here. */
+/** Returns the card's outcome. Anything but a test card is declined, so that real cards are never accepted. */
 export function outcomeOf(digits: string, cvcGiven: boolean): Outcome {
 	const outcome = outcomes.get(digits) ?? liveCard;
 	return outcome === incorrectCvc && !cvcGiven ? pays : outcome;
@@ -140,7 +140,7 @@ export function fundingOf(digits: string): "credit" | "debit" | "prepaid" {
 	return digits === "5105105105105100" ? "prepaid" : "credit";
 }
 
-/** The payment methods that every test account has, for servers that may not see a card number. */
+/** Stripe's shared test payment methods, for servers, which may not send card numbers. */
 export const sharedPaymentMethods: Readonly<Record<string, string>> = {
 	pm_card_visa: "4242424242424242",
 	pm_card_visa_debit: "4000056655665556",

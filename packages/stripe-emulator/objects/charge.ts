@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { newId } from "./ids.ts";
 import type { KeptPaymentMethod } from "./payment-method.ts";
 
-/** One attempt to take the money of an intent. `now` is in Unix seconds. */
+/** Creates the charge of one payment attempt. `now` is in Unix seconds. */
 export function newCharge(
 	intent: Stripe.PaymentIntent,
 	{ paymentMethod, outcome: { decline, cvcCheck } }: KeptPaymentMethod,
@@ -97,7 +97,7 @@ export function newCharge(
 	} satisfies Stripe.Charge;
 }
 
-/** The charge once `amount` cents of it have been given back in all. */
+/** Returns the charge with a total of `amount` cents refunded. */
 export function refunded(charge: Stripe.Charge, amount: number): Stripe.Charge {
 	return { ...charge, amount_refunded: amount, refunded: amount === charge.amount };
 }

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { newId } from "./ids.ts";
 
-/** What is fixed about an intent from the start. The amount is in cents. */
+/** The parameters that an intent is created with. `amount` is in cents. */
 export interface NewIntent {
 	amount: number;
 	currency: string;
@@ -10,7 +10,7 @@ export interface NewIntent {
 	captureMethod: "automatic" | "automatic_async";
 }
 
-/** An intent that waits for a payment method. `now` is in Unix seconds. */
+/** Creates an intent in `requires_payment_method`. `now` is in Unix seconds. */
 export function newPaymentIntent(request: NewIntent, now: number): Stripe.PaymentIntent {
 	const id = newId("pi_");
 	return {

@@ -2,10 +2,10 @@ import type Stripe from "stripe";
 import { ApiError, docUrl, unexpectedState } from "../api/errors.ts";
 import type { Decline } from "./cards.ts";
 
-/** The life of a PaymentIntent. Every function answers the intent as it is afterwards and changes none it was given;
- *  amounts are in cents and times in Unix seconds. */
+/** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in cents, times
+ *  in Unix seconds. */
 
-/** What may be said about an intent at any time. Undefined leaves it as it is, null removes it. */
+/** Fields that an update may change. Undefined keeps a field, null unsets it. */
 export interface IntentDetails {
 	amount?: number | undefined;
 	currency?: string | undefined;
@@ -19,7 +19,8 @@ export interface IntentDetails {
 const payable = ["requires_payment_method", "requires_confirmation", "requires_action"];
 const cancelable = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
 
-/** Throws payment_intent_unexpected_state for a new amount or currency when the money is no longer to be asked for. */
+/** Updates the intent's details. Throws payment_intent_unexpected_state for a new amount or currency once the intent can
+ *  no longer be paid. */
 export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails): Stripe.PaymentIntent {
 	for (const field of ["amount", "currency"] as const) {
 		if (details[field] === undefined || payable.includes(intent.status)) continue;
@@ -34,20 +35,20 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 		...intent,
 		amount: details.amount ?? intent.amount,
 		currency: details.currency ?? intent.currency,
-		description: given(details.description, intent.description),
+		description: updated(details.description, intent.description),
 		last_payment_error: null,
 		metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== "")),
-		receipt_email: given(details.receiptEmail, intent.receipt_email),
-		shipping: given(details.shipping, intent.shipping),
-		statement_descriptor_suffix: given(details.statementDescriptorSuffix, intent.statement_descriptor_suffix),
+		receipt_email: updated(details.receiptEmail, intent.receipt_email),
+		shipping: updated(details.shipping, intent.shipping),
+		statement_descriptor_suffix: updated(details.statementDescriptorSuffix, intent.statement_descriptor_suffix),
 	};
 }
 
-function given<Value>(asked: Value | null | undefined, otherwise: Value | null): Value | null {
-	return asked === undefined ? otherwise : asked;
+function updated<Value>(change: Value | null | undefined, current: Value | null): Value | null {
+	return change === undefined ? current : change;
 }
 
-/** Throws payment_intent_unexpected_state when nothing more is to be paid. */
+/** Throws payment_intent_unexpected_state unless the intent can still be paid. */
 export function requireConfirmable(intent: Stripe.PaymentIntent): void {
 	if (payable.includes(intent.status)) return;
 	const done = "because it has already succeeded after being previously confirmed";
@@ -58,13 +59,13 @@ export function requireConfirmable(intent: Stripe.PaymentIntent): void {
 	);
 }
 
-/** A new payment method always asks for a new confirmation. */
+/** Attaches a payment method, which resets the intent to `requires_confirmation`. */
 export function withPaymentMethod(intent: Stripe.PaymentIntent, paymentMethodId: string): Stripe.PaymentIntent {
 	requireConfirmable(intent);
 	return { ...intent, payment_method: paymentMethodId, status: "requires_confirmation", next_action: null };
 }
 
-/** An intent that waits for the cardholder's bank. */
+/** Returns the intent in `requires_action`, with a 3-D Secure challenge as its next action. */
 export function awaitingAuthentication(intent: Stripe.PaymentIntent, authenticationId: string): Stripe.PaymentIntent {
 	return {
 		...intent,
@@ -72,7 +73,7 @@ export function awaitingAuthentication(intent: Stripe.PaymentIntent, authenticat
 			type: "use_stripe_sdk",
 			use_stripe_sdk: {
 				type: "three_d_secure_redirect",
-				stripe_js: "/stripe-emulator/three-d-secure",
+				stripe_js: "three-d-secure",
 				source: authenticationId,
 			},
 		},
@@ -80,7 +81,7 @@ export function awaitingAuthentication(intent: Stripe.PaymentIntent, authenticat
 	};
 }
 
-/** A charge has been approved and has not come through yet. */
+/** Returns the intent while its charge is approved but not yet captured. */
 export function processing(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
 	return { ...intent, latest_charge: charge.id, next_action: null, status: "processing" };
 }
@@ -96,7 +97,7 @@ export function succeeded(intent: Stripe.PaymentIntent, charge: Stripe.Charge): 
 	};
 }
 
-/** A declined card leaves the intent open for another one. The error to answer comes along. */
+/** Returns the intent, ready for another payment method, and the 402 error of the declined charge. */
 export function declined(
 	intent: Stripe.PaymentIntent,
 	charge: Stripe.Charge,
@@ -117,7 +118,7 @@ export function declined(
 	return { intent: open, error: new ApiError(402, { ...error, payment_intent: open }) };
 }
 
-/** The cardholder's bank was not convinced, or was not asked. */
+/** Returns the intent after a failed or abandoned authentication, ready for another payment method. */
 export function unauthenticated(intent: Stripe.PaymentIntent, method: Stripe.PaymentMethod): Stripe.PaymentIntent {
 	const code = "payment_intent_authentication_failure";
 	return reopened(intent, {
@@ -143,7 +144,7 @@ function reopened(
 	};
 }
 
-/** Throws payment_intent_unexpected_state for an intent that is paid or cancelled already. */
+/** Cancels the intent. Throws payment_intent_unexpected_state if it is processing, paid or already canceled. */
 export function canceled(
 	intent: Stripe.PaymentIntent,
 	reason: Stripe.PaymentIntent.CancellationReason | null,

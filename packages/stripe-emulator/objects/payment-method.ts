@@ -4,7 +4,7 @@ import { brandOf, cvcLength, hasCheckDigit, isWholeCvc } from "./card-number.ts"
 import { fundingOf, type Outcome, outcomeOf, sharedPaymentMethods } from "./cards.ts";
 import { newId } from "./ids.ts";
 
-/** A card as the browser sends it. Number and code go no further than this module. */
+/** Card data as the browser sends it. Number and security code never leave this module. */
 export interface CardDetails {
 	number: string;
 	expMonth: number;
@@ -16,14 +16,14 @@ export type Billing = Pick<Stripe.PaymentMethod.BillingDetails, "address" | "ema
 
 const nobody: Billing = { address: null, email: null, name: null, phone: null };
 
-/** What is kept: never the number, only what a charge of it will come to. */
+/** A stored payment method: the outcome of its charges instead of the card number. */
 export interface KeptPaymentMethod {
 	paymentMethod: Stripe.PaymentMethod;
 	outcome: Outcome;
 }
 
-/** Makes a payment method of a card. `now` is in Unix seconds. Throws the 402 of a card that cannot be one: a wrong
- *  check digit, an expiry in the past, a security code of the wrong length. No intent has been touched then. */
+/** Creates a payment method from card data. `now` is in Unix seconds. Throws 402 for a wrong check digit, a past expiry
+ *  or a security code of the wrong length. */
 export function newPaymentMethod(card: CardDetails, now: number, billing = nobody): KeptPaymentMethod {
 	const number = card.number.replaceAll(/[\s-]/g, "");
 	if (!/^\d{12,19}$/.test(number) || !hasCheckDigit(number)) {
@@ -77,7 +77,7 @@ export function newPaymentMethod(card: CardDetails, now: number, billing = nobod
 	};
 }
 
-/** A payment method of one of Stripe's shared test ids (`pm_card_visa`), or undefined for any other id. */
+/** Creates a payment method for a shared test id such as `pm_card_visa`. Returns undefined for any other id. */
 export function sharedPaymentMethod(id: string, now: number): KeptPaymentMethod | undefined {
 	const number = sharedPaymentMethods[id];
 	if (number === undefined || !Object.hasOwn(sharedPaymentMethods, id)) return undefined;

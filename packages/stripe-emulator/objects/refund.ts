@@ -2,15 +2,15 @@ import type Stripe from "stripe";
 import { newId } from "./ids.ts";
 import type { KeptPaymentMethod } from "./payment-method.ts";
 
-/** What is asked for: `amount` in cents. */
+/** The parameters of a new refund. `amount` is in cents. */
 export interface NewRefund {
 	amount: number;
 	metadata: Record<string, string>;
 	reason: Stripe.Refund.Reason | null;
 }
 
-/** How long, in seconds, the refunds of the two cards for it take to change their minds. */
-export const SECOND_THOUGHT = 60;
+/** Seconds until the refund of a pending-refund or failed-refund test card is settled. */
+export const REFUND_DELAY = 60;
 
 export function newRefund(request: NewRefund, charge: Stripe.Charge, method: KeptPaymentMethod, now: number) {
 	return {
@@ -34,8 +34,8 @@ export function newRefund(request: NewRefund, charge: Stripe.Charge, method: Kep
 	} satisfies Stripe.Refund;
 }
 
-/** A refund after its second thought: the pending one has arrived, and the other has come back. */
-export function secondThought(refund: Stripe.Refund): Stripe.Refund {
+/** Returns the refund after its delay: a pending refund succeeds, any other fails. */
+export function afterDelay(refund: Stripe.Refund): Stripe.Refund {
 	if (refund.status === "pending") return { ...refund, status: "succeeded" };
 	return { ...refund, status: "failed", failure_reason: "expired_or_canceled_card" };
 }

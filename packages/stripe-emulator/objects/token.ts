@@ -1,9 +1,9 @@
 import type Stripe from "stripe";
 import { newId } from "./ids.ts";
 
-/** A card that a browser has handed in, to be used once. `now` is in Unix seconds. */
+/** Creates a single-use card token. `now` is in Unix seconds. */
 export function newToken({ card }: Stripe.PaymentMethod, now: number) {
-	if (!card) throw new Error("A token is made of a payment method with a card.");
+	if (!card) throw new Error("A token needs a payment method with a card.");
 	return {
 		id: newId("tok_"),
 		object: "token",

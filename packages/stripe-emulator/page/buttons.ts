@@ -1,20 +1,22 @@
-import type { Control } from "../controls/answer-control.ts";
-import { webhookPolicyShape } from "../controls/control.ts";
+import type { ButtonGroup } from "../controls/console-extension.ts";
+import { type Control, webhookPolicyShape } from "../controls/control.ts";
 import { latencyShape } from "../controls/latency.ts";
-import type { EmulatorState } from "../controls/state.ts";
+import type { AccountState } from "../controls/state.ts";
+import { action } from "./fields.ts";
 import { type Html, html } from "./html.ts";
-
-/** Where every form of the page goes. */
-export const action = "/stripe-emulator/controls";
 
 interface Button {
 	label: string;
 	control: Control;
 }
 
-const fulfill = { control: "shop_fault", path: "/payments/fulfill", call: "every" } as const;
+interface Group {
+	id: string;
+	heading: string;
+	buttons: readonly Button[];
+}
 
-const groups: readonly { id: string; heading: string; buttons: readonly Button[] }[] = [
+const groups: readonly Group[] = [
 	{
 		id: "webhooks",
 		heading: "Webhooks",
@@ -23,14 +25,14 @@ const groups: readonly { id: string; heading: string; buttons: readonly Button[]
 			{ label: "Hold webhooks", control: { control: "webhooks", mode: "hold" } },
 			{ label: "Drop webhooks", control: { control: "webhooks", mode: "drop" } },
 			{ label: "Send every webhook twice", control: { control: "webhooks", copies: 2 } },
-			{ label: "Deliver before the payment's answer", control: { control: "webhooks", mode: "before_response" } },
+			{ label: "Deliver before the response", control: { control: "webhooks", mode: "before_response" } },
 			{ label: "Release held, oldest first", control: { control: "release", order: "oldest_first" } },
 			{ label: "Release held, newest first", control: { control: "release", order: "newest_first" } },
 		],
 	},
 	{
 		id: "stripe-faults",
-		heading: "Stripe's answers",
+		heading: "Stripe's responses",
 		buttons: [
 			{
 				label: "Next confirm: 500 after it was done",
@@ -59,50 +61,57 @@ const groups: readonly { id: string; heading: string; buttons: readonly Button[]
 			{ label: "Charges take a minute", control: { control: "processing", seconds: 60 } },
 		],
 	},
-	{
-		id: "shop-faults",
-		heading: "The shop",
-		buttons: [
-			{ label: "D1 fails in the next fulfill", control: { ...fulfill, service: "d1", fault: "before" } },
-			{
-				label: "Stripe does not answer in the next fulfill",
-				control: { ...fulfill, service: "stripe", fault: "never" },
-			},
-			{ label: "Run reconcile", control: { control: "reconcile" } },
-		],
-	},
-	{
-		id: "clock",
-		heading: "Advance the clock, the shop's too",
-		buttons: [
-			{ label: "1 minute", control: { control: "clock", advance: 60 } },
-			{ label: "1 hour", control: { control: "clock", advance: 3600 } },
-			{ label: "1 day", control: { control: "clock", advance: 86_400 } },
-			{ label: "24 hours and 1 second", control: { control: "clock", advance: 86_401 } },
-		],
-	},
 ];
 
-/** The common faults, each one click. A button that is in force looks pressed. */
-export function buttonsSection(state: EmulatorState): Html {
+/** After those of the host. */
+const clock: Group = {
+	id: "clock",
+	heading: "Advance the clock",
+	buttons: [
+		{ label: "1 minute", control: { control: "clock", advance: 60 } },
+		{ label: "1 hour", control: { control: "clock", advance: 3600 } },
+		{ label: "1 day", control: { control: "clock", advance: 86_400 } },
+		{ label: "24 hours and 1 second", control: { control: "clock", advance: 86_401 } },
+	],
+};
+
+/** The common faults, each one click. A button whose setting is active looks pressed. */
+export function buttonsSection(state: AccountState, hostGroups: readonly ButtonGroup[]): Html {
+	const own = ({ id, heading, buttons }: Group) =>
+		group(
+			id,
+			heading,
+			buttons.map((each) => ownButton(each, state)),
+		);
+	const hosts = ({ id, heading, buttons }: ButtonGroup) =>
+		group(
+			id,
+			heading,
+			buttons.map(({ label, control }) => button(label, control, null)),
+		);
 	return html`<section id="buttons" data-fresh aria-label="Common faults">
-<div class="buttons">${button({ label: "Calm: no more faults", control: { control: "calm" } }, state)}</div>
-${groups.map(
-	({ id, heading, buttons }) => html`<h3 id="${id}-heading">${heading}</h3>
-<div class="buttons" role="group" aria-labelledby="${id}-heading">${buttons.map((each) => button(each, state))}</div>
-`,
-)}</section>`;
+<div class="buttons">${ownButton({ label: "Calm: no more faults", control: { control: "calm" } }, state)}</div>
+${groups.map(own)}${hostGroups.map(hosts)}${own(clock)}</section>`;
 }
 
-function button({ label, control }: Button, state: EmulatorState): Html {
-	const pressed = inForce(control, state);
+function group(id: string, heading: string, buttons: Html[]): Html {
+	return html`<h3 id="${id}-heading">${heading}</h3>
+<div class="buttons" role="group" aria-labelledby="${id}-heading">${buttons}</div>
+`;
+}
+
+function ownButton({ label, control }: Button, state: AccountState): Html {
+	return button(label, control, isActive(control, state));
+}
+
+function button(label: string, fields: object, pressed: boolean | null): Html {
 	return html`<form method="post" action="${action}">
-${Object.entries(control).map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
+${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
 <button${pressed === null ? "" : html` aria-pressed="${String(pressed)}"`}>${label}</button></form>`;
 }
 
-/** Null for what is done and over. */
-function inForce(control: Control, { settings }: EmulatorState): boolean | null {
+/** Returns null for a control that has no lasting setting. */
+function isActive(control: Control, { settings }: AccountState): boolean | null {
 	if (control.control === "latency") {
 		const latency = JSON.stringify(latencyShape.parse(control));
 		return settings.latencies.some((each) => JSON.stringify(latencyShape.parse(each)) === latency);

@@ -1,26 +1,23 @@
-import { routes } from "../api/answer.ts";
-import { action } from "./buttons.ts";
+import { routes } from "../api/requests.ts";
+import { type Choices, form, number, select } from "./fields.ts";
 import { type Html, html } from "./html.ts";
 
-type Options = readonly (readonly [value: string, label: string])[];
-
-const endpoints: Options = [["", "any"], ...routes.map(({ name }) => [name, name] as const)];
-const paths = ["/payments/create", "/payments/place", "/payments/fulfill", "/stripe/webhook", "cron"];
-const tampering: Options = [
+const endpoints: Choices = [["", "any"], ...routes.map(({ name }) => [name, name] as const)];
+const tampering: Choices = [
 	["none", "not"],
 	["body", "body changed once signed"],
 	["signature", "signed with another secret"],
 	["timestamp", "signed six minutes ago"],
 ];
 
-/** A small form for each control, for what has no button. */
-export function formsSection(): Html {
+/** The forms, for controls that have no button. `hostForms` are those of the host. */
+export function formsSection(hostForms: readonly Html[]): Html {
 	return html`<section id="forms" aria-labelledby="forms-heading">
 <h3 id="forms-heading">Anything else</h3>
 ${form("webhooks", "How webhooks go out", "Set webhooks", [
 	select("mode", "Mode", [
 		["deliver", "deliver"],
-		["before_response", "deliver before the payment's answer"],
+		["before_response", "deliver before the response"],
 		["hold", "hold"],
 		["drop", "drop"],
 	]),
@@ -28,36 +25,18 @@ ${form("webhooks", "How webhooks go out", "Set webhooks", [
 	select("tampering", "Tampered with", tampering),
 	html`<label class="check"><input type="checkbox" name="twins" value="true"> Two events for each thing that happens</label>`,
 ])}
-${form("fail", "A fault of Stripe's answers", "Set Stripe's fault", [
+${form("fail", "A fault of Stripe's responses", "Set Stripe's fault", [
 	select("endpoint", "Endpoint", endpoints),
 	select("fault", "Fault", [
 		["500", "500"],
 		["429", "429, too many requests"],
 		["lock_timeout", "429, lock timeout"],
 		["409", "409, idempotency key in use"],
-		["timeout", "no answer in time"],
+		["timeout", "no response in time"],
 	]),
 	select("when", "When", [
 		["before", "before: nothing is done"],
 		["after", "after: it is done"],
-	]),
-	number("times", "Times", { min: 1, value: 1 }),
-])}
-${form("shop_fault", "A fault of the shop's own calls", "Set the shop's fault", [
-	html`<label>Path <input name="path" list="paths" placeholder="any" autocomplete="off" spellcheck="false" pattern="/.*|cron" title="A path such as /payments/fulfill, or cron"></label>
-<datalist id="paths">${paths.map((path) => html`<option value="${path}"></option>`)}</datalist>`,
-	select("service", "Calls to", [
-		["d1", "D1"],
-		["stripe", "Stripe"],
-		["any", "either"],
-	]),
-	html`<label>Which call of the request <input name="call" value="1" required pattern="[1-9][0-9]*|every" title="A number from 1, or every" autocomplete="off"></label>
-`,
-	select("fault", "Fault", [
-		["before", "fails, was not made"],
-		["after", "is made, its answer is lost"],
-		["never", "gets no answer"],
-		["crash", "is made, then the Worker is gone"],
 	]),
 	number("times", "Times", { min: 1, value: 1 }),
 ])}
@@ -82,26 +61,6 @@ ${form("clock", "Clock", "Advance the clock", [
 	number("advance", "Seconds forward", { min: 0, max: 3_153_600_000, value: 600 }),
 ])}
 ${form("deliver_due", "Retries", "Deliver what is due now", [])}
+${hostForms}
 </section>`;
-}
-
-function form(control: string, summary: string, button: string, fields: readonly Html[]): Html {
-	return html`<details><summary>${summary}</summary>
-<form method="post" action="${action}" class="fields">
-<input type="hidden" name="control" value="${control}">
-${fields}
-<button>${button}</button>
-</form></details>`;
-}
-
-function select(name: string, label: string, options: Options): Html {
-	const entries = options.map(([value, text]) => html`<option value="${value}">${text}</option>`);
-	return html`<label>${label} <select name="${name}">${entries}</select></label>
-`;
-}
-
-function number(name: string, label: string, { min, max, value }: { min: number; max?: number; value: number }): Html {
-	const limit = max === undefined ? "" : html` max="${max}"`;
-	return html`<label>${label} <input type="number" name="${name}" min="${min}"${limit} value="${value}" required></label>
-`;
 }

@@ -1,4 +1,4 @@
-/** Text that is markup already. */
+/** Escaped markup. */
 export class Html {
 	readonly markup: string;
 
@@ -9,8 +9,8 @@ export class Html {
 
 export type Content = Html | string | number | readonly Content[];
 
-/** Markup with values in it. Every text among them is escaped, for what stands between tags and for what stands in
- *  attributes with double quotes; only what this function has made goes in as it is. */
+/** Returns markup with its values escaped, for text and for attributes in double quotes. Only other Html is inserted as
+ *  it is. */
 export function html(strings: TemplateStringsArray, ...values: Content[]): Html {
 	return new Html(String.raw({ raw: strings }, ...values.map(markupOf)));
 }

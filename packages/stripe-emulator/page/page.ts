@@ -1,5 +1,6 @@
 import pageScript from "../browser/control-page.ts?script";
-import type { EmulatorState } from "../controls/state.ts";
+import type { ConsoleExtension, Setting } from "../controls/console-extension.ts";
+import type { AccountState } from "../controls/state.ts";
 import { documentResponse } from "../document-response.ts";
 import { hashOf } from "../inline-hash.ts";
 import { buttonsSection } from "./buttons.ts";
@@ -13,9 +14,14 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
 	'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect y="2" width="16" height="12" rx="2" fill="#4b53c4"/><path d="M0 5h16v3H0z" fill="#fff"/></svg>',
 )}`;
 
-/** The page at /stripe-emulator/ for a person who plays a fault by hand. It needs no script; with its own it stays
- *  fresh by itself. Never cached, and it lets nothing run or be framed but what is in it. */
-export async function controlPage(state: EmulatorState): Promise<Response> {
+/** What the host adds to the page. */
+interface Additions extends Pick<ConsoleExtension<never>, "links" | "buttons" | "forms"> {
+	settings: readonly Setting[];
+}
+
+/** The console's page, for triggering faults by hand. Works without JavaScript; with it, refreshes itself. Its policy
+ *  allows only its own script and style, and no framing. */
+export async function consolePage(state: AccountState, additions: Additions): Promise<Response> {
 	const [script, style] = await Promise.all([hashOf(pageScript), hashOf(pageStyle)]);
 	const policy = [
 		"default-src 'none'",
@@ -27,10 +33,10 @@ export async function controlPage(state: EmulatorState): Promise<Response> {
 		"frame-ancestors 'none'",
 		"base-uri 'none'",
 	];
-	return documentResponse(document(state).markup, policy);
+	return documentResponse(document(state, additions).markup, policy);
 }
 
-function document(state: EmulatorState): Html {
+function document(state: AccountState, { links = [], buttons = [], forms = [], settings }: Additions): Html {
 	return html`<!doctype html>
 <html lang="en">
 <head>
@@ -46,16 +52,16 @@ function document(state: EmulatorState): Html {
 <p class="test"><strong>Test payments.</strong> No real money moves, and no real card is taken.</p>
 <nav aria-label="Lists">
 <a href="#payments">Payment intents</a> <a href="#events">Events</a> <a href="#journal">Journal</a>
-<a href="#refunds">Refunds</a> <a href="#cards">Test cards</a> <a href="/">The shop</a>
-<noscript><a href="/stripe-emulator/">Refresh</a></noscript>
+<a href="#refunds">Refunds</a> <a href="#cards">Test cards</a>
+${links.map(({ href, text }) => html`<a href="${href}">${text}</a> `)}<noscript><a href="./">Refresh</a></noscript>
 </nav>
 </header>
 <main>
 <div class="controls">
 <p id="status" role="status"></p>
-${settingsSection(state)}
-${buttonsSection(state)}
-${formsSection()}
+${settingsSection(state, settings)}
+${buttonsSection(state, buttons)}
+${formsSection(forms)}
 </div>
 <div class="lists">
 ${paymentsSection(state)}

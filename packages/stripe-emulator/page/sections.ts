@@ -4,7 +4,7 @@ import type { AccountState } from "../controls/state.ts";
 import { formatNumber } from "../objects/card-number.ts";
 import { testCards, whatHappens } from "../objects/cards.ts";
 import type { Delivery } from "../webhooks/deliveries.ts";
-import { action } from "./buttons.ts";
+import { action } from "./fields.ts";
 import { type Content, type Html, html } from "./html.ts";
 import { badge, list, type Row } from "./table.ts";
 import { duration, money, pairs, time } from "./text.ts";
@@ -15,7 +15,7 @@ export function paymentsSection({ paymentIntents }: AccountState): Html {
 		heading: "Payment intents",
 		columns: ["Id", "Amount", "Status", "Last error", "Metadata", "Created"],
 		rows: paymentIntents.map(paymentRow),
-		none: "None yet. Pay for something in the shop.",
+		none: "None yet.",
 	});
 }
 
@@ -87,16 +87,16 @@ export function eventsSection({ events, now }: AccountState): Html {
 				time(event.created),
 			],
 		})),
-		none: "None yet. Whatever happens to a payment makes one.",
+		none: "None yet. Every change of a payment creates one.",
 	});
 }
 
 function deliveryText({ state, attempts, answer, next_attempt }: Delivery, now: number): Content {
-	const told = answer === null ? "" : html`<br>answered ${answer}`;
+	const response = answer === null ? "" : html`<br>response ${answer}`;
 	const left = next_attempt !== null && next_attempt > now ? `in ${duration(next_attempt - now)}` : "now";
 	const next = next_attempt === null ? "" : html`<br>next attempt ${left}`;
 	const count = `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`;
-	return html`<div class="delivery">${badge(state)} ${count}${told}${next}</div>`;
+	return html`<div class="delivery">${badge(state)} ${count}${response}${next}</div>`;
 }
 
 function sendForm({ id, type }: Stripe.Event, discardable: boolean): Html {
@@ -115,7 +115,7 @@ export function journalSection({ journal }: AccountState): Html {
 		heading: "Journal of the API",
 		columns: ["Time", "Caller", "Endpoint", "Status", "Replayed", "Fault", "Idempotency key", "Params"],
 		rows: journal.map(journalRow),
-		none: "Nothing has been asked of the API yet.",
+		none: "No requests yet.",
 	});
 }
 
@@ -137,7 +137,7 @@ function journalRow(entry: Entry): Row {
 	};
 }
 
-/** Any expiry in the future and any security code go with them. */
+/** They work with any future expiry and any security code. */
 export function cardsSection(): Html {
 	return list({
 		id: "cards",

@@ -1,22 +1,15 @@
-import type { ShopFault } from "../../../local/shop-faults.ts";
 import type { ApiFault } from "../controls/api-faults.ts";
+import type { Setting } from "../controls/console-extension.ts";
 import type { WebhookPolicy } from "../controls/control.ts";
 import type { Latency } from "../controls/latency.ts";
 import { calm } from "../controls/settings.ts";
-import type { EmulatorState } from "../controls/state.ts";
-import { type Content, type Html, html } from "./html.ts";
+import type { AccountState } from "../controls/state.ts";
+import { type Html, html } from "./html.ts";
 import { duration, time } from "./text.ts";
 
-interface Setting {
-	name: string;
-	values: Content[];
-	/** Whether it is other than a calm account has it. */
-	changed: boolean;
-}
-
-/** What is set at the moment. */
-export function settingsSection(state: EmulatorState): Html {
-	const settings = settingsOf(state);
+/** The current settings, the host's included. */
+export function settingsSection(state: AccountState, hostSettings: readonly Setting[]): Html {
+	const settings = [...settingsOf(state), ...hostSettings, clockOf(state)];
 	const changed = settings.some((setting) => setting.changed);
 	return html`<section id="now" data-fresh aria-labelledby="now-heading">
 <h2 id="now-heading">Set now</h2>
@@ -30,8 +23,8 @@ function entry({ name, values, changed }: Setting): Html {
 `;
 }
 
-function settingsOf({ now, settings, events, shopFaults, timeouts }: EmulatorState): Setting[] {
-	const { clockAdvance, faults, latencies, processingTime, staleRetrieve, webhooks } = settings;
+function settingsOf({ settings, events }: AccountState): Setting[] {
+	const { faults, latencies, processingTime, staleRetrieve, webhooks } = settings;
 	const held = events.filter(({ delivery }) => delivery?.state === "held").length;
 	return [
 		{
@@ -40,14 +33,9 @@ function settingsOf({ now, settings, events, shopFaults, timeouts }: EmulatorSta
 			changed: held > 0 || policyText(webhooks) !== policyText(calm.webhooks),
 		},
 		{
-			name: "Stripe's answers",
-			values: faults.length > 0 ? faults.map(apiFaultText) : ["as they should be"],
+			name: "Stripe's responses",
+			values: faults.length > 0 ? faults.map(apiFaultText) : ["normal"],
 			changed: faults.length > 0,
-		},
-		{
-			name: "The shop's calls",
-			values: shopFaults.length > 0 ? shopFaults.map(shopFaultText) : ["go through"],
-			changed: shopFaults.length > 0,
 		},
 		{
 			name: "Latency",
@@ -64,25 +52,21 @@ function settingsOf({ now, settings, events, shopFaults, timeouts }: EmulatorSta
 			values: [processingTime > 0 ? `take ${duration(processingTime)}` : "come through at once"],
 			changed: processingTime > 0,
 		},
-		{
-			name: "The shop's patience",
-			values: timeouts
-				? Object.entries(timeouts).map(([name, milliseconds]) => `${name}: ${milliseconds} ms`)
-				: ["as it is deployed"],
-			changed: timeouts !== null,
-		},
-		{
-			name: "Time, in UTC",
-			values: [time(now), clockAdvance > 0 ? `${duration(clockAdvance)} ahead` : "as on this machine"],
-			changed: false,
-		},
 	];
+}
+
+function clockOf({ now, settings: { clockAdvance } }: AccountState): Setting {
+	return {
+		name: "Time, in UTC",
+		values: [time(now), clockAdvance > 0 ? `${duration(clockAdvance)} ahead` : "as on this machine"],
+		changed: false,
+	};
 }
 
 function policyText({ mode, copies, twins, tampering }: WebhookPolicy): string {
 	const modes = {
 		deliver: "delivered",
-		before_response: "delivered before the payment's answer",
+		before_response: "delivered before the response",
 		hold: "held",
 		drop: "dropped",
 	};
@@ -95,24 +79,12 @@ function policyText({ mode, copies, twins, tampering }: WebhookPolicy): string {
 }
 
 function apiFaultText({ endpoint, fault, when, times }: ApiFault): string {
-	const work = when === "before" ? "with nothing done" : "after it was done";
+	const work = when === "before" ? "with nothing done" : "after the work";
 	return `${endpoint ?? "any endpoint"}: ${fault} ${work}${timesText(times)}`;
 }
 
 function latencyText({ endpoint, milliseconds, when }: Latency): string {
 	return `${endpoint ?? "any endpoint"}: ${milliseconds} ms ${when} the work`;
-}
-
-function shopFaultText({ path, service, call, fault, times }: ShopFault): string {
-	const called = { d1: "D1", stripe: "Stripe", feed: "feed", any: "outside" }[service];
-	const ends = {
-		before: "fails, not made",
-		after: "is made, its answer lost",
-		never: "gets no answer",
-		crash: "is made, then the Worker is gone",
-	}[fault];
-	const which = call === "every" ? `every ${called} call` : `${called} call ${call}`;
-	return `${path ?? "any request"}: ${which} ${ends}${timesText(times)}`;
 }
 
 function timesText(times: number): string {

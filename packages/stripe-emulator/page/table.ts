@@ -1,9 +1,9 @@
 import { type Content, type Html, html } from "./html.ts";
 
 export interface Row {
-	/** Unique in the page, so that the row is known again when the page is fresh. */
+	/** Unique in the page, so that a refresh finds the row again. */
 	id: string;
-	/** The first is what the row is about. */
+	/** The first cell is the row's header. */
 	cells: readonly Content[];
 }
 
@@ -12,11 +12,11 @@ interface List {
 	heading: string;
 	columns: readonly string[];
 	rows: readonly Row[];
-	/** What to say when there are none. */
+	/** The text of an empty list. */
 	none: string;
 }
 
-/** A list with a heading, which scrolls inside itself. */
+/** A list with a heading and its own scroll area. */
 export function list({ id, heading, columns, rows, none }: List): Html {
 	return html`<section id="${id}" data-fresh aria-labelledby="${id}-heading">
 <h2 id="${id}-heading">${heading} <span class="count">${rows.length}</span></h2>
@@ -48,7 +48,7 @@ const moods: Readonly<Record<string, string>> = {
 	dropped: "bad",
 };
 
-/** A status as a small coloured word. */
+/** A status as a small colored word. */
 export function badge(status: string): Html {
 	return html`<span class="badge ${moods[status] ?? "plain"}">${status}</span>`;
 }

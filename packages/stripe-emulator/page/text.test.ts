@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { html } from "./html.ts";
 import { duration, money, pairs, time } from "./text.ts";
 
-test("times are in UTC, wherever this runs", () => {
+test("times are formatted in UTC", () => {
 	expect(html`${time(1_770_127_509)}`.markup).toBe('<time datetime="2026-02-03T14:05:09.000Z">3 Feb, 14:05:09</time>');
 });
 
-test("amounts come in cents", () => {
+test("amounts are formatted from cents", () => {
 	expect(money(109_498, "usd")).toBe("$1,094.98");
 	expect(money(5, "usd")).toBe("$0.05");
 });
@@ -21,7 +21,7 @@ test.each([
 	expect(duration(seconds)).toBe(written);
 });
 
-test("names and values that somebody made up are texts", () => {
+test("names and values of parameters are escaped", () => {
 	const { markup } = html`${pairs({ "<b>": "<script>alert(1)</script>" })}`;
 	expect(markup).not.toMatch(/<b>|<script/);
 	expect(markup).toContain("&#60;script&#62;alert(1)&#60;/script&#62;");

@@ -1,4 +1,4 @@
-import { type Content, html } from "./html.ts";
+import { type Content, type Html, html } from "./html.ts";
 
 const clock = new Intl.DateTimeFormat("en-GB", {
 	day: "numeric",
@@ -10,7 +10,7 @@ const clock = new Intl.DateTimeFormat("en-GB", {
 });
 
 /** "3 Feb, 14:05:09", in UTC. `at` is in Unix seconds. */
-export function time(at: number): Content {
+export function time(at: number): Html {
 	const date = new Date(at * 1000);
 	return html`<time datetime="${date.toISOString()}">${clock.format(date)}</time>`;
 }
@@ -39,7 +39,7 @@ export function duration(seconds: number): string {
 	return parts.join(" ") || "0 s";
 }
 
-/** Names and values, folded up: only the names show until it is opened. `params` may come from anybody. */
+/** Names and values in a closed `<details>` that shows the names. */
 export function pairs(params: Record<string, string>): Content {
 	const entries = Object.entries(params);
 	if (entries.length === 0) return "";

@@ -1,35 +1,35 @@
 import type Stripe from "stripe";
 import type { Tampering } from "./signed-request.ts";
 
-/** How an event is on its way to the shop. A held one waits to be sent by hand. */
+/** The delivery of an event to the webhook endpoint. A held delivery is sent only by hand. */
 export interface Delivery {
 	event: string;
 	state: "pending" | "held" | "dropped" | "succeeded" | "failed";
 	attempts: number;
-	/** The shop's last answer: a status, or why there was none. */
+	/** The endpoint's last response status, or the error if there was no response. */
 	answer: string | null;
 	/** Unix seconds. */
 	next_attempt: number | null;
 }
 
 export interface Sending {
-	/** How often the same event is sent, all at once. */
+	/** Copies of the event sent concurrently. */
 	copies: number;
 	tampering: Tampering;
 }
 
-const FIRST_RETRY = 10;
-const MAX_RETRY_DELAY = 12 * 60 * 60;
-const PATIENCE = 3 * 24 * 60 * 60;
+const firstRetryDelay = 10;
+const maxRetryDelay = 12 * 60 * 60;
+const deliveryTimeout = 3 * 24 * 60 * 60;
 
-/** The shop's webhook endpoint: every event goes there at least once, and again, ever later, for three days, until the
- *  shop answers in the 200s. Anything else counts as a failure, a redirect too. Nothing is said about the order. */
+/** Delivers every event to the webhook endpoint at least once, with exponential backoff for three days, until the
+ *  response is a 2xx. Any other status, including a redirect, is a failure. Delivery order is not guaranteed. */
 export class Deliveries {
 	readonly #sql: SqlStorage;
 	readonly #now: () => number;
 	readonly #send: (eventId: string, tampering: Tampering) => Promise<Response>;
 
-	/** `send` makes one attempt, and rejects when no answer comes; `now` is in Unix seconds. */
+	/** `send` makes one attempt and rejects if there is no response. `now` is in Unix seconds. */
 	constructor(sql: SqlStorage, now: () => number, send: (eventId: string, tampering: Tampering) => Promise<Response>) {
 		this.#sql = sql;
 		this.#now = now;
@@ -60,20 +60,20 @@ export class Deliveries {
 		return this.find(event)?.state === "succeeded";
 	}
 
-	/** When the next attempt is due, in Unix seconds; null when there is none to make. */
+	/** The time of the next attempt in Unix seconds; null if none is due. */
 	get next(): number | null {
 		const query = "SELECT min(next_attempt) AS next FROM deliveries WHERE state = 'pending'";
 		return this.#sql.exec<{ next: number | null }>(query).one().next;
 	}
 
-	/** Makes every attempt that is due, and answers once all of them have ended. */
+	/** Makes every due attempt. Resolves when all have ended. */
 	async sendDue(): Promise<void> {
 		const query = "SELECT event FROM deliveries WHERE state = 'pending' AND next_attempt <= ? ORDER BY position";
 		const due = this.#sql.exec<{ event: string }>(query, this.#now()).toArray();
 		await Promise.all(due.map(({ event }) => this.send(event)));
 	}
 
-	/** Sends those that are held, one after the other; answers the events in the order they went. */
+	/** Sends held events one at a time. Returns their ids in sending order. */
 	async release(order: "oldest_first" | "newest_first"): Promise<string[]> {
 		const direction = order === "oldest_first" ? "ASC" : "DESC";
 		const query = `SELECT event FROM deliveries WHERE state = 'held' ORDER BY position ${direction}`;
@@ -89,8 +89,8 @@ export class Deliveries {
 		);
 	}
 
-	/** Makes one attempt now, whatever the state; answers what the shop answered to each copy. The next attempt is
-	 *  arranged before this one is made: if the account dies meanwhile, it is made again. */
+	/** Makes one attempt now, in any state. Returns the status or error of each copy. The next attempt is scheduled first,
+	 *  so that a restart during this one retries it. */
 	async send(event: string, by?: Sending): Promise<string[]> {
 		const row = this.#sql
 			.exec<{ created: number; attempts: number; sending: string }>(
@@ -100,22 +100,22 @@ export class Deliveries {
 			.toArray()[0];
 		if (!row) return [];
 		const { copies, tampering }: Sending = by ?? JSON.parse(row.sending);
-		const wait = Math.min(FIRST_RETRY * 6 ** row.attempts, MAX_RETRY_DELAY);
+		const wait = Math.min(firstRetryDelay * 6 ** row.attempts, maxRetryDelay);
 		const next = this.#now() + wait;
-		const [state, due] = next < row.created + PATIENCE ? ["pending", next] : ["failed", null];
+		const [state, due] = next < row.created + deliveryTimeout ? ["pending", next] : ["failed", null];
 		this.#sql.exec(
 			"UPDATE deliveries SET state = ?, next_attempt = ?, attempts = attempts + 1 WHERE event = ? AND state != 'succeeded'",
 			...[state, due, event],
 		);
-		const answers = await Promise.all(Array.from({ length: copies }, () => this.#attempt(event, tampering)));
-		const good = answers.find((answer) => /^2\d\d$/.test(answer));
+		const results = await Promise.all(Array.from({ length: copies }, () => this.#attempt(event, tampering)));
+		const success = results.find((result) => /^2\d\d$/.test(result));
 		this.#sql.exec(
-			good
+			success
 				? "UPDATE deliveries SET answer = ?, state = 'succeeded', next_attempt = NULL WHERE event = ?"
 				: "UPDATE deliveries SET answer = ? WHERE event = ? AND state != 'succeeded'",
-			...[good ?? answers[0] ?? null, event],
+			...[success ?? results[0] ?? null, event],
 		);
-		return answers;
+		return results;
 	}
 
 	async #attempt(event: string, tampering: Tampering): Promise<string> {

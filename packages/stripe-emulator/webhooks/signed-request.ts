@@ -1,14 +1,14 @@
 import Stripe from "stripe";
 import { newId } from "../objects/ids.ts";
 
-/** What is wrong with a webhook on purpose: a body changed after it was signed, a signature with another secret, or a
- *  signature that is right and six minutes old. */
+/** How a webhook is made invalid: a body changed after signing, a signature with another secret, or a valid signature
+ *  that is six minutes old. */
 export type Tampering = "none" | "body" | "signature" | "timestamp";
 
 const stripe = new Stripe("sk_test_unused");
-const SIX_MINUTES = 6 * 60;
+const sixMinutes = 6 * 60;
 
-/** An event as Stripe sends it: JSON, signed for the endpoint's secret. `now` is in Unix seconds. */
+/** Returns the webhook request for an event, signed as Stripe signs it. `now` is in Unix seconds. */
 export async function signedRequest(
 	event: Stripe.Event,
 	{ url, secret, now, tampering }: { url: string; secret: string; now: number; tampering: Tampering },
@@ -17,7 +17,7 @@ export async function signedRequest(
 	const signature = await stripe.webhooks.generateTestHeaderStringAsync({
 		payload,
 		secret: tampering === "signature" ? newId("whsec_") : secret,
-		timestamp: tampering === "timestamp" ? now - SIX_MINUTES : now,
+		timestamp: tampering === "timestamp" ? now - sixMinutes : now,
 	});
 	return new Request(url, {
 		method: "POST",

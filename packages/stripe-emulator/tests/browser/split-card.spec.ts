@@ -1,41 +1,33 @@
-import { answerBank, authenticatedCard, bank } from "../../../../tests/support/bank.ts";
-import { declinedCard, expect, goodCard, test } from "../../../../tests/support/browser.ts";
-import {
-	answer,
-	answerTo,
-	eventsOf,
-	openSplitCard,
-	splitField,
-	typeSplitCard,
-} from "../../../../tests/support/split-card.ts";
+import { authenticate, authenticatedCard, bank, declinedCard, expect, goodCard, test } from "../support/browser.ts";
+import { eventsOf, openSplitCard, resultOf, shownResult, splitField, typeSplitCard } from "../support/split-card.ts";
 
-test("a card in three fields pays, with who pays and where they live", async ({ page, shop }) => {
-	const intent = await openSplitCard(page, shop);
+test("a split card pays with billing details", async ({ page, host }) => {
+	const intent = await openSplitCard(page, host);
 	await typeSplitCard(page, goodCard);
-	expect(await answerTo(page, "Pay")).toMatchObject({ paymentIntent: { id: intent, status: "succeeded" } });
-	const paid = await shop.stripe.paymentIntents.retrieve(intent);
-	expect(await shop.stripe.charges.retrieve(String(paid.latest_charge))).toMatchObject({
+	expect(await resultOf(page, "Pay")).toMatchObject({ paymentIntent: { id: intent, status: "succeeded" } });
+	const paid = await host.stripe.paymentIntents.retrieve(intent);
+	expect(await host.stripe.charges.retrieve(String(paid.latest_charge))).toMatchObject({
 		billing_details: { name: "Ada Lovelace", address: { city: "London", country: "GB", line1: "6 Dozen Street" } },
 		payment_method_details: { card: { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2034 } },
 	});
 });
 
-test("Enter in a field submits the form around it", async ({ page, shop }) => {
-	await openSplitCard(page, shop);
+test("Enter in a field submits the form around it", async ({ page, host }) => {
+	await openSplitCard(page, host);
 	await typeSplitCard(page, goodCard);
 	await splitField(page, "expiry").press("Enter");
-	expect(await answer(page)).toMatchObject({ paymentIntent: { status: "succeeded" } });
+	expect(await shownResult(page)).toMatchObject({ paymentIntent: { status: "succeeded" } });
 });
 
-test("a declined card leaves the intent open for another", async ({ page, shop, expectRefusal }) => {
-	const intent = await openSplitCard(page, shop);
+test("a declined card leaves the intent open for another", async ({ page, host, expectRefusal }) => {
+	const intent = await openSplitCard(page, host);
 	expectRefusal(`/stripe-emulator/v1/payment_intents/${intent}/confirm`, 402);
 	await typeSplitCard(page, declinedCard);
-	expect(await answerTo(page, "Pay")).toMatchObject({
+	expect(await resultOf(page, "Pay")).toMatchObject({
 		error: { code: "card_declined", payment_intent: { status: "requires_payment_method" } },
 	});
 	await typeSplitCard(page, goodCard);
-	expect(await answerTo(page, "Pay")).toMatchObject({ paymentIntent: { id: intent, status: "succeeded" } });
+	expect(await resultOf(page, "Pay")).toMatchObject({ paymentIntent: { id: intent, status: "succeeded" } });
 });
 
 for (const { what, card, error } of [
@@ -44,20 +36,20 @@ for (const { what, card, error } of [
 	{ what: "security code", card: [goodCard, "12 / 34", "12"], error: "incomplete_cvc" },
 	{ what: "everything", card: ["", "", ""], error: "incomplete_number" },
 ] as const) {
-	test(`an incomplete card is not sent: ${what}`, async ({ page, shop }) => {
-		await openSplitCard(page, shop);
+	test(`an incomplete card is not submitted: ${what}`, async ({ page, host }) => {
+		await openSplitCard(page, host);
 		const sent: string[] = [];
 		page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
 		const [number, expiry, cvc] = card;
 		await typeSplitCard(page, number, expiry, cvc);
-		expect(await answerTo(page, "Pay")).toMatchObject({ error: { type: "validation_error", code: error } });
+		expect(await resultOf(page, "Pay")).toMatchObject({ error: { type: "validation_error", code: error } });
 		expect(sent).toEqual([]);
 		await expect(page.locator(".StripeElement--invalid")).toHaveCount(what === "everything" ? 3 : 1);
 	});
 }
 
-test("a security code is as long as the card's brand has it, whichever is typed first", async ({ page, shop }) => {
-	await openSplitCard(page, shop);
+test("the security code's length follows the brand, in either order of typing", async ({ page, host }) => {
+	await openSplitCard(page, host);
 	const code = splitField(page, "cvc");
 	await typeSplitCard(page, "378282246310005", "12 / 34", "");
 	await code.pressSequentially("123");
@@ -65,14 +57,14 @@ test("a security code is as long as the card's brand has it, whichever is typed 
 	await code.pressSequentially("45");
 	await expect(code).toHaveValue("1234");
 	await expect(page.locator("#cvc.StripeElement--complete")).toHaveCount(1);
-	expect(await answerTo(page, "Pay")).toMatchObject({ paymentIntent: { status: "succeeded" } });
+	expect(await resultOf(page, "Pay")).toMatchObject({ paymentIntent: { status: "succeeded" } });
 
 	await splitField(page, "number").fill(goodCard);
 	await expect(code).toHaveValue("123");
 });
 
-test("every field tells of its own changes, the number of its brand too", async ({ page, shop }) => {
-	await openSplitCard(page, shop);
+test("every field emits its own change events, and the number its brand", async ({ page, host }) => {
+	await openSplitCard(page, host);
 	expect(await eventsOf(page)).toEqual([]);
 	await splitField(page, "number").pressSequentially("42");
 	await splitField(page, "expiry").fill("12 / 20");
@@ -108,8 +100,8 @@ test("every field tells of its own changes, the number of its brand too", async 
 	]);
 });
 
-test("a number is pasted and a card filled in, each in its own field", async ({ page, shop, context }) => {
-	await openSplitCard(page, shop);
+test("pasting and autofill work in every field", async ({ page, host, context }) => {
+	await openSplitCard(page, host);
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	await page.evaluate(() => navigator.clipboard.writeText("5555-5555-5555-4444"));
 	await splitField(page, "number").focus();
@@ -121,50 +113,46 @@ test("a number is pasted and a card filled in, each in its own field", async ({ 
 	] as const) {
 		await splitField(page, field).evaluate((input: HTMLInputElement, filled) => {
 			input.value = filled;
-			// only a browser's own autofill matches that
+			// only the browser's own autofill matches :autofill
 			Object.assign(input, { matches: (selector: string) => selector === ":autofill" });
 			input.dispatchEvent(new Event("change", { bubbles: true }));
 		}, value);
 	}
 	await expect(page.locator(".StripeElement--webkit-autofill")).toHaveCount(2);
-	expect(await answerTo(page, "Pay")).toMatchObject({ paymentIntent: { status: "succeeded" } });
+	expect(await resultOf(page, "Pay")).toMatchObject({ paymentIntent: { status: "succeeded" } });
 });
 
-test("a label that the page has around a field leads to it", async ({ page, shop }) => {
-	await openSplitCard(page, shop);
+test("a label in the page focuses its field", async ({ page, host }) => {
+	await openSplitCard(page, host);
 	await page.getByText("Security code").click();
 	await expect(splitField(page, "cvc")).toBeFocused();
 	await expect(page.locator("#cvc.StripeElement--focus")).toHaveCount(1);
 });
 
-test("a payment method is made of the card", async ({ page, shop }) => {
-	const intent = await openSplitCard(page, shop);
+test("createPaymentMethod returns a payment method", async ({ page, host }) => {
+	const intent = await openSplitCard(page, host);
 	await typeSplitCard(page, goodCard);
-	const { paymentMethod } = await answerTo(page, "Create a payment method");
+	const { paymentMethod } = await resultOf(page, "Create a payment method");
 	expect(paymentMethod).toMatchObject({
 		object: "payment_method",
 		billing_details: { name: "Ada Lovelace", address: { city: "London" } },
 		card: { brand: "visa", last4: "4242" },
 	});
-	const paid = await shop.stripe.paymentIntents.confirm(intent, { payment_method: paymentMethod.id });
+	const paid = await host.stripe.paymentIntents.confirm(intent, { payment_method: paymentMethod.id });
 	expect(paid.status).toBe("succeeded");
 });
 
-test("a token is made of the card and pays once", async ({ page, shop }) => {
-	await openSplitCard(page, shop);
+test("createToken returns a single-use token", async ({ page, host }) => {
+	await openSplitCard(page, host);
 	await typeSplitCard(page, goodCard);
-	expect(await answerTo(page, "Create a token")).toMatchObject({
+	expect(await resultOf(page, "Create a token")).toMatchObject({
 		token: { object: "token", card: { brand: "visa", last4: "4242" }, used: false },
 	});
-	expect(await answerTo(page, "Pay with a token")).toMatchObject({ paymentIntent: { status: "succeeded" } });
+	expect(await resultOf(page, "Pay with a token")).toMatchObject({ paymentIntent: { status: "succeeded" } });
 });
 
-test("a card that cannot be one makes no payment method, and the answer says why", async ({
-	page,
-	shop,
-	expectRefusal,
-}) => {
-	await openSplitCard(page, shop);
+test("an invalid card results in an error instead of a payment method", async ({ page, host, expectRefusal }) => {
+	await openSplitCard(page, host);
 	expectRefusal("/stripe-emulator/v1/card_parts", 503);
 	await page.route("**/v1/card_parts", (route) =>
 		route.fulfill({
@@ -175,24 +163,24 @@ test("a card that cannot be one makes no payment method, and the answer says why
 	);
 	await typeSplitCard(page, goodCard);
 	const refused = { error: { type: "api_error", message: "Not now." } };
-	expect(await answerTo(page, "Create a payment method")).toEqual(refused);
-	expect(await answerTo(page, "Create a token")).toEqual(refused);
-	expect(await answerTo(page, "Pay")).toEqual(refused);
+	expect(await resultOf(page, "Create a payment method")).toEqual(refused);
+	expect(await resultOf(page, "Create a token")).toEqual(refused);
+	expect(await resultOf(page, "Pay")).toEqual(refused);
 });
 
-test("without actions the waiting intent is the answer, and either handler takes it on", async ({ page, shop }) => {
+test("handleActions: false returns requires_action, and both handlers continue it", async ({ page, host }) => {
 	for (const handler of ["Handle the next action", "Handle the card action"]) {
-		const intent = await openSplitCard(page, shop);
+		const intent = await openSplitCard(page, host);
 		await typeSplitCard(page, authenticatedCard);
-		expect(await answerTo(page, "Pay without actions")).toMatchObject({
+		expect(await resultOf(page, "Pay without actions")).toMatchObject({
 			paymentIntent: { id: intent, status: "requires_action", next_action: { type: "use_stripe_sdk" } },
 		});
 		await page.getByRole("button", { name: handler }).click();
 		await expect(bank(page).getByRole("heading", { name: "Confirm your payment" })).toBeFocused();
-		await answerBank(page, "Complete");
-		expect(await answer(page)).toMatchObject({ paymentIntent: { id: intent, status: "succeeded" } });
+		await authenticate(page, "Complete");
+		expect(await shownResult(page)).toMatchObject({ paymentIntent: { id: intent, status: "succeeded" } });
 		await expect(page.getByRole("button", { name: handler })).toBeFocused();
-		expect(await answerTo(page, handler)).toEqual({
+		expect(await resultOf(page, handler)).toEqual({
 			thrown: expect.stringContaining("The PaymentIntent supplied is not in the requires_action state."),
 		});
 	}

@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "../../../../tests/support/browser.ts";
-import { openSplitCard, splitField } from "../../../../tests/support/split-card.ts";
 import { PUBLISHABLE_KEY } from "../../keys.ts";
+import { expect, test } from "../support/browser.ts";
+import { openSplitCard, splitField } from "../support/split-card.ts";
 
-/** Runs an expression that knows `stripe`, `elements` (with nothing in them), `add(type)` (creates and mounts one) and
- *  `secret`. Answers what it comes to, or how it is refused. */
+/** Evaluates an expression with `stripe`, an empty `elements`, `add(type)` (creates and mounts an Element) and
+ *  `secret`. Returns its result or its error. */
 function run(page: Page, expression: string): Promise<unknown> {
 	return page.evaluate(`(async () => {
 		const stripe = Stripe("${PUBLISHABLE_KEY}");
@@ -19,12 +19,12 @@ function run(page: Page, expression: string): Promise<unknown> {
 	})().catch(String)`);
 }
 
-test.beforeEach(async ({ page, shop }) => {
-	await openSplitCard(page, shop);
+test.beforeEach(async ({ page, host }) => {
+	await openSplitCard(page, host);
 });
 
 const mistakes = [
-	["Stripe('sk_test_x')", "takes a publishable test key"],
+	["Stripe('sk_test_x')", "accepts only a publishable test key"],
 	["elements.create('iban')", "The Stripe emulator has card, cardNumber, cardExpiry, cardCvc; not iban."],
 	["elements.create('card') && elements.create('card')", "Can only create one card Element at a time."],
 	["add('card') && add('cardNumber') && stripe.createToken(elements.getElement('card'))", "mount one of them"],
@@ -35,19 +35,22 @@ const mistakes = [
 	],
 	["add('cardCvc') && stripe.createToken(elements.getElement('cardCvc'))", "must be the card or the cardNumber"],
 	["stripe.createToken(elements.create('card'))", "The card Element is not mounted"],
-	["stripe.createToken(add('card'), { name: 'Ada' })", "does not know name"],
+	["stripe.createToken(add('card'), { name: 'Ada' })", "does not support name"],
 	["stripe.createToken('pii')", "must be the card or the cardNumber"],
 	["stripe.createPaymentMethod({ type: 'ideal' })", "payment methods of type card only"],
-	["stripe.createPaymentMethod({ type: 'card', card: add('card'), metadata: { a: 'b' } })", "does not know metadata"],
+	[
+		"stripe.createPaymentMethod({ type: 'card', card: add('card'), metadata: { a: 'b' } })",
+		"does not support metadata",
+	],
 	["stripe.confirmCardPayment('pi_1')", "A client secret looks like"],
-	["stripe.confirmCardPayment(secret, { setup_future_usage: 'off_session' })", "does not know setup_future_usage"],
-	["stripe.confirmCardPayment(secret, { save_payment_method: true })", "does not know save_payment_method"],
+	["stripe.confirmCardPayment(secret, { setup_future_usage: 'off_session' })", "does not support setup_future_usage"],
+	["stripe.confirmCardPayment(secret, { save_payment_method: true })", "does not support save_payment_method"],
 	["stripe.handleCardAction(secret)", "handleCardAction: The PaymentIntent supplied is not in the requires_action"],
-	["elements.create('card').mount('#nowhere')", "There is nothing to mount the card Element in at #nowhere."],
+	["elements.create('card').mount('#nowhere')", "The card Element cannot be mounted: #nowhere was not found."],
 	["(add('card').destroy(), elements.create('card')) && add('card')", "Can only create one card Element"],
 ];
 
-test("each mistake in calling it is told by an IntegrationError", async ({ page }) => {
+test("incorrect use throws an IntegrationError", async ({ page }) => {
 	for (const [call = "", refusal] of mistakes) {
 		const told = await run(page, call);
 		expect(told, call).toMatch(/^IntegrationError: /);
@@ -55,26 +58,26 @@ test("each mistake in calling it is told by an IntegrationError", async ({ page 
 	}
 });
 
-test("an Element is found by its name, and by React's component of it", async ({ page }) => {
+test("getElement accepts a name or a React component", async ({ page }) => {
 	const found = `[elements.getElement("card"), elements.create("card") && elements.getElement("card") !== null,
 		elements.getElement({ __elementType: "card" }) === elements.getElement("card"),
 		elements.getElement("cardNumber"), elements.getElement("payment"), stripe.elements().getElement("card")]`;
 	expect(await run(page, found)).toEqual([null, true, true, null, null, null]);
 });
 
-test("shipping, a receipt and a payment method of its own go along", async ({ page, shop }) => {
+test("confirmCardPayment sends shipping, receipt email and an existing payment method", async ({ page, host }) => {
 	const shipping = `{ name: "Ada", phone: "", address: { line1: "6 Dozen Street", city: "London", country: "GB" } }`;
 	const data = `{ payment_method: "pm_card_visa", receipt_email: "ada@example.com", shipping: ${shipping} }`;
 	const answer = await run(page, `stripe.confirmCardPayment(secret, ${data})`);
 	expect(answer).toMatchObject({ paymentIntent: { status: "succeeded", receipt_email: "ada@example.com" } });
 	const [, intent = ""] = /client_secret=(pi_\w+)_secret/.exec(page.url()) ?? [];
-	expect(await shop.stripe.paymentIntents.retrieve(intent)).toMatchObject({
+	expect(await host.stripe.paymentIntents.retrieve(intent)).toMatchObject({
 		receipt_email: "ada@example.com",
 		shipping: { name: "Ada", address: { line1: "6 Dozen Street", city: "London", country: "GB", line2: null } },
 	});
 });
 
-test("elements.submit names what is missing, and nothing once it is there", async ({ page }) => {
+test("elements.submit returns the first error, or none for a complete card", async ({ page }) => {
 	expect(await run(page, "add('cardNumber') && elements.submit()")).toMatchObject({
 		error: { type: "validation_error", code: "incomplete_number" },
 	});
@@ -82,7 +85,7 @@ test("elements.submit names what is missing, and nothing once it is there", asyn
 	expect(await run(page, "elements.update({}).then(() => elements.fetchUpdates())")).toEqual({});
 });
 
-test("a listener hears until it is taken off, once only if asked so", async ({ page }) => {
+test("listeners fire until removed, and `once` listeners fire once", async ({ page }) => {
 	const heard = `(async () => {
 		const heard = [];
 		const element = elements.create("cardNumber");
@@ -111,7 +114,7 @@ test("a listener hears until it is taken off, once only if asked so", async ({ p
 	expect(await run(page, heard)).toEqual(["ready", ...rounds, "", 0]);
 });
 
-test("clear empties a field, disabled closes it, and classes can be the page's own", async ({ page }) => {
+test("clear empties a field, disabled disables it, and custom classes are applied", async ({ page }) => {
 	await splitField(page, "cvc").fill("123");
 	await run(
 		page,
@@ -138,7 +141,7 @@ test("clear empties a field, disabled closes it, and classes can be the page's o
 	await expect(splitField(page, "cvc")).toHaveValue("123");
 });
 
-test("a frame that is moved in the page, and so loads anew, tells that it is empty", async ({ page }) => {
+test("a frame that is moved, and so reloads, emits an empty change", async ({ page }) => {
 	await splitField(page, "cvc").fill("123");
 	await expect(page.locator("#cvc.StripeElement--complete")).toHaveCount(1);
 	await page.evaluate(() => document.body.appendChild(document.querySelector("#cvc") ?? document.body));
@@ -147,7 +150,7 @@ test("a frame that is moved in the page, and so loads anew, tells that it is emp
 	await expect(splitField(page, "cvc")).toHaveAttribute("placeholder", "Code");
 });
 
-test("a frame that does not load is told by loaderror", async ({ page, expectRefusal }) => {
+test("a frame that fails to load emits loaderror", async ({ page, expectRefusal }) => {
 	expectRefusal("/stripe-emulator/card-frame", 500);
 	await page.route("**/stripe-emulator/card-frame*", (route) => route.fulfill({ status: 500 }));
 	await page.clock.install();

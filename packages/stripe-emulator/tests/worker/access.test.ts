@@ -1,17 +1,9 @@
 import Stripe from "stripe";
 import { expect, test } from "vitest";
-import {
-	confirmInBrowser,
-	create,
-	get,
-	refusal,
-	shop,
-	stripe,
-	stripeWith,
-} from "../../../../tests/support/stripe-emulator.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../keys.ts";
+import { confirmInBrowser, create, get, host, refusal, stripe, stripeWith } from "../support/emulator.ts";
 
-test("a browser sees the public part of an intent and nothing else", async () => {
+test("a browser reads only the public fields of an intent", async () => {
 	const intent = await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata: { owner: "ada" } });
 	const { body } = await confirmInBrowser(intent, { number: "4242424242424242" });
 	const response = await get(intent.id, { key: PUBLISHABLE_KEY, client_secret: intent.client_secret ?? "" });
@@ -42,7 +34,7 @@ test("a browser sees the public part of an intent and nothing else", async () =>
 	expect(again.body.error?.payment_intent).toEqual(body);
 });
 
-test("a browser needs the intent's client secret, and no other will do", async () => {
+test("a browser needs the client secret of that intent", async () => {
 	const intent = await create();
 	const other = await create();
 	const key = PUBLISHABLE_KEY;
@@ -69,7 +61,7 @@ test.each<[string, (browser: Stripe, id: string) => Promise<unknown>]>([
 	["list refunds", (browser) => browser.refunds.list()],
 	["see an event", (browser) => browser.events.retrieve("evt_1")],
 	["list events", (browser) => browser.events.list()],
-])("a publishable key does not %s", async (_, call) => {
+])("a publishable key cannot %s", async (_, call) => {
 	const { id } = await create();
 	expect(await refusal(call(stripeWith(PUBLISHABLE_KEY), id))).toMatchObject({
 		statusCode: 401,
@@ -78,16 +70,16 @@ test.each<[string, (browser: Stripe, id: string) => Promise<unknown>]>([
 	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ amount: 1499, status: "requires_payment_method" });
 });
 
-test("the SDK with a publishable key sees the intent whose client secret it has", async () => {
+test("the SDK with a publishable key retrieves an intent by its client secret", async () => {
 	const { id, client_secret } = await create();
 	const seen = await stripeWith(PUBLISHABLE_KEY).paymentIntents.retrieve(id, { client_secret: client_secret ?? "" });
 	expect(seen).toMatchObject({ id, amount: 1499 });
 	for (const field of ["metadata", "latest_charge", "amount_received"]) expect(seen).not.toHaveProperty(field);
 });
 
-test("who has no key learns nothing of what there is", async () => {
+test("a request without a key returns 401 for any path", async () => {
 	for (const path of ["customers", "payment_intents/pi_unknown", "payment_intents"]) {
-		expect((await shop.fetch(`/stripe-emulator/v1/${path}`)).status).toBe(401);
+		expect((await host.fetch(`/stripe-emulator/v1/${path}`)).status).toBe(401);
 	}
 });
 
@@ -101,7 +93,7 @@ test("no key, a wrong key and the secret key as a parameter are refused", async 
 	expect((await get(id, { key: SECRET_KEY })).status).toBe(401);
 	const httpClient = Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) => {
 		const { pathname } = new URL(input instanceof Request ? input.url : input);
-		return shop.fetch(`/stripe-emulator${pathname}`, init);
+		return host.fetch(`/stripe-emulator${pathname}`, init);
 	});
 	const stranger = new Stripe("sk_live_notmine_0123456789", { httpClient });
 	const error = await refusal(stranger.paymentIntents.retrieve(id));
@@ -109,7 +101,7 @@ test("no key, a wrong key and the secret key as a parameter are refused", async 
 	expect(error.message).toBe("Invalid API Key provided: sk_live_********6789");
 });
 
-test("an unknown intent is missing, for every call", async () => {
+test("every call on an unknown intent returns 404", async () => {
 	const { retrieve, update, confirm, cancel } = {
 		retrieve: stripe.paymentIntents.retrieve("pi_unknown"),
 		update: stripe.paymentIntents.update("pi_unknown", { description: "x" }),
@@ -127,6 +119,6 @@ test("an unknown intent is missing, for every call", async () => {
 	}
 });
 
-test("an unknown address is refused", async () => {
+test("an unknown URL returns 404", async () => {
 	expect(await refusal(stripe.customers.list())).toMatchObject({ statusCode: 404 });
 });

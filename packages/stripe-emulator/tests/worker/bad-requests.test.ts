@@ -1,17 +1,17 @@
 import { afterAll, expect, test } from "vitest";
-import { create, shop, state } from "../../../../tests/support/stripe-emulator.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../keys.ts";
+import { create, host, state } from "../support/emulator.ts";
 
 const deep = (levels: number) => `metadata${"[a]".repeat(levels)}=1`;
 const form = "amount=500&currency=usd";
 
-/** Sends a body that makes no sense, as the shop's server. */
+/** Sends an invalid body with the secret key. */
 function send(path: string, body: BodyInit | null, method = "POST") {
 	const headers = { Authorization: `Bearer ${SECRET_KEY}`, "Content-Type": "application/x-www-form-urlencoded" };
-	return shop.fetch(`/stripe-emulator${path}`, { method, headers, body });
+	return host.fetch(`/stripe-emulator${path}`, { method, headers, body });
 }
 
-/** That it is refused in Stripe's own words, and not for a mistake of the emulator's. */
+/** Asserts a Stripe invalid_request_error and not an internal error. */
 async function refused(response: Response, status: number): Promise<void> {
 	const text = await response.text();
 	expect(response.status, text).toBe(status);
@@ -21,7 +21,7 @@ async function refused(response: Response, status: number): Promise<void> {
 }
 
 afterAll(async () => {
-	expect(shop.logs()).not.toContain("Stripe emulator, req_");
+	expect(host.logs()).not.toContain("Stripe emulator, req_");
 });
 
 test.each([
@@ -70,12 +70,12 @@ test.each([
 	await refused(await send("/v1/payment_intents", body), 400);
 });
 
-test("of two values for a name the last counts, and a NUL is a character", async () => {
+test("the last of duplicate parameters wins, and NUL is accepted", async () => {
 	const response = await send("/v1/payment_intents", "amount=x&amount=500&currency=usd&description=a%00b%F0%9F%92%B3");
 	expect(await response.json()).toMatchObject({ amount: 500, description: "a\0b💳" });
 });
 
-test("metadata may be named like methods of objects", async () => {
+test("metadata keys may be names of Object.prototype members", async () => {
 	const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
 	const body = `${form}&${names.map((name) => `metadata[${name}]=x`).join("&")}`;
 	const { metadata } = await (await send("/v1/payment_intents", body)).json<{ metadata: object }>();
@@ -86,11 +86,11 @@ test.each([
 	["65,537 bytes", "x".repeat(65_537)],
 	["40,000 characters of two bytes", "é".repeat(40_000)],
 	["3,000,000 bytes", "x".repeat(3_000_000)],
-])("a body of %s is too large", async (_, description) => {
+])("a body of %s returns 413", async (_, description) => {
 	await refused(await send("/v1/payment_intents", `${form}&description=${description}`), 413);
 });
 
-test("a body of 65,536 bytes is not", async () => {
+test("a body of 65,536 bytes is accepted", async () => {
 	const start = `${form}&description=`;
 	const response = await send("/v1/payment_intents", start + "x".repeat(65_536 - start.length));
 	expect(response.status).toBe(200);
@@ -105,7 +105,7 @@ test.each([
 	["PUT", "/v1/payment_intents/pi_1/confirm"],
 	["POST", "/v1/events"],
 	["POST", "/v1/charges"],
-])("%s %s is no endpoint", async (method, path) => {
+])("%s %s returns 404", async (method, path) => {
 	await refused(await send(path, "a=1", method), 404);
 });
 
@@ -123,23 +123,26 @@ test.each([
 	"/v2/core/events",
 	"/v1/constructor",
 	"/v1/__proto__/x",
-])("GET %s is no endpoint", async (path) => {
-	const response = await shop.fetch(`/stripe-emulator${path}`, { headers: { Authorization: `Bearer ${SECRET_KEY}` } });
+])("GET %s returns 404", async (path) => {
+	const response = await host.fetch(`/stripe-emulator${path}`, { headers: { Authorization: `Bearer ${SECRET_KEY}` } });
 	if (path.startsWith("/v1/")) await refused(response, 404);
 	else expect([response.status, await response.text()]).toEqual([404, "Not found"]);
 });
 
-test.each(["constructor", "__proto__", "pi_".repeat(500), "0", "null"])("GET the intent %s is 404", async (id) => {
-	const response = await shop.fetch(`/stripe-emulator/v1/payment_intents/${id}`, {
-		headers: { Authorization: `Bearer ${SECRET_KEY}` },
-	});
-	await refused(response, 404);
-});
+test.each(["constructor", "__proto__", "pi_".repeat(500), "0", "null"])(
+	"GET of the intent %s returns 404",
+	async (id) => {
+		const response = await host.fetch(`/stripe-emulator/v1/payment_intents/${id}`, {
+			headers: { Authorization: `Bearer ${SECRET_KEY}` },
+		});
+		await refused(response, 404);
+	},
+);
 
-test("HEAD answers nothing", async () => {
+test("HEAD returns no body", async () => {
 	const { id } = await create();
 	const headers = { Authorization: `Bearer ${SECRET_KEY}` };
-	const response = await shop.fetch(`/stripe-emulator/v1/payment_intents/${id}`, { method: "HEAD", headers });
+	const response = await host.fetch(`/stripe-emulator/v1/payment_intents/${id}`, { method: "HEAD", headers });
 	expect([response.status, await response.text()]).toEqual([404, ""]);
 });
 
@@ -150,8 +153,8 @@ test.each([
 	SECRET_KEY,
 	`Bearer ${SECRET_KEY}x`,
 	"Bearer constructor",
-])("the credentials %o open nothing", async (credentials) => {
-	const response = await shop.fetch("/stripe-emulator/v1/payment_intents", { headers: { Authorization: credentials } });
+])("the credentials %o are refused", async (credentials) => {
+	const response = await host.fetch("/stripe-emulator/v1/payment_intents", { headers: { Authorization: credentials } });
 	await refused(response, 401);
 });
 
@@ -177,9 +180,9 @@ test.each([
 	["card_parts", "part=x", 400],
 	["card_parts", "part[number]=4242424242424242", 400],
 	["card_parts", "part[exp_month]=12", 400],
-])("a browser's POST %s with %s is %i", async (path, fields, status) => {
+])("a browser's POST %s with %s returns %i", async (path, fields, status) => {
 	const body = `${fields}&key=${PUBLISHABLE_KEY}`;
-	const response = await shop.fetch(`/stripe-emulator/v1/${path}`, {
+	const response = await host.fetch(`/stripe-emulator/v1/${path}`, {
 		method: "POST",
 		headers: { "Content-Type": "application/x-www-form-urlencoded" },
 		body,
@@ -188,7 +191,7 @@ test.each([
 	expect([response.status, error.type]).toEqual([status, status === 402 ? "card_error" : "invalid_request_error"]);
 });
 
-test.each(["payment_methods", "tokens", "card_parts"])("a server has no card for POST %s", async (path) => {
+test.each(["payment_methods", "tokens", "card_parts"])("POST %s from a server is refused", async (path) => {
 	await refused(await send(`/v1/${path}`, card), 400);
 });
 
@@ -209,16 +212,15 @@ test.each([
 	["no time", '{"control":"clock"}'],
 	["a fault without a time", '{"control":"fail","fault":"500"}'],
 	["a fault that is none", '{"control":"fail","fault":"418","when":"before"}'],
+	["a control of the host without its number", '{"control":"fail_webhooks"}'],
 	["an event that is none", '{"control":"send","event":"../evt_1"}'],
-	["a shop fault with an unknown key", '{"control":"shop_fault","service":"d1","call":1,"fault":"before","foo":1}'],
-	["a shop fault of call 0", '{"control":"shop_fault","service":"d1","call":0,"fault":"before"}'],
-])("a control with %s is 400 and changes nothing", async (_, body) => {
+])("a control with %s returns 400 and changes nothing", async (_, body) => {
 	const before = (await state()).settings;
-	const response = await shop.fetch("/stripe-emulator/controls", { method: "POST", body });
+	const response = await host.fetch("/stripe-emulator/controls", { method: "POST", body });
 	expect([response.status, await response.json()]).toEqual([400, { error: expect.stringMatching(/./) }]);
 	expect((await state()).settings).toEqual(before);
 });
 
-test.each(["GET", "PUT", "DELETE", "OPTIONS"])("%s /controls is 404", async (method) => {
-	expect((await shop.fetch("/stripe-emulator/controls", { method })).status).toBe(404);
+test.each(["GET", "PUT", "DELETE", "OPTIONS"])("%s /controls returns 404", async (method) => {
+	expect((await host.fetch("/stripe-emulator/controls", { method })).status).toBe(404);
 });

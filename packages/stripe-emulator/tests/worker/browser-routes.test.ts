@@ -2,28 +2,28 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { confirmInBrowser, create, shop } from "../../../../tests/support/stripe-emulator.ts";
 import { SECRET_KEY } from "../../keys.ts";
+import { confirmInBrowser, create, host } from "../support/emulator.ts";
 
-test("the card frame is sealed off from the page around it", async () => {
-	const response = await shop.fetch("/stripe-emulator/card-frame");
+test("the card frame is sandboxed", async () => {
+	const response = await host.fetch("/stripe-emulator/card-frame");
 	const policy = response.headers.get("Content-Security-Policy");
 	expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-/);
-	expect(policy).toContain(`connect-src ${shop.url.origin}/stripe-emulator/v1/;`);
+	expect(policy).toContain(`connect-src ${host.url.origin}/stripe-emulator/v1/;`);
 	expect(policy).toContain("frame-ancestors 'self'");
 	expect(response.headers.get("Cache-Control")).toBe("no-store");
 });
 
-test("the script is checked for a newer one each time", async () => {
-	const response = await shop.fetch("/stripe-emulator/stripe.js");
+test("the script is revalidated on every load", async () => {
+	const response = await host.fetch("/stripe-emulator/stripe.js");
 	expect(response.headers.get("Content-Type")).toBe("text/javascript; charset=utf-8");
 	expect(response.headers.get("Cache-Control")).toBe("no-cache");
 });
 
-test("the frame may call the API from its opaque origin, but not with an Authorization header", async () => {
+test("CORS allows the frame's opaque origin but no Authorization header", async () => {
 	const { headers } = await confirmInBrowser(await create(), { number: "4242424242424242" });
 	expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
-	const preflight = await shop.fetch("/stripe-emulator/v1/payment_intents/pi_1/confirm", { method: "OPTIONS" });
+	const preflight = await host.fetch("/stripe-emulator/v1/payment_intents/pi_1/confirm", { method: "OPTIONS" });
 	expect(preflight.status).toBe(204);
 	expect(preflight.headers.get("Access-Control-Allow-Origin")).toBe("*");
 	expect(preflight.headers.get("Access-Control-Allow-Headers")).toBe("Content-Type");
@@ -32,7 +32,7 @@ test("the frame may call the API from its opaque origin, but not with an Authori
 test.each(["stripe.js", "card-frame", "v1/payment_intents"])(
 	"on any but a loopback host there is no %s",
 	async (path) => {
-		const { hostname, port } = shop.url;
+		const { hostname, port } = host.url;
 		const headers = { Host: "shop.example.com", Authorization: `Bearer ${SECRET_KEY}` };
 		const [response] = await once(
 			httpRequest({ hostname, port, path: `/stripe-emulator/${path}`, headers }).end(),
@@ -42,7 +42,7 @@ test.each(["stripe.js", "card-frame", "v1/payment_intents"])(
 	},
 );
 
-test("anything else below /stripe-emulator/ is not found", async () => {
-	expect((await shop.fetch("/stripe-emulator/nothing")).status).toBe(404);
-	expect((await shop.fetch("/stripe-emulator/stripe.js", { method: "POST" })).status).toBe(404);
+test("any other path below /stripe-emulator/ returns 404", async () => {
+	expect((await host.fetch("/stripe-emulator/nothing")).status).toBe(404);
+	expect((await host.fetch("/stripe-emulator/stripe.js", { method: "POST" })).status).toBe(404);
 });

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-	confirmInBrowser,
-	control,
-	create,
-	postFromBrowser,
-	refusal,
-	stripe,
-} from "../../../../tests/support/stripe-emulator.ts";
 import { sharedPaymentMethods } from "../../objects/cards.ts";
+import { confirmInBrowser, control, create, postFromBrowser, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
@@ -104,7 +97,7 @@ test.each([
 	[{ number: "4242424242424242", exp_year: "2199" }, "invalid_expiry_year", "exp_year", expect.any(String)],
 	[{ number: "4242424242424242", cvc: "12" }, "invalid_cvc", "cvc", expect.any(String)],
 	[{ number: "378282246310005", cvc: "123" }, "invalid_cvc", "cvc", expect.any(String)],
-])("%o is no card, and the intent stays as it was", async (card, code, param, message) => {
+])("%o is not a valid card and leaves the intent unchanged", async (card, code, param, message) => {
 	const intent = await create();
 	const { status, body } = await confirmInBrowser(intent, card);
 	expect(status).toBe(402);
@@ -112,7 +105,7 @@ test.each([
 	expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(intent);
 });
 
-test("a card of last month has expired", async () => {
+test("a card that expired last month is refused", async () => {
 	const lastMonth = new Date();
 	lastMonth.setUTCDate(0);
 	const thisYear = lastMonth.getUTCFullYear() === new Date().getUTCFullYear();
@@ -124,7 +117,7 @@ test("a card of last month has expired", async () => {
 	expect(body.error?.code).toBe(thisYear ? "expired_card" : "invalid_expiry_year");
 });
 
-test("the wrong security code is noticed only when one is given", async () => {
+test("an incorrect security code is declined only if one is sent", async () => {
 	const { status } = await confirmInBrowser(await create(), { number: "4000000000000127", cvc: "" });
 	expect(status).toBe(200);
 });
@@ -134,7 +127,7 @@ test.each([
 	["4242424242424242", "", null],
 	["4000000000000101", "123", "fail"],
 	["4000000000000127", "123", "fail"],
-])("the charge of %s with the code %o says of its check: %s", async (number, cvc, check) => {
+])("the charge of %s with the code %o has the cvc_check %s", async (number, cvc, check) => {
 	const intent = await create();
 	await confirmInBrowser(intent, { number, cvc });
 	const { data } = await stripe.charges.list({ payment_intent: intent.id });
@@ -161,14 +154,14 @@ test.each([
 	expect(charge).toMatchObject({ paid: true, outcome: { type: "authorized" }, payment_method_details: { card } });
 });
 
-test("every shared payment method is a card that a browser could have made", async () => {
+test("every shared payment method is a valid card", async () => {
 	for (const payment_method of Object.keys(sharedPaymentMethods)) {
 		const given = await stripe.paymentIntents.create({ amount: 500, currency: "usd", payment_method });
 		expect(given, payment_method).toMatchObject({ status: "requires_confirmation" });
 	}
 });
 
-test("a token pays once", async () => {
+test("a token can be used once", async () => {
 	const { body: token } = await postFromBrowser("tokens", {
 		"card[number]": "4242424242424242",
 		"card[exp_month]": "12",
@@ -184,7 +177,7 @@ test("a token pays once", async () => {
 	expect(await refusal(pay())).toMatchObject({ statusCode: 400, code: "token_already_used" });
 });
 
-test("the parts of a card that was split come together once, within a minute", async () => {
+test("card parts can be used once, within a minute", async () => {
 	const part = async (fields: Record<string, string>) => {
 		const { body } = await postFromBrowser("card_parts", fields);
 		expect(JSON.stringify(body)).not.toContain("987");

@@ -3,18 +3,18 @@ import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import Stripe from "stripe";
 import { afterEach, expect, test } from "vitest";
+import { PUBLISHABLE_KEY } from "../../keys.ts";
 import {
 	authenticate,
 	confirmInBrowser,
 	control,
 	create,
 	get,
+	host,
 	refusal,
-	shop,
 	state,
 	stripe,
-} from "../../../../tests/support/stripe-emulator.ts";
-import { PUBLISHABLE_KEY } from "../../keys.ts";
+} from "../support/emulator.ts";
 
 afterEach(() => control({ control: "calm" }));
 
@@ -31,7 +31,7 @@ const faults = [
 
 const patience = (fault: string) => ({ timeout: fault === "timeout" ? 1000 : 10_000 });
 
-test.each(faults)("a %s before: nothing has been done", async (fault, ErrorClass, statusCode) => {
+test.each(faults)("a %s before the work leaves nothing done", async (fault, ErrorClass, statusCode) => {
 	const { id } = await create();
 	await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "before" });
 	const error = await refusal(confirm(id, "pm_card_visa", patience(fault)));
@@ -41,19 +41,22 @@ test.each(faults)("a %s before: nothing has been done", async (fault, ErrorClass
 	expect(await confirm(id)).toMatchObject({ status: "succeeded" });
 });
 
-test.each(faults)("a %s after: all is done, and the shop hears of it", async (fault, ErrorClass, statusCode) => {
-	const { id } = await create();
-	await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "after" });
-	const error = await refusal(confirm(id, "pm_card_visa", patience(fault)));
-	expect(error).toBeInstanceOf(ErrorClass);
-	expect(error.statusCode).toBe(statusCode);
-	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
-	const paid = async () => {
-		const { events } = await state();
-		return events.find(({ event }) => event.type === "payment_intent.succeeded" && event.data.object.id === id);
-	};
-	await expect.poll(paid, { timeout: 10_000 }).toMatchObject({ delivery: { state: "succeeded" } });
-});
+test.each(faults)(
+	"a %s after the work keeps its effects and delivers its events",
+	async (fault, ErrorClass, statusCode) => {
+		const { id } = await create();
+		await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "after" });
+		const error = await refusal(confirm(id, "pm_card_visa", patience(fault)));
+		expect(error).toBeInstanceOf(ErrorClass);
+		expect(error.statusCode).toBe(statusCode);
+		expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
+		const paid = async () => {
+			const { events } = await state();
+			return events.find(({ event }) => event.type === "payment_intent.succeeded" && event.data.object.id === id);
+		};
+		await expect.poll(paid, { timeout: 10_000 }).toMatchObject({ delivery: { state: "succeeded" } });
+	},
+);
 
 test.each(faults)("a %s after a decline hides the decline", async (fault, _, statusCode) => {
 	const { id } = await create();
@@ -63,14 +66,14 @@ test.each(faults)("a %s after a decline hides the decline", async (fault, _, sta
 	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ last_payment_error: { code: "card_declined" } });
 });
 
-test("a browser's call can fail as well", async () => {
+test("a fault can be injected into a browser's call", async () => {
 	const intent = await create();
 	await control({ control: "fail", endpoint: "payment_intents.confirm", fault: "500", when: "after" });
 	expect((await confirmInBrowser(intent, { number: "4242424242424242" })).status).toBe(500);
 	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({ status: "succeeded" });
 });
 
-test("a fault strikes its endpoint only, as often as it was asked to", async () => {
+test("a fault affects only its endpoint, the given number of times", async () => {
 	await control({ control: "fail", endpoint: "payment_intents.cancel", fault: "429", when: "before", times: 2 });
 	await control({ control: "fail", fault: "500", when: "before" });
 	const { settings } = await state();
@@ -86,9 +89,9 @@ test("a fault strikes its endpoint only, as often as it was asked to", async () 
 	expect(await cancel()).toMatchObject({ status: "canceled" });
 });
 
-test("latency: a later call overtakes one that was kept waiting", async () => {
+test("a later call completes before a delayed one", async () => {
 	await control({ control: "latency", milliseconds: 1500 });
-	// The fault is used up when its call arrives: the sign that the call is there, and waits.
+	// the fault is consumed when its call arrives, which shows that the call is waiting
 	await control({ control: "fail", endpoint: "payment_intents.create", fault: "429", when: "before" });
 	const slow = refusal(create());
 	await expect.poll(async () => (await state()).settings.faults, { timeout: 10_000, interval: 20 }).toEqual([]);
@@ -101,7 +104,7 @@ test("latency: a later call overtakes one that was kept waiting", async () => {
 	expect(late).toMatchObject({ endpoint: "payment_intents.create", fault: "429 before" });
 });
 
-/** Longer than any test: a call that waits this long has no response before the shop closes. */
+/** Longer than any test: a call with this latency gets no response before the server closes. */
 const ENDLESS = 60_000;
 const endpoint = "payment_intents.confirm";
 
@@ -110,8 +113,8 @@ const eventOf = async (id: string, type: Stripe.Event["type"]) =>
 		({ event }) => event.type === type && "id" in event.data.object && event.data.object.id === id,
 	);
 
-/** Sends a confirmation that has no response before the test ends. Resolves once its work is done, to a function that
- *  returns whether there was a response all the same. */
+/** Sends a confirmation whose response is delayed beyond the test. Resolves once its work is done, to a function that
+ *  returns whether a response arrived anyway. */
 async function confirmLate(id: string) {
 	let responded = false;
 	await control({ control: "latency", endpoint, milliseconds: ENDLESS, when: "after" });
@@ -127,7 +130,7 @@ async function confirmLate(id: string) {
 test("latency before the work of one endpoint delays only that endpoint", async () => {
 	const { id } = await create();
 	await control({ control: "latency", endpoint, milliseconds: ENDLESS });
-	// the fault is used up as soon as the call arrives
+	// the fault is consumed as soon as the call arrives
 	await control({ control: "fail", endpoint, fault: "500", when: "after" });
 	confirm(id).catch(() => undefined);
 	await expect.poll(async () => (await state()).settings.faults, { timeout: 10_000, interval: 20 }).toEqual([]);
@@ -136,7 +139,7 @@ test("latency before the work of one endpoint delays only that endpoint", async 
 	expect(latest).toMatchObject({ endpoint: "payment_intents.retrieve" });
 });
 
-test("latency after the work delays only the response: the payment and its webhook are not late", async () => {
+test("latency after the work delays only the response, not the payment and its webhook", async () => {
 	const { id } = await create();
 	const responded = await confirmLate(id);
 	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
@@ -145,16 +148,13 @@ test("latency after the work delays only the response: the payment and its webho
 	expect(responded()).toBe(false);
 });
 
-test.each(["before", "after"] as const)(
-	"a call with latency %s its work returns what it does without",
-	async (when) => {
-		await control({ control: "latency", endpoint, milliseconds: 50, when });
-		expect(await confirm((await create()).id)).toMatchObject({ status: "succeeded" });
-		expect(await refusal(confirm((await create()).id, "pm_card_visa_chargeDeclined"))).toMatchObject({
-			statusCode: 402,
-		});
-	},
-);
+test.each(["before", "after"] as const)("latency %s the work does not change the response", async (when) => {
+	await control({ control: "latency", endpoint, milliseconds: 50, when });
+	expect(await confirm((await create()).id)).toMatchObject({ status: "succeeded" });
+	expect(await refusal(confirm((await create()).id, "pm_card_visa_chargeDeclined"))).toMatchObject({
+		statusCode: 402,
+	});
+});
 
 test("an endpoint's own latency replaces the latency of all endpoints until it is set to 0", async () => {
 	await control({ control: "latency", endpoint: "payment_intents.create", milliseconds: 1, when: "after" });
@@ -193,7 +193,7 @@ test("stale_retrieve ends with the confirmation's response and affects no other 
 	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
 });
 
-test("stale_retrieve counts 3-D Secure as a confirmation only while its answer is running", async () => {
+test("stale_retrieve applies to 3-D Secure only while its completion is in progress", async () => {
 	await control({ control: "stale_retrieve", stale: true });
 	const intent = await create();
 	await confirm(intent.id, "pm_card_authenticationRequired");
@@ -207,7 +207,7 @@ test("stale_retrieve counts 3-D Secure as a confirmation only while its answer i
 	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({ status: "succeeded" });
 });
 
-test("processing: an approved charge comes through when its time has come, and is told to the shop", async () => {
+test("an approved charge succeeds after its processing time and its event is delivered", async () => {
 	await control({ control: "processing", seconds: 600 });
 	const { id } = await create();
 	expect(await confirm(id)).toMatchObject({ status: "processing", amount_received: 0 });
@@ -219,26 +219,26 @@ test("processing: an approved charge comes through when its time has come, and i
 	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded", amount_received: 1499 });
 });
 
-test("a decline needs no processing", async () => {
+test("a declined charge is never processing", async () => {
 	await control({ control: "processing", seconds: 600 });
 	expect(await refusal(confirm((await create()).id, "pm_card_visa_chargeDeclined"))).toMatchObject({ statusCode: 402 });
 });
 
-test("the clock is put forward for the account and for the shop, and calm leaves it there", async () => {
+test("advancing the clock affects account and server, and calm does not reset it", async () => {
 	const before = await create();
 	await control({ control: "clock", advance: 5 * 86_400 });
 	await control({ control: "calm" });
 	const after = await create();
 	expect(after.created - before.created).toBeGreaterThanOrEqual(5 * 86_400);
 	expect((await state()).now).toBeGreaterThanOrEqual(after.created);
-	// a shop with another time would take the signature for an old one
+	// a server with another clock would reject the signature as too old
 	await control({ control: "webhooks", mode: "hold" });
 	await create();
 	expect(await control({ control: "release" })).toHaveLength(1);
 	expect((await state()).events[0]?.delivery).toMatchObject({ state: "succeeded", answer: "200" });
 });
 
-test("calm ends everything that was set", async () => {
+test("calm resets every setting", async () => {
 	const { settings: usual } = await state();
 	await control({ control: "webhooks", mode: "drop", copies: 7, twins: true, tampering: "body" });
 	await control({ control: "fail", fault: "500", when: "before", times: 9 });
@@ -246,7 +246,6 @@ test("calm ends everything that was set", async () => {
 	await control({ control: "latency", endpoint: "events.list", milliseconds: 5, when: "after" });
 	await control({ control: "processing", seconds: 5 });
 	await control({ control: "stale_retrieve", stale: true });
-	await control({ control: "shop_fault", service: "stripe", call: 1, fault: "before" });
 	expect(await state()).toMatchObject({
 		settings: {
 			webhooks: { mode: "drop", copies: 7, twins: true, tampering: "body" },
@@ -258,26 +257,21 @@ test("calm ends everything that was set", async () => {
 			processingTime: 5,
 			staleRetrieve: true,
 		},
-		shopFaults: [{ service: "stripe", times: 1 }],
 	});
 	await control({ control: "calm" });
-	expect(await state()).toMatchObject({ settings: usual, shopFaults: [] });
+	expect(await state()).toMatchObject({ settings: usual });
 });
 
-test("reconcile runs the shop's cron", async () => {
-	expect(await control({ control: "reconcile" })).toBeNull();
-});
-
-test("a form leads back to the page", async () => {
+test("a form post redirects to the page", async () => {
 	const body = new URLSearchParams({ control: "webhooks", mode: "hold", twins: "true", copies: "" });
-	const response = await shop.fetch("/stripe-emulator/controls", { method: "POST", body });
+	const response = await host.fetch("/stripe-emulator/controls", { method: "POST", body });
 	expect([response.status, response.headers.get("Location")]).toEqual([303, "/stripe-emulator/"]);
 	expect((await state()).settings.webhooks).toMatchObject({ mode: "hold", twins: true, copies: 1 });
 });
 
-/** Sends a control with the headers of a browser, which fetch would not send. */
+/** Sends a control with browser headers, which fetch cannot set. */
 async function controlWith(headers: Record<string, string>) {
-	const { hostname, port } = shop.url;
+	const { hostname, port } = host.url;
 	const body = JSON.stringify({ control: "latency", milliseconds: 1 });
 	const options = { hostname, port, path: "/stripe-emulator/controls", method: "POST" };
 	const sent = httpRequest({ ...options, headers: { ...headers, "Content-Length": body.length } }).end(body);
@@ -299,13 +293,13 @@ test.each<Record<string, string>>([
 });
 
 test("a control from the emulator's own page is carried out, with or without Sec-Fetch-Site", async () => {
-	const Origin = shop.url.origin;
+	const Origin = host.url.origin;
 	expect(await controlWith({ Origin })).toEqual([200, "null"]);
 	expect(await controlWith({ Origin, "Sec-Fetch-Site": "same-origin" })).toEqual([200, "null"]);
 });
 
-test("a control of more than 64 KiB is 413", async () => {
+test("a control over 64 KiB returns 413", async () => {
 	const body = JSON.stringify({ control: "calm", long: "x".repeat(65_536) });
-	const response = await shop.fetch("/stripe-emulator/controls", { method: "POST", body });
+	const response = await host.fetch("/stripe-emulator/controls", { method: "POST", body });
 	expect([response.status, await response.json()]).toEqual([413, { error: expect.stringContaining("65536 bytes") }]);
 });

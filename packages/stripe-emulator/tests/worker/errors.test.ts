@@ -1,15 +1,8 @@
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-	control,
-	create,
-	paymentMethodOf,
-	refusal,
-	stripe,
-	stripeWith,
-} from "../../../../tests/support/stripe-emulator.ts";
-import type { Control } from "../../controls/answer-control.ts";
+import type { Control } from "../../controls/control.ts";
 import { PUBLISHABLE_KEY } from "../../keys.ts";
+import { control, create, paymentMethodOf, refusal, stripe, stripeWith } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
@@ -23,7 +16,7 @@ const {
 	StripeRateLimitError,
 } = Stripe.errors;
 
-/** The SDK knows a missing decline code as "". */
+/** The SDK reports a missing decline code as "". */
 const declines = [
 	["pm_card_visa_chargeDeclined", "card_declined", "generic_decline", "Your card was declined."],
 	[
@@ -139,7 +132,7 @@ test.each([
 		(id: string) => stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" }),
 		"You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.",
 	],
-])("to %s what is paid: 400 payment_intent_unexpected_state", async (_, call, message) => {
+])("%s a paid intent: 400 payment_intent_unexpected_state", async (_, call, message) => {
 	const paid = await stripe.paymentIntents.create({
 		amount: 1499,
 		currency: "usd",
@@ -246,20 +239,20 @@ test.each([
 	["evt_unknown", "event", "id", (id: string) => stripe.events.retrieve(id)],
 	["pi_unknown", "payment_intent", "payment_intent", (id: string) => stripe.refunds.create({ payment_intent: id })],
 	["ch_unknown", "charge", "charge", (id: string) => stripe.refunds.create({ charge: id })],
-])("no %s, %s: 404 resource_missing", async (id, object, param, call) => {
+])("unknown id %s of a %s: 404 resource_missing", async (id, object, param, call) => {
 	const error = await refusal(call(id));
 	expect(error).toBeInstanceOf(StripeInvalidRequestError);
 	const message = `No such ${object}: '${id}'`;
 	expect(error).toMatchObject({ statusCode: 404, code: "resource_missing", param, message });
 });
 
-test.each(["pm_nobody", "constructor", "__proto__"])("no payment method %s: 404 resource_missing", async (id) => {
+test.each(["pm_nobody", "constructor", "__proto__"])("unknown payment method %s: 404 resource_missing", async (id) => {
 	const error = await refusal(stripe.paymentIntents.confirm((await create()).id, { payment_method: id }));
 	const message = `No such PaymentMethod: '${id}'`;
 	expect(error).toMatchObject({ statusCode: 404, code: "resource_missing", param: "payment_method", message });
 });
 
-test("a wrong key: 401, and no more of it is shown than its ends", async () => {
+test("an invalid key: 401, with the key masked", async () => {
 	const error = await refusal(stripeWith("sk_live_notmine_0123456789").paymentIntents.list());
 	expect(error).toBeInstanceOf(StripeAuthenticationError);
 	expect(error).toMatchObject({
@@ -270,7 +263,7 @@ test("a wrong key: 401, and no more of it is shown than its ends", async () => {
 	expect(error.code).toBeUndefined();
 });
 
-test("a key used for something else: 400 idempotency_error", async () => {
+test("a key reused for another request: 400 idempotency_error", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	await create({ idempotencyKey });
 	const error = await refusal(stripe.paymentIntents.create({ amount: 50, currency: "usd" }, { idempotencyKey }));
@@ -295,7 +288,7 @@ test.each([
 	],
 	["429", StripeRateLimitError, 429, "invalid_request_error", "rate_limit", /^Request rate limit exceeded/],
 	["500", StripeAPIError, 500, "api_error", undefined, /./],
-] as const)("a played %s", async (name, ErrorClass, statusCode, rawType, code, message) => {
+] as const)("an injected %s", async (name, ErrorClass, statusCode, rawType, code, message) => {
 	await control({ ...fault, fault: name });
 	const error = await refusal(create());
 	expect(error).toBeInstanceOf(ErrorClass);

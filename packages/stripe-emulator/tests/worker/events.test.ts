@@ -1,19 +1,11 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-	authenticate,
-	challengeOf,
-	confirmInBrowser,
-	control,
-	create,
-	refusal,
-	stripe,
-} from "../../../../tests/support/stripe-emulator.ts";
+import { authenticate, challengeOf, confirmInBrowser, control, create, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "hold" }));
 afterAll(() => control({ control: "calm" }));
 
-/** The events since an intent was created, that one first. */
+/** Returns the events since an intent's creation, oldest first. */
 async function eventsSince(intent: Stripe.PaymentIntent): Promise<Stripe.Event[]> {
 	const { data } = await stripe.events.list({ limit: 100 });
 	const first = data.findIndex(({ type, data: { object } }) => {
@@ -24,7 +16,7 @@ async function eventsSince(intent: Stripe.PaymentIntent): Promise<Stripe.Event[]
 
 const typesSince = async (intent: Stripe.PaymentIntent) => (await eventsSince(intent)).map(({ type }) => type);
 
-test("an event holds the whole object as it was then, and the call that caused it", async () => {
+test("an event holds a snapshot of the object and the request that caused it", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	const intent = await create({ idempotencyKey });
 	await stripe.paymentIntents.cancel(intent.id);
@@ -43,7 +35,7 @@ test("an event holds the whole object as it was then, and the call that caused i
 	expect(await stripe.events.retrieve(event?.id ?? "")).toEqual(event);
 });
 
-test("a payment is created, charged and succeeds", async () => {
+test("a payment emits created, charge.succeeded and succeeded", async () => {
 	const intent = await create();
 	await stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa" });
 	expect(await typesSince(intent)).toEqual(["payment_intent.created", "charge.succeeded", "payment_intent.succeeded"]);
@@ -57,7 +49,7 @@ test("a payment is created, charged and succeeds", async () => {
 	expect(data[0]).toEqual(events[1]?.data.object);
 });
 
-test("a declined payment fails, and so does its charge", async () => {
+test("a declined payment emits payment_failed and charge.failed", async () => {
 	const intent = await create();
 	await refusal(stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa_chargeDeclined" }));
 	expect(await typesSince(intent)).toEqual([
@@ -76,7 +68,7 @@ test.each([
 	["complete", ["charge.succeeded", "payment_intent.succeeded"]],
 	["fail", ["payment_intent.payment_failed"]],
 	["abandon", ["payment_intent.payment_failed"]],
-] as const)("a payment that waits for its cardholder says so, and what came of it: %s", async (outcome, last) => {
+] as const)("authentication emits requires_action and its outcome: %s", async (outcome, last) => {
 	const intent = await create();
 	const { body } = await confirmInBrowser(intent, { number: "4000002760003184" });
 	await authenticate(intent, outcome, challengeOf(body));
@@ -85,7 +77,7 @@ test.each([
 	expect(failed?.request).toEqual({ id: expect.stringMatching(/^req_/), idempotency_key: null });
 });
 
-test("a cancelled intent says so", async () => {
+test("canceling emits payment_intent.canceled", async () => {
 	const intent = await create();
 	await stripe.paymentIntents.cancel(intent.id, { cancellation_reason: "duplicate" });
 	const [, canceled] = await eventsSince(intent);
@@ -95,13 +87,13 @@ test("a cancelled intent says so", async () => {
 	});
 });
 
-test("an update is no event", async () => {
+test("an update emits no event", async () => {
 	const intent = await create();
 	await stripe.paymentIntents.update(intent.id, { amount: 2000 });
 	expect(await typesSince(intent)).toEqual(["payment_intent.created"]);
 });
 
-test("a charge that takes its time is processing first, and comes through by itself", async () => {
+test("a slow charge emits processing and then succeeds automatically", async () => {
 	await control({ control: "processing", seconds: 3600 });
 	const intent = await create();
 	const processing = await stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa" });
@@ -125,7 +117,7 @@ test("a charge that takes its time is processing first, and comes through by its
 	]);
 });
 
-test("refunds are events of the refund and of its charge", async () => {
+test("a refund emits events for the refund and its charge", async () => {
 	const intent = await create();
 	await stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa" });
 	const refund = await stripe.refunds.create({ payment_intent: intent.id, amount: 499 });
@@ -137,7 +129,7 @@ test("refunds are events of the refund and of its charge", async () => {
 	});
 });
 
-test("events are listed by type and by whether the shop knows of them", async () => {
+test("events can be filtered by type and delivery success", async () => {
 	const intent = await create();
 	await stripe.paymentIntents.cancel(intent.id);
 	const ids = async (params: Stripe.EventListParams) =>
@@ -157,7 +149,7 @@ test("events are listed by type and by whether the shop knows of them", async ()
 	expect(await stripe.events.retrieve(canceled)).toMatchObject({ pending_webhooks: 1 });
 });
 
-test("events are forgotten after 30 days", async () => {
+test("events are deleted after 30 days", async () => {
 	const intent = await create();
 	const [event] = await eventsSince(intent);
 	const id = event?.id ?? "";

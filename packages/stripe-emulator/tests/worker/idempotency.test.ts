@@ -1,20 +1,12 @@
 import { request as httpRequest } from "node:http";
 import Stripe from "stripe";
 import { afterEach, expect, test } from "vitest";
-import {
-	control,
-	create,
-	refusal,
-	shop,
-	state,
-	stripe,
-	stripeWith,
-} from "../../../../tests/support/stripe-emulator.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../keys.ts";
+import { control, create, host, refusal, state, stripe, stripeWith } from "../support/emulator.ts";
 
 afterEach(() => control({ control: "calm" }));
 
-test("the same key and parameters get the first answer again", async () => {
+test("the same key and parameters replay the first response", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	const first = await create({ idempotencyKey });
 	const again = await create({ idempotencyKey });
@@ -28,13 +20,13 @@ test("the same key and parameters get the first answer again", async () => {
 	expect([event, ...others]).toMatchObject([{ type: "payment_intent.created", data: { object: { id: first.id } } }]);
 });
 
-/** What happened by the requests with a key. */
+/** Returns the events caused by requests with this key. */
 async function eventsUnder(idempotencyKey: string): Promise<Stripe.Event[]> {
 	const { data } = await stripe.events.list({ limit: 100 });
 	return data.filter(({ request }) => request?.idempotency_key === idempotencyKey);
 }
 
-test("a decline is the answer to its key, even when a new attempt would succeed", async () => {
+test("a decline is replayed even if a new attempt would succeed", async () => {
 	const { id } = await create();
 	const idempotencyKey = crypto.randomUUID();
 	const decline = () =>
@@ -62,7 +54,7 @@ test("a decline is the answer to its key, even when a new attempt would succeed"
 test.each([
 	["pm_card_visa", "succeeded"],
 	["pm_card_visa_chargeDeclined", "requires_payment_method"],
-])("so is a 500, though the work was done: %s", async (payment_method, status) => {
+])("a 500 after the work is replayed: %s", async (payment_method, status) => {
 	const { id } = await create();
 	const idempotencyKey = crypto.randomUUID();
 	const pay = () => stripe.paymentIntents.confirm(id, { payment_method }, { idempotencyKey });
@@ -76,7 +68,7 @@ test.each([
 	expect((await stripe.charges.list({ payment_intent: id })).data).toHaveLength(1);
 });
 
-test("so is a wrong state, even when the state is right by now", async () => {
+test("an unexpected_state error is replayed even if the state has changed", async () => {
 	const { id } = await create();
 	const idempotencyKey = crypto.randomUUID();
 	const confirm = () => stripe.paymentIntents.confirm(id, {}, { idempotencyKey });
@@ -86,7 +78,7 @@ test("so is a wrong state, even when the state is right by now", async () => {
 	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "requires_confirmation" });
 });
 
-test("after 24 hours a key executes again", async () => {
+test("a key expires after 24 hours", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	const first = await create({ idempotencyKey });
 	await control({ control: "clock", advance: 86_400 - 60 });
@@ -101,7 +93,7 @@ test("after 24 hours a key executes again", async () => {
 });
 
 test.each(["429", "lock_timeout", "409", "500", "timeout"] as const)(
-	"what never began, for a %s, leaves its key unused",
+	"a %s before the work leaves the key unused",
 	async (fault) => {
 		const idempotencyKey = crypto.randomUUID();
 		await control({ control: "fail", endpoint: "payment_intents.create", fault, when: "before" });
@@ -115,7 +107,7 @@ test.each(["429", "lock_timeout", "409", "500", "timeout"] as const)(
 );
 
 test.each(["429", "lock_timeout", "409", "timeout"] as const)(
-	"work that was done before a %s is answered under its key",
+	"a retry after a late %s replays the result of the work",
 	async (fault) => {
 		const idempotencyKey = crypto.randomUUID();
 		await control({ control: "fail", endpoint: "payment_intents.create", fault, when: "after" });
@@ -126,7 +118,7 @@ test.each(["429", "lock_timeout", "409", "timeout"] as const)(
 	},
 );
 
-test("a wrong key and an unknown address leave a key unused", async () => {
+test("an invalid API key and an unknown URL leave the idempotency key unused", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	const stranger = stripeWith("sk_test_notmine");
 	const params = { amount: 1499, currency: "usd", allowed_payment_method_types: ["card"] };
@@ -135,18 +127,18 @@ test("a wrong key and an unknown address leave a key unused", async () => {
 	expect(await refusal(stripe.customers.create({}, { idempotencyKey }))).toMatchObject({ statusCode: 404 });
 	const first = await create({ idempotencyKey });
 	expect(replayed(first)).toBe(false);
-	// the right key's answer is nothing that a wrong one gets to see
+	// an invalid API key must not get the stored response
 	expect(await refusal(stranger.paymentIntents.create(params, { idempotencyKey }))).toMatchObject({ statusCode: 401 });
 });
 
-test("an unknown intent is an answer of the work, and kept", async () => {
+test("a 404 for an unknown intent is replayed", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	const cancel = () => refusal(stripe.paymentIntents.cancel("pi_unknown", {}, { idempotencyKey }));
 	expect(await cancel()).toMatchObject({ statusCode: 404 });
 	expect((await cancel()).headers?.["idempotent-replayed"]).toBe("true");
 });
 
-test("a key of 256 characters is refused, and one of 255 serves", async () => {
+test("a key of 256 characters is refused and one of 255 is accepted", async () => {
 	expect(await refusal(create({ idempotencyKey: "k".repeat(256) }))).toMatchObject({
 		statusCode: 400,
 		message: "Idempotency keys can have up to 255 characters.",
@@ -155,21 +147,21 @@ test("a key of 256 characters is refused, and one of 255 serves", async () => {
 	expect(await create({ idempotencyKey })).toEqual(await create({ idempotencyKey }));
 });
 
-test("an empty key is none", async () => {
+test("an empty key is ignored", async () => {
 	const send = async (amount: string) => {
 		const headers = { Authorization: `Bearer ${SECRET_KEY}`, "Idempotency-Key": "" };
 		const body = new URLSearchParams({ amount, currency: "usd" });
-		return (await shop.fetch("/stripe-emulator/v1/payment_intents", { method: "POST", headers, body })).status;
+		return (await host.fetch("/stripe-emulator/v1/payment_intents", { method: "POST", headers, body })).status;
 	};
 	expect([await send("500"), await send("600")]).toEqual([200, 200]);
 });
 
-test("a key used for something else is refused", async () => {
+test("reusing a key for another request is refused", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	const { id } = await create({ idempotencyKey });
 	const otherAmount = stripe.paymentIntents.create({ amount: 50, currency: "usd" }, { idempotencyKey });
 	const otherEndpoint = stripe.paymentIntents.cancel(id, {}, { idempotencyKey });
-	// whether the parameters are any good is asked only after that
+	// parameters are validated only afterwards
 	const invalid = stripe.paymentIntents.create({ amount: 1, currency: "usd" }, { idempotencyKey });
 	for (const error of await Promise.all([otherAmount, otherEndpoint, invalid].map(refusal))) {
 		expect(error).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
@@ -178,16 +170,16 @@ test("a key used for something else is refused", async () => {
 	expect((await stripe.paymentIntents.retrieve(id)).status).toBe("requires_payment_method");
 });
 
-test("parameters that were refused leave their key unused", async () => {
+test("invalid parameters leave the key unused", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	await refusal(stripe.paymentIntents.create({ amount: 1, currency: "usd" }, { idempotencyKey }));
 	expect(replayed(await create({ idempotencyKey }))).toBe(false);
 });
 
-test("a key whose first request is still on its way is in use", async () => {
+test("a key is in use while its first request is in progress", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	const body = "amount=500&currency=usd";
-	const { hostname, port } = shop.url;
+	const { hostname, port } = host.url;
 	const slow = httpRequest({
 		hostname,
 		port,
@@ -204,17 +196,17 @@ test("a key whose first request is still on its way is in use", async () => {
 		slow.on("response", (response) => resolve(response.resume().statusCode)).on("error", reject);
 	});
 	slow.write(body.slice(0, 5));
-	// Refused parameters leave the key unused, so that asking too early does no harm.
+	// invalid parameters leave the key unused, so sending these too early is harmless
 	const ask = () => refusal(stripe.paymentIntents.create({ amount: 1, currency: "usd" }, { idempotencyKey }));
 	await expect.poll(ask, { timeout: 5000 }).toMatchObject({ statusCode: 409, code: "idempotency_key_in_use" });
 	slow.end(body.slice(5));
 	expect(await answered).toBe(200);
-	// the conflict was not kept: the key has the answer of the request that had it first
+	// the conflict was not stored: the key replays its first request's response
 	const again = await stripe.paymentIntents.create({ amount: 500, currency: "usd" }, { idempotencyKey });
 	expect(replayed(again)).toBe(true);
 });
 
-test("many requests with one key at once are one", async () => {
+test("concurrent requests with one key execute once", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	const attempts = await Promise.allSettled(Array.from({ length: 10 }, () => create({ idempotencyKey })));
 	const ids = attempts.flatMap((attempt) => (attempt.status === "fulfilled" ? attempt.value.id : []));
@@ -225,7 +217,7 @@ test("many requests with one key at once are one", async () => {
 	expect(await eventsUnder(idempotencyKey)).toHaveLength(1);
 });
 
-test("a fault of a replayed answer is all that is heard of it", async () => {
+test("an injected fault replaces a replayed response", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	const first = await create({ idempotencyKey });
 	await control({ control: "fail", fault: "500", when: "after" });
@@ -234,7 +226,7 @@ test("a fault of a replayed answer is all that is heard of it", async () => {
 	expect((await state()).settings.faults).toEqual([]);
 });
 
-test("a GET takes no notice of a key", async () => {
+test("a GET ignores the key", async () => {
 	const { id } = await create();
 	const idempotencyKey = crypto.randomUUID();
 	await stripe.paymentIntents.retrieve(id, {}, { idempotencyKey });
@@ -242,7 +234,7 @@ test("a GET takes no notice of a key", async () => {
 	expect((await stripe.paymentIntents.retrieve(id, {}, { idempotencyKey })).status).toBe("canceled");
 });
 
-test("a server's card number leaves its key unused, so that it is not kept", async () => {
+test("a card number sent by a server leaves the key unused, so it is not stored", async () => {
 	const { id } = await create();
 	const idempotencyKey = crypto.randomUUID();
 	const card = { number: "4242424242424242", exp_month: "12", exp_year: "2040", cvc: "123" };
@@ -253,12 +245,12 @@ test("a server's card number leaves its key unused, so that it is not kept", asy
 	expect(replayed(await create({ idempotencyKey }))).toBe(false);
 });
 
-test("a browser's requests are not kept under a key: they hold card numbers", async () => {
+test("a browser's requests are never stored under a key, because they contain card data", async () => {
 	const intent = await create();
 	const body = new URLSearchParams({ key: PUBLISHABLE_KEY, client_secret: intent.client_secret ?? "" });
 	body.set("payment_method", "pm_card_visa_chargeDeclined");
 	const confirm = () =>
-		shop.fetch(`/stripe-emulator/v1/payment_intents/${intent.id}/confirm`, {
+		host.fetch(`/stripe-emulator/v1/payment_intents/${intent.id}/confirm`, {
 			method: "POST",
 			headers: { "Idempotency-Key": intent.id },
 			body,

@@ -1,32 +1,31 @@
 import type Stripe from "stripe";
 import { afterEach, expect, test } from "vitest";
+import type { Entry } from "../../controls/journal.ts";
+import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "../../keys.ts";
 import {
 	authenticate,
 	confirmInBrowser,
 	control,
 	create,
+	host,
 	paymentMethodOf,
 	postFromBrowser,
 	refusal,
-	shop,
 	state,
 	stripe,
 	stripeWith,
-} from "../../../../tests/support/stripe-emulator.ts";
-import { Visitor } from "../../../../tests/support/visitor.ts";
-import type { Entry } from "../../controls/journal.ts";
-import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "../../keys.ts";
+} from "../support/emulator.ts";
 
 afterEach(() => control({ control: "calm" }));
 
-/** What was asked of the account meanwhile, oldest first. */
+/** Returns the requests made in the meantime, oldest first. */
 async function journalOf(work: () => Promise<unknown>): Promise<Entry[]> {
 	const before = (await state()).journal.map(({ request_id }) => request_id);
 	await work();
 	return (await state()).journal.filter(({ request_id }) => !before.includes(request_id)).toReversed();
 }
 
-test("an entry says who asked for what, and what came of it", async () => {
+test("an entry holds caller, endpoint, parameters and result", async () => {
 	const idempotencyKey = "a-key-of-its-own";
 	let intent: Stripe.Response<Stripe.PaymentIntent> | undefined;
 	const entries = await journalOf(async () => {
@@ -38,7 +37,7 @@ test("an entry says who asked for what, and what came of it", async () => {
 		await refusal(stripeWith("sk_live_notmine_0123456789").paymentIntents.list());
 		await control({ control: "fail", fault: "429", when: "before" });
 		await refusal(stripe.paymentIntents.update(intent.id, { description: "Six things" }));
-		await shop.fetch("/stripe-emulator/v1/payment_intents");
+		await host.fetch("/stripe-emulator/v1/payment_intents");
 	});
 	const one = `/v1/payment_intents/${intent?.id}`;
 	const created = { caller: "server", endpoint: "payment_intents.create", method: "POST", fault: null };
@@ -69,7 +68,7 @@ test("an entry says who asked for what, and what came of it", async () => {
 	]);
 });
 
-test("a timeout is in the journal before anybody has given up on it", async () => {
+test("a timeout is logged before the client gives up", async () => {
 	const entries = await journalOf(async () => {
 		await control({ control: "fail", fault: "timeout", when: "after" });
 		await refusal(create({ timeout: 1000 }));
@@ -77,7 +76,7 @@ test("a timeout is in the journal before anybody has given up on it", async () =
 	expect(entries).toMatchObject([{ endpoint: "payment_intents.create", fault: "timeout after" }]);
 });
 
-test("nothing of a card, no key and no secret is to be seen anywhere", async () => {
+test("no card data, key or secret is logged", async () => {
 	const intents: Stripe.PaymentIntent[] = [];
 	const numbers = ["4242424242424242", "4000000000000002", "4000002760003184", "4242424242424241", "4539578763621486"];
 	for (const number of numbers) {
@@ -91,7 +90,7 @@ test("nothing of a card, no key and no secret is to be seen anywhere", async () 
 	await postFromBrowser("tokens", { ...spaced, "card[cvc]": "987" });
 	await postFromBrowser("payment_methods", { type: "card", ...spaced, "card[cvc]": "98" });
 	await postFromBrowser("card_parts", { "part[cvc]": "987" });
-	// where they do not belong, too
+	// also in parameters where they do not belong
 	const open = await create();
 	intents.push(open);
 	const mistakes: Record<string, string>[] = [
@@ -113,7 +112,7 @@ test("nothing of a card, no key and no secret is to be seen anywhere", async () 
 		state: JSON.stringify(await state()),
 		events: JSON.stringify(await stripe.events.list({ limit: 100 })),
 		charges: JSON.stringify(await stripe.charges.list({ limit: 100 })),
-		log: shop.logs(),
+		log: host.logs(),
 	};
 	const digits = numbers.map((number) => new RegExp([...number].join("[ -]?")));
 	const keys = [SECRET_KEY, PUBLISHABLE_KEY, WEBHOOK_SECRET, "sk_live_0123456789abcdef"].map((key) => new RegExp(key));
@@ -126,7 +125,7 @@ test("nothing of a card, no key and no secret is to be seen anywhere", async () 
 	}
 });
 
-test("text around a number is kept, and what only looks like one is too", async () => {
+test("text around a card number and numbers that are not cards are kept", async () => {
 	const [entry] = await journalOf(() =>
 		stripe.paymentIntents.create({
 			amount: 1499,
@@ -142,7 +141,7 @@ test("text around a number is kept, and what only looks like one is too", async 
 	});
 });
 
-test("only parameters that the API takes are shown, and nothing that is or may be a card", async () => {
+test("only known parameters are logged, and no possible card data", async () => {
 	const [server, browser] = await journalOf(async () => {
 		const unknown = {
 			amount: "500",
@@ -167,7 +166,7 @@ test("only parameters that the API takes are shown, and nothing that is or may b
 	expect(browser?.params).toEqual({ type: "card", "billing_details[name]": hidden });
 });
 
-test("every parameter of the shop's own calls is shown", async () => {
+test("every parameter of the server's own calls is logged", async () => {
 	const entries = await journalOf(async () => {
 		const intent = await create();
 		await stripe.paymentIntents.retrieve(intent.id, { expand: ["latest_charge"] });
@@ -184,58 +183,4 @@ test("every parameter of the shop's own calls is shown", async () => {
 		{ payment_intent: expect.stringMatching(/^pi_/), reason: "requested_by_customer" },
 		{ "types[0]": "charge.refunded", "created[gte]": "1", delivery_success: "false", limit: "1" },
 	]);
-});
-
-const book = "12321341";
-const speaker = "23445930";
-
-async function createPayment(visitor: Visitor, total: number, previous?: string): Promise<string> {
-	const headers = new Headers(previous === undefined ? [] : [["previous-client-secret", previous]]);
-	const response = await visitor.fetch(`/payments/create?total=${total}`, { method: "POST", headers });
-	expect(response.status).toBe(200);
-	return (await response.json<{ clientSecret: string }>()).clientSecret;
-}
-
-const place = (visitor: Visitor, clientSecret: string, productIds: string[]) =>
-	visitor.postJson("/payments/place", { clientSecret, productIds, customer: null });
-
-test("everything that the shop sends for a purchase carries an idempotency key", async () => {
-	const entries = await journalOf(async () => {
-		await control({ control: "webhooks", mode: "before_response" });
-		const visitor = new Visitor(shop);
-		const first = await createPayment(visitor, 1196);
-		await place(visitor, first, [book]);
-		const second = await createPayment(visitor, 9899, first);
-		expect((await place(visitor, second, [speaker])).status).toBe(200);
-		const intent = { id: second.replace(/_secret_.*/, ""), client_secret: second };
-		await confirmInBrowser(intent, { number: "4000000000000002" });
-		await confirmInBrowser(intent, { number: "4242424242424242" });
-		const settled = await visitor.postJson("/payments/fulfill", { clientSecret: second });
-		expect(await settled.json()).toEqual({ status: "paid" });
-		await control({ control: "reconcile" });
-	});
-	const posts = entries.filter(({ caller, method }) => caller === "server" && method === "POST");
-	expect(posts.map(({ endpoint, status }) => [endpoint, status])).toEqual([
-		["payment_intents.create", 200],
-		["payment_intents.update", 200],
-		["payment_intents.cancel", 200],
-		["payment_intents.create", 200],
-		["payment_intents.update", 200],
-	]);
-	const keys = posts.map(({ idempotency_key }) => idempotency_key);
-	for (const key of keys) expect(key).toMatch(/./);
-	expect(new Set(keys).size).toBe(keys.length);
-	expect(entries.map(({ caller }) => caller)).not.toContain("nobody");
-});
-
-test("a call that the shop repeats is sent under the key that it had", async () => {
-	const entries = await journalOf(async () => {
-		await control({ control: "shop_fault", path: "/payments/create", service: "stripe", call: 1, fault: "after" });
-		await createPayment(new Visitor(shop), 1196);
-	});
-	expect(entries).toMatchObject([
-		{ endpoint: "payment_intents.create", replayed: false },
-		{ endpoint: "payment_intents.create", replayed: true, idempotency_key: entries[0]?.idempotency_key },
-	]);
-	expect(entries[0]?.idempotency_key).toMatch(/./);
 });

@@ -1,21 +1,13 @@
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-	type Answer,
-	confirmInBrowser,
-	control,
-	create,
-	refusal,
-	shop,
-	stripe,
-	stripeWith,
-} from "../../../../tests/support/stripe-emulator.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../keys.ts";
+import type { IntentBody } from "../support/browser-calls.ts";
+import { confirmInBrowser, control, create, host, refusal, stripe, stripeWith } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
 
-test("a new intent waits for a payment method", async () => {
+test("a new intent is in requires_payment_method", async () => {
 	const intent = await create();
 	expect(intent).toMatchObject({
 		object: "payment_intent",
@@ -38,7 +30,7 @@ test("a new intent waits for a payment method", async () => {
 	expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(intent);
 });
 
-test("without a say in the matter, Stripe chooses the payment methods", async () => {
+test("automatic payment methods are enabled by default", async () => {
 	const intent = await stripe.paymentIntents.create({ amount: 50, currency: "USD" });
 	expect(intent).toMatchObject({
 		automatic_payment_methods: { enabled: true, allow_redirects: "always" },
@@ -66,23 +58,23 @@ test.each([
 	["amount=500&currency=usd&shipping[name]=Ada", "parameter_missing", "shipping[address]", expect.any(String)],
 	["amount=500&currency=usd&capture_method=manual", undefined, "capture_method", expect.any(String)],
 ])("create with %s is refused as %s", async (body, code, param, message) => {
-	const response = await shop.fetch("/stripe-emulator/v1/payment_intents", {
+	const response = await host.fetch("/stripe-emulator/v1/payment_intents", {
 		method: "POST",
 		headers: { Authorization: `Bearer ${SECRET_KEY}`, "Content-Type": "application/x-www-form-urlencoded" },
 		body,
 	});
 	expect(response.status).toBe(400);
 	expect(response.headers.get("Request-Id")).toMatch(/^req_/);
-	const { error } = await response.json<Answer>();
+	const { error } = await response.json<IntentBody>();
 	expect(error).toMatchObject({ type: "invalid_request_error", param, message });
 	expect(error?.code).toBe(code);
 });
 
-test.each([50, 99_999_999])("%i cents is an amount", async (amount) => {
+test.each([50, 99_999_999])("%i cents is a valid amount", async (amount) => {
 	expect(await stripe.paymentIntents.create({ amount, currency: "usd" })).toMatchObject({ amount });
 });
 
-test("an update merges metadata, and an empty value removes what was there", async () => {
+test("an update merges metadata and an empty value unsets a key", async () => {
 	const { id } = await stripe.paymentIntents.create({
 		amount: 1499,
 		currency: "usd",
@@ -120,7 +112,7 @@ test("a server confirms with a shared payment method", async () => {
 	});
 });
 
-test("a payment method given beforehand waits for the confirmation", async () => {
+test("attaching a payment method leads to requires_confirmation", async () => {
 	const params = { amount: 500, currency: "usd", payment_method: "pm_card_mastercard" };
 	const intent = await stripe.paymentIntents.create(params);
 	expect(intent).toMatchObject({
@@ -136,7 +128,7 @@ test("a payment method given beforehand waits for the confirmation", async () =>
 	expect(given.status).toBe("requires_confirmation");
 });
 
-test("confirming needs a payment method that exists", async () => {
+test("confirm requires an existing payment method", async () => {
 	const { id } = await create();
 	expect(await refusal(stripe.paymentIntents.confirm(id))).toMatchObject({ code: "payment_intent_unexpected_state" });
 	expect(await refusal(stripe.paymentIntents.confirm(id, { payment_method: "pm_nobody" }))).toMatchObject({
@@ -145,9 +137,9 @@ test("confirming needs a payment method that exists", async () => {
 	});
 });
 
-test("a server may not send card numbers", async () => {
+test("a server cannot send card numbers", async () => {
 	const { id } = await create();
-	const response = await shop.fetch(`/stripe-emulator/v1/payment_intents/${id}/confirm`, {
+	const response = await host.fetch(`/stripe-emulator/v1/payment_intents/${id}/confirm`, {
 		method: "POST",
 		headers: { Authorization: `Bearer ${SECRET_KEY}`, "Idempotency-Key": crypto.randomUUID() },
 		body: new URLSearchParams({
@@ -161,7 +153,7 @@ test("a server may not send card numbers", async () => {
 	expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining("generally unsafe") } });
 });
 
-test("a paid intent cannot be confirmed, cancelled or repriced, and says that it is paid", async () => {
+test("a paid intent cannot be confirmed, canceled or repriced", async () => {
 	const { id } = await create();
 	await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
 	const payable = "requires_payment_method, requires_confirmation, requires_action";
@@ -185,7 +177,7 @@ test("a paid intent cannot be confirmed, cancelled or repriced, and says that it
 	expect(await stripe.paymentIntents.update(id, { metadata: { late: "yes" } })).toMatchObject({ status: "succeeded" });
 });
 
-test("a cancelled intent says when and why, and can be neither cancelled again nor paid", async () => {
+test("a canceled intent has a time and reason, and can be neither canceled again nor paid", async () => {
 	const { id } = await create();
 	const canceled = await stripe.paymentIntents.cancel(id, { cancellation_reason: "abandoned" });
 	expect(canceled).toMatchObject({
@@ -203,7 +195,7 @@ test("a cancelled intent says when and why, and can be neither cancelled again n
 	expect(await refusal(unreasonable)).toMatchObject({ param: "cancellation_reason" });
 });
 
-test("of many confirmations at once exactly one pays", async () => {
+test("exactly one of many concurrent confirmations pays", async () => {
 	const intent = await create();
 	const answers = await Promise.all(
 		Array.from({ length: 10 }, () => confirmInBrowser(intent, { number: "4242424242424242" })),
@@ -212,7 +204,7 @@ test("of many confirmations at once exactly one pays", async () => {
 	expect(answers.filter(({ body }) => body.error?.payment_intent?.status === "succeeded")).toHaveLength(9);
 });
 
-test("intents are listed newest first, in pages either way", async () => {
+test("intents are listed newest first and paginated in both directions", async () => {
 	const made = [];
 	for (let count = 0; count < 5; count++) made.push((await create()).id);
 	const [first, second, third, fourth, fifth] = made;
@@ -233,7 +225,7 @@ test("intents are listed newest first, in pages either way", async () => {
 	expect((await stripe.paymentIntents.list()).data).toHaveLength(10);
 });
 
-test("intents are listed by when they were created", async () => {
+test("a list can be filtered by creation time", async () => {
 	const older = await create();
 	await control({ control: "clock", advance: 3600 });
 	const newer = await create();
@@ -268,7 +260,7 @@ test.each([
 	expect(error.param).toBe(param);
 });
 
-test("create with confirm pays, or leaves an intent that can still be paid", async () => {
+test("create with confirm=true pays, or leaves an intent that can still be paid", async () => {
 	const params = { amount: 1499, currency: "usd", confirm: true };
 	const paid = await stripe.paymentIntents.create({ ...params, payment_method: "pm_card_visa" });
 	expect(paid).toMatchObject({ status: "succeeded", amount_received: 1499 });
@@ -289,7 +281,7 @@ test("create with confirm pays, or leaves an intent that can still be paid", asy
 	expect(await refusal(stripe.paymentIntents.create(off))).toMatchObject({ code: "authentication_required" });
 });
 
-test("a decline gives the intent no payment method, so that the next attempt needs one", async () => {
+test("a decline detaches the payment method, so the next attempt needs one", async () => {
 	const { id } = await create();
 	await refusal(stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa_chargeDeclined" }));
 	expect(await refusal(stripe.paymentIntents.confirm(id))).toMatchObject({
@@ -303,7 +295,7 @@ test.each([
 	["requires_payment_method", {}],
 	["requires_confirmation", { payment_method: "pm_card_visa" }],
 	["requires_action", { payment_method: "pm_card_authenticationRequired", confirm: true }],
-])("an intent that %s can be repriced and cancelled", async (status, params) => {
+])("an intent in %s can be repriced and canceled", async (status, params) => {
 	const intent = await stripe.paymentIntents.create({ amount: 1499, currency: "usd", ...params });
 	expect(intent.status).toBe(status);
 	expect(await stripe.paymentIntents.update(intent.id, { amount: 999 })).toMatchObject({ status, amount: 999 });
@@ -313,7 +305,7 @@ test.each([
 	});
 });
 
-test("what the shop and the browser say when they confirm stands in the intent and in the charge", async () => {
+test("details sent with a confirmation are on the intent and the charge", async () => {
 	const { id } = await create();
 	const paid = await stripe.paymentIntents.confirm(id, {
 		payment_method: "pm_card_visa",

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { control, create, refusal, stripe } from "../../../../tests/support/stripe-emulator.ts";
+import { control, create, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
 
-/** An intent of $14.99 that was paid with a card. */
+/** Creates an intent of $14.99 paid with a card. */
 const pay = (payment_method = "pm_card_visa") =>
 	stripe.paymentIntents.create({ amount: 1499, currency: "usd", confirm: true, payment_method });
 
 const chargeOf = async (intentId: string) => (await stripe.charges.list({ payment_intent: intentId })).data[0];
 
-test("a refund gives everything back and says where it came from", async () => {
+test("a refund without an amount refunds the whole charge", async () => {
 	const { id, latest_charge, payment_method } = await pay();
 	const refund = await stripe.refunds.create({
 		payment_intent: id,
@@ -44,7 +44,7 @@ test("charge.refunded carries the metadata that the intent had when it was charg
 	expect(event?.data.object).toMatchObject({ payment_intent: id, metadata: { shop: "half-dozen" } });
 });
 
-test("refunds in parts come to the whole and not a cent more", async () => {
+test("partial refunds cannot exceed the charge", async () => {
 	const { id, latest_charge } = await pay();
 	const charge = String(latest_charge);
 	await stripe.refunds.create({ payment_intent: id, amount: 499 });
@@ -64,7 +64,7 @@ test("refunds in parts come to the whole and not a cent more", async () => {
 	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 1499, refunded: true });
 });
 
-test("of many refunds at once exactly one gives the money back", async () => {
+test("exactly one of many concurrent refunds succeeds", async () => {
 	const { id } = await pay();
 	const attempts = await Promise.allSettled(
 		Array.from({ length: 8 }, () => stripe.refunds.create({ payment_intent: id })),
@@ -73,14 +73,14 @@ test("of many refunds at once exactly one gives the money back", async () => {
 	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 1499 });
 });
 
-test("a refund sent again under its key is one refund", async () => {
+test("a retry with the same key refunds once", async () => {
 	const { id } = await pay();
 	const refund = () => stripe.refunds.create({ payment_intent: id, amount: 500 }, { idempotencyKey: `refund:${id}` });
 	expect(await refund()).toEqual(await refund());
 	expect((await stripe.refunds.list({ payment_intent: id })).data).toHaveLength(1);
 });
 
-test("what was not paid is not given back", async () => {
+test("an unpaid intent cannot be refunded", async () => {
 	const open = await create();
 	const refuse = (params: { payment_intent?: string; charge?: string }) => refusal(stripe.refunds.create(params));
 	expect(await refuse({ payment_intent: open.id })).toMatchObject({
@@ -111,7 +111,7 @@ test.each([
 	expect([error.statusCode, error.param]).toEqual([400, param]);
 });
 
-test("a pending refund arrives a minute later", async () => {
+test("a pending refund succeeds after a minute", async () => {
 	const { id } = await pay("pm_card_pendingRefund");
 	const refund = await stripe.refunds.create({ payment_intent: id });
 	expect(refund.status).toBe("pending");
@@ -123,7 +123,7 @@ test("a pending refund arrives a minute later", async () => {
 	expect(await eventsOf(refund.id)).toEqual(["refund.updated", "refund.created"]);
 });
 
-test("a refund that fails comes back a minute later, and can be tried again", async () => {
+test("a failing refund fails after a minute and can be retried", async () => {
 	const { id } = await pay("pm_card_refundFail");
 	const refund = await stripe.refunds.create({ payment_intent: id, amount: 500 });
 	expect(refund.status).toBe("succeeded");
@@ -138,13 +138,13 @@ test("a refund that fails comes back a minute later, and can be tried again", as
 	expect(await stripe.refunds.create({ payment_intent: id })).toMatchObject({ amount: 1499 });
 });
 
-/** The types of the events about an object, newest first. */
+/** Returns the types of an object's events, newest first. */
 async function eventsOf(id: string): Promise<string[]> {
 	const { data } = await stripe.events.list({ limit: 100 });
 	return data.filter((event) => "id" in event.data.object && event.data.object.id === id).map(({ type }) => type);
 }
 
-test("refunds are listed by intent and by charge", async () => {
+test("refunds can be filtered by intent and by charge", async () => {
 	const [one, other] = [await pay(), await pay()];
 	const mine = await stripe.refunds.create({ payment_intent: one.id, amount: 100 });
 	const newer = await stripe.refunds.create({ payment_intent: one.id, amount: 200 });

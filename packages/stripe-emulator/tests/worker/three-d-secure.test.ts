@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { PUBLISHABLE_KEY } from "../../keys.ts";
 import {
 	authenticate,
 	challengeOf,
 	confirmInBrowser,
 	control,
 	create,
+	host,
 	paymentMethodOf,
 	refusal,
-	shop,
 	stripe,
-} from "../../../../tests/support/stripe-emulator.ts";
-import { PUBLISHABLE_KEY } from "../../keys.ts";
+} from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
 
-/** An intent that waits for its cardholder. */
+/** Creates an intent in requires_action. */
 async function waiting(number = "4000002760003184") {
 	const intent = await create();
 	const { status, body } = await confirmInBrowser(intent, { number });
@@ -27,7 +27,7 @@ const retrieve = (id: string) => stripe.paymentIntents.retrieve(id);
 
 const cards = ["4000002760003184", "4000002500003155", "4000003800000446", "4000000000003220"];
 
-test.each(cards)("card %s waits for its holder, and pays once the bank is convinced", async (number) => {
+test.each(cards)("card %s requires authentication and pays once it is completed", async (number) => {
 	const intent = await waiting(number);
 	expect(await retrieve(intent.id)).toMatchObject({
 		amount_received: 0,
@@ -51,7 +51,7 @@ test.each(cards)("card %s waits for its holder, and pays once the bank is convin
 	});
 });
 
-test.each(["fail", "abandon"] as const)("to %s is payment_intent_authentication_failure", async (outcome) => {
+test.each(["fail", "abandon"] as const)("%s results in payment_intent_authentication_failure", async (outcome) => {
 	const intent = await waiting();
 	expect((await authenticate(intent, outcome)).body).toMatchObject({ status: "failed" });
 	const failed = await retrieve(intent.id);
@@ -77,7 +77,7 @@ test.each(["fail", "abandon"] as const)("to %s is payment_intent_authentication_
 test.each([
 	["4000008260003178", "insufficient_funds"],
 	["4000008400001629", "generic_decline"],
-])("card %s is authenticated and then declined with %s", async (number, decline_code) => {
+])("card %s is declined with %s after authentication", async (number, decline_code) => {
 	const intent = await waiting(number);
 	expect(await authenticate(intent, "complete")).toMatchObject({ status: 200, body: { status: "completed" } });
 	expect(await retrieve(intent.id)).toMatchObject({
@@ -96,23 +96,23 @@ test.each([
 	["4000002500003155", "authentication_required"],
 	["4000000000003055", "succeeded"],
 	["4000008400001280", "generic_decline"],
-])("card %s with nobody there: %s", async (number, outcome) => {
+])("card %s off session: %s", async (number, outcome) => {
 	const [{ id }, payment_method] = await Promise.all([create(), paymentMethodOf(number)]);
 	const attempt = stripe.paymentIntents.confirm(id, { payment_method, off_session: true });
 	if (outcome === "succeeded") expect(await attempt).toMatchObject({ status: outcome, next_action: null });
 	else expect(await refusal(attempt)).toMatchObject({ statusCode: 402, decline_code: outcome });
 });
 
-test("a shop that wants no questions asked is answered with an error, on session too", async () => {
+test("error_on_requires_action declines a card that requires authentication, even on session", async () => {
 	const [{ id }, payment_method] = await Promise.all([create(), paymentMethodOf("4000003800000446")]);
 	const attempt = stripe.paymentIntents.confirm(id, { payment_method, error_on_requires_action: true });
 	expect(await refusal(attempt)).toMatchObject({ statusCode: 402, code: "authentication_required" });
 });
 
-test("a browser may not say that nobody is there", async () => {
+test("a browser cannot set off_session or error_on_requires_action", async () => {
 	const intent = await create();
 	for (const parameter of ["off_session", "error_on_requires_action"]) {
-		const response = await shop.fetch(`/stripe-emulator/v1/payment_intents/${intent.id}/confirm`, {
+		const response = await host.fetch(`/stripe-emulator/v1/payment_intents/${intent.id}/confirm`, {
 			method: "POST",
 			body: new URLSearchParams({
 				key: PUBLISHABLE_KEY,
@@ -126,7 +126,7 @@ test("a browser may not say that nobody is there", async () => {
 	expect(await retrieve(intent.id)).toMatchObject({ status: "requires_payment_method" });
 });
 
-test("create with confirm and such a card waits as well", async () => {
+test("create with confirm=true requires authentication too", async () => {
 	const intent = await stripe.paymentIntents.create({
 		amount: 1499,
 		currency: "usd",
@@ -138,7 +138,7 @@ test("create with confirm and such a card waits as well", async () => {
 	expect(await retrieve(intent.id)).toMatchObject({ status: "succeeded" });
 });
 
-test("of two dialogs that are open only the newer one can be completed", async () => {
+test("of two open challenges only the newer can be completed", async () => {
 	const intent = await waiting();
 	const older = challengeOf(await retrieve(intent.id));
 	const { body } = await confirmInBrowser(intent, { number: "4000002760003184" });
@@ -154,7 +154,7 @@ test("of two dialogs that are open only the newer one can be completed", async (
 	expect(await retrieve(intent.id)).toMatchObject({ status: "succeeded" });
 });
 
-test("a card that needs no dialog pays while one is open, and the dialog is over", async () => {
+test("paying with another card ends an open challenge", async () => {
 	const intent = await waiting();
 	const challenge = challengeOf(await retrieve(intent.id));
 	expect((await confirmInBrowser(intent, { number: "4242424242424242" })).body).toMatchObject({ status: "succeeded" });
@@ -165,7 +165,7 @@ test("a card that needs no dialog pays while one is open, and the dialog is over
 	expect((await stripe.charges.list({ payment_intent: intent.id })).data).toHaveLength(1);
 });
 
-test("a dialog is answered once", async () => {
+test("a challenge can be completed only once", async () => {
 	const intent = await waiting();
 	const challenge = challengeOf(await retrieve(intent.id));
 	const answers = await Promise.all(
@@ -175,7 +175,7 @@ test("a dialog is answered once", async () => {
 	expect((await stripe.charges.list({ payment_intent: intent.id })).data.length).toBeLessThanOrEqual(1);
 });
 
-test("an intent that is cancelled while its dialog is open stays cancelled", async () => {
+test("an intent canceled during a challenge stays canceled", async () => {
 	const intent = await waiting();
 	const challenge = challengeOf(await retrieve(intent.id));
 	expect(await stripe.paymentIntents.cancel(intent.id)).toMatchObject({ status: "canceled", next_action: null });
@@ -186,7 +186,7 @@ test("an intent that is cancelled while its dialog is open stays cancelled", asy
 	expect(await retrieve(intent.id)).toMatchObject({ status: "canceled", amount_received: 0 });
 });
 
-test("details may change while the dialog is open, and another card closes it", async () => {
+test("updating details keeps a challenge open and changing the card ends it", async () => {
 	const intent = await waiting();
 	const challenge = challengeOf(await retrieve(intent.id));
 	const updated = await stripe.paymentIntents.update(intent.id, { metadata: { owner: "ada" } });
@@ -198,11 +198,11 @@ test("details may change while the dialog is open, and another card closes it", 
 	expect(await stripe.paymentIntents.confirm(intent.id)).toMatchObject({ status: "succeeded" });
 });
 
-test("the frame sees what it asks about, with the client secret of that intent only", async () => {
+test("the frame reads the purchase only with that intent's client secret", async () => {
 	const [intent, other] = [await waiting(), await waiting()];
 	const challenge = challengeOf(await retrieve(intent.id));
 	const ask = (client_secret: string) =>
-		shop.fetch(
+		host.fetch(
 			`/stripe-emulator/v1/three_d_secure/${challenge}?${new URLSearchParams({ key: PUBLISHABLE_KEY, client_secret })}`,
 		);
 	const response = await ask(intent.client_secret ?? "");
@@ -225,7 +225,7 @@ test("the frame sees what it asks about, with the client secret of that intent o
 	expect(await retrieve(intent.id)).toMatchObject({ status: "requires_action" });
 });
 
-test("the charge after authentication may take its time too", async () => {
+test("a charge can be processing after authentication", async () => {
 	await control({ control: "processing", seconds: 3600 });
 	const intent = await waiting();
 	await authenticate(intent, "complete");

@@ -1,21 +1,21 @@
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { build } from "vite";
-import type { Shop } from "./shop.ts";
+import type { Host } from "./host.ts";
 
 const scripts = new Map<string, Promise<string>>();
 
-/** Puts a page of the tests' own on the shop's origin, at /test-page, under the shop's own Content-Security-Policy. Its
- *  script is a module of this folder, bundled as a shop would. */
-export async function servePage(page: Page, shop: Shop, module: string): Promise<void> {
+/** Serves a test page at /test-page on the host's origin, under the Content-Security-Policy of the host's own page. Its
+ *  script is a bundled module of this folder. */
+export async function servePage(page: Page, host: Host, module: string): Promise<void> {
 	const script = scripts.get(module) ?? bundle(module);
 	scripts.set(module, script);
-	const policy = (await shop.fetch("/")).headers.get("Content-Security-Policy") ?? "";
+	const policy = (await host.fetch("/")).headers.get("Content-Security-Policy") ?? "";
 	const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="/favicon.svg">
+<link rel="icon" href="data:,">
 <title>A page of the tests</title>
 <body><script src="/test-page.js"></script></body>
 </html>`;

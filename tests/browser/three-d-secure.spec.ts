@@ -6,13 +6,13 @@ import {
 	authenticatedThenPoorCard,
 	bank,
 	bankDialog,
-} from "../../../../tests/support/bank.ts";
-import { checkOut, expect, goodCard, test, typeCard } from "../../../../tests/support/browser.ts";
-import type { Shop } from "../../../../tests/support/shop.ts";
+} from "../support/bank.ts";
+import { checkOut, expect, goodCard, test, typeCard } from "../support/browser.ts";
+import type { Shop } from "../support/shop.ts";
 
 const unauthenticated = "We are unable to authenticate your payment method.";
 
-/** Buys with that card as far as the bank's question. Answers the id of the intent. */
+/** Buys with the card up to the bank's page. Returns the intent's id. */
 async function goToBank(page: Page, card = authenticatedCard): Promise<string> {
 	await checkOut(page, "Smart speaker");
 	await typeCard(page, card);
@@ -26,7 +26,7 @@ async function statusOf(shop: Shop, intent: string) {
 	return (await shop.stripe.paymentIntents.retrieve(intent)).status;
 }
 
-test("a shopper who is who they say pays", async ({ page, shop }) => {
+test("completing authentication pays", async ({ page, shop }) => {
 	const intent = await goToBank(page);
 	await expect(bankDialog(page)).toBeVisible();
 	await expect(bank(page).getByRole("definition")).toHaveText(["$98.99", "Visa ending in 3184"]);
@@ -37,7 +37,7 @@ test("a shopper who is who they say pays", async ({ page, shop }) => {
 	expect(await statusOf(shop, intent)).toBe("succeeded");
 });
 
-test("a shopper who fails at the bank reads so, and pays with another card", async ({ page, shop }) => {
+test("failed authentication shows an error, and another card pays", async ({ page, shop }) => {
 	const intent = await goToBank(page);
 	await answerBank(page, "Fail");
 	await expect(page.getByRole("alert")).toContainText(unauthenticated);
@@ -60,7 +60,7 @@ for (const [card, message] of [
 	});
 }
 
-test("Escape before the bank's page is there counts as well", async ({ page, shop }) => {
+test("Escape before the bank's page loads abandons the authentication", async ({ page, shop }) => {
 	let letGo = () => {};
 	const held = new Promise<void>((resolve) => {
 		letGo = resolve;
@@ -92,7 +92,7 @@ const leaving: Record<string, (page: Page) => Promise<unknown>> = {
 };
 
 for (const [how, leave] of Object.entries(leaving)) {
-	test(`going away by ${how} counts as not authenticated`, async ({ page, shop }) => {
+	test(`closing by ${how} abandons the authentication`, async ({ page, shop }) => {
 		const intent = await goToBank(page);
 		await leave(page);
 		await expect(bankDialog(page)).toHaveCount(0);
@@ -101,15 +101,13 @@ for (const [how, leave] of Object.entries(leaving)) {
 	});
 }
 
-test("an intent whose tab is closed goes on waiting for its shopper", async ({ page, shop }) => {
+test("closing the tab leaves the intent in requires_action", async ({ page, shop }) => {
 	const intent = await goToBank(page);
 	await page.close();
 	expect(await statusOf(shop, intent)).toBe("requires_action");
 });
 
-test("the keyboard alone is enough, goes round in the bank's page, and is back in the card afterwards", async ({
-	page,
-}) => {
+test("the dialog works by keyboard, traps the focus and restores it to the card", async ({ page }) => {
 	await checkOut(page, "Smart speaker");
 	await typeCard(page, authenticatedCard);
 	await page.keyboard.press("Enter");
@@ -134,13 +132,13 @@ test("the keyboard alone is enough, goes round in the bank's page, and is back i
 	await expect(cvc).toHaveValue("12");
 });
 
-test("the page below neither scrolls nor answers, and does both again afterwards", async ({ page }) => {
+test("the page below is inert while the dialog is open", async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 500 });
 	await goToBank(page);
 	const before = await page.evaluate(() => window.scrollY);
 	await page.mouse.move(5, 5);
 	await page.mouse.wheel(0, -400);
-	// a wheel is answered frames later, if at all
+	// wheel events scroll asynchronously, if at all
 	await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 	expect(await page.evaluate(() => window.scrollY)).toBe(before);
 	const link = page.getByRole("link", { name: "Basket, 1 item" });
@@ -155,7 +153,7 @@ test("the page below neither scrolls nor answers, and does both again afterwards
 });
 
 for (const width of [320, 1280]) {
-	test(`all of the bank's page is to be seen at ${width} pixels`, async ({ page }) => {
+	test(`the whole bank page is visible at ${width} pixels`, async ({ page }) => {
 		await page.setViewportSize({ width, height: 640 });
 		await goToBank(page);
 		await expect(bank(page).getByRole("button", { name: "Fail authentication" })).toBeInViewport({ ratio: 1 });
@@ -166,7 +164,7 @@ for (const width of [320, 1280]) {
 	});
 }
 
-test("the bank's page is dark in a dark page, whatever the system prefers", async ({ page }) => {
+test("the bank's page follows the page's dark theme, not the system's", async ({ page }) => {
 	await page.emulateMedia({ colorScheme: "light" });
 	await page.goto("/");
 	await page.getByRole("button", { name: "Dark" }).click();
@@ -179,28 +177,28 @@ test("the bank's page is dark in a dark page, whatever the system prefers", asyn
 	expect(await colour("color")).toBe("rgb(229, 231, 235)");
 });
 
-test("a bank that does not answer can be asked again", async ({ page, expectWarning, shop }) => {
+test("a request to the bank can be retried after a connection error", async ({ page, expectWarning, shop }) => {
 	expectWarning("Failed to load resource: net::ERR_FAILED");
 	await page.route("**/v1/three_d_secure/**", (route) => route.abort());
 	await checkOut(page, "Smart speaker");
 	await typeCard(page, authenticatedCard);
 	const confirmed = page.waitForRequest(/payment_intents\/pi_\w+\/confirm/);
 	await page.getByRole("button", { name: "Buy Now" }).click();
-	await expect(bank(page).getByRole("heading", { name: "The bank does not answer" })).toBeFocused();
+	await expect(bank(page).getByRole("heading", { name: "The bank isn't responding" })).toBeFocused();
 	await page.unroute("**/v1/three_d_secure/**");
 	await bank(page).getByRole("button", { name: "Try again" }).click();
 	await expect(bank(page).getByRole("heading", { name: "Confirm your payment" })).toBeFocused();
 
 	await page.route("**/v1/three_d_secure/**", (route) => route.abort());
 	await bank(page).getByRole("button", { name: "Complete authentication" }).click();
-	await expect(bank(page).getByRole("heading", { name: "The bank does not answer" })).toBeFocused();
+	await expect(bank(page).getByRole("heading", { name: "The bank isn't responding" })).toBeFocused();
 	await page.unroute("**/v1/three_d_secure/**");
 	await bank(page).getByRole("button", { name: "Try again" }).click();
 	await expect(page).toHaveURL("/orders");
 	expect(await statusOf(shop, /pi_\w+/.exec((await confirmed).url())?.[0] ?? "")).toBe("succeeded");
 });
 
-test("a bank's page that cannot be loaded ends the try, and the intent is free for another", async ({
+test("a bank page that fails to load ends the attempt and the intent can be paid again", async ({
 	page,
 	expectRefusal,
 }) => {
@@ -222,7 +220,7 @@ test("a bank's page that cannot be loaded ends the try, and the intent is free f
 	await expect(page).toHaveURL("/orders");
 });
 
-test("an authentication that is over in another tab ends the dialog here", async ({ page, context, shop }) => {
+test("an authentication completed in another tab closes the dialog", async ({ page, context, shop }) => {
 	await page.route("**/v1/three_d_secure/**", async (route) => {
 		const { origin, pathname, searchParams } = new URL(route.request().url());
 		const form = { ...Object.fromEntries(searchParams), outcome: "complete" };

@@ -10,10 +10,10 @@ import type { Stripe, StripeCardNumberElement } from "@stripe/stripe-js";
 import { loadStripe } from "@stripe/stripe-js/pure";
 import { type FormEvent, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { PUBLISHABLE_KEY } from "stripe-emulator/keys.ts";
+import { PUBLISHABLE_KEY } from "../../keys.ts";
 
-/** A page such as a shop might have, with the card in three fields. It pays the intent whose client secret is in its
- *  address and writes every answer and event down. */
+/** A merchant's page with the card in three fields. It pays the intent whose client secret is in its URL, and shows
+ *  every result and event. */
 
 type Act = (stripe: Stripe, card: StripeCardNumberElement, clientSecret: string) => Promise<unknown>;
 
@@ -36,16 +36,16 @@ const acts: Record<string, Act> = {
 function SplitCard() {
 	const stripe = useStripe();
 	const elements = useElements();
-	const [answer, setAnswer] = useState<unknown>(null);
+	const [result, setResult] = useState<unknown>(null);
 	const [events, setEvents] = useState<object[]>([]);
 	const note = (event: object) => setEvents((noted) => [...noted, event]);
 
 	async function run(act: Act | undefined) {
 		const card = elements?.getElement(CardNumberElement);
 		const secret = new URLSearchParams(location.search).get("client_secret") ?? "";
-		if (!act || !stripe || !card) return setAnswer({ thrown: "The page is not ready." });
-		setAnswer(null);
-		setAnswer(await act(stripe, card, secret).catch((error: unknown) => ({ thrown: String(error) })));
+		if (!act || !stripe || !card) return setResult({ thrown: "The page is not ready." });
+		setResult(null);
+		setResult(await act(stripe, card, secret).catch((error: unknown) => ({ thrown: String(error) })));
 	}
 
 	function submit(event: FormEvent) {
@@ -68,7 +68,7 @@ function SplitCard() {
 				))}
 				<button type="submit">Submit</button>
 			</p>
-			<output>{JSON.stringify(answer)}</output>
+			<output>{JSON.stringify(result)}</output>
 			<pre>{JSON.stringify(events)}</pre>
 		</form>
 	);

@@ -1,3 +1,4 @@
+import type { Keys } from "../keys.ts";
 import { API_VERSION } from "../objects/event.ts";
 import { newId } from "../objects/ids.ts";
 import { browserError, browserView, type Caller, callerOf } from "./access.ts";
@@ -5,7 +6,7 @@ import { authenticationRoutes } from "./authentications.ts";
 import { chargeRoutes } from "./charges.ts";
 import { ApiError, missingParameter, rawNumberRefused, secretKeyRequired, serverError, unknownUrl } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
-import type { Answer } from "./idempotency.ts";
+import type { ApiResponse } from "./idempotency.ts";
 import type { Parameters } from "./parameters.ts";
 import { paymentIntentRoutes } from "./payment-intents.ts";
 import { paymentMethodRoutes } from "./payment-methods.ts";
@@ -21,21 +22,21 @@ export const routes: readonly Route[] = [
 	...eventRoutes,
 ];
 
-/** A request to the API: where it goes and who sends it. */
-export interface Asked {
+/** An API request before its parameters are read. */
+export interface ApiRequest {
 	id: string;
 	method: string;
 	path: string;
 	bearer: string | undefined;
-	/** The endpoint, or undefined where there is none. */
+	/** The endpoint and the id in the path; undefined if the URL is unknown. */
 	found: { route: Route; id: string } | undefined;
 }
 
-export function newAsked(method: string, path: string, bearer: string | undefined): Asked {
+export function newApiRequest(method: string, path: string, bearer: string | undefined): ApiRequest {
 	return { id: newId("req_", 14), method, path, bearer, found: findRoute(method, path) };
 }
 
-function findRoute(method: string, path: string): Asked["found"] {
+function findRoute(method: string, path: string): ApiRequest["found"] {
 	for (const route of routes) {
 		const match = route.method === method && route.path.exec(path);
 		if (match) return { route, id: match[1] ?? "" };
@@ -43,16 +44,16 @@ function findRoute(method: string, path: string): Asked["found"] {
 	return undefined;
 }
 
-/** Does what is asked. Throws the ApiError of a request that gets nowhere: a wrong key, address or parameter. What the
- *  work comes to, an error included, is answered: that is what an idempotency key keeps. `instead` is an error to answer
- *  in place of what came of the work. */
-export function answer(
-	{ id: requestId, method, path, bearer, found }: Asked,
+/** Runs the request and returns its response, including an error of the endpoint itself: an idempotency key replays
+ *  both. Throws an ApiError for an invalid key, URL or parameter, which no idempotency key stores. `instead` is an
+ *  injected error that replaces the result after the work is done. */
+export function handle(
+	{ id: requestId, method, path, bearer, found }: ApiRequest,
 	params: Parameters,
 	rest: Omit<Call, "caller" | "clientSecret" | "id" | "params">,
-	instead?: ApiError,
-): Answer {
-	const caller = callerOf(bearer, params);
+	{ keys, instead }: { keys: Keys; instead: ApiError | undefined },
+): ApiResponse {
+	const caller = callerOf(bearer, params, keys);
 	if (!found) throw unknownUrl(method, path);
 	const { route, id } = found;
 	if (caller === "browser" && route.browsers === "refused") throw secretKeyRequired();
@@ -66,7 +67,7 @@ export function answer(
 		if (instead) throw instead;
 		return { status: 200, body: JSON.stringify(caller === "browser" ? browserView(object) : object), requestId };
 	} catch (error) {
-		return refusal(instead ?? error, caller, requestId);
+		return errorResponse(instead ?? error, caller, requestId);
 	}
 }
 
@@ -76,17 +77,16 @@ function takeClientSecret(params: Parameters): string {
 	return clientSecret;
 }
 
-/** The answer that an error is. One that is no ApiError is a mistake of the emulator's own, and is logged. */
-export function refusal(error: unknown, caller: Caller, requestId: string): Answer {
+/** Returns the error response. Anything but an ApiError is a bug in the emulator: it is logged and becomes a 500. */
+export function errorResponse(error: unknown, caller: Caller, requestId: string): ApiResponse {
 	if (!(error instanceof ApiError)) console.error(`Stripe emulator, ${requestId}:`, error);
 	const { status, body } = error instanceof ApiError ? error : serverError();
 	return { status, body: JSON.stringify({ error: caller === "browser" ? browserError(body) : body }), requestId };
 }
 
-/** An answer as HTTP, to the request of this id and idempotency key: a replayed one names the request that it answered
- *  first. */
-export function respond(
-	{ status, body, requestId: first, replayed }: Answer & { replayed: boolean },
+/** Returns the HTTP response; a replayed response carries the original request's id. */
+export function toResponse(
+	{ status, body, requestId: first, replayed }: ApiResponse & { replayed: boolean },
 	requestId: string,
 	key: string | null,
 ) {

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
+import { PUBLISHABLE_KEY, SECRET_KEY } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openShop, type Shop } from "../../../../tests/support/shop.ts";
-import { PUBLISHABLE_KEY, SECRET_KEY } from "../../keys.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 
 const demoHost = "demo.example.com";
 
-/** One shop that is also a public demo, and one that has an account at Stripe. */
+/** One server that is also a public demo, and one with real Stripe keys. */
 let demo: Shop;
 let real: Shop;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ interface Asked {
 	address?: string;
 }
 
-/** Sends a shop a request for another host name than the one it listens on. */
+/** Sends a request with another Host than the one the server listens on. */
 async function send(shop: Shop, host: string, path: string, asked: Asked = {}): Promise<IncomingMessage> {
 	const { method = "GET", form, json, key, address } = asked;
 	const { hostname, port } = shop.url;
@@ -71,13 +71,13 @@ const everything: [string, Asked][] = [
 	["/nothing", {}],
 ];
 
-test.each(everything)("on a host that nobody has named there is no %s %o", async (path, asked) => {
+test.each(everything)("an unconfigured host returns 404 for %s %o", async (path, asked) => {
 	for (const host of ["shop.example.com", "localhost.example.com", `x.${demoHost}`, "10.0.0.1"]) {
 		expect(await ask(demo, host, path, asked)).toEqual(notFound);
 	}
 });
 
-test.each(everything)("with real keys there is no %s %o, on this machine either", async (path, asked) => {
+test.each(everything)("with real keys, %s %o returns 404 even on localhost", async (path, asked) => {
 	for (const host of ["localhost", "127.0.0.1", demoHost]) expect(await ask(real, host, path, asked)).toEqual(notFound);
 });
 
@@ -87,7 +87,7 @@ test.each<[string, Asked]>([
 	["/controls", { method: "POST", form: { control: "calm" } }],
 	["/controls", { method: "POST", json: {} }],
 	["/v1/payment_intents", { method: "OPTIONS" }],
-])("the security headers are on %s %o, on every host", async (path, asked) => {
+])("%s %o has the security headers on every host", async (path, asked) => {
 	for (const [shop, host] of [
 		[demo, "localhost"],
 		[demo, demoHost],
@@ -110,11 +110,11 @@ test.each<[string, Asked]>([
 	}
 });
 
-test.each(["localhost", "127.0.0.1", "[::1]", "shop.localhost"])("%s is this machine", async (host) => {
+test.each(["localhost", "127.0.0.1", "[::1]", "shop.localhost"])("%s is a loopback host", async (host) => {
 	for (const path of ["/", "/state", "/stripe.js"]) expect((await ask(demo, host, path)).status).toBe(200);
 });
 
-test("a public demo has no page, no state and no controls", async () => {
+test("a public demo serves no console, state or controls", async () => {
 	const before = await demo.fetch("/stripe-emulator/state");
 	const { now } = await before.json<{ now: number }>();
 	for (const path of ["/", "/state", "/controls"]) expect(await ask(demo, demoHost, path)).toEqual(notFound);
@@ -124,7 +124,7 @@ test("a public demo has no page, no state and no controls", async () => {
 	expect((await after.json<{ now: number }>()).now - now).toBeLessThan(3600);
 });
 
-test("in a public demo the secret key opens nothing", async () => {
+test("a public demo refuses the secret key", async () => {
 	const { id } = await demo.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
 	const calls: [string, Asked][] = [
 		["/v1/payment_intents", {}],
@@ -146,7 +146,7 @@ test("in a public demo the secret key opens nothing", async () => {
 	expect((await demo.stripe.paymentIntents.retrieve(id)).status).toBe("requires_payment_method");
 });
 
-test("in a public demo a shopper pays, at the bank too", async () => {
+test("a shopper can pay in a public demo, including with 3-D Secure", async () => {
 	for (const path of ["/stripe.js", "/card-frame"]) expect((await ask(demo, demoHost, path)).status).toBe(200);
 	const { id, client_secret } = await demo.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
 	const browser = { key: PUBLISHABLE_KEY, client_secret: client_secret ?? "" };
@@ -163,7 +163,7 @@ test("in a public demo a shopper pays, at the bank too", async () => {
 	expect(JSON.parse(seen.body)).not.toHaveProperty("metadata");
 });
 
-test("a long request is heard out before it is refused", async () => {
+test("a long request is read to its end before it is refused", async () => {
 	const form = { long: "x".repeat(2_000_000) };
 	const post = (host: string, path: string, key?: string) =>
 		ask(demo, host, path, { method: "POST", form, ...(key && { key }) });
@@ -178,7 +178,7 @@ test("a long request is heard out before it is refused", async () => {
 	expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 413, 413, 413]);
 });
 
-test("a public demo allows an address 30 API calls a minute", async () => {
+test("a public demo allows 30 API calls a minute per IP address", async () => {
 	const limited = await openShop({ limited: true, secrets: { STRIPE_EMULATOR_HOSTS: demoHost } });
 	try {
 		const create: Asked = { method: "POST", form: { key: PUBLISHABLE_KEY, "part[cvc]": "123" }, address: "10.0.0.1" };

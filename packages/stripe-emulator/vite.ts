@@ -1,7 +1,7 @@
 import { build, type Plugin } from "vite";
 
-/** Lets the emulator's Worker import its browser half as text: `import code from "./browser/stripe.ts?script"` is
- *  that TypeScript module with everything it imports, bundled into one classic script. */
+/** Vite plugin for the host's build. `import code from "./browser/stripe.ts?script"` gives the text of that module,
+ *  bundled with its imports into one classic script. */
 export function browserScript(): Plugin {
 	const suffix = "?script";
 	return {
@@ -17,9 +17,9 @@ export function browserScript(): Plugin {
 				build: { write: false, rollupOptions: { input: entry, output: { format: "iife" } }, modulePreload: false },
 			});
 			const [result] = [bundled].flat();
-			if (!result || !("output" in result)) throw new Error(`${entry} did not bundle: build() returned a watcher`);
+			if (!result || !("output" in result)) throw new Error(`${entry} was not bundled: build() returned a watcher`);
 			const chunk = result.output.find((output) => output.type === "chunk");
-			if (!chunk) throw new Error(`${entry} bundled into no script; does it have any code?`);
+			if (!chunk) throw new Error(`${entry} produced no script. Does it contain any code?`);
 			for (const module of chunk.moduleIds) this.addWatchFile(module);
 			return `export default ${JSON.stringify(chunk.code)};`;
 		},

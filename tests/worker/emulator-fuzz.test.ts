@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import type Stripe from "stripe";
+import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isForWorkerd } from "../../../../tests/support/any-request.ts";
-import { anyStripeRequest, states } from "../../../../tests/support/any-stripe-request.ts";
-import { type RawAnswer, type RawRequest, sendRaw } from "../../../../tests/support/raw-request.ts";
-import { openShop, type Shop } from "../../../../tests/support/shop.ts";
-import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "../../keys.ts";
+import { isForWorkerd } from "../support/any-request.ts";
+import { anyStripeRequest, states } from "../support/any-stripe-request.ts";
+import { type RawAnswer, type RawRequest, sendRaw } from "../support/raw-request.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 
 const numRuns = Number(process.env["REQUESTS"] ?? (process.env["LONG"] ? 10_000 : 1000));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-/** How each request was answered. */
+/** Request and status of each response. */
 const answers: string[] = [];
 
-/** What only the shop's server may read of an intent. */
+/** Fields of an intent that only a server may read. */
 const metadata = { order: "metadata-for-the-server-alone" };
 
-/** A new intent in one of its states. */
+/** Creates an intent in one of its states. */
 async function make(state: string): Promise<Stripe.PaymentIntent> {
 	const { paymentIntents, refunds } = shop.stripe;
 	const { id, ...intent } = await paymentIntents.create({ amount: 1499, currency: "usd", metadata });
@@ -48,7 +48,7 @@ async function make(state: string): Promise<Stripe.PaymentIntent> {
 	}
 }
 
-/** What the card frame gets for a good card. */
+/** Creates a token or payment method as the card frame does. */
 async function fromFrame(path: "tokens" | "payment_methods"): Promise<string> {
 	const card = { "card[number]": "4242424242424242", "card[exp_month]": "12", "card[exp_year]": "2040" };
 	const body = new URLSearchParams({ ...card, key: PUBLISHABLE_KEY });
@@ -57,7 +57,7 @@ async function fromFrame(path: "tokens" | "payment_methods"): Promise<string> {
 	return Object(await response.json()).id;
 }
 
-/** Puts into a request what it names, all of it new. Answers with the intents among that, too. */
+/** Replaces placeholders in a request with new objects. Also returns the intents among them. */
 async function fill(asked: RawRequest): Promise<{ request: RawRequest; intents: Stripe.PaymentIntent[] }> {
 	const { stripe, url } = shop;
 	const intents = new Map<string, Stripe.PaymentIntent>();
@@ -93,7 +93,7 @@ async function fill(asked: RawRequest): Promise<{ request: RawRequest; intents: 
 	};
 }
 
-/** Holds what is true of any answer to this request. */
+/** Asserts what holds for every response to this request. */
 async function hold(asked: RawRequest, answer: RawAnswer | null): Promise<void> {
 	if (!answer) throw new Error("There was no answer.");
 	const { status, headers } = answer;
@@ -111,7 +111,7 @@ async function hold(asked: RawRequest, answer: RawAnswer | null): Promise<void> 
 	});
 	expect(body + JSON.stringify(headers)).not.toMatch(/\n\s+at |\.tsx?:\d|SQLITE|SqlError/);
 	for (const secret of [SECRET_KEY, WEBHOOK_SECRET]) expect(body).not.toContain(secret);
-	// whatever the account itself answers has this
+	// every response of the account has this header
 	const isApi = headers.some(([name]) => name === "request-id");
 	if (!isApi) expect(body).not.toMatch(/pi_\w{9,}_secret_\w/);
 	if (isApi && status >= 400 && asked.method !== "HEAD") {
@@ -124,7 +124,7 @@ async function hold(asked: RawRequest, answer: RawAnswer | null): Promise<void> 
 }
 
 const open = ["requires_payment_method", "requires_confirmation", "requires_action"];
-/** What an intent may have become by one request, or by nothing. */
+/** The statuses that one request can lead to, including the current one. */
 const next: Record<string, string[]> = {
 	requires_payment_method: [...open, "processing", "succeeded", "canceled"],
 	requires_confirmation: [...open, "processing", "succeeded", "canceled"],
@@ -134,7 +134,7 @@ const next: Record<string, string[]> = {
 	canceled: ["canceled"],
 };
 
-/** Holds that an intent is in one piece, and that one request can have made it of what it was. */
+/** Asserts that an intent is consistent and reachable from its previous state by one request. */
 async function holdIntent(before: Stripe.PaymentIntent, status: number | undefined): Promise<void> {
 	const intent = await shop.stripe.paymentIntents.retrieve(before.id);
 	expect(next[before.status]).toContain(intent.status);
@@ -144,14 +144,14 @@ async function holdIntent(before: Stripe.PaymentIntent, status: number | undefin
 	if (status !== undefined && status >= 400 && status !== 402) expect(intent).toEqual(before);
 }
 
-test(`no request makes the emulator fail, tell or lose its mind (SEED=${seed} REQUESTS=${numRuns})`, {
+test(`no request causes a 500, leaks a secret or corrupts an intent (SEED=${seed} REQUESTS=${numRuns})`, {
 	timeout: 60 * 60_000,
 }, async () => {
 	await fc.assert(
 		fc.asyncProperty(anyStripeRequest, async (asked) => {
 			const { request, intents } = await fill(asked);
 			const answer = await sendRaw(shop.url, request);
-			// a fault that it has planned is not for the next one
+			// remove faults that this request set
 			if (asked.target.includes("controls")) await shop.control({ control: "calm" });
 			await hold(asked, answer);
 			for (const intent of intents) await holdIntent(intent, answer?.status);
@@ -160,7 +160,7 @@ test(`no request makes the emulator fail, tell or lose its mind (SEED=${seed} RE
 	);
 });
 
-test.runIf(numRuns >= 1000)("many of them came as far as a request can", () => {
+test.runIf(numRuns >= 1000)("the requests covered both success and error responses", () => {
 	const times = (what: RegExp) => answers.filter((answer) => what.test(answer)).length;
 	expect(answers).toEqual(
 		expect.arrayContaining([
@@ -173,7 +173,7 @@ test.runIf(numRuns >= 1000)("many of them came as far as a request can", () => {
 	expect(times(/^workerd$/)).toBeLessThan(numRuns / 10);
 });
 
-test("after them no charge has given back more than it took", async () => {
+test("no charge has refunded more than its amount", async () => {
 	const { charges, refunds } = shop.stripe;
 	const givenBack = new Map<unknown, number>();
 	for await (const { charge, amount, status } of refunds.list({ limit: 100 })) {
@@ -185,8 +185,8 @@ test("after them no charge has given back more than it took", async () => {
 	}
 });
 
-test("the log tells of no mistake of the emulator's, and of no key", () => {
-	// but for what workerd, which has the address of a bad request, says of that
+test("the log contains no internal error and no key", () => {
+	// except for URLs of malformed requests, which workerd itself logs
 	const bad = /^(?!Uncaught exception: kj\/).*(Stripe emulator, req_|"event":"error"|sk_test_|whsec_|_secret_)/;
 	expect(
 		shop

@@ -1,11 +1,11 @@
 import { expect, type Page } from "@playwright/test";
+import type { Host } from "./host.ts";
 import { servePage } from "./served-page.ts";
-import type { Shop } from "./shop.ts";
 
-/** Opens the page with the card in three fields, with an intent of its own to pay. Answers the intent's id. */
-export async function openSplitCard(page: Page, shop: Shop): Promise<string> {
-	await servePage(page, shop, "./split-card-page.tsx");
-	const intent = await shop.stripe.paymentIntents.create({
+/** Opens the page with the card in three fields, for a new intent. Returns the intent's id. */
+export async function openSplitCard(page: Page, host: Host): Promise<string> {
+	await servePage(page, host, "./split-card-page.tsx");
+	const intent = await host.stripe.paymentIntents.create({
 		amount: 1499,
 		currency: "usd",
 		allowed_payment_method_types: ["card"],
@@ -33,13 +33,13 @@ export async function typeSplitCard(page: Page, number: string, expiry = "12 / 3
 	await splitField(page, "cvc").fill(cvc);
 }
 
-/** Presses one of the page's buttons and reads what Stripe.js answered. */
-export async function answerTo(page: Page, button: string) {
+/** Clicks one of the page's buttons and returns the result of Stripe.js. */
+export async function resultOf(page: Page, button: string) {
 	await page.getByRole("button", { name: button, exact: true }).click();
-	return answer(page);
+	return shownResult(page);
 }
 
-export async function answer(page: Page) {
+export async function shownResult(page: Page) {
 	await expect(page.locator("output")).not.toHaveText("null");
 	return JSON.parse((await page.locator("output").textContent()) ?? "null");
 }

@@ -2,13 +2,14 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
-import { confirmInBrowser, create, shop, stripe } from "../../../../tests/support/stripe-emulator.ts";
-import type { Control } from "../../controls/answer-control.ts";
+import type { Control } from "../../controls/control.ts";
+import { confirmInBrowser, create, host, stripe } from "../support/emulator.ts";
+import { fillings } from "../support/fillings.ts";
 
 const controls = "/stripe-emulator/controls";
-const page = async () => (await shop.fetch("/stripe-emulator/")).text();
+const page = async () => (await host.fetch("/stripe-emulator/")).text();
 
-/** A list or panel of the page, by its id, as its markup. */
+/** Returns the markup of a list or panel by its id. */
 async function section(id: string): Promise<string> {
 	const [, markup] = new RegExp(`<section id="${id}"(.*?)</section>`, "s").exec(await page()) ?? [];
 	if (markup === undefined) throw new Error(`The page has no section "${id}".`);
@@ -21,19 +22,19 @@ async function row(list: string, id: string): Promise<string> {
 }
 
 function submit(fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
-	return shop.fetch(controls, { method: "POST", body: new URLSearchParams(fields), headers });
+	return host.fetch(controls, { method: "POST", body: new URLSearchParams(fields), headers });
 }
 
 function post(body: unknown): Promise<Response> {
-	return shop.fetch(controls, { method: "POST", body: JSON.stringify(body) });
+	return host.fetch(controls, { method: "POST", body: JSON.stringify(body) });
 }
 
 afterEach(async () => {
 	expect((await post({ control: "calm" } satisfies Control)).status).toBe(200);
 });
 
-test("the page lets nothing run or be framed but what is in it, and nobody keeps it", async () => {
-	const response = await shop.fetch("/stripe-emulator/");
+test("the page blocks foreign scripts and framing, and is not cached", async () => {
+	const response = await host.fetch("/stripe-emulator/");
 	expect(response.status).toBe(200);
 	expect(Object.fromEntries(response.headers)).toMatchObject({
 		"content-type": "text/html; charset=utf-8",
@@ -52,7 +53,7 @@ test("the page lets nothing run or be framed but what is in it, and nobody keeps
 	]);
 });
 
-test("a new account is calm and has the test cards to pay with", async () => {
+test("a new account has no faults and lists the test cards", async () => {
 	expect(await page()).toContain("No real money moves");
 	expect(await section("now")).toContain("Calm: everything works as at Stripe.");
 	expect(await section("now")).not.toContain('class="changed"');
@@ -60,7 +61,7 @@ test("a new account is calm and has the test cards to pay with", async () => {
 	expect(await row("cards", "card-4000000000009995")).toContain("declines: card_declined, insufficient_funds");
 });
 
-test("a payment shows with its amount, its events, and every call of the API that made it", async () => {
+test("a payment is listed with its amount, events and API requests", async () => {
 	const metadata = { order: "12" };
 	const intent = await stripe.paymentIntents.create(
 		{ amount: 109_498, currency: "usd", allowed_payment_method_types: ["card"], metadata },
@@ -84,7 +85,7 @@ test("a payment shows with its amount, its events, and every call of the API tha
 	expect(journal).not.toContain("4242");
 });
 
-test("a declined payment shows why", async () => {
+test("a declined payment shows the reason", async () => {
 	const intent = await create();
 	expect((await confirmInBrowser(intent, { number: "4000000000009995" })).status).toBe(402);
 	const shown = await row("payments", intent.id);
@@ -97,18 +98,18 @@ test("a declined payment shows why", async () => {
 	expect(await section("journal")).toContain(">402<");
 });
 
-test("whatever somebody puts into metadata, keys and addresses stays text", async () => {
+test("markup in metadata, keys and URLs is escaped", async () => {
 	const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
 	const metadata = { "</dd><script>x": hostile };
 	await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata }, { idempotencyKey: "<script>k" });
-	await shop.fetch("/stripe-emulator/v1/<script>path</script>");
+	await host.fetch("/stripe-emulator/v1/<script>path</script>");
 	const shown = await page();
 	expect(shown).toContain("&#60;script&#62;alert(1)&#60;/script&#62;&#60;img src=x");
 	expect(shown.match(/<script/g)).toHaveLength(1);
 	expect(shown).not.toContain("<img");
 });
 
-test("a form takes effect, leads back to the page, and what it set is marked there", async () => {
+test("a form takes effect and redirects to the page, which marks the setting", async () => {
 	const answer = await submit({ control: "webhooks", mode: "hold" });
 	expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/stripe-emulator/"]);
 	expect(await section("now")).toMatch(/class="changed"><dt>Webhooks<\/dt><dd>held<\/dd>/);
@@ -120,22 +121,15 @@ test("a form takes effect, leads back to the page, and what it set is marked the
 	const id = events.find(({ data }) => "id" in data.object && data.object.id === intent.id)?.id ?? "";
 	expect(await row("events", id)).toMatch(/held.*0 attempts/s);
 	await submit({ control: "send", event: id, tampering: "body" });
-	expect(await row("events", id)).toMatch(/pending.*1 attempt<br>answered 400<br>next attempt in \d+ s/s);
+	expect(await row("events", id)).toMatch(/pending.*1 attempt<br>response 400<br>next attempt in \d+ s/s);
 	await submit({ control: "send", event: id });
-	expect(await row("events", id)).toMatch(/succeeded.*2 attempts<br>answered 200/s);
+	expect(await row("events", id)).toMatch(/succeeded.*2 attempts<br>response 200/s);
 	expect(await row("events", id)).toContain("disabled>Discard");
 });
 
-test("every fault that is set is named", async () => {
+test("the page lists every setting in force", async () => {
 	await submit({ control: "fail", endpoint: "", fault: "429", when: "before", times: "2" });
-	await submit({
-		control: "shop_fault",
-		path: "/payments/fulfill",
-		service: "d1",
-		call: "1",
-		fault: "after",
-		times: "",
-	});
+	await submit({ control: "fail_webhooks", times: "3" });
 	await submit({ control: "latency", endpoint: "", milliseconds: "5" });
 	await submit({ control: "latency", endpoint: "events.list", milliseconds: "7", when: "after" });
 	await submit({ control: "stale_retrieve", stale: "true" });
@@ -144,7 +138,7 @@ test("every fault that is set is named", async () => {
 	const now = await section("now");
 	for (const part of [
 		"any endpoint: 429 with nothing done, 2 times",
-		"/payments/fulfill: D1 call 1 is made, its answer lost",
+		"fails 3 times",
 		"any endpoint: 5 ms before the work",
 		"events.list: 7 ms after the work",
 		"as they were before a confirmation that is running",
@@ -156,7 +150,7 @@ test("every fault that is set is named", async () => {
 	expect(await section("now")).not.toContain('class="changed"');
 });
 
-test("every button, form and choice of the page is a control that is taken", async () => {
+test("every button, form and option of the page is accepted", async () => {
 	const forms = [...(await page()).matchAll(/<form [^>]*>(.*?)<\/form>/gs)].map(([, form = ""]) => form);
 	expect(forms.length).toBeGreaterThan(30);
 	for (const form of forms) {
@@ -168,20 +162,7 @@ test("every button, form and choice of the page is a control that is taken", asy
 	}
 });
 
-/** What a form sends as it stands, and with each choice of each of its lists. */
-function fillings(form: string): Record<string, string>[] {
-	const choices = [...form.matchAll(/<select name="(\w+)">(.*?)<\/select>/gs)].flatMap(([, name = "", options = ""]) =>
-		[...options.matchAll(/value="(.*?)"/g)].map(([, value = ""]) => ({ [name]: value })),
-	);
-	const inputs = [...form.matchAll(/<(?:input|button) [^>]*>/g)].flatMap(([input]) => {
-		const [, name] = / name="(\w+)"/.exec(input) ?? [];
-		return name ? [{ [name]: / value="(.*?)"/.exec(input)?.[1] ?? "" }] : [];
-	});
-	const asItStands = Object.assign({}, ...choices.toReversed(), ...inputs.toReversed());
-	return [asItStands, ...choices.map((choice) => ({ ...asItStands, ...choice }))];
-}
-
-test("the buttons for latency and stale retrieves look pressed while they are in force", async () => {
+test("the buttons for latency and stale retrieves are pressed while in force", async () => {
 	await submit({ control: "latency", endpoint: "payment_intents.confirm", milliseconds: "10000", when: "after" });
 	await submit({ control: "stale_retrieve", stale: "true" });
 	const pressed = async () => (await section("buttons")).match(/(?<=aria-pressed="true">)[^<]*/g);
@@ -192,14 +173,14 @@ test("the buttons for latency and stale retrieves look pressed while they are in
 	expect(await pressed()).toEqual(["Deliver webhooks"]);
 });
 
-test("the clock goes forward, and the page says how far", async () => {
+test("the page shows how far the clock is advanced", async () => {
 	const before = await section("now");
 	await submit({ control: "clock", advance: "86401" });
 	expect(before).not.toBe(await section("now"));
 	expect(await section("now")).toMatch(/<dd>\d+ days? .*ahead<\/dd>/);
 });
 
-test("JSON is answered with what came of it, as JSON", async () => {
+test("a JSON control returns its result as JSON", async () => {
 	await post({ control: "webhooks", mode: "hold" });
 	await create();
 	const answer = await post({ control: "release", order: "newest_first" });
@@ -219,27 +200,27 @@ const noControls: Record<string, string>[] = [
 	{ control: "fail", fault: "418", when: "before" },
 ];
 
-test.each(noControls)("what is no control is refused and says why: %j", async (fields) => {
+test.each(noControls)("an invalid control is refused with a reason: %j", async (fields) => {
 	for (const answer of [await submit(fields), await post(fields)]) {
 		expect(answer.status).toBe(400);
 		expect(await answer.json()).toEqual({ error: expect.any(String) });
 	}
 });
 
-test.each(["cross-site", "same-site", "none"])("a page elsewhere (%s) must not play with the account", async (site) => {
+test.each(["cross-site", "same-site", "none"])("a request from another site (%s) is refused", async (site) => {
 	const answer = await submit({ control: "webhooks", mode: "drop" }, { "Sec-Fetch-Site": site });
 	expect(answer.status).toBe(403);
 	expect(await section("now")).not.toContain('class="changed"');
 });
 
-test("a form of the page's own is taken", async () => {
-	const headers = { "Sec-Fetch-Site": "same-origin", Origin: shop.url.origin };
+test("a form of the same origin is accepted", async () => {
+	const headers = { "Sec-Fetch-Site": "same-origin", Origin: host.url.origin };
 	expect((await submit({ control: "webhooks", mode: "drop" }, headers)).status).toBe(303);
 	expect(await section("now")).toContain("<dd>dropped</dd>");
 });
 
-test.each(["", "controls", "state"])("on any but a loopback host there is no /stripe-emulator/%s", async (path) => {
-	const { hostname, port } = shop.url;
+test.each(["", "controls", "state"])("/stripe-emulator/%s returns 404 except on a loopback host", async (path) => {
+	const { hostname, port } = host.url;
 	const headers = { Host: "shop.example.com" };
 	const method = path === "controls" ? "POST" : "GET";
 	const [response] = await once(

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { checkOut, expect, goodCard, test, typeCard } from "../../../../tests/support/browser.ts";
+import { checkOut, expect, goodCard, test, typeCard } from "../support/browser.ts";
 
 const frame = (page: Page) => page.frameLocator('iframe[title="Secure card payment input frame"]');
 const number = (page: Page) => frame(page).getByLabel("Credit or debit card number");
@@ -30,7 +30,7 @@ for (const { what, card, field, message } of [
 		message: "Your card's security code is incomplete.",
 	},
 ] as const) {
-	test(`a wrong ${what} is named in the page and at its field, and Buy Now waits`, async ({ page }) => {
+	test(`an invalid ${what} shows an error in page and field and disables Buy Now`, async ({ page }) => {
 		const [typed, until, code] = card;
 		await typeCard(page, typed, until, code);
 		await field(page).blur();
@@ -48,7 +48,7 @@ for (const { what, card, field, message } of [
 	});
 }
 
-test("typing goes from field to field, and Backspace back", async ({ page }) => {
+test("typing advances to the next field and Backspace returns", async ({ page }) => {
 	await number(page).focus();
 	await page.keyboard.type(`${goodCard}1234123`);
 	await expect(number(page)).toHaveValue("4242 4242 4242 4242");
@@ -59,12 +59,12 @@ test("typing goes from field to field, and Backspace back", async ({ page }) => 
 	await expect(expiry(page)).toHaveValue("12 / 3");
 });
 
-test("a year may be typed whole", async ({ page }) => {
+test("a four-digit year is accepted", async ({ page }) => {
 	await expiry(page).pressSequentially("4/2034");
 	await expect(expiry(page)).toHaveValue("04 / 34");
 });
 
-test("a number is pasted with whatever stands between its digits", async ({ page, context }) => {
+test("a pasted number may contain separators", async ({ page, context }) => {
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	await page.evaluate(() => navigator.clipboard.writeText(" 3782-822463-10005\n"));
 	await number(page).focus();
@@ -76,7 +76,7 @@ test("a number is pasted with whatever stands between its digits", async ({ page
 	await expect(cvc(page)).toHaveValue("1234");
 });
 
-test("a card is filled in without a key being pressed", async ({ page }) => {
+test("a card can be autofilled without key presses", async ({ page }) => {
 	for (const [field, value] of [
 		[number, "4242424242424242"],
 		[expiry, "12/2034"],
@@ -93,7 +93,7 @@ test("a card is filled in without a key being pressed", async ({ page }) => {
 });
 
 for (const width of [320, 390, 440, 480, 1280]) {
-	test(`a number of 19 digits is to be seen whole at ${width} pixels, and so is the rest`, async ({ page }) => {
+	test(`all fields are fully visible at ${width} pixels with a 19-digit number`, async ({ page }) => {
 		await page.setViewportSize({ width, height: 800 });
 		await typeCard(page, "6205500000000000004");
 		for (const field of [number, expiry, cvc]) {

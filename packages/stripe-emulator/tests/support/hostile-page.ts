@@ -1,9 +1,9 @@
 import type { Stripe } from "@stripe/stripe-js";
-import { PUBLISHABLE_KEY } from "stripe-emulator/keys.ts";
+import { PUBLISHABLE_KEY } from "../../keys.ts";
 
-/** A page on the shop's origin that wants the card and does all a script there can do to get it. Whatever it comes by
- *  it writes into its <pre>. With ?through=stripe it has Stripe.js mount the Elements and listens to everything; with
- *  ?through=frames it never loads Stripe.js and is itself what the frames talk to. */
+/** A compromised page on the host's origin that tries to steal the card, and writes what it gets into its <pre>. With
+ *  ?through=stripe Stripe.js mounts the Elements and the page listens to everything; with ?through=frames the page takes
+ *  the place of Stripe.js. */
 
 const query = new URLSearchParams(location.search);
 const clientSecret = query.get("client_secret") ?? "";
@@ -14,7 +14,7 @@ function note(what: string, value: unknown): void {
 	seen.push([what, value]);
 }
 
-/** Notes what an expression comes to, or how it is refused. */
+/** Records the result of an expression, or its error. */
 async function attempt(what: string, act: () => unknown): Promise<void> {
 	try {
 		const value = await act();
@@ -94,7 +94,7 @@ async function loadStripe(): Promise<Stripe> {
 	return window.Stripe(PUBLISHABLE_KEY);
 }
 
-/** Everything that Stripe.js can be asked for, with every event it has. */
+/** Calls every function of Stripe.js and listens to every event. */
 async function throughStripe(): Promise<() => Promise<void>> {
 	const stripe = await loadStripe();
 	const group = stripe.elements();
@@ -123,7 +123,7 @@ async function throughStripe(): Promise<() => Promise<void>> {
 const key = PUBLISHABLE_KEY;
 const confirming = { key, client_secret: clientSecret, "payment_method_data[type]": "card" };
 
-/** Where a frame might be talked into sending its card, and with what beside it. */
+/** Deliveries that might make a frame send its card elsewhere. */
 const deliveries = [
 	{ to: "payment_methods", form: { key, type: "card" } },
 	{ to: "tokens", form: { key } },
@@ -137,7 +137,7 @@ const deliveries = [
 	...["card_parts", "../../leak", "https://shop.example/leak", "__proto__"].map((to) => ({ to, form: { key } })),
 ];
 
-/** What a frame might make the mistake of answering. */
+/** Messages that a frame must not respond to with card data. */
 const oddities = [
 	...["card", "form", "value", "fields", "read", "leave", "toString", "constructor", "options"].map((say) => ({ say })),
 	...["card", {}, { say: "part", key: "sk_test_mine" }, { say: "brand", brand: "amex" }, { say: "focus" }],
@@ -153,7 +153,7 @@ function leakingStyle() {
 	return { say: "options", options: { style: { base: { ...leak, ":-webkit-autofill": leak }, complete: leak } } };
 }
 
-/** The frames as they are, with this page at the other end of the line. */
+/** Mounts the frames with this page at the other end of their ports. */
 async function throughFrames(): Promise<() => Promise<void>> {
 	const ports = new Map<string, MessagePort>();
 	for (const type of elements) {
@@ -166,28 +166,28 @@ async function throughFrames(): Promise<() => Promise<void>> {
 			port1.onmessage = () => {};
 			ports.set(type, port1);
 			iframe.contentWindow?.postMessage(null, "*", [port2]);
-			// once more, as somebody who wants to listen in
+			// a second port, to listen in
 			const second = new MessageChannel();
 			second.port1.onmessage = ({ data }) => note("second line", data);
 			iframe.contentWindow?.postMessage(null, "*", [second.port2]);
 		});
 	}
-	// most of what it says has no answer, and what comes late is noted all the same
-	const ask = (type: string, message: unknown, patience = 100) =>
+	// most messages have no response, and late ones are recorded as well
+	const ask = (type: string, message: unknown, timeout = 100) =>
 		new Promise<string>((resolve) => {
 			const { port1, port2 } = new MessageChannel();
 			port1.onmessage = ({ data }) => resolve(String(data?.done));
-			setTimeout(() => resolve(""), patience);
+			setTimeout(() => resolve(""), timeout);
 			ports.get(type)?.postMessage(message, [port2]);
 		});
 	return async () => {
 		for (const { to, form } of deliveries) {
 			for (const split of [true, false]) {
-				const patience = ["payment_methods", "tokens", "confirm"].includes(to) ? 500 : 100;
-				const partOf = (type: string) => (ports.has(type) ? ask(type, { say: "part", key }, patience) : "");
+				const timeout = ["payment_methods", "tokens", "confirm"].includes(to) ? 500 : 100;
+				const partOf = (type: string) => (ports.has(type) ? ask(type, { say: "part", key }, timeout) : "");
 				const [expiry, cvc] = [await partOf("cardExpiry"), await partOf("cardCvc")];
 				const delivery = { to, form, parts: split ? { expiry, cvc } : null };
-				await Promise.all(elements.map((type) => ask(type, { say: "deliver", delivery }, patience)));
+				await Promise.all(elements.map((type) => ask(type, { say: "deliver", delivery }, timeout)));
 			}
 		}
 		for (const message of oddities) await Promise.all(elements.map((type) => ask(type, message)));
@@ -201,7 +201,7 @@ button.textContent = "Attack";
 button.onclick = async () => {
 	await (await attack)();
 	look();
-	// the answers to the last attempts come by the same queue
+	// responses to the last attempts arrive in the same queue
 	await new Promise((resolve) => setTimeout(resolve, 300));
 	document.body.appendChild(document.createElement("pre")).textContent = JSON.stringify(seen);
 };

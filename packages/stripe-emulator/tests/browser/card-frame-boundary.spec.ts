@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/browser.ts";
+import type { Host } from "../support/host.ts";
 import { servePage } from "../support/served-page.ts";
-import type { Shop } from "../support/shop.ts";
 
 const card = { number: "378282246310005", expiry: "08 / 41", code: "7351" };
 const split = "cardNumber,cardExpiry,cardCvc";
@@ -30,9 +30,9 @@ function secretsIn(observed: unknown): string[] {
 // dozens of the hostile page's requests fail, and the browser logs each of them
 test.beforeEach(({ expectWarning }) => expectWarning(""));
 
-/** Types the card into the hostile page's frames and runs the attack. Returns everything that the page and the shop's
+/** Types the card into the hostile page's frames and runs the attack. Returns everything that the page and the
  *  server observed. */
-async function underAttack(page: Page, shop: Shop, through: "stripe" | "frames", elements: string) {
+async function underAttack(page: Page, host: Host, through: "stripe" | "frames", elements: string) {
 	const observed: unknown[] = [];
 	const sent: string[] = [];
 	page.on("request", (request) => {
@@ -43,8 +43,8 @@ async function underAttack(page: Page, shop: Shop, through: "stripe" | "frames",
 		observed.push(request.url(), request.headers(), request.postData());
 	});
 	page.on("console", (message) => observed.push(message.text()));
-	const intent = await shop.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
-	await servePage(page, shop, "./hostile-page.ts");
+	const intent = await host.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
+	await servePage(page, host, "./hostile-page.ts");
 	await page.goto(`/test-page?through=${through}&elements=${elements}&client_secret=${intent.client_secret}`);
 	for (const [name, value] of [
 		["cardnumber", card.number],
@@ -65,8 +65,8 @@ async function underAttack(page: Page, shop: Shop, through: "stripe" | "frames",
 }
 
 for (const elements of ["card", split]) {
-	test(`a page that intercepts everything in Stripe.js never sees the card: ${elements}`, async ({ page, shop }) => {
-		const { observed, loot, sent } = await underAttack(page, shop, "stripe", elements);
+	test(`a page that intercepts everything in Stripe.js never sees the card: ${elements}`, async ({ page, host }) => {
+		const { observed, loot, sent } = await underAttack(page, host, "stripe", elements);
 		expect(secretsIn(observed)).toEqual([]);
 		// it does observe the events, the responses and the frames' SecurityErrors
 		for (const heard of ['"complete":true', '"amex"', '"tok_', '"pm_', '"succeeded"', "SecurityError"]) {
@@ -81,8 +81,8 @@ for (const elements of ["card", split]) {
 		]);
 	});
 
-	test(`a page that messages the frames itself never sees the card: ${elements}`, async ({ page, shop }) => {
-		const { observed, loot, sent } = await underAttack(page, shop, "frames", elements);
+	test(`a page that messages the frames itself never sees the card: ${elements}`, async ({ page, host }) => {
+		const { observed, loot, sent } = await underAttack(page, host, "frames", elements);
 		expect(secretsIn(observed)).toEqual([]);
 		for (const heard of ['"complete":true', '"amex"', '"tok_', '"pm_', '"succeeded"', "SecurityError"]) {
 			expect(loot).toContain(heard);
@@ -95,17 +95,17 @@ for (const elements of ["card", split]) {
 	});
 }
 
-test("every card frame is sandboxed by its headers, and an unknown element returns 404", async ({ shop }) => {
+test("every card frame is sandboxed by its headers, and an unknown element returns 404", async ({ host }) => {
 	const split = ["cardNumber", "cardExpiry", "cardCvc"].map((element) => `card-frame?element=${element}`);
 	for (const path of ["card-frame", "three-d-secure", ...split]) {
-		const { status, headers } = await shop.fetch(`/stripe-emulator/${path}`);
+		const { status, headers } = await host.fetch(`/stripe-emulator/${path}`);
 		const policy = headers.get("Content-Security-Policy");
 		expect([path, status, policy]).toEqual([
 			path,
 			200,
 			expect.stringMatching(/^sandbox allow-scripts; default-src 'none';/),
 		]);
-		expect(policy).toContain(`connect-src ${shop.url.origin}/stripe-emulator/v1/;`);
+		expect(policy).toContain(`connect-src ${host.url.origin}/stripe-emulator/v1/;`);
 	}
-	expect((await shop.fetch("/stripe-emulator/card-frame?element=iban")).status).toBe(404);
+	expect((await host.fetch("/stripe-emulator/card-frame?element=iban")).status).toBe(404);
 });

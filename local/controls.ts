@@ -1,0 +1,60 @@
+import { hostControl } from "stripe-emulator/controls/console-extension.ts";
+import type { Control } from "stripe-emulator/controls/control.ts";
+import type { AccountState } from "stripe-emulator/controls/state.ts";
+import { z } from "zod";
+import { type ShopFault, ShopFaults, shopFaultShape } from "./shop-faults.ts";
+
+const milliseconds = z.coerce.number().int().min(1).max(600_000);
+const timeoutsShape = z.object({
+	timeouts: z
+		.object({
+			request: milliseconds,
+			response: milliseconds,
+			cron: milliseconds,
+			stripeCall: milliseconds,
+			feed: milliseconds,
+			rateLimit: milliseconds,
+			hashQueue: milliseconds,
+		})
+		.partial(),
+});
+type TimeoutChanges = z.output<typeof timeoutsShape>["timeouts"];
+
+/** A control that this shop's emulator accepts. */
+export type LocalControl =
+	| Control
+	| ({ control: "shop_fault" } & z.input<typeof shopFaultShape>)
+	| ({ control: "timeouts" } & z.input<typeof timeoutsShape>)
+	| { control: "reconcile" };
+
+/** What this shop's emulator shows. */
+export interface LocalState extends AccountState {
+	shopFaults: ShopFault[];
+	/** Milliseconds, in place of those of the deployed shop; null if none are set. */
+	timeouts: TimeoutChanges | null;
+}
+
+/** What the controls have set for the shop, in the memory of this isolate. On a developer's machine there is only one. */
+export class ShopSettings {
+	readonly faults = new ShopFaults();
+	timeouts: TimeoutChanges | null = null;
+	/** Seconds that the clock of the account, and so of the shop, is ahead; undefined until the account is read. */
+	clockAdvance: number | undefined;
+
+	/** Resets what `calm` resets: the clock stays. */
+	calm(): void {
+		this.faults.plan([]);
+		this.timeouts = null;
+	}
+}
+
+/** Returns the shop's controls. `reconcile` runs the shop's cron. */
+export function shopControls(settings: ShopSettings, reconcile: (env: Env) => Promise<void>) {
+	return [
+		hostControl("shop_fault", shopFaultShape, (fault) => settings.faults.plan([...settings.faults.planned, fault])),
+		hostControl("timeouts", timeoutsShape, ({ timeouts }) => {
+			settings.timeouts = timeouts;
+		}),
+		hostControl("reconcile", z.object({}), (_, env: Env) => reconcile(env)),
+	];
+}

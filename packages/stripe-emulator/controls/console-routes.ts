@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { drain, readAtMost } from "../body.ts";
+import { type EmulatorEnv, openAccount } from "../env.ts";
+import { consolePage } from "../page/page.ts";
+import type { ConsoleExtension } from "./console-extension.ts";
+import { accountControlShape } from "./control.ts";
+import type { AccountState } from "./state.ts";
+
+const maxControlBytes = 64 * 1024;
+
+/** Serves the console: `GET /` is its page, `GET /state` what the page shows as JSON, and `POST /controls` runs a
+ *  control. A control sent as JSON gets its result as JSON; one sent as a form redirects to the page. Returns null for
+ *  any other path. The caller has checked that the host name is this machine's. */
+export async function respondFromConsole<Env extends EmulatorEnv>(
+	request: Request,
+	path: string,
+	env: Env,
+	extension: ConsoleExtension<Env>,
+): Promise<Response | null> {
+	if (path === "/controls" && request.method === "POST") return respondToControl(request, env, extension);
+	if (request.method !== "GET") return null;
+	if (path === "/state") return Response.json({ ...(await readState(env)), ...extension.state?.() });
+	if (path !== "/") return null;
+	return consolePage(await readState(env), { ...extension, settings: extension.settings?.() ?? [] });
+}
+
+async function readState(env: EmulatorEnv): Promise<AccountState> {
+	return JSON.parse(await openAccount(env).state());
+}
+
+async function respondToControl<Env extends EmulatorEnv>(
+	request: Request,
+	env: Env,
+	extension: ConsoleExtension<Env>,
+): Promise<Response> {
+	// Another site must not drive a developer's emulator (CSRF).
+	if (!isSameOrigin(request)) {
+		await drain(request);
+		return new Response("Forbidden", { status: 403 });
+	}
+	const body = await readAtMost(request, maxControlBytes);
+	if (!("text" in body)) return Response.json({ error: body.message }, { status: body.status });
+	const isForm = request.headers.get("Content-Type")?.startsWith("application/x-www-form-urlencoded") ?? false;
+	const control = parse(body.text, isForm);
+	const prepared = prepare(control, extension);
+	if ("error" in prepared) return Response.json({ error: prepared.error }, { status: 400 });
+	let result: string;
+	try {
+		result = await prepared.run(env);
+	} catch (error) {
+		return Response.json({ error: `${control["control"]}: ${String(error)}` }, { status: 500 });
+	}
+	// the page, which is in the same folder
+	if (isForm) return new Response(null, { status: 303, headers: { Location: new URL(".", request.url).pathname } });
+	return new Response(result, { headers: { "Content-Type": "application/json" } });
+}
+
+/** Current browsers send Sec-Fetch-Site, and older ones send Origin with each POST. A request with neither is not from a
+ *  page. */
+function isSameOrigin({ headers, url }: Request): boolean {
+	const site = headers.get("Sec-Fetch-Site");
+	const origin = headers.get("Origin");
+	return (site === null || site === "same-origin") && (origin === null || origin === new URL(url).origin);
+}
+
+const anyObject = z.record(z.string(), z.unknown());
+
+/** Returns an empty object for text that is not a JSON object. */
+function parse(text: string, isForm: boolean): Record<string, unknown> {
+	// A form always sends all of its fields: an empty one counts as absent.
+	if (isForm) return Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ""));
+	try {
+		return anyObject.parse(JSON.parse(text));
+	} catch {
+		return {};
+	}
+}
+
+/** Returns how to run a control, with its result as JSON, or what is wrong with it. */
+function prepare<Env extends EmulatorEnv>(
+	{ control: name, ...fields }: Record<string, unknown>,
+	{ controls = [], afterControl }: ConsoleExtension<Env>,
+): { run(env: Env): Promise<string> } | { error: string } {
+	const prepared = controls.find((control) => control.name === name)?.prepare(fields);
+	if (prepared && "error" in prepared) return prepared;
+	if (prepared) return { run: async (env) => JSON.stringify((await prepared.run(env)) ?? null) };
+	const { data: control, error } = accountControlShape.safeParse({ control: name, ...fields });
+	if (error) return { error: z.prettifyError(error) };
+	return {
+		async run(env) {
+			const result = await openAccount(env).control(control);
+			await afterControl?.(control, env);
+			return result;
+		},
+	};
+}

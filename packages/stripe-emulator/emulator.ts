@@ -1,0 +1,67 @@
+import { drain } from "./body.ts";
+import { rateLimitedResponse, respondToBrowser } from "./browser-routes.ts";
+import type { ConsoleExtension } from "./controls/console-extension.ts";
+import { respondFromConsole } from "./controls/console-routes.ts";
+import { type EmulatorEnv, openAccount } from "./env.ts";
+import { withSecurityHeaders } from "./security-headers.ts";
+
+export interface EmulatorOptions<Env extends EmulatorEnv> {
+	/** The path below which the emulator responds, such as "/stripe". */
+	basePath: string;
+	/** Returns whether the emulator is in use; if not, every path below `basePath` returns 404. Default: always. */
+	isEnabled?(env: Env): boolean;
+	/** Returns the public host names on which browsers can pay. Default: none, so that only loopback host names work. */
+	publicHosts?(env: Env): readonly string[];
+	/** Counts an API call on a public host. Returns null if it is allowed, or the seconds after which to try again. */
+	limitCall?(request: Request, env: Env): Promise<number | null>;
+	/** The host's additions to the console. */
+	console?: ConsoleExtension<Env>;
+}
+
+/** Returns the part of a host's Worker that serves the emulator. Its `fetch` returns null for a path outside
+ *  `basePath`.
+ *
+ *  On loopback host names it serves everything. On a public host it serves what a shopper's browser needs (Stripe.js, the
+ *  frames, the API with a publishable key), and on any other host name nothing. */
+export function stripeEmulator<Env extends EmulatorEnv>(options: EmulatorOptions<Env>) {
+	const { basePath, isEnabled = () => true, publicHosts = () => [], limitCall, console: extension = {} } = options;
+
+	async function respond(request: Request, path: string, hostname: string, env: Env): Promise<Response | null> {
+		if (!isEnabled(env)) return null;
+		if (isLoopback(hostname)) {
+			return (
+				(await respondFromConsole(request, path, env, extension)) ?? respondToBrowser(request, path, openAccount(env))
+			);
+		}
+		if (!publicHosts(env).includes(hostname)) return null;
+		if (path.startsWith("/v1/") && request.method !== "OPTIONS") {
+			const retryAfter = (await limitCall?.(request, env)) ?? null;
+			if (retryAfter !== null) {
+				await drain(request);
+				return rateLimitedResponse(retryAfter);
+			}
+		}
+		// The secret key may be in a public repository, so it must not work on a public host.
+		const headers = new Headers(request.headers);
+		headers.delete("Authorization");
+		const withoutKey = new Request(request, { headers });
+		const response = await respondToBrowser(withoutKey, path, openAccount(env));
+		if (!response) await drain(withoutKey);
+		return response;
+	}
+
+	return {
+		async fetch(request: Request, env: Env): Promise<Response | null> {
+			const { pathname, hostname } = new URL(request.url);
+			if (!pathname.startsWith(`${basePath}/`)) return null;
+			const response = await respond(request, pathname.slice(basePath.length), hostname, env);
+			if (response) return withSecurityHeaders(response);
+			await drain(request);
+			return withSecurityHeaders(new Response("Not found", { status: 404 }));
+		},
+	};
+}
+
+function isLoopback(hostname: string): boolean {
+	return ["localhost", "127.0.0.1", "[::1]"].includes(hostname) || hostname.endsWith(".localhost");
+}

@@ -1,0 +1,13 @@
+import type { StripeEmulatorAccount } from "./account.ts";
+
+/** What the emulator needs in the environment of its host's Worker. */
+export interface EmulatorEnv {
+	STRIPE_EMULATOR_ACCOUNT?: DurableObjectNamespace<StripeEmulatorAccount>;
+}
+
+/** Returns the one account there is. Throws if wrangler.toml does not bind it. */
+export function openAccount(env: EmulatorEnv): DurableObjectStub<StripeEmulatorAccount> {
+	const accounts = env.STRIPE_EMULATOR_ACCOUNT;
+	if (accounts) return accounts.getByName("account");
+	throw new Error("STRIPE_EMULATOR_ACCOUNT is not bound. Add its [[durable_objects.bindings]] entry to wrangler.toml.");
+}

@@ -1,0 +1,57 @@
+import type Stripe from "stripe";
+import { PUBLISHABLE_KEY } from "../../keys.ts";
+
+/** A PaymentIntent, or the error in place of it. */
+export interface IntentBody extends Partial<Stripe.PaymentIntent> {
+	error?: { code?: string; decline_code?: string; payment_intent?: Stripe.PaymentIntent };
+}
+
+interface Card {
+	number: string;
+	exp_month?: string;
+	exp_year?: string;
+	cvc?: string;
+}
+
+/** Returns the API calls of a shopper's browser. `server` has the emulator at /stripe-emulator. */
+export function browserCalls(server: { fetch(path: string, init?: RequestInit): Promise<Response> }) {
+	/** Sends a form as the emulator's frames do: with the publishable key only. */
+	async function postFromBrowser<Body = IntentBody>(path: string, fields: Record<string, string>) {
+		const body = new URLSearchParams({ ...fields, key: PUBLISHABLE_KEY });
+		const response = await server.fetch(`/stripe-emulator/v1/${path}`, {
+			method: "POST",
+			body,
+			headers: { Origin: "null" },
+		});
+		return { status: response.status, headers: response.headers, body: await response.json<Body>() };
+	}
+
+	return {
+		postFromBrowser,
+
+		/** Confirms as the card frame does: with the publishable key, the client secret and a card number. */
+		confirmInBrowser(intent: Pick<Stripe.PaymentIntent, "id" | "client_secret">, card: Card) {
+			return postFromBrowser(`payment_intents/${intent.id}/confirm`, {
+				"payment_method_data[type]": "card",
+				...cardFields("payment_method_data[card]", card),
+				"payment_method_data[billing_details][email]": "ada@example.com",
+				use_stripe_sdk: "true",
+				client_secret: intent.client_secret ?? "",
+			});
+		},
+
+		/** Returns the id of a payment method that a browser has created, for a server to confirm with. */
+		async paymentMethodOf(number: string): Promise<string> {
+			const { body } = await postFromBrowser("payment_methods", { type: "card", ...cardFields("card", { number }) });
+			if (body.id) return body.id;
+			throw new Error(`No payment method: ${JSON.stringify(body)}`);
+		},
+	};
+}
+
+/** A card's fields, those that are absent filled in. */
+function cardFields(group: string, card: Card): Record<string, string> {
+	const filled = { exp_month: "12", exp_year: "2040", cvc: card.number.length === 15 ? "1234" : "123", ...card };
+	const given = Object.entries(filled).filter(([, value]) => value !== "");
+	return Object.fromEntries(given.map(([name, value]) => [`${group}[${name}]`, value]));
+}

@@ -1,0 +1,73 @@
+import { test as base, expect, type Page } from "@playwright/test";
+import { buildHost } from "./build-host.ts";
+import { type Host, openHost } from "./host.ts";
+
+interface Fixtures {
+	/** Beginnings of console messages that a test expects. */
+	expected: string[];
+	/** Expects the browser to log a response with this status at a path that begins so. */
+	expectRefusal(path: string, status: number): void;
+	/** Expects a console message that begins so. */
+	expectWarning(beginning: string): void;
+	quietConsole: undefined;
+	calmEmulator: undefined;
+}
+
+/** Playwright's test with a host per worker. Fails on errors and warnings in the console that are not expected. */
+export const test = base.extend<Fixtures, { host: Host }>({
+	host: [
+		async ({ playwright: _ }, use) => {
+			const host = await openHost(await buildHost());
+			await use(host);
+			await host.close();
+		},
+		{ scope: "worker" },
+	],
+	baseURL: ({ host }, use) => use(host.url.href),
+	expected: ({ playwright: _ }, use) => use([]),
+	expectRefusal: ({ expected }, use) => use((path, status) => void expected.push(`${status} ${path}`)),
+	expectWarning: ({ expected }, use) => use((beginning) => void expected.push(beginning)),
+	calmEmulator: [
+		async ({ host }, use) => {
+			await use(undefined);
+			await host.control({ control: "calm" });
+		},
+		{ auto: true },
+	],
+	quietConsole: [
+		async ({ context, expected }, use) => {
+			const messages: string[] = [];
+			context.on("console", (message) => {
+				if (message.type() !== "error" && message.type() !== "warning") return;
+				const [, status] = /the server responded with a status of (\d+)/.exec(message.text()) ?? [];
+				const { url } = message.location();
+				const path = URL.canParse(url) ? new URL(url).pathname : url;
+				messages.push(status ? `${status} ${path}` : message.text());
+			});
+			context.on("weberror", (error) => messages.push(String(error.error())));
+			await use(undefined);
+			const isExpected = (message: string) => expected.some((beginning) => message.startsWith(beginning));
+			expect(messages.filter((message) => !isExpected(message))).toEqual([]);
+		},
+		{ auto: true },
+	],
+});
+
+export { expect };
+
+export const goodCard = "4242424242424242";
+export const declinedCard = "4000000000000002";
+export const authenticatedCard = "4000002760003184";
+
+/** The page of the 3-D Secure frame. */
+export function bank(page: Page) {
+	return page.frameLocator('iframe[name^="__privateStripeFrame"][title="Secure 3D Secure authentication frame"]');
+}
+
+/** Ends the authentication, and waits until the dialog is closed. */
+export async function authenticate(page: Page, choice: "Complete" | "Fail"): Promise<void> {
+	await bank(page)
+		.getByRole("button", { name: `${choice} authentication` })
+		.click();
+	await expect(page.getByRole("dialog", { name: "3D Secure authentication" })).toHaveCount(0);
+}

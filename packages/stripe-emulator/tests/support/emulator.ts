@@ -1,0 +1,59 @@
+import Stripe from "stripe";
+import { afterAll, beforeAll, inject } from "vitest";
+import { browserCalls, type IntentBody } from "./browser-calls.ts";
+import { type Host, openHost, stripeClient } from "./host.ts";
+
+/** For tests of the emulator with Stripe's SDK: importing this opens a host before a file's tests and closes it after
+ *  them. */
+export let host: Host;
+export let stripe: Stripe;
+beforeAll(async () => {
+	host = await openHost(inject("hostScript"));
+	stripe = host.stripe;
+});
+afterAll(() => host?.close());
+
+/** Sends a control. Resolves with its result. */
+export const control = <Result>(sent: Parameters<Host["control"]>[0]) => host.control<Result>(sent);
+
+export const state = () => host.state();
+
+/** The SDK with another key. */
+export const stripeWith = (key: string) => stripeClient(host.url, key);
+
+export const create = (options?: Stripe.RequestOptions) =>
+	stripe.paymentIntents.create({ amount: 1499, currency: "usd", allowed_payment_method_types: ["card"] }, options);
+
+/** Returns the error of a call; throws if the call succeeds. */
+export async function refusal(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
+	const error = await call.then(
+		() => undefined,
+		(thrown: unknown) => thrown,
+	);
+	if (error instanceof Stripe.errors.StripeError) return error;
+	throw new Error(`Expected a refusal, got ${error}`);
+}
+
+export const { postFromBrowser, confirmInBrowser, paymentMethodOf } = browserCalls({
+	fetch: (path, init) => host.fetch(path, init),
+});
+
+/** Returns the id of the authentication that an intent waits for, or undefined. */
+export function challengeOf({ next_action }: Pick<IntentBody, "next_action">): string | undefined {
+	const source: unknown = next_action?.use_stripe_sdk?.["source"];
+	return typeof source === "string" ? source : undefined;
+}
+
+/** Ends an authentication as its frame does. By default it is the intent's latest one. */
+export async function authenticate(
+	{ id, client_secret }: Stripe.PaymentIntent,
+	outcome: "complete" | "fail" | "abandon",
+	challenge?: string,
+) {
+	const source = challenge ?? challengeOf(await stripe.paymentIntents.retrieve(id));
+	return postFromBrowser(`three_d_secure/${source}`, { outcome, client_secret: client_secret ?? "" });
+}
+
+export function get(id: string, query: Record<string, string>) {
+	return host.fetch(`/stripe-emulator/v1/payment_intents/${id}?${new URLSearchParams(query)}`);
+}

@@ -1,0 +1,12 @@
+/** Returns what a form of the console's page sends: with its default values, and with each choice of each list. */
+export function fillings(form: string): Record<string, string>[] {
+	const choices = [...form.matchAll(/<select name="(\w+)">(.*?)<\/select>/gs)].flatMap(([, name = "", options = ""]) =>
+		[...options.matchAll(/value="(.*?)"/g)].map(([, value = ""]) => ({ [name]: value })),
+	);
+	const inputs = [...form.matchAll(/<(?:input|button) [^>]*>/g)].flatMap(([input]) => {
+		const [, name] = / name="(\w+)"/.exec(input) ?? [];
+		return name ? [{ [name]: / value="(.*?)"/.exec(input)?.[1] ?? "" }] : [];
+	});
+	const defaults = Object.assign({}, ...choices.toReversed(), ...inputs.toReversed());
+	return [defaults, ...choices.map((choice) => ({ ...defaults, ...choice }))];
+}

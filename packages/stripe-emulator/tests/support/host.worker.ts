@@ -1,0 +1,113 @@
+import Stripe from "stripe";
+import { z } from "zod";
+import { StripeEmulatorAccount as Account, type WebhookEndpoint } from "../../account.ts";
+import { hostControl } from "../../controls/console-extension.ts";
+import { stripeEmulator } from "../../emulator.ts";
+import { openAccount } from "../../env.ts";
+import { WEBHOOK_SECRET } from "../../keys.ts";
+import { form, number } from "../../page/fields.ts";
+import type { HostOptions } from "./host.ts";
+
+/** The smallest host of the emulator: its webhook endpoint keeps events in memory, and its page has room for Elements. */
+
+interface Env {
+	STRIPE_EMULATOR_ACCOUNT: DurableObjectNamespace<StripeEmulatorAccount>;
+	/** This Worker, for the account's webhooks. */
+	HOST: Fetcher;
+	OPTIONS: HostOptions;
+}
+
+export class StripeEmulatorAccount extends Account<Env> {
+	protected override webhookEndpoint(): WebhookEndpoint {
+		const { HOST } = this.env;
+		return {
+			url: "http://localhost/webhook",
+			fetch: (request, init) => HOST.fetch(request, init),
+		};
+	}
+}
+
+/** The ids of the events that the webhook endpoint has accepted, oldest first. */
+const received: string[] = [];
+let failures = 0;
+let clockAdvance: number | undefined;
+
+const emulator = stripeEmulator<Env>({
+	basePath: "/stripe-emulator",
+	isEnabled: ({ OPTIONS }) => !OPTIONS.isDisabled,
+	publicHosts: ({ OPTIONS }) => OPTIONS.publicHosts ?? [],
+	limitCall: async (_request, { OPTIONS }) => OPTIONS.retryAfter ?? null,
+	console: {
+		links: [{ href: "/", text: "The host's page" }],
+		controls: [
+			hostControl("fail_webhooks", z.object({ times: z.coerce.number().int().min(0) }), ({ times }) => {
+				failures = times;
+			}),
+		],
+		async afterControl({ control }, env) {
+			if (control === "calm") failures = 0;
+			if (control === "clock") clockAdvance = await openAccount(env).clockAdvance();
+		},
+		state: () => ({ received }),
+		settings: () => [{ name: "The webhook endpoint", values: [`fails ${failures} times`], changed: failures > 0 }],
+		buttons: [
+			{
+				id: "host",
+				heading: "The host",
+				buttons: [{ label: "Fail the next webhook", control: { control: "fail_webhooks", times: 1 } }],
+			},
+		],
+		forms: [
+			form("fail_webhooks", "Webhooks that fail", "Set failing webhooks", [
+				number("times", "Times", { min: 0, value: 1 }),
+			]),
+		],
+	},
+});
+
+/** The same account under another path. */
+const elsewhere = stripeEmulator<Env>({ basePath: "/pay/test" });
+
+export default {
+	async fetch(request, env) {
+		const { pathname } = new URL(request.url);
+		if (pathname === "/webhook") return receiveWebhook(request, env);
+		if (pathname === "/") return page();
+		const response = (await emulator.fetch(request, env)) ?? (await elsewhere.fetch(request, env));
+		return response ?? new Response("The host has no such page.", { status: 404 });
+	},
+} satisfies ExportedHandler<Env>;
+
+function page(): Response {
+	return new Response("<!doctype html><title>The host's page</title>", {
+		headers: {
+			"Content-Type": "text/html; charset=utf-8",
+			"Content-Security-Policy": "default-src 'self'; img-src data:; frame-ancestors 'none'",
+		},
+	});
+}
+
+async function receiveWebhook(request: Request, env: Env): Promise<Response> {
+	if (failures > 0) {
+		failures -= 1;
+		return new Response("The endpoint fails.", { status: 500 });
+	}
+	clockAdvance ??= await openAccount(env).clockAdvance();
+	const now = Date.now() + clockAdvance * 1000;
+	const signature = request.headers.get("Stripe-Signature") ?? "";
+	const { webhooks } = new Stripe("sk_test_unused");
+	try {
+		const event = await webhooks.constructEventAsync(
+			await request.text(),
+			signature,
+			WEBHOOK_SECRET,
+			undefined,
+			undefined,
+			now,
+		);
+		received.push(event.id);
+		return new Response("Received");
+	} catch (error) {
+		return new Response(String(error), { status: 400 });
+	}
+}
