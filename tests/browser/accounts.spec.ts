@@ -1,8 +1,17 @@
 import type { Page } from "@playwright/test";
-import { addToBasket, checkOut, createAccount, expect, follow, goodCard, test, typeCard } from "../support/browser.ts";
-import { insertOrders } from "../support/order-history.ts";
-import { Shopper } from "../support/shopper.ts";
-import { Visitor } from "../support/visitor.ts";
+import {
+	addToBasket,
+	checkOut,
+	createAccount,
+	expect,
+	follow,
+	goodCard,
+	readAlerts,
+	test,
+	typeCard,
+} from "../support/browser.ts";
+import { Customer } from "../support/customer.ts";
+import { insertOrders } from "../support/seed-data.ts";
 
 /** Creates an account, signed in, and buys. Returns its email. */
 async function buyAsNewCustomer(page: Page): Promise<string> {
@@ -18,11 +27,7 @@ async function buyAsNewCustomer(page: Page): Promise<string> {
 test("a refused sign-in is an alert box and keeps the e-mail", async ({ page, expectRefusal }) => {
 	expectRefusal("/login.data", 400);
 	await page.goto("/login");
-	const alerts: string[] = [];
-	page.on("dialog", async (dialog) => {
-		alerts.push(dialog.message());
-		await dialog.accept();
-	});
+	const alerts = readAlerts(page);
 	await page.getByLabel("E-mail").fill("nobody@example.com");
 	await page.getByLabel("Password").fill("not the password");
 	await page.getByRole("button", { name: "Sign In" }).click();
@@ -65,7 +70,7 @@ test("signing in goes home and greets; signing out greets the guest and keeps pa
 });
 
 test("a password may be pasted", async ({ page, context, shop }) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	await page.goto("/login");
@@ -81,10 +86,10 @@ test("after signing out nothing of the customer is left in the page, in what it 
 	page,
 	shop,
 }) => {
-	const customer = new Shopper(shop);
+	const customer = new Customer(shop);
 	await page.goto("/");
 	await createAccount(page, customer.email);
-	await insertOrders(shop, await customer.customer(), [1_763_650_000]);
+	await insertOrders(shop, await customer.userId(), [1_763_650_000]);
 	const order = page.getByRole("article", { name: /^Order / });
 	await page.goto("/orders");
 	await follow(page, "Home");

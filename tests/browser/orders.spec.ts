@@ -1,15 +1,27 @@
 import type { BrowserContext, Page, WebSocketRoute } from "@playwright/test";
-import { checkOut, createAccount, expect, follow, goodCard, hold, test, typeCard } from "../support/browser.ts";
-import { insertOrders } from "../support/order-history.ts";
+import {
+	becomeVisible,
+	checkOut,
+	createAccount,
+	expect,
+	expectNotReloaded,
+	follow,
+	goodCard,
+	hold,
+	markDocument,
+	test,
+	typeCard,
+} from "../support/browser.ts";
+import { Customer, idOf } from "../support/customer.ts";
+import { insertOrders } from "../support/seed-data.ts";
 import type { Shop } from "../support/shop.ts";
-import { idOf, Shopper } from "../support/shopper.ts";
 
 const speaker = "23445930";
 const orders = (page: Page) => page.getByRole("article", { name: /^Order / });
 
 /** A new customer who looks at their orders here, and shops on their phone as well. */
-async function customer(page: Page, shop: Shop): Promise<Shopper> {
-	const phone = new Shopper(shop);
+async function customer(page: Page, shop: Shop): Promise<Customer> {
+	const phone = new Customer(shop);
 	await page.goto("/");
 	await createAccount(page, phone.email);
 	await phone.signIn();
@@ -18,7 +30,7 @@ async function customer(page: Page, shop: Shop): Promise<Shopper> {
 	return phone;
 }
 
-async function payOn(phone: Shopper): Promise<string> {
+async function payOn(phone: Customer): Promise<string> {
 	const clientSecret = await phone.pay([speaker]);
 	await phone.fulfill(clientSecret);
 	return idOf(clientSecret);
@@ -43,13 +55,13 @@ test("an order paid on a phone appears on the laptop without a reload, said poli
 	const feed = page.waitForEvent("websocket");
 	const phone = await customer(page, shop);
 	await feed;
-	await page.evaluate(() => Object.assign(window, { isSame: true }));
+	await markDocument(page);
 	const id = await payOn(phone);
 	await expect(page.getByRole("article", { name: `Order ${id}` })).toHaveClass(/\bnews\b/);
 	await expect(
 		page.getByRole("status").filter({ hasText: "A new order of $98.99 is among your orders." }),
 	).toBeVisible();
-	expect(await page.evaluate(() => "isSame" in window)).toBe(true);
+	await expectNotReloaded(page);
 
 	await shop.stripe.refunds.create({ payment_intent: id });
 	await expect(page.getByText("Refunded", { exact: true })).toBeVisible();
@@ -108,7 +120,7 @@ test("where WebSockets are blocked the page catches up when it is looked at", as
 	const phone = await customer(page, shop);
 	await payOn(phone);
 	await expect(orders(page)).toHaveCount(0);
-	await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+	await becomeVisible(page);
 	await expect(orders(page)).toHaveCount(1);
 });
 
@@ -185,7 +197,7 @@ test.describe("older orders", () => {
 	async function history(page: Page, shop: Shop): Promise<void> {
 		const phone = await customer(page, shop);
 		const created = Array.from({ length: 25 }, (_, second) => 1763650000 + second);
-		await insertOrders(shop, await phone.customer(), created);
+		await insertOrders(shop, await phone.userId(), created);
 	}
 
 	test("are on a page of their own, at whose heading the keyboard is", async ({ page, shop }) => {

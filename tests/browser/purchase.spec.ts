@@ -114,7 +114,7 @@ test("the orders page fulfills what was just paid, and says when it has to wait"
 	shop,
 	expectRefusal,
 }) => {
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 	await shop.control({ control: "processing", seconds: 30 });
 	await page.route("**/payments/fulfill", (route) => route.fulfill({ status: 503, json: {} }));
 	expectRefusal("/payments/fulfill", 503);

@@ -1,30 +1,28 @@
-// The rules of Mozilla's HTTP Observatory (mdn-http-observatory 1.4.8, algorithm 4), as far as a shop can meet them: each
-// test gives or takes points. What it would have to ask the network for, such as the list of preloaded hosts, gives none.
+// The rules of Mozilla's HTTP Observatory (mdn-http-observatory 1.4.8, algorithm 4) that apply to a shop. Rules that need the
+// network, such as the preload list, give no points here.
 
 interface Page {
 	headers: Headers;
 	html: string;
-	/** What the same address answers without TLS. */
+	/** The response of the same URL over plain HTTP. */
 	inTheClear: { status: number; location: string | null };
 }
 
-/** The points of a page, which begins with 100: A+ from there on. What is gained counts for those alone that lose at
- *  most 10. */
+/** Returns the score: 100 and the sum of the points, where bonuses count only if penalties total at most 10. */
 export function score(page: Page): number {
 	const points = Object.values(judge(page));
 	const kept = 100 + points.filter((point) => point < 0).reduce((sum, point) => sum + point, 0);
 	return kept < 90 ? kept : kept + points.filter((point) => point > 0).reduce((sum, point) => sum + point, 0);
 }
 
-/** The points of each test. */
+/** Returns the points of each rule. */
 export function judge({ headers, html, inTheClear }: Page): Record<string, number> {
 	const policy = parse(headers.get("Content-Security-Policy"));
+	const resourcePolicy = headers.get("Cross-Origin-Resource-Policy") ?? "";
 	return {
 		"content-security-policy": ofPolicy(policy),
 		cookies: ofCookies(headers.getSetCookie()),
-		"cross-origin-resource-policy": /^same-(origin|site)$/.test(headers.get("Cross-Origin-Resource-Policy") ?? "")
-			? 10
-			: 0,
+		"cross-origin-resource-policy": /^same-(origin|site)$/.test(resourcePolicy) ? 10 : 0,
 		"cross-origin-resource-sharing": headers.has("Access-Control-Allow-Credentials") ? -50 : 0,
 		redirection: inTheClear.status === 301 && inTheClear.location?.startsWith("https:") ? 0 : -20,
 		"referrer-policy": ofReferrers(headers.get("Referrer-Policy")),
@@ -39,12 +37,8 @@ type Policy = Map<string, string[]>;
 
 function parse(header: string | null): Policy | null {
 	if (!header) return null;
-	return new Map(
-		header.split(";").map((directive) => {
-			const [name = "", ...sources] = directive.trim().split(/\s+/);
-			return [name, sources];
-		}),
-	);
+	const directives = header.split(";").map((directive) => directive.trim().split(/\s+/));
+	return new Map(directives.map(([name = "", ...sources]) => [name, sources]));
 }
 
 const broad = /^(ftp:|https?:(\/\/\*(\.\*)?)?|\*)$/;
@@ -53,7 +47,7 @@ function ofPolicy(policy: Policy | null): number {
 	if (!policy) return -25;
 	const sourcesOf = (name: string) => policy.get(name) ?? policy.get("default-src") ?? ["*"];
 	const [scripts, styles] = [sourcesOf("script-src"), sourcesOf("style-src")].map((sources) =>
-		// a nonce or a hash switches unsafe-inline off
+		// a nonce or a hash disables unsafe-inline
 		sources.some((source) => /^'(nonce|sha)/.test(source))
 			? sources.filter((one) => one !== "'unsafe-inline'")
 			: sources,
@@ -89,7 +83,7 @@ function ofTransport(header: string | null): number {
 	return Number(seconds) >= 15_768_000 ? 0 : -10;
 }
 
-/** Scripts of other hosts without a hash of what they must be. */
+/** Penalizes scripts of other hosts without an integrity hash. */
 function ofScripts(html: string): number {
 	const foreign = [...html.matchAll(/<script\b[^>]*\ssrc="((?:https?:)?\/\/[^"]*)"[^>]*>/gi)];
 	if (foreign.some(([tag, url]) => !url?.startsWith("https:") && !tag.includes("integrity="))) return -50;

@@ -5,8 +5,8 @@ import type { Shop } from "./shop.ts";
 
 const scripts = new Map<string, Promise<string>>();
 
-/** Puts a page of the tests' own on the shop's origin, at /test-page, under the shop's own Content-Security-Policy. Its
- *  script is a module of this folder, bundled as a shop would. */
+/** Serves a test page at /test-page of the shop's origin, with the shop's Content-Security-Policy. `module` is a file of
+ *  this folder, bundled as its script. */
 export async function servePage(page: Page, shop: Shop, module: string): Promise<void> {
 	const script = scripts.get(module) ?? bundle(module);
 	scripts.set(module, script);
@@ -16,7 +16,7 @@ export async function servePage(page: Page, shop: Shop, module: string): Promise
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="/favicon.svg">
-<title>A page of the tests</title>
+<title>Test page</title>
 <body><script src="/test-page.js"></script></body>
 </html>`;
 	await page.route(/\/test-page(\?|$)/, (route) =>
@@ -36,6 +36,6 @@ async function bundle(module: string): Promise<string> {
 	});
 	const [result] = [bundled].flat();
 	const chunk = result && "output" in result && result.output.find((output) => output.type === "chunk");
-	if (!chunk) throw new Error(`${module} bundled into no script; does it have any code?`);
+	if (!chunk) throw new Error(`${module} has no code to bundle.`);
 	return chunk.code;
 }

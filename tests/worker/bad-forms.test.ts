@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { everythingIn, read, readProblem } from "../support/answer.ts";
+import { Customer } from "../support/customer.ts";
+import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -15,11 +15,11 @@ const intents = ["sign-in", "create-account"];
 /** Sends it to /login by both buttons and as the router's client does, and holds that nothing comes of it: no row, no
  *  cookie, no password on the page. Gives back the answer that a browser without scripts shows. */
 async function refused(send: (intent: string) => RequestInit, status: number): Promise<string> {
-	const before = await everythingIn(shop);
+	const before = await dumpTables(shop);
 	let shown = "";
 	for (const [index, path] of ["/login.data", "/login"].entries()) {
 		for (const intent of intents) {
-			const response = await new Visitor(shop).fetch(path, { method: "POST", ...send(intent) });
+			const response = await new Customer(shop).fetch(path, { method: "POST", ...send(intent) });
 			shown = await read(response);
 			expect(response.status, `${path} ${intent}`).toBe(status);
 			expect(shown).not.toContain(password);
@@ -27,7 +27,7 @@ async function refused(send: (intent: string) => RequestInit, status: number): P
 			if (index === 1) expect(shown).toMatch(/^<!DOCTYPE html>.*<form.*<\/form>/s);
 		}
 	}
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 	return shown;
 }
 
@@ -99,13 +99,13 @@ test("what cannot be an e-mail is looked up nowhere", async () => {
 	const invisible = ["a\0@b.c", "\ta@b.c", "a@b.c\r\n", "a\u202e@b.c", "a\ufffd@b.c", "a\u200b@b.c", "a\u0085@b.c"];
 	for (const email of [...never, ...invisible]) {
 		for (const intent of intents) {
-			const response = await new Visitor(shop).submit("/login", { email, password, intent });
+			const response = await new Customer(shop).submit("/login", { email, password, intent });
 			expect([email, response.status]).toEqual([email, 400]);
 		}
 	}
 	// what would have struck the first query is still there, and strikes that of an e-mail that may be one
 	expect((await shop.emulator()).shopFaults).toHaveLength(1);
-	expect((await new Visitor(shop).signIn()).status).toBeGreaterThanOrEqual(500);
+	expect((await new Customer(shop).signIn()).status).toBeGreaterThanOrEqual(500);
 	expect((await shop.emulator()).shopFaults).toHaveLength(0);
 });
 
@@ -118,20 +118,20 @@ test.each([
 	["one piece over and over", "duckduckduck", "a simple pattern"],
 	["the shop's name", "half dozen", "an obvious word"],
 ])("Create account with a password of %s is 400 with the reason", async (_, password, reason) => {
-	const { email } = new Visitor(shop);
-	const before = await everythingIn(shop);
-	const response = await new Visitor(shop).submit("/login", { email, password, intent: "create-account" });
+	const { email } = new Customer(shop);
+	const before = await dumpTables(shop);
+	const response = await new Customer(shop).submit("/login", { email, password, intent: "create-account" });
 	const page = await read(response);
 	expect(response.status).toBe(400);
 	expect(page).toContain(reason);
 	expect(typedEmail(page)).toBe(email);
 	expect(page).not.toContain(`value="${password}`);
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 });
 
 test("Create account with the email as password is 400 with the reason", async () => {
-	const { email } = new Visitor(shop);
-	const response = await new Visitor(shop).submit("/login", { email, password: email, intent: "create-account" });
+	const { email } = new Customer(shop);
+	const response = await new Customer(shop).submit("/login", { email, password: email, intent: "create-account" });
 	expect(response.status).toBe(400);
 	expect(await read(response)).toContain("This password is your email");
 });
@@ -162,12 +162,12 @@ test.each<[string, () => RequestInit]>([
 	["a type that only begins so", raw("email=a@b.c", "application/x-www-form-urlencodedish")],
 	["nothing", () => ({})],
 ])("POST /login with %s, which does not call itself a form, is 415", async (_, send) => {
-	const before = await everythingIn(shop);
+	const before = await dumpTables(shop);
 	for (const path of ["/login", "/login.data"]) {
-		const response = await new Visitor(shop).fetch(path, { method: "POST", ...send() });
+		const response = await new Customer(shop).fetch(path, { method: "POST", ...send() });
 		expect([response.status, await readProblem(response)]).toEqual([415, "wrong_content_type"]);
 	}
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 });
 
 /** Sent piece by piece, so that no Content-Length announces it. */
@@ -186,14 +186,14 @@ function streamed(bytes: number): RequestInit & { duplex: "half" } {
 test.each(["/login", "/login.data", "/logout", "/payments/place", "/payments/fulfill", "/payments/create?total=1196"])(
 	"POST %s with 65 KiB or 5 MB is 413, announced or not",
 	async (path) => {
-		const before = await everythingIn(shop);
+		const before = await dumpTables(shop);
 		for (const size of [65 * 1024, 5_000_000]) {
 			for (const init of [{ body: new Uint8Array(size).fill(97) }, streamed(size)]) {
-				const response = await new Visitor(shop).fetch(path, { method: "POST", ...init });
+				const response = await new Customer(shop).fetch(path, { method: "POST", ...init });
 				await read(response);
 				expect(response.status).toBe(413);
 			}
 		}
-		expect(await everythingIn(shop)).toEqual(before);
+		expect(await dumpTables(shop)).toEqual(before);
 	},
 );

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { everythingIn, read, readProblem } from "../support/answer.ts";
+import { Customer } from "../support/customer.ts";
 import { sendRaw } from "../support/raw-request.ts";
+import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { ofOwnPage, upgrade } from "../support/socket.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -16,22 +16,22 @@ const actions = ["/logout", "/payments/create?total=1196", "/payments/place", "/
 test.each([...actions, "/stripe/webhook", "/logout.data", "/logout/"])(
 	"GET, HEAD, PUT and DELETE on %s are 405 with Allow",
 	async (path) => {
-		const visitor = new Visitor(shop);
+		const visitor = new Customer(shop);
 		await visitor.createAccount();
-		const before = await everythingIn(shop);
+		const before = await dumpTables(shop);
 		for (const method of ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
 			const response = await visitor.fetch(path, { method, headers: { Origin: shop.url.origin } });
 			await read(response);
 			expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, "POST"]);
 		}
-		expect(await everythingIn(shop)).toEqual(before);
+		expect(await dumpTables(shop)).toEqual(before);
 	},
 );
 
 test.each(["/LOGOUT", "/%6Cogout", "/Payments/Create", "/payments/%70lace", "/STRIPE/webhook"])(
 	"GET %s, which React Router takes for the same route, is 405 too",
 	async (path) => {
-		const response = await new Visitor(shop).fetch(path);
+		const response = await new Customer(shop).fetch(path);
 		await read(response);
 		expect(response.status).toBe(405);
 	},
@@ -39,7 +39,7 @@ test.each(["/LOGOUT", "/%6Cogout", "/Payments/Create", "/payments/%70lace", "/ST
 
 test.each(["/orders/feed", "/ORDERS/Feed/"])("HEAD, POST, PUT and DELETE on %s are 405 with Allow", async (path) => {
 	for (const method of ["HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
-		const response = await new Visitor(shop).fetch(path, { method, headers: { Origin: shop.url.origin } });
+		const response = await new Customer(shop).fetch(path, { method, headers: { Origin: shop.url.origin } });
 		await read(response);
 		expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, "GET"]);
 	}
@@ -48,7 +48,7 @@ test.each(["/orders/feed", "/ORDERS/Feed/"])("HEAD, POST, PUT and DELETE on %s a
 test("POST, PUT and DELETE on pages are 405 with Allow", async () => {
 	for (const path of ["/", "/orders", "/checkout", "/product/12321341", "/nowhere", "/orders.data"]) {
 		for (const method of ["POST", "PUT", "DELETE"]) {
-			const response = await new Visitor(shop).fetch(path, { method });
+			const response = await new Customer(shop).fetch(path, { method });
 			expect(await readProblem(response)).toBe("method_not_allowed");
 			expect([response.status, response.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
 		}
@@ -56,7 +56,7 @@ test("POST, PUT and DELETE on pages are 405 with Allow", async () => {
 });
 
 /** Requests that work when they come from the shop's own page, with what they carry. */
-const ownRequests: [string, (visitor: Visitor) => RequestInit][] = [
+const ownRequests: [string, (visitor: Customer) => RequestInit][] = [
 	["/login", ({ email, password }) => ({ body: new URLSearchParams({ email, password, intent: "create-account" }) })],
 	["/login.data", ({ email, password }) => ({ body: new URLSearchParams({ email, password, intent: "sign-in" }) })],
 	["/logout", () => ({})],
@@ -75,9 +75,9 @@ const elsewhere: [string, Record<string, string>][] = [
 ];
 
 test.each(elsewhere)("a POST from %s is 403 and is not carried out", async (_, headers) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
-	const before = await everythingIn(shop);
+	const before = await dumpTables(shop);
 	for (const [path, init] of ownRequests) {
 		const cookie = { Cookie: `__Host-session=${visitor.cookie("__Host-session")}` };
 		// not through the visitor, whose manners are to send an Origin
@@ -86,7 +86,7 @@ test.each(elsewhere)("a POST from %s is 403 and is not carried out", async (_, h
 		expect(response.status).toBe(403);
 		expect(response.headers.getSetCookie()).toEqual([]);
 	}
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 });
 
 test.each<[string, (own: { Origin: string; Cookie?: string }) => Record<string, string>, number, string]>([
@@ -110,17 +110,17 @@ test.each<[string, (own: { Origin: string; Cookie?: string }) => Record<string, 
 		"sign_in_required",
 	],
 ])("a WebSocket for /orders/feed %s is refused", async (_, change, status, code) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
-	const before = await everythingIn(shop);
+	const before = await dumpTables(shop);
 	const response = await upgrade(shop, change(ofOwnPage(shop, visitor)));
 	expect([response.status, await readProblem(response)]).toEqual([status, code]);
 	expect(JSON.stringify(response.headers.getSetCookie())).not.toContain(visitor.cookie("__Host-session"));
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 });
 
 test("a WebSocket for /orders/feed with a session that is over is 401, and the cookie is taken back", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	await shop.d1.prepare("update sessions set expires_at = unixepoch() - 1").run();
 	const response = await upgrade(shop, ofOwnPage(shop, visitor));
@@ -129,12 +129,12 @@ test("a WebSocket for /orders/feed with a session that is over is 401, and the c
 });
 
 test.each(["/orders/feed", "/orders/feed.data"])("GET %s without a WebSocket is 426", async (path) => {
-	const response = await new Visitor(shop).fetch(path, { headers: { Origin: shop.url.origin } });
+	const response = await new Customer(shop).fetch(path, { headers: { Origin: shop.url.origin } });
 	expect([response.status, await readProblem(response)]).toEqual([426, "upgrade_required"]);
 });
 
 test.each(["/orders/feed.data", "/orders/feed/_.data"])("a WebSocket for %s is 426", async (path) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const response = await upgrade(shop, ofOwnPage(shop, visitor), path);
 	expect([response.status, await readProblem(response)]).toEqual([426, "upgrade_required"]);
@@ -148,7 +148,7 @@ test.each<[string, string, RequestInit, number]>([
 	["a form of 65 KiB for /login", "/login", { method: "POST", body: new Uint8Array(66_560) }, 413],
 ])("%s, which a browser would show, is refused with a styled page", async (_, path, init, status) => {
 	const headers = { ...init.headers, Accept: "text/html,application/xhtml+xml" };
-	const response = await new Visitor(shop).fetch(path, { ...init, headers });
+	const response = await new Customer(shop).fetch(path, { ...init, headers });
 	const page = await read(response);
 	expect(response.status).toBe(status);
 	expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
@@ -171,7 +171,7 @@ test.each([
 	"/migrations/0000_shop.sql",
 	"/app/auth/common-passwords.txt",
 ])("GET %s is 404", async (path) => {
-	const response = await new Visitor(shop).fetch(path);
+	const response = await new Customer(shop).fetch(path);
 	await read(response);
 	expect(response.status).toBe(404);
 });
@@ -225,7 +225,7 @@ test.each([
 	["X-Rewrite-URL", "/nowhere"],
 	["X-HTTP-Method-Override", "DELETE"],
 ])("%s has no effect", async (name, value) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const see = async (headers: Record<string, string>) => {
 		const response = await visitor.fetch("/orders", { headers });
 		// nonces, and in Server-Timing how long it took
@@ -241,7 +241,7 @@ test.each([
 test.each(["/orders", "/orders.data", "/orders.data?_routes=routes%2Forders", "/orders.data?_routes=root", "/_.data"])(
 	"GET %s gives a guest nothing of a customer's",
 	async (path) => {
-		const customer = new Visitor(shop);
+		const customer = new Customer(shop);
 		await customer.createAccount();
 		await shop.d1
 			.prepare(
@@ -250,7 +250,7 @@ test.each(["/orders", "/orders.data", "/orders.data?_routes=routes%2Forders", "/
 			)
 			.bind(customer.email)
 			.run();
-		const body = await read(await new Visitor(shop).fetch(path));
+		const body = await read(await new Customer(shop).fetch(path));
 		expect(body).not.toMatch(/pi_of_|visitor-/);
 	},
 );
@@ -262,7 +262,7 @@ test("the log of all these requests tells of no error of ours", () => {
 test.each(["/login", "/payments/place", "/stripe/webhook", "/"])(
 	"a body of %s that stalls is 408, and changes nothing",
 	async (target) => {
-		const before = await everythingIn(shop);
+		const before = await dumpTables(shop);
 		await shop.control({ control: "timeouts", timeouts: { response: 300 } });
 		const headers: [string, string][] = [
 			["Host", shop.url.host],
@@ -272,6 +272,6 @@ test.each(["/login", "/payments/place", "/stripe/webhook", "/"])(
 		await shop.control({ control: "calm" });
 		if (!answer) throw new Error("The connection was closed without a response.");
 		expect([answer.status, await readProblem(answer)]).toEqual([408, "body_too_slow"]);
-		expect(await everythingIn(shop)).toEqual(before);
+		expect(await dumpTables(shop)).toEqual(before);
 	},
 );

@@ -1,60 +1,59 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { read, readProblem } from "../support/answer.ts";
 import { changeProduct } from "../support/catalogue.ts";
-import { holdMoney, holdOneChargeable, holdRows, newestIntent } from "../support/invariants.ts";
-import { openShop, type Shop } from "../support/shop.ts";
 import {
+	Customer,
 	idOf,
 	itemsOf,
-	lose,
+	loseOrder,
 	orderOf,
-	payForNothing,
+	payWithoutOrder,
 	refundOf,
 	refundsAt,
-	Shopper,
 	statusOf,
 	totalOf,
-} from "../support/shopper.ts";
+} from "../support/customer.ts";
+import { checkChargeable, checkPayments, checkRows, newestIntent } from "../support/invariants.ts";
+import { read, readProblem } from "../support/response.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 import { openFeed } from "../support/socket.ts";
-import { Visitor } from "../support/visitor.ts";
 
 // What can go wrong in a purchase. What needs a browser stands in tests/browser/faults.spec.ts, under the same numbers.
 // After each fault the cron runs as it does every five minutes, and the invariants hold.
 
 let shop: Shop;
 let before: string | undefined;
-const shoppers: Shopper[] = [];
+const shoppers: Customer[] = [];
 beforeAll(async () => {
 	shop = await openShop();
 });
 beforeEach(async () => {
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 	before = await newestIntent(shop);
 });
 afterEach(async () => {
 	await shop.control({ control: "calm" });
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 	for (let minutes = 0; minutes < 10; minutes += 5) {
 		await shop.advance(300);
 		await shop.reconcile();
 	}
-	await holdMoney(shop, before);
-	await holdRows(shop);
+	await checkPayments(shop, before);
+	await checkRows(shop);
 });
 afterAll(() => shop?.close());
 
 const speaker = "23445930";
 const book = "12321341";
 
-function newShopper(): Shopper {
-	const shopper = new Shopper(shop);
+function newShopper(): Customer {
+	const shopper = new Customer(shop);
 	shoppers.push(shopper);
 	return shopper;
 }
 
 /** The same browser in a request that set out earlier: with the guest's cookie and no session. */
-function earlier(shopper: Shopper): Shopper {
+function earlier(shopper: Customer): Customer {
 	const request = newShopper();
 	request.setCookie("__Host-guest", shopper.cookie("__Host-guest") ?? "");
 	return request;
@@ -74,8 +73,8 @@ const checking = [202, { status: "checking" }];
 const isChecking = "re checking one of your payments.";
 
 /** The same customer in another browser. */
-async function otherBrowserOf({ email, password }: Shopper): Promise<Visitor> {
-	const browser = new Visitor(shop);
+async function otherBrowserOf({ email, password }: Customer): Promise<Customer> {
+	const browser = new Customer(shop);
 	await browser.submit("/login", { email, password, intent: "sign-in" });
 	return browser;
 }
@@ -106,7 +105,7 @@ describe("1: the browser is closed right after the card is confirmed", () => {
 });
 
 describe("2: webhook before, after, and in the same instant as the browser's return; twice; 50 times at once", () => {
-	test.each<[string, (shopper: Shopper, clientSecret: string) => Promise<unknown>]>([
+	test.each<[string, (shopper: Customer, clientSecret: string) => Promise<unknown>]>([
 		["before", async (shopper, secret) => [await tell(secret), await said(await shopper.fulfill(secret))]],
 		["after", async (shopper, secret) => [await said(await shopper.fulfill(secret)), await tell(secret)].reverse()],
 		[
@@ -177,7 +176,7 @@ describe("5: D1 fails while placing", () => {
 			expect(await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).toMatchObject({ amount_received: 0 });
 
 			await shop.control({ control: "calm" });
-			await shop.nobodyTells();
+			await shop.disableWebhooks();
 			expect((await shopper.place(clientSecret, [speaker])).status).toBe(200);
 			await shopper.confirm(clientSecret);
 			expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
@@ -243,7 +242,7 @@ describe("7: Stripe does not make the PaymentIntent", () => {
 	test("with a stored 500 there is a message, Try again uses a new key, and the old intent stays unpaid", async () => {
 		await shop.control({ control: "fail", endpoint: "payment_intents.create", fault: "500", when: "after", times: 1 });
 		const shopper = newShopper();
-		const refused = await shopper.askForIntent(totalOf([speaker]));
+		const refused = await shopper.requestIntent(totalOf([speaker]));
 		expect([refused.status, await refused.json()]).toMatchObject([
 			503,
 			{ error: { message: expect.stringContaining("You have not been charged") } },
@@ -313,7 +312,7 @@ describe("12: two tabs pay the same basket", () => {
 		const secrets = [await shopper.placeOrder([speaker])];
 		for (const products of [[speaker, book], [book], [book], [speaker]]) {
 			secrets.push(await shopper.create(totalOf(products), secrets.at(-1)));
-			await holdOneChargeable(shop, secrets);
+			await checkChargeable(shop, secrets);
 		}
 		// the first was placed, and nobody can pay for it any more
 		await expect(shopper.confirm(secrets[0] ?? "")).rejects.toMatchObject({ code: "payment_intent_unexpected_state" });
@@ -325,10 +324,10 @@ describe("13: the earlier intent is fulfilled or canceled before another is made
 		const shopper = newShopper();
 		const first = await shopper.placeOrder([speaker]);
 		await shop.control({ control: "fail", endpoint: "payment_intents.cancel", fault: "500", when: "before", times: 2 });
-		expect((await shopper.askForIntent(totalOf([book]), first)).status).toBe(503);
+		expect((await shopper.requestIntent(totalOf([book]), first)).status).toBe(503);
 		expect(await intents()).toHaveLength(1);
 		const second = await shopper.create(totalOf([book]), first);
-		await holdOneChargeable(shop, [first, second]);
+		await checkChargeable(shop, [first, second]);
 	});
 
 	test("where the confirm's answer is lost and the shopper tries again, the earlier one is paid and alone", async () => {
@@ -338,7 +337,7 @@ describe("13: the earlier intent is fulfilled or canceled before another is made
 		await expect(shopper.confirm(clientSecret)).rejects.toThrow();
 		const placed = await shopper.place(clientSecret, [speaker]);
 		expect([placed.status, await readProblem(placed)]).toEqual([409, "already_paid"]);
-		const created = await shopper.askForIntent(totalOf([speaker, book]), clientSecret);
+		const created = await shopper.requestIntent(totalOf([speaker, book]), clientSecret);
 		expect([created.status, await readProblem(created)]).toEqual([409, "payment_in_progress"]);
 		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await intents()).toHaveLength(1);
@@ -364,7 +363,7 @@ describe("14: the price changes between create and place", () => {
 			await shopper.confirm(second);
 			expect(await said(await shopper.fulfill(second))).toEqual(paid);
 			expect(await orderOf(shop, second)).toMatchObject({ amount: 9899 + 1296 });
-			await holdOneChargeable(shop, [first, second]);
+			await checkChargeable(shop, [first, second]);
 		} finally {
 			await change(-100);
 		}
@@ -372,7 +371,7 @@ describe("14: the price changes between create and place", () => {
 });
 
 describe("15: the session expires, or another tab signs in as someone else", () => {
-	const changes: [string, (shopper: Shopper) => Promise<unknown>][] = [
+	const changes: [string, (shopper: Customer) => Promise<unknown>][] = [
 		[
 			"the session ends",
 			(shopper) =>
@@ -387,7 +386,7 @@ describe("15: the session expires, or another tab signs in as someone else", () 
 	test.each(changes)("%s between page and place: identity_changed, and nothing is stored", async (_, happen) => {
 		const shopper = newShopper();
 		await shopper.createAccount();
-		const greeted = await shopper.customer();
+		const greeted = await shopper.userId();
 		const clientSecret = await shopper.create(totalOf([speaker]));
 		await happen(shopper);
 		const refused = await shopper.postJson("/payments/place", {
@@ -406,12 +405,12 @@ describe("15: the session expires, or another tab signs in as someone else", () 
 		await happen(shopper);
 		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await shopper.page("/orders")).not.toContain(idOf(clientSecret));
-		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.customer() });
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.userId() });
 		await shopper.signIn();
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 	});
 
-	async function signInAsSomebodyElse(shopper: Shopper): Promise<void> {
+	async function signInAsSomebodyElse(shopper: Customer): Promise<void> {
 		const other = newShopper();
 		await other.createAccount();
 		shopper.setCookie("__Host-session", other.cookie("__Host-session") ?? "");
@@ -431,7 +430,7 @@ describe("16: what a guest pays for is claimed once, by the first, and by nobody
 		next.setCookie("__Host-guest", guest);
 		await next.createAccount();
 		expect(await next.page("/orders")).not.toContain(idOf(clientSecret));
-		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.customer() });
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.userId() });
 	});
 
 	test("place's answer and its cookie are lost, and the browser is closed after the card is confirmed", async () => {
@@ -453,7 +452,7 @@ describe("16: what a guest pays for is claimed once, by the first, and by nobody
 		await shopper.confirm(guest);
 		await tell(guest);
 		await shopper.signOut();
-		expect(await orderOf(shop, guest)).toMatchObject({ status: "paid", user_id: await shopper.customer() });
+		expect(await orderOf(shop, guest)).toMatchObject({ status: "paid", user_id: await shopper.userId() });
 	});
 
 	test("a browser that has no cookie at all is bound to the order by returning from it", async () => {
@@ -523,13 +522,13 @@ describe("17: sign-out in another tab during payment", () => {
 		expect(await paying.closed).toBe(4001);
 		await shopper.confirm(clientSecret);
 		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
-		expect(await other.heard()).toEqual(["changed"]);
+		expect(await other.received()).toEqual(["changed"]);
 		await expect(openFeed(shop, shopper)).rejects.toThrow("401");
 	});
 });
 
 describe("18: the Durable Object throws on announce; is evicted; hibernates", () => {
-	const settlings: [string, string, (shopper: Shopper, clientSecret: string) => Promise<unknown>, unknown][] = [
+	const settlings: [string, string, (shopper: Customer, clientSecret: string) => Promise<unknown>, unknown][] = [
 		["the browser's return", "/payments/fulfill", async (shopper, secret) => said(await shopper.fulfill(secret)), paid],
 		["the webhook", "/stripe/webhook", (_, secret) => tell(secret), ["200"]],
 		["reconcile", "cron", () => shop.reconcile(), null],
@@ -556,7 +555,7 @@ describe("18: the Durable Object throws on announce; is evicted; hibernates", ()
 			const log = shop.logs().slice(logged);
 			expect(log).toContain(`"event":"feed_failed","message":"Error: ${message}"`);
 			expect(log).not.toMatch(/"event":"(not_reconciled|webhook_failed|unavailable|error)"/);
-			expect(await feed.heard()).toEqual(fault === "after" ? ["changed"] : []);
+			expect(await feed.received()).toEqual(fault === "after" ? ["changed"] : []);
 		});
 	});
 
@@ -576,14 +575,14 @@ describe("18: the Durable Object throws on announce; is evicted; hibernates", ()
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const feed = await openFeed(shop, shopper);
-		await shop.evictFeed((await shopper.customer()) ?? "", "close");
+		await shop.evictFeed((await shopper.userId()) ?? "", "close");
 		await feed.closed;
 		const clientSecret = await shopper.pay([speaker]);
 		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
 		const back = await openFeed(shop, shopper);
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 		await shopper.fulfill(await shopper.pay([book]));
-		expect(await back.heard()).toEqual(["changed"]);
+		expect(await back.received()).toEqual(["changed"]);
 	});
 
 	test("hibernating: the order is saved, and the page hears of it", async () => {
@@ -591,9 +590,9 @@ describe("18: the Durable Object throws on announce; is evicted; hibernates", ()
 		await shopper.createAccount();
 		const feed = await openFeed(shop, shopper);
 		const clientSecret = await shopper.pay([speaker]);
-		await shop.evictFeed((await shopper.customer()) ?? "", "hibernate");
+		await shop.evictFeed((await shopper.userId()) ?? "", "hibernate");
 		expect(await said(await shopper.fulfill(clientSecret))).toEqual(paid);
-		expect(await feed.heard()).toEqual(["changed"]);
+		expect(await feed.received()).toEqual(["changed"]);
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 	});
 });
@@ -602,8 +601,8 @@ describe("19: reconcile runs twice at once, is killed half way", () => {
 	test("three runs at once do what one does", async () => {
 		const unheard = await newShopper().pay([speaker]);
 		const lost = await newShopper().pay([book]);
-		await lose(shop, lost);
-		const orphan = await payForNothing(shop);
+		await loseOrder(shop, lost);
+		const orphan = await payWithoutOrder(shop);
 		await shop.advance(181);
 		await Promise.all([shop.reconcile(), shop.reconcile(), shop.reconcile()]);
 		expect(await statusOf(shop, unheard)).toBe("paid");
@@ -618,8 +617,8 @@ describe("19: reconcile runs twice at once, is killed half way", () => {
 			const shopper = newShopper();
 			const unheard = await shopper.pay([speaker]);
 			const lost = await shopper.pay([book]);
-			await lose(shop, lost);
-			const orphan = await payForNothing(shop);
+			await loseOrder(shop, lost);
+			const orphan = await payWithoutOrder(shop);
 			await shop.advance(181);
 			await shop.control({ control: "shop_fault", path: "cron", service: "any", call, fault: "crash" });
 			await expect(shop.reconcile()).rejects.toThrow();
@@ -637,7 +636,7 @@ describe("20: a succeeded intent of ours with no order", () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const clientSecret = await shopper.pay([speaker, book, speaker]);
-		await lose(shop, clientSecret);
+		await loseOrder(shop, clientSecret);
 		await shop.d1.prepare("update products set price_cents = price_cents + 100").run();
 		try {
 			await shop.advance(181);
@@ -648,7 +647,7 @@ describe("20: a succeeded intent of ours with no order", () => {
 		expect(await orderOf(shop, clientSecret)).toMatchObject({
 			status: "paid",
 			amount: 9899 + 1196 + 9899,
-			user_id: await shopper.customer(),
+			user_id: await shopper.userId(),
 		});
 		expect(await itemsOf(shop, clientSecret)).toEqual([
 			{ product_id: speaker, price_cents: 9899 },
@@ -665,7 +664,7 @@ describe("20: a succeeded intent of ours with no order", () => {
 			const shopper = newShopper();
 			await shopper.createAccount();
 			const clientSecret = await shopper.pay([speaker, book]);
-			await lose(shop, clientSecret);
+			await loseOrder(shop, clientSecret);
 			const restoreCatalog = await changeProduct(shop, speaker, what);
 			try {
 				await shop.advance(300);
@@ -682,7 +681,7 @@ describe("20: a succeeded intent of ours with no order", () => {
 	);
 
 	test("a payment that was never placed is refunded once, after three minutes and not before", async () => {
-		const clientSecret = await payForNothing(shop);
+		const clientSecret = await payWithoutOrder(shop);
 		await shop.advance(170);
 		await shop.reconcile();
 		expect(await refundOf(shop, clientSecret)).toBeNull();
@@ -696,9 +695,9 @@ describe("20: a succeeded intent of ours with no order", () => {
 	});
 
 	test("seven such payments are refunded five in a run, and delay no lost order", async () => {
-		const secrets = await Promise.all(Array.from({ length: 7 }, () => payForNothing(shop)));
+		const secrets = await Promise.all(Array.from({ length: 7 }, () => payWithoutOrder(shop)));
 		const lost = await newShopper().pay([speaker]);
-		await lose(shop, lost);
+		await loseOrder(shop, lost);
 		await shop.advance(300);
 		await shop.reconcile();
 		expect(await statusOf(shop, lost)).toBe("paid");
@@ -837,7 +836,7 @@ describe("24: D1 restored to an hour ago", () => {
 		const secrets = await Promise.all(shoppers.map((shopper) => shopper.pay([book])));
 		await shop.advance(3600);
 		await shop.reconcile();
-		for (const clientSecret of secrets) await lose(shop, clientSecret);
+		for (const clientSecret of secrets) await loseOrder(shop, clientSecret);
 		await shop.d1.prepare("update reconcile_cursor set event_id = ?").bind(cursor).run();
 		await shop.reconcile();
 		for (const clientSecret of secrets) {
@@ -857,7 +856,7 @@ describe("24: D1 restored to an hour ago", () => {
 		await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
 		await shop.advance(3600);
 		await shop.reconcile();
-		await lose(shop, clientSecret);
+		await loseOrder(shop, clientSecret);
 		await shop.d1.prepare("delete from refunds where payment_intent_id = ?").bind(idOf(clientSecret)).run();
 		await shop.d1.prepare("update reconcile_cursor set event_id = ?").bind(cursor).run();
 		await shop.reconcile();

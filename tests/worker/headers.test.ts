@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { leaks, read, securityHeaders } from "../support/answer.ts";
 import { sixProducts } from "../support/catalogue.ts";
+import { Customer } from "../support/customer.ts";
 import { between } from "../support/page.ts";
+import { leaks, read, securityHeaders } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { ofOwnPage, upgrade } from "../support/socket.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -34,13 +34,13 @@ test.each<[string, string, RequestInit, number]>([
 	["a JSON answer", "/payments/create?total=1196", post, 200],
 	["a JSON refusal", "/payments/create?total=0", post, 400],
 ])("the security headers are on %s", async (_, path, init, status) => {
-	const response = await new Visitor(shop).fetch(path, init);
+	const response = await new Customer(shop).fetch(path, init);
 	await read(response);
 	expect(response.status).toBe(status);
 });
 
 test("the security headers are on an error of ours, as a page and as data, which say nothing of it", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	for (const path of ["/orders", "/orders.data"]) {
 		await shop.control({ control: "shop_fault", service: "d1", call: "every", fault: "before", path: "/orders" });
@@ -54,7 +54,7 @@ test("the security headers are on an error of ours, as a page and as data, which
 });
 
 test("the security headers are on a WebSocket's 101", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const response = await upgrade(shop, ofOwnPage(shop, visitor));
 	expect(response.status).toBe(101);
@@ -66,7 +66,7 @@ test("the security headers are on a WebSocket's 101", async () => {
 test("every script of a page carries the nonce of its Content-Security-Policy, which is another each time", async () => {
 	const nonces = await Promise.all(
 		["/", "/", "/payment", "/nowhere"].map(async (path) => {
-			const response = await new Visitor(shop).fetch(path);
+			const response = await new Customer(shop).fetch(path);
 			const [, nonce] = /'nonce-([^']+)'/.exec(response.headers.get("Content-Security-Policy") ?? "") ?? [];
 			const scripts = [...(await read(response)).matchAll(/<script\b[^>]*>/g)].map(([script]) => script);
 			expect(scripts.length).toBeGreaterThan(2);
@@ -78,7 +78,7 @@ test("every script of a page carries the nonce of its Content-Security-Policy, w
 });
 
 test("the Content-Security-Policy allows no inline script or style, no eval, no other form target and no framing", async () => {
-	const response = await new Visitor(shop).fetch("/");
+	const response = await new Customer(shop).fetch("/");
 	const policy = response.headers.get("Content-Security-Policy");
 	expect(policy).not.toMatch(/unsafe-|\*|https?:(?!\/\/)/);
 	for (const directive of ["default-src 'none'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"]) {
@@ -89,7 +89,7 @@ test("the Content-Security-Policy allows no inline script or style, no eval, no 
 test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"])(
 	"GET %s has nothing that the Content-Security-Policy would drop",
 	async (path) => {
-		const html = await read(await new Visitor(shop).fetch(path));
+		const html = await read(await new Customer(shop).fetch(path));
 		expect(html).not.toMatch(/\sstyle="|<style|\son\w+="|href="javascript:/i);
 		const sources = [...html.matchAll(/\b(?:src|srcSet|href|action)="([^"]+)"/gi)].flatMap(([, urls = ""]) =>
 			urls.split(", "),
@@ -102,17 +102,17 @@ test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341
 );
 
 test("a customer's pages are kept by nobody, a guest's by their own browser alone", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	for (const path of ["/", "/orders", "/orders.data", "/nowhere"]) {
 		expect((await visitor.fetch(path)).headers.get("Cache-Control")).toBe("no-store");
-		expect((await new Visitor(shop).fetch(path)).headers.get("Cache-Control")).toBe("private, no-cache");
+		expect((await new Customer(shop).fetch(path)).headers.get("Cache-Control")).toBe("private, no-cache");
 	}
 });
 
 test("what a guest asks for in advance is kept for the click, by their own browser and until the cookies change", async () => {
 	const inAdvance = { headers: { "Sec-Purpose": "prefetch" } };
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const asGuest = (await visitor.fetch("/product/12321341.data", inAdvance)).headers;
 	expect(asGuest.get("Cache-Control")).toBe("private, max-age=10");
 	expect(asGuest.get("Vary")).toContain("Cookie");
@@ -123,7 +123,7 @@ test("what a guest asks for in advance is kept for the click, by their own brows
 });
 
 test.each(["/", "/login", "/nowhere"])("GET %s has its styles asked for before its scripts", async (path) => {
-	const response = await new Visitor(shop).fetch(path);
+	const response = await new Customer(shop).fetch(path);
 	const html = await read(response);
 	const [, styles] = /<link[^>]*rel="stylesheet"[^>]*href="([^"]+)"/.exec(html) ?? [];
 	expect(response.headers.get("Link")).toBe(`<${styles}>; rel=preload; as=style`);
@@ -165,7 +165,7 @@ test("robots.txt lets everybody in", async () => {
 });
 
 test("no other site may read an answer, whatever it calls itself", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	for (const Origin of ["https://evil.test", "null", shop.url.origin]) {
 		for (const [path, method] of [
@@ -197,7 +197,7 @@ test("whatever has a body says what it is, and in which letters", async () => {
 		["/orders.data", "text/x-script; charset=utf-8"],
 		["/favicon.svg", "image/svg+xml; charset=utf-8"],
 	] as [string, string, RequestInit?][]) {
-		const response = await new Visitor(shop).fetch(path, init);
+		const response = await new Customer(shop).fetch(path, init);
 		expect([path, response.headers.get("Content-Type")]).toEqual([path, type]);
 		expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
 	}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Customer } from "../support/customer.ts";
 import { judge, score } from "../support/observatory.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 let shopWithStripe: Shop;
@@ -20,7 +20,7 @@ afterAll(async () => {
 	await shopWithStripe?.close();
 });
 
-async function pageOf(visitor: Visitor, path: string, init?: RequestInit) {
+async function pageOf(visitor: Customer, path: string, init?: RequestInit) {
 	const answer = await visitor.fetch(path, init);
 	const headers = new Headers(answer.headers);
 	// the frames of the card come from the shop itself here, which has no TLS on this machine
@@ -38,9 +38,9 @@ const pages = ["/", "/login", "/checkout", "/payment", "/orders", "/product/1232
 test.each(pages)(
 	"GET %s scores 130 or more at Mozilla's Observatory, for a guest, a customer and with Stripe",
 	async (path) => {
-		const customer = new Visitor(shop);
+		const customer = new Customer(shop);
 		await customer.createAccount();
-		for (const visitor of [new Visitor(shop), customer, new Visitor(shopWithStripe)]) {
+		for (const visitor of [new Customer(shop), customer, new Customer(shopWithStripe)]) {
 			const page = await pageOf(visitor, path);
 			expect(score(page), JSON.stringify(judge(page))).toBeGreaterThanOrEqual(130);
 		}
@@ -48,9 +48,9 @@ test.each(pages)(
 );
 
 test("the answer that sets the session's cookie scores 135", async () => {
-	const { email, password } = new Visitor(shop);
+	const { email, password } = new Customer(shop);
 	const body = new URLSearchParams({ email, password, intent: "create-account" });
-	const page = await pageOf(new Visitor(shop), "/login", { method: "POST", body });
+	const page = await pageOf(new Customer(shop), "/login", { method: "POST", body });
 	expect(judge(page)["cookies"]).toBe(5);
 	expect(score(page)).toBe(135);
 });
@@ -71,7 +71,7 @@ test.each<[string, (headers: Headers) => void, number]>([
 	["no CORP", (headers) => headers.delete("Cross-Origin-Resource-Policy"), 120],
 	["a cookie for scripts", (headers) => headers.append("Set-Cookie", "a=b; Secure; SameSite=Lax"), 70],
 ])("the same page with %s would score less", async (_, worsen, expected) => {
-	const page = await pageOf(new Visitor(shop), "/");
+	const page = await pageOf(new Customer(shop), "/");
 	const headers = new Headers(page.headers);
 	worsen(headers);
 	expect(score({ ...page, headers })).toBe(expected);

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { read } from "../support/answer.ts";
+import { Customer, idOf, orderOf, statusOf, totalOf } from "../support/customer.ts";
+import { read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { idOf, orderOf, Shopper, statusOf, totalOf } from "../support/shopper.ts";
 import { type OpenFeed, ofOwnPage, openFeed, openSleepingFeed, upgrade } from "../support/socket.ts";
-import { Visitor } from "../support/visitor.ts";
 
 // What a customer's open pages are told of their orders. What goes wrong with it stands in faults.test.ts (17 and 18),
 // who is refused in bad-requests.test.ts.
@@ -12,11 +11,11 @@ import { Visitor } from "../support/visitor.ts";
 let shop: Shop;
 beforeAll(async () => {
 	shop = await openShop();
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 });
 afterEach(async () => {
 	await shop.control({ control: "calm" });
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 });
 afterAll(() => shop?.close());
 
@@ -26,49 +25,49 @@ const day = 24 * 60 * 60;
 const signedOut = 4001;
 const tooMany = 4002;
 
-async function newCustomer(): Promise<Shopper> {
-	const shopper = new Shopper(shop);
+async function newCustomer(): Promise<Customer> {
+	const shopper = new Customer(shop);
 	await shopper.createAccount();
 	return shopper;
 }
 
 /** Signs in with somebody's account, in whatever browser. */
-function signInAs({ email, password }: Visitor, browser: Visitor): Promise<Response> {
+function signInAs({ email, password }: Customer, browser: Customer): Promise<Response> {
 	return browser.submit("/login", { email, password, intent: "sign-in" });
 }
 
 /** A customer's other browser, with a session of its own. */
-async function otherBrowserOf(customer: Visitor): Promise<Visitor> {
-	const browser = new Visitor(shop);
+async function otherBrowserOf(customer: Customer): Promise<Customer> {
+	const browser = new Customer(shop);
 	await signInAs(customer, browser);
 	return browser;
 }
 
-const open = (visitor: Visitor, path?: string) => openFeed(shop, visitor, path);
+const open = (visitor: Customer, path?: string) => openFeed(shop, visitor, path);
 
-async function openSeveral(visitor: Visitor, count: number): Promise<OpenFeed[]> {
+async function openSeveral(visitor: Customer, count: number): Promise<OpenFeed[]> {
 	const feeds: OpenFeed[] = [];
 	for (let opened = 0; opened < count; opened++) feeds.push(await open(visitor));
 	return feeds;
 }
 
 /** What each feed has received. The same notification twice is harmless, and counts once. */
-const heardBy = (feeds: OpenFeed[]) => Promise.all(feeds.map(async (feed) => [...new Set(await feed.heard())]));
+const heardBy = (feeds: OpenFeed[]) => Promise.all(feeds.map(async (feed) => [...new Set(await feed.received())]));
 
-const sessionId = (visitor: Visitor) =>
+const sessionId = (visitor: Customer) =>
 	createHash("sha256")
 		.update(visitor.cookie("__Host-session") ?? "")
 		.digest("hex");
 
 /** Lets all but a few seconds of a session's 90 days pass. */
-async function leave(visitor: Visitor, seconds: number): Promise<void> {
+async function leave(visitor: Customer, seconds: number): Promise<void> {
 	await shop.d1
 		.prepare("update sessions set created_at = unixepoch() - ? where id = ?")
 		.bind(90 * day - seconds, sessionId(visitor))
 		.run();
 }
 
-type Happening = (shopper: Shopper, clientSecret: string) => Promise<unknown>;
+type Happening = (shopper: Customer, clientSecret: string) => Promise<unknown>;
 
 /** How a placed order comes to be paid. */
 const payings: [string, Happening][] = [
@@ -125,7 +124,7 @@ describe("an order is fulfilled", () => {
 			"asking for another payment",
 			async (shopper, secret) => {
 				await shopper.confirm(secret);
-				await shopper.askForIntent(totalOf([book]), secret);
+				await shopper.requestIntent(totalOf([book]), secret);
 			},
 		],
 		[
@@ -159,7 +158,7 @@ describe("an order is fulfilled", () => {
 		await happen(ada, clientSecret);
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
 		expect(await heardBy(adas)).toEqual([["changed"], ["changed"], ["changed"], ["changed"]]);
-		expect(await bens.heard()).toEqual([]);
+		expect(await bens.received()).toEqual([]);
 	});
 
 	test.each(payings)("by %s: a page that reads /orders as soon as it hears sees the order", async (_, pay) => {
@@ -178,23 +177,23 @@ describe("an order is fulfilled", () => {
 		await shop.d1.exec("create trigger full before update on orders begin select raise(abort, 'disk full'); end");
 		try {
 			expect((await ada.fulfill(clientSecret)).status).toBe(202);
-			expect(await feed.heard()).toEqual([]);
+			expect(await feed.received()).toEqual([]);
 		} finally {
 			await shop.d1.exec("drop trigger full");
 		}
 		await ada.fulfill(clientSecret);
-		expect(await feed.heard()).toEqual(["changed"]);
+		expect(await feed.received()).toEqual(["changed"]);
 	});
 
 	test("a guest's: nobody is told", async () => {
 		const feed = await open(await newCustomer());
-		const guest = new Shopper(shop);
+		const guest = new Customer(shop);
 		const clientSecret = await guest.pay([speaker]);
 		// it would be used up by any call of any feed
 		await shop.control({ control: "shop_fault", service: "feed", call: "every", fault: "before" });
 		expect(await (await guest.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
 		expect((await shop.emulator()).shopFaults).toHaveLength(1);
-		expect(await feed.heard()).toEqual([]);
+		expect(await feed.received()).toEqual([]);
 	});
 });
 
@@ -226,7 +225,7 @@ describe("an order is refunded at Stripe", () => {
 });
 
 describe("what a guest bought becomes a customer's", () => {
-	test.each<[string, (guest: Shopper, ada: Visitor) => Promise<string>]>([
+	test.each<[string, (guest: Customer, ada: Customer) => Promise<string>]>([
 		[
 			"at sign-in",
 			async (guest, ada) => {
@@ -263,15 +262,15 @@ describe("what a guest bought becomes a customer's", () => {
 	])("%s: that customer's pages are told once", async (_, claim) => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const [first, second, bens] = [await open(ada), await open(ada), await open(ben)];
-		const clientSecret = await claim(new Shopper(shop), ada);
-		expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "paid", user_id: await ada.customer() });
+		const clientSecret = await claim(new Customer(shop), ada);
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "paid", user_id: await ada.userId() });
 		expect(await heardBy([first, second, bens])).toEqual([["changed"], ["changed"], []]);
 	});
 
 	/** Buys by requests that set out before the guest signed in. */
-	async function buyDuringSignIn(guest: Shopper, ada: Visitor): Promise<string> {
+	async function buyDuringSignIn(guest: Customer, ada: Customer): Promise<string> {
 		const clientSecret = await guest.create(totalOf([speaker]));
-		const earlier = new Shopper(shop);
+		const earlier = new Customer(shop);
 		earlier.setCookie("__Host-guest", guest.cookie("__Host-guest") ?? "");
 		await signInAs(ada, guest);
 		expect((await earlier.place(clientSecret, [speaker])).status).toBe(200);
@@ -283,11 +282,11 @@ describe("what a guest bought becomes a customer's", () => {
 	test("a guest who has bought nothing signs in: nobody is told", async () => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
-		const guest = new Shopper(shop);
+		const guest = new Customer(shop);
 		await guest.create(totalOf([speaker]));
 		expect(guest.cookie("__Host-guest")).toBeTruthy();
 		await signInAs(ada, guest);
-		expect(await feed.heard()).toEqual([]);
+		expect(await feed.received()).toEqual([]);
 	});
 });
 
@@ -314,13 +313,13 @@ describe("GET /orders/feed", () => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const other = await otherBrowserOf(ada);
 		const names = [ben, other].map((visitor) => `session=${sessionId(visitor)}`).join("&");
-		const feed = await open(ada, `/orders/feed?${names}&seconds=0&name=${await ben.customer()}&user_id=1`);
+		const feed = await open(ada, `/orders/feed?${names}&seconds=0&name=${await ben.userId()}&user_id=1`);
 		await ben.fulfill(await ben.pay([speaker]));
 		await ben.signOut();
 		await other.signOut();
-		expect(await feed.heard()).toEqual([]);
+		expect(await feed.received()).toEqual([]);
 		await ada.fulfill(await ada.pay([speaker]));
-		expect(await feed.heard()).toEqual(["changed"]);
+		expect(await feed.received()).toEqual(["changed"]);
 		await ada.signOut();
 		expect(await feed.closed).toBe(signedOut);
 	});
@@ -336,7 +335,7 @@ describe("GET /orders/feed", () => {
 		]);
 		expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
 		await shop.control({ control: "calm" });
-		expect(await (await open(ada)).heard()).toEqual([]);
+		expect(await (await open(ada)).received()).toEqual([]);
 	});
 });
 
@@ -344,7 +343,7 @@ describe("what a page says", () => {
 	test("ping is answered pong", async () => {
 		const feed = await open(await newCustomer());
 		const answer = feed.next();
-		feed.say("ping");
+		feed.send("ping");
 		expect(await answer).toBe("pong");
 	});
 
@@ -357,9 +356,9 @@ describe("what a page says", () => {
 	])("%s closes the feed with 1003, and no other", async (_, message) => {
 		const ada = await newCustomer();
 		const [feed, other] = [await open(ada), await open(ada)];
-		feed.say(message);
+		feed.send(message);
 		expect(await feed.closed).toBe(1003);
-		expect(await other.heard()).toEqual([]);
+		expect(await other.received()).toEqual([]);
 	});
 });
 
@@ -402,7 +401,7 @@ describe("a session ends", () => {
 		const [first, second, other] = [await open(ada), await open(ada), await open(await otherBrowserOf(ada))];
 		await ada.signOut();
 		expect(await Promise.all([first.closed, second.closed])).toEqual([signedOut, signedOut]);
-		expect(await other.heard()).toEqual([]);
+		expect(await other.received()).toEqual([]);
 	});
 
 	test("by signing in as somebody else in the same browser: its feeds are closed, and no other session's", async () => {
@@ -411,7 +410,7 @@ describe("a session ends", () => {
 		await signInAs(ben, ada);
 		expect(await feed.closed).toBe(signedOut);
 		expect(await heardBy([other, bens])).toEqual([[], []]);
-		expect(await (await open(ada)).heard()).toEqual([]);
+		expect(await (await open(ada)).received()).toEqual([]);
 	});
 
 	test("by itself: its feeds are closed at that moment, each session's at its own", async () => {
@@ -448,7 +447,7 @@ test("a feed stays open while its session exists, whatever is notified", async (
 });
 
 describe("the feed hibernates, and forgets all but its sockets", () => {
-	const hibernate = async (customer: Shopper) => shop.evictFeed((await customer.customer()) ?? "", "hibernate");
+	const hibernate = async (customer: Customer) => shop.evictFeed((await customer.userId()) ?? "", "hibernate");
 
 	test("a change is told", async () => {
 		const ada = await newCustomer();
@@ -473,7 +472,7 @@ describe("the feed hibernates, and forgets all but its sockets", () => {
 		await hibernate(ada);
 		await ada.signOut();
 		expect(await feed.closed).toBe(signedOut);
-		expect(await other.heard()).toEqual([]);
+		expect(await other.received()).toEqual([]);
 	});
 
 	test("the end of a session still closes its feeds", async () => {
@@ -483,14 +482,14 @@ describe("the feed hibernates, and forgets all but its sockets", () => {
 		const feed = await open(ada);
 		await hibernate(ada);
 		expect(await feed.closed).toBe(signedOut);
-		expect(await other.heard()).toEqual([]);
+		expect(await other.received()).toEqual([]);
 	});
 
 	test("a word still closes the feed", async () => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
 		await hibernate(ada);
-		feed.say("hello");
+		feed.send("hello");
 		expect(await feed.closed).toBe(1003);
 	});
 });

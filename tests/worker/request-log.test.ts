@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { read, securityHeaders } from "../support/answer.ts";
+import { Customer } from "../support/customer.ts";
+import { read, securityHeaders } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -45,7 +45,7 @@ test.each<[string, string, RequestInit, object]>([
 	const before = shop.logs().length;
 	const ray = crypto.randomUUID();
 	const headers = { "CF-Ray": ray, Cookie: "__Host-session=secret-token" };
-	await (await new Visitor(shop).fetch(path, { ...init, headers })).text();
+	await (await new Customer(shop).fetch(path, { ...init, headers })).text();
 	const logged = shop.logs().slice(before);
 	expect(logged.match(/"event":"request"/g)).toHaveLength(1);
 	expect(lastLine()).toMatchObject({ ...said, ray });
@@ -53,7 +53,7 @@ test.each<[string, string, RequestInit, object]>([
 });
 
 test("the log counts queries and rows, and Server-Timing says so in the browser", async () => {
-	const customer = new Visitor(shop);
+	const customer = new Customer(shop);
 	const created = await customer.createAccount();
 	await created.text();
 	const { queries, rows } = lastLine();
@@ -68,7 +68,7 @@ test("the log counts queries and rows, and Server-Timing says so in the browser"
 });
 
 test("an error names the route of its request, and not the path as it was sent", async () => {
-	const customer = new Visitor(shop);
+	const customer = new Customer(shop);
 	await customer.createAccount();
 	const before = shop.logs().length;
 	await shop.control({ control: "shop_fault", path: "/%6Frders", service: "d1", call: "every", fault: "before" });
@@ -83,7 +83,7 @@ test("an error names the route of its request, and not the path as it was sent",
 const d1Time = ({ headers }: Response) => /d1;dur=(\d+)/.exec(headers.get("Server-Timing") ?? "")?.[1];
 
 test("GET /healthz is 200 while D1 answers", async () => {
-	const response = await new Visitor(shop).fetch("/healthz");
+	const response = await new Customer(shop).fetch("/healthz");
 	expect(JSON.parse(await read(response))).toEqual({ status: "ok" });
 	expect([response.status, response.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
 	expect(lastLine()).toMatchObject({ route: "/healthz", queries: 1 });
@@ -92,7 +92,7 @@ test("GET /healthz is 200 while D1 answers", async () => {
 test.each(["before", "never"] as const)("GET /healthz is 503 when D1 fails: %s", async (fault) => {
 	await shop.control({ control: "timeouts", timeouts: { request: 100 } });
 	await shop.control({ control: "shop_fault", path: "/healthz", service: "d1", call: "every", fault });
-	const response = await new Visitor(shop).fetch("/healthz");
+	const response = await new Customer(shop).fetch("/healthz");
 	await shop.control({ control: "calm" });
 	expect([response.status, response.headers.get("Cache-Control")]).toEqual([503, "no-store"]);
 	expect(Object.fromEntries(response.headers)).toMatchObject(securityHeaders);

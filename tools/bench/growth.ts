@@ -2,8 +2,8 @@
 // sizes of the database, and the rows that D1 reads for them, which must be the same.
 
 import { join } from "node:path";
-import { fillWithCustomers } from "../../tests/support/crowd.ts";
 import { openCountedShop } from "../../tests/support/d1-queries.ts";
+import { insertCustomers } from "../../tests/support/seed-data.ts";
 import { load } from "./load.ts";
 import { customerWith, open, withProduction } from "./production.ts";
 import { type Measured, percentile, type Row } from "./table.ts";
@@ -25,8 +25,8 @@ export function growth(): Promise<Measured> {
 		// for V8 to compile what is asked for
 		for (const path of paths) await ask(path, 2000);
 		for (const size of sizes) {
-			await fillWithCustomers(shop, size);
-			await fillWithCustomers(counted, size);
+			await insertCustomers(shop, size);
+			await insertCustomers(counted, size);
 			for (const path of paths) {
 				// the catalogue is read once a minute, and not for this page
 				await (await counted.fetch("/product/0")).text();

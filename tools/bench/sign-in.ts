@@ -1,6 +1,6 @@
 // Does the time of an answer tell who has an account? A wrong password for a known address and one for an unknown address,
 // in turns.
-import { Visitor } from "../../tests/support/visitor.ts";
+import { Customer } from "../../tests/support/customer.ts";
 import { open, withProduction } from "./production.ts";
 import { type Measured, percentiles } from "./table.ts";
 
@@ -9,12 +9,12 @@ const tries = 40;
 export function signIn(): Promise<Measured> {
 	return withProduction(async (production) => {
 		const shop = await open(production);
-		const customer = new Visitor(shop);
+		const customer = new Customer(shop);
 		await customer.createAccount();
 		async function time(email: string): Promise<number> {
 			const start = performance.now();
 			const fields = { email, password: "wrong horse battery", intent: "sign-in" };
-			const response = await new Visitor(shop).submit("/login", fields);
+			const response = await new Customer(shop).submit("/login", fields);
 			await response.text();
 			return performance.now() - start;
 		}

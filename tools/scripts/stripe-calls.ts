@@ -54,7 +54,7 @@ async function buyInEveryWay({ url, control, emulator }: Shop, [first, second]: 
 	await post("/payments/fulfill", { clientSecret: bought }, 409);
 	await confirm(bought, visa);
 	await post("/payments/fulfill", { clientSecret: bought });
-	await askForIntent(first, bought, 409);
+	await requestIntent(first, bought, 409);
 	await confirm(await create(first), visa);
 
 	await control({ control: "webhooks", mode: "drop" });
@@ -72,11 +72,11 @@ async function buyInEveryWay({ url, control, emulator }: Shop, [first, second]: 
 	}
 
 	async function create(product: Priced, previous?: string): Promise<string> {
-		const answer = await askForIntent(product, previous);
+		const answer = await requestIntent(product, previous);
 		return (await answer.json<{ clientSecret: string }>()).clientSecret;
 	}
 
-	function askForIntent({ price_cents }: Priced, previous?: string, expected?: number) {
+	function requestIntent({ price_cents }: Priced, previous?: string, expected?: number) {
 		const headers = { Origin: url.origin, ...(previous && { "previous-client-secret": previous }) };
 		return ask(url, `/payments/create?total=${price_cents}`, { method: "POST", headers }, expected);
 	}

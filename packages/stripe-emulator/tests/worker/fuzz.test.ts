@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isForWorkerd } from "../../../../tests/support/any-request.ts";
 import { anyStripeRequest, states } from "../../../../tests/support/any-stripe-request.ts";
-import { type RawAnswer, type RawRequest, sendRaw } from "../../../../tests/support/raw-request.ts";
+import { isForWorkerd } from "../../../../tests/support/mutated-request.ts";
+import { type RawRequest, type RawResponse, sendRaw } from "../../../../tests/support/raw-request.ts";
 import { openShop, type Shop } from "../../../../tests/support/shop.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "../../keys.ts";
 
@@ -94,7 +94,7 @@ async function fill(asked: RawRequest): Promise<{ request: RawRequest; intents: 
 }
 
 /** Holds what is true of any answer to this request. */
-async function hold(asked: RawRequest, answer: RawAnswer | null): Promise<void> {
+async function hold(asked: RawRequest, answer: RawResponse | null): Promise<void> {
 	if (!answer) throw new Error("There was no answer.");
 	const { status, headers } = answer;
 	const body = await answer.text();

@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { afterEach, expect, test } from "vitest";
+import { Customer } from "../../../../tests/support/customer.ts";
 import {
 	authenticate,
 	confirmInBrowser,
@@ -13,7 +14,6 @@ import {
 	stripe,
 	stripeWith,
 } from "../../../../tests/support/stripe-emulator.ts";
-import { Visitor } from "../../../../tests/support/visitor.ts";
 import type { Entry } from "../../controls/journal.ts";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "../../keys.ts";
 
@@ -189,20 +189,20 @@ test("every parameter of the shop's own calls is shown", async () => {
 const book = "12321341";
 const speaker = "23445930";
 
-async function createPayment(visitor: Visitor, total: number, previous?: string): Promise<string> {
+async function createPayment(visitor: Customer, total: number, previous?: string): Promise<string> {
 	const headers = new Headers(previous === undefined ? [] : [["previous-client-secret", previous]]);
 	const response = await visitor.fetch(`/payments/create?total=${total}`, { method: "POST", headers });
 	expect(response.status).toBe(200);
 	return (await response.json<{ clientSecret: string }>()).clientSecret;
 }
 
-const place = (visitor: Visitor, clientSecret: string, productIds: string[]) =>
+const place = (visitor: Customer, clientSecret: string, productIds: string[]) =>
 	visitor.postJson("/payments/place", { clientSecret, productIds, customer: null });
 
 test("everything that the shop sends for a purchase carries an idempotency key", async () => {
 	const entries = await journalOf(async () => {
 		await control({ control: "webhooks", mode: "before_response" });
-		const visitor = new Visitor(shop);
+		const visitor = new Customer(shop);
 		const first = await createPayment(visitor, 1196);
 		await place(visitor, first, [book]);
 		const second = await createPayment(visitor, 9899, first);
@@ -231,7 +231,7 @@ test("everything that the shop sends for a purchase carries an idempotency key",
 test("a call that the shop repeats is sent under the key that it had", async () => {
 	const entries = await journalOf(async () => {
 		await control({ control: "shop_fault", path: "/payments/create", service: "stripe", call: 1, fault: "after" });
-		await createPayment(new Visitor(shop), 1196);
+		await createPayment(new Customer(shop), 1196);
 	});
 	expect(entries).toMatchObject([
 		{ endpoint: "payment_intents.create", replayed: false },

@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import { afterEach, expect, test } from "vitest";
+import { Customer } from "../../../../tests/support/customer.ts";
 import { control, shop, state, stripe } from "../../../../tests/support/stripe-emulator.ts";
-import { Visitor } from "../../../../tests/support/visitor.ts";
 import { WEBHOOK_SECRET } from "../../keys.ts";
 import { signedRequest } from "../../webhooks/signed-request.ts";
 
@@ -11,7 +11,7 @@ const book = "12321341";
 
 /** An intent with an order of the shop's that is placed and waits for its payment. */
 async function placed(): Promise<string> {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const created = await visitor.fetch("/payments/create?total=1196", { method: "POST" });
 	const { clientSecret } = await created.json<{ clientSecret: string }>();
 	const order = { clientSecret, productIds: [book], customer: null };
