@@ -14,37 +14,37 @@ function filesWith(pattern: RegExp): string[] {
 	return sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 }
 
-test("nothing in the shop reaches the system around it: its files and commands", () => {
+test("the shop does not import modules for files, commands or virtual machines", () => {
 	expect(filesWith(/["'](node:(?!crypto")|fs|child_process|vm)/)).toEqual([]);
 });
 
-test("nothing in the shop takes text for code", () => {
+test("the shop never evaluates strings as code", () => {
 	expect(filesWith(/\beval\(|\bFunction\(|set(Timeout|Interval)\(\s*["'`]/)).toEqual([]);
 });
 
-test("nothing in the shop takes text for SQL", () => {
+test("the shop never builds SQL from strings", () => {
 	expect(filesWith(/sql\.raw|\.prepare\(\s*[`"']/)).toEqual([]);
 });
 
-test("nothing in the shop takes text for HTML, but for a constant that runs before anything is painted", () => {
+test("the shop inserts no HTML strings except one constant inline script", () => {
 	expect(filesWith(/innerHTML|insertAdjacentHTML|document\.write|srcdoc/i)).toEqual(["app/root.tsx"]);
 	const root = sources.find(({ path }) => path === "app/root.tsx");
 	expect(root?.text.match(/innerHTML=.*?\}/gi)).toEqual(["InnerHTML={{ __html: beforeReact }"]);
 });
 
-test("nothing in the shop reads XML", () => {
+test("the shop parses no XML", () => {
 	expect(filesWith(/DOMParser|text\/xml|application\/xml/)).toEqual([]);
 });
 
-test("nothing in the shop encrypts by itself, or hashes with MD5 or SHA-1", () => {
+test("the shop does not encrypt, or hash with MD5 or SHA-1", () => {
 	expect(filesWith(/\bencrypt\(|createCipher|\bmd5|\bsha-?1\b/i)).toEqual([]);
 });
 
-test("nothing that nobody may guess is made by Math.random: only the delay before a request is repeated", () => {
+test("the shop uses Math.random only for retry delays", () => {
 	expect(filesWith(/Math\.random/).toSorted()).toEqual(["app/orders/use-order-feed.ts", "app/shell/retry-requests.ts"]);
 });
 
-test("every regular expression in the shop and the emulator takes linear time", () => {
+test("every regular expression in the shop and the emulator is safe from excessive backtracking", () => {
 	const files = globSync("{app,drizzle,local,packages/stripe-emulator}/**/*.{ts,tsx}", {
 		cwd: root,
 		exclude: ["**/*.test.*", "**/*.spec.*", "**/*.vite.ts"],

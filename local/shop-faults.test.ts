@@ -5,7 +5,7 @@ import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ShopFault, ShopFaults, shopFaultShape } from "./shop-faults.ts";
 
-/** D1, Stripe and a feed that answer every call with what it was, and keep the calls in the order they were made. */
+/** Fakes D1, Stripe and a feed. Every call returns its own description, and `made` lists the calls in order. */
 function outsideWorld() {
 	const made: string[] = [];
 	const answer = async (call: string) => {
@@ -44,7 +44,7 @@ const fault = (planned: Partial<ShopFault>): ShopFault => ({
 	...planned,
 });
 
-/** One request on a world of its own. */
+/** Opens one request with its own fakes. */
 function open(faults: ShopFaults, path = "/") {
 	const world = outsideWorld();
 	const request = faults.openRequest(path);
@@ -69,7 +69,7 @@ const feedLost = new Error("Network connection lost.");
 
 type OpenRequest = ReturnType<typeof open>;
 
-/** Every way to call, and what the world sees of it. */
+/** Every kind of call, with what the fakes record of it and the error when it is lost. */
 const ways: { made: string; lost: Error; call(request: OpenRequest): Promise<unknown> }[] = [
 	{ made: "first q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").first() },
 	{ made: "first id q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").first("id") },
@@ -101,19 +101,19 @@ afterEach(() => {
 });
 
 describe.each(ways)("$made", ({ made, lost, call }) => {
-	test("before: it fails and was never made", async () => {
+	test("before: the call fails without being made", async () => {
 		const request = open(planned(fault({ fault: "before" })));
 		await expect(call(request)).rejects.toStrictEqual(lost);
 		expect(request.made).toEqual([]);
 	});
 
-	test("after: it was made and its answer is lost", async () => {
+	test("after: the call is made, and its response is lost", async () => {
 		const request = open(planned(fault({ fault: "after" })));
 		await expect(call(request)).rejects.toStrictEqual(lost);
 		expect(request.made).toEqual([made]);
 	});
 
-	test("never: it was not made, and its failure comes when nobody can be waiting any more", async () => {
+	test("never: the call is not made, and fails only after more than two minutes", async () => {
 		vi.useFakeTimers();
 		const request = open(planned(fault({ fault: "never" })));
 		let ended = false;
@@ -125,7 +125,7 @@ describe.each(ways)("$made", ({ made, lost, call }) => {
 		expect(request.made).toEqual([]);
 	});
 
-	test("crash: it was made, and this and every later call fails", async () => {
+	test("crash: the call is made, and it and every later call fail", async () => {
 		const request = open(planned(fault({ fault: "crash" })));
 		await expect(call(request)).rejects.toStrictEqual(lost);
 		await expect(call(request)).rejects.toStrictEqual(lost);
@@ -135,14 +135,14 @@ describe.each(ways)("$made", ({ made, lost, call }) => {
 		expect(request.made).toEqual([made]);
 	});
 
-	test("the call after a fault is answered as if nothing had happened", async () => {
+	test("the call after a fault succeeds", async () => {
 		const request = open(planned(fault({ fault: "before" })));
 		await expect(call(request)).rejects.toStrictEqual(lost);
 		expect(await call(request)).toBe(made);
 	});
 });
 
-test("a call that would have failed of itself fails of itself, unless its answer is lost", async () => {
+test("a call that fails on its own keeps its error, unless its response is lost", async () => {
 	const own = new Error("D1_ERROR: no such table: nothing: SQLITE_ERROR");
 	const failing: D1Database = Object.assign(Object.create(null), { exec: () => Promise.reject(own) });
 	const d1 = planned(fault({ call: 2, fault: "after" }))
@@ -152,20 +152,20 @@ test("a call that would have failed of itself fails of itself, unless its answer
 	await expect(d1.exec("q")).rejects.toStrictEqual(d1Lost);
 });
 
-test("a session passes its bookmark on, which is no call", async () => {
+test("getBookmark returns the session's bookmark and does not count as a call", async () => {
 	const request = open(planned(fault({})));
 	expect(request.d1.withSession("first-primary").getBookmark()).toBe("bookmark from first-primary");
 	await expect(request.d1.exec("q")).rejects.toStrictEqual(d1Lost);
 });
 
-describe("a fetch that gets no answer", () => {
+describe("a fetch without a response", () => {
 	type Fetch = typeof fetch;
 	const reason = new Error("The caller gave up");
 
 	test.each([
 		["its signal", (fetch: Fetch, signal: AbortSignal) => fetch(stripe, { signal })],
 		["its Request's signal", (fetch: Fetch, signal: AbortSignal) => fetch(new Request(stripe, { signal }))],
-	])("ends when the caller gives up by %s", async (_, call) => {
+	])("rejects when %s aborts", async (_, call) => {
 		vi.useFakeTimers();
 		const { fetch, made } = open(planned(fault({ fault: "never" })));
 		const controller = new AbortController();
@@ -176,14 +176,14 @@ describe("a fetch that gets no answer", () => {
 		expect(made).toEqual([]);
 	});
 
-	test("ends at once when the caller had given up before", async () => {
+	test("rejects immediately if its signal has already aborted", async () => {
 		const { fetch } = open(planned(fault({ fault: "never" })));
 		await expect(fetch(stripe, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 	});
 });
 
 test.each(["before", "never"] as const)(
-	"Stripe's SDK repeats a call that fails (%s), and that is the second call",
+	"Stripe's SDK retries a failed call, and the retry counts as the second call (fault: %s)",
 	async (when) => {
 		vi.useFakeTimers();
 		const faults = planned(fault({ service: "stripe", call: 1, fault: when }), fault({ service: "stripe", call: 2 }));
@@ -198,7 +198,7 @@ test.each(["before", "never"] as const)(
 	},
 );
 
-test("a crash loses the answers that are still under way", async () => {
+test("a crash loses the responses of pending calls", async () => {
 	const { d1, fetch, made } = open(planned(fault({ service: "stripe", fault: "crash" })));
 	const underWay = d1.exec("q");
 	const crashing = fetch(stripe);
@@ -208,7 +208,7 @@ test("a crash loses the answers that are still under way", async () => {
 });
 
 describe("counting", () => {
-	/** D1, Stripe, D1, Stripe, a feed, a feed: which of the six fail. */
+	/** Calls D1, Stripe, D1, Stripe, the feed and the feed. Returns the numbers of the calls that fail. */
 	async function failing(request: OpenRequest): Promise<number[]> {
 		const { d1, fetch, notify } = request;
 		const stripes = () => fetch(stripe);
@@ -231,11 +231,11 @@ describe("counting", () => {
 		["any", 3, [3]],
 		["any", 5, [5]],
 		["any", 7, []],
-	] as const)("to %s, call %i fails, once in a request", async (service, call, failed) => {
+	] as const)("a fault of service %s at call %i applies once per request", async (service, call, failed) => {
 		expect(await failing(open(planned(fault({ service, call, times: 2 }))))).toEqual(failed);
 	});
 
-	test("two faults strike one request, each at its call", async () => {
+	test("two faults apply to one request, each at its call", async () => {
 		const faults = planned(fault({ call: 1, fault: "before" }), fault({ call: 3, fault: "after" }));
 		const request = open(faults);
 		expect(await failing(request)).toEqual([1, 3]);
@@ -243,7 +243,7 @@ describe("counting", () => {
 		expect(faults.planned).toEqual([]);
 	});
 
-	test("of two faults that meet in one call the first strikes, and the other is left for another request", async () => {
+	test("of two faults for the same call, the first applies and the other is kept for another request", async () => {
 		const second = fault({ fault: "after" });
 		const faults = planned(fault({ service: "d1", fault: "before" }), second);
 		expect(await failing(open(faults))).toEqual([1]);
@@ -253,14 +253,14 @@ describe("counting", () => {
 		expect(next.made).toContain("exec q");
 	});
 
-	test("calls made at once are counted in the order they were made", async () => {
+	test("concurrent calls are counted in the order they are made", async () => {
 		const { d1, made } = open(planned(fault({ service: "d1", call: 2 }), fault({ call: 3 })));
 		const calls = await Promise.allSettled([d1.exec("1"), d1.exec("2"), d1.exec("3")]);
 		expect(calls.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
 		expect(made).toEqual(["exec 1"]);
 	});
 
-	test("requests that run at once count for themselves", async () => {
+	test("concurrent requests count their calls separately", async () => {
 		const faults = planned(fault({ call: 2, times: 2 }));
 		const [one, two] = [open(faults), open(faults)];
 		await one.d1.exec("1");
@@ -269,7 +269,7 @@ describe("counting", () => {
 		await expect(two.d1.exec("2")).rejects.toStrictEqual(d1Lost);
 	});
 
-	test("a crash of one request is none of another's", async () => {
+	test("a crash of one request does not affect another", async () => {
 		const faults = planned(fault({ fault: "crash" }));
 		const [one, two] = [open(faults), open(faults)];
 		await expect(one.d1.exec("1")).rejects.toStrictEqual(d1Lost);
@@ -279,7 +279,7 @@ describe("counting", () => {
 });
 
 describe("the plan", () => {
-	test("a fault strikes as many requests as planned, and each of them once", async () => {
+	test("a fault applies to as many requests as planned, once to each", async () => {
 		const faults = planned(fault({ times: 2 }));
 		for (const left of [1, 0]) {
 			const { d1 } = open(faults);
@@ -290,40 +290,40 @@ describe("the plan", () => {
 		await open(faults).d1.exec("1");
 	});
 
-	test("a request that never comes to the call leaves the fault for the next", async () => {
+	test("a request that never makes the call leaves the fault for the next one", async () => {
 		const faults = planned(fault({ call: 2 }));
 		await open(faults).d1.exec("1");
 		expect(faults.planned).toEqual([fault({ call: 2 })]);
 	});
 
-	test("of requests that run at once the first to make the call takes the fault", async () => {
+	test("of two concurrent requests, the first to make the call gets the fault", async () => {
 		const faults = planned(fault({}));
 		const [one, two] = [open(faults), open(faults)];
 		await expect(two.d1.exec("1")).rejects.toStrictEqual(d1Lost);
 		await one.d1.exec("1");
 	});
 
-	test("a crash uses up one request, however many calls it costs", async () => {
+	test("a crash counts as one request, regardless of how many calls fail", async () => {
 		const faults = planned(fault({ fault: "crash", times: 2 }));
 		const { d1 } = open(faults);
 		await Promise.allSettled([d1.exec("1"), d1.exec("2"), d1.exec("3")]);
 		expect(faults.planned).toEqual([fault({ fault: "crash" })]);
 	});
 
-	test("a fault for a path strikes that path only", async () => {
+	test("a fault for a path applies only to that path", async () => {
 		const faults = planned(fault({ path: "/payments/fulfill" }));
 		for (const path of ["/", "/payments/place", "/payments/fulfill/", "cron"]) await open(faults, path).d1.exec("1");
 		await expect(open(faults, "/payments/fulfill").d1.exec("1")).rejects.toStrictEqual(d1Lost);
 	});
 
-	test("a fault without a path strikes any, the scheduled run too", async () => {
+	test("a fault without a path applies to any path and to the scheduled run", async () => {
 		await expect(open(planned(fault({})), "cron").d1.exec("1")).rejects.toStrictEqual(d1Lost);
 	});
 
 	test.each([
 		["an empty plan", []],
 		["a plan for another path", [fault({ path: "/payments/fulfill" })]],
-	])("%s hands back the very D1 and fetch, and the feed's own answer", async (_, faults) => {
+	])("%s returns D1, fetch and the feed's response unchanged", async (_, faults) => {
 		const world = outsideWorld();
 		const request = planned(...faults).openRequest("/");
 		expect(request.d1(world.d1)).toBe(world.d1);
@@ -331,7 +331,7 @@ describe("the plan", () => {
 		expect(await request.feed(world.notify)).toBe("notify");
 	});
 
-	test("a new plan takes the place of the old, also for requests that are open", async () => {
+	test("a new plan replaces the old one, even for open requests", async () => {
 		const faults = planned(fault({}));
 		const { d1 } = open(faults);
 		faults.plan([]);
@@ -339,7 +339,7 @@ describe("the plan", () => {
 		await d1.exec("1");
 	});
 
-	test("what was handed in or out is a copy: nobody else changes the plan", async () => {
+	test("the plan copies faults in and out, so that callers cannot change it", async () => {
 		const mine = fault({ times: 2 });
 		const faults = planned(mine);
 		await expect(open(faults).d1.exec("1")).rejects.toStrictEqual(d1Lost);
@@ -350,13 +350,13 @@ describe("the plan", () => {
 });
 
 describe("the shape", () => {
-	test("reads numbers from a form, and strikes once unless told otherwise", () => {
+	test("parses numbers from a form, and applies once by default", () => {
 		expect(shopFaultShape.parse({ service: "d1", call: "2", fault: "after" })).toEqual(
 			fault({ service: "d1", call: 2, fault: "after" }),
 		);
 	});
 
-	test.each(["d1", "stripe", "feed", "any"] as const)("takes %s", (service) => {
+	test.each(["d1", "stripe", "feed", "any"] as const)("accepts the service %s", (service) => {
 		expect(shopFaultShape.parse(fault({ service }))).toEqual(fault({ service }));
 	});
 
@@ -369,7 +369,7 @@ describe("the shape", () => {
 		{ service: "kv" },
 		{ path: "payments/fulfill" },
 		{ paths: "/" },
-	])("refuses %o", (wrong) => {
+	])("rejects %o", (wrong) => {
 		expect(shopFaultShape.safeParse({ ...fault({}), ...wrong }).success).toBe(false);
 	});
 });
@@ -381,7 +381,7 @@ describe("on a real D1", () => {
 
 	beforeAll(async () => {
 		const options = convertV4MiniflareOptions({ modules: true, script: "export default {}", d1Databases: ["DB"] });
-		// cf: nobody is asked on the network where this machine is
+		// cf: do not look up this machine's location over the network
 		miniflare = new Miniflare({ ...options, cf: false });
 		real = await miniflare.getD1Database("DB");
 		await real.exec("create table things (id integer primary key) strict");
@@ -389,7 +389,7 @@ describe("on a real D1", () => {
 	afterEach(() => real.exec("delete from things"));
 	afterAll(() => miniflare?.dispose());
 
-	/** Drizzle on one session, as the shop opens it. */
+	/** Opens Drizzle on one session, as the shop does. */
 	function openDrizzle(...faults: ShopFault[]) {
 		const d1 = planned(...faults)
 			.openRequest("/")
@@ -398,7 +398,7 @@ describe("on a real D1", () => {
 	}
 	const stored = async () => (await real.prepare("select id from things order by id").raw()).flat();
 
-	test("Drizzle works as ever until the fault, and after it", async () => {
+	test("Drizzle works before and after a fault", async () => {
 		const database = openDrizzle(fault({ call: 4 }));
 		await database.insert(things).values({ id: 1 });
 		const [inserted, listed] = await database.batch([
@@ -417,7 +417,7 @@ describe("on a real D1", () => {
 		["before", []],
 		["after", [1, 2]],
 		["crash", [1, 2]],
-	] as const)("a batch that fails %s leaves all of it or nothing", async (when, left) => {
+	] as const)("a batch with a fault of type %s is stored completely or not at all", async (when, left) => {
 		const database = openDrizzle(fault({ fault: when }));
 		const batch = database.batch([
 			database.insert(things).values({ id: 1 }),
@@ -427,7 +427,7 @@ describe("on a real D1", () => {
 		expect(await stored()).toEqual(left);
 	});
 
-	test("what fails of itself says so in D1's own words", async () => {
+	test("a call that fails on its own keeps D1's message", async () => {
 		const d1 = planned(fault({ call: 2 }))
 			.openRequest("/")
 			.d1(real);
@@ -436,7 +436,7 @@ describe("on a real D1", () => {
 	});
 });
 
-test("a fault of every call strikes all of one request's calls, and no other request", async () => {
+test("a fault of every call applies to all calls of one request and to no other request", async () => {
 	const faults = new ShopFaults();
 	faults.plan([{ service: "stripe", call: "every", fault: "before", times: 1 }]);
 	const [first, second] = [faults.openRequest("/"), faults.openRequest("/")];

@@ -12,13 +12,13 @@ export default defineConfig({
 	fullyParallel: true,
 	workers: 2,
 	forbidOnly: true,
-	// nothing is measured here: on a busy machine all of it takes several times as long, and is still right
+	// generous, because a busy machine takes several times as long
 	timeout: 240_000,
 	expect: { timeout: 45_000 },
 	use: {
-		// not the zone of the edge (which wrangler has in Austin): what is rendered there and hydrated here shows
+		// differs from the edge's zone (Austin in wrangler), so that hydration mismatches show
 		timezoneId: "America/New_York",
-		// the pictures between would cost a quarter of the time, and its snapshots of the document show the same
+		// screenshots would take a quarter of the run time, and the DOM snapshots show the same
 		trace: { mode: "retain-on-failure", screenshots: false },
 		launchOptions: {
 			...(executablePath && { executablePath }),

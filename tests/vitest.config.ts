@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The files that take longest, which must not begin when the others have ended. */
+/** The slowest files. They run first, so that they do not finish long after the others. */
 const longest = /(simulation|schedules|fuzz)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
@@ -13,9 +13,9 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
 	test: {
-		// as in a Worker
+		// Workers run in UTC
 		env: { TZ: "UTC" },
-		// a scrypt hash takes a tenth of a second, and these machines are busy
+		// a scrypt hash takes 0.1 s, more on a busy machine
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
 		maxWorkers: 2,
@@ -42,7 +42,7 @@ export default defineConfig({
 				resolve: {
 					alias: {
 						"cloudflare:workers": new URL("simulation/worker-runtime.ts", import.meta.url).pathname,
-						// the build for Workers, created once
+						// the SDK's build for Workers, created once
 						stripe: new URL("simulation/stripe-sdk.ts", import.meta.url).pathname,
 					},
 				},

@@ -7,7 +7,7 @@ function form(...fields: [string, string | File][]): FormData {
 	return data;
 }
 
-test("the sign-in form holds an e-mail, in the spelling it is stored under, and a password exactly as typed", () => {
+test("parseCredentials normalizes the email and keeps the password exactly as typed", () => {
 	const typed = form(["email", " Ada@Example.COM "], ["password", "  Correct Horse "], ["intent", "sign-in"]);
 	expect(parseCredentials(typed)).toEqual({ email: "ada@example.com", password: "  Correct Horse " });
 });
@@ -17,18 +17,18 @@ const email = "Please type your e-mail.";
 const password = "Please type your password.";
 
 test.each([
-	["nothing at all", form(), both, "email"],
+	["no fields", form(), both, "email"],
 	["two empty fields", form(["email", ""], ["password", ""]), both, "email"],
-	["a blank e-mail alone", form(["email", "   "]), both, "email"],
-	["an e-mail alone", form(["email", "a@b.c"]), password, "password"],
-	["an e-mail and an empty password", form(["email", "a@b.c"], ["password", ""]), password, "password"],
-	["a password alone", form(["password", "correct horse"]), email, "email"],
-	["a password and a blank e-mail", form(["email", " "], ["password", "correct horse"]), email, "email"],
-])("%s: says which is missing", (_, typed, refusal, field) => {
+	["only a blank email", form(["email", "   "]), both, "email"],
+	["only an email", form(["email", "a@b.c"]), password, "password"],
+	["an email and an empty password", form(["email", "a@b.c"], ["password", ""]), password, "password"],
+	["only a password", form(["password", "correct horse"]), email, "email"],
+	["a password and a blank email", form(["email", " "], ["password", "correct horse"]), email, "email"],
+])("parseCredentials with %s returns a refusal that names the missing field", (_, typed, refusal, field) => {
 	expect(parseCredentials(typed)).toEqual({ refusal, field });
 });
 
-test("a password of blanks is a password", () => {
+test("parseCredentials accepts a password of spaces", () => {
 	expect(parseCredentials(form(["email", "a@b.c"], ["password", "        "]))).toHaveProperty(
 		"password",
 		" ".repeat(8),
@@ -38,17 +38,17 @@ test("a password of blanks is a password", () => {
 const file = new File(["a@b.c"], "email.txt");
 
 test.each([
-	["two e-mails", form(["email", "a@b.c"], ["email", "x@y.z"], ["password", "correct horse"])],
-	["the same e-mail twice", form(["email", "a@b.c"], ["email", "a@b.c"], ["password", "correct horse"])],
+	["two emails", form(["email", "a@b.c"], ["email", "x@y.z"], ["password", "correct horse"])],
+	["the same email twice", form(["email", "a@b.c"], ["email", "a@b.c"], ["password", "correct horse"])],
 	["two passwords", form(["email", "a@b.c"], ["password", "correct horse"], ["password", "other horse"])],
-	["a file as e-mail", form(["email", file], ["password", "correct horse"])],
+	["a file as email", form(["email", file], ["password", "correct horse"])],
 	["a file as password", form(["email", "a@b.c"], ["password", file])],
-])("%s: asks for one of each", (_, typed) => {
+])("parseCredentials rejects %s", (_, typed) => {
 	expect(parseCredentials(typed)).toEqual({ refusal: "Send one e-mail and one password." });
 });
 
 test.each(["abc", "a@", "@b", "a b@c.d", "a\0b@c.d", "\ud800a@b.c", "' OR 1=1--"])(
-	"refuses %j, which is no e-mail address",
+	"parseCredentials rejects the malformed email %j",
 	(typed) => {
 		const parsed = parseCredentials(form(["email", typed], ["password", "correct horse"]));
 		expect(parsed).toEqual({ refusal: "This is not an e-mail address.", field: "email" });

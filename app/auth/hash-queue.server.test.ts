@@ -2,19 +2,19 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { hashInTurn } from "./hash-queue.server.ts";
 
 const timeout = 4000;
-/** Hashes that have their turn within the timeout. */
+/** How many hashes can start within the timeout. */
 const capacity = 25;
 
 let started: string[] = [];
 beforeAll(() => void vi.useFakeTimers());
 afterAll(() => void vi.useRealTimers());
 beforeEach(async () => {
-	// every earlier wait has ended
+	// lets every earlier wait end
 	await vi.advanceTimersByTimeAsync(60_000);
 	started = [];
 });
 
-/** Requests so many hashes at once from one address; each takes `milliseconds`, in which nothing else happens. */
+/** Requests `count` hashes at once from one address. Each blocks for `milliseconds`. */
 const request = (count: number, address = "a", milliseconds = 0) =>
 	Promise.all(
 		Array.from({ length: count }, () =>
@@ -30,13 +30,13 @@ const request = (count: number, address = "a", milliseconds = 0) =>
 
 const busy = (results: string[]) => results.filter((result) => result === "busy").length;
 
-test("the first hash starts at once", async () => {
+test("the first hash starts immediately", async () => {
 	const results = request(1);
 	expect(started).toEqual(["a"]);
 	expect(await results).toEqual(["hash"]);
 });
 
-test("hashes that are requested together run one after the other, with time for pages in between", async () => {
+test("concurrent hashes run one at a time, with time for pages in between", async () => {
 	const results = request(3);
 	for (const turn of [1, 2, 3]) {
 		expect(started).toHaveLength(turn);
@@ -47,7 +47,7 @@ test("hashes that are requested together run one after the other, with time for 
 	expect(await results).toEqual(["hash", "hash", "hash"]);
 });
 
-test("there is time for pages after a hash that takes long", async () => {
+test("a long hash leaves time for pages before the next one", async () => {
 	await request(1, "a", 1000);
 	const results = request(1);
 	await vi.advanceTimersByTimeAsync(49);
@@ -58,7 +58,7 @@ test("there is time for pages after a hash that takes long", async () => {
 	await results;
 });
 
-test("of 300 hashes at once, those that fit into the timeout run and the others are refused at once", async () => {
+test("of 300 concurrent hashes, those that fit into the timeout run and the rest return busy immediately", async () => {
 	let refused = 0;
 	const results = Array.from({ length: 300 }, () =>
 		request(1).then(([result]) => {
@@ -105,7 +105,7 @@ test("an address that floods the queue delays another by one hash, even when pag
 	await flood;
 });
 
-test("a hash whose turn does not come in time is refused", async () => {
+test("a hash that cannot start within the timeout returns busy", async () => {
 	const slow = request(25, "a", 1000);
 	await vi.advanceTimersByTimeAsync(2 * timeout);
 	const results = await slow;
@@ -113,7 +113,7 @@ test("a hash whose turn does not come in time is refused", async () => {
 	expect(started.length).toBeLessThan(6);
 });
 
-test("a request that was canceled while it waited loses its turn", async () => {
+test("a request that is canceled while waiting is skipped", async () => {
 	const first = request(1);
 	// a canceled request is never resumed
 	const realSetTimeout = setTimeout;
@@ -126,7 +126,7 @@ test("a request that was canceled while it waited loses its turn", async () => {
 	expect(await Promise.all([first, next])).toEqual([["hash"], ["hash"]]);
 });
 
-test("a hash that fails gives the next its turn, and rejects", async () => {
+test("a failing hash rejects and lets the next one start", async () => {
 	const failed = hashInTurn("a", timeout, () => Promise.reject(new Error("no memory")));
 	const next = request(1);
 	await expect(failed).rejects.toThrow("no memory");

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
 import { hashPassword, passwordProblem, verifyPassword } from "./password.server.ts";
 
-/** Node's own scrypt does the work; this counts. */
+/** Counts the calls of Node's scrypt. */
 const hashes = vi.hoisted(() => ({ started: 0 }));
 beforeEach(() => void Object.assign(hashes, { started: 0 }));
 
@@ -27,68 +27,68 @@ const obvious = "This password is an obvious word, so it's easy to guess. Please
 const ownEmail = "This password is your email, so it's easy to guess. Please choose another.";
 
 test.each([
-	["no character", "", tooShort],
+	["no characters", "", tooShort],
 	["7 characters", "kq7!xz2", tooShort],
-	["7 characters outside the basic plane", "🦆".repeat(7), tooShort],
+	["7 emoji", "🦆".repeat(7), tooShort],
 	["129 characters", "kq7!xz2 v".repeat(15).slice(0, 129), tooLong],
 	["10,000 characters", "k".repeat(10_000), tooLong],
 	["a common word", "password", common],
-	["a common word in other case", "PassWord", common],
+	["a common word in mixed case", "PassWord", common],
 	["a common word in full width", "Ｐassword1", common],
-	["a common word between blanks", " password ", common],
+	["a common word between spaces", " password ", common],
 	["a common word with punctuation", "pass-word!", common],
-	["digits down", "87654321", common],
-	["many digits up", "345678901234567890123456", pattern],
-	["letters in order", "ABCDEFGH", common],
-	["letters in order from the middle", "ijklmnopq", pattern],
-	["letters backward", "zyxwvutsr", pattern],
+	["descending digits", "87654321", common],
+	["24 ascending digits", "345678901234567890123456", pattern],
+	["ascending letters", "ABCDEFGH", common],
+	["ascending letters from the middle", "ijklmnopq", pattern],
+	["descending letters", "zyxwvutsr", pattern],
 	["neighboring keys", "WERTYUIOPA", pattern],
-	["one character", "&&&&&&&&", pattern],
-	["one digit in full width", "８８８８８８８８８８８８８８", pattern],
-	["one emoji", "🦆".repeat(128), pattern],
-	["8 blanks", " ".repeat(8), pattern],
-	["a letter and 7 blanks", "k       ", pattern],
-	["two characters in turn", "k!".repeat(4), pattern],
+	["one repeated character", "&&&&&&&&", pattern],
+	["one repeated full-width digit", "８８８８８８８８８８８８８８", pattern],
+	["one repeated emoji", "🦆".repeat(128), pattern],
+	["8 spaces", " ".repeat(8), pattern],
+	["a letter and 7 spaces", "k       ", pattern],
+	["two alternating characters", "k!".repeat(4), pattern],
 	["a repeated word", "duckyduckyduck", pattern],
 	["the shop's name", "Half Dozen", obvious],
 	["the shop's name and a year", "half-dozen-2026!", obvious],
-	["a word for a login", "Admin#2026", obvious],
+	["an account role and a year", "Admin#2026", obvious],
 	["the email", "Ada.Lovelace@example.com", ownEmail],
-	["the email's name", "ADA.LOVELACE", ownEmail],
-	["the email's name without its punctuation", "ada lovelace", ownEmail],
-])("a new password of %s is refused with the reason", (_, password, reason) => {
+	["the email's local part", "ADA.LOVELACE", ownEmail],
+	["the email's local part without its punctuation", "ada lovelace", ownEmail],
+])("a new password of %s is rejected with the reason", (_, password, reason) => {
 	expect(passwordProblem(password, email)).toBe(reason);
 });
 
 test.each([
 	["8 characters", "kq7!xz2v"],
 	["128 characters", "kq7!xz2v".repeat(16)],
-	["128 characters outside the basic plane", "🦆🦢🦉🐧🐦🦅🦩🐓".repeat(16)],
+	["128 emoji", "🦆🦢🦉🐧🐦🦅🦩🐓".repeat(16)],
 	["punctuation", "!?.,;:-_"],
 	["control characters", "\0\x02\x01\x05\x03\x04\x07\x06"],
 	["a common word and another", "password kettle"],
-	["digits in order with one exception", "123456788890"],
+	["ascending digits with one exception", "123456788890"],
 	["the shop's name and another word", "half dozen ducks"],
-	["the email's name and more", "ada lovelace 1815"],
-])("a new password of %s is taken", (_, password) => {
+	["the email's local part and more", "ada lovelace 1815"],
+])("a new password of %s is accepted", (_, password) => {
 	expect(passwordProblem(password, email)).toBeNull();
 });
 
-test("a new password of punctuation is taken for an email whose name is punctuation", () => {
+test("a new password of punctuation is accepted for an email whose local part is punctuation", () => {
 	expect(passwordProblem("!?.,;:-_", "+@example.com")).toBeNull();
 });
 
-test("the 12,078 common passwords, which all meet the rules on length, are refused", () => {
+test("the 12,078 common passwords all meet the length rules and are rejected", () => {
 	const list = readFileSync("app/auth/common-passwords.txt", "utf8").trimEnd().split("\n");
 	expect(list).toHaveLength(12_078);
 	expect(list).toEqual([...new Set(list)].sort());
 	expect(list.filter((password) => !/^[!-~][ -~]{6,126}[!-~]$/.test(password))).toEqual([]);
-	// every tenth: each takes a scan of the list
+	// every tenth, because each one scans the whole list
 	const some = list.filter((_, index) => index % 10 === 9);
 	expect(some.filter((password) => passwordProblem(password, email) !== common)).toEqual([]);
 });
 
-// among the first of the 100,000 that the UK's National Cyber Security Centre published in 2019
+// from the top of the 100,000 that the UK's National Cyber Security Centre published in 2019
 const published = `
 123456789 password 12345678 password1 1234567890 iloveyou 1q2w3e4r5t qwertyuiop 1qaz2wsx myspace1 homelesspa 1q2w3e4r
 qwerty123 target123 987654321 1g2w3e4r zag12wsx gwerty123 asdfghjkl 123123123 computer princess football sunshine
@@ -106,7 +106,7 @@ nicholas qwerty12345 1234554321 asdfasdf pokemon1 123qweasd chelsea1 chocolate1 
 elizabeth1 diamond1 mustang1 november valentina whatever1 password123 Password1 abcdefgh P@ssw0rd drowssap
 `;
 
-// among the 200 most used of 2025
+// from the 200 most used of 2025
 const recent = `
 Aa123456 Pass@123 admin123 Aa@123456 admintelecom Admin@123 Abcd@1234 Pass@1234 admin@123 Aa112233 Password@123
 Aboy1234 Demo@123 admin1234 guru123456 Welcome@123 Kapler123 administrator 1122334455 Test@123 Global123@ 10203040
@@ -125,13 +125,13 @@ test.each([
 	["as published", String],
 	["in capitals", (text: string) => text.toUpperCase()],
 	["in full width", fullWidth],
-])("the most used passwords of another list are refused %s", (_, spell) => {
+])("the most used passwords of another list are rejected %s", (_, spell) => {
 	const passwords = published.trim().split(/\s+/);
 	expect(passwords.length).toBeGreaterThan(150);
 	expect(passwords.filter((password) => passwordProblem(spell(password), email) === null)).toEqual([]);
 });
 
-test("the most used passwords of 2025 are refused, but for names, other languages and leetspeak", () => {
+test("the most used passwords of 2025 are rejected, except for names, other languages and leetspeak", () => {
 	const accepted = recent
 		.trim()
 		.split(/\s+/)
@@ -141,7 +141,7 @@ test("the most used passwords of 2025 are refused, but for names, other language
 	);
 });
 
-test("a hash names its parameters, a salt of 16 bytes and a key of 32, and is not made of the password", async () => {
+test("hashPassword returns its parameters, a 16-byte salt and a 32-byte scrypt key", async () => {
 	const hash = await hashPassword("correct horse");
 	expect(hash).toMatch(/^scrypt\$16384\$8\$5\$[\w-]{22}\$[\w-]{43}$/);
 	const [, , , , salt = "", key = ""] = hash.split("$");
@@ -149,7 +149,7 @@ test("a hash names its parameters, a salt of 16 bytes and a key of 32, and is no
 	expect(key).toBe(expected.toString("base64url"));
 });
 
-test("one password hashed twice gives two hashes, and both know it", async () => {
+test("hashing a password twice gives two different hashes that both verify it", async () => {
 	const [first, second] = await Promise.all([hashPassword("correct horse"), hashPassword("correct horse")]);
 	expect(first).not.toBe(second);
 	expect(await verifyPassword(first, "correct horse")).toBe(true);
@@ -157,17 +157,17 @@ test("one password hashed twice gives two hashes, and both know it", async () =>
 });
 
 test.each(["Correct horse", " correct horse", "correct horse ", "correct hors", "", "correct\u00a0horse"])(
-	"'%s' is not 'correct horse': spaces and case are kept exactly",
+	"'%s' does not match 'correct horse': spaces and case are significant",
 	async (password) => {
 		expect(await verifyPassword(cheapHash("correct horse"), password)).toBe(false);
 	},
 );
 
-test("a hash made with other parameters still knows its password", async () => {
+test("a hash with other parameters still verifies its password", async () => {
 	expect(await verifyPassword(cheapHash("correct horse"), "correct horse")).toBe(true);
 });
 
-test("every password opens its own hash", async () => {
+test("every password matches its own hash", async () => {
 	const passwords = fc.string({ unit: "grapheme", maxLength: 128 });
 	await fc.assert(
 		fc.asyncProperty(passwords, async (password) => {
@@ -176,12 +176,12 @@ test("every password opens its own hash", async () => {
 	);
 });
 
-test("without an account the password is hashed all the same, and is wrong", async () => {
+test("verifyPassword without a stored hash still hashes the password and returns false", async () => {
 	expect(await verifyPassword(null, "correct horse")).toBe(false);
 	expect(hashes.started).toBe(1);
 });
 
-/** Like hashPassword, with parameters that cost next to nothing. */
+/** Like hashPassword, with the cheapest parameters. */
 function cheapHash(password: string): string {
 	const salt = Buffer.from("sixteen bytes ok");
 	const key = scryptSync(password, salt, 32, { N: 2, r: 1, p: 1 });

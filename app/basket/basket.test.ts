@@ -4,7 +4,7 @@ import { type AppState, type BasketItem, basketTotal, reducer } from "./basket.t
 
 const warn = vi.spyOn(console, "warn");
 beforeEach(() => void warn.mockReset().mockReturnValue());
-afterEach(() => expect(warn, "a warning nobody expected").not.toHaveBeenCalled());
+afterEach(() => expect(warn, "an unexpected warning").not.toHaveBeenCalled());
 
 function item(id: string, priceCents = 1196): BasketItem {
 	return { id, title: `Product ${id}`, priceCents, rating: 4, image: `/pictures/${id}-640.webp` };
@@ -12,27 +12,27 @@ function item(id: string, priceCents = 1196): BasketItem {
 
 const user = { id: "u1", email: "ada@example.com" };
 
-test("ADD_TO_BASKET appends the item and leaves the user and the old state alone", () => {
+test("ADD_TO_BASKET appends the item without changing the user or the old state", () => {
 	const state: AppState = { basket: [item("a")], user };
 	const next = reducer(state, { type: "ADD_TO_BASKET", item: item("b") });
 	expect(next).toEqual({ basket: [item("a"), item("b")], user });
 	expect(state.basket).toEqual([item("a")]);
 });
 
-test("ADD_TO_BASKET takes the same product again: the basket may contain duplicates", () => {
+test("ADD_TO_BASKET appends a product that is already in the basket", () => {
 	const next = reducer({ basket: [item("a")], user: null }, { type: "ADD_TO_BASKET", item: item("a") });
 	expect(next.basket).toEqual([item("a"), item("a")]);
 });
 
 test("REMOVE_FROM_BASKET removes only the first item with the id", () => {
-	// prices tell the two of one product apart
+	// different prices distinguish the two items of one product
 	const state: AppState = { basket: [item("a"), item("b", 1), item("c"), item("b", 2)], user };
 	const next = reducer(state, { type: "REMOVE_FROM_BASKET", id: "b" });
 	expect(next).toEqual({ basket: [item("a"), item("c"), item("b", 2)], user });
 	expect(state.basket).toHaveLength(4);
 });
 
-test("ADD_TO_BASKET leaves a basket of 200 items as it is", () => {
+test("ADD_TO_BASKET returns a basket of 200 items unchanged", () => {
 	const state: AppState = { basket: Array.from({ length: 200 }, () => item("a")), user };
 	expect(reducer(state, { type: "ADD_TO_BASKET", item: item("b") })).toBe(state);
 });
@@ -40,7 +40,7 @@ test("ADD_TO_BASKET leaves a basket of 200 items as it is", () => {
 test.each([
 	["an empty basket", []],
 	["a basket of other products", [item("a"), item("b")]],
-])("REMOVE_FROM_BASKET only warns in %s", (_, basket) => {
+])("REMOVE_FROM_BASKET of a missing product warns and changes nothing in %s", (_, basket) => {
 	const state: AppState = { basket, user };
 	expect(reducer(state, { type: "REMOVE_FROM_BASKET", id: "12321341" })).toBe(state);
 	expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("12321341"));
@@ -57,7 +57,7 @@ test("SET_USER sets the user, clears it again and keeps the basket", () => {
 	expect(reducer(signedIn, { type: "SET_USER", user: null })).toEqual({ basket: [item("a")], user: null });
 });
 
-test("adding and removing a product gives back the basket there was, wherever else the product is", () => {
+test("adding and then removing a product restores the basket's items", () => {
 	const ids = fc.constantFrom("a", "b", "c");
 	fc.assert(
 		fc.property(fc.array(ids), ids, (basketIds, id) => {
@@ -69,7 +69,7 @@ test("adding and removing a product gives back the basket there was, wherever el
 	);
 });
 
-test("the total is the sum of the prices in whole cents, duplicates counted", () => {
+test("the total is the sum of the prices in whole cents, including duplicates", () => {
 	expect(basketTotal([])).toBe(0);
 	expect(basketTotal([item("book", 1196), item("ultrawide", 109498), item("book", 1196)])).toBe(111890);
 	expect(basketTotal(Array.from({ length: 200 }, () => item("ultrawide", 109498)))).toBe(21899600);

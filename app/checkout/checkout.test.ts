@@ -58,7 +58,7 @@ const canceled = notBought("Your payment did not go through. You have not been c
 const resumed = { type: "resumed", notice: expect.stringMatching(/^We're checking your payment/) };
 const paid = { type: "paid", orderId: "pi_1", amount: total, items: [speaker] };
 
-/** A payment page with a speaker in its basket, and an intent for it. */
+/** Opens a payment page with a speaker in its basket and an intent for it. */
 async function openPage({ shop = new FakeShop(), saved = new FakeStorage() } = {}) {
 	const checkout = createCheckout({ fetch: shop.fetch, saved });
 	const outcomes: Outcome[] = [];
@@ -92,7 +92,7 @@ async function openPage({ shop = new FakeShop(), saved = new FakeStorage() } = {
 	};
 }
 
-/** Time passes. */
+/** Advances the fake clock and runs what is due. */
 async function pass(milliseconds: number): Promise<void> {
 	await vi.advanceTimersByTimeAsync(milliseconds);
 }
@@ -100,7 +100,7 @@ async function pass(milliseconds: number): Promise<void> {
 const succeeded = { paymentIntent: { status: "succeeded" } };
 
 describe("preparing", () => {
-	test("an intent is requested once per total, and the next request names the previous one", async () => {
+	test("an intent is requested once per total, and the next request sends the previous secret", async () => {
 		const { shop, checkout } = await openPage();
 		checkout.prepare(total);
 		await pass(0);
@@ -135,7 +135,7 @@ describe("preparing", () => {
 		["no network", () => new TypeError("Failed"), "We couldn't reach the shop. You have not been charged."],
 		["no JSON", () => new Response("<html>"), "We couldn't reach the shop. You have not been charged."],
 		["an error", () => refusal(503, "unavailable"), "Because of unavailable. You have not been charged."],
-	])("after %s the reason is shown, and preparing again requests another", async (_, reply, failure) => {
+	])("after %s the reason is shown, and preparing again requests another intent", async (_, reply, failure) => {
 		const shop = new FakeShop();
 		shop.replies["create"] = [reply, () => created(secret)];
 		const { checkout, buy } = await openPage({ shop });
@@ -149,7 +149,7 @@ describe("preparing", () => {
 		expect(checkout.getState().phase).toBe("confirming");
 	});
 
-	test("a previous intent that is being paid is checked, and paid for what it was bought with", async () => {
+	test("a previous intent that is being paid is checked and reported as paid with its own items", async () => {
 		const { shop, checkout, outcomes, buy, confirm } = await openPage();
 		await buy();
 		await confirm(declined);
@@ -159,7 +159,7 @@ describe("preparing", () => {
 		expect(outcomes.at(-1)).toEqual(paid);
 	});
 
-	test("an empty basket needs no intent", async () => {
+	test("an empty basket requests no intent", async () => {
 		const { shop, checkout } = await openPage();
 		checkout.prepare(0);
 		await pass(0);
@@ -167,7 +167,7 @@ describe("preparing", () => {
 	});
 });
 
-test("a purchase places the order, confirms the card, and is paid once the server says so", async () => {
+test("a purchase places the order, confirms the card, and is paid once fulfill returns paid", async () => {
 	const { shop, outcomes, confirmCardPayment, buy, confirm, phase } = await openPage();
 	const signature = `signed ${secret}`;
 	await buy();
@@ -186,7 +186,7 @@ test("a purchase places the order, confirms the card, and is paid once the serve
 	expect(shop.requests).toHaveLength(3);
 });
 
-test("after a payment the intent is forgotten, and the next is requested without it", async () => {
+test("after a payment the next intent is requested without the paid one", async () => {
 	const { shop, checkout, buy, confirm } = await openPage();
 	await buy();
 	await confirm(succeeded);
@@ -197,7 +197,7 @@ test("after a payment the intent is forgotten, and the next is requested without
 	expect(shop.sent("create").at(-1)?.headers).toBeUndefined();
 });
 
-test("a second click, and a basket of another total than the intent's, start nothing", async () => {
+test("a second click, or a basket whose total is not the intent's, starts no purchase", async () => {
 	const { shop, confirmCardPayment, buy } = await openPage();
 	await buy([speaker, mixer]);
 	expect(shop.sent("place")).toHaveLength(0);
@@ -211,20 +211,23 @@ describe("an order that is not placed", () => {
 	test.each([
 		["503", () => refusal(503, "unavailable"), "Because of unavailable. You have not been charged."],
 		["lost", () => "lost" as const, "We couldn't reach the shop. You have not been charged."],
-	])("(%s) never reaches the card, and the next attempt has the next number", async (_, reply, notice) => {
-		const { shop, checkout, outcomes, confirmCardPayment, buy } = await openPage();
-		shop.replies["place"] = [reply, () => Response.json({ status: "placed" })];
-		await buy();
-		await pass(10_000);
-		expect(outcomes).toEqual([notBought(notice)]);
-		expect(confirmCardPayment).not.toHaveBeenCalled();
-		await buy();
-		expect(checkout.getState().phase).toBe("confirming");
-		expect(shop.sent("place").map(({ body }) => body["attempt"])).toEqual([1, 2]);
-		expect(shop.sent("create")).toHaveLength(1);
-	});
+	])(
+		"a failed place (%s) never confirms the card, and the next attempt increments its number",
+		async (_, reply, notice) => {
+			const { shop, checkout, outcomes, confirmCardPayment, buy } = await openPage();
+			shop.replies["place"] = [reply, () => Response.json({ status: "placed" })];
+			await buy();
+			await pass(10_000);
+			expect(outcomes).toEqual([notBought(notice)]);
+			expect(confirmCardPayment).not.toHaveBeenCalled();
+			await buy();
+			expect(checkout.getState().phase).toBe("confirming");
+			expect(shop.sent("place").map(({ body }) => body["attempt"])).toEqual([1, 2]);
+			expect(shop.sent("create")).toHaveLength(1);
+		},
+	);
 
-	test("because prices changed names each product and returns the items at the new prices", async () => {
+	test("changed prices are listed by product, and the outcome has the repriced basket", async () => {
 		const shop = new FakeShop();
 		shop.replies["place"] = [() => refusal(409, "price_changed", { prices: { "1": 9999, "3": "dear" } })];
 		const { checkout, outcomes, buy } = await openPage({ shop });
@@ -237,7 +240,7 @@ describe("an order that is not placed", () => {
 		expect(checkout.getState()).toMatchObject({ phase: "idle", notice });
 	});
 
-	test("because another customer is signed in asks for the page's data, and keeps the intent", async () => {
+	test("identity_changed is reported in the outcome, and the intent is kept", async () => {
 		const { shop, checkout, outcomes, buy } = await openPage();
 		shop.replies["place"] = [() => refusal(409, "identity_changed")];
 		await buy();
@@ -249,7 +252,7 @@ describe("an order that is not placed", () => {
 	test.each([
 		["payment_intent_gone", 409],
 		["unknown_payment_intent", 404],
-	])("because of %s gets a new intent", async (code, status) => {
+	])("%s requests a new intent", async (code, status) => {
 		const { shop, checkout, outcomes, buy } = await openPage();
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
 		shop.replies["place"] = [() => refusal(status, code)];
@@ -258,7 +261,7 @@ describe("an order that is not placed", () => {
 		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", attempt: 0 } });
 	});
 
-	test.each(["already_paid", "superseded"])("because of %s is checked, not confirmed", async (code) => {
+	test.each(["already_paid", "superseded"])("%s is checked instead of confirmed", async (code) => {
 		const { shop, outcomes, confirmCardPayment, buy } = await openPage();
 		shop.replies["place"] = [() => refusal(409, code)];
 		await buy();
@@ -280,26 +283,29 @@ describe("a declined card", () => {
 			{ error: { type: "invalid_request_error", payment_intent: { status: "requires_payment_method" } } },
 			"Your card was declined. You have not been charged.",
 		],
-	])("(%s) is not charged, and the same intent takes another", async (_, result, notice) => {
-		const { shop, checkout, outcomes, saved, buy, confirm } = await openPage();
-		await buy();
-		await confirm(result);
-		expect(outcomes).toEqual([notBought(notice)]);
-		expect(checkout.getState()).toMatchObject({ phase: "idle", notice, intent: { clientSecret: secret } });
-		expect(shop.sent("fulfill")).toHaveLength(0);
-		expect(saved.entries.size).toBe(0);
-		await buy();
-		await confirm(succeeded);
-		expect(shop.sent("place").at(-1)?.body["attempt"]).toBe(2);
-		expect(outcomes.at(-1)).toEqual(paid);
-	});
+	])(
+		"a decline (%s) is reported as not charged, and the same intent accepts another card",
+		async (_, result, notice) => {
+			const { shop, checkout, outcomes, saved, buy, confirm } = await openPage();
+			await buy();
+			await confirm(result);
+			expect(outcomes).toEqual([notBought(notice)]);
+			expect(checkout.getState()).toMatchObject({ phase: "idle", notice, intent: { clientSecret: secret } });
+			expect(shop.sent("fulfill")).toHaveLength(0);
+			expect(saved.entries.size).toBe(0);
+			await buy();
+			await confirm(succeeded);
+			expect(shop.sent("place").at(-1)?.body["attempt"]).toBe(2);
+			expect(outcomes.at(-1)).toEqual(paid);
+		},
+	);
 });
 
 const unclear: [string, Confirmation | Error][] = [
 	["no network", { error: { type: "api_connection_error", message: "No connection." } }],
-	["a failure of Stripe", { error: { type: "api_error", message: "Oops." } }],
+	["a Stripe error", { error: { type: "api_error", message: "Oops." } }],
 	[
-		"a failure of Stripe, with an older state",
+		"a Stripe error with an older state",
 		{ error: { type: "api_error", payment_intent: { status: "requires_payment_method" } } },
 	],
 	[
@@ -341,7 +347,7 @@ describe.each(unclear)("a confirmation that ends with %s", (_, result) => {
 		expect(outcomes).toEqual([paid]);
 	});
 
-	test("is canceled after 15 seconds, and only then not charged", async () => {
+	test("is canceled after 15 seconds, and only then reported as not charged", async () => {
 		const { shop, checkout, outcomes, saved, buy, confirm, phase } = await openPage();
 		shop.replies["fulfill"] = [() => notPaid("requires_payment_method")];
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
@@ -369,20 +375,25 @@ describe("polling", () => {
 		["a 404 that is not the shop's", () => new Response("<html>", { status: 404 })],
 		["429", () => refusal(429, "rate_limited")],
 		["no network", () => new TypeError("Failed")],
-	])("goes on with growing intervals after %s, and never cancels what Stripe.js reported as paid", async (_, reply) => {
-		const { shop, outcomes, buy, confirm, phase } = await openPage();
-		shop.replies["fulfill"] = [reply];
-		await buy();
-		const start = Date.now();
-		await confirm(succeeded);
-		await pass(2 * minute);
-		expect(shop.sent("fulfill").map(({ at }) => at - start)).toEqual([0, 1e3, 3e3, 7e3, 15e3, 30e3, 60e3, 90e3, 120e3]);
-		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
-		expect(phase()).toBe("checking");
-		expect(outcomes).toEqual([]);
-	});
+	])(
+		"continues at growing intervals after %s, and never cancels a payment that Stripe.js reported as succeeded",
+		async (_, reply) => {
+			const { shop, outcomes, buy, confirm, phase } = await openPage();
+			shop.replies["fulfill"] = [reply];
+			await buy();
+			const start = Date.now();
+			await confirm(succeeded);
+			await pass(2 * minute);
+			expect(shop.sent("fulfill").map(({ at }) => at - start)).toEqual([
+				0, 1e3, 3e3, 7e3, 15e3, 30e3, 60e3, 90e3, 120e3,
+			]);
+			expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
+			expect(phase()).toBe("checking");
+			expect(outcomes).toEqual([]);
+		},
+	);
 
-	test("has one request in flight, and gives it up after ten seconds", async () => {
+	test("has one request in flight at a time, which times out after ten seconds", async () => {
 		const { shop, checkout, buy, confirm } = await openPage();
 		shop.replies["fulfill"] = [() => "lost"];
 		await buy();
@@ -393,7 +404,7 @@ describe("polling", () => {
 		expect(shop.sent("fulfill").map(({ at }) => at - start)).toEqual([0, 10_000, 21_000]);
 	});
 
-	test("a refund ends it: the basket is kept, and a new intent is prepared", async () => {
+	test("a refund ends polling and prepares a new intent", async () => {
 		const { shop, checkout, outcomes, buy, confirm } = await openPage();
 		shop.replies["fulfill"] = [() => Response.json({ status: "refunded" })];
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
@@ -403,7 +414,7 @@ describe("polling", () => {
 		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2" } });
 	});
 
-	test("a payment that Stripe does not know is not charged", async () => {
+	test("a payment that does not exist at Stripe is reported as not charged", async () => {
 		const { shop, outcomes, buy, confirm } = await openPage();
 		shop.replies["fulfill"] = [() => refusal(404, "unknown_payment_intent")];
 		await buy();
@@ -411,7 +422,7 @@ describe("polling", () => {
 		expect(outcomes).toEqual([canceled]);
 	});
 
-	test("while the result of a cancellation is unknown, checking goes on", async () => {
+	test("polling continues while the result of a cancellation is unknown", async () => {
 		const { shop, outcomes, buy, confirm, phase } = await openPage();
 		shop.replies["fulfill"] = [checking];
 		await buy();
@@ -426,7 +437,7 @@ describe("polling", () => {
 });
 
 describe("a confirmation that takes longer than eight seconds", () => {
-	/** A page whose confirmation has not returned yet, with polls that find no payment. */
+	/** Opens a page whose confirmation is pending and whose polls find no payment. */
 	async function openSilentPage() {
 		const page = await openPage();
 		page.shop.replies["fulfill"] = [() => notPaid("requires_payment_method")];
@@ -440,7 +451,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		return page;
 	}
 
-	test("is being checked, and a late success polls at once", async () => {
+	test("is being checked, and a late success polls immediately", async () => {
 		const { shop, outcomes, confirm } = await openSilentPage();
 		await pass(minute);
 		expect(outcomes).toEqual([]);
@@ -449,7 +460,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([paid]);
 	});
 
-	test("and succeeds while a poll is in flight is polled again right after it", async () => {
+	test("a late success during a poll polls again right after it", async () => {
 		const { shop, outcomes, confirm } = await openSilentPage();
 		const slow = Promise.withResolvers<Response>();
 		shop.replies["fulfill"] = [() => slow.promise, () => Response.json({ status: "paid" })];
@@ -461,7 +472,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([paid]);
 	});
 
-	test("and is declined late ends checking as not charged", async () => {
+	test("a late decline ends checking as not charged", async () => {
 		const { shop, outcomes, confirm, phase } = await openSilentPage();
 		await pass(minute);
 		await confirm(declined);
@@ -472,7 +483,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(shop.sent("fulfill")).toHaveLength(polls);
 	});
 
-	test("and ends without a definite result is canceled 15 seconds later", async () => {
+	test("a payment with an indefinite late result is canceled after 15 seconds", async () => {
 		const { shop, outcomes, confirm } = await openSilentPage();
 		await pass(minute);
 		await confirm({ error: { type: "api_connection_error" } });
@@ -483,7 +494,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([canceled]);
 	});
 
-	test("and never returns is canceled two minutes later; its result after that is ignored", async () => {
+	test("a payment without a result is canceled after two minutes, and a later result is ignored", async () => {
 		const { shop, checkout, outcomes, confirm } = await openSilentPage();
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
 		await pass(2 * minute - 1);
@@ -496,7 +507,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(checkout.getState()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
 	});
 
-	test("with the bank's dialog open is canceled after 15 minutes", async () => {
+	test("a payment with an open bank dialog is canceled after 15 minutes", async () => {
 		const { shop, outcomes } = await openSilentPage();
 		shop.replies["fulfill"] = [() => notPaid("requires_action")];
 		await pass(15 * minute - 1);
@@ -507,7 +518,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([canceled]);
 	});
 
-	test("with the bank's dialog open, or perhaps open, is not canceled when polls are lost", async () => {
+	test("lost polls never cancel a payment whose bank dialog may be open", async () => {
 		const { shop, outcomes } = await openSilentPage();
 		shop.replies["fulfill"] = [() => "lost"];
 		await pass(5 * minute);
@@ -518,7 +529,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([]);
 	});
 
-	test("never has a second confirmation beside it", async () => {
+	test("a pending confirmation prevents a second one", async () => {
 		const { checkout, confirmCardPayment, buy } = await openSilentPage();
 		checkout.leave();
 		checkout.prepare(500);
@@ -544,13 +555,13 @@ describe("a poll that was sent before a decline was known", () => {
 	}
 	const notice = "Your card was declined. You have not been charged.";
 
-	test("and finds it canceled has a new intent prepared", async () => {
+	test("prepares a new intent if it returns canceled", async () => {
 		const { checkout, outcomes } = await openDeclinedPage(refusal(409, "canceled"));
 		expect(outcomes).toEqual([notBought(notice)]);
 		expect(checkout.getState()).toMatchObject({ notice, intent: { clientSecret: "pi_2_secret_2" } });
 	});
 
-	test("and finds it unpaid changes nothing", async () => {
+	test("changes nothing if it returns not_paid", async () => {
 		const { checkout, outcomes } = await openDeclinedPage(notPaid("requires_payment_method"));
 		expect(outcomes).toEqual([notBought(notice)]);
 		expect(checkout.getState()).toMatchObject({ notice, intent: { clientSecret: secret } });
@@ -560,7 +571,7 @@ describe("a poll that was sent before a decline was known", () => {
 describe("a reload", () => {
 	const bought = { clientSecret: secret, signature: `signed ${secret}`, total, items: [speaker] };
 
-	test("during the confirmation resumes checking, and the shopper is told its outcome", async () => {
+	test("resumes checking after a confirmation was started, and reports the outcome", async () => {
 		const { saved, shop, buy } = await openPage();
 		expect(saved.entries.size).toBe(0);
 		await buy();
@@ -576,7 +587,7 @@ describe("a reload", () => {
 		expect(saved.entries.size).toBe(0);
 	});
 
-	test("of a payment that was never made cancels it after 15 seconds, even at the bank: its dialog is gone", async () => {
+	test("cancels an unpaid payment after 15 seconds, even if it requires action, because the bank's dialog is gone", async () => {
 		const saved = new FakeStorage();
 		saved.setItem("purchase", JSON.stringify(bought));
 		const shop = new FakeShop();
@@ -590,7 +601,7 @@ describe("a reload", () => {
 		expect(saved.entries.size).toBe(0);
 	});
 
-	test.each(["", "{", "null", "{}", '{"clientSecret":1}'])("with %j in storage resumes nothing", async (entry) => {
+	test.each(["", "{", "null", "{}", '{"clientSecret":1}'])("resumes nothing with %j in storage", async (entry) => {
 		const saved = new FakeStorage();
 		saved.setItem("purchase", entry);
 		const { outcomes, phase } = await openPage({ saved });
@@ -598,7 +609,7 @@ describe("a reload", () => {
 		expect(phase()).toBe("idle");
 	});
 
-	test("keeps the entry until a page has been told the outcome", async () => {
+	test("keeps the stored purchase until a listener has received the outcome", async () => {
 		const saved = new FakeStorage();
 		saved.setItem("purchase", JSON.stringify(bought));
 		const checkout = createCheckout({ fetch: new FakeShop().fetch, saved });
@@ -611,7 +622,7 @@ describe("a reload", () => {
 		expect(saved.entries.size).toBe(0);
 	});
 
-	test("without storage changes nothing about a purchase", async () => {
+	test("purchases succeed if storage is unavailable", async () => {
 		const saved = new FakeStorage();
 		const unavailable = () => {
 			throw new DOMException("Denied", "SecurityError");
@@ -635,7 +646,7 @@ test("listeners are called after each change until they unsubscribe", async () =
 	expect(listener).toHaveBeenCalledTimes(2);
 });
 
-test("a notice is shown until the page is left or the next attempt starts", async () => {
+test("a notice is shown until the page is left", async () => {
 	const { checkout, buy, confirm } = await openPage();
 	await buy();
 	await confirm(declined);

@@ -39,7 +39,7 @@ const after: Intent = { ...intent, attempt: 2 };
 const { ended } = states;
 const nothing = { ...idle, notice: "Not charged." };
 
-/** What each event makes of each state that it applies to. It leaves all others unchanged. */
+/** The next state for each event and each state that it applies to. Events leave all other states unchanged. */
 const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 	[
 		{ type: "resume", intent, at },
@@ -152,7 +152,7 @@ const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 ];
 
 describe.each(transitions)("%j", (event, expected) => {
-	test.each(Object.entries(states))("in state %s", (name, state) => {
+	test.each(Object.entries(states))("returns the expected next state in state %s", (name, state) => {
 		const next = new Map(Object.entries(expected)).get(name);
 		if (next) expect(reduce(state, event)).toEqual(next);
 		else expect(reduce(state, event)).toBe(state);
@@ -173,7 +173,7 @@ test("the basket is locked from Buy Now until a definite outcome", () => {
 	]);
 });
 
-test("Buy Now needs an intent of the basket's total, with no newer request for one", () => {
+test("canBuy requires an intent with the basket's total and no newer request for one", () => {
 	const buyable = Object.entries(states).filter(([, state]) => canBuy(state, 9899));
 	expect(buyable.map(([name]) => name)).toEqual(["ready", "declined"]);
 	expect(canBuy(states.ready, 9898)).toBe(false);
@@ -182,7 +182,7 @@ test("Buy Now needs an intent of the basket's total, with no newer request for o
 	expect(canBuy({ ...idle, intent: { ...fresh, total: 0 } }, 0)).toBe(false);
 });
 
-test("checking ends with a cancellation, but not while the shopper may be answering their bank", () => {
+test("cancelAt is 15 seconds, 2 minutes or 15 minutes after checking starts, or never", () => {
 	expect(cancelAt(states.ended)).toBe(at + 15_000);
 	expect(cancelAt(states.unpaid)).toBe(at + 120_000);
 	expect(cancelAt(states["at the bank"])).toBe(at + 900_000);

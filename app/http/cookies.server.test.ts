@@ -6,14 +6,14 @@ function jar(cookie?: string): CookieJar {
 	return new CookieJar(new Request("https://shop.test/", { headers: cookie === undefined ? {} : { Cookie: cookie } }));
 }
 
-/** Each Set-Cookie as its parts, sorted, since their order means nothing. */
+/** Returns the parts of each Set-Cookie, sorted because their order does not matter. */
 function sent(cookies: CookieJar): string[][] {
 	const headers = new Headers();
 	cookies.appendTo(headers);
 	return headers.getSetCookie().map((cookie) => cookie.split("; ").toSorted());
 }
 
-test("a cookie that came is there, and one that did not is null", () => {
+test("get returns a cookie of the request, or null if it is missing", () => {
 	const cookies = jar("__Host-session=abc; __Host-guest=def");
 	expect(cookies.get("__Host-session")).toBe("abc");
 	expect(cookies.get("__Host-guest")).toBe("def");
@@ -21,7 +21,7 @@ test("a cookie that came is there, and one that did not is null", () => {
 	expect(jar().get("__Host-session")).toBeNull();
 });
 
-test("a cookie is set for this host alone, Secure and out of reach of scripts", () => {
+test("set sends a host-only cookie with Secure, HttpOnly and SameSite=Lax", () => {
 	const cookies = jar();
 	cookies.set("__Host-session", "abc", 2592000);
 	expect(sent(cookies)).toEqual([
@@ -29,13 +29,13 @@ test("a cookie is set for this host alone, Secure and out of reach of scripts", 
 	]);
 });
 
-test("a forgotten cookie is sent empty with Max-Age=0", () => {
+test("forget sends an empty cookie with Max-Age=0", () => {
 	const cookies = jar("__Host-session=abc");
 	cookies.forget("__Host-session");
 	expect(sent(cookies)).toEqual([["HttpOnly", "Max-Age=0", "Path=/", "SameSite=Lax", "Secure", "__Host-session="]]);
 });
 
-test("of one name only the last word is sent", () => {
+test("only the last change to each cookie is sent", () => {
 	const cookies = jar("__Host-session=old");
 	cookies.forget("__Host-session");
 	cookies.set("__Host-session", "new", 60);
@@ -43,17 +43,17 @@ test("of one name only the last word is sent", () => {
 	expect(sent(cookies).map((parts) => parts.at(-1))).toEqual(["__Host-session=new", "__Host-guest=g"]);
 });
 
-test("nothing that is only read is sent back", () => {
+test("a cookie that is only read is not sent", () => {
 	const cookies = jar("__Host-session=abc");
 	cookies.get("__Host-session");
 	expect(sent(cookies)).toEqual([]);
 });
 
-test("a name that objects have of themselves is no cookie", () => {
+test("get returns null for property names of Object.prototype", () => {
 	for (const name of ["__proto__", "constructor", "toString"]) expect(jar("a=b").get(name)).toBeNull();
 });
 
-test("a value comes back as it was set, whatever is in it", () => {
+test("get returns any value exactly as it was set", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "grapheme" }), (value) => {
 			const cookies = jar();
@@ -66,7 +66,7 @@ test("a value comes back as it was set, whatever is in it", () => {
 	);
 });
 
-test("no Cookie header is too odd to be read", () => {
+test("get reads any Cookie header without throwing", () => {
 	const bytes = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) });
 	fc.assert(
 		fc.property(

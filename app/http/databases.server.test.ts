@@ -7,8 +7,8 @@ import { openDatabases } from "./databases.server.ts";
 const older = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 const newer = "00000086-00000001-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 
-/** One request whose D1 answers every query with no rows, but for those of sessions opened with what `fails` says, and
- *  whose sessions come to `newer` by asking anything. */
+/** Opens one request. Its D1 returns no rows, throws in sessions opened with `fails`, and has the bookmark `newer` after
+ *  any other query. */
 function open(cookie?: string, fails?: string) {
 	const opened: (string | undefined)[] = [];
 	const d1: Pick<D1Database, "withSession"> = {
@@ -36,7 +36,7 @@ function open(cookie?: string, fails?: string) {
 	return { ...openDatabases(Object.assign(refusing(), d1), cookies), opened, sentCookies };
 }
 
-/** The rest of D1, which a session has not. */
+/** The D1 methods that a session does not have, which throw. */
 function refusing(): D1Database {
 	const refuse = () => {
 		throw new Error("not on a session");
@@ -44,7 +44,7 @@ function refusing(): D1Database {
 	return { prepare: refuse, batch: refuse, exec: refuse, dump: refuse, withSession: refuse };
 }
 
-test("a request that asks nothing opens nothing and leaves no bookmark", () => {
+test("a request without queries opens no session and sets no bookmark", () => {
 	const { opened, remember, sentCookies } = open(older);
 	remember();
 	expect(opened).toEqual([]);
@@ -53,13 +53,13 @@ test("a request that asks nothing opens nothing and leaves no bookmark", () => {
 
 const readUsers = (database: Database) => database.select().from(users);
 
-test("a browser without a bookmark reads from whatever is nearest", async () => {
+test("a browser without a bookmark reads from the nearest instance", async () => {
 	const { databases, opened } = open();
 	await databases.readNearest(readUsers);
 	expect(opened).toEqual(["first-unconstrained"]);
 });
 
-test("a browser with a bookmark reads from whatever has what it wrote", async () => {
+test("a browser with a bookmark reads from an instance that is at least as recent", async () => {
 	const { databases, opened } = open(older);
 	await databases.readNearest(readUsers);
 	expect(opened).toEqual([older]);
@@ -78,19 +78,19 @@ test.each([
 	`${older}; drop table users`,
 	older.replaceAll("-", ""),
 	"0".repeat(10_000),
-])("a bookmark of another shape is as good as none: %s", async (cookie) => {
+])("a malformed bookmark is ignored: %s", async (cookie) => {
 	const { databases, opened } = open(encodeURIComponent(cookie));
 	await databases.readNearest(readUsers);
 	expect(opened).toEqual(["first-unconstrained"]);
 });
 
-test("the primary is asked first whatever the bookmark", () => {
+test("the primary session starts at the primary, regardless of the bookmark", () => {
 	const { databases, opened } = open(older);
 	databases.primary;
 	expect(opened).toEqual(["first-primary"]);
 });
 
-test("one request has one session each, however often it asks", async () => {
+test("a request opens each session once, regardless of the number of queries", async () => {
 	const { databases, opened } = open();
 	await databases.readNearest(readUsers);
 	await databases.readNearest(readUsers);
@@ -98,21 +98,21 @@ test("one request has one session each, however often it asks", async () => {
 	expect(opened).toEqual(["first-unconstrained", "first-primary"]);
 });
 
-test("what the primary has come to is remembered for a minute", async () => {
+test("the primary's bookmark is stored in a cookie for a minute", async () => {
 	const { databases, remember, sentCookies } = open();
 	await readUsers(databases.primary);
 	remember();
 	expect(sentCookies()).toEqual([expect.stringContaining(`__Host-bookmark=${newer}; Max-Age=60;`)]);
 });
 
-test("a primary that was opened and not asked leaves no bookmark", () => {
+test("a primary session without queries sets no bookmark", () => {
 	const { databases, remember, sentCookies } = open();
 	databases.primary;
 	remember();
 	expect(sentCookies()).toEqual([]);
 });
 
-test("reading from the nearest leaves no bookmark", async () => {
+test("a read from the nearest instance sets no bookmark", async () => {
 	const { databases, remember, sentCookies } = open(older);
 	await databases.readNearest(readUsers);
 	remember();
@@ -123,7 +123,7 @@ test.each([
 	["a bookmark", older, older],
 	["a replica", undefined, "first-unconstrained"],
 ])(
-	"a read that fails with %s is made again at the primary, whose bookmark the browser gets",
+	"a read that fails with %s is retried at the primary, whose bookmark is sent to the browser",
 	async (_, cookie, fails) => {
 		const warn = vi.spyOn(console, "warn").mockReturnValue();
 		const { databases, opened, remember, sentCookies } = open(cookie, fails);
@@ -136,7 +136,7 @@ test.each([
 	},
 );
 
-test("a read that fails at the primary too fails", async () => {
+test("a read that also fails at the primary rejects", async () => {
 	vi.spyOn(console, "warn").mockReturnValue();
 	const { databases } = open(undefined, "first-unconstrained");
 	const read = async () => {

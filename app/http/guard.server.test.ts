@@ -5,7 +5,7 @@ import { guard as guardWith, routeOf, toRoute } from "./guard.server.ts";
 
 const shop = "https://shop.test";
 
-/** A request of the shop's own page unless `headers` say otherwise, its body called what the path takes. */
+/** Creates a request, same-origin unless `headers` are given, with a Content-Type that the path accepts. */
 function send(method: string, path: string, { headers, ...init }: RequestInit = {}): Request {
 	const type = /login/i.test(path) ? "application/x-www-form-urlencoded" : "application/json";
 	const sent = new Headers(headers ?? { "Sec-Fetch-Site": "same-origin" });
@@ -13,7 +13,7 @@ function send(method: string, path: string, { headers, ...init }: RequestInit = 
 	return new Request(shop + path, { method, ...init, headers: sent });
 }
 
-/** Counts as Cloudflare does, and lets `limit` of each key through. */
+/** Fakes Cloudflare's rate limiters, which allow `limit` requests per key. */
 function limitedTo(limit: number) {
 	const counts = new Map<string, number>();
 	const count = async ({ key }: RateLimitOptions) => {
@@ -36,7 +36,7 @@ const guard = (request: Request) => guardWith(request, limitedTo(Number.POSITIVE
 
 const post = (path: string, init?: RequestInit) => send("POST", path, init);
 
-/** What the guard refuses with, or 200 for what it lets through. */
+/** Returns the status of the guard's rejection, or 200 if the request passes. */
 async function statusOf(request: Request): Promise<number> {
 	const guarded = await guard(request);
 	return guarded instanceof Response ? guarded.status : 200;
@@ -49,7 +49,7 @@ test.each([
 	...postOnly.map((path) => [path, "POST"]),
 	["/login", "GET, HEAD, POST"],
 	...["/", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"].map((path) => [path, "GET, HEAD"]),
-])("%s takes %s and answers 405 with Allow to all else", async (path, allowed) => {
+])("%s accepts %s and returns 405 with Allow for other methods", async (path, allowed) => {
 	for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
 		const guarded = await guard(send(method, path));
 		if (allowed.split(", ").includes(method)) {
@@ -79,7 +79,7 @@ test.each([
 	["/stripe/webhook.data", 200],
 	["/login.html", 405],
 	["/x/login", 405],
-])("a POST to %s, which is what React Router's client may ask for, answers %i", async (path, status) => {
+])("POST %s returns %i", async (path, status) => {
 	expect(await statusOf(post(path))).toBe(status);
 });
 
@@ -103,7 +103,7 @@ test.each<[Record<string, string>, number]>([
 	[{ Origin: "https://shop.test.evil.test" }, 403],
 	[{ Origin: "https://evil.test", Host: "evil.test", "X-Forwarded-Host": "evil.test" }, 403],
 	[{}, 200],
-])("a POST with %o answers %i", async (headers, status) => {
+])("a POST with %o returns %i", async (headers, status) => {
 	for (const path of ["/login", "/login.data", ...actions])
 		expect(await statusOf(post(path, { headers }))).toBe(status);
 });
@@ -112,7 +112,7 @@ describe("/orders/feed", () => {
 	const own = { Upgrade: "websocket", Origin: shop };
 	const open = (headers: Record<string, string>, path = "/orders/feed") => guard(send("GET", path, { headers }));
 
-	test("lets a WebSocket of the shop's own page through as it is", async () => {
+	test("passes a same-origin WebSocket upgrade on unchanged", async () => {
 		const request = send("GET", "/orders/feed", { headers: own });
 		expect(await guard(request)).toBe(request);
 		expect(await open({ ...own, Upgrade: "WebSocket" })).toBeInstanceOf(Request);
@@ -128,23 +128,23 @@ describe("/orders/feed", () => {
 		{ Origin: "https://shop.test:8443" },
 		{ Origin: "https://shop.test.evil.test" },
 		{ Origin: "https://evil.test", "Sec-Fetch-Site": "same-origin" },
-	])("answers 403 to a WebSocket with %o", async (headers) => {
+	])("returns 403 for a WebSocket upgrade with %o", async (headers) => {
 		expect(await open({ Upgrade: "websocket", ...headers })).toHaveProperty("status", 403);
 	});
 
 	test.each<[string, Record<string, string>, string?]>([
-		["no WebSocket", { Origin: shop }],
-		["another protocol", { Origin: shop, Upgrade: "h2c" }],
-		["no WebSocket, from elsewhere", { Origin: "https://evil.test" }],
-		["what React Router's client would ask for", own, "/orders/feed.data"],
-		["the same in its other form", own, "/orders/feed/_.data"],
-	])("answers 426 and names the protocol to %s", async (_, headers, path) => {
+		["a request without an upgrade", { Origin: shop }],
+		["an upgrade to another protocol", { Origin: shop, Upgrade: "h2c" }],
+		["a cross-origin request without an upgrade", { Origin: "https://evil.test" }],
+		["a .data request", own, "/orders/feed.data"],
+		["a _.data request", own, "/orders/feed/_.data"],
+	])("returns 426 with Upgrade: websocket for %s", async (_, headers, path) => {
 		const refusal = await open(headers, path);
 		expect(refusal).toHaveProperty("status", 426);
 		expect(refusal.headers.get("Upgrade")).toBe("websocket");
 	});
 
-	test("answers 405 with Allow to any method but GET, whatever it would upgrade to", async () => {
+	test("returns 405 with Allow for any method but GET, even with an upgrade", async () => {
 		for (const method of ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
 			const refusal = await guard(send(method, "/orders/feed", { headers: own }));
 			expect(refusal, method).toHaveProperty("status", 405);
@@ -153,24 +153,24 @@ describe("/orders/feed", () => {
 	});
 });
 
-test("Stripe is no page of ours, and its webhooks come from wherever it is", async () => {
+test("a cross-origin POST to the webhook passes the guard", async () => {
 	const headers = { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.test" };
 	expect(await statusOf(post("/stripe/webhook", { headers }))).toBe(200);
 });
 
-test("a link from another site may be followed", async () => {
+test("a cross-site GET of a page passes the guard", async () => {
 	const headers = { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.test" };
 	expect(await statusOf(send("GET", "/product/12321341", { headers }))).toBe(200);
 });
 
-describe("what reaches Cloudflare without TLS", () => {
+describe("a request over plain HTTP", () => {
 	const inTheClear = (method: string, path: string) =>
 		new Request(`http://shop.test${path}`, { method, headers: { "CF-Visitor": '{"scheme":"http"}' } });
 
 	test.each([
 		["/", "https://shop.test/"],
 		["/product/12321341?from=http://a.test", "https://shop.test/product/12321341?from=http://a.test"],
-	])("is sent from %s to %s for good", async (path, location) => {
+	])("redirects %s permanently to %s", async (path, location) => {
 		for (const method of ["GET", "HEAD"]) {
 			const guarded = await guard(inTheClear(method, path));
 			expect(guarded).toHaveProperty("status", 301);
@@ -178,16 +178,16 @@ describe("what reaches Cloudflare without TLS", () => {
 		}
 	});
 
-	test("is not carried out when it would do something", async () => {
+	test("returns 403 for a POST", async () => {
 		for (const path of [...postOnly, "/login"]) expect(await statusOf(inTheClear("POST", path))).toBe(403);
 	});
 
-	test("opens no WebSocket", async () => {
+	test("redirects a WebSocket upgrade", async () => {
 		const headers = { "CF-Visitor": '{"scheme":"http"}', Upgrade: "websocket", Origin: "http://shop.test" };
 		expect(await guard(new Request("http://shop.test/orders/feed", { headers }))).toHaveProperty("status", 301);
 	});
 
-	test("is let through on one's own machine, where nobody says so", async () => {
+	test("passes on a local machine, where CF-Visitor is missing", async () => {
 		expect(await guard(new Request("http://localhost:8787/"))).toBeInstanceOf(Request);
 	});
 });
@@ -202,18 +202,18 @@ const timeouts: [string, number][] = [
 	["/stripe/webhook", 262144],
 ];
 
-test.each(timeouts)("the body of %s is passed on whole up to %i bytes", async (path, limit) => {
+test.each(timeouts)("the body of POST %s passes unchanged up to %i bytes", async (path, limit) => {
 	const sent = new Uint8Array(limit).map((_, index) => index % 251);
 	const guarded = await guard(post(path, streamedBody(sent)));
 	expect(guarded).toBeInstanceOf(Request);
 	expect(new Uint8Array(await guarded.arrayBuffer())).toEqual(sent);
 });
 
-test.each(timeouts)("the body of %s answers 413 beyond %i bytes", async (path, limit) => {
+test.each(timeouts)("POST %s returns 413 for a body beyond %i bytes", async (path, limit) => {
 	expect(await statusOf(post(path, streamedBody(new Uint8Array(limit + 1))))).toBe(413);
 });
 
-test("a body without end answers 413 and is not read for ever", async () => {
+test("an endless body returns 413 and is canceled", async () => {
 	let bytes = 0;
 	let cancelled = false;
 	const endless = new ReadableStream({
@@ -232,7 +232,7 @@ test("a body without end answers 413 and is not read for ever", async () => {
 	expect(cancelled).toBe(true);
 });
 
-/** A webhook whose body stops after one byte and never ends. */
+/** Creates a webhook request whose body stalls after one byte. */
 const slowWebhook = (onCancel = () => {}) => {
 	const stuck = new ReadableStream({
 		type: "bytes",
@@ -243,7 +243,7 @@ const slowWebhook = (onCancel = () => {}) => {
 	return post("/stripe/webhook", half);
 };
 
-test("a body that does not arrive in time returns 408, and the rest is canceled", async () => {
+test("a stalled body returns 408 and is canceled", async () => {
 	const cancel = vi.fn();
 	const services = limitedTo(1);
 	const refusal = await guardWith(slowWebhook(cancel), {
@@ -255,7 +255,7 @@ test("a body that does not arrive in time returns 408, and the rest is canceled"
 	expect(cancel).toHaveBeenCalledOnce();
 });
 
-test("an open body takes memory only for the bytes that have arrived", async () => {
+test("a pending body uses memory only for the bytes that have arrived", async () => {
 	const services = limitedTo(1);
 	const before = process.memoryUsage().arrayBuffers;
 	const open = Array.from({ length: 100 }, () => guardWith(slowWebhook(), services));
@@ -264,12 +264,12 @@ test("an open body takes memory only for the bytes that have arrived", async () 
 	await Promise.all(open);
 });
 
-test("a Content-Length that understates the body changes nothing", async () => {
+test("a body beyond the limit returns 413 even with a smaller Content-Length", async () => {
 	const headers = { "Sec-Fetch-Site": "same-origin", "Content-Length": "5" };
 	expect(await statusOf(post("/login", { ...streamedBody(new Uint8Array(20_000)), headers }))).toBe(413);
 });
 
-test("what is let through keeps its address, method and headers", async () => {
+test("a request that passes keeps its URL, method and headers", async () => {
 	const headers = { "Sec-Fetch-Site": "same-origin", "Content-Type": "multipart/form-data; boundary=x", Cookie: "a=b" };
 	const guarded = await guard(post("/login?x=y", { headers, body: "typed" }));
 	expect(guarded).toMatchObject({ url: "https://shop.test/login?x=y", method: "POST" });
@@ -279,7 +279,7 @@ test("what is let through keeps its address, method and headers", async () => {
 	});
 });
 
-test("a refusal says why in the shape of every refusal", async () => {
+test("a rejection has a JSON body with a code and a message", async () => {
 	const refusal = await guard(post("/logout", { headers: { Origin: "https://evil.test" } }));
 	expect(await refusal.json()).toEqual({ error: { code: "cross_origin", message: expect.any(String) } });
 });
@@ -301,12 +301,12 @@ test.each([
 	["/payments/fulfill", "text/plain", 415],
 	["/logout", "application/x-www-form-urlencoded", 200],
 	["/stripe/webhook", "text/plain", 200],
-])("a POST to %s of %s answers %i", async (path, type, status) => {
+])("POST %s with the Content-Type %s returns %i", async (path, type, status) => {
 	const headers = { "Sec-Fetch-Site": "same-origin", "Content-Type": type };
 	expect(await statusOf(post(path, { headers, ...(path !== "/logout" && { body: "x" }) }))).toBe(status);
 });
 
-describe("one address", () => {
+describe("rate limits per address", () => {
 	beforeEach(() => void vi.spyOn(console, "info").mockReturnValue());
 	afterEach(() => vi.restoreAllMocks());
 
@@ -325,7 +325,7 @@ describe("one address", () => {
 		["/payments/create", "You have not been charged."],
 		["/payments/place", "You have not been charged."],
 		["/payments/fulfill", "Your payment is being checked."],
-	])("is refused %s beyond its limit, with Retry-After, and told what that means", async (path, means) => {
+	])("POST %s beyond the limit returns 429 with Retry-After and the payment's state", async (path, means) => {
 		const services = limitedTo(2);
 		expect(await statuses(services, from("10.0.0.1", path), from("10.0.0.1", path))).toEqual([200, 200]);
 		const refusal = await guardWith(from("10.0.0.1", path), services);
@@ -337,12 +337,12 @@ describe("one address", () => {
 		expect(await statuses(services, from("10.0.0.2", path))).toEqual([200]);
 	});
 
-	test("has a limit for each path, however it is spelt", async () => {
+	test("each path has its own limit, regardless of its spelling", async () => {
 		const paths = ["/payments/create?total=1", "/PAYMENTS/create", "/payments/%63reate.data", "/payments/fulfill"];
 		expect(await statuses(limitedTo(2), ...paths.map((path) => from("10.0.0.1", path)))).toEqual([200, 200, 429, 200]);
 	});
 
-	test("is what Cloudflare says, not what the sender says", async () => {
+	test("the address comes from CF-Connecting-IP, not from X-Forwarded-For", async () => {
 		const forged = (n: number) => from("10.0.0.1", "/payments/create", { "X-Forwarded-For": `10.9.9.${n}` });
 		expect(await statuses(limitedTo(1), forged(1), forged(2))).toEqual([200, 429]);
 		expect(await statuses(limitedTo(1), from(null), from(null))).toEqual([200, 429]);
@@ -358,21 +358,21 @@ describe("one address", () => {
 		["2001:db8:1:20::1", "2001:db8:1:2000::1", 200],
 		["2001:db8::1", "2001:db8:1::1", 200],
 		["10.0.0.1", "10.0.0.11", 200],
-	])("of IPv6 is a network: after %s, %s answers %i", async (first, second, status) => {
+	])("IPv6 addresses share a limit per /56 network: after %s, %s returns %i", async (first, second, status) => {
 		expect(await statuses(limitedTo(1), from(first), from(second))).toEqual([200, status]);
 	});
 
-	test("does not use up its limit by what is refused for another reason", async () => {
+	test("a request rejected for another reason does not count", async () => {
 		const crossOrigin = from("10.0.0.1", "/payments/create", { Origin: "https://evil.test" });
 		expect(await statuses(limitedTo(1), crossOrigin, from("10.0.0.1"))).toEqual([403, 200]);
 	});
 
-	test("is not limited in what is no payment: pages, sign-out, Stripe's webhooks", async () => {
+	test("requests other than payments are not limited", async () => {
 		const requests = ["/logout", "/stripe/webhook", "/login"].flatMap((path) => [from("10.0.0.1", path)]);
 		expect(await statuses(limitedTo(0), ...requests, send("GET", "/"))).toEqual([200, 200, 200, 200]);
 	});
 
-	test("is let through when Cloudflare's counter fails, or does not answer in time", async () => {
+	test("a request passes if the rate limiter fails or times out", async () => {
 		const log = vi.spyOn(console, "error").mockReturnValue();
 		const { timeouts } = limitedTo(0);
 		for (const limit of [() => Promise.reject(new Error("down")), () => new Promise<never>(() => undefined)]) {
@@ -386,7 +386,7 @@ describe("one address", () => {
 	});
 });
 
-test("every route of the shop has its name in the log", () => {
+test("routeOf returns the route of every path of the shop", () => {
 	const paths = routes
 		.flatMap(({ children = [] }) => children)
 		.map(({ path, index }) => (index ? "/" : path === "*" ? "*" : `/${path}`));

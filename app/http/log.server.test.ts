@@ -7,7 +7,7 @@ const root = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name);
 
-test("docs/operations.md explains every event of the log, and no other", () => {
+test("docs/operations.md lists exactly the events that are logged", () => {
 	const sources = globSync("{app,drizzle}/**/*.{ts,tsx}", { cwd: root, exclude: ["**/*.test.*"] })
 		.map(read)
 		.join("\n");
@@ -17,7 +17,7 @@ test("docs/operations.md explains every event of the log, and no other", () => {
 	expect(explained.toSorted()).toEqual([...new Set(logged)].toSorted());
 });
 
-test("of a failed query the log has D1's words and the place, and not its parameters", () => {
+test("a failed query is logged with D1's message and the location, without its parameters", () => {
 	const log = vi.spyOn(console, "error").mockReturnValue();
 	const query = "insert into users (email, password_hash) values (?, ?)";
 	const params = ["ada@example.com", "scrypt$hash"];

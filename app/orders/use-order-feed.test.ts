@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { followFeed } from "./use-order-feed.ts";
 
-/** A socket that does what the test says. */
+/** A WebSocket that the test controls. */
 class FakeSocket {
 	static readonly CONNECTING = 0;
 	static all: FakeSocket[] = [];
@@ -27,7 +27,7 @@ class FakeSocket {
 		this.onopen?.();
 	}
 
-	/** As the network, or the other side, ends it. */
+	/** Simulates a close by the network or the server. */
 	end(code = 1006) {
 		this.readyState = 3;
 		this.onclose?.({ code });
@@ -74,14 +74,14 @@ afterEach(() => {
 
 const happens = (type: string) => page.dispatchEvent(new Event(type));
 
-test("it opens the shop's own feed, and loads what came before the socket was there", () => {
+test("followFeed opens /orders/feed and reloads once connected", () => {
 	expect(FakeSocket.newest.url).toBe("wss://shop.test/orders/feed");
 	expect(reload).not.toHaveBeenCalled();
 	FakeSocket.newest.open();
 	expect(reload).toHaveBeenCalledTimes(1);
 });
 
-test("whenever something has changed, the page loads anew; a pong is no news", () => {
+test("a changed message reloads the page, and a pong does not", () => {
 	FakeSocket.newest.open();
 	FakeSocket.newest.say("changed");
 	FakeSocket.newest.say("pong");
@@ -89,7 +89,7 @@ test("whenever something has changed, the page loads anew; a pong is no news", (
 	expect(reload).toHaveBeenCalledTimes(3);
 });
 
-test("a lost connection comes back after 1, 2, 4, … 60 seconds, and after 1 again once it was there", () => {
+test("a lost connection is retried after 1, 2, 4, … 60 seconds, and after 1 second again once it has opened", () => {
 	const waits: number[] = [];
 	const lose = () => {
 		const before = FakeSocket.all.length;
@@ -105,7 +105,7 @@ test("a lost connection comes back after 1, 2, 4, … 60 seconds, and after 1 ag
 	expect(waits.at(-1)).toBe(1000);
 });
 
-test("no two pages come back at the same moment: a wait is between half of it and all of it", () => {
+test("random jitter shortens the retry delay by up to half", () => {
 	vi.spyOn(Math, "random").mockReturnValue(0);
 	FakeSocket.newest.end();
 	vi.advanceTimersByTime(499);
@@ -114,7 +114,7 @@ test("no two pages come back at the same moment: a wait is between half of it an
 	expect(FakeSocket.all).toHaveLength(2);
 });
 
-test("a connection that is dead without saying so is found out by a ping and left", () => {
+test("a dead connection is detected by an unanswered ping and replaced", () => {
 	const [socket] = [FakeSocket.newest];
 	socket.open();
 	for (let beat = 1; beat <= 3; beat++) {
@@ -130,7 +130,7 @@ test("a connection that is dead without saying so is found out by a ping and lef
 	expect(FakeSocket.all).toHaveLength(2);
 });
 
-test("the end of the session is reported once, and nothing reconnects after it", () => {
+test("the end of the session is reported once, and the feed does not reconnect", () => {
 	FakeSocket.newest.open();
 	FakeSocket.newest.end(4001);
 	expect(onSessionEnd).toHaveBeenCalledTimes(1);
@@ -141,7 +141,7 @@ test("the end of the session is reported once, and nothing reconnects after it",
 	expect(FakeSocket.all).toHaveLength(1);
 });
 
-test("one page too many waits until it is looked at", () => {
+test("a page beyond the limit of feeds reconnects only when it becomes visible", () => {
 	FakeSocket.newest.open();
 	FakeSocket.newest.end(4002);
 	vi.advanceTimersByTime(3_600_000);
@@ -157,7 +157,7 @@ test("one page too many waits until it is looked at", () => {
 test.each([
 	["pagehide", "pageshow"],
 	["offline", "online"],
-])("at %s the socket is left, and at %s there is another", (leave, comeBack) => {
+])("%s closes the socket, and %s opens another", (leave, comeBack) => {
 	const [socket] = [FakeSocket.newest];
 	socket.open();
 	happens(leave);
@@ -169,7 +169,7 @@ test.each([
 	expect(FakeSocket.all).toHaveLength(2);
 });
 
-test("a socket that is still connecting is closed once it is open, which no console complains of", () => {
+test("stopping while the socket is connecting closes it once it is open", () => {
 	const [socket] = [FakeSocket.newest];
 	stop();
 	expect(socket.isLeft).toBe(false);
@@ -178,7 +178,7 @@ test("a socket that is still connecting is closed once it is open, which no cons
 	expect(reload).not.toHaveBeenCalled();
 });
 
-test("after the page is left nothing happens any more", () => {
+test("after stopping, no event reloads the page or reconnects", () => {
 	const [socket] = [FakeSocket.newest];
 	socket.open();
 	stop();

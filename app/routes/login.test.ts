@@ -5,8 +5,8 @@ import { action } from "./login.tsx";
 
 beforeEach(() => void vi.spyOn(console, "info").mockReturnValue());
 
-/** Sends the form while Cloudflare's counters let `address` and `account` through or not. There is no database, without
- *  which no password is hashed either: asking for it throws. */
+/** Submits the form with rate limiters that allow or reject `address` and `account`. There is no database: a query, which
+ *  precedes any password hash, throws. */
 async function send(intent: string, { address, account }: { address: boolean; account: boolean }) {
 	const asked: string[] = [];
 	const counter = (success: boolean) => ({
@@ -43,7 +43,7 @@ async function send(intent: string, { address, account }: { address: boolean; ac
 }
 
 test.each(["sign-in", "create-account"])(
-	"%s from an address with too many tries is 429 before anything else",
+	"%s from a rate-limited address returns 429 before any other check",
 	async (intent) => {
 		const { asked, answer } = await send(intent, { address: false, account: true });
 		expect(await answer).toMatchObject({
@@ -54,13 +54,13 @@ test.each(["sign-in", "create-account"])(
 	},
 );
 
-test("sign-in to an account with too many tries is 429 before its password is looked at", async () => {
+test("sign-in to a rate-limited account returns 429 before its password is checked", async () => {
 	const { asked, answer } = await send("sign-in", { address: true, account: false });
 	expect(await answer).toMatchObject({ init: { status: 429, headers: { "Retry-After": "60" } } });
 	expect(asked).toEqual(["/login 10.0.0.1", "ada@example.com"]);
 });
 
-test.each(["sign-in", "create-account"])("%s within the limits asks the database", async (intent) => {
+test.each(["sign-in", "create-account"])("%s within the limits queries the database", async (intent) => {
 	const { answer } = await send(intent, { address: true, account: intent === "sign-in" });
 	await expect(answer).rejects.toThrow("No value found for context");
 });

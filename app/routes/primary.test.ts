@@ -10,10 +10,10 @@ import { action as create } from "./payments.create.ts";
 import { action as fulfill } from "./payments.fulfill.ts";
 import { action as place } from "./payments.place.ts";
 
-// A replica may not have what the primary has: an order that is only there would look like money without one.
+// A replica may lag behind the primary: an order that it lacks would look like a payment without an order.
 
 vi.mock("virtual:react-router/server-build", () => ({}));
-// create reads it for the cheapest price only, from the nearest replica
+// create reads only the cheapest price from it, from the nearest replica
 vi.mock("#app/catalogue/catalogue.server.ts", async (original) => ({
 	...(await original<typeof import("#app/catalogue/catalogue.server.ts")>()),
 	readCatalogue: async () => ({ products: [{ priceCents: 1196 }], descriptions: [] }),
@@ -22,7 +22,7 @@ vi.mock("#app/catalogue/catalogue.server.ts", async (original) => ({
 const bookmark = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 const clientSecret = "pi_1_secret_1";
 
-/** A request whose outside calls all fail; `opened` is what each session of D1 was opened with. */
+/** Creates a request whose external calls all fail. `opened` lists the constraint of each D1 session. */
 function open(path: string, body?: object) {
 	const opened: (string | undefined)[] = [];
 	const refuse = () => {
@@ -58,7 +58,7 @@ function open(path: string, body?: object) {
 		},
 	};
 	const url = new URL(path, "https://shop.test");
-	// as of a browser that has just written: the nearest would be opened with its bookmark
+	// like a browser that has just written: a session at the nearest instance would use its bookmark
 	const headers = { Cookie: `__Host-bookmark=${bookmark}`, "Content-Type": "application/json" };
 	const init = body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers };
 	const request = new Request(url, init);
@@ -74,14 +74,14 @@ test.each([
 	["create", create, "/payments/create" as const, "?total=9899", {}],
 	["place", place, "/payments/place" as const, "", { clientSecret, productIds: ["23445930"], customer: null }],
 	["fulfill", fulfill, "/payments/fulfill" as const, "", { clientSecret }],
-])("%s asks the primary", async (_, action, pattern, query, body) => {
+])("%s reads from the primary", async (_, action, pattern, query, body) => {
 	vi.spyOn(console, "error").mockReturnValue();
 	const { opened, args } = open(pattern + query, body);
 	await action({ ...args, pattern });
 	expect(opened).toEqual(["first-primary"]);
 });
 
-test("/orders asks the primary", async () => {
+test("/orders reads from the primary", async () => {
 	vi.spyOn(console, "warn").mockReturnValue();
 	const { opened, args } = open("/orders");
 	args.context.set(customerContext, { id: "1", email: "ada@example.com" });
@@ -89,7 +89,7 @@ test("/orders asks the primary", async () => {
 	expect(opened).toEqual(["first-primary"]);
 });
 
-test("reconcile asks the primary", async () => {
+test("reconcile reads from the primary", async () => {
 	const { opened, services } = open("/");
 	const env: Env = Object.create(null);
 	await expect(shopWorker(() => services).scheduled(null, env)).rejects.toThrow();

@@ -5,7 +5,7 @@ import { formatLocally } from "./date.tsx";
 
 const seconds = (iso: string) => Date.parse(iso) / 1000;
 
-/** What the page shows first and what it shows then: the reader must not see the date jump. */
+/** Asserts that server and browser format the date alike, so that hydration does not change it. */
 function expectBoth(at: number, zone: string, text: string) {
 	expect(formatOrderDate(at, zone)).toBe(text);
 	expect(formatLocally(at, zone)).toBe(text);
@@ -27,7 +27,7 @@ test.each([
 	["24", "24th"],
 	["30", "30th"],
 	["31", "31st"],
-])("day %s reads %s", (day, ordinal) => {
+])("day %s is formatted as %s", (day, ordinal) => {
 	expectBoth(seconds(`2026-12-${day}T16:31:00Z`), "UTC", `December ${ordinal} 2026, 4:31pm`);
 });
 
@@ -40,23 +40,23 @@ test.each([
 	["12:30", "12:30pm"],
 	["13:00", "1:00pm"],
 	["23:59", "11:59pm"],
-])("%s reads %s", (time, text) => {
+])("%s is formatted as %s", (time, text) => {
 	expectBoth(seconds(`2026-07-04T${time}:00Z`), "UTC", `July 4th 2026, ${text}`);
 });
 
-test("one moment is another day in another zone", () => {
+test("the same moment has a different date in another zone", () => {
 	const at = seconds("2026-11-21T00:31:00Z");
 	expectBoth(at, "America/New_York", "November 20th 2026, 7:31pm");
 	expectBoth(at, "Asia/Kathmandu", "November 21st 2026, 6:16am");
 	expectBoth(at, "Pacific/Kiritimati", "November 21st 2026, 2:31pm");
 });
 
-test("a year begins in Kiritimati while the one before goes on in New York", () => {
+test("the new year starts in Kiritimati before it does in New York", () => {
 	expectBoth(seconds("2026-12-31T12:00:00Z"), "Pacific/Kiritimati", "January 1st 2027, 2:00am");
 	expectBoth(seconds("2026-12-31T12:00:00Z"), "America/New_York", "December 31st 2026, 7:00am");
 });
 
-test("the hour that daylight saving skips is skipped, and the one it repeats reads twice the same", () => {
+test("daylight saving time skips an hour in March and repeats one in November", () => {
 	const zone = "America/New_York";
 	expectBoth(seconds("2026-03-08T06:59:00Z"), zone, "March 8th 2026, 1:59am");
 	expectBoth(seconds("2026-03-08T07:00:00Z"), zone, "March 8th 2026, 3:00am");
@@ -65,7 +65,7 @@ test("the hour that daylight saving skips is skipped, and the one it repeats rea
 	expectBoth(seconds("2026-11-01T07:30:00Z"), zone, "November 1st 2026, 2:30am");
 });
 
-test("server and browser write every moment alike in every zone", () => {
+test("server and browser format every moment alike in every zone", () => {
 	const moments = fc.integer({ min: seconds("2020-01-01T00:00Z"), max: seconds("2100-01-01T00:00Z") });
 	const zones = fc.constantFrom("UTC", ...Intl.supportedValuesOf("timeZone"));
 	fc.assert(
@@ -76,7 +76,7 @@ test("server and browser write every moment alike in every zone", () => {
 	);
 });
 
-test("without a zone the browser's own is meant", () => {
+test("formatLocally defaults to the browser's zone", () => {
 	const at = seconds("2026-11-21T00:31:00Z");
 	for (const zone of ["Asia/Kathmandu", "America/New_York"]) {
 		const text = formatOrderDate(at, zone);
@@ -90,23 +90,23 @@ function requestFrom(cf: unknown): Request {
 	return Object.assign(new Request("http://shop.test/orders"), { cf });
 }
 
-test("the request's zone is the one that the edge reports", () => {
+test("requestTimeZone returns the zone that the edge reports", () => {
 	expect(requestTimeZone(requestFrom({ timezone: "Europe/Berlin" }))).toBe("Europe/Berlin");
 });
 
 test.each([
-	["no cf at all", new Request("http://shop.test/orders")],
+	["no cf", new Request("http://shop.test/orders")],
 	["an undefined cf", requestFrom(undefined)],
 	["a null cf", requestFrom(null)],
 	["no timezone", requestFrom({ colo: "FRA" })],
 	["an empty timezone", requestFrom({ timezone: "" })],
-	["a zone nobody knows", requestFrom({ timezone: "Mars/Olympus_Mons" })],
+	["an unknown zone", requestFrom({ timezone: "Mars/Olympus_Mons" })],
 	["a number", requestFrom({ timezone: 7 })],
-])("the request's zone is UTC when the edge reports %s", (_, request) => {
+])("requestTimeZone returns UTC when the edge reports %s", (_, request) => {
 	expect(requestTimeZone(request)).toBe("UTC");
 });
 
-test("whatever the edge reports, there is a zone in which a date can be written", () => {
+test("requestTimeZone returns a zone that can format a date for any input", () => {
 	const zones = fc.oneof(fc.string({ unit: "binary" }), fc.anything(), fc.constantFrom("+05:45", "EST", "utc"));
 	fc.assert(
 		fc.property(zones, (timezone) => {

@@ -13,11 +13,11 @@ test.each([
 	[59899, "$598.99"],
 	[109498, "$1,094.98"],
 	[99999999, "$999,999.99"],
-])("%i cents read %s", (cents, text) => {
+])("%i cents are formatted as %s", (cents, text) => {
 	expect(formatMoney(cents)).toBe(text);
 });
 
-test("every amount reads as '$' with thousands separators and two decimals, and to the cent", () => {
+test("every amount is formatted with '$', thousands separators and two decimals, exact to the cent", () => {
 	fc.assert(
 		fc.property(fc.integer({ min: 0, max: 99999999 }), (cents) => {
 			const text = formatMoney(cents);

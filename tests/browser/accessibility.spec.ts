@@ -3,16 +3,16 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "../support/browser.ts";
 import { states } from "../support/states.ts";
 
-// WCAG 2.2 AA, as far as a program can tell: https://github.com/dequelabs/axe-core/blob/develop/doc/API.md#axe-core-tags
+// WCAG 2.2 AA, as far as axe can check: https://github.com/dequelabs/axe-core/blob/develop/doc/API.md#axe-core-tags
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** Ways to look at a page that is open. What axe may only suspect (text over a picture) is for the eye: see `npm run
- *  screenshots`. */
+/** Display modes of an open page. What axe cannot decide, such as text over a picture, is checked by eye: see
+ *  `npm run screenshots`. */
 const looks: Record<string, (page: Page) => Promise<unknown>> = {
 	light: (page) => choose(page, "light"),
 	dark: (page) => choose(page, "dark"),
-	"forced colours": async (page) => {
+	"forced colors": async (page) => {
 		await choose(page, "light");
 		await page.emulateMedia({ forcedColors: "active" });
 	},
@@ -28,12 +28,12 @@ const looks: Record<string, (page: Page) => Promise<unknown>> = {
 	},
 };
 
-/** As the theme's buttons do, which the basket does not have. */
+/** Sets the theme without its buttons, which the basket page does not have. */
 function choose(page: Page, theme: string) {
 	return page.evaluate((theme) => void document.documentElement.setAttribute("data-theme", theme), theme);
 }
 
-/** What `npm test` looks at, in light and in dark; test:long sees everything in every way. */
+/** The states that `npm test` checks, in light and dark; test:long checks every state in every mode. */
 const pages = [
 	"home",
 	"product",
@@ -48,16 +48,16 @@ const pages = [
 ];
 const long = Boolean(process.env["LONG"]);
 
-/** Whether axe is wrong about colours: with forced colours it reads those that the browser has replaced, and a card
- *  input's frame, which is transparent, it takes for white. */
+/** Returns whether axe misjudges colors: it reads the original colors where forced colors replace them, and treats the
+ *  transparent frame of a card input as white. */
 function isBeyondAxe(look: string, target: unknown[]): boolean {
-	return look === "forced colours" || target.length > 1;
+	return look === "forced colors" || target.length > 1;
 }
 
 for (const [name, { open, refused }] of Object.entries(states)) {
 	if (!long && !pages.includes(name)) continue;
 
-	test(`${name} has nothing for axe to find, in any look`, async ({ page, shop, expectRefusal }) => {
+	test(`${name} has no axe violations and no horizontal overflow`, async ({ page, shop, expectRefusal }) => {
 		if (refused) expectRefusal(...refused);
 		await open(page, shop);
 		for (const [look, see] of Object.entries(looks).slice(0, long ? undefined : 2)) {

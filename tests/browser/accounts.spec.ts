@@ -13,7 +13,7 @@ import {
 import { Customer } from "../support/customer.ts";
 import { insertOrders } from "../support/seed-data.ts";
 
-/** Creates an account, signed in, and buys. Returns its email. */
+/** Creates an account and buys a speaker. Returns the account's email. */
 async function buyAsNewCustomer(page: Page): Promise<string> {
 	await page.goto("/");
 	const email = await createAccount(page);
@@ -24,7 +24,7 @@ async function buyAsNewCustomer(page: Page): Promise<string> {
 	return email;
 }
 
-test("a refused sign-in is an alert box and keeps the e-mail", async ({ page, expectRefusal }) => {
+test("a failed sign-in opens an alert box and keeps the email", async ({ page, expectRefusal }) => {
 	expectRefusal("/login.data", 400);
 	await page.goto("/login");
 	const alerts = readAlerts(page);
@@ -36,7 +36,7 @@ test("a refused sign-in is an alert box and keeps the e-mail", async ({ page, ex
 	await expect(page.getByLabel("E-mail")).toHaveValue("nobody@example.com");
 });
 
-test("nothing is checked before the form is sent", async ({ page, expectRefusal }) => {
+test("the browser submits an empty sign-in form without validating it", async ({ page, expectRefusal }) => {
 	expectRefusal("/login.data", 400);
 	await page.goto("/login");
 	const alert = page.waitForEvent("dialog");
@@ -48,7 +48,9 @@ test("nothing is checked before the form is sent", async ({ page, expectRefusal 
 	await expect(page.locator("form [required], form [pattern], form [minlength]")).toHaveCount(0);
 });
 
-test("signing in goes home and greets; signing out greets the guest and keeps page and basket", async ({ page }) => {
+test("signing in opens the home page with a greeting, and signing out keeps the page and the basket", async ({
+	page,
+}) => {
 	await page.goto("/");
 	const email = await createAccount(page);
 	await expect(page).toHaveURL("/");
@@ -69,7 +71,7 @@ test("signing in goes home and greets; signing out greets the guest and keeps pa
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 });
 
-test("a password may be pasted", async ({ page, context, shop }) => {
+test("the password field accepts a pasted password", async ({ page, context, shop }) => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -82,10 +84,7 @@ test("a password may be pasted", async ({ page, context, shop }) => {
 	await expect(page.getByText(`Hello ${visitor.email}`)).toBeVisible();
 });
 
-test("after signing out nothing of the customer is left in the page, in what it keeps or on the way back", async ({
-	page,
-	shop,
-}) => {
+test("after sign-out no customer data is left in the page, its storage or its history", async ({ page, shop }) => {
 	const customer = new Customer(shop);
 	await page.goto("/");
 	await createAccount(page, customer.email);
@@ -117,9 +116,7 @@ test("after signing out nothing of the customer is left in the page, in what it 
 	}
 });
 
-test("after a customer buys, leaves and signs out, going back shows no receipt, and history keeps none", async ({
-	page,
-}) => {
+test("after sign-out, Back shows no receipt of the customer's purchase", async ({ page }) => {
 	await buyAsNewCustomer(page);
 	await follow(page, "Home");
 	await page.getByRole("button", { name: "Sign Out" }).click();
@@ -133,7 +130,7 @@ test("after a customer buys, leaves and signs out, going back shows no receipt, 
 	expect(await page.content()).not.toMatch(/pi_|98\.99/);
 });
 
-test("no address that is asked for has an e-mail, a password or a client secret in it", async ({ page }) => {
+test("no requested URL contains an email, a password or a client secret", async ({ page }) => {
 	const asked: string[] = [];
 	page.on("request", (request) => asked.push(request.url()));
 	page.on("websocket", (socket) => asked.push(socket.url()));
@@ -148,7 +145,7 @@ test("no address that is asked for has an e-mail, a password or a client secret 
 	expect(ours.filter((url) => secret.test(url))).toEqual([]);
 });
 
-test("signing in or out in one tab shows in the others, whose baskets stay", async ({ page, context }) => {
+test("signing in or out in one tab updates the others and keeps their baskets", async ({ page, context }) => {
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");
 	const other = await context.newPage();

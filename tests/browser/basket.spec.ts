@@ -1,6 +1,6 @@
 import { addToBasket, createAccount, expect, follow, test } from "../support/browser.ts";
 
-test("the basket survives client navigation, sign-in included, and is lost on reload", async ({ page }) => {
+test("the basket survives client navigation and sign-in, and is lost on reload", async ({ page }) => {
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");
 	await follow(page, "Returns & Orders");
@@ -11,7 +11,7 @@ test("the basket survives client navigation, sign-in included, and is lost on re
 	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
 });
 
-test("Add to Basket is announced, and says why after 200 items", async ({ page }) => {
+test("Add to Basket announces the added item, or a full basket at 200 items", async ({ page }) => {
 	await page.goto("/");
 	const add = page.getByRole("button", { name: "Add to Basket: Smart speaker" });
 	await add.click();
@@ -27,7 +27,7 @@ test("Add to Basket is announced, and says why after 200 items", async ({ page }
 	await expect(page.getByRole("link", { name: "Basket, 200 items" })).toBeVisible();
 });
 
-test("the search does nothing: Enter loses neither the page nor a full basket", async ({ page }) => {
+test("Enter in the search keeps the page and the basket", async ({ page }) => {
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");
 	await addToBasket(page, "12.9-inch tablet");
@@ -38,7 +38,7 @@ test("the search does nothing: Enter loses neither the page nor a full basket", 
 	await expect(page.getByRole("link", { name: "Basket, 2 items" })).toBeVisible();
 });
 
-test("the gift checkbox changes nothing", async ({ page }) => {
+test("the gift checkbox does not change the subtotal", async ({ page }) => {
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");
 	await follow(page, "Basket, 1 item");
@@ -46,7 +46,7 @@ test("the gift checkbox changes nothing", async ({ page }) => {
 	await expect(page.getByText("Subtotal (1 item): $98.99")).toBeVisible();
 });
 
-test("an empty basket asks for no payment", async ({ page }) => {
+test("/payment with an empty basket creates no PaymentIntent", async ({ page }) => {
 	let asked = 0;
 	page.on("request", (request) => {
 		if (request.url().includes("/payments/create")) asked++;
@@ -59,7 +59,7 @@ test("an empty basket asks for no payment", async ({ page }) => {
 	expect(asked).toBe(0);
 });
 
-test("a button pressed before the page's scripts are there does its work once they are", async ({ page }) => {
+test("a click before the scripts have loaded takes effect once they have", async ({ page }) => {
 	const script = Promise.withResolvers<void>();
 	await page.route("**/assets/entry.client-*.js", async (route) => {
 		await script.promise;
@@ -74,13 +74,13 @@ test("a button pressed before the page's scripts are there does its work once th
 	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 });
 
-test("a picture leads to its product, and Add to Basket beside it does not", async ({ page }) => {
+test("a click on a picture opens its product, and Add to Basket stays on the page", async ({ page }) => {
 	await page.goto("/");
 	const card = page.getByRole("article").filter({ hasText: "Smart speaker" });
 	await card.getByRole("button").click();
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	await expect(page).toHaveURL("/");
-	// the link lies over the picture, which is what Playwright would otherwise wait to end
+	// the link covers the picture, so Playwright's actionability check would never pass
 	await card.locator("img").click({ force: true });
 	await expect(page.getByRole("heading", { level: 1, name: "Smart speaker" })).toBeFocused();
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();

@@ -6,7 +6,7 @@ import type { Shop } from "../support/shop.ts";
 const card = { number: "378282246310005", expiry: "08 / 41", code: "7351" };
 const split = "cardNumber,cardExpiry,cardCvc";
 
-/** Every run of six digits of the number, the expiry in any writing, the code. */
+/** Every run of six digits of the number, the expiry in several formats, and the code. */
 const secrets = [
 	...Array.from({ length: card.number.length - 5 }, (_, start) => card.number.slice(start, start + 6)),
 	"0841",
@@ -16,8 +16,8 @@ const secrets = [
 	card.code,
 ];
 
-/** What of the card is in there, however it is spaced. What Stripe itself tells of a card does not count: the last four
- *  digits and the expiry of a payment method or a token. */
+/** Returns the card details in `observed`, however they are spaced. Ignores what Stripe's API reveals by design: the last
+ *  four digits and the expiry of a payment method or a token. */
 function secretsIn(observed: unknown): string[] {
 	const text = JSON.stringify(observed, (name, value) =>
 		["last4", "exp_month", "exp_year"].includes(name) ? undefined : value,
@@ -27,11 +27,11 @@ function secretsIn(observed: unknown): string[] {
 	);
 }
 
-// a page like that gets refusals by the dozen, and the browser logs every one
+// dozens of the hostile page's requests fail, and the browser logs each of them
 test.beforeEach(({ expectWarning }) => expectWarning(""));
 
-/** Types the card into the frames of the hostile page, has it attack, and answers all that it and the shop's server
- *  came by. */
+/** Types the card into the hostile page's frames and runs the attack. Returns everything that the page and the shop's
+ *  server observed. */
 async function underAttack(page: Page, shop: Shop, through: "stripe" | "frames", elements: string) {
 	const observed: unknown[] = [];
 	const sent: string[] = [];
@@ -65,10 +65,10 @@ async function underAttack(page: Page, shop: Shop, through: "stripe" | "frames",
 }
 
 for (const elements of ["card", split]) {
-	test(`a page that listens to all that Stripe.js does never sees the card: ${elements}`, async ({ page, shop }) => {
+	test(`a page that intercepts everything in Stripe.js never sees the card: ${elements}`, async ({ page, shop }) => {
 		const { observed, loot, sent } = await underAttack(page, shop, "stripe", elements);
 		expect(secretsIn(observed)).toEqual([]);
-		// it has heard and read what there is: the events, the answers, the frames' refusals
+		// it does observe the events, the responses and the frames' SecurityErrors
 		for (const heard of ['"complete":true', '"amex"', '"tok_', '"pm_', '"succeeded"', "SecurityError"]) {
 			expect(loot).toContain(heard);
 		}
@@ -81,7 +81,7 @@ for (const elements of ["card", split]) {
 		]);
 	});
 
-	test(`a page that is itself what the frames talk to never sees the card: ${elements}`, async ({ page, shop }) => {
+	test(`a page that messages the frames itself never sees the card: ${elements}`, async ({ page, shop }) => {
 		const { observed, loot, sent } = await underAttack(page, shop, "frames", elements);
 		expect(secretsIn(observed)).toEqual([]);
 		for (const heard of ['"complete":true', '"amex"', '"tok_', '"pm_', '"succeeded"', "SecurityError"]) {
@@ -89,13 +89,13 @@ for (const elements of ["card", split]) {
 		}
 		if (elements === split) expect(loot).toContain('"part_');
 		expect(loot).not.toContain("second line");
-		// nor does it learn how many keys were pressed
+		// fewer change messages than keystrokes
 		expect(loot.match(/"say":"change"/g)?.length).toBeLessThan(15);
 		expect(sent.filter((path) => !path.startsWith("/stripe-emulator/v1/"))).toEqual([]);
 	});
 }
 
-test("every frame is sealed off by its headers, and there is none but these", async ({ shop }) => {
+test("every card frame is sandboxed by its headers, and an unknown element returns 404", async ({ shop }) => {
 	const split = ["cardNumber", "cardExpiry", "cardCvc"].map((element) => `card-frame?element=${element}`);
 	for (const path of ["card-frame", "three-d-secure", ...split]) {
 		const { status, headers } = await shop.fetch(`/stripe-emulator/${path}`);

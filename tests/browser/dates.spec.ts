@@ -9,7 +9,7 @@ const zones = [
 	"America/New_York",
 	"Pacific/Pago_Pago",
 ] as const;
-/** English, one that writes dates the other way round, and one with digits of its own. */
+/** English, a locale with another date order, and one with its own digits. */
 const locales = ["en-US", "de-DE", "ar-EG"];
 
 let session: string;
@@ -19,14 +19,14 @@ test.beforeAll(async ({ shop }) => {
 
 for (const [index, zone] of zones.entries()) {
 	for (const [shift, locale] of locales.entries()) {
-		// npm run test:long sees every zone in every language
+		// npm run test:long checks every zone in every locale
 		if (!process.env["LONG"] && shift !== index % locales.length) continue;
-		// the edge is mistaken in every combination, so that what hydrates is never what the browser itself would write
+		// the edge's zone is always wrong, so that the server-rendered date differs from the hydrated one
 		const edgeZone = zones[(index + 1 + shift) % zones.length] ?? "UTC";
 		test.describe(`${locale} in ${zone}`, () => {
 			test.use({ locale, timezoneId: zone, extraHTTPHeaders: edge(edgeZone) });
 
-			test(`dates come as of ${edgeZone}, where the edge is, and turn into the browser's own`, async ({
+			test(`dates are rendered in the edge's zone, ${edgeZone}, and hydrate to the browser's`, async ({
 				page,
 				context,
 				shop,

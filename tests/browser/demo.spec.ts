@@ -6,7 +6,7 @@ const words = "A demonstration: payments go to an emulator, and no card is charg
 
 const test = base.extend({
 	shop: [
-		// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of what a fixture needs from here
+		// biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern
 		async ({}, use) => {
 			const shop = await openShop({ secrets: { DEMO: words } });
 			await use(shop);
@@ -18,10 +18,7 @@ const test = base.extend({
 
 for (const colorScheme of ["light", "dark"] as const) {
 	for (const path of ["/", "/login", "/orders", "/nowhere"]) {
-		test(`${path} of a demonstration says so in ${colorScheme}, and axe finds nothing`, async ({
-			page,
-			expectRefusal,
-		}) => {
+		test(`${path} shows the demo notice in ${colorScheme} without axe violations`, async ({ page, expectRefusal }) => {
 			if (path === "/nowhere") expectRefusal(path, 404);
 			await page.emulateMedia({ colorScheme });
 			await page.setViewportSize({ width: 320, height: 640 });
@@ -35,7 +32,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 	}
 }
 
-test("a demonstration goes on saying so from page to page, above everything else", async ({ page }) => {
+test("the demo notice stays at the top of every page during navigation", async ({ page }) => {
 	const notice = page.getByRole("complementary", { name: "Notice" });
 	await page.goto("/");
 	await addToBasket(page, "The Steady Business");

@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 import { addToBasket, expect, expectNotReloaded, follow, markDocument, test, waitForCode } from "../support/browser.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
-// Fault 36 of tests/faults.md: a tab runs the build that it was opened with, whose files are gone once another is deployed.
+// Fault 36 of tests/faults.md: a tab runs the build it was opened with, whose files are gone after a deployment.
 
 let shop: Shop;
 let next: Awaited<ReturnType<typeof buildAgain>>;
@@ -14,11 +14,11 @@ test.beforeAll(async () => {
 });
 test.beforeEach(async ({ expectWarning }) => {
 	shop = await openShop();
-	// connections that are open while workerd restarts
+	// connections that break while workerd restarts
 	expectWarning("Failed to load resource: net::ERR_");
 });
 test.afterEach(async ({ page }) => {
-	// first, because a picture that is still loading when its server closes is an error on the console
+	// first, because a picture that is loading when the server closes logs an error
 	await page.close();
 	await shop.close();
 });
@@ -47,7 +47,7 @@ async function deploy(page: Page): Promise<void> {
 	await expect.poll(isUp).toBe(true);
 }
 
-test("a tab goes on working after a deployment: every page, a purchase's requests and its basket", async ({ page }) => {
+test("an open tab keeps its basket and opens every page after a deployment", async ({ page }) => {
 	const gone: string[] = [];
 	page.on("response", (response) => {
 		if (response.status() === 404) gone.push(response.url());
@@ -72,7 +72,7 @@ test("a tab goes on working after a deployment: every page, a purchase's request
 	expect(gone).toEqual([]);
 });
 
-test.describe("a tab without the code of a page, which the new build no longer has", () => {
+test.describe("a tab that lacks a page's code, which the new build no longer has", () => {
 	test.beforeEach(async ({ page, expectWarning }) => {
 		expectWarning("404 /assets/");
 		await page.route(/\/assets\/orders-/, (route) => route.abort());
@@ -80,7 +80,7 @@ test.describe("a tab without the code of a page, which the new build no longer h
 		await waitForCode(page, "/orders-");
 	});
 
-	test("asks before it reloads, with something in the basket", async ({ page }) => {
+	test("reloads only on request if the basket has items", async ({ page }) => {
 		await addToBasket(page, "Smart speaker");
 		await deploy(page);
 		await page.unroute(/\/assets\/orders-/);
@@ -98,7 +98,7 @@ test.describe("a tab without the code of a page, which the new build no longer h
 		expect(await script(page)).toMatch(/2\.js$/);
 	});
 
-	test("reloads on Try again, with nothing in the basket", async ({ page }) => {
+	test("reloads on Try again if the basket is empty", async ({ page }) => {
 		await deploy(page);
 		await page.unroute(/\/assets\/orders-/);
 		await follow(page, "Returns & Orders");
@@ -110,7 +110,7 @@ test.describe("a tab without the code of a page, which the new build no longer h
 	});
 });
 
-test("data in a shape that the tab's build does not know leaves header, basket and document", async ({
+test("data in an unknown shape shows an error and keeps the header, the basket and the document", async ({
 	page,
 	expectWarning,
 }) => {

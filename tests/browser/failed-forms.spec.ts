@@ -13,12 +13,12 @@ import {
 	tryAgain,
 } from "../support/browser.ts";
 
-// Signing in, creating an account and signing out that fail say so where they were sent, and lose nothing.
+// A failed sign-in, registration or sign-out shows an error at its form and keeps the page, the basket and the input.
 
 const email = "ada@example.com";
 const password = "correct horse battery";
 
-/** Ways in which the request of a form fails, and what the shopper reads. */
+/** How a form's request fails, and the message that the shopper reads. */
 const failures: Record<string, { respond(route: Route): Promise<void>; refusal: string }> = {
 	"is aborted": {
 		respond: (route) => route.abort(),
@@ -57,7 +57,7 @@ test.beforeEach(({ expectWarning }) => {
 
 for (const [name, { respond, refusal }] of Object.entries(failures)) {
 	for (const send of ["Sign In", "Create account"]) {
-		test(`${send} that ${name} is an alert and a text, and keeps what was typed`, async ({ page }) => {
+		test(`${send} that ${name} shows an alert and a message, and keeps the input`, async ({ page }) => {
 			const alerts = readAlerts(page);
 			await page.goto("/");
 			await addToBasket(page, "Smart speaker");
@@ -79,7 +79,7 @@ for (const [name, { respond, refusal }] of Object.entries(failures)) {
 		});
 	}
 
-	test(`Sign Out that ${name} says so at its button, and keeps page and basket`, async ({ page }) => {
+	test(`Sign Out that ${name} shows an error at its button and keeps the page and the basket`, async ({ page }) => {
 		await page.goto("/");
 		await createAccount(page);
 		await addToBasket(page, "Smart speaker");
@@ -104,7 +104,7 @@ for (const [name, { respond, refusal }] of Object.entries(failures)) {
 	});
 }
 
-test("a page that fails to load after Sign Out shows nothing of the customer", async ({ page }) => {
+test("a page that fails to load after Sign Out shows no customer data", async ({ page }) => {
 	await page.goto("/");
 	const address = await createAccount(page);
 	await addToBasket(page, "Smart speaker");
@@ -121,7 +121,7 @@ test("a page that fails to load after Sign Out shows nothing of the customer", a
 	await expect(page.getByText("What you buy as a guest moves to your account")).toBeVisible();
 });
 
-test("Sign Out that overlaps another request ends in a guest's page", async ({ page }) => {
+test("Sign Out that overlaps another request ends on a guest page", async ({ page }) => {
 	await page.goto("/");
 	const address = await createAccount(page);
 	const letNavigate = await hold(page, "**/orders.data*");
@@ -136,7 +136,7 @@ test("Sign Out that overlaps another request ends in a guest's page", async ({ p
 	await expect(page.getByText("What you buy as a guest moves to your account")).toBeVisible();
 });
 
-test("a sign-out whose response is lost shows once the page is loaded again", async ({ page }) => {
+test("a sign-out whose response is lost shows after the page's next refresh", async ({ page }) => {
 	await page.goto("/");
 	await createAccount(page);
 	await page.clock.install();
@@ -150,7 +150,7 @@ test("a sign-out whose response is lost shows once the page is loaded again", as
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 });
 
-test("a refusal and the email survive a refresh of the page", async ({ page, expectRefusal }) => {
+test("the error message and the email survive a refresh of the page's data", async ({ page, expectRefusal }) => {
 	expectRefusal("/login.data", 400);
 	readAlerts(page);
 	await page.goto("/login");
@@ -182,7 +182,7 @@ for (const [field, typed, refusal] of [
 	["Password", [email, ""], "Please type your password."],
 	["Password", ["nobody@example.com", password], "There is no account with this e-mail and password."],
 ] as const) {
-	test(`a refused ${JSON.stringify(typed)} has the focus on ${field}, described by the refusal`, async ({
+	test(`a rejected ${JSON.stringify(typed)} focuses ${field}, described by the error message`, async ({
 		page,
 		expectRefusal,
 	}) => {
@@ -211,7 +211,7 @@ for (const javaScriptEnabled of [true, false]) {
 			["Create account", 1],
 			["Create account", 2],
 		] as const) {
-			test(`${send} while D1 fails at call ${call} says so and keeps the e-mail`, async ({ page, shop }) => {
+			test(`${send} while D1 fails at call ${call} shows an error and keeps the email`, async ({ page, shop }) => {
 				const alerts = readAlerts(page);
 				await page.goto("/login");
 				await fillIn(page);

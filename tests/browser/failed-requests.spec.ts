@@ -12,12 +12,12 @@ import {
 } from "../support/browser.ts";
 import { listPageFiles } from "../support/page-bytes.ts";
 
-// Fault 33 of tests/faults.md: a request of the router that fails leaves header, basket and document as they are. The page
-// on screen stays; one that cannot be loaded is replaced by an explanation, and loaded as soon as that works.
+// Fault 33 of tests/faults.md: a failed router request keeps the header, the basket and the document. A failed refresh
+// keeps the page on screen; a failed navigation shows an error page until the data loads.
 
 const speaker = "Smart speaker";
 
-/** How a shopper with an item in the basket gets to each page by links. */
+/** Follows links to each page, starting with an item in the basket. */
 const ways: Record<string, (page: Page) => Promise<void>> = {
 	"/": async () => {},
 	"/login": (page) => follow(page, "Sign In"),
@@ -45,7 +45,7 @@ const headingOf = (path: string) => headings.find(([paths]) => paths.test(path))
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 const failure = /You're offline|We can't reach the shop|Something went wrong/;
 
-/** Ways in which a request for data fails, and what the page then says. */
+/** How a data request fails, and the title of the resulting error page. */
 const failures: Record<string, { respond(route: Route): Promise<void>; title: string }> = {
 	"is aborted": { respond: (route) => route.abort(), title: "We can't reach the shop" },
 	"returns 500": {
@@ -63,7 +63,7 @@ const failures: Record<string, { respond(route: Route): Promise<void>; title: st
 	hangs: { respond: async () => {}, title: "We can't reach the shop" },
 };
 
-/** Opens the page at `start` with an item in the basket, in a document that is marked. */
+/** Opens the page at `start` with an item in the basket, and marks its document. */
 async function open(page: Page, start: string): Promise<void> {
 	await page.goto(start === "/nowhere" ? start : "/");
 	await addToBasket(page, speaker);
@@ -72,21 +72,21 @@ async function open(page: Page, start: string): Promise<void> {
 	await markDocument(page);
 }
 
-/** The basket and the document are what they were. */
+/** Asserts that the basket and the document are unchanged. */
 async function expectKept(page: Page, path: string): Promise<void> {
 	await expectNotReloaded(page);
 	if (path === "/login") return;
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 }
 
-/** The shop's pages that this one links to; of several products, the first. */
+/** Lists the shop's pages that this one links to, with one product at most. */
 async function linksOf(page: Page): Promise<string[]> {
 	const paths = await page.locator("a[href]").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
 	const kinds = new Map(paths.map((path) => [path?.replace(/\d+$/, ""), path ?? ""]));
 	return [...kinds.values()].filter((path) => path.startsWith("/"));
 }
 
-/** Every third link, with each failure other ones; all of them in test:long. */
+/** Picks every third path, different ones for each failure; test:long takes all. */
 const some = (paths: string[], turn: number) =>
 	paths.filter((_, index) => Boolean(process.env["LONG"]) || index % 3 === turn % 3);
 
@@ -99,10 +99,10 @@ test.beforeEach(({ expectWarning }) => {
 
 for (const start of Object.keys(ways)) {
 	for (const [turn, [name, { respond, title }]] of Object.entries(failures).entries()) {
-		test(`on ${start}, data that ${name} leaves the shop as it is`, async ({ page }) => {
+		test(`on ${start}, data that ${name} keeps the basket and the document`, async ({ page }) => {
 			await open(page, start);
 			await page.clock.install();
-			/** Waits for a heading, and as long as it takes for requests to time out. */
+			/** Waits for a heading, and makes hanging requests time out. */
 			const shows = async (text: string | RegExp) =>
 				expect(async () => {
 					if (name === "hangs") await page.clock.fastForward(10_000);
@@ -137,7 +137,7 @@ for (const start of Object.keys(ways)) {
 		});
 	}
 
-	test(`on ${start}, code that cannot be imported leaves the shop as it is`, async ({ page, shop }) => {
+	test(`on ${start}, code that fails to load keeps the basket and the document`, async ({ page, shop }) => {
 		const loaded = [start, "/checkout"].map((path) => listPageFiles(path, shop.fetch));
 		const here = new Set(
 			(await Promise.all([...loaded, listPageFiles("/", shop.fetch)])).flat().map(({ path }) => path),
@@ -162,7 +162,7 @@ for (const start of Object.keys(ways)) {
 		}
 	});
 
-	test(`on ${start}, pages load by themselves when the browser is back online`, async ({ page, context }) => {
+	test(`on ${start}, pages load automatically when the browser is back online`, async ({ page, context }) => {
 		await open(page, start);
 		await waitForCode(page);
 		for (const path of await linksOf(page)) {
@@ -181,7 +181,7 @@ for (const start of Object.keys(ways)) {
 	});
 }
 
-test("a page whose shared code failed once opens as soon as it can be fetched", async ({ page }) => {
+test("a page whose shared code failed to load opens on Try again", async ({ page }) => {
 	let failed = 0;
 	const fail = (route: Route) => {
 		failed++;

@@ -15,8 +15,8 @@ import {
 import { checkAfterReconcile, newestIntent } from "../support/invariants.ts";
 import type { Shop } from "../support/shop.ts";
 
-// What can go wrong in a purchase where it takes a browser to see it. The numbers are those of
-// tests/worker/faults.test.ts. After each fault the cron runs as it does every five minutes, and the invariants hold.
+// The faults of tests/faults.md that need a browser, by their numbers. After each test reconcile runs, and the
+// invariants must hold.
 
 let before: string | undefined;
 test.beforeEach(async ({ shop }) => {
@@ -26,12 +26,12 @@ test.afterEach(({ shop }) => checkAfterReconcile(shop, before));
 
 const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
 
-/** The PaymentIntents that this test has made, newest first. */
+/** Lists the PaymentIntents created in this test, newest first. */
 async function intents({ stripe }: Shop) {
 	return (await stripe.paymentIntents.list({ limit: 20, ...(before && { ending_before: before }) })).data;
 }
 
-/** Status and customer of the order of this test's newest payment. */
+/** Returns the status and the customer of the newest payment's order. */
 async function newestOrder(shop: Shop) {
 	return shop.d1
 		.prepare("select o.status, u.email from orders o left join users u on u.id = o.user_id where payment_intent_id = ?")
@@ -39,7 +39,7 @@ async function newestOrder(shop: Shop) {
 		.first();
 }
 
-/** Signs in as somebody new in another tab of which this page hears nothing. */
+/** Signs in as a new customer without notifying this page. */
 async function signInElsewhere(page: Page): Promise<string> {
 	const email = `shopper-${crypto.randomUUID()}@example.com`;
 	await page.context().request.post("/login", {
@@ -51,7 +51,7 @@ async function signInElsewhere(page: Page): Promise<string> {
 
 test.describe("1: the browser is closed right after the card is confirmed", () => {
 	for (const teller of ["the webhook", "reconcile"]) {
-		test(`${teller} makes the order`, async ({ page, shop }) => {
+		test(`${teller} marks the order paid`, async ({ page, shop }) => {
 			if (teller === "reconcile") await shop.disableWebhooks();
 			await page.route("**/payments/fulfill", () => page.close());
 			await checkOut(page, "Smart speaker");
@@ -65,8 +65,8 @@ test.describe("1: the browser is closed right after the card is confirmed", () =
 	}
 });
 
-test.describe("9: card declined, then a good card on the same PaymentIntent", () => {
-	test("a declined card says why and lets the shopper try another", async ({ page, expectRefusal }) => {
+test.describe("9: a card is declined, then a good one is used with the same PaymentIntent", () => {
+	test("a declined card shows the reason, and another card pays", async ({ page, expectRefusal }) => {
 		await page.goto("/");
 		await addToBasket(page, "Smart speaker");
 		await createAccount(page);
@@ -97,12 +97,12 @@ test.describe("9: card declined, then a good card on the same PaymentIntent", ()
 	});
 });
 
-test.describe("10: 3-D Secure failed, or abandoned", () => {
+test.describe("10: 3-D Secure fails or is abandoned", () => {
 	for (const [way, happen, reason] of [
 		["failed", (page: Page) => answerBank(page, "Fail"), "We are unable to authenticate your payment method."],
 		["abandoned", (page: Page) => page.keyboard.press("Escape"), "We are unable to authenticate your payment method."],
 	] as const) {
-		test(`${way}: no order, the reason shown, the basket kept`, async ({ page, shop }) => {
+		test(`${way} authentication shows the reason, charges nothing and keeps the basket`, async ({ page, shop }) => {
 			await checkOut(page, "Smart speaker");
 			await typeCard(page, authenticatedCard);
 			await buyNow(page).click();
@@ -118,7 +118,7 @@ test.describe("10: 3-D Secure failed, or abandoned", () => {
 	}
 });
 
-test.describe("11: double click, Enter and click", () => {
+test.describe("11: double click; Enter and click", () => {
 	for (const [way, press] of [
 		["a double click", (page: Page) => buyNow(page).dblclick()],
 		[
@@ -129,7 +129,7 @@ test.describe("11: double click, Enter and click", () => {
 				await page.getByRole("button", { name: /Buy Now|Processing/ }).click({ force: true });
 			},
 		],
-		["a form sent twice in one go", sendTwice],
+		["a form submitted twice at once", sendTwice],
 	] as const) {
 		test(`${way} confirms once`, async ({ page, shop }) => {
 			const asked: string[] = [];
@@ -155,7 +155,7 @@ test.describe("11: double click, Enter and click", () => {
 });
 
 test.describe("12: two tabs pay the same basket", () => {
-	test("each tab has an intent of its own, and both real orders are shown", async ({ page, shop }) => {
+	test("each tab has its own PaymentIntent, and /orders shows both orders", async ({ page, shop }) => {
 		await page.goto("/");
 		await createAccount(page);
 		const tabs = [page, await page.context().newPage()];
@@ -171,8 +171,8 @@ test.describe("12: two tabs pay the same basket", () => {
 	});
 });
 
-test.describe("13: an older create answer arrives last; the confirm's answer is lost and the shopper tries again", () => {
-	test("the older answer is dropped, and what is paid is what the page shows", async ({ page, shop }) => {
+test.describe("13: an older create response arrives last; the confirmation's response is lost and the shopper tries again", () => {
+	test("the older create response is ignored, and the displayed total is charged", async ({ page, shop }) => {
 		let letGo = () => {};
 		const held = new Promise<void>((resolve) => {
 			letGo = resolve;
@@ -196,11 +196,8 @@ test.describe("13: an older create answer arrives last; the confirm's answer is 
 		expect(succeeded).toMatchObject([{ amount_received: 33799 }]);
 	});
 
-	test("a payment that turns out to be paid removes from the basket what it was for, and nothing else", async ({
-		page,
-		expectRefusal,
-	}) => {
-		// the browser reads a decline, and the confirmation is made later
+	test("a payment found to be paid removes only its own items from the basket", async ({ page, expectRefusal }) => {
+		// the browser receives a decline, and the confirmation is sent later
 		let late: { url: string; data: string } | undefined;
 		await page.route("**/payment_intents/*/confirm", (route, request) => {
 			late = { url: request.url(), data: request.postData() ?? "" };
@@ -235,7 +232,7 @@ test.describe("13: an older create answer arrives last; the confirm's answer is 
 });
 
 test.describe("14: the price changes between create and place", () => {
-	test("a price that changed meanwhile is named, the basket refilled, and nothing charged", async ({
+	test("a changed price is shown before anything is charged, and the next attempt pays it", async ({
 		page,
 		shop,
 		expectRefusal,
@@ -259,7 +256,7 @@ test.describe("14: the price changes between create and place", () => {
 });
 
 test.describe("15: another tab signs in as someone else", () => {
-	test("a page that greets somebody else than the session charges nothing, and greets right on the next try", async ({
+	test("a page with an outdated customer charges nothing, updates, and pays on the next attempt", async ({
 		page,
 		expectRefusal,
 	}) => {
@@ -267,7 +264,7 @@ test.describe("15: another tab signs in as someone else", () => {
 		await checkOut(page, "Smart speaker");
 		await typeCard(page, goodCard);
 		const email = `shopper-${crypto.randomUUID()}@example.com`;
-		// as another tab would, if this one missed the news of it
+		// like another tab whose notification this one missed
 		await page.context().request.post("/login", {
 			headers: { Origin: new URL(page.url()).origin },
 			form: { email, password: "correct horse battery", intent: "create-account" },
@@ -280,7 +277,7 @@ test.describe("15: another tab signs in as someone else", () => {
 		await expect(page.getByRole("article")).toContainText("$98.99");
 	});
 
-	test("between place and fulfill: the order belongs to whoever placed it", async ({ page, shop }) => {
+	test("a sign-in between place and fulfill does not change the order's owner", async ({ page, shop }) => {
 		await page.goto("/");
 		const email = await createAccount(page);
 		await addToBasket(page, "Smart speaker");
@@ -298,8 +295,8 @@ test.describe("15: another tab signs in as someone else", () => {
 	});
 });
 
-test.describe("16: two tabs place as guests, and neither comes back", () => {
-	test("whoever creates an account in this browser sees both orders", async ({ page }) => {
+test.describe("16: two tabs place as guests and are closed before the return", () => {
+	test("an account created in this browser claims both orders", async ({ page }) => {
 		const tabs = [await page.context().newPage(), await page.context().newPage()];
 		for (const tab of tabs) {
 			await tab.route("**/payments/fulfill", () => tab.close());
@@ -317,7 +314,7 @@ test.describe("16: two tabs place as guests, and neither comes back", () => {
 });
 
 test.describe("17: sign-out in another tab during payment", () => {
-	test("the payment finishes, and the order is its customer's", async ({ page, shop }) => {
+	test("the payment succeeds, and the order belongs to the customer", async ({ page, shop }) => {
 		await page.goto("/");
 		const email = await createAccount(page);
 		await addToBasket(page, "Smart speaker");
@@ -338,8 +335,8 @@ test.describe("17: sign-out in another tab during payment", () => {
 	});
 });
 
-test.describe("21: the payment script cannot be loaded; the network drops during confirm", () => {
-	test("without the payment script the page says so, keeps the basket, and Try again goes on", async ({
+test.describe("21: the payment script cannot be loaded; the network drops during the confirmation", () => {
+	test("a payment script that fails to load shows an error, keeps the basket, and loads on Try again", async ({
 		page,
 		expectWarning,
 		expectRefusal,
@@ -359,7 +356,7 @@ test.describe("21: the payment script cannot be loaded; the network drops during
 		await expect(page).toHaveURL("/orders");
 	});
 
-	test("where the confirmation never left, it is canceled, the basket is kept, and another attempt pays", async ({
+	test("a payment whose confirmation was never sent is canceled and keeps the basket, and another attempt pays", async ({
 		page,
 		shop,
 		expectRefusal,
@@ -385,7 +382,7 @@ test.describe("21: the payment script cannot be loaded; the network drops during
 		expect((await intents(shop)).map(({ status }) => status)).toEqual(["succeeded", "canceled"]);
 	});
 
-	test("where nothing can be reached the payment is being checked until the network is back", async ({
+	test("a payment is being checked while offline, and not charged once the network is back", async ({
 		page,
 		expectRefusal,
 		expectWarning,
@@ -410,7 +407,7 @@ test.describe("21: the payment script cannot be loaded; the network drops during
 });
 
 test.describe("25: /payment is left while processing; an item is added while processing", () => {
-	test("while paying Buy Now reads Processing, the basket is refused and links stay", async ({ page }) => {
+	test("during a payment Buy Now reads Processing and links are blocked", async ({ page }) => {
 		await checkOut(page, "12.9-inch tablet");
 		await typeCard(page, goodCard);
 		let letGo = () => {};
@@ -430,7 +427,7 @@ test.describe("25: /payment is left while processing; an item is added while pro
 		await expect(page).toHaveURL("/orders");
 	});
 
-	test("Back is refused as well, and closing the tab asks first", async ({ page }) => {
+	test("during a payment Back is blocked, and closing the tab needs confirmation", async ({ page }) => {
 		await checkOut(page, "12.9-inch tablet");
 		await typeCard(page, goodCard);
 		const letGo = await hold(page, "**/payments/place");
@@ -448,7 +445,7 @@ test.describe("25: /payment is left while processing; an item is added while pro
 		await expect(page).toHaveURL("/orders");
 	});
 
-	test("the outcome of a payment is announced on any page, and until then no item is added", async ({ page }) => {
+	test("a payment's outcome is announced on any page, and the basket is locked until then", async ({ page }) => {
 		let isKnown = false;
 		await page.route("**/payments/fulfill", (route) =>
 			isKnown ? route.continue() : route.fulfill({ status: 202, json: { status: "checking" } }),
@@ -472,7 +469,7 @@ test.describe("25: /payment is left while processing; an item is added while pro
 	});
 });
 
-test("where the orders cannot be read the page never says that nothing was charged, and Try again goes on", async ({
+test("/orders that fails to load shows that no payment is lost, and loads on Try again", async ({
 	page,
 	shop,
 	expectRefusal,

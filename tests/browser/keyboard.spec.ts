@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { addToBasket, cardField, declinedCard, expect, follow, goodCard, test } from "../support/browser.ts";
 
-/** Goes on with Tab, as somebody without a pointer does, until the keyboard is there. */
+/** Presses Tab until `target` has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
 	await expect(target).toBeEnabled();
 	for (let presses = 0; presses < 60; presses++) {
@@ -9,7 +9,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 			return;
 		await page.keyboard.press("Tab");
 	}
-	throw new Error("Tab does not lead there.");
+	throw new Error("Tab did not reach the element.");
 }
 
 async function press(page: Page, target: Locator): Promise<void> {
@@ -17,7 +17,10 @@ async function press(page: Page, target: Locator): Promise<void> {
 	await page.keyboard.press("Enter");
 }
 
-test("an account, a basket, a declined card and a purchase, by keyboard alone", async ({ page, expectRefusal }) => {
+test("a shopper creates an account, retries a declined card and buys with only the keyboard", async ({
+	page,
+	expectRefusal,
+}) => {
 	expectRefusal("/stripe-emulator/v1/payment_intents/", 402);
 	await page.goto("/");
 	await press(page, page.getByRole("link", { name: "Sign In" }));
@@ -33,7 +36,7 @@ test("an account, a basket, a declined card and a purchase, by keyboard alone", 
 	await expect(page.getByRole("heading", { name: "Smart speaker" })).toBeFocused();
 	await press(page, page.getByRole("button", { name: "Add to Basket: Smart speaker" }));
 	await expect(page.getByRole("status")).toContainText("Added to basket: Smart speaker");
-	// shift and Tab would do, and so does going round
+	// Tab wraps around to the header
 	await press(page, page.getByRole("link", { name: "Basket, 1 item" }));
 	await press(page, page.getByRole("link", { name: "Proceed to Checkout" }));
 	await expect(page.getByRole("heading", { name: "Checkout (1 item)" })).toBeFocused();
@@ -57,9 +60,7 @@ test("an account, a basket, a declined card and a purchase, by keyboard alone", 
 	await expect(page.getByRole("article", { name: /^Order / })).toContainText("Smart speaker");
 });
 
-test("when a line is removed the keyboard goes to the next, then the last, and then to the way out", async ({
-	page,
-}) => {
+test("removing a line item focuses the next one, then the last one, then the link to the catalog", async ({ page }) => {
 	await page.goto("/");
 	for (const title of ["The Steady Business", "Stand mixer", "Smart speaker"]) await addToBasket(page, title);
 	await follow(page, "Basket, 3 items");

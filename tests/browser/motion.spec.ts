@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/browser.ts";
 
-/** Notes the names of all animations that run from now on. */
+/** Records the names of all animations from now on. Returns a function that lists them. */
 async function watchMotion(page: Page): Promise<() => Promise<string[]>> {
 	await page.evaluate(() => {
 		const seen = new Set<string>();
@@ -22,7 +22,7 @@ async function goToMixer(page: Page): Promise<void> {
 	await expect(page.getByRole("heading", { level: 1, name: "Stand mixer" })).toBeFocused();
 }
 
-test("a card's picture travels to its product's page and back", async ({ page }) => {
+test("following a card animates its picture into the product page", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "no-preference" });
 	await page.goto("/");
 	const seen = await watchMotion(page);
@@ -32,17 +32,17 @@ test("a card's picture travels to its product's page and back", async ({ page })
 	await expect(page.getByRole("heading", { level: 1, name: "Six things." })).toBeFocused();
 });
 
-test("nothing moves for people who ask for less", async ({ page }) => {
+test("reduced motion disables animations and transitions", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await page.goto("/");
 	const seen = await watchMotion(page);
 	await page.getByRole("article").first().hover();
 	await goToMixer(page);
-	// the line that a slow page gets is there at once, and does not grow
+	// with reduced motion, the progress line of a slow page appears without growing
 	expect((await seen()).filter((name) => name !== "pending")).toEqual([]);
 });
 
-test("a page that takes its time is announced by a line at the top of the window", async ({ page }) => {
+test("a slow page shows a progress line and sets aria-busy", async ({ page }) => {
 	const answer = Promise.withResolvers<void>();
 	await page.goto("/");
 	await page.route("**/orders.data*", async (route) => {

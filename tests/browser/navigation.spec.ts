@@ -4,8 +4,8 @@ import { createAccount, expect, test } from "../support/browser.ts";
 
 const mixer = "/product/49538094.data";
 
-/** How often the network, and not the browser's cache, has answered with the mixer's data. */
-function asked(page: Page): Promise<number> {
+/** Counts the requests for the mixer's data that the network served, not the browser's cache. */
+function countRequests(page: Page): Promise<number> {
 	return page.evaluate(
 		(path) =>
 			performance
@@ -15,29 +15,29 @@ function asked(page: Page): Promise<number> {
 	);
 }
 
-test("pointing at a card asks for its product, and following it then asks for nothing more", async ({ page }) => {
+test("hovering over a card prefetches its product, and the click sends no further request", async ({ page }) => {
 	await page.goto("/");
 	const link = page.getByRole("link", { name: "More Info: Stand mixer" });
 	await link.hover();
-	await expect.poll(() => asked(page)).toBe(1);
+	await expect.poll(() => countRequests(page)).toBe(1);
 	await link.click();
 	await expect(page.getByRole("heading", { level: 1, name: "Stand mixer" })).toBeFocused();
-	expect(await asked(page)).toBe(1);
+	expect(await countRequests(page)).toBe(1);
 });
 
-test("what was asked for in advance as a guest is not shown to the customer they become", async ({ page }) => {
+test("a page prefetched as a guest is not shown after sign-in", async ({ page }) => {
 	await page.goto("/");
 	const link = page.getByRole("link", { name: "More Info: Stand mixer" });
 	await link.hover();
-	await expect.poll(() => asked(page)).toBe(1);
+	await expect.poll(() => countRequests(page)).toBe(1);
 	const email = await createAccount(page);
 	await link.click();
 	await expect(page.getByRole("heading", { level: 1, name: "Stand mixer" })).toBeFocused();
 	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
 });
 
-test("going back over a document, a guest finds the page as it was, basket included", async ({ shop }) => {
-	// Playwright turns the back-forward cache off, and loses sight of a page that comes from it
+test("a guest's page returns from the back-forward cache with its basket", async ({ shop }) => {
+	// Playwright disables the back-forward cache, and loses track of a page restored from it
 	const browser = await chromium.launch({
 		...playwright.use?.launchOptions,
 		ignoreDefaultArgs: ["--disable-back-forward-cache"],

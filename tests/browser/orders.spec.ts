@@ -19,7 +19,7 @@ import type { Shop } from "../support/shop.ts";
 const speaker = "23445930";
 const orders = (page: Page) => page.getByRole("article", { name: /^Order / });
 
-/** A new customer who looks at their orders here, and shops on their phone as well. */
+/** Creates a customer with /orders open in `page`. Returns their phone, a second browser. */
 async function customer(page: Page, shop: Shop): Promise<Customer> {
 	const phone = new Customer(shop);
 	await page.goto("/");
@@ -36,7 +36,7 @@ async function payOn(phone: Customer): Promise<string> {
 	return idOf(clientSecret);
 }
 
-/** The page's feed, in the test's hands. */
+/** Routes the page's feed so that the test can block and close it. */
 async function holdFeed(context: BrowserContext) {
 	const feed: { socket?: WebSocketRoute; opened: number; isBlocked: boolean } = { opened: 0, isBlocked: false };
 	await context.routeWebSocket("**/orders/feed", (socket) => {
@@ -48,7 +48,7 @@ async function holdFeed(context: BrowserContext) {
 	return feed;
 }
 
-test("an order paid on a phone appears on the laptop without a reload, said politely and marked", async ({
+test("an order paid on a phone appears on the laptop without a reload, announced and highlighted", async ({
 	page,
 	shop,
 }) => {
@@ -67,13 +67,13 @@ test("an order paid on a phone appears on the laptop without a reload, said poli
 	await expect(page.getByText("Refunded", { exact: true })).toBeVisible();
 	await expect(page.getByRole("status").filter({ hasText: "Your order of $98.99 was refunded." })).toBeVisible();
 
-	// what was there when the page was opened is no news
+	// existing orders are not highlighted on load
 	await page.reload();
 	await expect(orders(page)).toHaveCount(1);
 	await expect(page.locator(".news")).toHaveCount(0);
 });
 
-test("a connection that is lost comes back and catches up", async ({ page, context, shop }) => {
+test("a lost connection reconnects and catches up", async ({ page, context, shop }) => {
 	const feed = await holdFeed(context);
 	const isOpen = page.waitForResponse(/\/orders\.data/);
 	const phone = await customer(page, shop);
@@ -86,7 +86,7 @@ test("a connection that is lost comes back and catches up", async ({ page, conte
 	expect(feed.opened).toBe(2);
 });
 
-test("a page without network catches up when it is back", async ({ page, context, shop }) => {
+test("an offline page catches up when the network is back", async ({ page, context, shop }) => {
 	const phone = await customer(page, shop);
 	await context.setOffline(true);
 	await payOn(phone);
@@ -94,7 +94,7 @@ test("a page without network catches up when it is back", async ({ page, context
 	await expect(orders(page)).toHaveCount(1);
 });
 
-test("orders whose request fails are requested again, and stay until then", async ({ page, shop, expectRefusal }) => {
+test("a failed refresh keeps the orders on screen and is retried", async ({ page, shop, expectRefusal }) => {
 	expectRefusal("/orders.data", 500);
 	const isOpen = page.waitForResponse(/\/orders\.data/);
 	const phone = await customer(page, shop);
@@ -114,7 +114,7 @@ test("orders whose request fails are requested again, and stay until then", asyn
 	}).toPass();
 });
 
-test("where WebSockets are blocked the page catches up when it is looked at", async ({ page, context, shop }) => {
+test("a page without WebSockets catches up when it becomes visible", async ({ page, context, shop }) => {
 	const feed = await holdFeed(context);
 	feed.isBlocked = true;
 	const phone = await customer(page, shop);
@@ -124,7 +124,7 @@ test("where WebSockets are blocked the page catches up when it is looked at", as
 	await expect(orders(page)).toHaveCount(1);
 });
 
-test("signing out in another tab shows here, and the feed is closed", async ({ page, context, shop }) => {
+test("signing out in another tab updates this page and closes its feed", async ({ page, context, shop }) => {
 	const opened = page.waitForEvent("websocket");
 	await customer(page, shop);
 	const closed = (await opened).waitForEvent("close");
@@ -135,7 +135,7 @@ test("signing out in another tab shows here, and the feed is closed", async ({ p
 	await expect(page.getByText("What you buy as a guest moves to your account")).toBeVisible();
 });
 
-test("after its session has ended, a page does not connect again before it has loaded its data", async ({
+test("a page whose session has ended does not reconnect before it has reloaded its data", async ({
 	page,
 	context,
 	shop,
@@ -160,7 +160,7 @@ test("after its session has ended, a page does not connect again before it has l
 	expect(opened).toBe(1);
 });
 
-test("a page whose customer has signed in again follows the new session", async ({ page, context, shop }) => {
+test("a page reconnects with the new session after its customer signs in again", async ({ page, context, shop }) => {
 	const isOpen = page.waitForResponse(/\/orders\.data/);
 	const phone = await customer(page, shop);
 	await isOpen;
@@ -174,7 +174,7 @@ test("a page whose customer has signed in again follows the new session", async 
 	await expect(orders(page)).toHaveCount(1);
 });
 
-test("the socket is closed when the page is put away, and another opened when it is back", async ({ page, shop }) => {
+test("the socket closes on pagehide, and another opens on pageshow", async ({ page, shop }) => {
 	const opened = page.waitForEvent("websocket");
 	await customer(page, shop);
 	const closed = (await opened).waitForEvent("close");
@@ -200,7 +200,7 @@ test.describe("older orders", () => {
 		await insertOrders(shop, await phone.userId(), created);
 	}
 
-	test("are on a page of their own, at whose heading the keyboard is", async ({ page, shop }) => {
+	test("open on their own page and focus its heading", async ({ page, shop }) => {
 		await history(page, shop);
 		await page.goto("/orders");
 		await expect(orders(page)).toHaveCount(20);
@@ -213,7 +213,7 @@ test.describe("older orders", () => {
 		await expect(orders(page)).toHaveCount(20);
 	});
 
-	test("are there without JavaScript too", async ({ page, shop, browser }) => {
+	test("are available without JavaScript", async ({ page, shop, browser }) => {
 		await history(page, shop);
 		const plain = await browser.newContext({
 			javaScriptEnabled: false,

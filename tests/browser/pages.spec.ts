@@ -27,7 +27,7 @@ for (const { path, header, footerBar } of pages) {
 	});
 }
 
-test("the payment provider's script is asked for on /payment alone", async ({ page, expectRefusal }) => {
+test("the payment provider's script is requested only on /payment", async ({ page, expectRefusal }) => {
 	const asking: string[] = [];
 	page.on("request", (request) => {
 		if (request.url().endsWith("/stripe-emulator/stripe.js")) asking.push(new URL(page.url()).pathname);
@@ -41,7 +41,7 @@ test("the payment provider's script is asked for on /payment alone", async ({ pa
 	expect(asking).toEqual(["/payment"]);
 });
 
-test("an unknown path says Page Not Found, is sorry and shows the six products", async ({ page, expectRefusal }) => {
+test("an unknown path shows Page Not Found, an apology and the six products", async ({ page, expectRefusal }) => {
 	expectRefusal("/no/such/page", 404);
 	await page.goto("/no/such/page");
 	await expect(page.getByRole("heading", { name: "Page Not Found" })).toBeVisible();
@@ -49,7 +49,7 @@ test("an unknown path says Page Not Found, is sorry and shows the six products",
 	await expect(page.getByRole("article")).toHaveCount(6);
 });
 
-test("home shows rows of 2, 3 and 1 cards in the catalogue's order", async ({ page }) => {
+test("home shows rows of 2, 3 and 1 cards in the catalog's order", async ({ page }) => {
 	await page.goto("/");
 	const rows = page.locator("main .row");
 	await expect(rows).toHaveCount(3);
@@ -70,9 +70,7 @@ test("home shows rows of 2, 3 and 1 cards in the catalogue's order", async ({ pa
 });
 
 for (const width of [320, 768, 1280, 2560]) {
-	test(`at ${width} px the cards of a row are as high as each other and have their buttons on one line`, async ({
-		page,
-	}) => {
+	test(`at ${width} px the cards of a row have equal heights and aligned buttons`, async ({ page }) => {
 		await page.setViewportSize({ width, height: 900 });
 		await page.goto("/");
 		for (const row of await page.locator("main .row").all()) {
@@ -89,9 +87,9 @@ for (const width of [320, 768, 1280, 2560]) {
 	});
 }
 
-// how high the card input of /payment becomes is the provider's affair
+// except /payment, where the payment provider sets the height of the card input
 for (const { path } of pages.filter(({ path }) => path !== "/payment")) {
-	test(`nothing on ${path} jumps while it comes in pieces`, async ({ page, shop, expectRefusal }) => {
+	test(`${path} has no layout shifts on a slow network`, async ({ page, shop, expectRefusal }) => {
 		if (path === "/nothing-here") expectRefusal(path, 404);
 		await using network = await openSlowNetwork(shop);
 		await page.setViewportSize({ width: 360, height: 780 });
@@ -103,7 +101,7 @@ for (const { path } of pages.filter(({ path }) => path !== "/payment")) {
 						type: "layout-shift",
 						buffered: true,
 					});
-					// an observer with nothing to tell is silent
+					// without layout shifts the observer is never called
 					requestAnimationFrame(() => requestAnimationFrame(() => resolve(0)));
 				}),
 		);
@@ -111,8 +109,11 @@ for (const { path } of pages.filter(({ path }) => path !== "/payment")) {
 	});
 }
 
-test("a page answers before the end of it has come, and the end does it no harm", async ({ page, shop }) => {
-	// the middle of the last script
+test("a page is interactive before its HTML has fully arrived, and keeps its state afterwards", async ({
+	page,
+	shop,
+}) => {
+	// holds back half of the last script
 	await using network = await openSlowNetwork(shop, { heldBack: 60 });
 	await page.goto(network.url.href, { waitUntil: "commit" });
 	await addToBasket(page, "Stand mixer with a 5-litre steel bowl, enamel red");
@@ -122,7 +123,7 @@ test("a page answers before the end of it has come, and the end does it no harm"
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 });
 
-test("a service worker of an earlier time is unregistered", async ({ page, context }) => {
+test("a service worker left by an earlier site is unregistered", async ({ page, context }) => {
 	await context.route("**/old-worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
 	await page.route("**/empty", (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" }));
 	await page.goto("/empty");

@@ -1,6 +1,6 @@
 import { addToBasket, checkOut, createAccount, expect, follow, goodCard, test, typeCard } from "../support/browser.ts";
 
-test("a shopper buys, end to end", async ({ page, shop }) => {
+test("a shopper fills the basket, creates an account, pays and sees the order", async ({ page, shop }) => {
 	await page.goto("/");
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 	await follow(page, "More Info: Stand mixer");
@@ -64,7 +64,7 @@ test("a shopper buys, end to end", async ({ page, shop }) => {
 	});
 });
 
-test("a guest pays, reads how to claim the order, and finds it after creating an account", async ({ page }) => {
+test("a guest pays, sees the receipt, and finds the order after creating an account", async ({ page }) => {
 	await checkOut(page, "27-inch");
 	await typeCard(page, goodCard);
 	await page.getByRole("button", { name: "Buy Now" }).click();
@@ -78,7 +78,7 @@ test("a guest pays, reads how to claim the order, and finds it after creating an
 	await expect(page.getByRole("article")).toContainText("27-inch curved gaming monitor");
 });
 
-test("without a response from the shop the basket is kept, and Try again continues", async ({ page }) => {
+test("an unreadable response to create shows an error, and Try again continues", async ({ page }) => {
 	await page.route("**/payments/create*", (route) => route.fulfill({ status: 200, body: "not what was asked for" }));
 	await checkOut(page, "Smart speaker");
 	await expect(page.getByText("We couldn't reach the shop. You have not been charged.")).toBeVisible();
@@ -90,9 +90,7 @@ test("without a response from the shop the basket is kept, and Try again continu
 	await expect(page).toHaveURL("/orders");
 });
 
-test("while a payment is being checked the page says so, keeps the basket and updates automatically", async ({
-	page,
-}) => {
+test("a payment that is being checked keeps the basket, and the page updates automatically", async ({ page }) => {
 	let answers = 0;
 	await page.route("**/payments/fulfill", (route) =>
 		answers++ < 2 ? route.fulfill({ status: 202, json: { status: "checking" } }) : route.continue(),
@@ -109,7 +107,7 @@ test("while a payment is being checked the page says so, keeps the basket and up
 	expect(answers).toBe(3);
 });
 
-test("the orders page fulfills what was just paid, and says when it has to wait", async ({
+test("/orders shows that a payment is being checked, and fulfills it once it has succeeded", async ({
 	page,
 	shop,
 	expectRefusal,
@@ -135,7 +133,7 @@ test("the orders page fulfills what was just paid, and says when it has to wait"
 	await expect(orders.getByText("We're checking one of your payments.")).toBeHidden();
 });
 
-test("a refunded payment keeps the basket and says so", async ({ page }) => {
+test("a refunded payment shows a message and keeps the basket", async ({ page }) => {
 	await page.route("**/payments/fulfill", (route) => route.fulfill({ json: { status: "refunded" } }));
 	await checkOut(page, "Smart speaker");
 	await typeCard(page, goodCard);

@@ -3,7 +3,7 @@ import { openShop } from "../support/shop.ts";
 
 // the other browser tests' shop has no rate limits
 test.use({
-	// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of what a fixture needs from here
+	// biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern
 	baseURL: async ({}, use) => {
 		const shop = await openShop({ limited: true });
 		await use(shop.url.href);
@@ -11,11 +11,7 @@ test.use({
 	},
 });
 
-test("too many tries of a password are refused in an alert box, and the e-mail is kept", async ({
-	page,
-	baseURL,
-	expectRefusal,
-}) => {
+test("a rate-limited sign-in opens an alert box and keeps the input", async ({ page, baseURL, expectRefusal }) => {
 	expectRefusal("/login.data", 429);
 	const alerts = readAlerts(page);
 	const email = `${crypto.randomUUID()}@example.com`;
@@ -33,11 +29,7 @@ test("too many tries of a password are refused in an alert box, and the e-mail i
 	await expect(page.getByLabel("Password")).toHaveValue("wrong horse battery");
 });
 
-test("too many payments from one network are refused under the card, and the basket is kept", async ({
-	page,
-	baseURL,
-	expectRefusal,
-}) => {
+test("a rate-limited payment shows a message and keeps the basket", async ({ page, baseURL, expectRefusal }) => {
 	expectRefusal("/payments/create", 429);
 	const create = () => fetch(new URL("/payments/create?total=1196", baseURL), { method: "POST" });
 	await Promise.all(Array.from({ length: 30 }, create));

@@ -17,7 +17,11 @@ const fonts = { "DejaVu Sans": "dejavu-sans", Arimo: "arimo", "Roboto Condensed"
 const fontSizes = [16, 24, 32];
 
 for (const name of ["home", "product", "not-found", "login-refused", "checkout", "payment", "orders"]) {
-	test(`${name} fits 320 px and more, in three fonts and with text of 200 %`, async ({ page, shop, expectRefusal }) => {
+	test(`${name} fits windows of 320 px and wider in three fonts and with up to 200 % text size`, async ({
+		page,
+		shop,
+		expectRefusal,
+	}) => {
 		const state = states[name];
 		if (!state) throw new Error(`states.ts has no ${name}.`);
 		if (state.refused) expectRefusal(...state.refused);

@@ -19,8 +19,8 @@ import {
 import { checkAfterReconcile, newestIntent } from "../support/invariants.ts";
 import type { Shop } from "../support/shop.ts";
 
-// Payments whose outcome takes longer than a shopper or a page waits. Until there is a definite fact the page reads
-// "being checked", and "not charged" is never followed by a charge. The numbers are those of tests/worker/faults.test.ts.
+// Payments whose outcome takes longer than every timeout. Until the outcome is definite the page reads "being checked",
+// and "not charged" is never followed by a charge. The numbers are those of tests/faults.md.
 
 let before: string | undefined;
 test.beforeEach(async ({ shop }) => {
@@ -33,7 +33,7 @@ const checking = (page: Page) => page.getByText("We're checking your payment.");
 const notCharged = (page: Page) => page.getByText("You have not been charged.");
 const paid = (page: Page) => page.getByText("Your payment of $98.99 went through.");
 
-/** A guest who is about to pay for a speaker, on a page whose timers the test moves on. */
+/** Opens /payment as a guest with a speaker in the basket, types the card and installs a fake clock. */
 async function openPayment(page: Page, card: string): Promise<void> {
 	await checkOut(page, "Smart speaker");
 	await typeCard(page, card);
@@ -41,8 +41,8 @@ async function openPayment(page: Page, card: string): Promise<void> {
 	await expect(buyNow(page)).toBeEnabled();
 }
 
-/** Holds confirmCardPayment until the returned function is called, as Stripe.js can take any time: before it sends the
- *  confirmation, or after Stripe has responded. (The emulator's Stripe.js gives up after ten seconds.) */
+/** Delays confirmCardPayment until the returned function is called: before it sends the confirmation, or after Stripe
+ *  has responded. Stripe.js may take any time, whereas the emulator's times out after ten seconds. */
 async function holdConfirmation(page: Page, when: "before" | "after"): Promise<() => Promise<void>> {
 	await page.route("**/stripe-emulator/stripe.js", async (route) => {
 		const response = await route.fetch();
@@ -70,20 +70,20 @@ function holdInPage(before: boolean): void {
 	Object.assign(window, { Stripe: Object.assign(hold, open) });
 }
 
-/** Waits for the bank's page: a clock that is moved on while it loads has its request time out. */
+/** Waits for the bank's page: advancing the clock while it loads would time out its request. */
 const expectBank = (page: Page) =>
 	expect(bank(page).getByRole("heading", { name: "Confirm your payment" })).toBeFocused();
 
-/** The newest PaymentIntent of this test, as Stripe has it. */
+/** Returns this test's newest PaymentIntent at Stripe. */
 async function newest({ stripe }: Shop) {
 	const { data } = await stripe.paymentIntents.list({ limit: 20, ...(before && { ending_before: before }) });
 	return data[0];
 }
 
-test.describe("26: the confirmation is delayed beyond every timeout, and arrives after all", () => {
+test.describe("26: the confirmation's request or response arrives after every timeout", () => {
 	test.beforeEach(({ expectRefusal }) => expectRefusal("/payments/fulfill", 409));
 
-	test("a confirmation that takes a minute is being checked, then paid", async ({ page }) => {
+	test("a payment whose confirmation takes a minute is being checked, then paid", async ({ page }) => {
 		const release = await holdConfirmation(page, "before");
 		await openPayment(page, goodCard);
 		await buyNow(page).click();
@@ -97,7 +97,7 @@ test.describe("26: the confirmation is delayed beyond every timeout, and arrives
 		await expect(page.getByText("You paid $98.99")).toBeVisible();
 	});
 
-	test("a result that is late is not waited for: the shop reports the payment", async ({ page, shop }) => {
+	test("a status poll shows the receipt while the confirmation's result is late", async ({ page, shop }) => {
 		await holdConfirmation(page, "after");
 		await openPayment(page, goodCard);
 		await buyNow(page).click();
@@ -106,7 +106,7 @@ test.describe("26: the confirmation is delayed beyond every timeout, and arrives
 		await expect(page.getByText("You paid $98.99")).toBeVisible();
 	});
 
-	test("a poll that returns the state before the confirmation says nothing about the charge", async ({
+	test("a poll that returns the state before the confirmation leaves the payment being checked", async ({
 		page,
 		shop,
 	}) => {
@@ -126,7 +126,7 @@ test.describe("26: the confirmation is delayed beyond every timeout, and arrives
 		await expect(page.getByText("You paid $98.99")).toBeVisible();
 	});
 
-	test("one that never returns is canceled by the server, not charged, and arrives in vain", async ({
+	test("a confirmation that takes too long is canceled by the server, and is rejected when it arrives", async ({
 		page,
 		shop,
 		expectRefusal,
@@ -157,11 +157,7 @@ test.describe("26: the confirmation is delayed beyond every timeout, and arrives
 		await expect(page.getByText(`You paid $98.99 for order ${next?.id}`)).toBeVisible();
 	});
 
-	test("a late decline ends the checking, and the same payment takes another card", async ({
-		page,
-		shop,
-		expectRefusal,
-	}) => {
+	test("a late decline is shown, and the same payment accepts another card", async ({ page, shop, expectRefusal }) => {
 		const release = await holdConfirmation(page, "after");
 		await openPayment(page, declinedCard);
 		const intent = await newest(shop);
@@ -178,7 +174,7 @@ test.describe("26: the confirmation is delayed beyond every timeout, and arrives
 		await expect(page.getByText(`You paid $98.99 for order ${intent?.id}`)).toBeVisible();
 	});
 
-	test("leaving the payment page does not stop it, and the outcome is announced", async ({
+	test("a payment continues after its page is left, and its outcome is announced", async ({
 		page,
 		shop,
 		expectRefusal,
@@ -205,9 +201,9 @@ test.describe("27: status polls are slow or return an older state while the bank
 
 	for (const [polls, delay] of [
 		["slow", true],
-		["not final", false],
+		["non-final", false],
 	] as const) {
-		test(`${polls} polls say nothing, however long the shopper takes`, async ({ page }) => {
+		test(`${polls} polls never show "not charged" while the bank's dialog is open`, async ({ page }) => {
 			await openPayment(page, authenticatedCard);
 			const release = delay ? await hold(page, /\/payments\/fulfill|\/payment_intents\/\w+\?/) : () => {};
 			await buyNow(page).click();
@@ -235,7 +231,7 @@ test.describe("27: status polls are slow or return an older state while the bank
 		});
 	}
 
-	test("a bank that is not answered for 15 minutes is not charged", async ({ page, shop }) => {
+	test("a bank dialog left open for 15 minutes cancels the payment", async ({ page, shop }) => {
 		await openPayment(page, authenticatedCard);
 		await buyNow(page).click();
 		await expectBank(page);
@@ -253,7 +249,7 @@ test.describe("27: status polls are slow or return an older state while the bank
 });
 
 test.describe("34: the shopper reloads while paying", () => {
-	/** Pays on a page that is left for `path` once Stripe has charged the card and before the page knows. */
+	/** Pays, and goes to `path` after Stripe has charged the card but before the page has the result. */
 	async function leaveWhilePaying(page: Page, shop: Shop, path: string): Promise<() => void> {
 		page.on("dialog", (dialog) => dialog.accept());
 		await buyNow(page).click();
@@ -265,7 +261,7 @@ test.describe("34: the shopper reloads while paying", () => {
 
 	const savedPurchase = (page: Page) => page.evaluate(() => sessionStorage.getItem("purchase"));
 
-	test("a guest is told that it is being checked, and finds the receipt", async ({ page, shop }) => {
+	test("a guest sees that the payment is being checked, then the receipt", async ({ page, shop }) => {
 		await holdConfirmation(page, "after");
 		await openPayment(page, goodCard);
 		expect(await savedPurchase(page)).toBeNull();
@@ -278,7 +274,7 @@ test.describe("34: the shopper reloads while paying", () => {
 		expect(await savedPurchase(page)).toBeNull();
 	});
 
-	test("a customer is told that it is being checked, and finds the order", async ({ page, shop }) => {
+	test("a customer sees that the payment is being checked, then the order", async ({ page, shop }) => {
 		await page.goto("/");
 		await createAccount(page);
 		await holdConfirmation(page, "after");
@@ -290,7 +286,7 @@ test.describe("34: the shopper reloads while paying", () => {
 		await expect(page.getByRole("article")).toContainText("$98.99");
 	});
 
-	test("on another page it is announced, and so is its outcome", async ({ page, shop }) => {
+	test("another page announces that the payment is being checked, then its outcome", async ({ page, shop }) => {
 		await holdConfirmation(page, "after");
 		await openPayment(page, goodCard);
 		const release = await leaveWhilePaying(page, shop, "/");
@@ -307,7 +303,7 @@ test.describe("34: the shopper reloads while paying", () => {
 		await expect(paid(page)).toHaveCount(0);
 	});
 
-	test("a payment that was never made is canceled after the reload, and not charged", async ({
+	test("a payment whose confirmation was never sent is canceled after the reload", async ({
 		page,
 		shop,
 		expectRefusal,
@@ -332,7 +328,7 @@ test.describe("33: a data or chunk request fails", () => {
 		for (const complaint of ["Failed to load resource", "409 ", "500 ", "503 "]) expectWarning(complaint);
 	});
 
-	/** Charges the card, with its confirmation and the poll for its outcome on their way. */
+	/** Charges the card while the confirmation's result and the status poll are held back. */
 	async function charge(page: Page, shop: Shop): Promise<() => void> {
 		await holdConfirmation(page, "after");
 		await openPayment(page, goodCard);
@@ -350,7 +346,7 @@ test.describe("33: a data or chunk request fails", () => {
 	});
 
 	for (const status of [500, 503]) {
-		test(`a ${status} for the payment page's data leaves the page, which reports the payment`, async ({
+		test(`a ${status} for the payment page's data keeps the page, which reports the payment`, async ({
 			page,
 			shop,
 		}) => {
@@ -367,7 +363,7 @@ test.describe("33: a data or chunk request fails", () => {
 		});
 	}
 
-	test("an error page says that a payment is being checked, and then that it went through", async ({ page, shop }) => {
+	test("an error page shows that a payment is being checked, then that it went through", async ({ page, shop }) => {
 		const release = await charge(page, shop);
 		await page.route(/\.data/, (route) => route.abort());
 		await follow(page, "half dozen");
@@ -380,7 +376,7 @@ test.describe("33: a data or chunk request fails", () => {
 		await expect(checking(page)).toHaveCount(0);
 	});
 
-	test("an error page in place of the payment page says that a payment went through", async ({ page, shop }) => {
+	test("an error page in place of the payment page shows that a payment went through", async ({ page, shop }) => {
 		const release = await charge(page, shop);
 		await follow(page, "Basket, 1 item");
 		await page.route(/\.data/, (route) => route.abort());
@@ -390,7 +386,7 @@ test.describe("33: a data or chunk request fails", () => {
 		await expect(paid(page)).toBeVisible();
 	});
 
-	test("data that fails while the order is placed leaves the page and its links blocked", async ({ page }) => {
+	test("data that fails while the order is placed keeps the page, and links stay blocked", async ({ page }) => {
 		await openPayment(page, goodCard);
 		await markDocument(page);
 		const release = await hold(page, "**/payments/place");
@@ -408,7 +404,7 @@ test.describe("33: a data or chunk request fails", () => {
 		await expect(paid(page)).toBeVisible();
 	});
 
-	test("a payment ends although the code of the page of orders cannot be imported", async ({ page }) => {
+	test("a payment goes through even if the code of /orders fails to load", async ({ page }) => {
 		await page.route(/\/assets\/orders-/, (route) => route.abort());
 		await openPayment(page, authenticatedCard);
 		await markDocument(page);
@@ -422,7 +418,7 @@ test.describe("33: a data or chunk request fails", () => {
 		await expect(page.getByText("You paid $98.99")).toBeVisible();
 	});
 
-	test("a payment whose page of orders fails to load is said to have gone through", async ({ page }) => {
+	test("a payment is shown as paid even if the data of /orders fails to load", async ({ page }) => {
 		await openPayment(page, goodCard);
 		await markDocument(page);
 		await page.route(/orders\.data/, (route) => route.fulfill({ status: 500 }));
@@ -444,7 +440,7 @@ test.describe("33: a data or chunk request fails", () => {
 			["returns 500", (route: Route) => route.fulfill({ status: 500 })],
 			["hangs", async () => {}],
 		] as const) {
-			test(`data that ${name} while the bank's dialog is open leaves it open: ${choice}`, async ({ page, context }) => {
+			test(`data that ${name} keeps the bank's dialog open (${choice})`, async ({ page, context }) => {
 				await openPayment(page, authenticatedCard);
 				await markDocument(page);
 				await buyNow(page).click();

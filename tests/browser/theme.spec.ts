@@ -10,11 +10,13 @@ const load = [
 ] as const;
 
 for (const { saved, system, shown } of load) {
-	test(`with ${saved} saved and a ${system} system the page is ${shown} before it is painted`, async ({ page }) => {
+	test(`with ${saved} saved and a ${system} system theme, the page is ${shown} before the first paint`, async ({
+		page,
+	}) => {
 		await page.emulateMedia({ colorScheme: system });
 		await page.addInitScript((theme) => {
 			if (theme !== null) localStorage.setItem("theme", theme);
-			// the theme at the moment the body begins, which nothing has painted yet
+			// the theme when the body starts, before the first paint
 			new MutationObserver((_, observer) => {
 				if (!document.body) return;
 				observer.disconnect();
@@ -31,7 +33,7 @@ for (const { saved, system, shown } of load) {
 	});
 }
 
-test("the theme buttons set the root's data-theme and are remembered", async ({ page }) => {
+test("the theme buttons set the root's data-theme and save the choice", async ({ page }) => {
 	await page.emulateMedia({ colorScheme: "light" });
 	await page.goto("/");
 	await page.getByRole("button", { name: "Dark" }).click();
@@ -44,7 +46,7 @@ test("the theme buttons set the root's data-theme and are remembered", async ({ 
 	await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
 });
 
-test("a refusal has the saved theme", async ({ page, expectRefusal }) => {
+test("an error page has the saved theme", async ({ page, expectRefusal }) => {
 	expectRefusal("/logout", 405);
 	await page.emulateMedia({ colorScheme: "light" });
 	await page.addInitScript(() => localStorage.setItem("theme", "dark"));

@@ -4,7 +4,7 @@ import { insertOrders } from "../support/seed-data.ts";
 
 test.use({ javaScriptEnabled: false });
 
-test("the catalogue, each product and what the shop does not have can be looked at", async ({
+test("the home and product pages render with a note about JavaScript, and an unknown product shows the 404 page", async ({
 	page,
 	expectRefusal,
 }) => {
@@ -23,7 +23,7 @@ test("the catalogue, each product and what the shop does not have can be looked 
 	await expect(page.getByRole("heading", { name: "Page Not Found" })).toBeVisible();
 });
 
-test("nothing is offered that would do nothing", async ({ page }) => {
+test("buttons that need JavaScript are not rendered", async ({ page }) => {
 	await page.goto("/");
 	await expect(page.getByRole("button", { name: "Add to Basket" })).toHaveCount(0);
 	await expect(page.getByRole("button", { name: "Dark" })).toHaveCount(0);
@@ -44,7 +44,10 @@ test("a customer signs in, sees their orders and signs out", async ({ page, shop
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 });
 
-test("an account can be created, and a refusal stands beside the form", async ({ page, expectRefusal }) => {
+test("a malformed email shows an error beside the form, and a valid one creates the account", async ({
+	page,
+	expectRefusal,
+}) => {
 	expectRefusal("/login", 400);
 	await page.goto("/login");
 	await page.getByLabel("E-mail").fill("abc");

@@ -14,10 +14,10 @@ async function usersNamed(email: string) {
 	return results;
 }
 
-/** An e-mail nobody else has, around a few letters that matter. */
+/** Returns a unique email that starts with the given letters. */
 const emailAround = (letters: string) => `${letters}-${crypto.randomUUID()}@example.com`;
 
-test("Create account makes the account, signs in and goes to /", async () => {
+test("Create account stores the user, signs in and redirects to /", async () => {
 	const visitor = new Customer(shop);
 	const response = await visitor.createAccount();
 	await read(response);
@@ -33,7 +33,7 @@ test("Create account makes the account, signs in and goes to /", async () => {
 	expect(await read(await visitor.fetch("/"))).toContain(`Hello ${visitor.email}`);
 });
 
-test("Sign In with e-mail and password goes to / and greets the customer on every page with a header", async () => {
+test("Sign In with email and password redirects to /, and every page with a header greets the customer", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	await visitor.signOut();
@@ -46,7 +46,7 @@ test("Sign In with e-mail and password goes to / and greets the customer on ever
 	}
 });
 
-test("an e-mail that is HTML is text on every page, and in the data that the page is made from", async () => {
+test("an email that contains HTML is escaped on every page and in its inline data", async () => {
 	const visitor = new Customer(shop);
 	const script = "</script><script>alert(1)</script>";
 	const { status } = await visitor.submit("/login", {
@@ -62,7 +62,7 @@ test("an e-mail that is HTML is text on every page, and in the data that the pag
 	}
 });
 
-test("Sign Out signs the customer out and goes back to the page it was on", async () => {
+test("Sign Out ends the session and redirects to the page it was submitted from", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const response = await visitor.fetch("/logout", {
@@ -74,7 +74,7 @@ test("Sign Out signs the customer out and goes back to the page it was on", asyn
 });
 
 test.each(["https://evil.test/product/12321341", "//evil.test", "javascript:alert(1)", "", "x"])(
-	"Sign Out from a page that calls itself %o goes to /",
+	"Sign Out with the Referer %o redirects to /",
 	async (referrer) => {
 		const visitor = new Customer(shop);
 		const response = await visitor.fetch("/logout", { method: "POST", headers: { Referer: referrer } });
@@ -83,7 +83,7 @@ test.each(["https://evil.test/product/12321341", "//evil.test", "javascript:aler
 );
 
 test.each(["//evil.test", "/\\evil.test/x", "///evil.test"])(
-	"Sign Out from the shop's own page %s, which is not there, goes to no other site",
+	"Sign Out from the unknown page %s redirects within the shop",
 	async (path) => {
 		const visitor = new Customer(shop);
 		const headers = { Referer: shop.url.origin + path };
@@ -92,7 +92,7 @@ test.each(["//evil.test", "/\\evil.test/x", "///evil.test"])(
 	},
 );
 
-test("GET /logout signs nobody out: a picture on another site could ask for it", async () => {
+test("GET /logout returns 405 and keeps the session", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	expect((await visitor.fetch("/logout")).status).toBe(405);
@@ -100,16 +100,12 @@ test("GET /logout signs nobody out: a picture on another site could ask for it",
 });
 
 test.each([
-	["upper case", emailAround("ada"), (email: string) => email.toUpperCase()],
-	["blanks around it", emailAround("ada"), (email: string) => ` ${email} `],
-	["another Unicode form", emailAround("ren\u00e9"), (email: string) => email.normalize("NFD")],
-	[
-		"capitals in another Unicode form",
-		emailAround("ren\u00e9"),
-		(email: string) => email.toUpperCase().normalize("NFD"),
-	],
-	["a capital that exists decomposed only", emailAround("\u01f0"), (email: string) => email.toUpperCase()],
-])("an e-mail in %s is the same account", async (_, email, respell) => {
+	["in upper case", emailAround("ada"), (email: string) => email.toUpperCase()],
+	["with spaces around it", emailAround("ada"), (email: string) => ` ${email} `],
+	["in NFD", emailAround("ren\u00e9"), (email: string) => email.normalize("NFD")],
+	["in upper case and NFD", emailAround("ren\u00e9"), (email: string) => email.toUpperCase().normalize("NFD")],
+	["whose upper case exists only in decomposed form", emailAround("\u01f0"), (email: string) => email.toUpperCase()],
+])("an email %s matches the same account", async (_, email, respell) => {
 	const password = "correct horse battery";
 	const send = (intent: string, email: string) => new Customer(shop).submit("/login", { email, password, intent });
 	expect((await send("create-account", email)).status).toBe(302);
@@ -120,8 +116,8 @@ test.each([
 	expect(await usersNamed(email)).toHaveLength(1);
 });
 
-test("50 identical Create account requests at once make one user and refuse the others", async () => {
-	// of all that wait for their hash, only the first costs one
+test("50 identical concurrent Create account requests create one user and reject the others", async () => {
+	// only the first request computes a password hash
 	const visitor = new Customer(shop);
 	const fields = { email: visitor.email, password: visitor.password, intent: "create-account" };
 	const answers = await Promise.all(
@@ -135,7 +131,7 @@ test("50 identical Create account requests at once make one user and refuse the 
 	expect(await usersNamed(visitor.email)).toHaveLength(1);
 });
 
-test("Create account for an e-mail that has one leaves its password as it was", async () => {
+test("Create account with an existing email keeps the account's password", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const thief = new Customer(shop);
@@ -147,10 +143,10 @@ test("Create account for an e-mail that has one leaves its password as it was", 
 
 test.each([
 	["8 characters", "kq7!xz2v"],
-	["128 characters of any kind", "🦆🦢🦉🐧🐦🦅🦩🐓".repeat(16)],
-	["spaces and capitals", "  Correct  Horse "],
-	["what a form escapes", "a&b=c%2B+d;é\u0000"],
-])("a password of %s is kept exactly", async (_, password) => {
+	["128 emoji", "🦆🦢🦉🐧🐦🦅🦩🐓".repeat(16)],
+	["words with spaces and capitals", "  Correct  Horse "],
+	["characters that a form escapes", "a&b=c%2B+d;é\u0000"],
+])("a password of %s is compared exactly as entered", async (_, password) => {
 	const { email } = new Customer(shop);
 	const send = (intent: string, password: string) => new Customer(shop).submit("/login", { email, password, intent });
 	expect((await send("create-account", password)).status).toBe(302);
@@ -159,14 +155,14 @@ test.each([
 	expect((await send("sign-in", password.toUpperCase().slice(1))).status).toBe(400);
 });
 
-test("an unknown e-mail and a wrong password answer alike, but for the e-mail that was typed", async () => {
+test("an unknown email and a wrong password return identical responses, apart from the email", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const [known, unknown] = await Promise.all(
 		[visitor.email, `x${visitor.email}`].map(async (email) => {
 			const fields = { email, password: "wrong horse battery", intent: "sign-in" };
 			const response = await new Customer(shop).submit("/login", fields);
-			// nonces, and in Server-Timing how long it took
+			// nonces, and durations in Server-Timing
 			const chance = /[\da-f]{8}-[\da-f-]{27,}|(?<=dur=)\d+/g;
 			const body = (await read(response)).replaceAll(email, "EMAIL").replaceAll(chance, "RANDOM");
 			const headers = [...response.headers].map(([name, value]) => [name, value.replaceAll(chance, "RANDOM")]);

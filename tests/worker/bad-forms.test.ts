@@ -12,8 +12,8 @@ afterAll(() => shop?.close());
 const password = "kq7!xz2v-never-echoed";
 const intents = ["sign-in", "create-account"];
 
-/** Sends it to /login by both buttons and as the router's client does, and holds that nothing comes of it: no row, no
- *  cookie, no password on the page. Gives back the answer that a browser without scripts shows. */
+/** Submits to /login with both intents, as a document and as a `.data` request. Asserts that nothing is written, no
+ *  cookie is set and the password is not echoed. Returns the document. */
 async function refused(send: (intent: string) => RequestInit, status: number): Promise<string> {
 	const before = await dumpTables(shop);
 	let shown = "";
@@ -39,7 +39,7 @@ function form(...fields: [string, string | File][]) {
 	};
 }
 
-/** A body just as given: what no browser would send. */
+/** Returns a request with exactly this body, which no browser would send. */
 function raw(body: string | Uint8Array<ArrayBuffer>, type = "application/x-www-form-urlencoded") {
 	return (): RequestInit => ({ body, headers: type ? { "Content-Type": type } : {} });
 }
@@ -52,7 +52,7 @@ test.each([
 	["an e-mail of blanks", form(["email", " \t"], ["password", password]), "Please type your e-mail.", " \t"],
 	["an e-mail only", form(["email", "a@b.c"]), "Please type your password.", "a@b.c"],
 	["a password only", form(["password", password]), "Please type your e-mail.", ""],
-])("POST /login with %s is 400 and says which is missing", async (_, send, refusal, kept) => {
+])("POST /login with %s returns 400 and names the missing field", async (_, send, refusal, kept) => {
 	const page = await refused(send, 400);
 	expect(page).toContain(`<p class="error" id="refusal">${refusal}</p>`);
 	expect(typedEmail(page)).toBe(kept);
@@ -61,13 +61,13 @@ test.each([
 test.each([
 	["without @", "abc", "abc"],
 	["without a host", "a@", "a@"],
-	["without a name", "@b", "@b"],
-	["with a blank", "a b@c.d", "a b@c.d"],
+	["without a local part", "@b", "@b"],
+	["with a space", "a b@c.d", "a b@c.d"],
 	["that is SQL", "' OR 1=1--", "&#x27; OR 1=1--"],
 	["that is SQL with an @", "'; drop table users;--@b.c", "&#x27;; drop table users;--@b.c"],
 	["that is HTML", '"><script>alert(1)</script>', "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"],
 	["of 255 characters", "a".repeat(251).concat("@b.c"), "a".repeat(251).concat("@b.c")],
-])("POST /login with an e-mail %s is 400 and keeps what was typed", async (_, email, kept) => {
+])("POST /login with an email %s returns 400 and keeps the input", async (_, email, kept) => {
 	const page = await refused(form(["email", email], ["password", password]), 400);
 	expect(page).toContain("This is not an e-mail address.");
 	expect(typedEmail(page)).toBe(kept);
@@ -76,16 +76,16 @@ test.each([
 const encode = (text: string) => new TextEncoder().encode(text);
 
 test.each([
-	["NUL", "email=a%00@b.c"],
-	["TAB", "email=%09a@b.c"],
-	["CR LF", "email=a@b.c%0D%0A"],
+	["a NUL", "email=a%00@b.c"],
+	["a tab", "email=%09a@b.c"],
+	["a line break", "email=a@b.c%0D%0A"],
 	["a right-to-left override", "email=a%E2%80%AE@b.c"],
 	["a variation selector", "email=a%EF%B8%8F@b.c"],
 	["a Hangul filler", "email=a%E3%85%A4@b.c"],
 	["a lone surrogate", "email=a%ED%A0%80@b.c"],
-	["invalid UTF-8, escaped", "email=a%FF@b.c"],
-	["invalid UTF-8, bare", new Uint8Array([...encode("email=a"), 0xff, ...encode("@b.c")])],
-])("POST /login with an e-mail that has %s is 400", async (_, email) => {
+	["percent-encoded invalid UTF-8", "email=a%FF@b.c"],
+	["raw invalid UTF-8", new Uint8Array([...encode("email=a"), 0xff, ...encode("@b.c")])],
+])("POST /login with an email that contains %s returns 400", async (_, email) => {
 	const start = typeof email === "string" ? encode(email) : email;
 	for (const intent of intents) {
 		const rest = encode(`&password=${password}&intent=${intent}`);
@@ -93,7 +93,7 @@ test.each([
 	}
 });
 
-test("what cannot be an e-mail is looked up nowhere", async () => {
+test("POST /login with a malformed email runs no query", async () => {
 	await shop.control({ control: "shop_fault", path: "/login", service: "d1", call: "every", fault: "before" });
 	const never = [...["abc", "a@", "@b", "a b@c.d", "' OR 1=1--", "a@b@c"], `${"a".repeat(251)}@b.c`];
 	const invisible = ["a\0@b.c", "\ta@b.c", "a@b.c\r\n", "a\u202e@b.c", "a\ufffd@b.c", "a\u200b@b.c", "a\u0085@b.c"];
@@ -103,7 +103,7 @@ test("what cannot be an e-mail is looked up nowhere", async () => {
 			expect([email, response.status]).toEqual([email, 400]);
 		}
 	}
-	// what would have struck the first query is still there, and strikes that of an e-mail that may be one
+	// the fault for the first query is still pending, and hits the query for a valid email
 	expect((await shop.emulator()).shopFaults).toHaveLength(1);
 	expect((await new Customer(shop).signIn()).status).toBeGreaterThanOrEqual(500);
 	expect((await shop.emulator()).shopFaults).toHaveLength(0);
@@ -112,12 +112,12 @@ test("what cannot be an e-mail is looked up nowhere", async () => {
 test.each([
 	["7 characters", "kq7!xz2", "at least 8 characters"],
 	["129 characters", "kq7!xz2v".repeat(16).concat("x"), "at most 128 characters"],
-	["most people's choice", "password", "most common"],
-	["most people's choice in capitals", "PASSWORD1", "most common"],
-	["eight digits down", "87654321", "most common"],
-	["one piece over and over", "duckduckduck", "a simple pattern"],
+	["a common password", "password", "most common"],
+	["a common password in upper case", "PASSWORD1", "most common"],
+	["descending digits", "87654321", "most common"],
+	["a repeated word", "duckduckduck", "a simple pattern"],
 	["the shop's name", "half dozen", "an obvious word"],
-])("Create account with a password of %s is 400 with the reason", async (_, password, reason) => {
+])("Create account with %s as the password returns 400 with the reason", async (_, password, reason) => {
 	const { email } = new Customer(shop);
 	const before = await dumpTables(shop);
 	const response = await new Customer(shop).submit("/login", { email, password, intent: "create-account" });
@@ -129,7 +129,7 @@ test.each([
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
-test("Create account with the email as password is 400 with the reason", async () => {
+test("Create account with the email as the password returns 400 with the reason", async () => {
 	const { email } = new Customer(shop);
 	const response = await new Customer(shop).submit("/login", { email, password: email, intent: "create-account" });
 	expect(response.status).toBe(400);
@@ -139,29 +139,29 @@ test("Create account with the email as password is 400 with the reason", async (
 const file = new File(["a@b.c"], "email.txt");
 
 test.each([
-	["two e-mails", form(["email", "a@b.c"], ["email", "x@y.z"], ["password", password])],
+	["two emails", form(["email", "a@b.c"], ["email", "x@y.z"], ["password", password])],
 	["two passwords", form(["email", "a@b.c"], ["password", password], ["password", password])],
 	["a file named email", form(["email", file], ["password", password])],
 	["a file named password", form(["email", "a@b.c"], ["password", new File([password], "p.txt")])],
-])("POST /login with %s is 400", async (_, send) => {
+])("POST /login with %s returns 400", async (_, send) => {
 	expect(await refused(send, 400)).toContain("Send one e-mail and one password.");
 });
 
 test.each<[string, () => RequestInit]>([
 	["multipart without a boundary", raw("--x\r\n\r\n", "multipart/form-data")],
-	["multipart of another boundary", raw("--y\r\nemail\r\n--y--", "multipart/form-data; boundary=x")],
-	["multipart that breaks off", raw("--x\r\nContent-Disposition: form-data; name=", "multipart/form-data; boundary=x")],
-])("POST /login with %s where a form is due is 400", async (_, send) => {
+	["multipart with the wrong boundary", raw("--y\r\nemail\r\n--y--", "multipart/form-data; boundary=x")],
+	["truncated multipart", raw("--x\r\nContent-Disposition: form-data; name=", "multipart/form-data; boundary=x")],
+])("POST /login with %s returns 400", async (_, send) => {
 	expect(await refused(send, 400)).toContain("The form could not be read.");
 });
 
 test.each<[string, () => RequestInit]>([
 	["JSON", raw(JSON.stringify({ email: "a@b.c", password }), "application/json")],
-	["text", raw(`email=a@b.c&password=${password}`, "text/plain")],
-	["bytes of no type", raw(encode(`email=a@b.c&password=${password}`), "")],
-	["a type that only begins so", raw("email=a@b.c", "application/x-www-form-urlencodedish")],
-	["nothing", () => ({})],
-])("POST /login with %s, which does not call itself a form, is 415", async (_, send) => {
+	["plain text", raw(`email=a@b.c&password=${password}`, "text/plain")],
+	["no Content-Type", raw(encode(`email=a@b.c&password=${password}`), "")],
+	["a Content-Type that only starts like a form's", raw("email=a@b.c", "application/x-www-form-urlencodedish")],
+	["no body", () => ({})],
+])("POST /login with %s instead of a form returns 415", async (_, send) => {
 	const before = await dumpTables(shop);
 	for (const path of ["/login", "/login.data"]) {
 		const response = await new Customer(shop).fetch(path, { method: "POST", ...send() });
@@ -170,7 +170,7 @@ test.each<[string, () => RequestInit]>([
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
-/** Sent piece by piece, so that no Content-Length announces it. */
+/** Streams the body, so that the request has no Content-Length. */
 function streamed(bytes: number): RequestInit & { duplex: "half" } {
 	let left = bytes;
 	const body = new ReadableStream<Uint8Array>({
@@ -184,7 +184,7 @@ function streamed(bytes: number): RequestInit & { duplex: "half" } {
 }
 
 test.each(["/login", "/login.data", "/logout", "/payments/place", "/payments/fulfill", "/payments/create?total=1196"])(
-	"POST %s with 65 KiB or 5 MB is 413, announced or not",
+	"POST %s with a body of 65 KiB or 5 MB returns 413, with or without Content-Length",
 	async (path) => {
 		const before = await dumpTables(shop);
 		for (const size of [65 * 1024, 5_000_000]) {

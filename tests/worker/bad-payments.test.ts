@@ -12,7 +12,7 @@ afterAll(() => shop?.close());
 const book = "12321341";
 const speaker = "23445930";
 
-/** A PaymentIntent that could be paid, as the payment page asks for it. */
+/** Creates a PaymentIntent as the payment page does. Returns its client secret. */
 async function payable(visitor: Customer, cents = 1196): Promise<string> {
 	const response = await visitor.fetch(`/payments/create?total=${cents}`, { method: "POST" });
 	return Object(JSON.parse(await read(response))).clientSecret;
@@ -20,7 +20,7 @@ async function payable(visitor: Customer, cents = 1196): Promise<string> {
 
 const idOf = (clientSecret: string) => clientSecret.replace(/_secret_.*/, "");
 
-/** Sends it, and holds that nothing is written and nobody is charged. Gives back status and code. */
+/** Sends the request and asserts that nothing is written or charged. Returns the status and the problem code. */
 async function refused(send: () => Promise<Response>, clientSecret?: string): Promise<[number, string]> {
 	const before = await dumpTables(shop);
 	const response = await send();
@@ -45,21 +45,21 @@ test.each([
 	["1e3", "?total=1e3"],
 	["0x10", "?total=0x10"],
 	["a plus sign", "?total=%2B500"],
-	["a blank before", "?total=%20500"],
+	["a leading space", "?total=%20500"],
 	["Arabic digits", "?total=%D9%A5%D9%A0%D9%A0"],
 	["invalid UTF-8", "?total=%FF"],
 	["400 digits", `?total=${"9".repeat(400)}`],
 	["100000000", "?total=100000000"],
 	["two totals", "?total=1196&total=50"],
-	["less than the cheapest product costs", "?total=1195"],
+	["less than the cheapest product's price", "?total=1195"],
 	["the same total twice", "?total=1196&total=1196"],
 	["a list of totals", "?total[]=1196"],
-	["a nought before", "?total=01196"],
-	["a blank behind", "?total=1196%20"],
-	["a line's end behind", "?total=1196%0A"],
+	["a leading zero", "?total=01196"],
+	["a trailing space", "?total=1196%20"],
+	["a trailing line break", "?total=1196%0A"],
 	["full-width digits", "?total=%EF%BC%95%EF%BC%90%EF%BC%90"],
 	["a comma", "?total=1,196"],
-])("POST /payments/create with %s is 400 total_invalid, and Stripe is not called", async (_, query) => {
+])("POST /payments/create with %s returns 400 total_invalid and does not call Stripe", async (_, query) => {
 	const lastCall = async () => (await shop.emulator()).journal[0];
 	const before = await lastCall();
 	const send = () => new Customer(shop).fetch(`/payments/create${query}`, { method: "POST" });
@@ -70,18 +70,18 @@ test.each([
 test.each([
 	["an unknown id", ["nope"], "unknown_product"],
 	["one unknown id among known ones", [book, "12321342"], "unknown_product"],
-	["a name that objects have", ["__proto__"], "unknown_product"],
-	["another such name", ["constructor"], "unknown_product"],
-	["an id with a blank", [`${book} `], "unknown_product"],
-	["an attempt at SQL", ["' OR 1=1--"], "unknown_product"],
+	["the id __proto__", ["__proto__"], "unknown_product"],
+	["the id constructor", ["constructor"], "unknown_product"],
+	["an id with a trailing space", [`${book} `], "unknown_product"],
+	["SQL as an id", ["' OR 1=1--"], "unknown_product"],
 	["201 ids", Array.from({ length: 201 }, () => book), "invalid_request"],
 	["no ids", [], "invalid_request"],
-	["no list", book, "invalid_request"],
+	["a string instead of a list", book, "invalid_request"],
 	["null", null, "invalid_request"],
 	["numbers", [Number(book)], "invalid_request"],
 	["an id of 41 characters", ["1".repeat(41)], "invalid_request"],
-	["an object with a length", { length: 1, 0: book }, "invalid_request"],
-])("POST /payments/place with %s is 400", async (_, productIds, code) => {
+	["an array-like object", { length: 1, 0: book }, "invalid_request"],
+])("POST /payments/place with %s returns 400", async (_, productIds, code) => {
 	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor);
 	const send = () => visitor.postJson("/payments/place", { clientSecret, productIds, customer: null });
@@ -89,24 +89,24 @@ test.each([
 });
 
 test.each([
-	["less than the basket costs", 9898],
-	["more than the basket costs", 9900],
-	["what another basket costs", 1196],
-])("POST /payments/place of an intent at %s is 409 price_changed", async (_, cents) => {
+	["less than the basket's total", 9898],
+	["more than the basket's total", 9900],
+	["another basket's total", 1196],
+])("POST /payments/place with an intent for %s returns 409 price_changed", async (_, cents) => {
 	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor, cents);
 	const send = () => visitor.postJson("/payments/place", { clientSecret, productIds: [speaker], customer: null });
 	expect(await refused(send, clientSecret)).toEqual([409, "price_changed"]);
 });
 
-test("POST /payments/place believes no price the browser sends", async () => {
+test("POST /payments/place ignores prices sent by the browser", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor, 1196);
 	const order = { clientSecret, productIds: [speaker], customer: null, amount: 1196, prices: { [speaker]: 1196 } };
 	expect(await refused(() => visitor.postJson("/payments/place", order), clientSecret)).toEqual([409, "price_changed"]);
 });
 
-test("POST /payments/place where the page greets somebody else than the session is 409 identity_changed", async () => {
+test("POST /payments/place with a customer other than the session's returns 409 identity_changed", async () => {
 	const [guest, customer] = [new Customer(shop), new Customer(shop)];
 	await customer.createAccount();
 	for (const [visitor, greeted] of [
@@ -126,7 +126,7 @@ const fulfill = (clientSecret: unknown) => ({ clientSecret });
 test.each([
 	["/payments/place", place],
 	["/payments/fulfill", fulfill],
-])("POST %s with a client secret that opens nothing is 404 and that is no client secret is 400", async (path, body) => {
+])("POST %s returns 404 for an unknown client secret and 400 for a malformed one", async (path, body) => {
 	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor);
 	const send = (secret: unknown) => refused(() => visitor.postJson(path, body(secret)), clientSecret);
@@ -169,7 +169,7 @@ test.each([
 test.each([
 	["before an order is placed", false],
 	["after an order is placed", true],
-])("POST /payments/fulfill of an intent that was not paid, %s, is 409 and pays nothing", async (_, placesFirst) => {
+])("POST /payments/fulfill of an unpaid intent %s returns 409 not_paid", async (_, placesFirst) => {
 	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor);
 	if (placesFirst) expect((await visitor.postJson("/payments/place", place(clientSecret))).status).toBe(200);
@@ -178,10 +178,10 @@ test.each([
 });
 
 test.each([
-	["waits for its cardholder's bank", "pm_card_authenticationRequired", "not_paid"],
+	["requires authentication", "pm_card_authenticationRequired", "not_paid"],
 	["was declined", "pm_card_visa_chargeDeclined", "not_paid"],
 	["was canceled", null, "canceled"],
-])("POST /payments/fulfill of an intent that %s is 409 and pays nothing", async (_, payment_method, code) => {
+])("POST /payments/fulfill of an intent that %s returns 409 and changes nothing", async (_, payment_method, code) => {
 	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor);
 	expect((await visitor.postJson("/payments/place", place(clientSecret))).status).toBe(200);
@@ -194,20 +194,20 @@ test.each([
 
 test.each([
 	["a form", 415, "clientSecret=pi_1_secret_1", "application/x-www-form-urlencoded"],
-	["text", 415, "{}", "text/plain"],
-	["JSON of no type", 415, "{}", ""],
-	["a type that only begins so", 415, "{}", "application/jsonp"],
-	["nothing", 400, null, "application/json"],
+	["plain text", 415, "{}", "text/plain"],
+	["JSON without a Content-Type", 415, "{}", ""],
+	["the Content-Type application/jsonp", 415, "{}", "application/jsonp"],
+	["no body", 400, null, "application/json"],
 	["broken JSON", 400, "{", "application/json"],
 	["JSON with invalid UTF-8", 400, new Uint8Array([0x7b, 0xff, 0x7d]), "application/json"],
 	["null", 400, "null", "application/json"],
 	["a list", 400, "[]", "application/json"],
 	["JSON 8,000 levels deep", 400, "[".repeat(8000) + "]".repeat(8000), "application/json"],
-	["a prototype", 400, '{"__proto__":{"clientSecret":"pi_1_secret_1"}}', "application/json"],
-])("POST with %s where JSON is due is %i", async (_, status, body, type) => {
+	["a __proto__ key", 400, '{"__proto__":{"clientSecret":"pi_1_secret_1"}}', "application/json"],
+])("POST /payments/{place,fulfill} with %s returns %i", async (_, status, body, type) => {
 	const headers: Record<string, string> = type ? { "Content-Type": type } : {};
 	for (const path of ["/payments/place", "/payments/fulfill"]) {
-		// a body of bytes has no type of its own, which fetch would send for a text
+		// fetch adds a Content-Type to a string body, but not to bytes
 		const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
 		const [answered] = await refused(() => new Customer(shop).fetch(path, { method: "POST", headers, body: bytes }));
 		expect(answered).toBe(status);

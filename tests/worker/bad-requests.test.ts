@@ -14,7 +14,7 @@ afterAll(() => shop?.close());
 const actions = ["/logout", "/payments/create?total=1196", "/payments/place", "/payments/fulfill"];
 
 test.each([...actions, "/stripe/webhook", "/logout.data", "/logout/"])(
-	"GET, HEAD, PUT and DELETE on %s are 405 with Allow",
+	"methods other than POST on %s return 405 with Allow: POST",
 	async (path) => {
 		const visitor = new Customer(shop);
 		await visitor.createAccount();
@@ -29,7 +29,7 @@ test.each([...actions, "/stripe/webhook", "/logout.data", "/logout/"])(
 );
 
 test.each(["/LOGOUT", "/%6Cogout", "/Payments/Create", "/payments/%70lace", "/STRIPE/webhook"])(
-	"GET %s, which React Router takes for the same route, is 405 too",
+	"GET %s, which React Router matches to the same route, returns 405",
 	async (path) => {
 		const response = await new Customer(shop).fetch(path);
 		await read(response);
@@ -37,15 +37,18 @@ test.each(["/LOGOUT", "/%6Cogout", "/Payments/Create", "/payments/%70lace", "/ST
 	},
 );
 
-test.each(["/orders/feed", "/ORDERS/Feed/"])("HEAD, POST, PUT and DELETE on %s are 405 with Allow", async (path) => {
-	for (const method of ["HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
-		const response = await new Customer(shop).fetch(path, { method, headers: { Origin: shop.url.origin } });
-		await read(response);
-		expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, "GET"]);
-	}
-});
+test.each(["/orders/feed", "/ORDERS/Feed/"])(
+	"methods other than GET on %s return 405 with Allow: GET",
+	async (path) => {
+		for (const method of ["HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
+			const response = await new Customer(shop).fetch(path, { method, headers: { Origin: shop.url.origin } });
+			await read(response);
+			expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, "GET"]);
+		}
+	},
+);
 
-test("POST, PUT and DELETE on pages are 405 with Allow", async () => {
+test("POST, PUT and DELETE on pages return 405 with Allow: GET, HEAD", async () => {
 	for (const path of ["/", "/orders", "/checkout", "/product/12321341", "/nowhere", "/orders.data"]) {
 		for (const method of ["POST", "PUT", "DELETE"]) {
 			const response = await new Customer(shop).fetch(path, { method });
@@ -55,7 +58,7 @@ test("POST, PUT and DELETE on pages are 405 with Allow", async () => {
 	}
 });
 
-/** Requests that work when they come from the shop's own page, with what they carry. */
+/** The POST requests of the shop's own pages, with their bodies. */
 const ownRequests: [string, (visitor: Customer) => RequestInit][] = [
 	["/login", ({ email, password }) => ({ body: new URLSearchParams({ email, password, intent: "create-account" }) })],
 	["/login.data", ({ email, password }) => ({ body: new URLSearchParams({ email, password, intent: "sign-in" }) })],
@@ -68,19 +71,19 @@ const ownRequests: [string, (visitor: Customer) => RequestInit][] = [
 
 const elsewhere: [string, Record<string, string>][] = [
 	["another site", { Origin: "https://evil.test" }],
-	["the same host's other port", { Origin: "http://127.0.0.1:1" }],
+	["another port of the same host", { Origin: "http://127.0.0.1:1" }],
 	["a sandboxed frame", { Origin: "null" }],
-	["another site that hides its origin", { "Sec-Fetch-Site": "cross-site" }],
-	["another host of the site", { "Sec-Fetch-Site": "same-site" }],
+	["another site without an Origin", { "Sec-Fetch-Site": "cross-site" }],
+	["another host of the same site", { "Sec-Fetch-Site": "same-site" }],
 ];
 
-test.each(elsewhere)("a POST from %s is 403 and is not carried out", async (_, headers) => {
+test.each(elsewhere)("a POST from %s returns 403 and changes nothing", async (_, headers) => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const before = await dumpTables(shop);
 	for (const [path, init] of ownRequests) {
 		const cookie = { Cookie: `__Host-session=${visitor.cookie("__Host-session")}` };
-		// not through the visitor, whose manners are to send an Origin
+		// not visitor.fetch, which sends an Origin
 		const response = await shop.fetch(path, { method: "POST", ...init(visitor), headers: { ...headers, ...cookie } });
 		expect(await readProblem(response), path).toBe("cross_origin");
 		expect(response.status).toBe(403);
@@ -91,14 +94,14 @@ test.each(elsewhere)("a POST from %s is 403 and is not carried out", async (_, h
 
 test.each<[string, (own: { Origin: string; Cookie?: string }) => Record<string, string>, number, string]>([
 	["from another site", (own) => ({ ...own, Origin: "https://evil.test" }), 403, "cross_origin"],
-	["from the same host's other port", (own) => ({ ...own, Origin: "http://127.0.0.1:1" }), 403, "cross_origin"],
+	["from another port of the same host", (own) => ({ ...own, Origin: "http://127.0.0.1:1" }), 403, "cross_origin"],
 	["from a sandboxed frame", (own) => ({ ...own, Origin: "null" }), 403, "cross_origin"],
-	["from no page", ({ Origin, ...own }) => own, 403, "cross_origin"],
+	["without an Origin", ({ Origin, ...own }) => own, 403, "cross_origin"],
 	["from another site by a guest", () => ({ Origin: "https://evil.test" }), 403, "cross_origin"],
 	["without a session", ({ Origin }) => ({ Origin }), 401, "sign_in_required"],
-	["with an empty one", ({ Origin }) => ({ Origin, Cookie: "__Host-session=" }), 401, "sign_in_required"],
+	["with an empty session cookie", ({ Origin }) => ({ Origin, Cookie: "__Host-session=" }), 401, "sign_in_required"],
 	[
-		"with a forged one",
+		"with a forged session",
 		({ Origin }) => ({ Origin, Cookie: `__Host-session=${"a".repeat(40)}` }),
 		401,
 		"sign_in_required",
@@ -109,7 +112,7 @@ test.each<[string, (own: { Origin: string; Cookie?: string }) => Record<string, 
 		401,
 		"sign_in_required",
 	],
-])("a WebSocket for /orders/feed %s is refused", async (_, change, status, code) => {
+])("a WebSocket upgrade of /orders/feed %s is rejected", async (_, change, status, code) => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const before = await dumpTables(shop);
@@ -119,7 +122,7 @@ test.each<[string, (own: { Origin: string; Cookie?: string }) => Record<string, 
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
-test("a WebSocket for /orders/feed with a session that is over is 401, and the cookie is taken back", async () => {
+test("a WebSocket upgrade of /orders/feed with an expired session returns 401 and clears the cookie", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	await shop.d1.prepare("update sessions set expires_at = unixepoch() - 1").run();
@@ -128,12 +131,12 @@ test("a WebSocket for /orders/feed with a session that is over is 401, and the c
 	expect(response.headers.getSetCookie()).toEqual([expect.stringContaining("__Host-session=; Max-Age=0;")]);
 });
 
-test.each(["/orders/feed", "/orders/feed.data"])("GET %s without a WebSocket is 426", async (path) => {
+test.each(["/orders/feed", "/orders/feed.data"])("GET %s without an Upgrade header returns 426", async (path) => {
 	const response = await new Customer(shop).fetch(path, { headers: { Origin: shop.url.origin } });
 	expect([response.status, await readProblem(response)]).toEqual([426, "upgrade_required"]);
 });
 
-test.each(["/orders/feed.data", "/orders/feed/_.data"])("a WebSocket for %s is 426", async (path) => {
+test.each(["/orders/feed.data", "/orders/feed/_.data"])("a WebSocket upgrade of %s returns 426", async (path) => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const response = await upgrade(shop, ofOwnPage(shop, visitor), path);
@@ -144,9 +147,9 @@ test.each<[string, string, RequestInit, number]>([
 	["GET /logout", "/logout", {}, 405],
 	["POST /orders", "/orders", { method: "POST" }, 405],
 	["GET /orders/feed", "/orders/feed", {}, 426],
-	["another site's form for /login", "/login", { method: "POST", headers: { Origin: "https://evil.test" } }, 403],
-	["a form of 65 KiB for /login", "/login", { method: "POST", body: new Uint8Array(66_560) }, 413],
-])("%s, which a browser would show, is refused with a styled page", async (_, path, init, status) => {
+	["a cross-site POST /login", "/login", { method: "POST", headers: { Origin: "https://evil.test" } }, 403],
+	["POST /login with 65 KiB", "/login", { method: "POST", body: new Uint8Array(66_560) }, 413],
+])("%s as a document request returns a styled error page", async (_, path, init, status) => {
 	const headers = { ...init.headers, Accept: "text/html,application/xhtml+xml" };
 	const response = await new Customer(shop).fetch(path, { ...init, headers });
 	const page = await read(response);
@@ -170,13 +173,13 @@ test.each([
 	"/server/index.js",
 	"/migrations/0000_shop.sql",
 	"/app/auth/common-passwords.txt",
-])("GET %s is 404", async (path) => {
+])("GET %s returns 404", async (path) => {
 	const response = await new Customer(shop).fetch(path);
 	await read(response);
 	expect(response.status).toBe(404);
 });
 
-test("no file the page loads has a source map", async () => {
+test("no script or stylesheet of / has a source map", async () => {
 	const html = await (await shop.fetch("/")).text();
 	const scripts = new Set([...html.matchAll(/"(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, path = ""]) => path));
 	expect(scripts.size).toBeGreaterThan(3);
@@ -188,30 +191,30 @@ test("no file the page loads has a source map", async () => {
 
 test.each([
 	["10 kB", `a=${"x".repeat(10_000)}`],
-	["junk", "=;;=,\u00ff\u00e9%;%E0%A4;__proto__=1;constructor"],
-	["40 times the same name", Array.from({ length: 40 }, (_, n) => `__Host-session=${n}`).join("; ")],
-	["a guest token that is none", "__Host-guest=' OR 1=1--"],
-])("GET / with a Cookie header of %s is a guest's page", async (_, cookie) => {
+	["malformed pairs", "=;;=,\u00ff\u00e9%;%E0%A4;__proto__=1;constructor"],
+	["one name repeated 40 times", Array.from({ length: 40 }, (_, n) => `__Host-session=${n}`).join("; ")],
+	["a malformed guest token", "__Host-guest=' OR 1=1--"],
+])("GET / with a Cookie header of %s returns the guest page", async (_, cookie) => {
 	const response = await shop.fetch("/", { headers: { Cookie: cookie } });
 	expect(await read(response)).toContain("Hello Guest");
 	expect(response.status).toBe(200);
 });
 
-/** What fetch would not send: two headers of a name, bytes that are no text. */
+/** Headers that fetch cannot send: duplicates and non-text bytes. */
 test.each<[string, string[]]>([
 	["two Cookie headers", ["__Host-session=a", "__Host-session=b; __Host-guest=c"]],
 	[
-		"every byte but those that end a line",
+		"a cookie of every byte except NUL, CR and LF",
 		[String.fromCharCode(...Array.from({ length: 256 }, (_, n) => n)).replace(/[\0\r\n]/g, "")],
 	],
-	["invalid UTF-8 for a token", ["__Host-session=\xff\xfe; __Host-bookmark=\xc0\xaf"]],
-	["nothing", [""]],
-])("GET / with %s is a guest's page", async (_, cookies) => {
+	["a session token of invalid UTF-8", ["__Host-session=\xff\xfe; __Host-bookmark=\xc0\xaf"]],
+	["an empty Cookie header", [""]],
+])("GET / with %s returns the guest page", async (_, cookies) => {
 	const headers = [["Host", shop.url.host], ...cookies.map((cookie) => ["Cookie", cookie])].map(
 		([name = "", value = ""]): [string, string] => [name, value],
 	);
 	const answer = await sendRaw(shop.url, { method: "GET", target: "/", headers, body: "", framing: "nothing" });
-	if (!answer) throw new Error("There was no answer.");
+	if (!answer) throw new Error("The connection was closed without a response.");
 	expect(await read(answer)).toContain("Hello Guest");
 	expect(answer.status).toBe(200);
 });
@@ -224,11 +227,11 @@ test.each([
 	["X-Original-URL", "/nowhere"],
 	["X-Rewrite-URL", "/nowhere"],
 	["X-HTTP-Method-Override", "DELETE"],
-])("%s has no effect", async (name, value) => {
+])("the %s header has no effect", async (name, value) => {
 	const visitor = new Customer(shop);
 	const see = async (headers: Record<string, string>) => {
 		const response = await visitor.fetch("/orders", { headers });
-		// nonces, and in Server-Timing how long it took
+		// nonces, and durations in Server-Timing
 		const chance = /[\da-f]{8}-[\da-f-]{27,}|(?<=dur=)\d+/g;
 		const page = (await read(response)).replaceAll(chance, "RANDOM");
 		return [response.status, page, [...response.headers].map(([, value]) => value.replaceAll(chance, "RANDOM"))];
@@ -239,7 +242,7 @@ test.each([
 });
 
 test.each(["/orders", "/orders.data", "/orders.data?_routes=routes%2Forders", "/orders.data?_routes=root", "/_.data"])(
-	"GET %s gives a guest nothing of a customer's",
+	"GET %s as a guest contains no customer data",
 	async (path) => {
 		const customer = new Customer(shop);
 		await customer.createAccount();
@@ -255,12 +258,12 @@ test.each(["/orders", "/orders.data", "/orders.data?_routes=routes%2Forders", "/
 	},
 );
 
-test("the log of all these requests tells of no error of ours", () => {
+test("none of these requests logs an error or unavailable event", () => {
 	expect(shop.logs()).not.toMatch(/"event":"(error|unavailable)"/);
 });
 
 test.each(["/login", "/payments/place", "/stripe/webhook", "/"])(
-	"a body of %s that stalls is 408, and changes nothing",
+	"POST %s with a stalled body returns 408 and changes nothing",
 	async (target) => {
 		const before = await dumpTables(shop);
 		await shop.control({ control: "timeouts", timeouts: { response: 300 } });

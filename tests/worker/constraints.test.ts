@@ -9,7 +9,7 @@ afterAll(() => shop?.close());
 
 type Row = Record<string, string | number | null>;
 
-/** A row of each table that is accepted; each test gets ids of its own. */
+/** A valid row of each table, with new ids on every call. */
 const rows = {
 	products: () => ({
 		id: crypto.randomUUID(),
@@ -41,7 +41,7 @@ function insert(table: string, row: Row) {
 	return shop.d1.prepare(sql).bind(...Object.values(row));
 }
 
-/** Puts the row in and takes it out again, so that no test sees another's. */
+/** Returns whether the table accepts the row. Deletes it again, so that tests stay independent. */
 async function accepts(table: keyof typeof rows, change: Row): Promise<boolean> {
 	const row = { ...rows[table](), ...change };
 	const [key = "", value = ""] = Object.entries(row)[0] ?? [];
@@ -65,7 +65,7 @@ test.each<[keyof typeof rows, Row]>([
 	["orders", { guest_token_hash: null }],
 	["refunds", { status: "failed" }],
 	["reconcile_cursor", { id: 1 }],
-])("%s takes %o", async (table, change) => {
+])("table %s accepts %o", async (table, change) => {
 	expect(await accepts(table, change)).toBe(true);
 });
 
@@ -93,11 +93,11 @@ test.each<[keyof typeof rows, Row]>([
 	["refunds", { status: "paid" }],
 	["refunds", { attempts: -1 }],
 	["reconcile_cursor", { id: 2 }],
-])("%s refuses %o", async (table, change) => {
+])("table %s rejects %o", async (table, change) => {
 	expect(await accepts(table, change)).toBe(false);
 });
 
-test("an order has one owner, a customer or a guest", async () => {
+test("orders accepts a customer or a guest as the owner, but not both", async () => {
 	const user = rows.users();
 	await insert("users", user).run();
 	expect(await accepts("orders", { user_id: user.id, guest_token_hash: null })).toBe(true);
@@ -114,7 +114,7 @@ test.each([
 	["rating", 6],
 	["quantity", 0],
 	["quantity", 201],
-])("an order's item refuses %s %o", async (column, value) => {
+])("order_items rejects %s %o", async (column, value) => {
 	const order = rows.orders();
 	await insert("orders", order).run();
 	const row = { payment_intent_id: order.payment_intent_id, position: 0, ...item };
@@ -124,7 +124,7 @@ test.each([
 	);
 });
 
-test("there is no item without an order, no order or session without its user, and no second user of an e-mail", async () => {
+test("the database rejects items without an order, orders and sessions without a user, and duplicate emails", async () => {
 	const refusal = /FOREIGN KEY|UNIQUE/;
 	const user = rows.users();
 	await insert("users", user).run();

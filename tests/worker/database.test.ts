@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-/** Tables of Cloudflare's and SQLite's own, and the list of migrations that wrangler keeps. */
+/** Internal tables of SQLite and D1, and wrangler's list of migrations. */
 const notOurs = /^(sqlite_|_cf_|d1_migrations$)/;
 
 test("every table is STRICT after all migrations", async () => {
@@ -28,14 +28,14 @@ test("every table is STRICT after all migrations", async () => {
 	expect(tables.filter(({ strict }) => strict !== 1)).toEqual([]);
 });
 
-test("a new shop has a catalogue, and no account, session or order that anybody could know of", async () => {
+test("a new database contains the catalog and no accounts, sessions or orders", async () => {
 	const { products, ...others } = await dumpTables(shop);
 	expect(products).toHaveLength(6);
 	const ours = Object.entries(others).filter(([table]) => !notOurs.test(table));
 	expect(ours.flatMap(([, rows]) => rows)).toEqual([]);
 });
 
-test("the catalogue is the six products of the specification at their prices and ratings", async () => {
+test("the catalog contains the six specified products with their prices and ratings", async () => {
 	const { results } = await shop.d1.prepare("select * from products order by position").all();
 	expect(results).toEqual(
 		sixProducts.map(({ id, priceCents, rating, title }, index) => ({

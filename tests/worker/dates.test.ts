@@ -12,22 +12,22 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-async function ask(path: string, headers: Record<string, string>): Promise<string> {
+async function requestPage(path: string, headers: Record<string, string>): Promise<string> {
 	return read(await customer.fetch(path, { headers }));
 }
 
 test.each(Object.entries(datesIn))(
-	"GET /orders writes dates in the zone that the edge reports: %s",
+	"GET /orders formats dates in the time zone that the edge reports: %s",
 	async (zone, dates) => {
-		expect(datesOf(await ask("/orders", edge(zone)))).toEqual(dates);
+		expect(datesOf(await requestPage("/orders", edge(zone)))).toEqual(dates);
 	},
 );
 
-test("GET /orders writes dates in UTC where the edge reports no zone", async () => {
-	expect(datesOf(await ask("/orders", edge()))).toEqual(datesIn.UTC);
+test("GET /orders formats dates in UTC if the edge reports no time zone", async () => {
+	expect(datesOf(await requestPage("/orders", edge()))).toEqual(datesIn.UTC);
 });
 
-test("GET /orders.data has them in the edge's zone as well, for who comes by a link", async () => {
-	const data = await ask("/orders.data", edge("Asia/Kathmandu"));
+test("GET /orders.data formats dates in the edge's time zone", async () => {
+	const data = await requestPage("/orders.data", edge("Asia/Kathmandu"));
 	for (const date of datesIn["Asia/Kathmandu"]) expect(data).toContain(date);
 });

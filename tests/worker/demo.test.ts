@@ -14,14 +14,14 @@ afterAll(() => demo?.close());
 
 const noticeOf = (html: string) => between(html, '<aside class="notice"', "</aside>");
 
-test("nothing of a .dev.vars is deployed with the demo, and no source map", () => {
+test("the demo's upload contains no .dev.vars values and no source maps", () => {
 	const files = [...demo.uploaded].map(([path, text]) => `${path}\n${text}`);
 	expect(files.length).toBeGreaterThan(20);
 	expect(files.filter((file) => file.includes(sentinel) || /^.*\.(map|dev\.vars)\n/.test(file))).toEqual([]);
 	expect(demo.rehearsal).not.toContain(sentinel);
 });
 
-test("wrangler would deploy the demo under its own name, with a database of its own", () => {
+test("wrangler's dry run binds the demo to its own Worker and database", () => {
 	expect(demo.rehearsal).toContain("--dry-run: exiting now.");
 	expect(demo.rehearsal).toContain("env.DB (half-dozen-demo)");
 	expect(demo.rehearsal).toContain("env.STRIPE_EMULATOR (half-dozen-demo#StripeEmulator)");
@@ -30,7 +30,7 @@ test("wrangler would deploy the demo under its own name, with a database of its 
 });
 
 test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"])(
-	"%s of the demo says that it is one",
+	"%s shows the demo notice with the test card number",
 	async (path) => {
 		const notice = noticeOf(await read(await new Customer(demo.shop).fetch(path)));
 		expect(notice).toContain("A demonstration");
@@ -43,13 +43,13 @@ test("the demo Worker starts and serves the six products", async () => {
 	expect(cardsOf(await read(await new Customer(demo.shop).fetch("/")))).toEqual(sixCards);
 });
 
-test("in the demo an order becomes paid by its webhook alone", async () => {
+test("the webhook marks a demo order paid without a fulfill request", async () => {
 	await demo.shop.control({ control: "webhooks", mode: "before_response" });
 	const clientSecret = await new Customer(demo.shop).pay(["12321341"]);
 	expect(await statusOf(demo.shop, clientSecret)).toBe("paid");
 });
 
-test("on the host that wrangler.toml names, the demo has what a browser pays with and no controls", async () => {
+test("the demo's host in wrangler.toml serves stripe.js and the card frame, but not the emulator's controls", async () => {
 	const [, host = ""] = /env\.STRIPE_EMULATOR_HOSTS \("([^"]+)"\)/.exec(demo.rehearsal) ?? [];
 	expect(host).toMatch(/^half-dozen-demo\./);
 	const { hostname, port } = demo.shop.url;

@@ -3,7 +3,7 @@ import { Customer } from "../support/customer.ts";
 import { between, frameOf } from "../support/page.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
-// What a browser shows for a document that fails: the shop's frame, what happened, and a way on.
+// Failed document requests return the error in the shop's frame, with a next step.
 
 let shop: Shop;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => shop?.close());
 
 const asDocument = { headers: { Accept: "text/html,application/xhtml+xml" } };
 
-/** The parts of a page by which a shopper sees whose it is. */
+/** Returns the parts of a page that make it recognizable as the shop's. */
 function frameIn(html: string) {
 	return {
 		title: between(html, "<title>", "</title>"),
@@ -30,7 +30,7 @@ function frameIn(html: string) {
 const branded = { header: true, home: true, orders: true, theme: true, icon: true, headings: 1 };
 
 test.each(["/", "/orders", "/product/12321341", "/payment", "/nowhere"])(
-	"GET %s while D1 fails is a 500 in the shop's frame",
+	"GET %s while D1 fails returns 500 in the shop's frame",
 	async (path) => {
 		const visitor = new Customer(shop);
 		await visitor.createAccount();
@@ -44,7 +44,7 @@ test.each(["/", "/orders", "/product/12321341", "/payment", "/nowhere"])(
 	},
 );
 
-test("GET /login while D1 fails is a 500 with the logo in place of the header, as on that page", async () => {
+test("GET /login while D1 fails returns 500 with the logo and no header", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	await shop.control({ control: "shop_fault", path: "/login", service: "d1", call: "every", fault: "before" });
@@ -52,7 +52,7 @@ test("GET /login while D1 fails is a 500 with the logo in place of the header, a
 	expect(frameIn(html)).toMatchObject({ header: false, home: true, title: "Something went wrong · Half Dozen" });
 });
 
-test("a page that takes too long is a 503 in the shop's frame, with Try again", async () => {
+test("a page that times out returns 503 in the shop's frame with Try again", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	await shop.control({ control: "timeouts", timeouts: { response: 100 } });
@@ -68,8 +68,8 @@ test("a page that takes too long is a 503 in the shop's frame, with Try again", 
 test.each([
 	["405", "/orders", { method: "DELETE" }, 405],
 	["413", "/login", { method: "POST", body: new URLSearchParams({ email: "x".repeat(20_000) }) }, 413],
-	["403 for another site's form", "/logout", { method: "POST", headers: { Origin: "https://example.com" } }, 403],
-])("a %s is in the shop's frame, without Try again", async (_, path, init, status) => {
+	["cross-site 403", "/logout", { method: "POST", headers: { Origin: "https://example.com" } }, 403],
+])("a %s response has the shop's frame and no Try again", async (_, path, init, status) => {
 	const headers = { ...asDocument.headers, ...("headers" in init ? init.headers : {}) };
 	const response = await new Customer(shop).fetch(path, { ...init, headers });
 	const html = await response.text();

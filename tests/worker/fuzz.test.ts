@@ -15,10 +15,10 @@ const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 let shop: Shop;
 let fixtures: FuzzFixtures;
 let before: { untouchable: unknown; intent: string | undefined };
-/** How each request was answered. */
+/** The outcome of each request. */
 const answers: string[] = [];
 
-// files are not the Worker's to serve
+// without static files, which the Worker does not serve
 beforeAll(async () => {
 	shop = await openShop({ assets: false });
 	await shop.disableWebhooks();
@@ -30,9 +30,9 @@ afterAll(() => shop?.close());
 
 const server = /^(Internal Server Error|Bad Request|ERROR: .*)$/;
 
-/** Holds what is true of any answer to this request. */
+/** Asserts what must be true of every response to this request. */
 async function hold(asked: RawRequest, answer: RawResponse | null): Promise<void> {
-	if (!answer) throw new Error("There was no answer.");
+	if (!answer) throw new Error("The connection was closed without a response.");
 	const { status, headers } = answer;
 	const header = (name: string) => headers.filter(([given]) => given === name).map(([, value]) => value);
 	if (isForWorkerd(asked) && header("content-security-policy").length === 0) {
@@ -52,7 +52,7 @@ async function hold(asked: RawRequest, answer: RawResponse | null): Promise<void
 			/^__Host-((session|guest)=([a-z2-7]{40})?|bookmark=[\da-f-]+); Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
 		);
 	}
-	// a browser that is sent elsewhere stays in the shop: of "//another.site" it would make another site
+	// redirects stay in the shop: a browser reads "//another.site" as a protocol-relative URL
 	const here = new URL(
 		`http://${asked.headers.find(([name]) => name === "Host")?.[1]}`.replace("<<host>>", shop.url.host),
 	);
@@ -62,7 +62,7 @@ async function hold(asked: RawRequest, answer: RawResponse | null): Promise<void
 	}
 }
 
-test(`no request makes the shop fail or tell what it must not (SEED=${seed} REQUESTS=${numRuns})`, {
+test(`no random request causes a server error or leaks a secret (SEED=${seed} REQUESTS=${numRuns})`, {
 	timeout: 60 * 60_000,
 }, async () => {
 	await fc.assert(
@@ -71,7 +71,7 @@ test(`no request makes the shop fail or tell what it must not (SEED=${seed} REQU
 	);
 });
 
-test.runIf(numRuns >= 1000)("many of them came as far as a request can", () => {
+test.runIf(numRuns >= 1000)("the random requests reach every route and its main outcomes", () => {
 	expect(answers).toEqual(
 		expect.arrayContaining([
 			...["GET /orders 200", "GET /login 200", "GET /nowhere 404"],
@@ -85,28 +85,28 @@ test.runIf(numRuns >= 1000)("many of them came as far as a request can", () => {
 	expect(answers.filter((answer) => answer === "workerd").length).toBeLessThan(numRuns / 10);
 });
 
-test("what is somebody else's is as it was before them", async () => {
+test("other customers' data is unchanged", async () => {
 	expect(await fixtures.readProtectedRows()).toEqual(before.untouchable);
 });
 
 test.each<[string, string, Partial<RawRequest>, number]>([
-	["a form that breaks off", "/login", { body: "email=a", framing: "length, breaks off" }, 400],
-	["chunks that break off", "/payments/place", { body: "{", framing: "chunks, break off" }, 400],
-	["a page's body that breaks off", "/", { method: "GET", body: "x", framing: "chunks, break off" }, 400],
-	["a form in capitals", "/LOGIN.DATA", { body: "email=a" }, 405],
-	["a form's address escaped", "/login%2edata", { body: "email=a" }, 405],
-	["a slash escaped in a path", "/payments%2fplace", {}, 405],
-	["a page's body for a path of two lines", "/a%0Ab", { method: "GET", body: "x" }, 404],
-	["a form for a path of two lines", "/login%0A", { body: "email=a" }, 405],
+	["a truncated form", "/login", { body: "email=a", framing: "length, breaks off" }, 400],
+	["a truncated chunked body", "/payments/place", { body: "{", framing: "chunks, break off" }, 400],
+	["a GET with a truncated body", "/", { method: "GET", body: "x", framing: "chunks, break off" }, 400],
+	["a form for an upper-case path", "/LOGIN.DATA", { body: "email=a" }, 405],
+	["a form for a percent-encoded path", "/login%2edata", { body: "email=a" }, 405],
+	["a POST with a percent-encoded slash in the path", "/payments%2fplace", {}, 405],
+	["a GET with a body and a line break in the path", "/a%0Ab", { method: "GET", body: "x" }, 404],
+	["a form for a path with a line break", "/login%0A", { body: "email=a" }, 405],
 	[
-		"another origin's form, of the same site by its word",
+		"a cross-origin form with Sec-Fetch-Site: same-origin",
 		"/login",
 		{ headers: [["Origin", "https://evil.test"]] },
 		403,
 	],
-	["the same for the router", "/logout.data", { headers: [["Origin", "null"]] }, 403],
-	["an event sent as data", "/stripe/webhook.data", { headers: [["Origin", "null"]] }, 403],
-])("%s is refused, and is no error of ours", async (_, target, other, status) => {
+	["a cross-origin .data request", "/logout.data", { headers: [["Origin", "null"]] }, 403],
+	["a cross-origin webhook .data request", "/stripe/webhook.data", { headers: [["Origin", "null"]] }, 403],
+])("%s is rejected without a logged error", async (_, target, other, status) => {
 	const headers: [string, string][] = [
 		["Host", shop.url.host],
 		["Sec-Fetch-Site", "same-origin"],
@@ -116,7 +116,7 @@ test.each<[string, string, Partial<RawRequest>, number]>([
 	const logged = shop.logs().length;
 	const good: RawRequest = { method: "POST", target, headers, body: "", framing: "length" };
 	const answer = await sendRaw(shop.url, { ...good, ...other, headers });
-	if (!answer) throw new Error("There was no answer.");
+	if (!answer) throw new Error("The connection was closed without a response.");
 	await read(answer);
 	expect(answer.status).toBe(status);
 	expect(shop.logs().slice(logged)).not.toContain('"event":"error"');
@@ -165,11 +165,11 @@ const rows = z.object({
 	),
 });
 
-test("no row that they left is of an impossible shape", async () => {
+test("every stored row matches its schema", async () => {
 	expect(rows.safeParse(await dumpTables(shop)).error).toBeUndefined();
 });
 
-test("the log tells of no error of ours, and no secret", () => {
+test("the log contains no server errors and no secrets", () => {
 	const lines = shop.logs().split("\n");
 	expect(lines.length).toBeGreaterThan(numRuns / 20);
 	const bad = /"event":"(error|unavailable|webhook_failed|feed_failed|d1_retried)"|_secret_|whsec_|@example\.com/;
@@ -177,10 +177,10 @@ test("the log tells of no error of ours, and no secret", () => {
 });
 
 test(
-	"after them every payment is one paid order or one refund",
+	"every payment ends as one paid order or one refund",
 	async () => {
 		await shop.advance(15 * 60);
-		// a run refunds five at most
+		// a run makes at most five refunds
 		const refunded = () => shop.d1.prepare("select count(*) n from refunds").first<number>("n");
 		let last: number | null;
 		do {

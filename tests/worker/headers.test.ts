@@ -18,28 +18,28 @@ const tooLong = { method: "POST", body: new Uint8Array(66_560) };
 
 test.each<[string, string, RequestInit, number]>([
 	["a page", "/", {}, 200],
-	["a page's headers alone", "/", { method: "HEAD" }, 200],
-	["data for the router", "/orders.data", {}, 200],
+	["a HEAD response", "/", { method: "HEAD" }, 200],
+	["a .data response", "/orders.data", {}, 200],
 	["a redirect", "/logout", post, 302],
-	["a redirect as data", "/logout.data", post, 202],
-	["a refused form", "/login", { ...post, body: new URLSearchParams({ email: "" }) }, 400],
-	["a refused form as data", "/login.data", { ...post, body: new URLSearchParams({ email: "" }) }, 400],
+	["a .data redirect", "/logout.data", post, 202],
+	["a rejected form", "/login", { ...post, body: new URLSearchParams({ email: "" }) }, 400],
+	["a rejected .data form", "/login.data", { ...post, body: new URLSearchParams({ email: "" }) }, 400],
 	["an unknown page", "/nowhere", {}, 404],
-	["an unknown page as data", "/nowhere.data", {}, 404],
-	["a wrong method", "/orders", { method: "DELETE" }, 405],
-	["another site's form", "/login", evil, 403],
-	["a body that is too long", "/login", tooLong, 413],
-	["a wrong kind of body", "/payments/place", post, 415],
-	["an address that only opens sockets", "/orders/feed", {}, 426],
-	["a JSON answer", "/payments/create?total=1196", post, 200],
-	["a JSON refusal", "/payments/create?total=0", post, 400],
-])("the security headers are on %s", async (_, path, init, status) => {
+	["an unknown .data path", "/nowhere.data", {}, 404],
+	["a 405 response", "/orders", { method: "DELETE" }, 405],
+	["a rejected cross-site form", "/login", evil, 403],
+	["a 413 response", "/login", tooLong, 413],
+	["a 415 response", "/payments/place", post, 415],
+	["a 426 response", "/orders/feed", {}, 426],
+	["a JSON response", "/payments/create?total=1196", post, 200],
+	["a JSON error", "/payments/create?total=0", post, 400],
+])("%s has the security headers", async (_, path, init, status) => {
 	const response = await new Customer(shop).fetch(path, init);
 	await read(response);
 	expect(response.status).toBe(status);
 });
 
-test("the security headers are on an error of ours, as a page and as data, which say nothing of it", async () => {
+test("a 500 page and its .data response have the security headers and no error details", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	for (const path of ["/orders", "/orders.data"]) {
@@ -53,7 +53,7 @@ test("the security headers are on an error of ours, as a page and as data, which
 	}
 });
 
-test("the security headers are on a WebSocket's 101", async () => {
+test("a WebSocket's 101 response has the security headers", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const response = await upgrade(shop, ofOwnPage(shop, visitor));
@@ -63,7 +63,7 @@ test("the security headers are on a WebSocket's 101", async () => {
 	response.webSocket?.close();
 });
 
-test("every script of a page carries the nonce of its Content-Security-Policy, which is another each time", async () => {
+test("every script of a page has the nonce of its Content-Security-Policy, which differs per response", async () => {
 	const nonces = await Promise.all(
 		["/", "/", "/payment", "/nowhere"].map(async (path) => {
 			const response = await new Customer(shop).fetch(path);
@@ -77,7 +77,7 @@ test("every script of a page carries the nonce of its Content-Security-Policy, w
 	expect(new Set(nonces).size).toBe(4);
 });
 
-test("the Content-Security-Policy allows no inline script or style, no eval, no other form target and no framing", async () => {
+test("the Content-Security-Policy forbids inline scripts and styles, eval, foreign form targets and framing", async () => {
 	const response = await new Customer(shop).fetch("/");
 	const policy = response.headers.get("Content-Security-Policy");
 	expect(policy).not.toMatch(/unsafe-|\*|https?:(?!\/\/)/);
@@ -87,7 +87,7 @@ test("the Content-Security-Policy allows no inline script or style, no eval, no 
 });
 
 test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"])(
-	"GET %s has nothing that the Content-Security-Policy would drop",
+	"GET %s contains nothing that the Content-Security-Policy blocks",
 	async (path) => {
 		const html = await read(await new Customer(shop).fetch(path));
 		expect(html).not.toMatch(/\sstyle="|<style|\son\w+="|href="javascript:/i);
@@ -101,7 +101,7 @@ test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341
 	},
 );
 
-test("a customer's pages are kept by nobody, a guest's by their own browser alone", async () => {
+test("a customer's pages have Cache-Control: no-store, a guest's private, no-cache", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	for (const path of ["/", "/orders", "/orders.data", "/nowhere"]) {
@@ -110,7 +110,7 @@ test("a customer's pages are kept by nobody, a guest's by their own browser alon
 	}
 });
 
-test("what a guest asks for in advance is kept for the click, by their own browser and until the cookies change", async () => {
+test("a guest's prefetch is cached for ten seconds and varies by Cookie, and a customer's is not cached", async () => {
 	const inAdvance = { headers: { "Sec-Purpose": "prefetch" } };
 	const visitor = new Customer(shop);
 	const asGuest = (await visitor.fetch("/product/12321341.data", inAdvance)).headers;
@@ -122,17 +122,20 @@ test("what a guest asks for in advance is kept for the click, by their own brows
 	expect(asCustomer.get("Cache-Control")).toBe("no-store");
 });
 
-test.each(["/", "/login", "/nowhere"])("GET %s has its styles asked for before its scripts", async (path) => {
-	const response = await new Customer(shop).fetch(path);
-	const html = await read(response);
-	const [, styles] = /<link[^>]*rel="stylesheet"[^>]*href="([^"]+)"/.exec(html) ?? [];
-	expect(response.headers.get("Link")).toBe(`<${styles}>; rel=preload; as=style`);
-	const scripts = [...html.matchAll(/<link rel="modulepreload"[^>]*>/g)].map(([link]) => link);
-	expect(scripts.length).toBeGreaterThan(2);
-	for (const script of scripts) expect(script).toMatch(/fetchpriority="low"/i);
-});
+test.each(["/", "/login", "/nowhere"])(
+	"GET %s preloads its styles and fetches its scripts with low priority",
+	async (path) => {
+		const response = await new Customer(shop).fetch(path);
+		const html = await read(response);
+		const [, styles] = /<link[^>]*rel="stylesheet"[^>]*href="([^"]+)"/.exec(html) ?? [];
+		expect(response.headers.get("Link")).toBe(`<${styles}>; rel=preload; as=style`);
+		const scripts = [...html.matchAll(/<link rel="modulepreload"[^>]*>/g)].map(([link]) => link);
+		expect(scripts.length).toBeGreaterThan(2);
+		for (const script of scripts) expect(script).toMatch(/fetchpriority="low"/i);
+	},
+);
 
-test("files are served with nosniff and a policy of their own, built ones for a year, pictures for a month", async () => {
+test("static files have nosniff and a CSP, and are cached for a year (built files) or 30 days (pictures)", async () => {
 	const html = await (await shop.fetch("/")).text();
 	const [, script = ""] = /src="(\/assets\/[^"]+\.js)"/.exec(html) ?? [];
 	const [, built = script] = /href="(\/assets\/[^"]+\.js)"/.exec(html) ?? [];
@@ -149,7 +152,7 @@ test("files are served with nosniff and a policy of their own, built ones for a 
 	expect(picture.headers.get("Cache-Control")).toBe("public, max-age=2592000");
 });
 
-test("llms.txt names every product, and leads to pages that are there", async () => {
+test("llms.txt names every product and links only to existing pages", async () => {
 	const text = await (await shop.fetch("/llms.txt")).text();
 	const links = [...text.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(([, name = "", path = ""]) => ({ name, path }));
 	const named = links.filter(({ path }) => path.startsWith("/product/"));
@@ -160,11 +163,11 @@ test("llms.txt names every product, and leads to pages that are there", async ()
 	for (const { path } of links) expect([path, (await shop.fetch(path)).status]).toEqual([path, 200]);
 });
 
-test("robots.txt lets everybody in", async () => {
+test("robots.txt allows all crawlers", async () => {
 	expect(await (await shop.fetch("/robots.txt")).text()).toBe("User-agent: *\nAllow: /\n");
 });
 
-test("no other site may read an answer, whatever it calls itself", async () => {
+test("no response has CORS headers for any Origin", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	for (const Origin of ["https://evil.test", "null", shop.url.origin]) {
@@ -180,7 +183,7 @@ test("no other site may read an answer, whatever it calls itself", async () => {
 	}
 });
 
-test("whatever has a body says what it is, and in which letters", async () => {
+test("every response body has the right Content-Type, with a charset for text", async () => {
 	const html = await (await shop.fetch("/")).text();
 	const built = (type: string) => new RegExp(`"(/assets/[^"]+\\.${type})"`).exec(html)?.[1] ?? "";
 	for (const [path, type, init] of [

@@ -10,7 +10,7 @@ let ended: Promise<unknown>;
 let address: string;
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "half-dozen-start-"));
-	// the build is there, and other tests run on it
+	// skips the build, which other tests are using
 	await writeFile(join(folder, "react-router"), "#!/bin/sh\n", { mode: 0o755 });
 	const path = [folder, resolve("node_modules/.bin"), process.env["PATH"]].join(delimiter);
 	const args = ["tools/scripts/serve.ts", "--port", "0", "--persist-to", join(folder, "d1")];
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 test.each(["/cdn-cgi/local/explorer", "/cdn-cgi/explorer"])(
-	"npm start serves no SQL interface at %s",
+	"npm start does not serve wrangler's SQL explorer at %s",
 	async (explorer) => {
 		const databases = `${address}${explorer}/api/d1/database`;
 		expect((await fetch(databases)).status).toBe(404);
@@ -52,7 +52,7 @@ test.each(["/cdn-cgi/local/explorer", "/cdn-cgi/explorer"])(
 	},
 );
 
-test.each(["dev", "preview"])("npm run %s switches off wrangler's Local Explorer", async (script) => {
+test.each(["dev", "preview"])("npm run %s disables wrangler's Local Explorer", async (script) => {
 	const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
 	expect(scripts[script]).toMatch(/X_LOCAL_EXPLORER=false (react-router|wrangler) dev/);
 });

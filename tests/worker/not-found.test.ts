@@ -16,18 +16,18 @@ const lost: [string, string][] = [
 	["/product/", "/product/"],
 	["/product/0", "/product/0"],
 	["/product/abc", "/product/abc"],
-	["NUL for an id", "/product/%00"],
-	["a lone % for an id", "/product/%"],
-	["a way up for an id", "/product/..%2f.."],
-	["10,000 characters for an id", `/product/${"9".repeat(10_000)}`],
-	["a name objects have for an id", "/product/__proto__"],
-	["an id in other digits", "/product/%D9%A1%D9%A2%D9%A3"],
-	["an id with more behind it", "/product/12321341/reviews"],
-	["an id with a blank", "/product/12321341%20"],
+	["a NUL as an id", "/product/%00"],
+	["a bare % as an id", "/product/%"],
+	["a path traversal as an id", "/product/..%2f.."],
+	["an id of 10,000 characters", `/product/${"9".repeat(10_000)}`],
+	["__proto__ as an id", "/product/__proto__"],
+	["an id in Arabic digits", "/product/%D9%A1%D9%A2%D9%A3"],
+	["an id with a further path segment", "/product/12321341/reviews"],
+	["an id with a trailing space", "/product/12321341%20"],
 	["invalid UTF-8", "/%c0%af"],
-	["no escape", "/a%zz"],
-	["a line's end", "/a%0D%0Ab"],
-	["a line's end of Unicode's", "/a/b%E2%80%A8c"],
+	["a malformed escape", "/a%zz"],
+	["a line break", "/a%0D%0Ab"],
+	["a Unicode line separator", "/a/b%E2%80%A8c"],
 ];
 
 async function holdPage(response: { status: number; headers: Iterable<[string, string]>; text(): Promise<string> }) {
@@ -39,11 +39,11 @@ async function holdPage(response: { status: number; headers: Iterable<[string, s
 	expect(frameOf(html)).toEqual({ header: true, footerBar: true });
 }
 
-test.each(lost)("GET %s is a 404 page with an apology and the six products", async (_, path) => {
+test.each(lost)("GET %s returns the 404 page with an apology and the six products", async (_, path) => {
 	await holdPage(await new Customer(shop).fetch(path));
 });
 
-// what fetch would tidy before it sends it
+// targets that fetch would normalize
 test.each([
 	"/product/..;/",
 	"/..;/",
@@ -54,9 +54,9 @@ test.each([
 	"/nowhere#x?y",
 	"/./product/../nowhere",
 	"/a\tb",
-])("GET %j, sent as it is, is the same page", async (target) => {
+])("GET %j, sent unnormalized, returns the same page", async (target) => {
 	const headers: [string, string][] = [["Host", shop.url.host]];
 	const answer = await sendRaw(shop.url, { method: "GET", target, headers, body: "", framing: "nothing" });
-	if (!answer) throw new Error("There was no answer.");
+	if (!answer) throw new Error("The connection was closed without a response.");
 	await holdPage(answer);
 });

@@ -23,7 +23,7 @@ afterAll(async () => {
 async function pageOf(visitor: Customer, path: string, init?: RequestInit) {
 	const answer = await visitor.fetch(path, init);
 	const headers = new Headers(answer.headers);
-	// the frames of the card come from the shop itself here, which has no TLS on this machine
+	// the emulator's card frames come from the shop's own origin, which has no TLS in tests
 	replace(headers, shop.url.origin, "https://shop.test");
 	const inTheClear = await visitor.fetch(path, { headers: { "CF-Visitor": '{"scheme":"http"}' } });
 	return {
@@ -36,7 +36,7 @@ async function pageOf(visitor: Customer, path: string, init?: RequestInit) {
 const pages = ["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"];
 
 test.each(pages)(
-	"GET %s scores 130 or more at Mozilla's Observatory, for a guest, a customer and with Stripe",
+	"GET %s scores at least 130 on Mozilla's Observatory for a guest, for a customer and with Stripe",
 	async (path) => {
 		const customer = new Customer(shop);
 		await customer.createAccount();
@@ -47,7 +47,7 @@ test.each(pages)(
 	},
 );
 
-test("the answer that sets the session's cookie scores 135", async () => {
+test("the response that sets the session cookie scores 135", async () => {
 	const { email, password } = new Customer(shop);
 	const body = new URLSearchParams({ email, password, intent: "create-account" });
 	const page = await pageOf(new Customer(shop), "/login", { method: "POST", body });
@@ -64,13 +64,13 @@ test.each<[string, (headers: Headers) => void, number]>([
 	["scripts from anywhere", (headers) => replace(headers, "script-src", "script-src https:"), 80],
 	["eval", (headers) => replace(headers, "script-src", "script-src 'unsafe-eval'"), 110],
 	["inline styles", (headers) => replace(headers, "style-src", "style-src 'unsafe-inline'"), 120],
-	["framing", (headers) => replace(headers, /; frame-ancestors 'none'/, ""), 80],
+	["framing allowed", (headers) => replace(headers, /; frame-ancestors 'none'/, ""), 80],
 	["no HSTS", (headers) => headers.delete("Strict-Transport-Security"), 80],
-	["sniffing", (headers) => headers.delete("X-Content-Type-Options"), 125],
+	["sniffing allowed", (headers) => headers.delete("X-Content-Type-Options"), 125],
 	["full referrers", (headers) => headers.set("Referrer-Policy", "unsafe-url"), 120],
 	["no CORP", (headers) => headers.delete("Cross-Origin-Resource-Policy"), 120],
-	["a cookie for scripts", (headers) => headers.append("Set-Cookie", "a=b; Secure; SameSite=Lax"), 70],
-])("the same page with %s would score less", async (_, worsen, expected) => {
+	["a cookie without HttpOnly", (headers) => headers.append("Set-Cookie", "a=b; Secure; SameSite=Lax"), 70],
+])("GET / with %s scores lower", async (_, worsen, expected) => {
 	const page = await pageOf(new Customer(shop), "/");
 	const headers = new Headers(page.headers);
 	worsen(headers);

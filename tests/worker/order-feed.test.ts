@@ -5,8 +5,8 @@ import { read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { type OpenFeed, ofOwnPage, openFeed, openSleepingFeed, upgrade } from "../support/socket.ts";
 
-// What a customer's open pages are told of their orders. What goes wrong with it stands in faults.test.ts (17 and 18),
-// who is refused in bad-requests.test.ts.
+// How a customer's open pages are notified. Faults of the feed are in faults.test.ts (17 and 18), rejected upgrades in
+// bad-requests.test.ts.
 
 let shop: Shop;
 beforeAll(async () => {
@@ -31,12 +31,12 @@ async function newCustomer(): Promise<Customer> {
 	return shopper;
 }
 
-/** Signs in with somebody's account, in whatever browser. */
+/** Signs `browser` in to the account of another visitor. */
 function signInAs({ email, password }: Customer, browser: Customer): Promise<Response> {
 	return browser.submit("/login", { email, password, intent: "sign-in" });
 }
 
-/** A customer's other browser, with a session of its own. */
+/** Signs the customer in on another browser, with a new session. */
 async function otherBrowserOf(customer: Customer): Promise<Customer> {
 	const browser = new Customer(shop);
 	await signInAs(customer, browser);
@@ -51,7 +51,7 @@ async function openSeveral(visitor: Customer, count: number): Promise<OpenFeed[]
 	return feeds;
 }
 
-/** What each feed has received. The same notification twice is harmless, and counts once. */
+/** Returns what each feed has received, without duplicates, which are harmless. */
 const heardBy = (feeds: OpenFeed[]) => Promise.all(feeds.map(async (feed) => [...new Set(await feed.received())]));
 
 const sessionId = (visitor: Customer) =>
@@ -59,7 +59,7 @@ const sessionId = (visitor: Customer) =>
 		.update(visitor.cookie("__Host-session") ?? "")
 		.digest("hex");
 
-/** Lets all but a few seconds of a session's 90 days pass. */
+/** Ages the session to `seconds` before the end of its 90 days. */
 async function leave(visitor: Customer, seconds: number): Promise<void> {
 	await shop.d1
 		.prepare("update sessions set created_at = unixepoch() - ? where id = ?")
@@ -69,8 +69,8 @@ async function leave(visitor: Customer, seconds: number): Promise<void> {
 
 type Happening = (shopper: Customer, clientSecret: string) => Promise<unknown>;
 
-/** How a placed order comes to be paid. */
-const payings: [string, Happening][] = [
+/** The ways in which a placed order becomes paid. */
+const waysToPay: [string, Happening][] = [
 	[
 		"the browser's return",
 		async (shopper, secret) => {
@@ -96,9 +96,9 @@ const payings: [string, Happening][] = [
 
 describe("an order is fulfilled", () => {
 	test.each<[string, Happening]>([
-		...payings,
+		...waysToPay,
 		[
-			"five returns at once",
+			"five concurrent returns",
 			async (shopper, secret) => {
 				await shopper.confirm(secret);
 				await Promise.all(Array.from({ length: 5 }, () => shopper.fulfill(secret)));
@@ -114,21 +114,21 @@ describe("an order is fulfilled", () => {
 			},
 		],
 		[
-			"a look at /orders",
+			"a request for /orders",
 			async (shopper, secret) => {
 				await shopper.confirm(secret);
 				await shopper.page("/orders");
 			},
 		],
 		[
-			"asking for another payment",
+			"a request for another payment",
 			async (shopper, secret) => {
 				await shopper.confirm(secret);
 				await shopper.requestIntent(totalOf([book]), secret);
 			},
 		],
 		[
-			"a return whose Worker dies right after the paying write, then the webhook",
+			"a return whose Worker dies right after the UPDATE, then the webhook",
 			async (shopper, secret) => {
 				await shop.control({ control: "webhooks", mode: "hold" });
 				await shopper.confirm(secret);
@@ -139,16 +139,16 @@ describe("an order is fulfilled", () => {
 			},
 		],
 		[
-			"a return whose D1 does the work, loses the answer and is asked again",
+			"a return whose UPDATE succeeds, loses its response and is retried",
 			async (shopper, secret) => {
 				await shopper.confirm(secret);
-				// the first call is for the session, the second reads the order
+				// the first call reads the session, the second the order
 				const loses = { control: "shop_fault", path: "/payments/fulfill", service: "d1", fault: "after" } as const;
 				await shop.control({ ...loses, call: 3 });
 				await shopper.fulfill(secret);
 			},
 		],
-	])("by %s: every page of its customer is notified, and no one else's", async (_, happen) => {
+	])("every page of its customer, and no other, is notified by %s", async (_, happen) => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const adas = [...(await openSeveral(ada, 2)), ...(await openSeveral(await otherBrowserOf(ada), 2))];
 		const bens = await open(ben);
@@ -161,7 +161,7 @@ describe("an order is fulfilled", () => {
 		expect(await bens.received()).toEqual([]);
 	});
 
-	test.each(payings)("by %s: a page that reads /orders as soon as it hears sees the order", async (_, pay) => {
+	test.each(waysToPay)("a page that loads /orders once notified by %s sees the order", async (_, pay) => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
 		const clientSecret = await ada.placeOrder([speaker]);
@@ -170,7 +170,7 @@ describe("an order is fulfilled", () => {
 		expect(await seen).toEqual(["paid", expect.stringContaining(idOf(clientSecret))]);
 	});
 
-	test("what could not be saved is not told", async () => {
+	test("a failed UPDATE notifies no page", async () => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
 		const clientSecret = await ada.pay([speaker]);
@@ -185,11 +185,11 @@ describe("an order is fulfilled", () => {
 		expect(await feed.received()).toEqual(["changed"]);
 	});
 
-	test("a guest's: nobody is told", async () => {
+	test("a guest's order notifies no page", async () => {
 		const feed = await open(await newCustomer());
 		const guest = new Customer(shop);
 		const clientSecret = await guest.pay([speaker]);
-		// it would be used up by any call of any feed
+		// any call of any feed would consume this fault
 		await shop.control({ control: "shop_fault", service: "feed", call: "every", fault: "before" });
 		expect(await (await guest.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
 		expect((await shop.emulator()).shopFaults).toHaveLength(1);
@@ -207,13 +207,13 @@ describe("an order is refunded at Stripe", () => {
 			},
 		],
 		[
-			"two runs of reconcile at once",
+			"two concurrent runs of reconcile",
 			async (refund) => {
 				await refund();
 				await Promise.all([shop.reconcile(), shop.reconcile()]);
 			},
 		],
-	])("and the shop hears of it by %s: its customer's pages are notified", async (_, happen) => {
+	])("its customer's pages are notified by %s", async (_, happen) => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const clientSecret = await ada.pay([speaker]);
 		await ada.fulfill(clientSecret);
@@ -224,7 +224,7 @@ describe("an order is refunded at Stripe", () => {
 	});
 });
 
-describe("what a guest bought becomes a customer's", () => {
+describe("a customer claims a guest's order", () => {
 	test.each<[string, (guest: Customer, ada: Customer) => Promise<string>]>([
 		[
 			"at sign-in",
@@ -236,7 +236,7 @@ describe("what a guest bought becomes a customer's", () => {
 			},
 		],
 		[
-			"by looking at /orders, when it was placed during sign-in",
+			"by loading /orders after an order placed during sign-in",
 			async (guest, ada) => {
 				const clientSecret = await buyDuringSignIn(guest, ada);
 				await guest.page("/orders");
@@ -244,7 +244,7 @@ describe("what a guest bought becomes a customer's", () => {
 			},
 		],
 		[
-			"at sign-out, when it was placed during sign-in",
+			"at sign-out after an order placed during sign-in",
 			async (guest, ada) => {
 				const clientSecret = await buyDuringSignIn(guest, ada);
 				await guest.signOut();
@@ -252,14 +252,14 @@ describe("what a guest bought becomes a customer's", () => {
 			},
 		],
 		[
-			"by coming back from paying, signed in, in a browser that has lost the guest's cookie",
+			"by a signed-in return without the guest cookie",
 			async (guest, ada) => {
 				const clientSecret = await guest.pay([speaker]);
 				await (await otherBrowserOf(ada)).postJson("/payments/fulfill", { clientSecret });
 				return clientSecret;
 			},
 		],
-	])("%s: that customer's pages are told once", async (_, claim) => {
+	])("a claim %s notifies the customer's pages once", async (_, claim) => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const [first, second, bens] = [await open(ada), await open(ada), await open(ben)];
 		const clientSecret = await claim(new Customer(shop), ada);
@@ -267,7 +267,7 @@ describe("what a guest bought becomes a customer's", () => {
 		expect(await heardBy([first, second, bens])).toEqual([["changed"], ["changed"], []]);
 	});
 
-	/** Buys by requests that set out before the guest signed in. */
+	/** Buys through requests that were sent before the guest signed in. */
 	async function buyDuringSignIn(guest: Customer, ada: Customer): Promise<string> {
 		const clientSecret = await guest.create(totalOf([speaker]));
 		const earlier = new Customer(shop);
@@ -279,7 +279,7 @@ describe("what a guest bought becomes a customer's", () => {
 		return clientSecret;
 	}
 
-	test("a guest who has bought nothing signs in: nobody is told", async () => {
+	test("the sign-in of a guest without orders notifies no page", async () => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
 		const guest = new Customer(shop);
@@ -291,14 +291,14 @@ describe("what a guest bought becomes a customer's", () => {
 });
 
 describe("GET /orders/feed", () => {
-	test("opens under the security headers, and sets no cookie", async () => {
+	test("returns 101 with the security headers and sets no cookie", async () => {
 		const response = await upgrade(shop, ofOwnPage(shop, await newCustomer()));
 		await read(response);
 		expect(response.status).toBe(101);
 		expect(response.headers.getSetCookie()).toEqual([]);
 	});
 
-	test("renews a session past its half like any other request", async () => {
+	test("renews a session in the second half of its lifetime", async () => {
 		const ada = await newCustomer();
 		await shop.d1
 			.prepare("update sessions set expires_at = unixepoch() + ? where id = ?")
@@ -309,7 +309,7 @@ describe("GET /orders/feed", () => {
 		expect(response.headers.getSetCookie()).toEqual([expect.stringContaining(`${ada.cookie("__Host-session")};`)]);
 	});
 
-	test("opens nobody else's feed, whatever its query says", async () => {
+	test("ignores its query and opens only the session's own feed", async () => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const other = await otherBrowserOf(ada);
 		const names = [ben, other].map((visitor) => `session=${sessionId(visitor)}`).join("&");
@@ -324,7 +324,7 @@ describe("GET /orders/feed", () => {
 		expect(await feed.closed).toBe(signedOut);
 	});
 
-	test.each(["before", "never"] as const)("answers 503 where the feed fails (%s)", async (fault) => {
+	test.each(["before", "never"] as const)("returns 503 if the feed fails (fault: %s)", async (fault) => {
 		const ada = await newCustomer();
 		await shop.control({ control: "timeouts", timeouts: { feed: 100 } });
 		await shop.control({ control: "shop_fault", path: "/orders/feed", service: "feed", call: 1, fault });
@@ -339,8 +339,8 @@ describe("GET /orders/feed", () => {
 	});
 });
 
-describe("what a page says", () => {
-	test("ping is answered pong", async () => {
+describe("client messages", () => {
+	test("ping receives pong", async () => {
 		const feed = await open(await newCustomer());
 		const answer = feed.next();
 		feed.send("ping");
@@ -348,12 +348,12 @@ describe("what a page says", () => {
 	});
 
 	test.each<[string, string | Uint8Array<ArrayBuffer>]>([
-		["a word", "hello"],
-		["nothing", ""],
+		["an unknown word", "hello"],
+		["an empty message", ""],
 		["PING", "PING"],
-		["the bytes of ping", new TextEncoder().encode("ping")],
-		["a mebibyte", "x".repeat(1024 * 1024)],
-	])("%s closes the feed with 1003, and no other", async (_, message) => {
+		["ping in binary", new TextEncoder().encode("ping")],
+		["a message of 1 MiB", "x".repeat(1024 * 1024)],
+	])("%s closes only its own feed, with code 1003", async (_, message) => {
 		const ada = await newCustomer();
 		const [feed, other] = [await open(ada), await open(ada)];
 		feed.send(message);
@@ -362,8 +362,8 @@ describe("what a page says", () => {
 	});
 });
 
-describe("a session has five feeds at most", () => {
-	test("a sixth closes the oldest, a seventh the next; another session of the customer keeps its own five", async () => {
+describe("a session has at most five feeds", () => {
+	test("each feed beyond five closes the oldest of its own session only", async () => {
 		const ada = await newCustomer();
 		const others = await openSeveral(await otherBrowserOf(ada), 5);
 		const [first, second, ...rest] = await openSeveral(ada, 7);
@@ -372,7 +372,7 @@ describe("a session has five feeds at most", () => {
 		expect(await heardBy([...rest, ...others])).toHaveLength(10);
 	});
 
-	test("a page that has left makes room", async () => {
+	test("a closed feed no longer counts", async () => {
 		const ada = await newCustomer();
 		const [first, ...rest] = await openSeveral(ada, 5);
 		expect(await first?.leave()).toBe(1000);
@@ -381,7 +381,7 @@ describe("a session has five feeds at most", () => {
 	});
 });
 
-test("a page that does not answer the shop's goodbye keeps no other from hearing", async () => {
+test("a client that never completes the closing handshake does not block notifications to others", async () => {
 	const ada = await newCustomer();
 	const other = await otherBrowserOf(ada);
 	const before = await open(ada);
@@ -395,8 +395,8 @@ test("a page that does not answer the shop's goodbye keeps no other from hearing
 	sleeping.destroy();
 });
 
-describe("a session ends", () => {
-	test("by sign-out: its feeds are closed, and no other session's", async () => {
+describe("when a session ends", () => {
+	test("sign-out closes its feeds and no other session's", async () => {
 		const ada = await newCustomer();
 		const [first, second, other] = [await open(ada), await open(ada), await open(await otherBrowserOf(ada))];
 		await ada.signOut();
@@ -404,7 +404,7 @@ describe("a session ends", () => {
 		expect(await other.received()).toEqual([]);
 	});
 
-	test("by signing in as somebody else in the same browser: its feeds are closed, and no other session's", async () => {
+	test("signing in as another customer in the same browser closes its feeds and no other session's", async () => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const [feed, other, bens] = [await open(ada), await open(await otherBrowserOf(ada)), await open(ben)];
 		await signInAs(ben, ada);
@@ -413,7 +413,7 @@ describe("a session ends", () => {
 		expect(await (await open(ada)).received()).toEqual([]);
 	});
 
-	test("by itself: its feeds are closed at that moment, each session's at its own", async () => {
+	test("expiry closes each session's feeds at its own time", async () => {
 		const ada = await newCustomer();
 		const [soon, later, last] = [await otherBrowserOf(ada), await otherBrowserOf(ada), await otherBrowserOf(ada)];
 		await leave(later, 5);
@@ -427,7 +427,7 @@ describe("a session ends", () => {
 	});
 });
 
-test("an account is closed as docs/operations.md says: its feeds are closed with the next notification", async () => {
+test("closing an account as in docs/operations.md closes its feeds with the next notification", async () => {
 	const customer = await newCustomer();
 	const clientSecret = await customer.placeOrder([book]);
 	const feeds = await openSeveral(customer, 2);
@@ -438,7 +438,7 @@ test("an account is closed as docs/operations.md says: its feeds are closed with
 	for (const feed of feeds) expect(await feed.closed).toBe(signedOut);
 });
 
-test("a feed stays open while its session exists, whatever is notified", async () => {
+test("a feed stays open across notifications while its session exists", async () => {
 	const customer = await newCustomer();
 	const feed = await open(customer);
 	await customer.fulfill(await customer.pay([book]));
@@ -446,10 +446,10 @@ test("a feed stays open while its session exists, whatever is notified", async (
 	expect(await heardBy([feed])).toEqual([["changed"]]);
 });
 
-describe("the feed hibernates, and forgets all but its sockets", () => {
+describe("after hibernation", () => {
 	const hibernate = async (customer: Customer) => shop.evictFeed((await customer.userId()) ?? "", "hibernate");
 
-	test("a change is told", async () => {
+	test("a change still notifies every page", async () => {
 		const ada = await newCustomer();
 		const feeds = await openSeveral(ada, 2);
 		await hibernate(ada);
@@ -466,7 +466,7 @@ describe("the feed hibernates, and forgets all but its sockets", () => {
 		expect(await heardBy(rest)).toHaveLength(5);
 	});
 
-	test("sign-out still closes its session's feeds, and no other's", async () => {
+	test("sign-out still closes only its session's feeds", async () => {
 		const ada = await newCustomer();
 		const [feed, other] = [await open(ada), await open(await otherBrowserOf(ada))];
 		await hibernate(ada);
@@ -475,7 +475,7 @@ describe("the feed hibernates, and forgets all but its sockets", () => {
 		expect(await other.received()).toEqual([]);
 	});
 
-	test("the end of a session still closes its feeds", async () => {
+	test("session expiry still closes only its feeds", async () => {
 		const ada = await newCustomer();
 		const other = await open(await otherBrowserOf(ada));
 		await leave(ada, 3);
@@ -485,7 +485,7 @@ describe("the feed hibernates, and forgets all but its sockets", () => {
 		expect(await other.received()).toEqual([]);
 	});
 
-	test("a word still closes the feed", async () => {
+	test("an unknown message still closes the feed", async () => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
 		await hibernate(ada);
@@ -494,6 +494,6 @@ describe("the feed hibernates, and forgets all but its sockets", () => {
 	});
 });
 
-test("the log of all this tells of no error", () => {
+test("none of these tests logs an error", () => {
 	expect(shop.logs()).not.toMatch(/"event":"(error|d1_failed)"|Uncaught|exception/i);
 });

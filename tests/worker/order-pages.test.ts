@@ -14,7 +14,7 @@ afterAll(() => shop?.close());
 
 const first = 1_763_650_000;
 
-/** A customer with this many orders of one item, ten of them in every second, one of which was given back. */
+/** Creates a customer with `count` orders of one item, ten in each second, one of those ten refunded. */
 async function customerWith(count: number): Promise<Customer & { id: string }> {
 	const shopper = new Customer(shop);
 	await shopper.createAccount();
@@ -29,7 +29,7 @@ async function customerWith(count: number): Promise<Customer & { id: string }> {
 	return Object.assign(shopper, { id });
 }
 
-/** The ids of the orders on a page, and the way on. */
+/** Returns the order ids of a page and its link to older orders. */
 async function read(shopper: Customer, path = "/orders") {
 	const html = await shopper.page(path);
 	const ids = [...html.matchAll(/aria-label="Order (\w+)"/g)].map(([, id]) => String(id));
@@ -37,7 +37,7 @@ async function read(shopper: Customer, path = "/orders") {
 	return { html, ids, older };
 }
 
-/** Drizzle on the shop's D1, which notes what D1 says each query has read. */
+/** Returns Drizzle on the shop's D1, and the list of rows read by each query. */
 function metered(): { database: Database; rowsRead: number[] } {
 	const rowsRead: number[] = [];
 	const d1: D1Database = new Proxy(shop.d1, {
@@ -59,7 +59,7 @@ function metered(): { database: Database; rowsRead: number[] } {
 	return { database: drizzle(d1), rowsRead };
 }
 
-test("a long history is read page by page, every order once and the newest first", async () => {
+test("a long history is paged newest first, with every order exactly once", async () => {
 	const shopper = await customerWith(45);
 	const pages = [];
 	for (let path: string | undefined = "/orders"; path; path = pages.at(-1)?.older)
@@ -72,11 +72,11 @@ test("a long history is read page by page, every order once and the newest first
 	expect(pages.flatMap(({ ids }) => ids)).toEqual(results.map(({ id }) => id));
 });
 
-test("exactly twenty orders are one page", async () => {
+test("exactly 20 orders fit on one page", async () => {
 	expect(await read(await customerWith(20))).toMatchObject({ ids: { length: 20 }, older: undefined });
 });
 
-test("an order that comes in meanwhile moves none to the next page twice", async () => {
+test("a new order between two page loads does not repeat an order on the next page", async () => {
 	const shopper = await customerWith(21);
 	const { ids, older } = await read(shopper);
 	await shopper.fulfill(await shopper.pay(["12321341"]));
@@ -87,16 +87,16 @@ test("an order that comes in meanwhile moves none to the next page twice", async
 });
 
 test.each([
-	["no place at all", "x"],
-	["SQL", "1763650000-pi_' or 1=1"],
-	["a number beyond all seconds", "99999999999-pi_1"],
-	["a negative one", "-1-pi_1"],
-])("%s in the URL is the first page", async (_, before) => {
+	["a malformed cursor", "x"],
+	["a cursor with SQL", "1763650000-pi_' or 1=1"],
+	["a cursor with a time out of range", "99999999999-pi_1"],
+	["a cursor with a negative time", "-1-pi_1"],
+])("%s returns the first page", async (_, before) => {
 	const shopper = await customerWith(1);
 	expect((await read(shopper, `/orders?before=${encodeURIComponent(before)}`)).ids).toHaveLength(1);
 });
 
-test("a place in somebody else's history opens nothing of it", async () => {
+test("another customer's cursor shows none of their orders", async () => {
 	const [other, shopper] = [await customerWith(30), await customerWith(3)];
 	const { older = "" } = await read(other);
 	expect((await read(shopper, older)).ids.every((id) => id.startsWith(`pi_${shopper.id}`))).toBe(true);
@@ -104,7 +104,7 @@ test("a place in somebody else's history opens nothing of it", async () => {
 	expect(await (await shop.fetch(older)).text()).not.toContain("The Steady Business");
 });
 
-test("a page costs the same at 60 orders and at 100,000, the first as well as one in the middle", async () => {
+test("the first page and one in the middle read as many rows with 100,000 orders as with 60", async () => {
 	const { database, rowsRead } = metered();
 	for (const count of [60, 100_000]) {
 		const { id } = await customerWith(count);
@@ -115,11 +115,11 @@ test("a page costs the same at 60 orders and at 100,000, the first as well as on
 			expect(older).not.toBeNull();
 		}
 	}
-	// to the few rows that SQLite's Bloom filter lets through by chance, depending on the ids
+	// SQLite's Bloom filter lets a few more rows through, depending on the ids
 	expect(Math.max(...rowsRead) - Math.min(...rowsRead)).toBeLessThan(8);
 });
 
-test("a page ends before its items are more than 200, and the next begins there", async () => {
+test("a page ends before exceeding 200 items, and the next page continues there", async () => {
 	const shopper = await customerWith(4);
 	const ofCustomer = "payment_intent_id in (select payment_intent_id from orders where user_id = ?)";
 	await shop.d1.prepare(`update order_items set quantity = 90 where ${ofCustomer}`).bind(shopper.id).run();

@@ -24,7 +24,7 @@ test.each([
 	["/orders", 200, { header: true, footerBar: true }],
 	["/product/12321341", 200, { header: true, footerBar: true }],
 	["/anything/else", 404, { header: true, footerBar: true }],
-])("GET %s answers %i with header and footer bar as specified", async (path, status, frame) => {
+])("GET %s returns %i with the specified header and footer bar", async (path, status, frame) => {
 	const { status: answered, html } = await page(path);
 	expect({ answered, ...frameOf(html) }).toEqual({ answered: status, ...frame });
 	expect(html).toMatch(/^<!DOCTYPE html><html lang="en">/);
@@ -33,7 +33,7 @@ test.each([
 	expect(html.match(/<meta name="description" content="[^"]{20,}"/g) ?? []).toHaveLength(status === 200 ? 1 : 0);
 });
 
-test("the header has the logo, a search input of no form, a greeting, orders, Prime and the basket", async () => {
+test("the header has the logo, a search input without a form, a greeting, orders, Prime and the basket", async () => {
 	const { html } = await page("/");
 	const header = between(html, '<header class="bar">', "</header>");
 	expect(header).toContain('<a class="logo" href="/"');
@@ -46,7 +46,7 @@ test("the header has the logo, a search input of no form, a greeting, orders, Pr
 	expect(header).toMatch(/href="\/checkout"[^>]*>.*<b>0<\/b>/);
 });
 
-test("the header signs a customer out with a form, and has no link to /login then", async () => {
+test("a customer's header has a Sign Out form and no link to /login", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const { html } = await page("/", visitor);
@@ -81,7 +81,7 @@ test.each(sixProducts)("GET /product/$id shows the product at $price", async ({ 
 	expect(detail).toMatch(/<img src="\/pictures\//);
 });
 
-test("GET /login has e-mail, password, Sign In and Create account, and checks nothing in the browser", async () => {
+test("GET /login has email, password, Sign In and Create account, without browser validation", async () => {
 	const form = between((await page("/login")).html, "<form", "</form>");
 	expect(form).toMatch(/<input type="email"[^>]* name="email"/);
 	expect(form).toMatch(/<input type="password"[^>]* name="password"/);
@@ -91,13 +91,13 @@ test("GET /login has e-mail, password, Sign In and Create account, and checks no
 	expect(form.match(/<input /g)).toHaveLength(2);
 });
 
-test("GET /login tells password managers which field is which", async () => {
+test("GET /login marks its fields for password managers", async () => {
 	const form = between((await page("/login")).html, "<form", "</form>");
 	expect(form).toMatch(/<input type="email"[^>]* autoComplete="username"/i);
 	expect(form).toMatch(/<input type="password"[^>]* autoComplete="current-password"/i);
 });
 
-test("GET /checkout greets by e-mail and shows a subtotal, a gift checkbox and the way to /payment", async () => {
+test("GET /checkout greets by email and shows a subtotal, a gift checkbox and a link to /payment", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const { html } = await page("/checkout", visitor);
@@ -107,7 +107,7 @@ test("GET /checkout greets by e-mail and shows a subtotal, a gift checkbox and t
 	expect(html).toMatch(/href="\/payment"[^>]*>Proceed to Checkout</);
 });
 
-test("GET /payment shows the address with the customer's e-mail, the items and the payment method", async () => {
+test("GET /payment shows the address with the customer's email, the items and the payment method", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const { html } = await page("/payment", visitor);
@@ -118,21 +118,21 @@ test("GET /payment shows the address with the customer's e-mail, the items and t
 	expect(headings).toEqual(["Delivery address", "Review items", "Payment method"]);
 });
 
-test.each(["/checkout", "/payment"])("GET %s is open to guests", async (path) => {
+test.each(["/checkout", "/payment"])("GET %s shows a guest an empty basket", async (path) => {
 	const { status, html } = await page(path);
 	expect(status).toBe(200);
 	expect(html).toContain("Guest");
 	expect(html).toContain("Your basket is empty.");
 });
 
-test("GET /orders shows a guest an empty list and how to see orders", async () => {
+test("GET /orders shows a guest an empty list and a link to sign in", async () => {
 	const { html } = await page("/orders");
 	expect(html).toContain("<h1>Your Orders</h1>");
 	expect(html).not.toContain("<article");
 	expect(html).toMatch(/<a href="\/login"[^>]*>Sign in<\/a> to see your orders/);
 });
 
-test("GET /orders shows a customer who has bought nothing an empty list", async () => {
+test("GET /orders shows a customer without orders an empty list", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const { html } = await page("/orders", visitor);

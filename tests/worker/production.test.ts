@@ -11,24 +11,24 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => production?.close());
 
-/** The uploaded files of which something is true, path or text. */
+/** Returns the uploaded files whose path or text matches. */
 function uploadedWith(words: RegExp): string[] {
 	const files = [...production.uploaded];
 	expect(files.length).toBeGreaterThan(20);
 	return files.filter(([path, text]) => words.test(`${path}\n${text}`)).map(([path]) => path);
 }
 
-test("nothing of the Stripe emulator is deployed", () => {
+test("the upload contains nothing of the Stripe emulator", () => {
 	expect(uploadedWith(/emulator/i)).toEqual([]);
 	expect(production.rehearsal).not.toMatch(/emulator/i);
 });
 
-test("nothing of a .dev.vars is deployed", () => {
+test("the upload contains no .dev.vars values", () => {
 	expect(uploadedWith(new RegExp(`^.*\\.dev\\.vars\n|${sentinel}`))).toEqual([]);
 	expect(production.rehearsal).not.toContain(sentinel);
 });
 
-test("no source map is deployed, and nothing that names one", () => {
+test("the upload contains no source maps and no references to any", () => {
 	expect(uploadedWith(/^.*\.map\n|sourceMappingURL|sourcesContent/)).toEqual([]);
 });
 
@@ -38,7 +38,7 @@ test("the production Worker starts and serves the six products", async () => {
 	expect(response.status).toBe(200);
 });
 
-test("GET without TLS in production is 301 to the same page with https", async () => {
+test("GET over HTTP in production returns 301 to the same page over HTTPS", async () => {
 	const headers = { "CF-Visitor": '{"scheme":"http"}' };
 	const response = await new Customer(production.shop).fetch("/old/page?a=b", { headers });
 	await read(response);
@@ -48,14 +48,14 @@ test("GET without TLS in production is 301 to the same page with https", async (
 	]);
 });
 
-test.each(["/", "/login", "/payment", "/nowhere"])("%s in production is not marked as anything", async (path) => {
+test.each(["/", "/login", "/payment", "/nowhere"])("%s in production shows no demo notice", async (path) => {
 	const html = await read(await new Customer(production.shop).fetch(path));
 	expect(html).toContain("<main");
 	expect(html).not.toMatch(/class="notice"|demonstration/i);
 });
 
 test.each(["/stripe-emulator/stripe.js", "/stripe-emulator/card-frame", "/stripe-emulator/v1/payment_intents"])(
-	"GET %s is 404 in production",
+	"GET %s returns 404 in production",
 	async (path) => {
 		const response = await new Customer(production.shop).fetch(path);
 		await read(response);
@@ -63,7 +63,7 @@ test.each(["/stripe-emulator/stripe.js", "/stripe-emulator/card-frame", "/stripe
 	},
 );
 
-test("POST /payments/create without keys is 503, and the log names the three variables", async () => {
+test("POST /payments/create without keys returns 503 and logs the names of the three variables", async () => {
 	const response = await new Customer(production.shop).fetch("/payments/create?total=1196", { method: "POST" });
 	expect(response.status).toBe(503);
 	expect(await response.json()).toEqual({ error: { code: "unavailable", message: expect.any(String) } });
@@ -72,24 +72,24 @@ test("POST /payments/create without keys is 503, and the log names the three var
 	}
 });
 
-test("POST /payments/create refuses a bad total before it asks for Stripe", async () => {
+test("POST /payments/create without keys returns 400 for an invalid total", async () => {
 	const response = await new Customer(production.shop).fetch("/payments/create?total=49", { method: "POST" });
 	expect([response.status, await readProblem(response)]).toEqual([400, "total_invalid"]);
 });
 
-test("GET /payment without keys says that no payments are taken", async () => {
+test("GET /payment without keys shows that payments are unavailable", async () => {
 	expect(await read(await new Customer(production.shop).fetch("/payment"))).toContain(
 		"This shop cannot take payments at the moment.",
 	);
 });
 
-test("wrangler would deploy the production build to a database of this name", () => {
+test("wrangler's dry run binds the production build to its database", () => {
 	expect(production.rehearsal).toContain("--dry-run: exiting now.");
 	expect(production.rehearsal).toContain("env.DB (half-dozen)");
 	expect(production.rehearsal).not.toMatch(/warning/i);
 });
 
-test("the production Worker is less than 230 kB after gzip, of which common passwords are 40", () => {
+test("the production Worker is smaller than 230 kB after gzip", () => {
 	const modules = [...production.uploaded].filter(([path]) => /^rehearsed\/.*\.js$/.test(path)).map(([, text]) => text);
 	expect(modules.length).toBeGreaterThan(0);
 	expect(gzipSync(Buffer.from(modules.join(""), "latin1")).length).toBeLessThan(230_000);

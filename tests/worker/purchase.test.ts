@@ -10,7 +10,7 @@ import { openShop, type Shop } from "../support/shop.ts";
 let shop: Shop;
 beforeAll(async () => {
 	shop = await openShop();
-	// what is told here is told by the browser alone
+	// without webhooks: only the browser's return fulfills payments here
 	await shop.disableWebhooks();
 });
 afterAll(() => shop.close());
@@ -19,10 +19,10 @@ const speaker = "23445930";
 const seconds = () => Math.floor(Date.now() / 1000);
 const prices = new Map(sixProducts.map(({ id, priceCents }) => [id, priceCents]));
 
-/** What Buy Now stands beside, by the page's own arithmetic. */
+/** Returns the total that the page shows beside Buy Now. */
 const total = (productIds: string[]) => basketTotal(productIds.map((id) => ({ priceCents: prices.get(id) ?? 0 })));
 
-test("the button's total, the PaymentIntent and the order agree for every basket of up to 200 items", async () => {
+test("the page's total, the PaymentIntent and the order agree for baskets of up to 200 items", async () => {
 	const basket = fc.array(fc.constantFrom(...prices.keys()), {
 		minLength: 1,
 		maxLength: 200,
@@ -43,7 +43,7 @@ test("the button's total, the PaymentIntent and the order agree for every basket
 			};
 			expect(paid).toEqual({ intent: total(productIds), order: total(productIds), items: total(productIds) });
 		}),
-		// npm run test:long tries more
+		// npm run test:long runs more
 		{
 			numRuns: process.env["LONG"] ? 300 : 15,
 			examples: [[[speaker]], [Array.from({ length: 200 }, () => "90829332")]],
@@ -51,7 +51,7 @@ test("the button's total, the PaymentIntent and the order agree for every basket
 	);
 }, 300_000);
 
-test("POST /payments/create with the tab's intent at the same total answers with that intent", async () => {
+test("POST /payments/create with the tab's intent at the same total returns that intent", async () => {
 	const visitor = new Customer(shop);
 	const first = await visitor.create(9899);
 	expect(await visitor.create(9899, first)).toBe(first);
@@ -74,7 +74,7 @@ test("POST /payments/create at another total cancels the tab's intent and abando
 	});
 });
 
-test("POST /payments/create with an intent that has been paid fulfills it and makes no other", async () => {
+test("POST /payments/create with a paid intent fulfills it and creates no other", async () => {
 	const visitor = new Customer(shop);
 	const first = await visitor.placeOrder([speaker]);
 	await visitor.confirm(first);
@@ -84,7 +84,7 @@ test("POST /payments/create with an intent that has been paid fulfills it and ma
 	expect(await orderOf(shop, first)).toMatchObject({ status: "paid" });
 });
 
-test("POST /payments/create with the secret of nobody's or a cancelled intent makes a new one", async () => {
+test("POST /payments/create with the secret of a canceled or unknown intent creates a new one", async () => {
 	const visitor = new Customer(shop);
 	const cancelled = await visitor.create(9899);
 	await shop.stripe.paymentIntents.cancel(idOf(cancelled));
@@ -93,7 +93,7 @@ test("POST /payments/create with the secret of nobody's or a cancelled intent ma
 	}
 });
 
-test("POST /payments/place stores the order for the customer, who alone sees it once it is paid", async () => {
+test("POST /payments/place stores the order for the customer, and only they see it once it is paid", async () => {
 	const [ada, ben] = [new Customer(shop), new Customer(shop)];
 	await Promise.all([ada.createAccount(), ben.createAccount()]);
 	const clientSecret = await ada.placeOrder([speaker, speaker]);
@@ -110,7 +110,7 @@ test("POST /payments/place stores the order for the customer, who alone sees it 
 	expect(await new Customer(shop).page("/orders")).not.toContain(idOf(clientSecret));
 });
 
-test("POST /payments/place again overwrites owner and items while nothing is paid", async () => {
+test("a second POST /payments/place overwrites owner and items until the order is paid", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const clientSecret = await visitor.placeOrder([speaker, "12321341"]);
@@ -124,7 +124,7 @@ test("POST /payments/place again overwrites owner and items while nothing is pai
 	expect([again.status, await again.json()]).toMatchObject([409, { error: { code: "already_paid" } }]);
 });
 
-test("POST /payments/place for another amount than the basket costs is price_changed and stores nothing", async () => {
+test("POST /payments/place with an intent for another amount returns price_changed and stores nothing", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await visitor.create(1196);
 	const response = await visitor.place(clientSecret, [speaker]);
@@ -133,7 +133,7 @@ test("POST /payments/place for another amount than the basket costs is price_cha
 	expect(await orderOf(shop, clientSecret)).toBeNull();
 });
 
-test("POST /payments/place for another customer than the session's is identity_changed and stores nothing", async () => {
+test("POST /payments/place for a customer other than the session's returns identity_changed and stores nothing", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await visitor.create(9899);
 	await visitor.createAccount();
@@ -144,7 +144,7 @@ test("POST /payments/place for another customer than the session's is identity_c
 	expect(await orderOf(shop, clientSecret)).toBeNull();
 });
 
-test("POST /payments/place on a cancelled intent is payment_intent_gone", async () => {
+test("POST /payments/place with a canceled intent returns payment_intent_gone", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await visitor.create(9899);
 	await shop.stripe.paymentIntents.cancel(idOf(clientSecret));
@@ -152,7 +152,7 @@ test("POST /payments/place on a cancelled intent is payment_intent_gone", async 
 	expect([response.status, await response.json()]).toMatchObject([409, { error: { code: "payment_intent_gone" } }]);
 });
 
-test("POST /payments/fulfill before the card is charged is not_paid, after a decline too", async () => {
+test("POST /payments/fulfill returns not_paid before the card is charged and after a decline", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await visitor.placeOrder([speaker]);
 	const notPaid = async () => {
@@ -167,7 +167,7 @@ test("POST /payments/fulfill before the card is charged is not_paid, after a dec
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "placed" });
 });
 
-test("POST /payments/fulfill never makes a refunded payment a paid order", async () => {
+test("POST /payments/fulfill of a refunded payment marks its order refunded", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await visitor.placeOrder([speaker]);
 	await visitor.confirm(clientSecret);
@@ -181,7 +181,7 @@ test("POST /payments/fulfill never makes a refunded payment a paid order", async
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "refunded" });
 });
 
-test("POST /payments/fulfill for an intent whose order has another amount never pays that order", async () => {
+test("POST /payments/fulfill does not mark an order of another amount paid", async () => {
 	const visitor = new Customer(shop);
 	const cheap = await visitor.placeOrder(["12321341"]);
 	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(cheap)).run();
@@ -191,7 +191,7 @@ test("POST /payments/fulfill for an intent whose order has another amount never 
 	expect(shop.logs()).toContain("unmatched_payment");
 });
 
-test("a guest's order moves to the account that is created in the same browser, and to no other", async () => {
+test("a guest's order moves only to the account that is created in the same browser", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await visitor.placeOrder([speaker]);
 	await visitor.confirm(clientSecret);
@@ -207,11 +207,11 @@ test("a guest's order moves to the account that is created in the same browser, 
 	expect(await next.page("/orders")).not.toContain(idOf(clientSecret));
 });
 
-test("a guest is known by a token of 200 bits, of which the database holds the SHA-256 alone", async () => {
+test("a guest has a random token of 200 bits, and the database stores only its SHA-256", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await visitor.placeOrder([speaker]);
 	const token = visitor.cookie("__Host-guest") ?? "";
-	// five bits to a letter
+	// five bits per letter
 	expect(token).toMatch(/^[a-z2-7]{40}$/);
 	const hash = createHash("sha256").update(token).digest("hex");
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ guest_token_hash: hash });
@@ -221,7 +221,7 @@ test("a guest is known by a token of 200 bits, of which the database holds the S
 	expect(next.cookie("__Host-guest")).not.toBe(token);
 });
 
-test("an order keeps its titles and prices when the catalogue changes", async () => {
+test("an order keeps its titles and prices when the catalog changes", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const clientSecret = await visitor.placeOrder([speaker]);
@@ -239,7 +239,7 @@ test("an order keeps its titles and prices when the catalogue changes", async ()
 	}
 });
 
-test("another shop's PaymentIntent is nobody's here", async () => {
+test("place and fulfill return 404 for another shop's PaymentIntent", async () => {
 	const visitor = new Customer(shop);
 	const foreign = await shop.stripe.paymentIntents.create({
 		amount: 9899,
@@ -253,7 +253,7 @@ test("another shop's PaymentIntent is nobody's here", async () => {
 	expect(await orderOf(shop, clientSecret)).toBeNull();
 });
 
-test("POST /payments/create takes a price that was lowered a moment ago", async () => {
+test("POST /payments/create accepts a price that was just lowered", async () => {
 	const visitor = new Customer(shop);
 	await visitor.create(1196);
 	const setPrice = shop.d1.prepare("update products set price_cents = ? where id = '12321341'");
@@ -267,7 +267,7 @@ test("POST /payments/create takes a price that was lowered a moment ago", async 
 });
 
 describe("calls to Stripe", () => {
-	/** The shop's calls about a payment, in their order. */
+	/** Returns the endpoints of the shop's calls about a payment, oldest first. */
 	async function callsAbout(clientSecret: string) {
 		const { journal } = await shop.emulator();
 		const calls = journal.filter(({ path, caller }) => caller === "server" && path.includes(idOf(clientSecret)));
@@ -276,7 +276,7 @@ describe("calls to Stripe", () => {
 	const confirmation = "payment_intents.confirm";
 
 	test.each(["after", "before"])(
-		"an order takes three, with a webhook that arrives %s the browser's return",
+		"an order takes three calls if the webhook arrives %s the browser's return",
 		async (when) => {
 			const shopper = new Customer(shop);
 			const clientSecret = await shopper.placeOrder([speaker]);
@@ -286,7 +286,7 @@ describe("calls to Stripe", () => {
 			await shop.control({ control: "release" });
 			await shop.control({ control: "calm" });
 			const retrieve = "payment_intents.retrieve";
-			// the third is its creation, which has no id yet; the confirmation is the browser's
+			// the third call creates the intent, which has no id yet; the browser confirms it
 			expect((await callsAbout(clientSecret)).filter((call) => call !== confirmation)).toEqual([
 				"payment_intents.update",
 				retrieve,
@@ -294,7 +294,7 @@ describe("calls to Stripe", () => {
 		},
 	);
 
-	test("a forged signature costs one more, and proves nothing", async () => {
+	test("a forged signature costs one retrieve and returns price_changed", async () => {
 		const [shopper, other] = [new Customer(shop), new Customer(shop)];
 		const clientSecret = await shopper.create(1196);
 		const signature = `9899-${seconds()}-${"A".repeat(43)}`;
@@ -305,7 +305,7 @@ describe("calls to Stripe", () => {
 	});
 });
 
-test("POST /payments/place does not overwrite a newer attempt of its tab", async () => {
+test("POST /payments/place with an older attempt returns superseded and keeps the newer one", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await visitor.create(9899);
 	const customer = null;
@@ -320,7 +320,7 @@ test("POST /payments/place does not overwrite a newer attempt of its tab", async
 	expect((await visitor.postJson("/payments/place", { ...order, attempt: 3 })).status).toBe(200);
 });
 
-test("POST /payments/place with a product that has been withdrawn since is price_changed, without its price", async () => {
+test("POST /payments/place with a withdrawn product returns price_changed without its price", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await visitor.create(9899 + 1196);
 	const restoreCatalog = await changeProduct(shop, speaker, "withdrawn");
@@ -339,9 +339,9 @@ test("POST /payments/place with a product that has been withdrawn since is price
 describe("POST /payments/fulfill with cancel", () => {
 	test.each([
 		["placed", undefined],
-		["waiting for the cardholder's bank", "pm_card_authenticationRequired"],
+		["waiting for authentication", "pm_card_authenticationRequired"],
 		["declined", "pm_card_visa_chargeDeclined"],
-	])("cancels a payment that is %s: it is not charged, and no longer can be", async (_, card) => {
+	])("cancels a payment that is %s, which can no longer be charged", async (_, card) => {
 		const visitor = new Customer(shop);
 		const clientSecret = await visitor.placeOrder([speaker]);
 		if (card) await visitor.confirm(clientSecret, card).catch(() => undefined);
@@ -359,7 +359,7 @@ describe("POST /payments/fulfill with cancel", () => {
 		expect(await (await visitor.fulfill(clientSecret, { cancel: true })).json()).toEqual({ status: "paid" });
 	});
 
-	test("leaves a payment that is processing alone", async () => {
+	test("returns checking for a payment that is processing", async () => {
 		await shop.control({ control: "processing", seconds: 600 });
 		const visitor = new Customer(shop);
 		const clientSecret = await visitor.pay([speaker]);
@@ -367,14 +367,14 @@ describe("POST /payments/fulfill with cancel", () => {
 		expect(await (await visitor.fulfill(clientSecret, { cancel: true })).json()).toEqual({ status: "checking" });
 	});
 
-	test("is being checked while Stripe does not confirm the cancellation", async () => {
+	test("returns 202 while Stripe fails to cancel the payment", async () => {
 		const visitor = new Customer(shop);
 		const clientSecret = await visitor.placeOrder([speaker]);
 		await shop.control({ control: "fail", endpoint: "payment_intents.cancel", fault: "500", when: "before", times: 2 });
 		expect((await visitor.fulfill(clientSecret, { cancel: true })).status).toBe(202);
 	});
 
-	test("needs the client secret", async () => {
+	test("returns 404 for a wrong client secret and cancels nothing", async () => {
 		const clientSecret = await new Customer(shop).placeOrder([speaker]);
 		const forged = clientSecret.replace(/_secret_.*/, "_secret_0");
 		expect((await new Customer(shop).fulfill(forged, { cancel: true })).status).toBe(404);
@@ -395,7 +395,7 @@ test("an order of 200 items is stored as one row per product", async () => {
 	]);
 });
 
-test("the 11th unpaid order of one guest is 429 with Retry-After, is not stored, and can be placed after another is paid", async () => {
+test("the 11th unpaid order of a guest returns 429, is not stored, and can be placed after another is paid", async () => {
 	const guest = new Customer(shop);
 	const secrets: string[] = [];
 	for (let count = 0; count < 10; count++) secrets.push(await guest.placeOrder(["12321341"]));
@@ -409,9 +409,9 @@ test("the 11th unpaid order of one guest is 429 with Retry-After, is not stored,
 	expect(await itemsOf(shop, another)).toEqual([]);
 
 	const [first = ""] = secrets;
-	// another attempt at one of the ten
+	// a further attempt at one of the ten
 	expect((await guest.place(first, ["12321341"])).status).toBe(200);
-	// placing another guest's order again, as one's own, counts as well
+	// taking over another guest's order counts, too
 	const eleventh = await new Customer(shop).placeOrder(["12321341"]);
 	const takeover = { clientSecret: eleventh, attempt: 2, productIds: ["12321341"], customer: null };
 	expect((await guest.postJson("/payments/place", takeover)).status).toBe(429);
@@ -422,7 +422,7 @@ test("the 11th unpaid order of one guest is 429 with Retry-After, is not stored,
 	expect((await guest.place(another, ["12321341"])).status).toBe(200);
 });
 
-test("one address has at most 100 unpaid orders, whoever owns them, and the database holds no address", async () => {
+test("an IP address has at most 100 unpaid orders, and the database stores no IP address", async () => {
 	const shopper = new Customer(shop);
 	const clientSecret = await shopper.placeOrder(["12321341"]);
 	const copies = `insert into orders (payment_intent_id, guest_token_hash, amount, status, created, placed_at, due_at, placed_from)
@@ -441,7 +441,7 @@ test("one address has at most 100 unpaid orders, whoever owns them, and the data
 	await shop.d1.prepare("delete from orders where payment_intent_id glob 'pi_*other*'").run();
 });
 
-test("a guest cannot claim a canceled order, and reconcile is not asked to resolve it", async () => {
+test("a guest cannot claim a canceled order, and its payment is not listed for reconcile", async () => {
 	const guest = new Customer(shop);
 	const clientSecret = await guest.placeOrder(["12321341"]);
 	expect((await guest.fulfill(clientSecret, { cancel: true })).status).toBe(409);

@@ -19,7 +19,7 @@ async function customer(): Promise<Customer> {
 	return shopper;
 }
 
-/** What a warm isolate, which has the catalogue in its memory, asks of D1 for a page of this visitor's. */
+/** Returns the D1 queries of a request to a warm isolate, which has the catalog cached. */
 async function queriesOf(visitor: Customer, path: string) {
 	await (await shop.fetch("/product/0")).text();
 	return shop.queriesOf(() => visitor.fetch(path));
@@ -27,11 +27,11 @@ async function queriesOf(visitor: Customer, path: string) {
 
 const queries = async (visitor: Customer, path: string) => (await queriesOf(visitor, path)).length;
 
-test.each([...pages, "/orders", "/orders.data"])("GET %s asks D1 nothing for a guest", async (path) => {
+test.each([...pages, "/orders", "/orders.data"])("GET %s runs no D1 query for a guest", async (path) => {
 	expect(await queries(new Customer(shop), path)).toBe(0);
 });
 
-test.each([...pages, "/orders", "/orders.data"])("GET %s in advance changes nothing", async (path) => {
+test.each([...pages, "/orders", "/orders.data"])("a prefetch of %s writes nothing", async (path) => {
 	const shopper = await customer();
 	const clientSecret = await shopper.pay(book);
 	const id = await shopper.userId();
@@ -45,23 +45,23 @@ test.each([...pages, "/orders", "/orders.data"])("GET %s in advance changes noth
 	expect(await statusOf(shop, clientSecret)).toBe("placed");
 });
 
-test("GET / asks D1 nothing for a guest who has been sent a cookie", async () => {
+test("GET / runs no D1 query for a guest with a cookie", async () => {
 	const guest = new Customer(shop);
 	await guest.create(1196);
 	expect(await queries(guest, "/")).toBe(0);
 });
 
-test.each(pages)("GET %s asks D1 once for a customer", async (path) => {
+test.each(pages)("GET %s runs one D1 query for a customer", async (path) => {
 	expect(await queries(await customer(), path)).toBe(1);
 });
 
-test.each(["/orders", "/orders.data"])("GET %s asks D1 twice for a customer", async (path) => {
+test.each(["/orders", "/orders.data"])("GET %s runs two D1 queries for a customer", async (path) => {
 	const shopper = await customer();
 	await insertOrders(shop, await shopper.userId(), [1_763_650_000]);
 	expect(await queries(shopper, path)).toBe(2);
 });
 
-test("GET /orders asks D1 no more than twice while a payment is being checked", async () => {
+test("GET /orders runs two D1 queries while a payment is being checked", async () => {
 	const shopper = await customer();
 	await shop.control({ control: "processing", seconds: 600 });
 	await shopper.pay(book);
@@ -70,7 +70,7 @@ test("GET /orders asks D1 no more than twice while a payment is being checked", 
 	expect(await shopper.page("/orders")).toContain("re checking one of your payments.");
 });
 
-test("the one GET /orders that finds a payment has succeeded fulfills it in a query and reads the list again", async () => {
+test("GET /orders runs four D1 queries when it fulfills a succeeded payment, and two after that", async () => {
 	const shopper = await customer();
 	const clientSecret = await shopper.pay(book);
 	expect(await queries(shopper, "/orders")).toBe(4);
@@ -78,24 +78,24 @@ test("the one GET /orders that finds a payment has succeeded fulfills it in a qu
 	expect(await queries(shopper, "/orders")).toBe(2);
 });
 
-/** How often the shop asks D1 for a payment of `cents` in a tab that may already have one. */
+/** Counts the D1 queries of POST /payments/create in a tab that may already have a payment. */
 async function queriesOfCreate(visitor: Customer, cents: number, previous?: string): Promise<number> {
 	return (await shop.queriesOf(() => visitor.requestIntent(cents, previous))).length;
 }
 
-test("POST /payments/create asks D1 nothing for anybody", async () => {
+test("POST /payments/create runs no D1 query for a guest or a customer", async () => {
 	expect(await queriesOfCreate(new Customer(shop), 1196)).toBe(0);
 	expect(await queriesOfCreate(await customer(), 1197)).toBe(0);
 });
 
-test("POST /payments/create asks D1 nothing for the amount that the tab has a payment of", async () => {
+test("POST /payments/create runs no D1 query for the amount of the tab's payment", async () => {
 	const [guest, shopper] = [new Customer(shop), await customer()];
 	const [theirs, ours] = [await guest.create(2392), await shopper.create(2393)];
 	expect(await queriesOfCreate(guest, 2392, theirs)).toBe(0);
 	expect(await queriesOfCreate(shopper, 2393, ours)).toBe(0);
 });
 
-test("POST /payments/create asks D1 once for another amount: the order of the old one is abandoned", async () => {
+test("POST /payments/create runs one D1 query for another amount", async () => {
 	const [guest, shopper] = [new Customer(shop), await customer()];
 	const [theirs, ours] = [await guest.create(3588), await shopper.create(3589)];
 	expect(await queriesOfCreate(guest, 4784, theirs)).toBe(1);
@@ -114,6 +114,6 @@ test("a page reads as many rows with 100,000 customers and orders as with ten", 
 		rowsRead.push([...home, ...orders].map((query) => query.rowsRead));
 	}
 	expect(rowsRead).toEqual(rowsRead.map(() => rowsRead[0]));
-	// a session, its customer
+	// the session and its user
 	expect(rowsRead[0]?.slice(0, 2)).toEqual([2, 2]);
 });

@@ -11,7 +11,7 @@ afterAll(() => shop?.close());
 
 const oneOf = (count: number, status: number) => Array.from({ length: count }, () => status);
 
-/** An answer, which has the security headers. */
+/** Reads a response, which must have the security headers. */
 async function answerTo(request: Promise<Response>) {
 	const response = await request;
 	return { status: response.status, retryAfter: response.headers.get("Retry-After"), page: await read(response) };
@@ -23,7 +23,7 @@ function atOnce(count: number, send: (index: number) => Promise<Response>) {
 
 const wrong = { password: "wrong horse battery", intent: "sign-in" };
 
-test("the 11th sign-in of a minute to one account is 429 with Retry-After, wherever the tries come from", async () => {
+test("the 11th sign-in attempt per minute for one account returns 429 with Retry-After, from any address", async () => {
 	const { email } = new Customer(shop);
 	const spelt = (index: number) => (index % 2 ? email : email.toUpperCase());
 	const answers = await atOnce(11, (index) =>
@@ -38,21 +38,21 @@ test("the 11th sign-in of a minute to one account is 429 with Retry-After, where
 	expect((await new Customer(shop).submit("/login", { ...wrong, email: `x${email}` })).status).toBe(400);
 });
 
-test("the right password does not help after ten wrong ones, and nobody else's account is affected", async () => {
+test("the correct password returns 429 after ten wrong ones, and other accounts are unaffected", async () => {
 	const [guessed, unaffected] = [new Customer(shop), new Customer(shop)];
 	await Promise.all([guessed.createAccount(), unaffected.createAccount()]);
 	await atOnce(10, () => new Customer(shop).submit("/login", { ...wrong, email: guessed.email }));
 	const { email, password } = guessed;
 	expect((await new Customer(shop).submit("/login", { email, password, intent: "sign-in" })).status).toBe(429);
 	expect((await unaffected.signIn()).status).toBe(302);
-	// who was signed in before stays so
+	// an existing session stays valid
 	expect(await read(await guessed.fetch("/"))).toContain(`Hello ${guessed.email}`);
 });
 
-test("the 31st try of a minute from one address is 429, at whatever account and by either button", async () => {
+test("the 31st attempt per minute from one address returns 429, for any account and intent", async () => {
 	const thief = new Customer(shop);
 	const answers = await atOnce(31, (index) => {
-		// a refused new password costs no hash, and counts as an attempt all the same
+		// a rejected new password is not hashed, but counts as an attempt
 		const signsIn = index % 10 === 0;
 		const intent = signsIn ? "sign-in" : "create-account";
 		const password = signsIn ? wrong.password : "password";
@@ -62,7 +62,7 @@ test("the 31st try of a minute from one address is 429, at whatever account and 
 	expect(answers.find(({ status }) => status === 429)?.retryAfter).toBe("60");
 });
 
-test("a customer signs in while 100 sign-ins from four other addresses wait, and none of those is a 503", async () => {
+test("a customer can sign in while 100 sign-ins from four addresses are queued, none of which returns 503", async () => {
 	const customer = new Customer(shop);
 	await customer.createAccount();
 	await shop.control({ control: "timeouts", timeouts: { hashQueue: 8000 } });
@@ -70,7 +70,7 @@ test("a customer signs in while 100 sign-ins from four other addresses wait, and
 	const flood = attackers.map((attacker) =>
 		atOnce(25, () => attacker.submit("/login", { ...wrong, email: `${crypto.randomUUID()}@example.com` })),
 	);
-	// a request that is sent later is answered when the flood has arrived
+	// once this later request has a response, the flood has arrived
 	await answerTo(new Customer(shop).fetch("/"));
 	const signedIn = await customer.signIn();
 	expect([signedIn.status, signedIn.headers.get("Location")]).toEqual([302, "/"]);
@@ -82,7 +82,7 @@ test("a customer signs in while 100 sign-ins from four other addresses wait, and
 	expect(refused.filter(({ retryAfter }) => retryAfter !== "60")).toEqual([]);
 });
 
-test("the 31st payment of a minute from one address is 429, and nobody else's", async () => {
+test("the 31st payment per minute from one address returns 429, and other addresses are unaffected", async () => {
 	const visitor = new Customer(shop);
 	const create = (by = visitor) => by.fetch("/payments/create?total=1196", { method: "POST" });
 	const answers = await atOnce(30, () => create());
@@ -96,13 +96,16 @@ test("the 31st payment of a minute from one address is 429, and nobody else's", 
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
-test.each(["/payments/place", "/payments/fulfill"])("the 31st %s of a minute from one address is 429", async (path) => {
-	const visitor = new Customer(shop);
-	const answers = await atOnce(31, () => visitor.postJson(path, {}));
-	expect(answers.map(({ status }) => status).toSorted()).toEqual([...oneOf(30, 400), 429]);
-});
+test.each(["/payments/place", "/payments/fulfill"])(
+	"the 31st POST %s per minute from one address returns 429",
+	async (path) => {
+		const visitor = new Customer(shop);
+		const answers = await atOnce(31, () => visitor.postJson(path, {}));
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([...oneOf(30, 400), 429]);
+	},
+);
 
-test("60 requests for /orders poll an unpaid order 20 times at Stripe, and none is refused", async () => {
+test("60 requests for /orders poll an unpaid order 20 times at Stripe, and none is rejected", async () => {
 	const customer = new Customer(shop);
 	await customer.createAccount();
 	const clientSecret = await customer.placeOrder(["12321341"]);
@@ -113,13 +116,13 @@ test("60 requests for /orders poll an unpaid order 20 times at Stripe, and none 
 	expect(polls).toHaveLength(20);
 });
 
-test("Stripe's webhooks are not limited", async () => {
+test("webhooks are not rate limited", async () => {
 	const stripe = new Customer(shop);
 	const answers = await atOnce(40, () => stripe.fetch("/stripe/webhook", { method: "POST", body: "{}" }));
 	expect(answers.map(({ status }) => status)).toEqual(oneOf(40, 400));
 });
 
-test("the log counts what was refused, without saying of whom", () => {
+test("the log records rate-limited requests without emails or addresses", () => {
 	expect(shop.logs()).toContain('{"event":"rate_limited","per":"address"}');
 	expect(shop.logs()).toContain('{"event":"rate_limited","per":"account"}');
 	expect(shop.logs()).not.toMatch(/rate_limit[^\n]*(@|10\.\d)/);

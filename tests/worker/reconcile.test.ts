@@ -24,7 +24,7 @@ afterAll(() => shop?.close());
 
 const prepare = (query: string) => shop.d1.prepare(query);
 
-/** The names of the calls to Stripe that were about a payment, oldest first. */
+/** Returns the endpoints of the shop's Stripe calls about a payment, oldest first. */
 async function callsAbout(id: string): Promise<(string | null)[]> {
 	const { journal } = await shop.emulator();
 	const calls = journal.filter(
@@ -33,7 +33,7 @@ async function callsAbout(id: string): Promise<(string | null)[]> {
 	return calls.map(({ endpoint }) => endpoint).toReversed();
 }
 
-/** A payment of another shop that shares the account. */
+/** Creates a payment of another shop on the same Stripe account. */
 function payForeign() {
 	const metadata = { shop: "another-shop" };
 	const card = { confirm: true, payment_method: "pm_card_visa" };
@@ -54,7 +54,7 @@ test("a guest's order is rebuilt for the guest, who can still claim it", async (
 	expect(await shopper.page("/orders")).toContain("The Steady Business");
 });
 
-test("an order whose account is lost as well is rebuilt without an owner, and logged", async () => {
+test("a lost order of a deleted account is rebuilt without an owner and logged", async () => {
 	const shopper = new Customer(shop);
 	await shopper.createAccount();
 	const clientSecret = await shopper.pay([book]);
@@ -70,7 +70,7 @@ test("an order whose account is lost as well is rebuilt without an owner, and lo
 	expect(shop.logs()).toContain(`"event":"order_without_owner","payment_intent":"${idOf(clientSecret)}"`);
 });
 
-test("an order whose amount was changed is rebuilt at the amount that was paid", async () => {
+test("an order with a changed amount is rebuilt at the amount paid", async () => {
 	const clientSecret = await new Customer(shop).pay([book]);
 	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(clientSecret)).run();
 	await shop.reconcile();
@@ -78,7 +78,7 @@ test("an order whose amount was changed is rebuilt at the amount that was paid",
 	expect(await refundsAt(shop, clientSecret)).toEqual([]);
 });
 
-test("without a copy in the metadata, such an order is neither paid nor refunded, and is logged", async () => {
+test("an order with a changed amount and no metadata copy is logged, and neither paid nor refunded", async () => {
 	const clientSecret = await new Customer(shop).pay([book]);
 	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(clientSecret)).run();
 	await shop.stripe.paymentIntents.update(idOf(clientSecret), { metadata: { items: "" } });
@@ -87,13 +87,13 @@ test("without a copy in the metadata, such an order is neither paid nor refunded
 	expect(await statusOf(shop, clientSecret)).toBe("placed");
 	expect(await refundsAt(shop, clientSecret)).toEqual([]);
 	expect(shop.logs()).toContain(`"event":"unmatched_payment","payment_intent":"${idOf(clientSecret)}"`);
-	// someone sets it right
+	// the amount is corrected by hand
 	await shop.d1.prepare("update orders set amount = 1196 where payment_intent_id = ?").bind(idOf(clientSecret)).run();
 	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("paid");
 });
 
-test("an order whose payment Stripe does not list is abandoned after an hour", async () => {
+test("an order whose payment does not exist at Stripe is abandoned after an hour", async () => {
 	const clientSecret = await new Customer(shop).placeOrder([speaker]);
 	await shop.d1.batch([
 		shop.d1.prepare("pragma defer_foreign_keys = on"),
@@ -111,7 +111,7 @@ test("an order whose payment Stripe does not list is abandoned after an hour", a
 	);
 });
 
-test("a payment that is processing for a day is neither cancelled nor given up", async () => {
+test("a payment that is processing for more than a day is not canceled and becomes paid", async () => {
 	await shop.control({ control: "processing", seconds: 200_000 });
 	const clientSecret = await new Customer(shop).pay([speaker]);
 	await shop.advance(86_401);
@@ -122,7 +122,7 @@ test("a payment that is processing for a day is neither cancelled nor given up",
 	expect(await statusOf(shop, clientSecret)).toBe("paid");
 });
 
-test("a refund of a part leaves the order paid", async () => {
+test("a partial refund leaves the order paid", async () => {
 	const shopper = new Customer(shop);
 	const clientSecret = await shopper.pay([speaker]);
 	await shopper.fulfill(clientSecret);
@@ -134,7 +134,7 @@ test("a refund of a part leaves the order paid", async () => {
 	expect(await statusOf(shop, clientSecret)).toBe("refunded");
 });
 
-test("a refund whose answer is lost is not made twice", async () => {
+test("a refund whose response is lost is not repeated", async () => {
 	const clientSecret = await payWithoutOrder(shop);
 	await shop.advance(181);
 	await shop.control({ control: "fail", endpoint: "refunds.create", fault: "500", when: "after", times: 1 });
@@ -144,7 +144,7 @@ test("a refund whose answer is lost is not made twice", async () => {
 	expect(await refundsAt(shop, clientSecret)).toHaveLength(1);
 });
 
-test("a refund that Stripe does not make is tried again by the next run, under another key", async () => {
+test("the next run retries a refund that Stripe failed to create", async () => {
 	const clientSecret = await payWithoutOrder(shop);
 	await shop.advance(181);
 	await shop.control({ control: "fail", endpoint: "refunds.create", fault: "500", when: "before", times: 2 });
@@ -155,10 +155,10 @@ test("a refund that Stripe does not make is tried again by the next run, under a
 	expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "succeeded", attempts: 2 });
 });
 
-test("whichever D1 call of a run fails, the next run gives the money of a lost payment back, once", async () => {
+test("a payment is refunded exactly once even if a D1 call of the first run fails", async () => {
 	for (let call = 1; call <= 10; call++) {
 		const clientSecret = await payWithoutOrder(shop);
-		// so old that the cursor may pass it
+		// old enough for the cursor to pass it
 		await shop.advance(601);
 		await shop.control({ control: "shop_fault", path: "cron", service: "d1", call, fault: "before" });
 		await shop.reconcile().catch(() => undefined);
@@ -168,8 +168,8 @@ test("whichever D1 call of a run fails, the next run gives the money of a lost p
 	}
 });
 
-test("an event that cannot be dealt with holds up no other, and is not passed over", async () => {
-	// nothing but these two is read again
+test("an event that fails does not delay others and is handled by the next run", async () => {
+	// the cursor passes everything but the next two payments
 	await shop.advance(601);
 	await shop.reconcile();
 	const [first, second] = [await payWithoutOrder(shop), await new Customer(shop).pay([book])];
@@ -182,7 +182,7 @@ test("an event that cannot be dealt with holds up no other, and is not passed ov
 	expect(await refundsAt(shop, first)).toMatchObject([{ status: "succeeded" }]);
 });
 
-test("the cursor stands at the last event that is too old for a late one to come in before it", async () => {
+test("the cursor advances to an event once it is ten minutes old", async () => {
 	await new Customer(shop).pay([speaker]);
 	await shop.reconcile();
 	const before = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
@@ -193,7 +193,7 @@ test("the cursor stands at the last event that is too old for a late one to come
 	expect(await shop.stripe.events.retrieve(String(after))).toMatchObject({ type: "payment_intent.succeeded" });
 });
 
-test("a run that is cut off resolves at least one payment each time, so that none waits for ever", async () => {
+test("every interrupted run resolves at least one payment", async () => {
 	const secrets: string[] = [];
 	for (let count = 0; count < 14; count++) secrets.push(await new Customer(shop).pay([book]));
 	for (const clientSecret of secrets) await loseOrder(shop, clientSecret);
@@ -207,9 +207,9 @@ test("a run that is cut off resolves at least one payment each time, so that non
 	}
 });
 
-test("four payments that were never placed do not keep later events from being read", async () => {
+test("four payments without orders do not keep later events from being read", async () => {
 	const secrets = await Promise.all(Array.from({ length: 4 }, () => payWithoutOrder(shop)));
-	// two events for each payment
+	// two events per payment
 	await shop.control({ control: "webhooks", mode: "drop", twins: true });
 	for (let count = 0; count < 10; count++) await Promise.all(Array.from({ length: 50 }, payForeign));
 	const lost = await new Customer(shop).pay([book]);
@@ -220,7 +220,7 @@ test("four payments that were never placed do not keep later events from being r
 	for (const clientSecret of secrets) expect(await refundsAt(shop, clientSecret)).toHaveLength(1);
 });
 
-test("fifty refunds that fail every time delay no other", async () => {
+test("fifty refunds that always fail delay no other", async () => {
 	const pending = shop.d1.prepare(
 		"insert into refunds (payment_intent_id, reason, status, attempts, created) values (?, 'orphan', 'pending', 0, 0)",
 	);
@@ -233,7 +233,7 @@ test("fifty refunds that fail every time delay no other", async () => {
 	await shop.d1.prepare("delete from refunds where status = 'pending'").run();
 });
 
-test("an event that another shop's refund causes costs no call to Stripe", async () => {
+test("the event of another shop's refund causes no Stripe call", async () => {
 	const intent = await payForeign();
 	await shop.stripe.refunds.create({ payment_intent: intent.id });
 	const calls = await callsAbout(intent.id);
@@ -241,7 +241,7 @@ test("an event that another shop's refund causes costs no call to Stripe", async
 	expect(await callsAbout(intent.id)).toEqual(calls);
 });
 
-test("a refund that is recorded costs no further call to Stripe", async () => {
+test("a recorded refund causes no further Stripe call", async () => {
 	const shopper = new Customer(shop);
 	const clientSecret = await shopper.pay([book]);
 	await shopper.fulfill(clientSecret);
@@ -266,7 +266,7 @@ test("an order that stays unpaid is polled twice and then canceled", async () =>
 	]);
 });
 
-test("an account that claims an order becomes its owner in the payment's metadata too", async () => {
+test("a claim also updates the owner in the payment's metadata", async () => {
 	const shopper = new Customer(shop);
 	const clientSecret = await shopper.pay([book]);
 	await shopper.fulfill(clientSecret);
@@ -277,7 +277,7 @@ test("an account that claims an order becomes its owner in the payment's metadat
 	expect(metadata["guest_token_hash"]).toBeUndefined();
 });
 
-test("after 30 quiet days an expired cursor is no error, and what happens next is read", async () => {
+test("a cursor that expires after 30 days without events is not logged as lost, and later events are read", async () => {
 	await shop.advance(31 * 86_400);
 	const logged = shop.logs().length;
 	await shop.reconcile();
@@ -288,7 +288,7 @@ test("after 30 quiet days an expired cursor is no error, and what happens next i
 	expect(await statusOf(shop, clientSecret)).toBe("paid");
 });
 
-test("a cursor that Stripe does not list, though it is recent, is logged as lost", async () => {
+test("a recent cursor that Stripe does not list is logged as lost", async () => {
 	await new Customer(shop).pay([book]);
 	await shop.advance(601);
 	await shop.reconcile();
@@ -297,9 +297,9 @@ test("a cursor that Stripe does not list, though it is recent, is logged as lost
 	expect(shop.logs()).toContain('"event":"cursor_lost","stripe_event":"evt_of_another_account"');
 });
 
-test("without a cursor every event that Stripe lists is read, page by page, also by runs that are cut off", async () => {
+test("without a cursor, all events are read page by page, even if a run is interrupted", async () => {
 	const [oldest] = [await new Customer(shop).pay([book])];
-	// two events for each payment, of which a page has a hundred
+	// two events per payment; a page holds 100 events
 	await shop.control({ control: "webhooks", mode: "drop", twins: true });
 	for (let count = 0; count < 60; count++) await payForeign();
 	await shop.d1.batch(["delete from reconcile_cursor", "delete from order_items", "delete from orders"].map(prepare));
@@ -310,7 +310,7 @@ test("without a cursor every event that Stripe lists is read, page by page, also
 	expect(await statusOf(shop, oldest)).toBe("paid");
 });
 
-test("a payment that was never placed is canceled after a day, once an hour, with others of its hour", async () => {
+test("payments without orders are canceled after a day, in hourly batches", async () => {
 	const shopper = new Customer(shop);
 	const untilNextHour = 3600 - ((await shop.emulator()).now % 3600);
 	await shop.advance(untilNextHour);
@@ -335,6 +335,6 @@ test("a payment that was never placed is canceled after a day, once an hour, wit
 	await shop.advance(660);
 	await shop.reconcile();
 	expect(await statuses()).toEqual(["canceled", "canceled", waiting, "succeeded", waiting]);
-	// a tab that is still open gets another
+	// a tab that is still open can create another
 	expect((await shopper.requestIntent(1196, forgotten[0])).status).toBe(200);
 });

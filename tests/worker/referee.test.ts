@@ -10,7 +10,7 @@ interface Reply {
 	error?: { code?: string; message: string };
 }
 
-/** What the server that speaks Stripe's API makes of a call. */
+/** Decides the fake Stripe server's response to a call. */
 type Judge = (call: string, parameters: URLSearchParams) => Reply;
 
 const accepts: Judge = () => ({ status: 200 });
@@ -44,7 +44,7 @@ function referee(STRIPE_API_BASE: string): Promise<{ code: number | null; output
 	});
 }
 
-test("the referee plays every kind of call with the shop's method, path and parameters, as the SDK sends it", async () => {
+test("the referee makes every kind of call with the shop's method, path and parameters, as the SDK sends it", async () => {
 	judge = accepts;
 	const { code, output } = await referee(base);
 	expect(output).toMatch(
@@ -63,7 +63,7 @@ test("the referee plays every kind of call with the shop's method, path and para
 	);
 	const kinds = heard.map(({ call, names }) => [call, ...names.toSorted()].join(" "));
 	expect(kinds).toEqual([...new Set(kinds)]);
-	// which is a browser's call
+	// the browser makes this call, not the shop
 	expect(output).not.toContain("/confirm");
 	for (const { call, headers } of heard) {
 		expect(headers).toMatchObject({ authorization: "Bearer sk_test_123", "stripe-version": "2026-10-28.endive" });
@@ -71,7 +71,7 @@ test("the referee plays every kind of call with the shop's method, path and para
 	}
 });
 
-test("the referee lists what is refused with its reason and ends with 1; an unknown id is no refusal", async () => {
+test("the referee lists refusals with their reasons, exits with 1 and ignores unknown ids", async () => {
 	judge = (call, parameters) => {
 		if (parameters.has("cancellation_reason")) {
 			return { status: 400, error: { message: "Received unknown parameter: cancellation_reason" } };
@@ -87,7 +87,7 @@ test("the referee lists what is refused with its reason and ends with 1; an unkn
 	expect(output).toMatch(/^\d+ kinds of call to .*, 1 refused\.$/m);
 });
 
-test("the referee takes a 404 of an address, a 402 and a 500 for refusals", async () => {
+test("the referee counts an unknown URL, a 402 and a 500 as refusals", async () => {
 	const statuses = [404, 402, 500];
 	judge = (call) =>
 		call === "GET /" ? { status: 200 } : { status: statuses.shift() ?? 200, error: { message: "No." } };
@@ -96,7 +96,7 @@ test("the referee takes a 404 of an address, a 402 and a 500 for refusals", asyn
 	expect(output.match(/^REFUSED .*$/gm)?.map((line) => line.slice(-7))).toEqual(["404 No.", "402 No.", "500 No."]);
 });
 
-test("with nothing there the referee says so, and how to start stripe-mock, and ends with 0", async () => {
+test("the referee prints how to start stripe-mock and exits with 0 if no server is running", async () => {
 	const { code, output } = await referee("http://127.0.0.1:9");
 	expect(code).toBe(0);
 	expect(output.trim().split("\n")).toEqual([
@@ -104,14 +104,14 @@ test("with nothing there the referee says so, and how to start stripe-mock, and 
 	]);
 });
 
-test("a STRIPE_API_BASE that is no URL is an error to the referee, too", async () => {
+test("the referee exits with 1 if STRIPE_API_BASE is not a URL", async () => {
 	expect(await referee("127.0.0.1:12111")).toMatchObject({
 		code: 1,
 		output: expect.stringContaining("STRIPE_API_BASE"),
 	});
 });
 
-test("every call to Stripe that stands in the shop's source is one that the referee makes", async () => {
+test("the referee makes every Stripe call that is in the shop's source", async () => {
 	const written = new Set<string>();
 	for await (const file of glob("app/**/*.{ts,tsx}")) {
 		const source = await readFile(file, "utf8");

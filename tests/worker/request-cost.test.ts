@@ -8,9 +8,9 @@ import { openShop, type Shop } from "../support/shop.ts";
 
 const numRuns = process.env["LONG"] ? 2000 : 200;
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-/** How many times the cost of a plain request any other may have. */
+/** The maximum cost of any request, as a multiple of a plain one. */
 const maxRatio = 20;
-/** What workerd accepts in the target and headers of a request, about, in bytes. */
+/** Approximately what workerd accepts in a request's target and headers, in bytes. */
 const maxHead = 15_000;
 
 interface Sent {
@@ -46,7 +46,7 @@ const plain: Sent[] = [
 	{ path: "/stripe/webhook", method: "POST", headers: { ...json, "Stripe-Signature": "t=1,v1=a" }, body: "{}" },
 ];
 
-/** Text that repeats a short piece up to a length. */
+/** Generates text that repeats a short piece up to `maxLength`. */
 const repeated = (pieces: string[], maxLength: number) =>
 	fc
 		.tuple(fc.constantFrom(...pieces), fc.constantFrom(0.1, 0.5, 1), fc.constantFrom("", "x", "\u0021"))
@@ -113,7 +113,7 @@ const bodies = fc
 		),
 	);
 
-/** A large request to the same route. */
+/** Generates a large request to the same route. */
 const enlarged = (sent: Sent): fc.Arbitrary<Sent> =>
 	fc.oneof(
 		{ weight: 3, arbitrary: paths.map((path) => ({ ...sent, path: sent.path.replace(/(?=\?)|$/, path) })) },
@@ -134,7 +134,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-/** Milliseconds until the response is read: the least of several times, which other work on the machine adds to. */
+/** Returns the milliseconds until the response is read: the minimum of several runs, to exclude other load. */
 async function cost(sent: Sent, times: number): Promise<number> {
 	let least = Number.POSITIVE_INFINITY;
 	for (let time = 0; time < times; time++) {
@@ -153,7 +153,7 @@ async function cost(sent: Sent, times: number): Promise<number> {
 	return least;
 }
 
-/** Milliseconds until the response to a body in chunks of one byte: the least of several times. */
+/** Like `cost`, for a body in chunks of one byte. */
 async function costOfChunks(path: string, chunks: number): Promise<number> {
 	const headers: [string, string][] = [
 		["Host", shop.url.host],
@@ -177,7 +177,7 @@ test.each([
 	"/stripe-emulator/v1/tokens",
 	"/stripe-emulator/controls",
 	"/stripe-emulator/nowhere",
-])(`a body of %s in 15,000 chunks costs less than ${maxRatio} times one in 15 chunks`, async (path) => {
+])(`POST %s with 15,000 chunks costs less than ${maxRatio} times one in 15 chunks`, async (path) => {
 	const budget = maxRatio * (await costOfChunks(path, 15));
 	expect(await costOfChunks(path, 15_000)).toBeLessThan(budget);
 });
@@ -201,7 +201,7 @@ const shortened = (sent: Sent) =>
 	);
 
 test.each(plain.map((sent) => [`${sent.method} ${sent.path}`, sent] as const))(
-	`no ${numRuns} large requests to %s cost ${maxRatio} times a plain one (SEED=${seed})`,
+	`each of ${numRuns} large requests to %s costs less than ${maxRatio} times a plain one (SEED=${seed})`,
 	async (_, sent) => {
 		const budget = maxRatio * (await cost(sent, 10));
 		for (const large of fc.sample(enlarged(sent), { numRuns, seed })) {

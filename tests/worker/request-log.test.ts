@@ -21,7 +21,7 @@ const line = z.strictObject({
 	ray: z.string().optional(),
 });
 
-/** What the log says of the newest request. */
+/** Returns the log line of the newest request. */
 function lastLine() {
 	const lines = shop.logs().matchAll(/\{"event":"request".*\}/g);
 	const [newest = ""] = [...lines].at(-1) ?? [];
@@ -31,33 +31,33 @@ function lastLine() {
 test.each<[string, string, RequestInit, object]>([
 	["a page", "/login", {}, { method: "GET", route: "/login", status: 200 }],
 	["a product", "/product/12321341", {}, { method: "GET", route: "/product/:id", status: 200 }],
-	["a product that is none", "/product/x?email=a@b.c", {}, { method: "GET", route: "/product/:id", status: 404 }],
-	["data for the router", "/orders.data", {}, { method: "GET", route: "/orders", status: 200 }],
-	["a path that is none", "/a@b.c/secret", { method: "HEAD" }, { method: "HEAD", route: "*", status: 404 }],
-	["a refusal of the guard", "/payments/place", {}, { method: "GET", route: "/payments/place", status: 405 }],
+	["an unknown product", "/product/x?email=a@b.c", {}, { method: "GET", route: "/product/:id", status: 404 }],
+	["a .data request", "/orders.data", {}, { method: "GET", route: "/orders", status: 200 }],
+	["an unknown path", "/a@b.c/secret", { method: "HEAD" }, { method: "HEAD", route: "*", status: 404 }],
+	["a request rejected by the guard", "/payments/place", {}, { method: "GET", route: "/payments/place", status: 405 }],
 	[
-		"a refusal of an action",
+		"a request rejected by an action",
 		"/payments/create?total=1",
 		{ method: "POST" },
 		{ route: "/payments/create", status: 400 },
 	],
-])("one line of the log tells of %s, and nothing that was sent", async (_, path, init, said) => {
+])("%s logs one line, without its query, path values or cookies", async (_, path, init, expected) => {
 	const before = shop.logs().length;
 	const ray = crypto.randomUUID();
 	const headers = { "CF-Ray": ray, Cookie: "__Host-session=secret-token" };
 	await (await new Customer(shop).fetch(path, { ...init, headers })).text();
 	const logged = shop.logs().slice(before);
 	expect(logged.match(/"event":"request"/g)).toHaveLength(1);
-	expect(lastLine()).toMatchObject({ ...said, ray });
+	expect(lastLine()).toMatchObject({ ...expected, ray });
 	expect(logged).not.toMatch(/a@b|secret|total=/);
 });
 
-test("the log counts queries and rows, and Server-Timing says so in the browser", async () => {
+test("the log line and Server-Timing report the D1 queries", async () => {
 	const customer = new Customer(shop);
 	const created = await customer.createAccount();
 	await created.text();
 	const { queries, rows } = lastLine();
-	// the user and the session at least; what else creating an account asks may change
+	// at least the user and the session; further queries may change
 	expect(queries).toBeGreaterThanOrEqual(2);
 	expect(rows).toBeGreaterThanOrEqual(2);
 	expect(created.headers.get("Server-Timing")).toBe(
@@ -67,7 +67,7 @@ test("the log counts queries and rows, and Server-Timing says so in the browser"
 	expect(lastLine()).toMatchObject({ route: "/", queries: 1, rows: 1 });
 });
 
-test("an error names the route of its request, and not the path as it was sent", async () => {
+test("an error log names the request's route instead of its raw path", async () => {
 	const customer = new Customer(shop);
 	await customer.createAccount();
 	const before = shop.logs().length;
@@ -82,14 +82,14 @@ test("an error names the route of its request, and not the path as it was sent",
 
 const d1Time = ({ headers }: Response) => /d1;dur=(\d+)/.exec(headers.get("Server-Timing") ?? "")?.[1];
 
-test("GET /healthz is 200 while D1 answers", async () => {
+test("GET /healthz returns 200 while D1 responds", async () => {
 	const response = await new Customer(shop).fetch("/healthz");
 	expect(JSON.parse(await read(response))).toEqual({ status: "ok" });
 	expect([response.status, response.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
 	expect(lastLine()).toMatchObject({ route: "/healthz", queries: 1 });
 });
 
-test.each(["before", "never"] as const)("GET /healthz is 503 when D1 fails: %s", async (fault) => {
+test.each(["before", "never"] as const)("GET /healthz returns 503 if D1 fails (fault: %s)", async (fault) => {
 	await shop.control({ control: "timeouts", timeouts: { request: 100 } });
 	await shop.control({ control: "shop_fault", path: "/healthz", service: "d1", call: "every", fault });
 	const response = await new Customer(shop).fetch("/healthz");

@@ -11,7 +11,7 @@ import { openDatabase } from "#drizzle/db.server.ts";
 import { Customer, idOf, totalOf } from "../support/customer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
-// The numbers that docs/scale.md reckons with, as D1 itself counts them.
+// The numbers that docs/scale.md relies on, as counted by D1.
 
 let shop: Shop;
 beforeAll(async () => {
@@ -23,21 +23,21 @@ afterAll(() => shop?.close());
 const now = () => Math.floor(Date.now() / 1000);
 
 interface Used {
-	/** How often D1 was asked; a batch is one transaction, and counts once. */
-	asked: number;
-	/** How often for something that writes. */
+	/** A batch is one transaction and counts once. */
+	queries: number;
+	/** Queries that write. */
 	writes: number;
 	rowsRead: number;
-	/** Those of indexes included. */
+	/** Including index rows. */
 	rowsWritten: number;
 }
 
-/** What some work on the shop's D1 uses of it. */
+/** Measures what `work` uses of the shop's D1. */
 async function use(work: (payments: Payments) => Promise<unknown>): Promise<Used> {
-	const used: Used = { asked: 0, writes: 0, rowsRead: 0, rowsWritten: 0 };
+	const used: Used = { queries: 0, writes: 0, rowsRead: 0, rowsWritten: 0 };
 	async function batch<T>(statements: D1PreparedStatement[]): Promise<D1Result<T>[]> {
 		const results = await shop.d1.batch<T>(statements.map((statement) => real.get(statement) ?? statement));
-		used.asked++;
+		used.queries++;
 		if (results.some(({ meta }) => meta.changed_db)) used.writes++;
 		for (const { meta } of results) {
 			used.rowsRead += meta.rows_read;
@@ -73,10 +73,10 @@ async function use(work: (payments: Payments) => Promise<unknown>): Promise<Used
 }
 
 const book = "12321341";
-const read = (asked: number) => expect.objectContaining({ asked, writes: 0, rowsWritten: 0 });
-const written = (asked: number, rowsWritten: number) => expect.objectContaining({ asked, writes: 1, rowsWritten });
+const read = (queries: number) => expect.objectContaining({ queries, writes: 0, rowsWritten: 0 });
+const written = (queries: number, rowsWritten: number) => expect.objectContaining({ queries, writes: 1, rowsWritten });
 
-/** Begins a purchase of so many books: everything up to Buy Now. */
+/** Starts a purchase of `books` copies of a book, up to Buy Now. */
 async function begin(books: number, isCustomer: boolean) {
 	const shopper = new Customer(shop);
 	if (isCustomer) await shopper.createAccount();
@@ -100,14 +100,17 @@ async function begin(books: number, isCustomer: boolean) {
 	};
 }
 
-test.each([1, 2, 10])("placing an order of %i items of a product queries D1 twice and writes 8 rows", async (items) => {
-	for (const isCustomer of [true, false]) {
-		const { place } = await begin(items, isCustomer);
-		expect(await use(place)).toEqual(written(2, 8));
-	}
-});
+test.each([1, 2, 10])(
+	"placing an order of %i copies of a product runs two D1 queries and writes 8 rows",
+	async (items) => {
+		for (const isCustomer of [true, false]) {
+			const { place } = await begin(items, isCustomer);
+			expect(await use(place)).toEqual(written(2, 8));
+		}
+	},
+);
 
-test("an order becomes paid in one write of 3 rows, and whoever asks again writes nothing", async () => {
+test("fulfill writes 3 rows in one query, and a second call writes nothing", async () => {
 	const order = await begin(2, true);
 	await use(order.place);
 	await order.confirm();
@@ -116,7 +119,7 @@ test("an order becomes paid in one write of 3 rows, and whoever asks again write
 	expect(await use(fulfillIt)).toEqual(read(1));
 });
 
-test("a return in the browser that placed the order writes no owner", async () => {
+test("binding an order to its own owner writes nothing", async () => {
 	for (const isCustomer of [true, false]) {
 		const order = await begin(1, isCustomer);
 		await use(order.place);
@@ -124,7 +127,7 @@ test("a return in the browser that placed the order writes no owner", async () =
 	}
 });
 
-test("a guest's order is claimed in one write of 6 rows, of which 3 list its payment for reconcile", async () => {
+test("claiming a guest's order writes 6 rows in one query, 3 of them to list its payment for reconcile", async () => {
 	const order = await begin(1, false);
 	await use(order.place);
 	await order.confirm();
@@ -136,7 +139,7 @@ test("a guest's order is claimed in one write of 6 rows, of which 3 list its pay
 	expect(await use(({ primary }) => claimOrders(primary, guest, userId, now()))).toEqual(written(1, 6));
 });
 
-test("an account and a session are a write of 3 rows each, and a session's end is one", async () => {
+test("creating an account or a session writes 3 rows each, and ending a session writes one", async () => {
 	const jar = new CookieJar(new Request("http://localhost"));
 	let id = "";
 	const creation = await use(async ({ primary }) => {
@@ -153,7 +156,7 @@ test("an account and a session are a write of 3 rows each, and a session's end i
 	expect((await use(({ primary }) => endSession(primary, back, now))).rowsWritten).toBe(1);
 });
 
-test("a run of reconcile that finds nothing to do asks D1 six times and writes nothing", async () => {
+test("an idle run of reconcile runs six D1 queries and writes nothing", async () => {
 	await use(reconcile);
 	expect(await use(reconcile)).toEqual(read(6));
 });

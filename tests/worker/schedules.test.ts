@@ -49,13 +49,13 @@ const timeouts = { request: 150, response: 250, cron: 250, stripeCall: 50, feed:
 
 const total = Number(process.env["SCHEDULES"] ?? (process.env["LONG"] ? 10_000 : 20));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-/** Schedules of one shop. Several shops run concurrently, because much of a schedule is waiting for timeouts. */
+/** Schedules per shop. Several shops run in parallel, because a schedule spends much of its time on timeouts. */
 const numRuns = Math.min(total, 100);
 const seeds = Array.from({ length: Math.ceil(total / numRuns) }, (_, shop) => seed + shop);
 const delays: number[] = [];
 
 test.concurrent.for(seeds)(
-	`no paid order is lost, doubled or mispriced in ${numRuns} random schedules (SEED=%i SCHEDULES=${numRuns})`,
+	`no paid order is lost, duplicated or mispriced in ${numRuns} random schedules (SEED=%i SCHEDULES=${numRuns})`,
 	{ timeout: 30 * 60 * 1000 },
 	async (seed) => {
 		const shop = await openShop();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-/** Somebody who has just created an account, and the token their browser got for it. */
+/** Creates an account. Returns its visitor with the session's cookie and token. */
 async function customer() {
 	const visitor = new Customer(shop);
 	const response = await visitor.createAccount();
@@ -31,12 +31,12 @@ function sessionRow(token: string) {
 		.first<{ user_id: string; expires_at: number; created_at: number }>();
 }
 
-/** Lets time pass over a session: D1 is told other times, since nobody can wait for 90 days. */
+/** Moves one of the session's times in D1, instead of waiting for up to 90 days. */
 async function age(token: string, column: "expires_at" | "created_at", to: number) {
 	await shop.d1.prepare(`update sessions set ${column} = ? where id = ?`).bind(to, hash(token)).run();
 }
 
-/** How the home page greets, and what became of the session cookie. */
+/** Loads the home page. Returns its greeting and the cookies it sets. */
 async function comeBack(visitor: Customer) {
 	const response = await visitor.fetch("/");
 	const [, greeting] = /Hello ([^<]+)</.exec(await read(response)) ?? [];
@@ -45,13 +45,13 @@ async function comeBack(visitor: Customer) {
 
 const cleared = expect.stringMatching(/^__Host-session=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
 
-test("the session cookie is __Host-session, Secure, HttpOnly, SameSite=Lax, for the whole site and 30 days", async () => {
+test("the session cookie is __Host-session with Secure, HttpOnly, SameSite=Lax, Path=/ and a Max-Age of 30 days", async () => {
 	const { cookie } = await customer();
 	const [, ...attributes] = cookie.split("; ");
 	expect(attributes.toSorted()).toEqual(["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"]);
 });
 
-test("the database holds the SHA-256 of the token in the cookie and nowhere the token", async () => {
+test("the database stores the SHA-256 of the session token and never the token", async () => {
 	const { token } = await customer();
 	expect(token).toMatch(/^\w{40}$/);
 	const row = await sessionRow(token);
@@ -61,7 +61,7 @@ test("the database holds the SHA-256 of the token in the cookie and nowhere the 
 	expect(JSON.stringify(await dumpTables(shop))).not.toContain(token);
 });
 
-test("signing in again gives a token nobody has had and ends the session it came with", async () => {
+test("signing in again issues a new token and ends the previous session", async () => {
 	const { visitor, token } = await customer();
 	await visitor.signIn();
 	const next = visitor.cookie("__Host-session") ?? "";
@@ -78,7 +78,7 @@ test("signing in from another browser leaves the first one signed in", async () 
 	expect(await comeBack(visitor)).toEqual({ greeting: email, cookies: [] });
 });
 
-test("Sign Out deletes the session, and its cookie signs nobody in again", async () => {
+test("Sign Out deletes the session, and its cookie no longer signs in", async () => {
 	const { visitor, token } = await customer();
 	const response = await visitor.signOut();
 	expect(response.headers.getSetCookie()).toContainEqual(cleared);
@@ -87,7 +87,7 @@ test("Sign Out deletes the session, and its cookie signs nobody in again", async
 	expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
 });
 
-test("a background request that overlaps a sign-in leaves the new session's cookie alone", async () => {
+test("a background request with an ended session does not clear the session cookie", async () => {
 	const { visitor, token } = await customer();
 	await visitor.signIn();
 	for (const destination of ["empty", "websocket"]) {
@@ -100,7 +100,7 @@ test("a background request that overlaps a sign-in leaves the new session's cook
 	expect(response.headers.getSetCookie()).toEqual([cleared]);
 });
 
-test("Sign Out ends this browser's session and not the others of the customer", async () => {
+test("Sign Out ends only this browser's session", async () => {
 	const { visitor } = await customer();
 	const { email, password } = visitor;
 	const other = new Customer(shop);
@@ -109,50 +109,47 @@ test("Sign Out ends this browser's session and not the others of the customer", 
 	expect((await comeBack(visitor)).greeting).toBe(email);
 });
 
-test("Sign Out as a guest goes to / and changes nothing", async () => {
+test("Sign Out as a guest redirects to / and changes nothing", async () => {
 	const before = await dumpTables(shop);
 	const response = await new Customer(shop).signOut();
 	expect([response.status, response.headers.get("Location")]).toEqual([302, "/"]);
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
-const invented: [string, string][] = [
+const forged: [string, string][] = [
 	["a word", "abc"],
 	["a token of the right shape", "a".repeat(40)],
 	["a hash", hash("a")],
-	["an attempt at SQL", "' OR 1=1--"],
-	["an escaped NUL", "%00"],
-	["a broken escape", "%E0%A4%A"],
-	["a name objects have", "__proto__"],
+	["SQL", "' OR 1=1--"],
+	["a percent-encoded NUL", "%00"],
+	["a malformed escape", "%E0%A4%A"],
+	["__proto__", "__proto__"],
 	["4,000 characters", "x".repeat(4000)],
 ];
 
-test.each(invented)("a session cookie that somebody invented is a guest's, and is cleared: %s", async (_, token) => {
+test.each(forged)("a forged session cookie is treated as a guest's and cleared: %s", async (_, token) => {
 	const visitor = new Customer(shop);
 	visitor.setCookie("__Host-session", token);
 	expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
 });
 
-test.each(invented.slice(0, 3))(
-	"signing in with an invented session cookie gives a fresh token: %s",
-	async (_, token) => {
-		const visitor = new Customer(shop);
-		visitor.setCookie("__Host-session", token);
-		await visitor.createAccount();
-		expect(visitor.cookie("__Host-session")).toMatch(/^\w{40}$/);
-		expect(visitor.cookie("__Host-session")).not.toBe(token);
-		expect(await sessionRow(token)).toBeNull();
-	},
-);
+test.each(forged.slice(0, 3))("signing in with a forged session cookie issues a new token: %s", async (_, token) => {
+	const visitor = new Customer(shop);
+	visitor.setCookie("__Host-session", token);
+	await visitor.createAccount();
+	expect(visitor.cookie("__Host-session")).toMatch(/^\w{40}$/);
+	expect(visitor.cookie("__Host-session")).not.toBe(token);
+	expect(await sessionRow(token)).toBeNull();
+});
 
-test("the hash in the database, read by a thief, signs nobody in", async () => {
+test("the session's hash in the database does not work as a token", async () => {
 	const { token } = await customer();
 	const thief = new Customer(shop);
 	thief.setCookie("__Host-session", hash(token));
 	expect(await comeBack(thief)).toEqual({ greeting: "Guest", cookies: [cleared] });
 });
 
-test("no page and no data of a customer's has a hash, or the token that stands in the cookie", async () => {
+test("no page or .data response of a customer contains a hash or the session token", async () => {
 	const { visitor, token } = await customer();
 	for (const path of ["/", "/_root.data", "/checkout", "/payment.data", "/orders", "/orders.data"]) {
 		const body = await read(await visitor.fetch(path));
@@ -161,7 +158,7 @@ test("no page and no data of a customer's has a hash, or the token that stands i
 	}
 });
 
-test("an account that is closed as docs/operations.md says is signed out everywhere and opens for nobody", async () => {
+test("an account closed as in docs/operations.md is signed out everywhere and cannot sign in", async () => {
 	const [{ visitor }, other] = [await customer(), await customer()];
 	const { email, password } = visitor;
 	const elsewhere = new Customer(shop);
@@ -186,14 +183,14 @@ test("an account that is closed as docs/operations.md says is signed out everywh
 	expect((await comeBack(other.visitor)).greeting).toBe(other.visitor.email);
 });
 
-test("a session in the first half of its 30 days is left as it is", async () => {
+test("a session in the first half of its 30 days is not renewed", async () => {
 	const { visitor, token } = await customer();
 	await age(token, "expires_at", now() + 16 * day);
 	expect(await comeBack(visitor)).toEqual({ greeting: visitor.email, cookies: [] });
 	expect((await sessionRow(token))?.expires_at).toBeLessThanOrEqual(now() + 16 * day);
 });
 
-test("a session past its half is renewed, and the same token sent again for 30 days", async () => {
+test("a session in the second half of its 30 days is renewed with the same token", async () => {
 	const { visitor, token } = await customer();
 	await age(token, "expires_at", now() + 14 * day);
 	const { greeting, cookies } = await comeBack(visitor);
@@ -204,7 +201,7 @@ test("a session past its half is renewed, and the same token sent again for 30 d
 
 test.each([
 	["a background request", "/product/12321341.data", { "Sec-Fetch-Dest": "empty" }],
-	["a page in advance", "/", { "Sec-Purpose": "prefetch", "Sec-Fetch-Dest": "document" }],
+	["a prefetch", "/", { "Sec-Purpose": "prefetch", "Sec-Fetch-Dest": "document" }],
 ])("%s neither renews a session nor deletes an expired one", async (_, path, headers) => {
 	const { visitor, token } = await customer();
 	await age(token, "expires_at", now() + day);
@@ -217,14 +214,14 @@ test.each([
 	expect(await sessionRow(token)).not.toBeNull();
 });
 
-test("a session that nobody used for 30 days is over, and its row deleted", async () => {
+test("a session that is unused for 30 days expires, and its row is deleted", async () => {
 	const { visitor, token } = await customer();
 	await age(token, "expires_at", now() - 1);
 	expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
 	expect(await sessionRow(token)).toBeNull();
 });
 
-test("a session ends after 90 days however regularly it was used", async () => {
+test("a session ends after 90 days, even with regular use", async () => {
 	const { visitor, token } = await customer();
 	await age(token, "expires_at", now() + 20 * day);
 	await age(token, "created_at", now() - 90 * day + 600);
@@ -234,7 +231,7 @@ test("a session ends after 90 days however regularly it was used", async () => {
 	expect(await sessionRow(token)).toBeNull();
 });
 
-test("renewing a session does not make it younger", async () => {
+test("renewing a session keeps its creation time", async () => {
 	const { visitor, token } = await customer();
 	const created = now() - 80 * day;
 	await age(token, "created_at", created);

@@ -12,19 +12,19 @@ const keys = {
 	STRIPE_WEBHOOK_SECRET: "whsec_ofthisshop",
 };
 
-interface Heard {
+interface Received {
 	call: string;
 	headers: IncomingHttpHeaders;
 	parameters: Record<string, string>;
 }
 
-/** Another server that speaks Stripe's API, as far as to make one PaymentIntent. */
-let heard: Heard[] = [];
+/** The calls to a fake Stripe server that only creates a PaymentIntent. */
+let received: Received[] = [];
 const server = createServer(async (request, response) => {
 	let body = "";
 	for await (const chunk of request.setEncoding("utf8")) body += chunk;
 	const parameters = Object.fromEntries(new URLSearchParams(body));
-	heard.push({ call: `${request.method} ${request.url}`, headers: request.headers, parameters });
+	received.push({ call: `${request.method} ${request.url}`, headers: request.headers, parameters });
 	response.setHeader("Content-Type", "application/json");
 	response.end(JSON.stringify({ id: "pi_1", object: "payment_intent", client_secret: "pi_1_secret_2" }));
 });
@@ -35,7 +35,7 @@ beforeAll(async () => {
 	base = `http://127.0.0.1:${await listen(server)}`;
 });
 beforeEach(() => {
-	heard = [];
+	received = [];
 });
 afterEach(() => shop?.close());
 afterAll(() => server.close());
@@ -46,13 +46,13 @@ async function create(secrets: Record<string, string>) {
 	return { shop, visitor, response: await visitor.fetch("/payments/create?total=1196", { method: "POST" }) };
 }
 
-test("with STRIPE_API_BASE the shop's calls go to that server, as they would go to Stripe", async () => {
+test("with STRIPE_API_BASE the shop sends its Stripe calls to that server", async () => {
 	const { response } = await create({ ...keys, STRIPE_API_BASE: base });
 	expect([response.status, await response.json()]).toEqual([
 		200,
 		expect.objectContaining({ clientSecret: "pi_1_secret_2" }),
 	]);
-	expect(heard).toEqual([
+	expect(received).toEqual([
 		{
 			call: "POST /v1/payment_intents",
 			headers: expect.objectContaining({
@@ -72,7 +72,7 @@ test("with STRIPE_API_BASE the shop's calls go to that server, as they would go 
 	]);
 });
 
-test("a redirect of a call to Stripe is not followed", async () => {
+test("a redirect in response to a Stripe call is not followed", async () => {
 	const redirecting = createServer((_, response) => {
 		response.writeHead(307, { Location: `${base}/v1/payment_intents` }).end();
 	});
@@ -80,18 +80,18 @@ test("a redirect of a call to Stripe is not followed", async () => {
 	const { response } = await create({ ...keys, STRIPE_API_BASE });
 	redirecting.close();
 	expect([response.status, await response.json()]).toMatchObject([503, { error: { code: "unavailable" } }]);
-	expect(heard).toEqual([]);
+	expect(received).toEqual([]);
 });
 
 test.each([
-	["no URL", "127.0.0.1:12111", {}],
+	["not a URL", "127.0.0.1:12111", {}],
 	["blank", " ", {}],
-	["no HTTP", "ftp://127.0.0.1", {}],
-	["an address with a path", "http://127.0.0.1:12111/v1", {}],
-	["an address with a password", "http://ada:hunter2@127.0.0.1:12111", {}],
-	["set beside a live key", null, { STRIPE_SECRET_KEY: "sk_live_ofthisshop" }],
-	["set beside a restricted key", null, { STRIPE_SECRET_KEY: "rk_test_ofthisshop" }],
-])("a STRIPE_API_BASE that is %s stops payments, and the log names it", async (_, bad, otherKeys) => {
+	["not HTTP", "ftp://127.0.0.1", {}],
+	["a URL with a path", "http://127.0.0.1:12111/v1", {}],
+	["a URL with a password", "http://ada:hunter2@127.0.0.1:12111", {}],
+	["set with a live key", null, { STRIPE_SECRET_KEY: "sk_live_ofthisshop" }],
+	["set with a restricted key", null, { STRIPE_SECRET_KEY: "rk_test_ofthisshop" }],
+])("a STRIPE_API_BASE that is %s disables payments and is named in the log", async (_, bad, otherKeys) => {
 	const secrets = { ...keys, ...otherKeys, STRIPE_API_BASE: bad ?? base };
 	const { shop, visitor, response } = await create(secrets);
 	expect([response.status, await response.json()]).toMatchObject([503, { error: { code: "unavailable" } }]);
@@ -102,20 +102,23 @@ test.each([
 	for (const secret of [...Object.values(secrets), "hunter2"].filter((value) => value.trim())) {
 		expect(shop.logs()).not.toContain(secret);
 	}
-	expect(heard).toEqual([]);
+	expect(received).toEqual([]);
 });
 
-test("without keys STRIPE_API_BASE has no effect on the emulator, good or bad", async () => {
+test("without keys, a valid or invalid STRIPE_API_BASE has no effect on the emulator", async () => {
 	for (const STRIPE_API_BASE of [base, "no URL"]) {
 		const { shop, response } = await create({ STRIPE_API_BASE });
 		expect(response.status).toBe(200);
 		await shop.close();
 	}
-	expect(heard).toEqual([]);
+	expect(received).toEqual([]);
 });
 
-test.each(stripeKeyNames)("with %s alone and a bad STRIPE_API_BASE the emulator does not step in", async (name) => {
-	const { shop, response } = await create({ [name]: keys[name], STRIPE_API_BASE: "no URL" });
-	expect(response.status).toBe(503);
-	expect(shop.logs()).toContain("No payments: set");
-});
+test.each(stripeKeyNames)(
+	"with only %s and an invalid STRIPE_API_BASE, the shop does not fall back to the emulator",
+	async (name) => {
+		const { shop, response } = await create({ [name]: keys[name], STRIPE_API_BASE: "no URL" });
+		expect(response.status).toBe(503);
+		expect(shop.logs()).toContain("No payments: set");
+	},
+);

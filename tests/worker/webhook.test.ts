@@ -33,7 +33,7 @@ async function send(payload: string, signing?: Signing): Promise<Response> {
 const eventOf = (object: object, type = "payment_intent.succeeded") =>
 	JSON.stringify({ id: "evt_1", object: "event", created: seconds(), type, data: { object } });
 
-/** An order placed for a smart speaker and paid at Stripe, of which the shop has not heard. */
+/** Places an order for a smart speaker and pays it at Stripe, without notifying the shop. */
 async function paidUnheard(): Promise<Stripe.PaymentIntent> {
 	const clientSecret = await new Customer(shop).pay(["23445930"]);
 	return shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
@@ -42,7 +42,7 @@ async function paidUnheard(): Promise<Stripe.PaymentIntent> {
 const statusOf = ({ id }: { id: string }) =>
 	shop.d1.prepare("select status from orders where payment_intent_id = ?").bind(id).first("status");
 
-test("POST /stripe/webhook with a payment_intent.succeeded makes its order paid", async () => {
+test("POST /stripe/webhook with payment_intent.succeeded marks its order paid", async () => {
 	const intent = await paidUnheard();
 	expect(await statusOf(intent)).toBe("placed");
 	const response = await send(eventOf(intent));
@@ -50,7 +50,7 @@ test("POST /stripe/webhook with a payment_intent.succeeded makes its order paid"
 	expect(await statusOf(intent)).toBe("paid");
 });
 
-test("an event's word is not enough: Stripe is asked", async () => {
+test("a succeeded event for an unpaid PaymentIntent changes nothing", async () => {
 	const intent = await shop.stripe.paymentIntents.create({
 		amount: 500,
 		currency: "usd",
@@ -64,44 +64,44 @@ test("an event's word is not enough: Stripe is asked", async () => {
 test.each<[string, () => Promise<Response>]>([
 	["no signature", () => shop.fetch("/stripe/webhook", { method: "POST", body: "{}" })],
 	["another secret", () => send(eventOf({ id: "pi_1" }), { secret: "whsec_other" })],
-	["a signature of 301 seconds ago", () => send(eventOf({ id: "pi_1" }), { timestamp: seconds() - 301 })],
+	["a signature that is 301 seconds old", () => send(eventOf({ id: "pi_1" }), { timestamp: seconds() - 301 })],
 	[
-		"one byte changed",
+		"a modified payload",
 		async () => {
 			const payload = eventOf({ id: "pi_1" });
 			const headers = { "Stripe-Signature": await sign(payload) };
 			return shop.fetch("/stripe/webhook", { method: "POST", headers, body: payload.replace("pi_1", "pi_2") });
 		},
 	],
-	["a signature over no JSON", () => send("not JSON")],
-	["a signature over a list", () => send("[]")],
-	["a signature over null", () => send("null")],
-	["a signature over something else than an event", () => send('{"id":"evt_1","type":"payment_intent.succeeded"}')],
-])("POST /stripe/webhook with %s is 400 and changes nothing", async (_, request) => {
+	["a signed payload that is not JSON", () => send("not JSON")],
+	["a signed list", () => send("[]")],
+	["a signed null", () => send("null")],
+	["a signed object that is not an event", () => send('{"id":"evt_1","type":"payment_intent.succeeded"}')],
+])("POST /stripe/webhook with %s returns 400 and changes nothing", async (_, request) => {
 	const before = await dumpTables(shop);
 	const response = await request();
 	expect([response.status, await readProblem(response)]).toEqual([400, "invalid_signature"]);
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
-test("POST /stripe/webhook takes a signature made with the clock a little ahead", async () => {
+test("POST /stripe/webhook accepts a signature from a clock that is 60 seconds ahead", async () => {
 	expect((await send(eventOf({ id: "x" }, "some.type"), { timestamp: seconds() + 60 })).status).toBe(200);
 });
 
 test.each([
-	["a type nobody knows", eventOf({ id: "x" }, "no.such.type")],
+	["an unknown event type", eventOf({ id: "x" }, "no.such.type")],
 	["a payment of another shop", eventOf({ id: "pi_1", metadata: { shop: "elsewhere" } })],
-	["a payment of no shop", eventOf({ id: "pi_1", metadata: {} })],
+	["a payment without a shop", eventOf({ id: "pi_1", metadata: {} })],
 	["a payment without metadata", eventOf({ id: "pi_1" })],
-	["an id that leads elsewhere", eventOf({ id: "pi_1/../../refunds", metadata: { shop: "half-dozen-local" } })],
-	["a payment that Stripe does not know", eventOf({ id: "pi_1", metadata: { shop: "half-dozen-local" } })],
-])("POST /stripe/webhook about %s is 200 and changes nothing", async (_, payload) => {
+	["an id with a path traversal", eventOf({ id: "pi_1/../../refunds", metadata: { shop: "half-dozen-local" } })],
+	["a payment that does not exist at Stripe", eventOf({ id: "pi_1", metadata: { shop: "half-dozen-local" } })],
+])("POST /stripe/webhook about %s returns 200 and changes nothing", async (_, payload) => {
 	const before = await dumpTables(shop);
 	expect((await send(payload)).status).toBe(200);
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
-test("a payment of ours without an order is logged and left for reconcile", async () => {
+test("a payment of the shop without an order is logged as unmatched_payment", async () => {
 	const intent = await shop.stripe.paymentIntents.create({
 		amount: 500,
 		currency: "usd",
@@ -113,12 +113,12 @@ test("a payment of ours without an order is logged and left for reconcile", asyn
 	expect(shop.logs()).toContain(`"event":"unmatched_payment","payment_intent":"${intent.id}"`);
 });
 
-test("POST /stripe/webhook of 300 KiB is 413", async () => {
+test("POST /stripe/webhook of 300 KiB returns 413", async () => {
 	const response = await send(eventOf({ id: "pi_1", description: "x".repeat(300 * 1024) }));
 	expect([response.status, await readProblem(response)]).toEqual([413, "body_too_large"]);
 });
 
-test("when D1 fails once it is asked again at once", async () => {
+test("POST /stripe/webhook retries a D1 call that fails once", async () => {
 	const intent = await paidUnheard();
 	await shop.control({ control: "shop_fault", path: "/stripe/webhook", service: "d1", call: 1, fault: "before" });
 	expect((await send(eventOf(intent))).status).toBe(200);

