@@ -1,8 +1,17 @@
 import type { Page } from "@playwright/test";
-import { addToBasket, checkOut, createAccount, expect, follow, goodCard, test, typeCard } from "../support/browser.ts";
-import { insertOrders } from "../support/order-history.ts";
-import { Shopper } from "../support/shopper.ts";
-import { Visitor } from "../support/visitor.ts";
+import {
+	addToBasket,
+	checkOut,
+	createAccount,
+	expect,
+	follow,
+	goodCard,
+	readAlerts,
+	test,
+	typeCard,
+} from "../support/browser.ts";
+import { Customer } from "../support/customer.ts";
+import { insertOrders } from "../support/seed-data.ts";
 
 /** Creates an account and buys a speaker. Returns the account's email. */
 async function buyAsNewCustomer(page: Page): Promise<string> {
@@ -18,11 +27,7 @@ async function buyAsNewCustomer(page: Page): Promise<string> {
 test("a failed sign-in opens an alert box and keeps the email", async ({ page, expectRefusal }) => {
 	expectRefusal("/login.data", 400);
 	await page.goto("/login");
-	const alerts: string[] = [];
-	page.on("dialog", async (dialog) => {
-		alerts.push(dialog.message());
-		await dialog.accept();
-	});
+	const alerts = readAlerts(page);
 	await page.getByLabel("Email").fill("nobody@example.com");
 	await page.getByLabel("Password").fill("not the password");
 	await page.getByRole("button", { name: "Sign In" }).click();
@@ -67,7 +72,7 @@ test("signing in opens the home page with a greeting, and signing out keeps the 
 });
 
 test("the password field accepts a pasted password", async ({ page, context, shop }) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	await page.goto("/login");
@@ -80,10 +85,10 @@ test("the password field accepts a pasted password", async ({ page, context, sho
 });
 
 test("after sign-out no customer data is left in the page, its storage or its history", async ({ page, shop }) => {
-	const customer = new Shopper(shop);
+	const customer = new Customer(shop);
 	await page.goto("/");
 	await createAccount(page, customer.email);
-	await insertOrders(shop, await customer.customer(), [1_763_650_000]);
+	await insertOrders(shop, await customer.userId(), [1_763_650_000]);
 	const order = page.getByRole("article", { name: /^Order / });
 	await page.goto("/orders");
 	await follow(page, "Home");

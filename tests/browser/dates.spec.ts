@@ -1,5 +1,5 @@
 import { expect, test } from "../support/browser.ts";
-import { customerOfAllDates, datesIn, datesOf, edge } from "../support/dates.ts";
+import { createDatedOrders, datesIn, datesOf, edge } from "../support/dates.ts";
 
 const zones = [
 	"Pacific/Kiritimati",
@@ -14,7 +14,7 @@ const locales = ["en-US", "de-DE", "ar-EG"];
 
 let session: string;
 test.beforeAll(async ({ shop }) => {
-	session = (await customerOfAllDates(shop)).cookie("__Host-session") ?? "";
+	session = (await createDatedOrders(shop)).cookie("__Host-session") ?? "";
 });
 
 for (const [index, zone] of zones.entries()) {

@@ -1,5 +1,17 @@
 import type { Page, Route } from "@playwright/test";
-import { addToBasket, createAccount, expect, follow, hold, test, tryAgain } from "../support/browser.ts";
+import {
+	addToBasket,
+	becomeVisible,
+	createAccount,
+	expect,
+	expectNotReloaded,
+	follow,
+	hold,
+	markDocument,
+	readAlerts,
+	test,
+	tryAgain,
+} from "../support/browser.ts";
 
 // A failed sign-in, registration or sign-out shows an error at its form and keeps the page, the basket and the input.
 
@@ -26,16 +38,6 @@ const failures: Record<string, { respond(route: Route): Promise<void>; refusal: 
 	},
 };
 
-/** Collects the messages of alert boxes and closes them. */
-function readAlerts(page: Page): string[] {
-	const alerts: string[] = [];
-	page.on("dialog", async (dialog) => {
-		alerts.push(dialog.message());
-		await dialog.accept();
-	});
-	return alerts;
-}
-
 const button = (page: Page, name: string) => page.getByRole("button", { name });
 
 async function fillIn(page: Page): Promise<void> {
@@ -46,7 +48,7 @@ async function fillIn(page: Page): Promise<void> {
 async function expectKept(page: Page): Promise<void> {
 	await expect(page.getByLabel("Email")).toHaveValue(email);
 	await expect(page.getByLabel("Password")).toHaveValue(password);
-	expect(await page.evaluate(() => Reflect.get(window, "isMarked")), "reloaded").toBe(true);
+	await expectNotReloaded(page);
 }
 
 test.beforeEach(({ expectWarning }) => {
@@ -59,7 +61,7 @@ for (const [name, { respond, refusal }] of Object.entries(failures)) {
 			const alerts = readAlerts(page);
 			await page.goto("/");
 			await addToBasket(page, "Smart speaker");
-			await page.evaluate(() => Object.assign(window, { isMarked: true }));
+			await markDocument(page);
 			await follow(page, "Sign In");
 			await fillIn(page);
 			await page.clock.install();
@@ -81,7 +83,7 @@ for (const [name, { respond, refusal }] of Object.entries(failures)) {
 		await page.goto("/");
 		await createAccount(page);
 		await addToBasket(page, "Smart speaker");
-		await page.evaluate(() => Object.assign(window, { isMarked: true }));
+		await markDocument(page);
 		await follow(page, "Returns & Orders");
 		await page.clock.install();
 		await page.route("**/logout.data", respond);
@@ -94,7 +96,7 @@ for (const [name, { respond, refusal }] of Object.entries(failures)) {
 		await expect(page).toHaveURL("/orders");
 		await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
 		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
-		expect(await page.evaluate(() => Reflect.get(window, "isMarked")), "reloaded").toBe(true);
+		await expectNotReloaded(page);
 		await page.unroute("**/logout.data");
 		await button(page, "Sign Out").click();
 		await expect(page.getByText("Hello Guest")).toBeVisible();
@@ -157,7 +159,7 @@ test("the error message and the email survive a refresh of the page's data", asy
 	await button(page, "Sign In").click();
 	await expect(page.locator("#refusal")).toHaveText("Enter a valid email address.");
 	const refreshed = page.waitForResponse("**/login.data*");
-	await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+	await becomeVisible(page);
 	await refreshed;
 	await expect(page.locator("main")).toHaveAttribute("aria-busy", "false");
 	await expect(page.locator("#refusal")).toHaveText("Enter a valid email address.");

@@ -1,5 +1,15 @@
 import type { Page, Route } from "@playwright/test";
-import { addToBasket, expect, follow, test, tryAgain, waitForCode } from "../support/browser.ts";
+import {
+	addToBasket,
+	becomeVisible,
+	expect,
+	expectNotReloaded,
+	follow,
+	markDocument,
+	test,
+	tryAgain,
+	waitForCode,
+} from "../support/browser.ts";
 import { listPageFiles } from "../support/page-bytes.ts";
 
 // Fault 33 of tests/faults.md: a failed router request keeps the header, the basket and the document. A failed refresh
@@ -59,12 +69,12 @@ async function open(page: Page, start: string): Promise<void> {
 	await addToBasket(page, speaker);
 	await ways[start]?.(page);
 	await expect(heading(page)).toHaveText(headingOf(start));
-	await page.evaluate(() => Object.assign(window, { isMarked: true }));
+	await markDocument(page);
 }
 
 /** Asserts that the basket and the document are unchanged. */
 async function expectKept(page: Page, path: string): Promise<void> {
-	expect(await page.evaluate(() => Reflect.get(window, "isMarked")), "reloaded").toBe(true);
+	await expectNotReloaded(page);
 	if (path === "/login") return;
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 }
@@ -82,7 +92,6 @@ const some = (paths: string[], turn: number) =>
 
 const link = (page: Page, path: string) => page.locator(`a[href="${path}"]`).first();
 const needsData = (path: string) => path !== "/login" && path !== "/checkout";
-const becomeVisible = (page: Page) => page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
 
 test.beforeEach(({ expectWarning }) => {
 	for (const complaint of ["Failed to load resource", "500 ", "503 ", "404 /nowhere"]) expectWarning(complaint);
@@ -181,7 +190,7 @@ test("a page whose shared code failed to load opens on Try again", async ({ page
 	await page.route(/\/assets\/(pay|lines)-/, fail);
 	await page.goto("/");
 	await addToBasket(page, speaker);
-	await page.evaluate(() => Object.assign(window, { isMarked: true }));
+	await markDocument(page);
 	await follow(page, "Basket, 1 item");
 	await expect(heading(page)).toHaveText("We can't reach the shop");
 	expect(failed).toBeGreaterThan(1);

@@ -12,7 +12,7 @@ import {
 	test,
 	typeCard,
 } from "../support/browser.ts";
-import { holdAfterReconcile, newestIntent } from "../support/invariants.ts";
+import { checkAfterReconcile, newestIntent } from "../support/invariants.ts";
 import type { Shop } from "../support/shop.ts";
 
 // The faults of tests/faults.md that need a browser, by their numbers. After each test reconcile runs, and the
@@ -22,7 +22,7 @@ let before: string | undefined;
 test.beforeEach(async ({ shop }) => {
 	before = await newestIntent(shop);
 });
-test.afterEach(({ shop }) => holdAfterReconcile(shop, before));
+test.afterEach(({ shop }) => checkAfterReconcile(shop, before));
 
 const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
 
@@ -52,7 +52,7 @@ async function signInElsewhere(page: Page): Promise<string> {
 test.describe("1: the browser is closed right after the card is confirmed", () => {
 	for (const teller of ["the webhook", "reconcile"]) {
 		test(`${teller} marks the order paid`, async ({ page, shop }) => {
-			if (teller === "reconcile") await shop.nobodyTells();
+			if (teller === "reconcile") await shop.disableWebhooks();
 			await page.route("**/payments/fulfill", () => page.close());
 			await checkOut(page, "Smart speaker");
 			await typeCard(page, goodCard);

@@ -1,15 +1,27 @@
 import type { BrowserContext, Page, WebSocketRoute } from "@playwright/test";
-import { checkOut, createAccount, expect, follow, goodCard, hold, test, typeCard } from "../support/browser.ts";
-import { insertOrders } from "../support/order-history.ts";
+import {
+	becomeVisible,
+	checkOut,
+	createAccount,
+	expect,
+	expectNotReloaded,
+	follow,
+	goodCard,
+	hold,
+	markDocument,
+	test,
+	typeCard,
+} from "../support/browser.ts";
+import { Customer, idOf } from "../support/customer.ts";
+import { insertOrders } from "../support/seed-data.ts";
 import type { Shop } from "../support/shop.ts";
-import { idOf, Shopper } from "../support/shopper.ts";
 
 const speaker = "23445930";
 const orders = (page: Page) => page.getByRole("article", { name: /^Order / });
 
 /** Creates a customer with /orders open in `page`. Returns their phone, a second browser. */
-async function customer(page: Page, shop: Shop): Promise<Shopper> {
-	const phone = new Shopper(shop);
+async function customer(page: Page, shop: Shop): Promise<Customer> {
+	const phone = new Customer(shop);
 	await page.goto("/");
 	await createAccount(page, phone.email);
 	await phone.signIn();
@@ -18,7 +30,7 @@ async function customer(page: Page, shop: Shop): Promise<Shopper> {
 	return phone;
 }
 
-async function payOn(phone: Shopper): Promise<string> {
+async function payOn(phone: Customer): Promise<string> {
 	const clientSecret = await phone.pay([speaker]);
 	await phone.fulfill(clientSecret);
 	return idOf(clientSecret);
@@ -43,11 +55,11 @@ test("an order paid on a phone appears on the laptop without a reload, announced
 	const feed = page.waitForEvent("websocket");
 	const phone = await customer(page, shop);
 	await feed;
-	await page.evaluate(() => Object.assign(window, { isSame: true }));
+	await markDocument(page);
 	const id = await payOn(phone);
 	await expect(page.getByRole("article", { name: `Order ${id}` })).toHaveClass(/\bchanged\b/);
 	await expect(page.getByRole("status").filter({ hasText: "You have a new order for $98.99." })).toBeVisible();
-	expect(await page.evaluate(() => "isSame" in window)).toBe(true);
+	await expectNotReloaded(page);
 
 	await shop.stripe.refunds.create({ payment_intent: id });
 	await expect(page.getByText("Refunded", { exact: true })).toBeVisible();
@@ -106,7 +118,7 @@ test("a page without WebSockets catches up when it becomes visible", async ({ pa
 	const phone = await customer(page, shop);
 	await payOn(phone);
 	await expect(orders(page)).toHaveCount(0);
-	await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+	await becomeVisible(page);
 	await expect(orders(page)).toHaveCount(1);
 });
 
@@ -183,7 +195,7 @@ test.describe("older orders", () => {
 	async function history(page: Page, shop: Shop): Promise<void> {
 		const phone = await customer(page, shop);
 		const created = Array.from({ length: 25 }, (_, second) => 1763650000 + second);
-		await insertOrders(shop, await phone.customer(), created);
+		await insertOrders(shop, await phone.userId(), created);
 	}
 
 	test("open on their own page and focus its heading", async ({ page, shop }) => {

@@ -1,5 +1,8 @@
+import { createServer } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { addToBasket, cardField, checkOut, expect, test } from "../support/browser.ts";
-import { openSlowNetwork } from "../support/slow-network.ts";
+import { listen } from "../support/listen.ts";
+import type { Shop } from "../support/shop.ts";
 
 const pages = [
 	{ path: "/", header: true, footerBar: true },
@@ -131,3 +134,25 @@ test("a service worker left by an earlier site is unregistered", async ({ page, 
 	await page.goto("/");
 	await expect.poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
 });
+
+/** Serves the shop's pages in pieces of 600 bytes every 40 ms, time enough for a paint. Holds the last `heldBack` bytes
+ *  until `release`. */
+async function openSlowNetwork(shop: Shop, { heldBack = 0 } = {}) {
+	const { promise: released, resolve: release } = Promise.withResolvers<void>();
+	const server = createServer(async (request, response) => {
+		const headers = { accept: request.headers.accept ?? "*/*", "accept-encoding": "identity" };
+		const whole = await shop.fetch(request.url ?? "/", { headers });
+		response.writeHead(whole.status, Object.fromEntries(whole.headers));
+		const bytes = await whole.bytes();
+		if (!whole.headers.get("Content-Type")?.startsWith("text/html")) return response.end(bytes);
+		const end = bytes.length - heldBack;
+		for (let start = 0; start < end; start += 600) {
+			response.write(bytes.subarray(start, Math.min(start + 600, end)));
+			await setTimeout(40);
+		}
+		if (heldBack > 0) await released;
+		response.end(bytes.subarray(end));
+	});
+	const url = new URL(`http://localhost:${await listen(server)}`);
+	return { url, release, [Symbol.asyncDispose]: async () => void server.close() };
+}

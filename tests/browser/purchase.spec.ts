@@ -112,7 +112,7 @@ test("/orders shows that a payment is being checked, and fulfills it once it has
 	shop,
 	expectRefusal,
 }) => {
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 	await shop.control({ control: "processing", seconds: 30 });
 	await page.route("**/payments/fulfill", (route) => route.fulfill({ status: 503, json: {} }));
 	expectRefusal("/payments/fulfill", 503);

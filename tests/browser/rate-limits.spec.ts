@@ -1,4 +1,4 @@
-import { checkOut, expect, follow, test } from "../support/browser.ts";
+import { checkOut, expect, follow, readAlerts, test } from "../support/browser.ts";
 import { openShop } from "../support/shop.ts";
 
 // the other browser tests' shop has no rate limits
@@ -13,11 +13,7 @@ test.use({
 
 test("a rate-limited sign-in opens an alert box and keeps the input", async ({ page, baseURL, expectRefusal }) => {
 	expectRefusal("/login.data", 429);
-	const alerts: string[] = [];
-	page.on("dialog", async (dialog) => {
-		alerts.push(dialog.message());
-		await dialog.accept();
-	});
+	const alerts = readAlerts(page);
 	const email = `${crypto.randomUUID()}@example.com`;
 	const body = new URLSearchParams({ email, password: "wrong horse battery", intent: "sign-in" });
 	const guess = (n: number) =>

@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/browser.ts";
-import { addFonts, families, setFont } from "../support/fonts.ts";
 import { states } from "../support/states.ts";
 
 // WCAG 2.2, 1.4.4 Resize Text and 1.4.10 Reflow: https://www.w3.org/TR/WCAG22/#reflow
@@ -9,6 +10,9 @@ import { states } from "../support/states.ts";
 test.use({ bypassCSP: true });
 
 const widths = [320, 390, 768, 1280];
+/** Font families and their packages: the widest fallback font, Arial's metrics, and a narrow one. The layout must not depend
+ *  on the font that a system substitutes. */
+const fonts = { "DejaVu Sans": "dejavu-sans", Arimo: "arimo", "Roboto Condensed": "roboto-condensed" };
 /** The browser's default font size in pixels: 100 %, 150 % and 200 %. */
 const fontSizes = [16, 24, 32];
 
@@ -24,8 +28,8 @@ for (const name of ["home", "product", "not-found", "login-refused", "checkout",
 		await state.open(page, shop);
 		await addFonts(page);
 		const devtools = await page.context().newCDPSession(page);
-		for (const family of families) {
-			await setFont(page, family);
+		for (const family of Object.keys(fonts)) {
+			await page.evaluate((family) => document.documentElement.setAttribute("data-font", family), family);
 			for (const standard of fontSizes) {
 				await devtools.send("Page.setFontSizes", { fontSizes: { standard } });
 				for (const width of widths) {
@@ -78,4 +82,19 @@ function misplaced(page: Page): Promise<string[]> {
 			return `<${element.localName} class="${element.getAttribute("class") ?? ""}"> ${element.textContent.slice(0, 40)}`;
 		}
 	});
+}
+
+/** Adds all families to the page, which uses the one named in data-font of its root. */
+async function addFonts(page: Page): Promise<void> {
+	const require = createRequire(import.meta.url);
+	const rules = Object.entries(fonts).flatMap(([family, name]) => [
+		`[data-font="${family}"] * { font-family: "${family}" !important; }`,
+		...[400, 700].map((weight) => {
+			const file = require.resolve(`@fontsource/${name}/files/${name}-latin-${weight}-normal.woff2`);
+			const source = `url(data:font/woff2;base64,${readFileSync(file, "base64")})`;
+			return `@font-face { font-family: "${family}"; font-weight: ${weight}; src: ${source}; }`;
+		}),
+	]);
+	await page.addStyleTag({ content: rules.join("\n") });
+	await page.evaluate(async () => void (await Promise.all([...document.fonts].map((face) => face.load()))));
 }

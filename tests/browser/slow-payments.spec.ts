@@ -2,18 +2,21 @@ import type { Page, Route } from "@playwright/test";
 import { answerBank, authenticatedCard, bank, bankDialog } from "../support/bank.ts";
 import {
 	addToBasket,
+	becomeVisible,
 	checkOut,
 	createAccount,
 	declinedCard,
 	expect,
+	expectNotReloaded,
 	follow,
 	goodCard,
 	hold,
+	markDocument,
 	test,
 	tryAgain,
 	typeCard,
 } from "../support/browser.ts";
-import { holdAfterReconcile, newestIntent } from "../support/invariants.ts";
+import { checkAfterReconcile, newestIntent } from "../support/invariants.ts";
 import type { Shop } from "../support/shop.ts";
 
 // Payments whose outcome takes longer than every timeout. Until the outcome is definite the page reads "being checked",
@@ -23,7 +26,7 @@ let before: string | undefined;
 test.beforeEach(async ({ shop }) => {
 	before = await newestIntent(shop);
 });
-test.afterEach(({ shop }) => holdAfterReconcile(shop, before));
+test.afterEach(({ shop }) => checkAfterReconcile(shop, before));
 
 const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
 const checking = (page: Page) => page.getByText("We're checking your payment.");
@@ -107,7 +110,7 @@ test.describe("26: the confirmation's request or response arrives after every ti
 		page,
 		shop,
 	}) => {
-		await shop.nobodyTells();
+		await shop.disableWebhooks();
 		await shop.control({ control: "stale_retrieve", stale: true });
 		const endpoint = "payment_intents.confirm";
 		await shop.control({ control: "latency", milliseconds: 5000, endpoint, when: "after" });
@@ -334,12 +337,12 @@ test.describe("33: a data or chunk request fails", () => {
 		await expect.poll(async () => (await newest(shop))?.status).toBe("succeeded");
 		await page.clock.fastForward(8000);
 		await expect(checking(page)).toBeVisible();
-		await page.evaluate(() => Object.assign(window, { isMarked: true }));
+		await markDocument(page);
 		return release;
 	}
 
 	test.afterEach(async ({ page }) => {
-		expect(await page.evaluate(() => Reflect.get(window, "isMarked")), "reloaded").toBe(true);
+		await expectNotReloaded(page);
 	});
 
 	for (const status of [500, 503]) {
@@ -350,7 +353,7 @@ test.describe("33: a data or chunk request fails", () => {
 			const release = await charge(page, shop);
 			const failed = page.waitForResponse("**/payment.data*");
 			await page.route("**/payment.data*", (route) => route.fulfill({ status }));
-			await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+			await becomeVisible(page);
 			await failed;
 			await expect(checking(page)).toBeVisible();
 			release();
@@ -385,14 +388,14 @@ test.describe("33: a data or chunk request fails", () => {
 
 	test("data that fails while the order is placed keeps the page, and links stay blocked", async ({ page }) => {
 		await openPayment(page, goodCard);
-		await page.evaluate(() => Object.assign(window, { isMarked: true }));
+		await markDocument(page);
 		const release = await hold(page, "**/payments/place");
 		await buyNow(page).click();
 		const processing = page.getByRole("button", { name: "Processing" });
 		await expect(processing).toBeVisible();
 		const failed = page.waitForResponse(/payment\.data/);
 		await page.route(/payment\.data/, (route) => route.fulfill({ status: 500 }));
-		await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+		await becomeVisible(page);
 		await failed;
 		await follow(page, "half dozen");
 		await expect(page.getByText("Please stay on this page until it's done.")).toBeVisible();
@@ -404,7 +407,7 @@ test.describe("33: a data or chunk request fails", () => {
 	test("a payment goes through even if the code of /orders fails to load", async ({ page }) => {
 		await page.route(/\/assets\/orders-/, (route) => route.abort());
 		await openPayment(page, authenticatedCard);
-		await page.evaluate(() => Object.assign(window, { isMarked: true }));
+		await markDocument(page);
 		await buyNow(page).click();
 		await answerBank(page, "Complete");
 		await expect(page).toHaveURL("/orders");
@@ -417,7 +420,7 @@ test.describe("33: a data or chunk request fails", () => {
 
 	test("a payment is shown as paid even if the data of /orders fails to load", async ({ page }) => {
 		await openPayment(page, goodCard);
-		await page.evaluate(() => Object.assign(window, { isMarked: true }));
+		await markDocument(page);
 		await page.route(/orders\.data/, (route) => route.fulfill({ status: 500 }));
 		await buyNow(page).click();
 		await expect(page).toHaveURL("/orders");
@@ -439,12 +442,12 @@ test.describe("33: a data or chunk request fails", () => {
 		] as const) {
 			test(`data that ${name} keeps the bank's dialog open (${choice})`, async ({ page, context }) => {
 				await openPayment(page, authenticatedCard);
-				await page.evaluate(() => Object.assign(window, { isMarked: true }));
+				await markDocument(page);
 				await buyNow(page).click();
 				await expectBank(page);
 				const requested = page.waitForRequest(/payment\.data/);
 				await page.route(/payment\.data/, fail);
-				await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+				await becomeVisible(page);
 				await requested;
 				if (name === "hangs") await page.clock.fastForward(10_000);
 				await context.setOffline(true);

@@ -1,6 +1,6 @@
 import { expect, test } from "../support/browser.ts";
-import { insertOrders } from "../support/order-history.ts";
-import { Shopper } from "../support/shopper.ts";
+import { Customer } from "../support/customer.ts";
+import { insertOrders } from "../support/seed-data.ts";
 
 test.use({ javaScriptEnabled: false });
 
@@ -30,9 +30,9 @@ test("buttons that need JavaScript are not rendered", async ({ page }) => {
 });
 
 test("a customer signs in, sees their orders and signs out", async ({ page, shop }) => {
-	const customer = new Shopper(shop);
+	const customer = new Customer(shop);
 	await customer.createAccount();
-	await insertOrders(shop, await customer.customer(), [1_763_650_000]);
+	await insertOrders(shop, await customer.userId(), [1_763_650_000]);
 	await page.goto("/login");
 	await page.getByLabel("Email").fill(customer.email);
 	await page.getByLabel("Password").fill(customer.password);

@@ -1,11 +1,11 @@
 import type { OwnerName } from "./owners.ts";
 import { currentScope, Scope } from "./scope.ts";
-import { claim, guestHash, paths, respond, type ServerResponse, sessionCookieName } from "./shop.ts";
+import { claim, guestHash, type Outside, paths, respond, type ServerResponse, sessionCookieName } from "./shop.ts";
 import type { World } from "./world.ts";
 
 let count = 0;
 
-/** A browser: its cookies, and the way of its requests to the shop and back. */
+/** A browser with its cookies and its connection to the shop. */
 export class Browser {
 	readonly #world: World;
 	readonly cookies: Map<string, string>;
@@ -16,12 +16,12 @@ export class Browser {
 		this.cookies = new Map(cookies);
 	}
 
-	/** Signs in: the session's cookie arrives, and what the guest bought is claimed. A sign-in that fails is not repeated. */
+	/** Signs in and claims the guest's orders. Does not retry. */
 	async signIn(userId: string): Promise<void> {
 		const request = this.#request("/login", { method: "POST" });
-		this.#world.invariants.owners.claims(guestHash(this.cookies), userId);
-		const signedIn = this.#exchange("POST /login", null, async (reach) => {
-			await claim(reach, request, userId);
+		this.#world.monitor.owners.claims(guestHash(this.cookies), userId);
+		const signedIn = this.#exchange("POST /login", null, async (outside) => {
+			await claim(outside, request, userId);
 			return { status: 302, body: "", cookies: [`${sessionCookieName}=session-of-${userId}`] };
 		});
 		await signedIn.then(
@@ -30,7 +30,7 @@ export class Browser {
 		);
 	}
 
-	/** Who the server takes this browser for. */
+	/** The signed-in customer, or null for a guest. */
 	get customer() {
 		return this.#world.customers.get(this.cookies.get(sessionCookieName) ?? "") ?? null;
 	}
@@ -45,24 +45,25 @@ export class Browser {
 		const path = String(input);
 		const request = this.#request(path, rest);
 		const { customer } = this;
-		const answered = this.#watch(path, String(rest.body), customer?.id ?? null);
-		const answer = await this.#exchange(`POST ${path}`, signal ?? null, (reach) => respond(reach, request, customer));
-		this.#receive(answer.cookies);
-		answered(answer.status);
-		return new Response(answer.body, { status: answer.status, headers: { "Content-Type": "application/json" } });
+		const record = this.#recordOwner(path, String(rest.body), customer?.id ?? null);
+		const send = (services: Outside) => respond(services, request, customer);
+		const { status, body, cookies } = await this.#exchange(`POST ${path}`, signal ?? null, send);
+		this.#receive(cookies);
+		record(status);
+		return new Response(body, { status, headers: { "Content-Type": "application/json" } });
 	};
 
-	/** Tells the invariants who places and who returns. Returns what to call with the response's status. */
-	#watch(path: string, body: string, customer: string | null): (status: number) => void {
+	/** Records the owners of place and fulfill requests. Returns a function to call with the response's status. */
+	#recordOwner(path: string, body: string, customer: string | null): (status: number) => void {
 		if (path !== paths.place && path !== paths.fulfill) return () => undefined;
 		const owner: OwnerName = customer ? `customer:${customer}` : `guest:${guestHash(this.cookies)}`;
 		const intent = /"clientSecret":"(pi_\w+)_secret_/.exec(body)?.[1] ?? "";
-		const { owners } = this.#world.invariants;
+		const { owners } = this.#world.monitor;
 		if (path === paths.fulfill) {
 			owners.claims(intent, customer ?? owner);
 			return () => undefined;
 		}
-		const acknowledge = owners.sends(intent, owner);
+		const acknowledge = owners.places(intent, owner);
 		return (status) => {
 			if (status === 200) acknowledge();
 		};
@@ -74,11 +75,11 @@ export class Browser {
 		return new Request(new URL(path, "https://shop"), { ...init, headers });
 	}
 
-	/** Sends a request, runs the server's part in a scope of its own, and waits for the response. */
+	/** Sends a request, runs the server's part in its own scope, and waits for the response. */
 	async #exchange(
 		label: string,
 		signal: AbortSignal | null,
-		work: (reach: ReturnType<World["reach"]>) => Promise<ServerResponse>,
+		work: (outside: Outside) => Promise<ServerResponse>,
 	): Promise<ServerResponse> {
 		const { scheduler } = this.#world;
 		const tab = currentScope();
@@ -101,16 +102,16 @@ export class Browser {
 			faults: ["fail", "late", "clock"],
 			make: () => {
 				server.note(tab.history);
-				scheduler.start(server, () => work(this.#world.reach(server)).then(resolve, reject));
+				scheduler.start(server, () => work(this.#world.outside(server)).then(resolve, reject));
 			},
 			textOf: () => "sent",
 		});
-		const answer = await Promise.race([promise, whenAborted(signal)]);
+		const response = await Promise.race([promise, whenAborted(signal)]);
 		return scheduler.call(tab, {
 			...common,
 			label: () => `response to ${label}`,
 			faults: ["fail", "crash", "late", "clock"],
-			make: () => answer,
+			make: () => response,
 			textOf: ({ status, body }) => `${status} ${body}`,
 		});
 	}

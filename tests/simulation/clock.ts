@@ -9,7 +9,7 @@ export interface Timer {
 	fire: () => void;
 }
 
-/** Virtual time. It passes only when a timer fires or the clock is moved. */
+/** Virtual time. It advances only when a timer fires or `ms` is set. */
 export class Clock {
 	ms = 0;
 	#newestId = 0;
@@ -25,7 +25,7 @@ export class Clock {
 		return this.#timers;
 	}
 
-	/** The timer that is due first; of two at the same moment, the one that was set first. */
+	/** Returns the timer that is due first; of two due at the same time, the one set first. */
 	next(matches: (timer: Timer) => boolean = () => true): Timer | undefined {
 		let next: Timer | undefined;
 		for (const timer of this.#timers) if (matches(timer) && (!next || timer.due < next.due)) next = timer;
@@ -47,7 +47,7 @@ export class Clock {
 		this.#timers = this.#timers.filter((timer) => timer.scope !== scope);
 	}
 
-	/** Moves time on to the timer, if that is later, and runs it. */
+	/** Advances time to the timer, if that is later, and runs it. */
 	fire(timer: Timer): void {
 		this.clear(timer.id);
 		this.ms = Math.max(this.ms, timer.due);

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
-/** An SQLite database in memory that goes back to a marked state. */
+/** An in-memory SQLite database that can be reset to a marked state. */
 export class Sqlite {
 	readonly #database = new DatabaseSync(":memory:");
 	readonly #statements = new Map<string, StatementSync>();
@@ -12,7 +12,7 @@ export class Sqlite {
 		this.#database.exec(sql);
 	}
 
-	/** From here on `reset` returns to the present state. Call it once. */
+	/** Makes the present state the one that `reset` returns to. Call it once. */
 	mark(): void {
 		this.exec("savepoint marked");
 	}
@@ -21,7 +21,7 @@ export class Sqlite {
 		this.exec("rollback to marked");
 	}
 
-	/** A database that holds the same now, and does not change with this one. */
+	/** Returns an independent copy. */
 	copy(): Sqlite {
 		const copy = new Sqlite();
 		copy.exec("pragma foreign_keys = off");
@@ -40,7 +40,7 @@ export class Sqlite {
 		return this.#prepared(sql, this.#statements).all(...values);
 	}
 
-	/** Rows as arrays. */
+	/** Returns rows as arrays. */
 	raw(sql: string, values: readonly SQLInputValue[] = []): unknown[] {
 		const known = this.#arrays.get(sql);
 		const statement = known ?? this.#prepared(sql, this.#arrays);
@@ -48,14 +48,14 @@ export class Sqlite {
 		return statement.all(...values);
 	}
 
-	/** Read once: no schedule changes them. */
+	/** The names of the tables, which no schedule changes. */
 	get tables(): readonly string[] {
 		const query = "select name from sqlite_schema where type = 'table' and name not like 'sqlite%'";
 		this.#names ??= this.all(query).map(({ name }) => String(name));
 		return this.#names;
 	}
 
-	/** The tables that a statement names, and the one that it writes. */
+	/** Returns the tables that a statement names and the one that it writes. */
 	tablesOf(sql: string): { reads: string[]; writes: string[] } {
 		const known = this.#tables.get(sql);
 		if (known) return known;
@@ -66,7 +66,7 @@ export class Sqlite {
 		return found;
 	}
 
-	/** What `work` returns, with everything it writes or, when it throws, nothing. */
+	/** Runs `work` in a transaction, which is rolled back if it throws. */
 	atomically<Result>(work: () => Result): Result {
 		this.exec("savepoint batch");
 		try {
@@ -88,14 +88,14 @@ export class Sqlite {
 	}
 }
 
-/** One call to D1: `statements` as text with their parameters. `make` runs it and returns its result as JSON. */
+/** One call to D1. `make` runs it and returns its result as JSON. */
 export interface D1Call {
 	statements: Statement[];
 	make: () => string;
 }
 
-/** D1's interface on an SQLite database. Every statement or batch goes through `call`; results travel as JSON, as they
- *  do from D1. A session that may read from a replica reads from this one, which may be as old as it likes. */
+/** Implements D1Database on SQLite. Every statement and batch goes through `call`, and results are serialized as JSON, as
+ *  in D1. Sessions that may read from a replica read from `replica`. */
 export function d1On(sqlite: Sqlite, replica: Sqlite, call: (call: D1Call) => Promise<string>): D1Database {
 	const session = sessionOn(sqlite, call);
 	const nearest: D1DatabaseSession = {
@@ -104,7 +104,7 @@ export function d1On(sqlite: Sqlite, replica: Sqlite, call: (call: D1Call) => Pr
 		prepare: (sql) => (/^\s*select/i.test(sql) ? sessionOn(replica, call) : session).prepare(sql),
 	};
 	const refuse = (): never => {
-		throw new Error("The shop does not call this; add it here when it does.");
+		throw new Error("The simulation does not implement this method of D1.");
 	};
 	const { prepare, batch } = session;
 	const withSession = (from?: string) => (from === "first-primary" ? session : nearest);
@@ -116,7 +116,7 @@ function sessionOn(sqlite: Sqlite, call: (call: D1Call) => Promise<string>): D1D
 		prepare: (sql) => new Statement(sqlite, call, sql, []),
 		async batch(statements) {
 			const own = statements.filter((statement) => statement instanceof Statement);
-			if (own.length < statements.length) throw new Error("D1 takes only statements that it has prepared.");
+			if (own.length < statements.length) throw new Error("batch() accepts only statements prepared by this database.");
 			const make = () => JSON.stringify(sqlite.atomically(() => own.map((statement) => statement.execute())));
 			return JSON.parse(await call({ statements: own, make }));
 		},
@@ -137,7 +137,7 @@ export class Statement implements D1PreparedStatement {
 		this.values = values;
 	}
 
-	/** The tables that it reads and writes. */
+	/** The tables that the statement reads and writes. */
 	get tables() {
 		return this.#sqlite.tablesOf(this.sql);
 	}
@@ -169,7 +169,7 @@ export class Statement implements D1PreparedStatement {
 	raw<Row>(options: { columnNames: true }): Promise<[string[], ...Row[]]>;
 	raw<Row>(options?: { columnNames?: false }): Promise<Row[]>;
 	async raw<Row>(options?: { columnNames?: boolean }): Promise<Row[] | [string[], ...Row[]]> {
-		if (options?.columnNames) throw new Error("The shop does not read column names; add it here when it does.");
+		if (options?.columnNames) throw new Error("The simulation does not implement columnNames.");
 		const make = () => JSON.stringify(this.#sqlite.raw(this.sql, this.values));
 		return JSON.parse(await this.#call({ statements: [this], make }));
 	}

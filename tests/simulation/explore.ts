@@ -1,15 +1,16 @@
-import { type Facts, Violation } from "./invariants.ts";
-import { play, type Scenario, type Tasks } from "./play.ts";
+import { Violation } from "./invariants.ts";
+import { runSchedule, type Scenario, type Tasks } from "./schedule.ts";
 import type { Option } from "./scheduler.ts";
+import type { Snapshot } from "./snapshot.ts";
 import type { World } from "./world.ts";
 
-/** How often a schedule may preempt a task, and how many faults it may have. */
+/** The maximum number of preemptions and faults in a schedule. */
 export interface Bounds {
 	preemptions: number;
 	faults: number;
 }
 
-/** A schedule: which of the options was taken at each step. */
+/** A schedule: the index of the option chosen at each step. */
 export type Choices = number[];
 
 export interface Failure {
@@ -22,7 +23,7 @@ export interface Exploration {
 	states: number;
 	steps: number;
 	milliseconds: number;
-	/** False when there are more schedules than were to be played. */
+	/** False when `maxSchedules` was reached. */
 	exhausted: boolean;
 	failures: Failure[];
 }
@@ -31,11 +32,11 @@ interface Point {
 	options: Option[];
 	chosen: number;
 	left: Bounds;
-	facts: Facts;
+	snapshot: Snapshot;
 }
 
-/** Plays every schedule within the bounds, depth first, but no more than `maxSchedules`. A state that was already
- *  expanded with bounds as large is not expanded again. Keeps the first failure of each invariant. */
+/** Runs every schedule within the bounds, depth first, up to `maxSchedules`. Does not expand a state again that was
+ *  expanded with bounds as large. Keeps the first failure of each invariant. */
 export async function explore(
 	world: World,
 	scenario: Scenario,
@@ -61,7 +62,7 @@ export async function explore(
 			steps++;
 			if (!isNew(visited, world.state, left)) return -1;
 			const considered = scenario.alike && depth === 0 ? onlyOfFirst(options) : options;
-			const point = { options: considered, chosen: 0, left, facts: world.invariants.facts };
+			const point = { options: considered, chosen: 0, left, snapshot: world.monitor.snapshot };
 			if (options.length > 0 && !advance(point)) return -1;
 			path.push(point);
 			depth++;
@@ -69,7 +70,7 @@ export async function explore(
 		};
 		schedules++;
 		try {
-			await play(world, scenario, start, choose, { recall: () => path[depth]?.facts });
+			await runSchedule(world, scenario, start, choose, { recall: () => path[depth]?.snapshot });
 		} catch (error) {
 			if (!(error instanceof Violation)) throw error;
 			if (!failures.some(({ violation }) => violation.invariant === error.invariant)) {
@@ -89,13 +90,13 @@ export async function explore(
 	}
 }
 
-/** The same options, of which only those of the first task are considered. */
+/** Marks the options of all tasks but the first as asleep. */
 function onlyOfFirst(options: Option[]): Option[] {
 	const first = options[0]?.call?.scope.task;
 	return options.map((option) => ({ ...option, asleep: option.call?.scope.task !== first }));
 }
 
-/** Goes on to the next option that the bounds allow, from the present one on. False when there is none. */
+/** Moves to the next option within the bounds, starting from the present one. Returns false when there is none. */
 function advance(point: Point): boolean {
 	const { options, left } = point;
 	const next = options.findIndex(

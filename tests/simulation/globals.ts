@@ -3,8 +3,8 @@ import { currentScope } from "./scope.ts";
 
 const silent = () => undefined;
 
-/** Puts virtual time, repeatable random numbers and silence in the place of the globals that the shop
- *  and the emulator use. Returns a function that restores them. */
+/** Replaces the globals that the shop and the emulator use by virtual time, repeatable random numbers and a silent console.
+ *  Returns a function that restores them. */
 export function replaceGlobals(clock: Clock): () => void {
 	const setTimer = (work: (...args: unknown[]) => void, delay = 0, ...args: unknown[]) =>
 		clock.set(currentScope(), delay, () => work(...args));
@@ -22,7 +22,7 @@ export function replaceGlobals(clock: Clock): () => void {
 		replace(crypto, "getRandomValues", fillRandom),
 		replace(crypto, "randomUUID", randomUuid),
 		...(["info", "warn", "error"] as const).map((level) => replace(console, level, silent)),
-		// the shop logs stacks, and mapping each to its source takes longer than a whole schedule
+		// the shop logs stacks, and mapping one to its source takes longer than a schedule
 		replace(Error, "stackTraceLimit", 0),
 	];
 	return () => {
@@ -31,7 +31,7 @@ export function replaceGlobals(clock: Clock): () => void {
 }
 
 function wait(clock: Clock, delay: number): Promise<void> {
-	// a timer would be one more step of the schedule
+	// a timer would add a step to the schedule
 	if (delay === 0) return Promise.resolve();
 	return new Promise((resolve) => clock.set(currentScope(), delay, resolve));
 }

@@ -1,43 +1,42 @@
-import type { OrderFact } from "./facts.ts";
+import type { Order } from "./snapshot.ts";
 
 /** `customer:` and a user's id, or `guest:` and the hash of a guest's token. */
 export type OwnerName = `customer:${string}` | `guest:${string}`;
 
-interface Sent {
+interface Place {
 	owner: OwnerName;
 	acknowledged: boolean;
 }
 
-/** I4: who may own each order, from what was placed and claimed. */
+/** Derives who may own each order (I4) from the place and claim requests. */
 export class Owners {
-	/** By payment, in the order in which they were sent. */
-	readonly #places = new Map<string, Sent[]>();
+	/** Place requests by payment, in the order they were sent. */
+	readonly #places = new Map<string, Place[]>();
 	/** Accounts that claimed a guest's orders, or returned from paying one, by guest or payment. */
 	readonly #claims = new Map<string, Set<string>>();
-	/** The customer who has each order. */
+	/** The customer who last owned each order. */
 	readonly #seen = new Map<string, string>();
 	readonly #stolen: string[] = [];
 
-	/** The same history, to go on from. */
+	/** Returns an independent copy of this history. */
 	copy(): Owners {
 		const copy = new Owners();
-		for (const [id, sent] of this.#places) {
+		for (const [id, places] of this.#places)
 			copy.#places.set(
 				id,
-				sent.map((one) => ({ ...one })),
+				places.map((place) => ({ ...place })),
 			);
-		}
 		for (const [claimed, users] of this.#claims) copy.#claims.set(claimed, new Set(users));
 		for (const [id, user] of this.#seen) copy.#seen.set(id, user);
 		return copy;
 	}
 
-	/** A browser sends a place. Returns a function to call when the response "placed" has arrived. */
-	sends(intent: string, owner: OwnerName): () => void {
-		const sent = { owner, acknowledged: false };
-		this.#places.set(intent, [...(this.#places.get(intent) ?? []), sent]);
+	/** Records a place request. Returns a function to call when it succeeds. */
+	places(intent: string, owner: OwnerName): () => void {
+		const place = { owner, acknowledged: false };
+		this.#places.set(intent, [...(this.#places.get(intent) ?? []), place]);
 		return () => {
-			sent.acknowledged = true;
+			place.acknowledged = true;
 		};
 	}
 
@@ -45,8 +44,8 @@ export class Owners {
 		this.#claims.set(guestOrIntent, (this.#claims.get(guestOrIntent) ?? new Set()).add(user));
 	}
 
-	/** Notes who owns the orders, and whether one that was paid has changed hands. */
-	saw(orders: readonly OrderFact[]): void {
+	/** Records the owners of the orders, and each paid order that has changed its owner. */
+	observe(orders: readonly Order[]): void {
 		for (const { id, user, status } of orders) {
 			const before = this.#seen.get(id);
 			if (before && before !== user && status !== "placed") this.#stolen.push(`${id} from ${before} to ${user}`);
@@ -54,7 +53,7 @@ export class Owners {
 		}
 	}
 
-	mayOwn({ id, user, guest }: OrderFact): boolean {
+	mayOwn({ id, user, guest }: Order): boolean {
 		const allowed = this.#allowed(id);
 		if (this.#stolen.length > 0) return false;
 		if (!allowed) return true;
@@ -64,9 +63,9 @@ export class Owners {
 		return isGuests && claimants.some((claimed) => this.#claims.get(claimed)?.has(user ?? `guest:${guest}`));
 	}
 
-	describe({ id }: OrderFact): string {
+	describe({ id }: Order): string {
 		const allowed = [...(this.#allowed(id) ?? [])];
-		return `which may belong to ${allowed.join(" or ")}; taken away: ${this.#stolen.join(", ") || "none"}`;
+		return `but may belong to ${allowed.join(" or ")}; changes of owner: ${this.#stolen.join(", ") || "none"}`;
 	}
 
 	get state(): string {
@@ -74,8 +73,8 @@ export class Owners {
 		return JSON.stringify([[...this.#places].toSorted(), claims.toSorted(), [...this.#seen].toSorted(), this.#stolen]);
 	}
 
-	/** The owner whose place was acknowledged last, and those of later ones that were never answered; null when nothing
-	 *  was placed in this schedule. */
+	/** Returns the owner of the last acknowledged place request and of the unacknowledged ones after it, or null if the
+	 *  order was not placed in this schedule. */
 	#allowed(intent: string): Set<OwnerName> | null {
 		const places = this.#places.get(intent);
 		if (!places) return null;

@@ -1,201 +1,152 @@
-import { changeDatabase, deliverEvent, reload } from "./happenings.ts";
-import type { Scenario } from "./play.ts";
-import { Tab } from "./shopper.ts";
-import { book, reopen, speaker, succeeded, tabThat, threeDSecure } from "./starts.ts";
+import { changeDatabase, deliverEvent, reload } from "./events.ts";
+import type { Scenario } from "./schedule.ts";
+import { book, createTab, reopen, speaker, startWith, succeeded, threeDSecure } from "./setup.ts";
+import { Tab } from "./tab.ts";
 
-/** Shoppers who buy. */
+const slowCard = { card: "pm_card_visa", slow: "confirm" } as const;
+const slowDialog = { card: threeDSecure, slow: "dialog" } as const;
+
 export const purchaseScenarios: Scenario[] = [
 	{
 		title: "slow confirmation",
 		lasts: 12,
-		async begin(world) {
-			const saved = await tabThat(world, "prepares");
-			return () => {
-				const { tab } = reopen(world, saved);
-				return { tab: () => tab.buyTwice({ card: "pm_card_visa", slow: "confirm" }) };
-			};
-		},
+		begin: startWith("prepares", {}, ({ open }) => {
+			const { tab } = open();
+			return { tab: () => tab.buyTwice(slowCard) };
+		}),
 	},
 	{
-		title: "slow confirmation, when it is canceled",
+		title: "slow confirmation while it is canceled",
 		calm: 110,
 		lasts: 140,
-		async begin(world) {
-			const saved = await tabThat(world, "prepares");
-			return () => {
-				const { tab } = reopen(world, saved);
-				return { tab: () => tab.buy({ card: "pm_card_visa", slow: "confirm" }) };
-			};
-		},
+		begin: startWith("prepares", {}, ({ open }) => {
+			const { tab } = open();
+			return { tab: () => tab.buy(slowCard) };
+		}),
 	},
 	{
 		title: "slow confirmation of a page that was reloaded",
-		async begin(world) {
-			const saved = await tabThat(world, "places");
-			return () => {
-				const { tab } = reopen(world, saved);
-				return {
-					confirmation: () => tab.confirm({ card: "pm_card_visa", slow: "confirm" }),
-					tab: () => tab.comeBack(),
-				};
-			};
-		},
+		begin: startWith("places", {}, ({ open }) => {
+			const { tab } = open();
+			return { confirmation: () => tab.confirm(slowCard), tab: () => tab.returnToShop() };
+		}),
 	},
 	{
 		title: "slow bank dialog",
 		lasts: 12,
-		async begin(world) {
-			const saved = await tabThat(world, "prepares");
-			return () => {
-				const { tab } = reopen(world, saved);
-				return { tab: () => tab.buyTwice({ card: threeDSecure, slow: "dialog" }) };
-			};
-		},
+		begin: startWith("prepares", {}, ({ open }) => {
+			const { tab } = open();
+			return { tab: () => tab.buyTwice(slowDialog) };
+		}),
 	},
 	{
 		title: "purchase | webhook",
-		async begin(world) {
-			const saved = await tabThat(world, "prepares", { user: "alice" });
-			return () => {
-				const { tab } = reopen(world, saved);
-				return { tab: () => tab.buy(), webhook: () => deliverEvent(world, succeeded) };
-			};
-		},
+		begin: startWith("prepares", { user: "alice" }, ({ open, world }) => {
+			const { tab } = open();
+			return { tab: () => tab.buy(), webhook: () => deliverEvent(world, succeeded) };
+		}),
 	},
 	{
 		title: "return | webhook",
-		async begin(world) {
-			const saved = await tabThat(world, "pays", { user: "alice" });
-			return () => {
-				const { tab } = reopen(world, saved);
-				return { tab: () => tab.comeBack(), webhook: () => deliverEvent(world, succeeded) };
-			};
-		},
+		begin: startWith("pays", { user: "alice" }, ({ open, world }) => {
+			const { tab } = open();
+			return { tab: () => tab.returnToShop(), webhook: () => deliverEvent(world, succeeded) };
+		}),
 	},
 	{
 		title: "webhook twice",
 		alike: true,
-		async begin(world) {
-			await tabThat(world, "pays", { user: "alice" });
+		begin: startWith("pays", { user: "alice" }, ({ world }) => {
 			const webhook = () => deliverEvent(world, succeeded);
-			return () => ({ "webhook 1": webhook, "webhook 2": webhook });
-		},
+			return { "webhook 1": webhook, "webhook 2": webhook };
+		}),
 	},
 	{
 		title: "declined card, then another | webhook",
-		async begin(world) {
-			const saved = await tabThat(world, "prepares");
-			return () => {
-				const { tab } = reopen(world, saved);
-				return {
-					tab: async () => {
-						await tab.buy({ card: "pm_card_visa_chargeDeclined" });
-						if (tab.isNotCharged) await tab.buy();
-					},
-					webhook: () => deliverEvent(world, succeeded),
-				};
+		begin: startWith("prepares", {}, ({ open, world }) => {
+			const { tab } = open();
+			return {
+				tab: async () => {
+					await tab.buy({ card: "pm_card_visa_chargeDeclined" });
+					if (tab.isNotCharged) await tab.buy();
+				},
+				webhook: () => deliverEvent(world, succeeded),
 			};
-		},
+		}),
 	},
 	{
 		title: "create at another total | confirmation",
-		async begin(world) {
-			const saved = await tabThat(world, "places");
-			return () => {
-				const { tab } = reopen(world, saved);
-				const earlier = reopen(world, saved, "tab");
-				return {
-					confirmation: () => earlier.tab.confirmByHand(),
-					tab: async () => {
-						await tab.prepare();
-						tab.state.basket = world.products(book, speaker);
-						await tab.buy();
-					},
-				};
+		begin: startWith("places", {}, ({ open, world }) => {
+			const { tab } = open();
+			const earlier = open();
+			return {
+				confirmation: () => earlier.tab.confirmElsewhere(),
+				tab: async () => {
+					await tab.prepare();
+					tab.state.basket = world.products(book, speaker);
+					await tab.buy();
+				},
 			};
-		},
+		}),
 	},
 	{
 		title: "return | late place",
-		async begin(world) {
-			const saved = await tabThat(world, "pays", { user: "alice" });
-			return () => {
-				const { tab } = reopen(world, saved);
-				const late = reopen(world, saved, "late tab");
-				return { tab: () => tab.comeBack(), "late place": async () => void (await late.tab.tryToPlace()) };
-			};
-		},
+		begin: startWith("pays", { user: "alice" }, ({ open }) => {
+			const { tab } = open();
+			const late = open("late tab");
+			return { tab: () => tab.returnToShop(), "late place": async () => void (await late.tab.tryToPlace()) };
+		}),
 	},
 	{
-		title: "purchase | hasty confirmation",
-		async begin(world) {
-			const saved = await tabThat(world, "prepares", { user: "alice" });
-			return () => {
-				const { tab } = reopen(world, saved);
-				const hasty = reopen(world, saved);
-				return { confirmation: () => hasty.tab.confirmByHand(), tab: () => tab.buy() };
-			};
-		},
+		title: "purchase | early confirmation",
+		begin: startWith("prepares", { user: "alice" }, ({ open }) => {
+			const { tab } = open();
+			const early = open();
+			return { confirmation: () => early.tab.confirmElsewhere(), tab: () => tab.buy() };
+		}),
 	},
 	{
 		title: "purchase | reload",
 		lasts: 40,
-		async begin(world) {
-			const saved = await tabThat(world, "prepares");
-			return () => {
-				const { browser } = reopen(world, saved);
-				const stored = new Map<string, string>();
-				const first = new Tab(world, "tab", browser, saved.state, stored);
-				const state = { ...saved.state, basket: [], created: null };
-				return {
-					tab: () => first.buy(),
-					reload: async () => {
-						await reload(world, "tab");
-						await new Tab(world, "tab", browser, state, stored).resume();
-					},
-				};
+		begin: startWith("prepares", {}, ({ open, world, saved }) => {
+			const { browser } = open();
+			const stored = new Map<string, string>();
+			const first = new Tab(world, "tab", browser, saved.state, stored);
+			const state = { ...saved.state, basket: [], created: null };
+			return {
+				tab: () => first.buy(),
+				reload: async () => {
+					await reload(world, "tab");
+					await new Tab(world, "tab", browser, state, stored).resume();
+				},
 			};
-		},
+		}),
 	},
 	{
 		title: "two tabs",
 		async begin(world) {
-			const [one, two] = [await tabThat(world, "prepares"), await tabThat(world, "pays")];
+			const [one, two] = [await createTab(world, "prepares"), await createTab(world, "pays")];
 			return () => {
 				const { tab, browser } = reopen(world, one, "tab 1");
 				const other = reopen(world, two, "tab 2", browser);
-				return {
-					"tab 1": () => tab.buy(),
-					"tab 2": () => other.tab.comeBack(),
-				};
+				return { "tab 1": () => tab.buy(), "tab 2": () => other.tab.returnToShop() };
 			};
 		},
 	},
 	{
 		title: "new price | purchase",
-		async begin(world) {
-			const saved = await tabThat(world, "opens");
-			return () => {
-				const { tab } = reopen(world, saved);
-				const sql = `update products set price_cents = 1500 where id = '${book}'`;
-				return {
-					tab: async () => {
-						await tab.buyTwice();
-					},
-					operator: () => changeDatabase(world, "the book costs $15.00", sql),
-				};
-			};
-		},
+		begin: startWith("opens", {}, ({ open, world }) => {
+			const { tab } = open();
+			const sql = `update products set price_cents = 1500 where id = '${book}'`;
+			return { tab: () => tab.buyTwice(), operator: () => changeDatabase(world, "the book costs $15.00", sql) };
+		}),
 	},
 	{
 		title: "product withdrawn | purchase",
-		async begin(world) {
-			const saved = await tabThat(world, "prepares");
-			return () => {
-				const { tab } = reopen(world, saved);
-				const sql = `delete from products where id = '${book}'`;
-				return { tab: () => tab.buy(), operator: () => changeDatabase(world, "the book is withdrawn", sql) };
-			};
-		},
+		begin: startWith("prepares", {}, ({ open, world }) => {
+			const { tab } = open();
+			const sql = `delete from products where id = '${book}'`;
+			return { tab: () => tab.buy(), operator: () => changeDatabase(world, "the book is withdrawn", sql) };
+		}),
 	},
 ];

@@ -1,12 +1,12 @@
 import type { Failure } from "./explore.ts";
 import { Violation } from "./invariants.ts";
-import { play, type Scenario, type Tasks } from "./play.ts";
+import { runSchedule, type Scenario, type Tasks } from "./schedule.ts";
 import type { Option } from "./scheduler.ts";
 import { Scope } from "./scope.ts";
 import type { World } from "./world.ts";
 
-/** Plays random schedules without bounds. Returns the first failure, if there is one. */
-export async function playAtRandom(
+/** Runs `count` random schedules without bounds. Returns the first failure, if there is one. */
+export async function exploreRandomly(
 	world: World,
 	scenario: Scenario,
 	start: () => Tasks,
@@ -23,7 +23,7 @@ export async function playAtRandom(
 			return index;
 		};
 		try {
-			await play(world, scenario, start, choose);
+			await runSchedule(world, scenario, start, choose);
 		} catch (error) {
 			if (error instanceof Violation) return [{ violation: error, choices }];
 			throw error;

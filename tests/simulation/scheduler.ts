@@ -1,13 +1,13 @@
 import type { Clock, Timer } from "./clock.ts";
 import type { Scope, Task } from "./scope.ts";
 
-/** What can go wrong with a call. fail: it never happens. lose: it happens, and its response is lost. crash: it
- *  happens, and then the caller is gone. late: it happens only after time has passed. late response: it happens, and its
- *  response arrives only after time has passed. clock: a timer fires although calls are under way. */
+/** A fault of a call. fail: it is not sent. lose: it takes effect and its response is lost. crash: it takes effect and then
+ *  the caller stops. late: it takes effect after a delay. late response: it takes effect at once and its response arrives
+ *  after a delay. clock: a timer fires while calls are in progress. */
 export type Fault = "fail" | "lose" | "crash" | "late" | "late response" | "clock";
 
-/** What can go wrong with a server's call. A request has a time limit, and so has every call to Stripe; beyond it the call
- *  may still happen. Nothing is gained from a late read: its task is preempted, or a timer fires meanwhile. */
+/** Returns the possible faults of a server's call. Requests and calls to Stripe have a time limit, after which the call may
+ *  still take effect. A late read equals a preemption of its task or a timer that fires meanwhile. */
 export function faultsOf({ isRequest }: Scope, service: "D1" | "Stripe", writes: boolean): Fault[] {
 	const faults: Fault[] = writes ? ["fail", "lose", "crash"] : ["fail"];
 	if (writes && (isRequest || service === "Stripe")) faults.push("late");
@@ -15,36 +15,36 @@ export function faultsOf({ isRequest }: Scope, service: "D1" | "Stripe", writes:
 	return faults;
 }
 
-/** What a call reads and writes, by any names; null: anything. Calls that do not touch the same can be swapped. */
+/** The names of what a call reads and writes; null for anything. Calls without a conflict commute. */
 export type Footprint = { reads: readonly string[]; writes: readonly string[] } | null;
 
-/** A call that leaves the code under test. */
+/** A call from the code under test to the outside. */
 export interface Outgoing<Result> {
 	/** For the trace. */
 	label: () => string;
 	faults: readonly Fault[];
 	touches: Footprint;
-	/** Has the call's effect. */
+	/** Performs the call. */
 	make: () => Result | Promise<Result>;
-	/** What the caller gets when the response is lost. */
+	/** Returns the error that the caller receives when the response is lost. */
 	lost: () => Error;
-	/** The result as text: what the caller has learned. */
+	/** Returns what the caller has received, as text. */
 	textOf: (result: Result) => string;
 	signal?: AbortSignal | null | undefined;
-	/** Whether the call can go; absent: at once. */
+	/** Returns whether the call can be performed. Without it the call can be performed at once. */
 	ready?: () => boolean;
-	/** The call is late, and that is no fault. */
+	/** The call is late without a fault. */
 	slow?: boolean | undefined;
 }
 
-/** What may happen next, and what that costs of the bounds. */
+/** A possible next step and its cost in preemptions and faults. */
 export interface Option {
 	call?: Parked;
 	timer?: Timer;
 	fault: Fault | null;
 	preemptions: number;
-	/** It has been preempted, and nothing has happened since that its next call could notice: the same would come of
-	 *  making the call first. */
+	/** Its task was preempted and nothing that its next call touches has changed since, so performing the call before the
+	 *  preemption has the same result. */
 	asleep?: boolean;
 }
 
@@ -54,18 +54,18 @@ interface Parked {
 	faults: readonly Fault[];
 	touches: Footprint;
 	ready: (() => boolean) | undefined;
-	/** Has the effect, and keeps the outcome. */
+	/** Performs the call and keeps the outcome. */
 	make: () => Promise<void>;
-	/** Hands the outcome, or the loss of it, to the caller. */
+	/** Returns the outcome to the caller. */
 	deliver: () => string;
 	lose: () => string;
-	/** For a late call: how many timers had fired by then, and whether its effect has happened. */
+	/** For a late call: how many timers had fired when it was delayed, and whether it has taken effect. */
 	late: { since: number; made: boolean } | null;
 }
 
 const nextTurn = setImmediate;
 
-/** Decides which call goes next. Every outgoing call of the code under test waits here. */
+/** Holds every outgoing call of the code under test until it is chosen. */
 export class Scheduler {
 	readonly #clock: Clock;
 	#parked: Parked[] = [];
@@ -86,7 +86,7 @@ export class Scheduler {
 		this.scopes.clear();
 	}
 
-	/** Parks a call until it is chosen. The calls of a scope that is gone never happen. */
+	/** Parks a call until it is chosen. Calls of a killed scope are never performed. */
 	call<Result>(scope: Scope, outgoing: Outgoing<Result>): Promise<Result> {
 		return new Promise((resolve, reject) => {
 			if (!scope.alive) return;
@@ -118,7 +118,7 @@ export class Scheduler {
 		});
 	}
 
-	/** Starts code of its own. Its failure is for `work` to handle. */
+	/** Runs `work` in a scope. It must not reject. */
 	start(scope: Scope, work: () => Promise<void>): void {
 		this.scopes.add(scope);
 		void scope.run(work).finally(() => {
@@ -126,7 +126,7 @@ export class Scheduler {
 		});
 	}
 
-	/** Ends a scope: its timers and its calls that have not gone out yet never happen. */
+	/** Stops a scope and drops its timers and parked calls, except late ones. */
 	kill(scope: Scope): void {
 		scope.alive = false;
 		this.#clock.clearOf(scope);
@@ -134,8 +134,8 @@ export class Scheduler {
 		scope.onDeath?.();
 	}
 
-	/** What may happen next: the default first, then what is free, then preemptions, then the same with faults. No timer
-	 *  later than `horizon` fires. */
+	/** Lists the possible next steps: the default first, then those without a preemption, then those with one, then all of
+	 *  them with faults. No timer later than `horizon` fires. */
 	options(horizon: number, withFaults: boolean): Option[] {
 		const ready = this.#parked.filter(({ late, ready }) => !late && (ready?.() ?? true));
 		const late = this.#parked.filter((parked) => parked.late);
@@ -165,7 +165,7 @@ export class Scheduler {
 		return [...calls, ...faulty];
 	}
 
-	/** The ready calls, those that cost nothing first. */
+	/** Lists the ready calls, those without a preemption first. */
 	#inOrder(ready: Parked[]): Option[] {
 		const continues = ready.some(({ scope }) => scope.task === this.#current);
 		const seen = new Set<Task>();
@@ -182,7 +182,7 @@ export class Scheduler {
 		return [...free, ...preempting];
 	}
 
-	/** Lets it happen, and waits until all code waits again. Returns the result as text. */
+	/** Performs a step and waits until all code is blocked again. Returns the result as text. */
 	async take({ call, timer, fault, preemptions }: Option): Promise<string> {
 		let text = "";
 		this.#wake(call?.touches ?? null);
@@ -194,11 +194,11 @@ export class Scheduler {
 		} else if (call) {
 			text = await this.#perform(call, fault);
 		}
-		await this.quiet();
+		await this.settle();
 		return text;
 	}
 
-	/** The current task is preempted: it sleeps until something happens that its next call touches. */
+	/** Puts the preempted task to sleep until something changes that its next call touches. */
 	#sleep(): void {
 		const own = this.#parked.filter(({ scope, late }) => !late && scope.task === this.#current);
 		const [next, ...others] = own;
@@ -223,19 +223,19 @@ export class Scheduler {
 			this.kill(scope);
 			return "";
 		}
-		// a late call of code that is gone by now
+		// a late call whose scope was killed meanwhile
 		if (!scope.alive) return "";
 		const text = fault === null ? call.deliver() : call.lose();
 		scope.note(`${text} at ${this.#clock.ms}`);
 		return text;
 	}
 
-	/** Resolves when everything that runs has come to wait for a call or a timer. */
-	async quiet(): Promise<void> {
+	/** Resolves when all code is blocked on a call or a timer. */
+	async settle(): Promise<void> {
 		await new Promise<void>((resolve) => nextTurn(resolve));
 	}
 
-	/** A digest of what the code under test will do next: for each scope what it has received, and what it waits for. */
+	/** What determines the next actions of the code under test: what each scope has received and is blocked on. */
 	get state(): string {
 		const live = [...this.scopes].filter((scope) => scope.alive && !scope.done);
 		const scopes = live.map(({ name, history }) => `${name} ${history}`);

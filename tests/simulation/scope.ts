@@ -1,24 +1,24 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { hash } from "node:crypto";
 
-/** A thread of the simulation: switching away from one that could continue is a preemption. A tab and the requests that
- *  it waits for are one task. */
+/** A thread of the simulation. Switching away from one that could continue is a preemption. A tab and the requests that it
+ *  waits for are one task. */
 export interface Task {
 	readonly name: string;
 }
 
-/** Code that lives and dies together: a tab, one request at the server, one run of the cron. */
+/** Code that is killed together: a tab, one request at the server, one run of the cron. */
 export class Scope {
 	readonly name: string;
 	readonly task: Task;
 	alive = true;
-	/** A request from a browser: the shop answers it within a time limit, whatever is late. */
+	/** Whether this is a request from a browser, which the shop responds to within a time limit. */
 	readonly isRequest: boolean;
-	/** Its code has returned; a call of it may still be under way. */
+	/** Whether its code has returned. Its calls may still be in progress. */
 	done = false;
 	/** Runs when the scope is killed. */
 	onDeath: (() => void) | null = null;
-	/** A digest of everything this code has received. Code is deterministic, so this and the start determine its state. */
+	/** A digest of everything this code has received, which determines its state because it is deterministic. */
 	history = "";
 	#random: number;
 	#children = 0;
@@ -30,7 +30,7 @@ export class Scope {
 		this.#random = seedOf(name);
 	}
 
-	/** The name for one more request of this scope. */
+	/** Returns a unique name for a request of this scope. */
 	nextChild(label: string): string {
 		this.#children += 1;
 		return `${this.name} ${label} #${this.#children}`;
@@ -40,8 +40,8 @@ export class Scope {
 		this.history = hash("md5", this.history + received);
 	}
 
-	/** A number from 0 to 2^32 - 1. Each scope draws from a sequence of its own, so that ids do not depend on the order
-	 *  in which tasks run. */
+	/** Returns a number from 0 to 2^32 - 1. Each scope has its own sequence, so that ids do not depend on the order in which
+	 *  tasks run. */
 	random(): number {
 		this.#random = (this.#random + 0x6d2b79f5) | 0;
 		let mixed = Math.imul(this.#random ^ (this.#random >>> 15), 1 | this.#random);
@@ -59,7 +59,7 @@ const storage = new AsyncLocalStorage<Scope>();
 /** The scope whose code is running. */
 export function currentScope(): Scope {
 	const scope = storage.getStore();
-	if (!scope) throw new Error("This code runs outside of every scope; start it with scope.run().");
+	if (!scope) throw new Error("This code runs outside of a scope. Start it with scope.run().");
 	return scope;
 }
 

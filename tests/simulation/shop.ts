@@ -17,7 +17,7 @@ import { action as fulfill } from "#app/routes/payments.fulfill.ts";
 import { action as place } from "#app/routes/payments.place.ts";
 import { type Services, servicesContext, type Timeouts } from "#app/services.server.ts";
 
-// Everything of the shop's server that the simulation runs, by its present names: the only file that imports it.
+// The only file that imports the shop's server code.
 
 export { sessionCookieName };
 export const shopId = "half-dozen";
@@ -30,8 +30,8 @@ const timeouts: Timeouts = {
 	...{ feed: 1000, rateLimit: 1000, hashQueue: 8000 },
 };
 
-/** What one scope's code reaches. */
-export interface Reach {
+/** What one scope's code reaches outside itself. */
+export interface Outside {
 	now: () => number;
 	d1: D1Database;
 	stripe: typeof fetch;
@@ -44,9 +44,9 @@ export interface ServerResponse {
 	cookies: string[];
 }
 
-function open({ now, d1, stripe, notify }: Reach): Services {
+function open({ now, d1, stripe, notify }: Outside): Services {
 	const unused = async () => {
-		throw new Error("No scenario reaches this.");
+		throw new Error("No scenario calls this.");
 	};
 	return {
 		...{ now, d1, timeouts },
@@ -59,9 +59,9 @@ function open({ now, d1, stripe, notify }: Reach): Services {
 	};
 }
 
-/** Has the isolate remember the catalogue for good, so that no schedule depends on the one before it. */
-export async function rememberCatalogue(reach: Reach): Promise<void> {
-	const services = open({ ...reach, now: () => Number.POSITIVE_INFINITY });
+/** Caches the catalogue for as long as the process runs, so that schedules do not depend on each other. */
+export async function cacheCatalogue(outside: Outside): Promise<void> {
+	const services = open({ ...outside, now: () => Number.POSITIVE_INFINITY });
 	const cookies = new CookieJar(new Request("https://shop"));
 	const context = new RouterContextProvider();
 	context.set(servicesContext, services);
@@ -70,11 +70,11 @@ export async function rememberCatalogue(reach: Reach): Promise<void> {
 }
 
 /** Runs the route's action as the Worker does. */
-export async function respond(reach: Reach, request: Request, customer: Customer | null): Promise<ServerResponse> {
+export async function respond(outside: Outside, request: Request, customer: Customer | null): Promise<ServerResponse> {
 	const url = new URL(request.url);
 	const action = actions[url.pathname];
 	if (!action) throw new Error(`${url.pathname} has no action in the simulation.`);
-	const services = open(reach);
+	const services = open(outside);
 	const cookies = new CookieJar(request);
 	const context = new RouterContextProvider();
 	context.set(servicesContext, services);
@@ -84,30 +84,30 @@ export async function respond(reach: Reach, request: Request, customer: Customer
 	const response = await withFallback(
 		timeouts.response,
 		async () => action({ request, context, url, params: {}, pattern: url.pathname }),
-		() => errorResponse(503, "unavailable", "The shop does not answer."),
+		() => errorResponse(503, "unavailable", "The shop is unavailable."),
 	);
 	const headers = new Headers();
 	cookies.appendTo(headers);
 	return { status: response.status, body: await response.text(), cookies: headers.getSetCookie() };
 }
 
-export function reconcileOnce(reach: Reach): Promise<void> {
-	return withTimeout(timeouts.cron, reconcile(paymentsOf(reach)));
+export function reconcileOnce(outside: Outside): Promise<void> {
+	return withTimeout(timeouts.cron, reconcile(paymentsOf(outside)));
 }
 
-/** Handles a webhook whose signature has been checked; rejects where the route returns 500. */
-export async function receiveEvent(reach: Reach, event: Parameters<typeof handleEvent>[1]): Promise<void> {
-	await handleEvent(paymentsOf(reach), event);
+/** Handles a verified webhook event. Rejects where the route returns 500. */
+export async function receiveEvent(outside: Outside, event: Parameters<typeof handleEvent>[1]): Promise<void> {
+	await handleEvent(paymentsOf(outside), event);
 }
 
-/** What a sign-in does with the guest's orders. */
-export function claim(reach: Reach, request: Request, userId: string): Promise<void> {
-	return claimGuestOrders(open(reach), openPrimary(reach.d1), new CookieJar(request), userId);
+/** Claims the guest's orders, as a sign-in does. */
+export function claim(outside: Outside, request: Request, userId: string): Promise<void> {
+	return claimGuestOrders(open(outside), openPrimary(outside.d1), new CookieJar(request), userId);
 }
 
-function paymentsOf(reach: Reach) {
-	return openPayments(open(reach), openPrimary(reach.d1));
+function paymentsOf(outside: Outside) {
+	return openPayments(open(outside), openPrimary(outside.d1));
 }
 
-/** What the database holds of a guest's token. */
+/** Returns the hash of the guest's token, as stored in the database. */
 export const guestHash = (cookies: ReadonlyMap<string, string>) => hashToken(cookies.get("__Host-guest") ?? "");

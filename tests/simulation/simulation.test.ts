@@ -1,16 +1,16 @@
 import { afterAll, expect, test } from "vitest";
 import { type Bounds, explore, type Failure } from "./explore.ts";
-import type { Scenario, Tasks } from "./play.ts";
-import { playAtRandom } from "./random.ts";
+import { exploreRandomly } from "./random.ts";
 import { scenarios } from "./scenarios.ts";
+import type { Scenario, Tasks } from "./schedule.ts";
 import { follow, lineOf, trace } from "./trace.ts";
 import { World } from "./world.ts";
 
 const long = Boolean(process.env["LONG"]);
 const bounds: Bounds = long ? { preemptions: 3, faults: 2 } : { preemptions: 2, faults: 1 };
-/** Schedules of a scenario: a count, and not a time, so that every machine plays the same ones. */
+/** Schedules of a scenario. A count, not a time, so that every machine runs the same ones. */
 const maxSchedules = long ? 200_000 : Number.POSITIVE_INFINITY;
-/** Smaller bounds, explored after a failure: the shortest trace is the easiest to read. */
+/** Smaller bounds, explored after a failure to find a shorter trace. */
 const smallerBounds: Bounds[] = [
 	{ preemptions: 0, faults: 0 },
 	{ preemptions: 1, faults: 0 },
@@ -19,7 +19,7 @@ const smallerBounds: Bounds[] = [
 ];
 const randomSchedules = Number(process.env["SCHEDULES"] ?? (long ? 1_000_000 : 0));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-/** One line of an earlier failure, to see it again. */
+/** The line of an earlier failure, to replay it. */
 const line = process.env["SCHEDULE"];
 const chosen = scenarios
 	.filter(({ title }) => line === undefined || line.startsWith(`${title}:`))
@@ -39,7 +39,7 @@ test.for(chosen)("%s: every invariant holds in every schedule", { timeout: 60 * 
 			const failures = found.failures.length > 0 ? await simplest(world, scenario, start, found.failures) : [];
 			const perSecond = Math.round((1000 * schedules) / milliseconds);
 			rows.push([schedules, perSecond, failures.length, exhausted ? "yes" : "no", scenario.title]);
-			const random = await playAtRandom(world, scenario, start, Math.ceil(randomSchedules / scenarios.length), seed);
+			const random = await exploreRandomly(world, scenario, start, Math.ceil(randomSchedules / scenarios.length), seed);
 			for (const failure of [...failures, ...random]) {
 				const again = await lineOf(world, scenario, start, failure);
 				report += `${await trace(world, scenario, start, follow(again), again)}\n\n`;
@@ -54,7 +54,7 @@ test.for(chosen)("%s: every invariant holds in every schedule", { timeout: 60 * 
 	);
 });
 
-/** Returns the first failure of each invariant, found within bounds as small as possible. */
+/** Returns the first failure of each invariant within the smallest bounds. */
 async function simplest(world: World, scenario: Scenario, start: () => Tasks, found: Failure[]): Promise<Failure[]> {
 	const failures = new Map<string, Failure>();
 	for (const smaller of smallerBounds) {

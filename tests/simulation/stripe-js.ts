@@ -15,20 +15,19 @@ interface Result {
 	paymentIntent?: z.infer<typeof intentShape>;
 }
 
-/** What the shopper does, and how slowly. */
+/** How the shopper pays. */
 export interface Payer {
 	/** One of the emulator's payment methods. */
 	card: string;
-	/** What goes on only after time may have passed. */
+	/** The step that may take arbitrarily long. */
 	slow?: "confirm" | "dialog" | undefined;
-	/** What the shopper chooses in the bank's dialog. */
+	/** The shopper's choice in the bank's dialog. */
 	bank?: "complete" | "fail" | undefined;
 }
 
-/** Stripe.js in a tab, as far as the payment page calls it: an error is part of the result, and nothing has a time
- *  limit. */
+/** Implements the methods of Stripe.js that the payment page calls. Errors are part of the result, and nothing times out. */
 export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer) {
-	async function ask(
+	async function send(
 		method: "GET" | "POST",
 		path: string,
 		parameters: Record<string, string>,
@@ -44,7 +43,7 @@ export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer)
 	}
 
 	const retrieve = (clientSecret: string) =>
-		ask("GET", `payment_intents/${idOf(clientSecret)}`, { client_secret: clientSecret });
+		send("GET", `payment_intents/${idOf(clientSecret)}`, { client_secret: clientSecret });
 
 	async function authenticate(clientSecret: string, source: string) {
 		const scope = currentScope();
@@ -57,7 +56,7 @@ export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer)
 			lost: () => new Error("The bank's page could not be loaded."),
 			textOf: () => "",
 		});
-		await ask("POST", `three_d_secure/${source}`, { client_secret: clientSecret, outcome: bank });
+		await send("POST", `three_d_secure/${source}`, { client_secret: clientSecret, outcome: bank });
 		const result = await retrieve(clientSecret);
 		const { status, last_payment_error: failure } = result.paymentIntent ?? {};
 		return status === "requires_payment_method" && failure ? { error: failure } : result;
@@ -65,10 +64,10 @@ export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer)
 
 	return {
 		async confirmCardPayment(clientSecret: string) {
-			world.invariants.confirms(idOf(clientSecret));
+			world.monitor.confirms(idOf(clientSecret));
 			const parameters = { client_secret: clientSecret, payment_method: card, use_stripe_sdk: "true" };
 			const path = `payment_intents/${idOf(clientSecret)}/confirm`;
-			const confirmed = await ask("POST", path, parameters, slow === "confirm");
+			const confirmed = await send("POST", path, parameters, slow === "confirm");
 			const source = confirmed.paymentIntent?.next_action?.use_stripe_sdk.source;
 			return source ? authenticate(clientSecret, source) : confirmed;
 		},

@@ -1,8 +1,8 @@
 import Stripe from "../../node_modules/stripe/esm/stripe.esm.worker.js";
 
-// Stands for the module `stripe` (see vitest.config.ts): its build for Workers, whose random numbers come from a global.
+// Replaces the module `stripe` (see vitest.config.ts) by its build for Workers, whose random numbers come from a global.
 
-/** The SDK by its key: creating it for every request takes longer than most requests. */
+/** The SDK by key. Creating it takes longer than most requests. */
 export const openedSdks = new Map<string, Stripe>();
 
 export default new Proxy(Stripe, {

@@ -8,13 +8,13 @@ import { currentScope, Scope } from "./scope.ts";
 import { durableState } from "./worker-runtime.ts";
 import type { World } from "./world.ts";
 
-/** The emulator's account, and the calls to it. */
+/** The emulator's account and the calls to it. */
 export class Stripe {
 	readonly #world: World;
 	readonly database = new Sqlite();
-	/** A payment about which it never responds. */
+	/** The id of a payment whose API calls all fail. */
 	broken: string | null = null;
-	readonly #answers = new Map<string, Answer>();
+	readonly #cached = new Map<string, ReadResponse>();
 	#account: StripeEmulatorAccount;
 
 	constructor(world: World) {
@@ -22,7 +22,7 @@ export class Stripe {
 		this.#account = this.#open();
 	}
 
-	/** Keeps events for `deliverEvent`, in place of sending them. */
+	/** Keeps events for `deliverEvent` instead of sending them. */
 	async holdEvents(): Promise<void> {
 		await this.#account.control({ ...calm.webhooks, control: "webhooks", mode: "hold" });
 	}
@@ -33,7 +33,7 @@ export class Stripe {
 		this.#account = this.#open();
 	}
 
-	/** A call that the server makes. */
+	/** Sends a request from the server. */
 	serverCalls(scope: Scope, url: string, init: RequestInit = {}): Promise<Response> {
 		const method = init.method ?? "GET";
 		return this.#call(scope, url, init, {
@@ -43,7 +43,7 @@ export class Stripe {
 		});
 	}
 
-	/** A call that the browser makes. */
+	/** Sends a request from the browser. */
 	async browserCalls(
 		scope: Scope,
 		method: "GET" | "POST",
@@ -67,7 +67,7 @@ export class Stripe {
 		return response.json();
 	}
 
-	/** A refund that is made in Stripe's dashboard. */
+	/** Refunds a payment in Stripe's dashboard. */
 	async refundByHand(id: string): Promise<void> {
 		const headers = { Authorization: `Bearer ${SECRET_KEY}` };
 		const init = { method: "POST", headers, body: `payment_intent=${id}` };
@@ -75,50 +75,50 @@ export class Stripe {
 		await this.#call(currentScope(), "https://stripe/v1/refunds", init, { faults: [], touches });
 	}
 
-	/** The newest event of a type, as JSON. */
+	/** Returns the newest event of a type, as JSON. */
 	findEvent(type: string): string | null {
 		const query = "select object from objects where kind = 'event' and object ->> '$.type' = ? order by position desc";
 		const [found] = this.database.all(query, [type]);
 		return found ? String(found["object"]) : null;
 	}
 
-	/** A call to Stripe's API that waits for its turn. */
+	/** Sends a request to Stripe's API through the scheduler. */
 	async #call(
 		scope: Scope,
 		url: string,
 		init: RequestInit,
 		options: Pick<Outgoing<unknown>, "faults" | "touches" | "signal" | "slow">,
 	): Promise<Response> {
-		const answer = await this.#world.scheduler.call(scope, {
+		const response = await this.#world.scheduler.call(scope, {
 			...options,
 			label: () => `Stripe: ${init.method ?? "GET"} ${new URL(url).pathname}${new URL(url).search}`,
-			make: () => this.#ask(url, init),
+			make: () => this.#send(url, init),
 			lost: () => new TypeError("fetch failed"),
 			textOf: ({ status, text }) => `${status} ${text}`,
 		});
-		return plainResponse(answer);
+		return plainResponse(response);
 	}
 
-	/** The account's response. A GET changes nothing, and most are repeated in one schedule after the other. */
-	async #ask(url: string, { method, headers, body }: RequestInit) {
+	/** Returns the account's response. Caches GET responses, because most schedules repeat them. */
+	async #send(url: string, { method, headers, body }: RequestInit) {
 		if (this.broken && url.includes(this.broken)) throw new TypeError("fetch failed");
 		if (method === "POST") {
-			this.#world.invariants.stripeChanged();
+			this.#world.monitor.stripeChanged();
 			const response = await this.#account.fetch(
 				new Request(url, { method, headers: headers ?? {}, ...streamedBody(String(body ?? "")) }),
 			);
 			return { status: response.status, headers: response.headers, text: await response.text() };
 		}
-		const key = `${this.#world.now()} ${this.#world.invariants.stripeState} ${url}`;
-		const known = this.#answers.get(key);
+		const key = `${this.#world.now()} ${this.#world.monitor.stripeState} ${url}`;
+		const known = this.#cached.get(key);
 		if (known) return known;
-		// in a scope of its own: what a cached response has not drawn from the caller's random numbers, no other may
+		// in its own scope, so that it uses none of the caller's random numbers, like a cached response
 		const response = await new Scope("a GET", { name: "Stripe" }).run(() =>
 			this.#account.fetch(new Request(url, { headers: headers ?? {} })),
 		);
-		const answer = { status: response.status, headers: response.headers, text: await response.text() };
-		this.#answers.set(key, answer);
-		return answer;
+		const read = { status: response.status, headers: response.headers, text: await response.text() };
+		this.#cached.set(key, read);
+		return read;
 	}
 
 	#open(): StripeEmulatorAccount {
@@ -126,7 +126,7 @@ export class Stripe {
 		const state = durableState(this.database, (ms) => {
 			this.#world.clock.clearOf(alarms);
 			this.#world.clock.set(alarms, ms - this.#world.clock.ms, () => {
-				this.#world.invariants.stripeChanged();
+				this.#world.monitor.stripeChanged();
 				void this.#account.alarm();
 			});
 		});
@@ -134,7 +134,7 @@ export class Stripe {
 	}
 }
 
-/** What a server's call to Stripe reads and writes: an intent by its id, and everything else as one. */
+/** Returns what a server's request to Stripe reads and writes: one intent, or "Stripe" for everything else. */
 function touchedBy(method: string, url: string) {
 	const [, id] = /payment_intents\/(\w+)/.exec(url) ?? [];
 	const own = id ? [id] : [];
@@ -142,19 +142,19 @@ function touchedBy(method: string, url: string) {
 	return { reads: [], writes: ["Stripe", ...own] };
 }
 
-/** The same, and what only the tab's own task touches. */
+/** Adds what only the tab's own task touches. */
 function withOwn({ reads, writes }: ReturnType<typeof touchedBy>, own: string) {
 	return { reads, writes: [...writes, own] };
 }
 
-interface Answer {
+interface ReadResponse {
 	status: number;
 	headers: Headers;
 	text: string;
 }
 
-/** What the SDK and a tab read of a Response, without the streams of a real one. */
-function plainResponse({ status, headers, text }: Answer): Response {
+/** Returns the parts of a Response that the SDK and a tab read, without streams. */
+function plainResponse({ status, headers, text }: ReadResponse): Response {
 	const response = { status, headers, body: null, text: async () => text, json: async () => JSON.parse(text) };
 	return Object.assign(Object.create(null), response);
 }

@@ -1,14 +1,14 @@
 import type { Failure } from "./explore.ts";
-import { play, type Scenario, type Step, type Tasks } from "./play.ts";
+import { runSchedule, type Scenario, type Step, type Tasks } from "./schedule.ts";
 import type { Option } from "./scheduler.ts";
 import type { World } from "./world.ts";
 
-/** A schedule in one line: the number of the option at each step, `f` and a number for a fault; zeros at the end are left
- *  out. */
+/** Returns a schedule as one line: the index of the option at each step, `f` and an index for a fault, without trailing
+ *  zeros. */
 export async function lineOf(world: World, scenario: Scenario, start: () => Tasks, failure: Failure): Promise<string> {
 	const tokens: string[] = [];
 	let depth = 0;
-	await play(world, scenario, start, (options) => {
+	await runSchedule(world, scenario, start, (options) => {
 		if (options.length === 0) return 0;
 		const index = failure.choices[depth++] ?? 0;
 		const plain = options.filter(({ fault }) => !fault).length;
@@ -19,7 +19,7 @@ export async function lineOf(world: World, scenario: Scenario, start: () => Task
 	return `${scenario.title}: ${tokens.join(" ") || "0"}`;
 }
 
-/** Chooses as a line says, and the default after its end. */
+/** Returns a function that chooses the options of a line, and the default ones after its end. */
 export function follow(line: string): (options: Option[]) => number {
 	const tokens = line
 		.slice(line.lastIndexOf(":") + 1)
@@ -33,7 +33,7 @@ export function follow(line: string): (options: Option[]) => number {
 	};
 }
 
-/** Plays a schedule again. Returns its steps as numbered text, with the result in the end. */
+/** Replays a schedule. Returns its steps as numbered text, followed by the result. */
 export async function trace(
 	world: World,
 	scenario: Scenario,
@@ -46,18 +46,18 @@ export async function trace(
 		const { call, timer, fault } = option;
 		const who = call?.scope.name ?? timer?.scope.name ?? "";
 		const what = timer ? "a timer fires" : (call?.label() ?? "");
-		const fell = fault ? ` [${fault}]` : "";
+		const suffix = fault ? ` [${fault}]` : "";
 		const result = text === "" ? "" : ` -> ${shorten(text)}`;
-		steps.push(`${String(steps.length + 1).padStart(3)} ${(ms / 1000).toFixed(1)}s ${who}: ${what}${fell}${result}`);
+		steps.push(`${String(steps.length + 1).padStart(3)} ${(ms / 1000).toFixed(1)}s ${who}: ${what}${suffix}${result}`);
 	};
-	const end = await play(world, scenario, start, choose, { note: write }).then(
+	const end = await runSchedule(world, scenario, start, choose, { note: write }).then(
 		() => "Every invariant holds.",
 		(error) => String(error instanceof Error ? error.message : error),
 	);
 	return shortIds(`SCHEDULE="${line}" npx vitest run tests/simulation\n${steps.join("\n")}\n${end}`);
 }
 
-/** The part of a response that matters to a reader. */
+/** Returns the relevant part of a response. */
 function shorten(text: string): string {
 	const plain = text
 		.replaceAll(/\{"success":true,"results":(\[.*?\]),"meta":\{"changes":(\d+)\}\}/g, "$1 changes $2")
@@ -67,7 +67,7 @@ function shorten(text: string): string {
 	return short.length > 150 ? `${short.slice(0, 150)}…` : short;
 }
 
-/** Numbers the ids, so that they can be told apart at a glance. */
+/** Numbers the ids to make them easy to distinguish. */
 function shortIds(text: string): string {
 	const names = new Map<string, string>();
 	return text.replaceAll(/\b(pi|evt|ch|re|pm)_[A-Za-z0-9]{24}(_secret_[A-Za-z0-9]+)?/g, (id, kind) => {

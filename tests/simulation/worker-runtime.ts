@@ -1,9 +1,9 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { Sqlite } from "./database.ts";
 
-// Stands for the module `cloudflare:workers` (see vitest.config.ts), as far as the Stripe emulator's account uses it.
+// Replaces the parts of `cloudflare:workers` that the Stripe emulator's account uses (see vitest.config.ts).
 
-/** The part of a DurableObjectState that the account uses. */
+/** The parts of a DurableObjectState that the account uses. */
 interface State {
 	storage: {
 		sql: { exec(sql: string, ...values: SQLInputValue[]): Cursor };
@@ -44,7 +44,7 @@ class Cursor {
 	}
 }
 
-/** The state of a Durable Object whose storage is this database. `setAlarm` receives milliseconds since 1970. */
+/** Returns the state of a Durable Object that stores its data in `sqlite`. `setAlarm` receives milliseconds since 1970. */
 export function durableState(sqlite: Sqlite, setAlarm: (ms: number) => void): State {
 	return {
 		storage: {

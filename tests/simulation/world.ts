@@ -5,10 +5,10 @@ import type { BasketItem } from "#app/basket/basket.ts";
 import { Clock } from "./clock.ts";
 import { type D1Call, d1On, Sqlite } from "./database.ts";
 import { replaceGlobals } from "./globals.ts";
-import { Invariants } from "./invariants.ts";
+import { Monitor } from "./monitor.ts";
 import { faultsOf, type Option, Scheduler } from "./scheduler.ts";
 import { currentScope, Scope } from "./scope.ts";
-import { type Reach, rememberCatalogue } from "./shop.ts";
+import { cacheCatalogue, type Outside } from "./shop.ts";
 import { Stripe } from "./stripe.ts";
 import { openedSdks } from "./stripe-sdk.ts";
 
@@ -21,16 +21,16 @@ const item = z.object({
 /** 2027-01-15, in milliseconds. */
 const start = 1_800_000_000_000;
 
-/** The shop, the emulator's account and whoever uses them, in one process, on virtual time. */
+/** The shop, the emulator's account and their clients in one process on virtual time. */
 export class World {
 	readonly clock = new Clock();
 	readonly scheduler = new Scheduler(this.clock);
 	readonly shop = new Sqlite();
-	readonly invariants = new Invariants(this);
+	readonly monitor = new Monitor(this);
 	readonly stripe: Stripe;
 	/** Customers by the value of their session cookie. */
 	readonly customers = new Map<string, { id: string; email: string }>();
-	/** As old as the start of a schedule. */
+	/** A D1 replica that is as old as the start of a schedule. */
 	#replica = this.shop;
 	#startedAt = start;
 	#restore: () => void = () => undefined;
@@ -48,17 +48,17 @@ export class World {
 		this.stripe = new Stripe(this);
 	}
 
-	/** Runs `prepare` as the start from which every schedule begins; nothing is interleaved in it. */
+	/** Runs `prepare` without interleaving. Every schedule starts from the resulting state. */
 	async prepare<Result>(prepare: () => Promise<Result>): Promise<Result> {
 		openedSdks.clear();
 		this.#restore = replaceGlobals(this.clock);
 		await this.scope("start").run(() => this.stripe.holdEvents());
 		const result = await this.uninterrupted("start", async () => {
-			await rememberCatalogue(this.reach(currentScope()));
+			await cacheCatalogue(this.outside(currentScope()));
 			return prepare();
 		});
 		this.#startedAt = this.clock.ms;
-		this.invariants.mark();
+		this.monitor.mark();
 		this.#replica = this.shop.copy();
 		this.shop.mark();
 		this.stripe.database.mark();
@@ -69,20 +69,20 @@ export class World {
 		this.#restore();
 	}
 
-	/** Goes back to the start. */
+	/** Returns to the start. */
 	reset(): void {
 		this.scheduler.reset();
 		this.clock.reset(this.#startedAt);
 		this.shop.reset();
 		this.stripe.reset();
-		this.invariants.reset();
+		this.monitor.reset();
 	}
 
 	scope(name: string): Scope {
 		return new Scope(name, { name });
 	}
 
-	/** Runs work to its end with every call going at once, in the order they are made. */
+	/** Runs work to its end, with every call performed immediately. */
 	async uninterrupted<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
 		const results: Result[] = [];
 		let failure: unknown;
@@ -95,25 +95,25 @@ export class World {
 		});
 		await this.drain(Number.POSITIVE_INFINITY);
 		const [result] = results;
-		if (result === undefined) throw failure ?? new Error(`${name} did not end.`);
+		if (result === undefined) throw failure ?? new Error(`${name} did not finish.`);
 		return result;
 	}
 
-	/** Takes the default step until nothing is left to do by `horizon` (milliseconds). */
+	/** Takes default steps until nothing is left to do before `horizon` (milliseconds). */
 	async drain(
 		horizon: number,
 		take: (option: Option) => Promise<unknown> = (option) => this.scheduler.take(option),
 	): Promise<void> {
-		await this.scheduler.quiet();
+		await this.scheduler.settle();
 		for (;;) {
 			const [option] = this.scheduler.options(horizon, false);
 			if (!option) return;
 			await take(option);
-			this.invariants.look();
+			this.monitor.check();
 		}
 	}
 
-	/** Basket items at the catalogue's prices. */
+	/** Returns basket items at the catalogue's prices. */
 	products(...ids: string[]): BasketItem[] {
 		return ids.flatMap((id) => z.array(item).parse(this.shop.all(itemQuery, [id])));
 	}
@@ -122,19 +122,19 @@ export class World {
 		return Math.floor(this.clock.ms / 1000);
 	}
 
-	/** What a scope's code at the server can reach. */
-	reach(scope: Scope): Reach {
+	/** Returns the services of a scope's server code. */
+	outside(scope: Scope): Outside {
 		return {
 			now: () => this.now(),
 			d1: d1On(this.shop, this.#replica, (call) => this.#callD1(scope, call)),
-			// by the present scope: all of them share one SDK
+			// the present scope, because all scopes share one SDK
 			stripe: (input, init) => this.stripe.serverCalls(currentScope(), String(input), init),
 			notify: (userId) =>
 				this.scheduler.call(scope, {
 					label: () => `feed: notify ${userId}`,
 					faults: ["fail"],
 					touches: { reads: ["orders"], writes: [`feed of ${userId}`] },
-					make: () => this.invariants.notified(userId),
+					make: () => this.monitor.notified(userId),
 					lost: () => new Error("Network connection lost."),
 					textOf: () => "notified",
 				}),
@@ -152,7 +152,7 @@ export class World {
 			faults: faultsOf(scope, "D1", writes),
 			touches,
 			make: () => {
-				if (writes) this.invariants.shopChanged(touches.writes);
+				if (writes) this.monitor.shopChanged(touches.writes);
 				try {
 					return make();
 				} catch (error) {
@@ -164,9 +164,9 @@ export class World {
 		});
 	}
 
-	/** A digest of everything on which the rest of a schedule depends. */
+	/** A digest of everything that the rest of a schedule depends on. */
 	get state(): string {
-		return hash("md5", `${this.clock.ms}\n${this.scheduler.state}\n${this.invariants.state}`);
+		return hash("md5", `${this.clock.ms}\n${this.scheduler.state}\n${this.monitor.state}`);
 	}
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "stripe-emulator/keys.ts";
-import { spoilt } from "./any-request.ts";
-import { odd, oddInLine, oddInTarget, often, some } from "./odd.ts";
+import { malformed, malformedHeader, malformedTarget, often, some } from "./arbitraries.ts";
+import { mutated } from "./mutated-request.ts";
 import { type RawRequest, toBytes } from "./raw-request.ts";
 
 // Valid requests to the Stripe emulator, and mutations of them. emulator-fuzz.test.ts replaces what is in
@@ -9,7 +9,7 @@ import { type RawRequest, toBytes } from "./raw-request.ts";
 
 /** The states of an intent. */
 export const states = ["new", "ready", "asking", "declined", "paid", "refunded", "canceled"];
-const intents = often(fc.constantFrom(...states.map((name) => `<<${name}>>`)), oddInTarget);
+const intents = often(fc.constantFrom(...states.map((name) => `<<${name}>>`)), malformedTarget);
 
 type Fields = [string, string][];
 /** Some of these fields. */
@@ -77,7 +77,11 @@ const values = [
 ];
 const soup = some(
 	fc
-		.tuple(fc.constantFrom(...names), some(fc.constantFrom(...groups), 3), fc.oneof(fc.constantFrom(...values), odd))
+		.tuple(
+			fc.constantFrom(...names),
+			some(fc.constantFrom(...groups), 3),
+			fc.oneof(fc.constantFrom(...values), malformed),
+		)
 		.map(([name, inside, value]): [string, string] => [name + inside.join(""), value]),
 	4,
 );
@@ -101,7 +105,7 @@ const server = call("server");
 const browser = call("browser");
 
 const create = fc
-	.tuple(often(fc.constant("1499"), odd), details, method, fc.boolean())
+	.tuple(often(fc.constant("1499"), malformed), details, method, fc.boolean())
 	.map(
 		([amount, details, method, confirm]): Fields => [
 			...details.filter(([name]) => name !== "amount" && name !== "currency"),
@@ -152,7 +156,7 @@ const asked = fc.oneof(
 	server("POST", "refunds", refund),
 	server("GET", fc.constantFrom("payment_intents", "charges", "refunds", "events"), page),
 	server("GET", fc.constantFrom("charges/<<charge>>", "refunds/<<refund>>", "events/<<event>>", "events/evt_1"), none),
-	server("GET", oddInTarget, soup),
+	server("GET", malformedTarget, soup),
 	browser("GET", intent(), subset(["expand[]", "latest_charge"])),
 	browser("POST", intent("/confirm"), confirm),
 	browser(
@@ -175,7 +179,7 @@ const callers = often(fc.constant(null), fc.constantFrom("server", "browser", "n
 const idempotency = fc.oneof(
 	{ weight: 9, arbitrary: fc.constant("") },
 	{ weight: 1, arbitrary: fc.constantFrom("one", "two", "three") },
-	{ weight: 1, arbitrary: oddInLine },
+	{ weight: 1, arbitrary: malformedHeader },
 );
 const escaped = (fields: Fields) =>
 	new URLSearchParams(fields)
@@ -216,10 +220,10 @@ const api = fc
 
 const number = often(
 	fc.constantFrom<unknown>(0, 1, 2, "3"),
-	fc.oneof<fc.Arbitrary<unknown>[]>(odd, fc.constantFrom(-1, 0.5, 1e308, null)),
+	fc.oneof<fc.Arbitrary<unknown>[]>(malformed, fc.constantFrom(-1, 0.5, 1e308, null)),
 );
 const copies = often(fc.constantFrom<unknown>(1, 2), fc.constantFrom<unknown>(0, 101, "x", null));
-const text = (...usual: string[]) => often(fc.constantFrom(...usual), odd);
+const text = (...usual: string[]) => often(fc.constantFrom(...usual), malformed);
 const tampering = text("none", "body", "signature", "timestamp");
 const is = <const Name extends string>(control: Name) => ({ control: fc.constant(control) });
 const endpoint = fc.option(text("payment_intents.confirm", "payment_intents.retrieve"), { nil: undefined });
@@ -246,7 +250,7 @@ const control = fc.oneof<fc.Arbitrary<unknown>[]>(
 		service: text("d1", "stripe", "feed", "any"),
 		call: number,
 		fault: text("before", "after", "never", "crash"),
-		path: odd,
+		path: malformed,
 	}),
 	fc.record({
 		...is("timeouts"),
@@ -290,11 +294,14 @@ const controls = fc
 	);
 const shown = fc
 	.tuple(
-		often(fc.constantFrom("", "state", "stripe.js", "card-frame", "three-d-secure", "controls", "v1/"), oddInTarget),
+		often(
+			fc.constantFrom("", "state", "stripe.js", "card-frame", "three-d-secure", "controls", "v1/"),
+			malformedTarget,
+		),
 		some(
 			fc.tuple(
 				fc.constantFrom("element", "source", "client_secret", "key"),
-				fc.oneof(fc.constantFrom("card", "cardCvc"), oddInTarget),
+				fc.oneof(fc.constantFrom("card", "cardCvc"), malformedTarget),
 			),
 			2,
 		),
@@ -309,6 +316,6 @@ const shown = fc
 		}),
 	);
 
-export const anyStripeRequest = spoilt(
+export const anyStripeRequest = mutated(
 	fc.oneof({ weight: 10, arbitrary: api }, { weight: 2, arbitrary: controls }, { weight: 1, arbitrary: shown }),
 );

@@ -1,25 +1,23 @@
 import { expect, type Page } from "@playwright/test";
 
-/** The cards that their bank wants to be asked about. */
+/** Cards that require 3D Secure authentication. */
 export const authenticatedCard = "4000002760003184";
 export const authenticatedThenPoorCard = "4000008260003178";
 export const authenticatedThenDeclinedCard = "4000008400001629";
 
 const title = "Secure 3D Secure authentication frame";
 
-/** The dialog that the bank's page is shown in. */
 export function bankDialog(page: Page) {
 	return page.getByRole("dialog", { name: "3D Secure authentication" });
 }
 
-/** The bank's page, in its frame. */
+/** Returns the bank's page in its frame. */
 export function bank(page: Page) {
 	return page.frameLocator(`iframe[name^="__privateStripeFrame"][title="${title}"]`);
 }
 
 export async function answerBank(page: Page, choice: "Complete" | "Fail"): Promise<void> {
-	await bank(page)
-		.getByRole("button", { name: `${choice} authentication` })
-		.click();
+	const button = bank(page).getByRole("button", { name: `${choice} authentication` });
+	await button.click();
 	await expect(bankDialog(page)).toHaveCount(0);
 }

@@ -2,22 +2,22 @@ import { test as base, expect, type Locator, type Page } from "@playwright/test"
 import { openShop, type Shop } from "./shop.ts";
 
 interface Fixtures {
-	/** What the console may complain of in this test. */
-	foreseen: string[];
-	/** Says that the browser will be answered with this status at this path, which Chromium logs as an error. */
+	/** Beginnings of the console messages that this test allows. */
+	allowedMessages: string[];
+	/** Allows a response with this status at this path, which Chromium logs as an error. */
 	expectRefusal(path: string, status: number): void;
-	/** Says that the console will get a message that begins so. */
+	/** Allows console messages that begin with this text. */
 	expectWarning(beginning: string): void;
 	quietConsole: undefined;
-	/** No test leaves a fault to the next. */
+	/** Ends the test's faults. */
 	calmEmulator: undefined;
 }
 
-/** Playwright's test with a shop of its own per worker, which fails on anything the console complains of: errors,
- *  warnings, Content-Security-Policy, hydration. */
+/** Playwright's `test` with one shop per worker. A test fails on any console error or warning, which include violations of
+ *  the Content-Security-Policy and hydration errors. */
 export const test = base.extend<Fixtures, { shop: Shop }>({
 	shop: [
-		// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of what a fixture needs from here
+		// biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured parameter
 		async ({}, use) => {
 			const shop = await openShop();
 			await use(shop);
@@ -27,9 +27,9 @@ export const test = base.extend<Fixtures, { shop: Shop }>({
 	],
 	baseURL: ({ shop }, use) => use(shop.url.href),
 	// biome-ignore lint/correctness/noEmptyPattern: as above
-	foreseen: ({}, use) => use([]),
-	expectRefusal: ({ foreseen }, use) => use((path, status) => void foreseen.push(`${status} ${path}`)),
-	expectWarning: ({ foreseen }, use) => use((beginning) => void foreseen.push(beginning)),
+	allowedMessages: ({}, use) => use([]),
+	expectRefusal: ({ allowedMessages }, use) => use((path, status) => void allowedMessages.push(`${status} ${path}`)),
+	expectWarning: ({ allowedMessages }, use) => use((beginning) => void allowedMessages.push(beginning)),
 	calmEmulator: [
 		async ({ shop }, use) => {
 			await use(undefined);
@@ -38,17 +38,17 @@ export const test = base.extend<Fixtures, { shop: Shop }>({
 		{ auto: true },
 	],
 	quietConsole: [
-		async ({ context, foreseen }, use) => {
-			const complaints: string[] = [];
+		async ({ context, allowedMessages }, use) => {
+			const messages: string[] = [];
 			context.on("console", (message) => {
 				if (message.type() !== "error" && message.type() !== "warning") return;
 				const [, status] = /the server responded with a status of (\d+)/.exec(message.text()) ?? [];
-				complaints.push(status ? `${status} ${pathOf(message.location().url)}` : message.text());
+				messages.push(status ? `${status} ${pathOf(message.location().url)}` : message.text());
 			});
-			context.on("weberror", (error) => complaints.push(String(error.error())));
+			context.on("weberror", (error) => messages.push(String(error.error())));
 			await use(undefined);
-			const isForeseen = (complaint: string) => foreseen.some((beginning) => complaint.startsWith(beginning));
-			expect(complaints.filter((complaint) => !isForeseen(complaint))).toEqual([]);
+			const isAllowed = (message: string) => allowedMessages.some((beginning) => message.startsWith(beginning));
+			expect(messages.filter((message) => !isAllowed(message))).toEqual([]);
 		},
 		{ auto: true },
 	],
@@ -60,13 +60,13 @@ function pathOf(url: string): string {
 	return URL.canParse(url) ? new URL(url).pathname : url;
 }
 
-/** A field of the card input, in the provider's frame: the selectors fit the real one too. */
+/** Returns a field of the card input. The selectors also match Stripe's own frame. */
 export function cardField(page: Page, name: "cardnumber" | "exp-date" | "cvc") {
 	const frame = page.frameLocator('iframe[name^="__privateStripeFrame"][title="Secure card payment input frame"]');
 	return frame.locator(`[name=${name}]`);
 }
 
-/** Fills the card input as a shopper would. */
+/** Types into the card input. */
 export async function typeCard(page: Page, number: string, expiry = "12 / 34", cvc = "123"): Promise<void> {
 	await cardField(page, "cardnumber").fill("");
 	await cardField(page, "cardnumber").pressSequentially(number);
@@ -78,18 +78,21 @@ export const goodCard = "4242424242424242";
 export const declinedCard = "4000000000000002";
 
 export async function addToBasket(page: Page, title: string): Promise<void> {
-	// a button pressed before React is there does nothing yet; one of the theme's is shown pressed from then on
+	// before hydration the button does nothing; React sets aria-pressed on a button of the theme
 	await expect(page.locator("button[aria-pressed=true]")).toHaveCount(1);
 	await page.getByRole("button", { name: `Add to Basket: ${title}` }).click();
 }
 
-/** Goes somewhere by a link of the page, as the basket survives that and nothing else. */
+/** Clicks a link. A navigation by URL would empty the basket. */
 export function follow(page: Page, name: string | RegExp) {
 	return page.getByRole("link", { name }).first().click();
 }
 
-/** Creates an account with the form; the basket stays. */
-export async function createAccount(page: Page, email = `shopper-${crypto.randomUUID()}@example.com`): Promise<string> {
+/** Creates an account with the form. The basket is kept. */
+export async function createAccount(
+	page: Page,
+	email = `customer-${crypto.randomUUID()}@example.com`,
+): Promise<string> {
 	await follow(page, "Sign In");
 	await page.getByLabel("Email").fill(email);
 	await page.getByLabel("Password").fill("correct horse battery");
@@ -98,7 +101,7 @@ export async function createAccount(page: Page, email = `shopper-${crypto.random
 	return email;
 }
 
-/** A guest on the payment page with this in the basket. */
+/** Opens the payment page as a guest with one product in the basket. */
 export async function checkOut(page: Page, title: string): Promise<void> {
 	await page.goto("/");
 	await addToBasket(page, title);
@@ -106,8 +109,8 @@ export async function checkOut(page: Page, title: string): Promise<void> {
 	await follow(page, "Proceed to Checkout");
 }
 
-/** Waits until the browser has imported the code of every page, except files whose path matches `except`. The shop imports
- *  it when the browser is idle. (Playwright's "networkidle" may never be reached on /payment.) */
+/** Waits until the browser has imported the code of every page, which the shop imports on idle, except files whose path
+ *  matches `except`. (Playwright's "networkidle" may never be reached on /payment.) */
 export async function waitForCode(page: Page, except = "^$"): Promise<void> {
 	await page.waitForFunction((except) => {
 		const imported = performance
@@ -120,12 +123,12 @@ export async function waitForCode(page: Page, except = "^$"): Promise<void> {
 	}, except);
 }
 
-/** Presses Try again, unless the page has loaded by itself, as `loaded` shows. */
+/** Clicks Try again, unless the page retried automatically and shows `loaded`. */
 export function tryAgain(page: Page, loaded: Locator): Promise<void> {
 	return page.getByRole("button", { name: "Try again" }).or(loaded).first().click();
 }
 
-/** Holds back the browser's requests for a URL until the returned function is called. */
+/** Holds the browser's requests for a URL until the returned function is called. */
 export async function hold(page: Page, url: string | RegExp): Promise<() => void> {
 	const { promise: released, resolve: release } = Promise.withResolvers<void>();
 	await page.route(url, async (route) => {
@@ -133,4 +136,28 @@ export async function hold(page: Page, url: string | RegExp): Promise<() => void
 		await route.continue();
 	});
 	return release;
+}
+
+/** Marks the document for `expectNotReloaded`. */
+export function markDocument(page: Page): Promise<unknown> {
+	return page.evaluate(() => Object.assign(window, { isMarked: true }));
+}
+
+export async function expectNotReloaded(page: Page): Promise<void> {
+	expect(await page.evaluate(() => Reflect.get(window, "isMarked")), "reloaded").toBe(true);
+}
+
+/** Dispatches the event of a tab that becomes visible. */
+export function becomeVisible(page: Page): Promise<void> {
+	return page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
+}
+
+/** Closes alert boxes. Returns the list that collects their messages. */
+export function readAlerts(page: Page): string[] {
+	const alerts: string[] = [];
+	page.on("dialog", async (dialog) => {
+		alerts.push(dialog.message());
+		await dialog.accept();
+	});
+	return alerts;
 }

@@ -4,7 +4,8 @@ import type { LegacyWorkerOptions } from "miniflare";
 import { z } from "zod";
 import type { Timeouts } from "#app/services.server.ts";
 
-/** The parts of the built wrangler.json that a Worker needs to run. */
+const rateLimit = z.object({ limit: z.number(), period: z.literal(60) });
+/** The parts of the built wrangler.json that Miniflare needs. */
 const configuration = z.object({
 	name: z.string(),
 	main: z.string(),
@@ -14,49 +15,51 @@ const configuration = z.object({
 	assets: z.object({ directory: z.string() }),
 	d1_databases: z.tuple([z.object({ binding: z.string(), migrations_dir: z.string() })]),
 	durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
-	ratelimits: z.array(
-		z.object({
-			name: z.string(),
-			namespace_id: z.string(),
-			simple: z.object({ limit: z.number(), period: z.literal(60) }),
-		}),
-	),
+	ratelimits: z.array(z.object({ name: z.string(), namespace_id: z.string(), simple: rateLimit })),
 	services: z.array(z.object({ binding: z.string(), service: z.string(), entrypoint: z.string().optional() })),
 });
 
 export type NamedWorker = LegacyWorkerOptions & { name: string };
 
-/** Milliseconds: longer than the busiest machine takes. Tests of a time limit set their own. */
+/** Milliseconds: longer than a busy machine takes. Tests of a time limit set their own. */
 const generousTimeouts: Record<keyof Timeouts, number> = {
-	request: 100_000,
-	response: 110_000,
-	cron: 100_000,
-	stripeCall: 50_000,
-	feed: 50_000,
-	rateLimit: 50_000,
-	hashQueue: 100_000,
+	...{ request: 100_000, response: 110_000, cron: 100_000, hashQueue: 100_000 },
+	...{ stripeCall: 50_000, feed: 50_000, rateLimit: 50_000 },
 };
 
-interface Options {
-	/** The Worker's secrets. */
+export interface BuildOptions {
 	secrets: Record<string, string>;
-	/** Whether its rate limits are those of wrangler.toml. Otherwise they are too high to be reached. */
+	/** Whether the rate limits of wrangler.toml apply. By default they are too high to be reached, because all browsers of
+	 *  this machine have one address. */
 	limited: boolean;
-	/** Whether it serves its assets. */
+	/** Whether it serves its assets (default). */
 	assets: boolean;
-	/** A streaming tail Worker, which receives the events of the built one. */
-	tail: NamedWorker | undefined;
+	/** A streaming tail Worker, which receives the Worker's events. */
+	tail: NamedWorker;
 }
 
-/** Reads a build for Miniflare. Returns the Workers to run, the name and the D1 binding of the built one, and the
- *  statements of all migrations in their order. */
-export async function readBuild(folder: string, { secrets, limited, assets, tail }: Options) {
+/** Reads a build for Miniflare. Returns the Workers to run, the name and D1 binding of the shop's, and the statements of all
+ *  migrations in order. */
+export async function readBuild(folder: string, options: Partial<BuildOptions>) {
+	const { secrets, limited = false, assets = true, tail } = options;
 	const config = configuration.parse(JSON.parse(await readFile(join(folder, "wrangler.json"), "utf8")));
 	const [database] = config.d1_databases;
+	const services = config.services.map(({ binding, service, entrypoint }) => [
+		binding,
+		{ name: service, ...(entrypoint && { entrypoint }) },
+	]);
+	const limiters = config.ratelimits.map(({ name, simple }) => [
+		name,
+		{ name: limiter.name, props: { name, ...simple } },
+	]);
+	const unlimited = config.ratelimits.map(({ name, ...limit }) => [
+		name,
+		{ ...limit, simple: { ...limit.simple, limit: 1e9 } },
+	]);
 	const shop = {
 		name: config.name,
 		modulesRoot: folder,
-		modules: await modules(folder, config.main),
+		modules: await readModules(folder, config.main),
 		compatibilityDate: config.compatibility_date,
 		compatibilityFlags: config.compatibility_flags,
 		bindings: { ...config.vars, ...secrets, TIMEOUTS: generousTimeouts },
@@ -64,26 +67,8 @@ export async function readBuild(folder: string, { secrets, limited, assets, tail
 		durableObjects: Object.fromEntries(
 			config.durable_objects.bindings.map(({ name, class_name }) => [name, { className: class_name, useSQLite: true }]),
 		),
-		serviceBindings: {
-			...Object.fromEntries(
-				config.services.map(({ binding, service, entrypoint }) => [
-					binding,
-					{ name: service, ...(entrypoint && { entrypoint }) },
-				]),
-			),
-			...(limited &&
-				Object.fromEntries(
-					config.ratelimits.map(({ name, simple }) => [name, { name: limiter.name, props: { name, ...simple } }]),
-				)),
-		},
-		...(!limited && {
-			ratelimits: Object.fromEntries(
-				config.ratelimits.map(({ name, ...rateLimit }) => [
-					name,
-					{ ...rateLimit, simple: { ...rateLimit.simple, limit: 1e9 } },
-				]),
-			),
-		}),
+		serviceBindings: Object.fromEntries([...services, ...(limited ? limiters : [])]),
+		...(!limited && { ratelimits: Object.fromEntries(unlimited) }),
 		...(tail && { streamingTails: [tail.name] }),
 		...(assets && {
 			assets: { directory: join(folder, config.assets.directory), routerConfig: { has_user_worker: true } },
@@ -93,11 +78,11 @@ export async function readBuild(folder: string, { secrets, limited, assets, tail
 		name: config.name,
 		workers: [shop, ...(limited ? [limiter] : []), ...(tail ? [tail] : [])],
 		binding: database.binding,
-		migrations: await migrations(join(folder, database.migrations_dir)),
+		migrations: await readMigrations(join(folder, database.migrations_dir)),
 	};
 }
 
-/** Counts like Cloudflare's rate timeouts, over a period that never ends: on a slow machine 31 requests take longer than a
+/** Counts like Cloudflare's rate limits, but over a period that never ends: on a slow machine 31 requests take longer than a
  *  minute. */
 const limiter: NamedWorker = {
 	name: "limiter",
@@ -110,16 +95,16 @@ const limiter: NamedWorker = {
 	export default class extends WorkerEntrypoint {
 		limit({ key }) {
 			const { name, limit } = this.ctx.props;
-			const counted = name + " " + key;
-			const count = (counts.get(counted) ?? 0) + 1;
-			counts.set(counted, count);
+			const counter = name + " " + key;
+			const count = (counts.get(counter) ?? 0) + 1;
+			counts.set(counter, count);
 			return { success: count <= limit };
 		}
 	}`,
 };
 
-/** The built modules, the entry first, as Miniflare requires. */
-async function modules(folder: string, main: string) {
+/** Returns the built modules. Miniflare requires the entry to be the first. */
+async function readModules(folder: string, main: string) {
 	const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".js") && file !== main);
 	return Promise.all(
 		[main, ...files].map(async (file) => ({
@@ -130,7 +115,7 @@ async function modules(folder: string, main: string) {
 	);
 }
 
-async function migrations(folder: string): Promise<string[]> {
+async function readMigrations(folder: string): Promise<string[]> {
 	const files = (await readdir(folder)).filter((file) => file.endsWith(".sql")).toSorted();
 	const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
 	return texts.flatMap((text) => text.split("--> statement-breakpoint"));

@@ -1,6 +1,7 @@
+import { insertRow } from "./seed-data.ts";
 import type { Shop } from "./shop.ts";
 
-/** The six things as the specification has them, in the order of the home page: id, price on the page, stars. */
+/** The six products of the specification, in the order of the home page. */
 export const sixProducts = [
 	{ id: "12321341", price: "$11.96", priceCents: 1196, rating: 5, title: "The Steady Business" },
 	{ id: "49538094", price: "$239.00", priceCents: 23900, rating: 4, title: "Stand mixer" },
@@ -17,9 +18,6 @@ export async function changeProduct({ d1 }: Shop, id: string, what: string): Pro
 		await reprice.bind(100, id).run();
 		return async () => void (await reprice.bind(-100, id).run());
 	}
-	const row = await d1.prepare("select * from products where id = ?").bind(id).first();
-	await d1.prepare("delete from products where id = ?").bind(id).run();
-	const columns = Object.keys(row ?? {});
-	const insert = d1.prepare(`insert into products (${columns}) values (${columns.map(() => "?")})`);
-	return async () => void (await insert.bind(...Object.values(row ?? {})).run());
+	const row = await d1.prepare("delete from products where id = ? returning *").bind(id).first();
+	return async () => void (await insertRow(d1, "products", row ?? {}).run());
 }

@@ -1,32 +1,26 @@
 import { z } from "zod";
 import { openShop, type Shop } from "./shop.ts";
 
-/** What the shop asked D1 while it answered one request, in its order. */
-const reportShape = z.object({
-	/** Which request it was, counted from 1. */
-	request: z.coerce.number(),
-	queries: z.array(
-		z.object({
-			/** A batch is one query of several lines. */
-			sql: z.string(),
-			/** As D1 counts them: all that it looked at, in tables and indexes. */
-			rowsRead: z.number(),
-		}),
-	),
-});
+const queriesShape = z.array(
+	z.object({
+		/** A batch is one query of several lines. */
+		sql: z.string(),
+		/** Rows scanned in tables and indexes, as billed by D1. */
+		rowsRead: z.number(),
+	}),
+);
+const reportShape = z.object({ request: z.coerce.number(), queries: queriesShape });
 
-type Queries = z.infer<typeof reportShape>["queries"];
+type Queries = z.infer<typeof queriesShape>;
 
-/** A shop of which is known what it asks of D1. */
 export interface CountedShop extends Shop {
-	/** The queries that the last request of `ask` comes to, with whatever the Worker goes on doing after its answer. */
-	queriesOf(ask: () => Promise<Response>): Promise<Queries>;
+	/** Returns the D1 queries of the last request that `send` makes, including those after the response. */
+	queriesOf(send: () => Promise<Response>): Promise<Queries>;
 }
 
-/** Starts the built shop as it is, with a tail Worker that workerd tells of its every call to D1. Close it when done. */
+/** Starts the built shop with a tail Worker that records D1 queries. Close it when done. */
 export async function openCountedShop(build?: string): Promise<CountedShop> {
-	const reports = new Map<number, Queries>();
-	let heard = () => {};
+	const reports = new Map<number, PromiseWithResolvers<Queries>>();
 	const tail = {
 		name: "tail",
 		modules: true as const,
@@ -34,38 +28,31 @@ export async function openCountedShop(build?: string): Promise<CountedShop> {
 		compatibilityDate: "2026-10-01",
 		compatibilityFlags: ["experimental", "streaming_tail_worker"],
 		serviceBindings: {
-			async REPORTS(request: { json(): Promise<unknown> }) {
-				const { request: number, queries } = reportShape.parse(await request.json());
-				reports.set(number, queries);
-				heard();
+			async REPORTS(report: { json(): Promise<unknown> }) {
+				const { request, queries } = reportShape.parse(await report.json());
+				reports.get(request)?.resolve(queries);
 				return new Response();
 			},
 		},
 	};
 	const shop = await openShop({ tail, ...(build && { build }) });
-	let requests = 0;
+	let last = 0;
 	return {
 		...shop,
 		fetch(path, init) {
+			reports.set(++last, Promise.withResolvers());
 			const headers = new Headers(init?.headers);
-			headers.set("counted-request", String(++requests));
+			headers.set("counted-request", String(last));
 			return shop.fetch(path, { ...init, headers });
 		},
-		async queriesOf(ask) {
-			await (await ask()).arrayBuffer();
-			const last = requests;
-			for (;;) {
-				const queries = reports.get(last);
-				if (queries) return queries;
-				await new Promise<void>((resolve) => {
-					heard = resolve;
-				});
-			}
+		async queriesOf(send) {
+			await (await send()).arrayBuffer();
+			return (await reports.get(last)?.promise) ?? [];
 		},
 	};
 }
 
-/** Gathers what D1 is asked for a request, and reports it when the Worker is done with it. */
+/** Reports the D1 queries of each request when its Worker has finished. */
 const tailWorker = `export default {
 	tailStream({ event: { info } }, env) {
 		const request = info?.headers?.find(({ name }) => name === "counted-request")?.value;

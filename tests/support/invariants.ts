@@ -1,85 +1,69 @@
 import assert from "node:assert/strict";
 import type Stripe from "stripe";
+import { checkOneChargeable, checkOrder, checkPayment } from "../simulation/invariants.ts";
+import { type Order, orderQuery, orders } from "../simulation/snapshot.ts";
+import { idOf } from "./customer.ts";
 import type { Shop } from "./shop.ts";
 
-/** The newest PaymentIntent, so that what is made after it can be told apart; undefined while there is none. */
+// Checks the invariants of tests/simulation/invariants.ts on a running shop.
+
+/** Returns the id of the newest PaymentIntent, or undefined if there is none. */
 export async function newestIntent({ stripe }: Shop): Promise<string | undefined> {
 	return (await stripe.paymentIntents.list({ limit: 1 })).data[0]?.id;
 }
 
-/** Ends the emulator's faults, runs the cron for ten minutes as it runs every five, and holds the invariants of every
- *  payment made after `before`. */
-export async function holdAfterReconcile(shop: Shop, before: string | undefined): Promise<void> {
+/** Ends the emulator's faults, runs the cron for ten minutes and checks every payment made after `before`. */
+export async function checkAfterReconcile(shop: Shop, before: string | undefined): Promise<void> {
 	await shop.control({ control: "calm" });
 	for (let minutes = 0; minutes < 10; minutes += 5) {
 		await shop.advance(300);
 		await shop.reconcile();
 	}
-	await holdMoney(shop, before);
-	await holdRows(shop);
+	await checkPayments(shop, before);
+	await checkRows(shop);
 }
 
-/** Every payment made after `before` that succeeded is one paid order or one refund, and no other is either: I1, I2. An
- *  order, its items and the money agree: I3. */
-export async function holdMoney(shop: Shop, before: string | undefined): Promise<void> {
+/** Checks I1, I2 and I3 for every payment of the shop made after the intent `before`. */
+export async function checkPayments({ d1, stripe }: Shop, before: string | undefined): Promise<void> {
+	const intents: Stripe.PaymentIntent[] = [];
 	const newer = before ? { ending_before: before } : {};
-	for await (const intent of shop.stripe.paymentIntents.list({ ...newer, limit: 100 })) {
-		// another shop's money is its own affair
-		if (intent.metadata["shop"] === "half-dozen-local") await holdPayment(shop, intent);
+	for await (const intent of stripe.paymentIntents.list({ ...newer, limit: 100 })) {
+		if (intent.metadata["shop"] === "half-dozen-local") intents.push(intent);
+	}
+	const { results } = await d1.prepare(orderQuery).all();
+	const ordersById = new Map(orders.parse(results).map((order): [string, Order] => [order.id, order]));
+	for (const { id, status, amount_received: received } of intents) {
+		const order = ordersById.get(id);
+		const { data: refunds } = await stripe.refunds.list({ payment_intent: id });
+		checkPayment({ id, status, received }, order, refunds);
+		if (!order) continue;
+		checkOrder(order, { id, status, received });
+		const expected = status === "succeeded" ? ["paid", "refunded"] : ["placed", "abandoned"];
+		assert(expected.includes(order.status), `${id} is ${status} and its order ${order.status}`);
 	}
 }
 
-async function holdPayment({ d1, stripe }: Shop, intent: Stripe.PaymentIntent): Promise<void> {
-	const order = await d1
-		.prepare(
-			`select status, amount, (select sum(price_cents * quantity) from order_items i where i.payment_intent_id = o.payment_intent_id) items
-			from orders o where payment_intent_id = ?`,
-		)
-		.bind(intent.id)
-		.first();
-	const { data: refunds } = await stripe.refunds.list({ payment_intent: intent.id });
-	const state = `${intent.id} ${intent.status}, order ${JSON.stringify(order)}, ${refunds.length} refunds`;
-	const status = order?.["status"];
-	if (intent.status === "succeeded" && status === "paid") {
-		assert.equal(refunds.length, 0, state);
-		assert.equal(order?.["amount"], intent.amount_received, state);
-		assert.equal(order?.["items"], intent.amount_received, state);
-	} else if (intent.status === "succeeded") {
-		assert(status === undefined || status === "refunded", state);
-		assert.deepEqual(
-			refunds.map(({ amount }) => amount),
-			[intent.amount_received],
-			state,
-		);
-	} else {
-		assert(status === undefined || status === "placed" || status === "abandoned", state);
-		assert.equal(refunds.length, 0, state);
-	}
+/** Checks I5 for a tab that was given these client secrets. */
+export async function checkChargeable({ stripe }: Shop, secrets: string[]): Promise<void> {
+	const ids = new Set(secrets.map(idOf));
+	checkOneChargeable("the tab", await Promise.all([...ids].map((id) => stripe.paymentIntents.retrieve(id))));
 }
 
-/** A tab that was given these client secrets has no two intents that could both be charged: I5. */
-export async function holdOneChargeable({ stripe }: Shop, secrets: string[]): Promise<void> {
-	const ids = new Set(secrets.map((secret) => secret.replace(/_secret_.*/, "")));
-	const intents = await Promise.all([...ids].map((id) => stripe.paymentIntents.retrieve(id)));
-	const chargeable = intents.filter(({ status }) => status.startsWith("requires_") || status === "processing");
-	assert(chargeable.length <= 1, "a tab has two intents that can both be charged");
-}
-
-/** No order without items but abandoned ones, no items without an order: I6. No paid order that nobody can see: I4. */
-export function holdRows(shop: Shop): Promise<void> {
-	return holdNone(shop, [
+/** Checks I6, that every paid order has an owner (I4) and that every item has an order. */
+export function checkRows(shop: Shop): Promise<void> {
+	return checkNone(shop, [
 		"orders where status != 'abandoned' and payment_intent_id not in (select payment_intent_id from order_items)",
 		"order_items where payment_intent_id not in (select payment_intent_id from orders)",
 		"orders where status = 'paid' and user_id is null and guest_token_hash is null",
 	]);
 }
 
-/** A day after the last of it, every order and every refund has come to its end. */
-export function holdNothingOpen(shop: Shop): Promise<void> {
-	return holdNone(shop, ["orders where status = 'placed'", "refunds where status != 'succeeded'"]);
+/** Checks that every order and every refund is final, a day after the last payment. */
+export function checkNothingOpen(shop: Shop): Promise<void> {
+	return checkNone(shop, ["orders where status = 'placed'", "refunds where status != 'succeeded'"]);
 }
 
-async function holdNone({ d1 }: Shop, rows: string[]): Promise<void> {
+async function checkNone({ d1 }: Shop, rows: string[]): Promise<void> {
 	const counts = rows.map((some) => `select '${some.replaceAll("'", "''")}' what, count(*) n from ${some}`);
 	const { results } = await d1.prepare(counts.join(" union all ")).all();
 	assert.deepEqual(

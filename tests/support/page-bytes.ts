@@ -3,15 +3,15 @@ import { brotliCompressSync } from "node:zlib";
 /** A script or stylesheet of a page. */
 export interface PageFile {
 	path: string;
-	/** As it travels: after brotli, at its best. */
+	/** Compressed with brotli. */
 	bytes: number;
 }
 
-/** A built file has the hash of what it holds in its name: whichever page names it, it is the same. */
+/** Built files by path. They never change, because a path contains a hash of the content. */
 const builtFiles = new Map<string, Promise<{ bytes: number; imports: string[] }>>();
 
-/** The scripts and stylesheets that a browser loads for a page before anybody has touched it, each once: what the
- *  document names, and what those import. What is imported later, when it is needed, does not count. */
+/** Lists the scripts and stylesheets that a browser loads before any interaction: those named by the document and their
+ *  imports, without what is imported on idle. */
 export async function listPageFiles(page: string, get: (path: string) => Promise<Response>): Promise<PageFile[]> {
 	const html = await (await get(page)).text();
 	const files = new Map<string, number>();
@@ -34,7 +34,6 @@ async function measure(path: string, get: (path: string) => Promise<Response>) {
 	return { bytes: brotliCompressSync(text).length, imports };
 }
 
-/** The sum of a page's files, in bytes. */
 export function totalBytes(files: PageFile[]): number {
 	return files.reduce((total, { bytes }) => total + bytes, 0);
 }
@@ -46,13 +45,13 @@ function filesOf(html: string): string[] {
 	const scripts = [...html.matchAll(/<script(?<attributes>[^>]*)>(?<code>.*?)<\/script>/gs)].flatMap(({ groups }) => {
 		const source = /src="([^"]+)"/.exec(groups?.["attributes"] ?? "")?.[1];
 		const code = groups?.["code"] ?? "";
-		// the document's own script also loads the entry, without waiting for it
+		// the inline script imports the entry dynamically
 		return [...(source ? [source] : []), ...importsOf(code), ...importsOf(code.replaceAll("import(", "import "))];
 	});
 	return [...links, ...scripts];
 }
 
-/** What a script imports before it runs. */
+/** Returns the static imports of a script. */
 function importsOf(script: string): string[] {
 	return [...script.matchAll(/\b(?:from|import)\s*["'`]([^"'`]+\.js)["'`]/g)].map(([, path = ""]) => path);
 }

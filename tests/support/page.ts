@@ -1,6 +1,6 @@
 import { sixProducts } from "./catalogue.ts";
 
-/** What stands between two pieces of a page. */
+/** Returns the text between two pieces of a page. */
 export function between(html: string, from: string, to: string): string {
 	return html.split(from)[1]?.split(to)[0] ?? "";
 }
@@ -10,7 +10,7 @@ export const frameOf = (html: string) => ({
 	footerBar: html.includes('<footer class="foot">'),
 });
 
-/** The products on a page as the reader sees them. */
+/** Returns the visible text of the product cards. */
 export function cardsOf(html: string) {
 	return [...html.matchAll(/<article class="card">(.*?)<\/article>/gs)].map(([, card = ""]) => ({
 		price: between(card, '<span class="price">', "</span>"),
@@ -20,10 +20,7 @@ export function cardsOf(html: string) {
 	}));
 }
 
-/** The six products as `cardsOf` reads them. */
+/** What `cardsOf` returns for the six products. */
 export const sixCards = sixProducts.map(({ id, price, rating }) => ({
-	id,
-	price,
-	stars: String(rating),
-	buttons: true,
+	...{ id, price, stars: String(rating), buttons: true },
 }));

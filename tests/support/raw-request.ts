@@ -1,12 +1,12 @@
 import { connect } from "node:net";
 
-/** A request as it stands on the wire, whether HTTP allows it or not. Each character of its texts is one byte. */
+/** An HTTP request before serialization, valid or not. Each character of its texts is one byte. */
 export interface RawRequest {
 	method: string;
 	target: string;
 	headers: [string, string][];
 	body: string;
-	/** How the body's end is told: by its length, in chunks, or not at all. Or falsely: it breaks off, or goes on. */
+	/** How the end of the body is marked: correctly, not at all, or too early or too late. */
 	framing:
 		| "length"
 		| "chunks"
@@ -17,48 +17,47 @@ export interface RawRequest {
 		| "length, stalls";
 }
 
-/** As much of a Response as `read` of answer.ts looks at. */
-export interface RawAnswer {
+export interface RawResponse {
 	status: number;
 	headers: [string, string][];
 	text(): Promise<string>;
 }
 
-/** UTF-8 as a raw request has it. */
+/** Returns UTF-8 with one character per byte. */
 export const toBytes = (text: string) => Buffer.from(text).toString("latin1");
 
-/** Sends a request just as it is: fetch would tidy its path and headers, or refuse it. Null when the connection ends
- *  without an answer. Rejects when nothing comes for a minute. */
-export async function sendRaw({ hostname, port }: URL, request: RawRequest): Promise<RawAnswer | null> {
+/** Sends a request exactly as it is; fetch would normalize or reject it. Returns null when the connection closes without a
+ *  response. Rejects after a minute of silence. */
+export async function sendRaw({ hostname, port }: URL, request: RawRequest): Promise<RawResponse | null> {
 	const received: Buffer[] = [];
 	await new Promise<void>((resolve, reject) => {
 		const socket = connect(Number(port), hostname);
 		socket.on("data", (data) => {
 			received.push(data);
-			// a WebSocket that has opened stays open
+			// a WebSocket would stay open
 			if (received[0]?.toString("latin1").startsWith("HTTP/1.1 101")) socket.destroy();
 		});
-		// who is refused while still sending may see the connection break
+		// a response sent mid-upload can reset the connection
 		socket.on("error", () => undefined);
 		socket.on("close", () => resolve());
 		socket.setTimeout(60_000, () => {
-			reject(new Error(`No answer to ${request.method} ${request.target} within a minute.`));
+			reject(new Error(`No response to ${request.method} ${request.target} within a minute.`));
 			socket.destroy();
 		});
-		if (request.framing === "length, stalls") socket.write(onTheWire(request), "latin1");
-		// the end of the stream is also the end of a body
-		else socket.end(onTheWire(request), "latin1");
+		if (request.framing === "length, stalls") socket.write(serialize(request), "latin1");
+		// the end of the stream also ends the body
+		else socket.end(serialize(request), "latin1");
 	});
 	return parse(Buffer.concat(received), request.method);
 }
 
-function onTheWire({ method, target, headers, body, framing }: RawRequest): string {
+function serialize({ method, target, headers, body, framing }: RawRequest): string {
 	const length = (bytes: number) => `Content-Length: ${bytes}\r\n`;
 	const chunk = (text: string) => (text ? `${text.length.toString(16)}\r\n${text}\r\n` : "");
 	const half = Math.ceil(body.length / 2);
 	const chunks = chunk(body.slice(0, half)) + chunk(body.slice(half));
 	const chunked = "Transfer-Encoding: chunked\r\n";
-	const [told, sent] = {
+	const [framingHeader, framedBody] = {
 		length: [body || method === "POST" ? length(body.length) : "", body],
 		chunks: [chunked, `${chunks}0\r\n\r\n`],
 		nothing: ["", body],
@@ -68,11 +67,11 @@ function onTheWire({ method, target, headers, body, framing }: RawRequest): stri
 		"length, stalls": [length(body.length + 10), body],
 	}[framing];
 	const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
-	return `${method} ${target} HTTP/1.1\r\n${lines.join("")}${told}\r\n${sent}`;
+	return `${method} ${target} HTTP/1.1\r\n${lines.join("")}${framingHeader}\r\n${framedBody}`;
 }
 
-/** The first answer of what may be several. */
-function parse(received: Buffer, method: string): RawAnswer | null {
+/** Parses the first response. */
+function parse(received: Buffer, method: string): RawResponse | null {
 	const end = received.indexOf("\r\n\r\n");
 	if (end === -1) return null;
 	const [line = "", ...lines] = received.toString("latin1", 0, end).split("\r\n");
@@ -84,21 +83,17 @@ function parse(received: Buffer, method: string): RawAnswer | null {
 	const header = (name: string) => headers.find(([given]) => given === name)?.[1];
 	const rest = received.subarray(end + 4);
 	const isEmpty = method === "HEAD" || status === 101 || status === 204 || status === 304;
-	const whole =
+	const body =
 		header("transfer-encoding") === "chunked"
 			? unchunk(rest)
 			: rest.subarray(0, Number(header("content-length") ?? rest.length));
-	return { status, headers, text: async () => (isEmpty ? "" : whole.toString()) };
+	return { status, headers, text: async () => (isEmpty ? "" : body.toString()) };
 }
 
 function unchunk(rest: Buffer): Buffer {
-	const chunks: Buffer[] = [];
-	for (let at = 0; at < rest.length; ) {
-		const lineEnd = rest.indexOf("\r\n", at);
-		const size = Number.parseInt(rest.toString("latin1", at, lineEnd), 16);
-		if (!(size > 0)) break;
-		chunks.push(rest.subarray(lineEnd + 2, lineEnd + 2 + size));
-		at = lineEnd + 2 + size + 2;
-	}
-	return Buffer.concat(chunks);
+	const lineEnd = rest.indexOf("\r\n");
+	const size = Number.parseInt(rest.toString("latin1", 0, lineEnd), 16);
+	if (!(size > 0)) return Buffer.alloc(0);
+	const start = lineEnd + 2;
+	return Buffer.concat([rest.subarray(start, start + size), unchunk(rest.subarray(start + size + 2))]);
 }

@@ -2,115 +2,89 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import Stripe from "stripe";
 import { SECRET_KEY } from "stripe-emulator/keys.ts";
 import type { LocalControl, LocalState } from "../../local/controls.ts";
-import { type NamedWorker, readBuild } from "./built-worker.ts";
+import { type BuildOptions, type NamedWorker, readBuild } from "./built-worker.ts";
 
-/** The built shop on real workerd with a D1 and an emulator of its own. */
+/** The built shop on workerd with its own D1 and emulator. */
 export interface Shop {
 	url: URL;
 	fetch(path: string, init?: RequestInit): Promise<Response>;
 	d1: D1Database;
-	/** The real SDK, talking to the shop's emulator. */
+	/** The real SDK, connected to the shop's emulator. */
 	stripe: Stripe;
-	/** Does something to the shop's emulator, or to the shop through it. Answers what came of it, once it has. */
-	control<Result>(asked: LocalControl): Promise<Result>;
-	/** No webhook comes, and no other word of what happens at Stripe. */
-	nobodyTells(): Promise<void>;
-	/** Time passes. */
+	/** Runs an emulator control. Returns its result once it has taken effect. */
+	control<Result>(control: LocalControl): Promise<Result>;
+	disableWebhooks(): Promise<void>;
+	/** Moves the clock forward. */
 	advance(seconds: number): Promise<void>;
-	/** The cron runs. */
+	/** Runs the cron. */
 	reconcile(): Promise<void>;
-	/** What the emulator has to show. */
+	/** Returns the emulator's state. */
 	emulator(): Promise<LocalState>;
-	/** What the Worker has written to its log. */
+	/** Returns what the Worker has logged. */
 	logs(): string;
-	/** Takes a customer's feed out of memory, as Cloudflare does when nothing happens or a machine is lost: its sockets
-	 *  hibernate or close. */
+	/** Evicts a customer's feed from memory, as Cloudflare does when it is idle or a machine fails. */
 	evictFeed(userId: string, webSockets: "hibernate" | "close"): Promise<void>;
-	/** Replaces the Worker and its assets by those of another build, at the same address and with the same data. */
+	/** Replaces the Worker and its assets by another build, at the same URL and with the same data. */
 	deploy(build: string): Promise<void>;
 	close(): Promise<void>;
 }
 
-interface ShopOptions {
-	secrets?: Record<string, string>;
+interface ShopOptions extends Partial<BuildOptions> {
 	/** The folder of the build. */
 	build?: string;
-	/** Whether rate limits are those of wrangler.toml. Otherwise they are too high to be reached: all browsers of this
-	 *  machine have one address. */
-	limited?: boolean;
-	/** Whether it serves its assets. */
-	assets?: boolean;
-	tail?: NamedWorker;
 }
 
-/** Starts the built shop in Miniflare, with an empty database but for the catalogue; needs `npm run build`. Close it when
+/** Starts the built shop in Miniflare with an empty database except for the catalogue. Needs `npm run build`. Close it when
  *  done. */
-export async function openShop({
-	secrets = {},
-	build = "build/server",
-	limited = false,
-	assets = true,
-	tail,
-}: ShopOptions = {}): Promise<Shop> {
-	const options = { secrets, limited, assets, tail };
+export async function openShop({ build = "build/server", ...options }: ShopOptions = {}): Promise<Shop> {
 	const { name, workers, binding, migrations } = await readBuild(build, options);
 	const log: string[] = [];
 	const withWorkers = (workers: NamedWorker[]) => ({
 		...convertV4MiniflareOptions({ handleStructuredLogs: ({ message }) => void log.push(message), workers }),
-		// do not look up on the network where this machine is
+		// no lookup of this machine's location
 		cf: false as const,
 	});
 	const miniflare = new Miniflare(withWorkers(workers));
 	const url = await miniflare.ready;
 	const d1 = await miniflare.getD1Database(binding, name);
 	await d1.batch(migrations.map((statement) => d1.prepare(statement)));
+
+	const fetch = (path: string, init?: RequestInit) => fetchOnce(new URL(path, url), { redirect: "manual", ...init });
+	async function control<Result>(control: LocalControl): Promise<Result> {
+		const body = JSON.stringify(control);
+		const response = await fetch("/stripe-emulator/controls", { method: "POST", body });
+		if (response.ok) return response.json<Result>();
+		throw new Error(`The emulator rejected ${body}: ${await response.text()}`);
+	}
 	return {
-		...shopAt(url, d1),
+		...{ url, d1, fetch, control, stripe: emulatorClient(url) },
+		disableWebhooks: () => control({ control: "webhooks", mode: "drop" }),
+		advance: (seconds) => control({ control: "clock", advance: seconds }),
+		reconcile: () => control({ control: "reconcile" }),
+		emulator: async () => (await fetch("/stripe-emulator/state")).json<LocalState>(),
 		logs: () => log.join("\n"),
-		async deploy(build) {
-			const next = await readBuild(build, options);
-			await miniflare.setOptions({ ...withWorkers(next.workers), port: Number(url.port) });
-		},
 		evictFeed: (userId, webSockets) =>
 			miniflare.unsafeEvictDurableObject(name, "OrderFeed", { name: userId, webSockets }),
+		async deploy(build) {
+			const { workers } = await readBuild(build, options);
+			await miniflare.setOptions({ ...withWorkers(workers), port: Number(url.port) });
+		},
 		close: () => miniflare.dispose(),
 	};
 }
 
-/** A shop that runs at an address, as tests see it. */
-export function shopAt(url: URL, d1: D1Database): Omit<Shop, "logs" | "evictFeed" | "deploy" | "close"> {
-	const ask = (path: string, init?: RequestInit) => fetchAlone(new URL(path, url), { redirect: "manual", ...init });
-	async function control<Result>(asked: LocalControl): Promise<Result> {
-		const body = JSON.stringify(asked);
-		const response = await ask("/stripe-emulator/controls", { method: "POST", body });
-		if (response.ok) return response.json<Result>();
-		throw new Error(`The emulator refused ${body}: ${await response.text()}`);
-	}
-	return {
-		url,
-		d1,
-		fetch: ask,
-		control,
-		nobodyTells: () => control({ control: "webhooks", mode: "drop" }),
-		advance: (seconds) => control({ control: "clock", advance: seconds }),
-		reconcile: () => control({ control: "reconcile" }),
-		emulator: async () => (await ask("/stripe-emulator/state")).json<LocalState>(),
-		stripe: emulatorClient(url),
-	};
-}
-
-/** The real SDK with a key, talking to the emulator of the shop at an address. Calls are not repeated. */
+/** Returns the real SDK, connected to the emulator of the shop at a URL, without retries. */
 export function emulatorClient(shop: URL, key = SECRET_KEY): Stripe {
 	const httpClient = Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) => {
 		const { pathname, search } = new URL(input instanceof Request ? input.url : input);
-		return fetchAlone(new URL(`/stripe-emulator${pathname}${search}`, shop), init);
+		return fetchOnce(new URL(`/stripe-emulator${pathname}${search}`, shop), init);
 	});
 	return new Stripe(key, { httpClient, maxNetworkRetries: 0, telemetry: false });
 }
 
-/** Fetches over a connection of its own. workerd closes a connection that is idle for five seconds, and a request sent at
- *  that moment is lost. */
-function fetchAlone(url: URL, init?: RequestInit): Promise<Response> {
+/** Fetches on a new connection. workerd closes a connection that has been idle for five seconds, and a request sent at that
+ *  moment fails. */
+function fetchOnce(url: URL, init?: RequestInit): Promise<Response> {
 	const headers = new Headers(init?.headers);
 	headers.set("Connection", "close");
 	return fetch(url, { ...init, headers });

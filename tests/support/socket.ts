@@ -1,88 +1,84 @@
 import { request as httpRequest } from "node:http";
 import type { Duplex } from "node:stream";
 import { fetch, type Response, type WebSocket } from "miniflare";
+import type { Customer } from "./customer.ts";
 import type { Shop } from "./shop.ts";
-import type { Visitor } from "./visitor.ts";
 
-/** Asks for a WebSocket over HTTP, with these headers besides those that every browser sends for one. Answers with it,
- *  or with the refusal: Node's own fetch does neither. */
+/** Requests a WebSocket. Returns it or the error response; Node's own fetch supports neither. */
 export function upgrade({ url }: Shop, headers: Record<string, string>, path = "/orders/feed"): Promise<Response> {
 	return fetch(new URL(path, url), { headers: { ...headers, Upgrade: "websocket" } });
 }
 
-/** What a browser says for `new WebSocket(…)` in a page of the shop. */
-export function ofOwnPage({ url }: Shop, visitor: Visitor): { Origin: string; Cookie?: string } {
-	const session = visitor.cookie("__Host-session");
+/** Returns the headers that a browser sends for `new WebSocket(…)` on a page of the shop. */
+export function ofOwnPage({ url }: Shop, customer: Customer): { Origin: string; Cookie?: string } {
+	const session = customer.cookie("__Host-session");
 	return { Origin: url.origin, ...(session && { Cookie: `__Host-session=${session}` }) };
 }
 
-/** The feed in an open page of a customer's. */
+/** The live order feed of an open page. */
 export class OpenFeed {
 	readonly #socket: WebSocket;
-	readonly #heard: unknown[] = [];
-	#answered = () => {};
-	/** Resolves with the code when the shop closes it, or the page did. */
+	readonly #messages: unknown[] = [];
+	#resolvePong = () => {};
+	/** Resolves with the close code. */
 	readonly closed: Promise<number>;
 
 	constructor(socket: WebSocket) {
 		this.#socket = socket;
 		this.closed = new Promise((resolve) => socket.addEventListener("close", ({ code }) => resolve(code)));
 		socket.addEventListener("message", ({ data }) => {
-			if (data === "pong") this.#answered();
-			else this.#heard.push(data);
+			if (data === "pong") this.#resolvePong();
+			else this.#messages.push(data);
 		});
 		socket.accept();
 	}
 
-	/** What the shop has said so far. It is all of it: messages come in their order, and the answer to a ping after them.
-	 *  Rejects when the feed is closed. */
-	async heard(): Promise<unknown[]> {
-		const answered = new Promise<void>((resolve) => {
-			this.#answered = resolve;
+	/** Returns every message that the shop has sent: the pong comes after them. Rejects when the feed is closed. */
+	async received(): Promise<unknown[]> {
+		const pong = new Promise<void>((resolve) => {
+			this.#resolvePong = resolve;
 		});
 		this.#socket.send("ping");
-		const code = await Promise.race([answered, this.closed]);
+		const code = await Promise.race([pong, this.closed]);
 		if (code !== undefined) throw new Error(`The feed was closed with ${code}.`);
-		return this.#heard;
+		return this.#messages;
 	}
 
-	/** Resolves with the next message of the shop's. */
+	/** Resolves with the next message. */
 	next(): Promise<unknown> {
 		return new Promise((resolve) => {
 			this.#socket.addEventListener("message", ({ data }) => resolve(data), { once: true });
 		});
 	}
 
-	say(message: string | Uint8Array<ArrayBuffer>): void {
+	send(message: string | Uint8Array<ArrayBuffer>): void {
 		this.#socket.send(message);
 	}
 
-	/** The page is left. Resolves with the code of the shop's goodbye. */
+	/** Closes the page. Resolves with the close code of the shop. */
 	leave(): Promise<number> {
 		this.#socket.close(1000);
 		return this.closed;
 	}
 }
 
-/** Opens the feed as a page does that this visitor has just loaded. Rejects when the shop refuses. */
-export async function openFeed(shop: Shop, visitor: Visitor, path?: string): Promise<OpenFeed> {
-	const { status, webSocket } = await upgrade(shop, ofOwnPage(shop, visitor), path);
+/** Opens the feed as a page of this customer does. Rejects when the shop refuses. */
+export async function openFeed(shop: Shop, customer: Customer, path?: string): Promise<OpenFeed> {
+	const { status, webSocket } = await upgrade(shop, ofOwnPage(shop, customer), path);
 	if (!webSocket) throw new Error(`The feed was refused with ${status}.`);
 	const feed = new OpenFeed(webSocket);
-	// workerd ends the connection of a socket that has never said a word ten seconds after closing it
-	await feed.heard();
+	// workerd ends a connection that never sent a message only ten seconds after closing it
+	await feed.received();
 	return feed;
 }
 
-/** Opens the feed as a page does whose machine falls asleep at once: it answers nothing any more, not even a goodbye.
- *  Resolves with its connection. */
-export function openSleepingFeed(shop: Shop, visitor: Visitor): Promise<Duplex> {
+/** Opens the feed of a page whose machine goes to sleep immediately and does not even return a close frame. Resolves with
+ *  the connection. */
+export function openSleepingFeed(shop: Shop, customer: Customer): Promise<Duplex> {
 	const headers = {
-		...ofOwnPage(shop, visitor),
-		Connection: "Upgrade",
-		Upgrade: "websocket",
-		"Sec-WebSocket-Version": "13",
-		"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+		...ofOwnPage(shop, customer),
+		...{ Connection: "Upgrade", Upgrade: "websocket" },
+		...{ "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==" },
 	};
 	return new Promise((resolve, reject) => {
 		httpRequest(new URL("/orders/feed", shop.url), { headers })

@@ -1,13 +1,13 @@
 import type { Page } from "@playwright/test";
 import { addToBasket, createAccount, declinedCard, follow, goodCard, typeCard } from "./browser.ts";
-import { insertOrders } from "./order-history.ts";
+import { Customer, idOf } from "./customer.ts";
+import { insertOrders } from "./seed-data.ts";
 import type { Shop } from "./shop.ts";
-import { idOf, Shopper } from "./shopper.ts";
 
 interface State {
-	/** Brings a fresh page there. */
+	/** Brings a new page to this state. */
 	open(page: Page, shop: Shop): Promise<unknown>;
-	/** What the browser is refused on the way, path and status, which Chromium logs as an error. */
+	/** An error response on the way, which Chromium logs. */
 	refused?: [path: string, status: number];
 }
 
@@ -29,17 +29,17 @@ async function fillPayment(page: Page, card: string): Promise<void> {
 	await page.locator("button:not(:disabled)", { hasText: "Buy Now" }).waitFor();
 }
 
-async function becomeCustomer(page: Page, shop: Shop, orders: number): Promise<Shopper> {
-	const shopper = new Shopper(shop);
+async function becomeCustomer(page: Page, shop: Shop, orders: number): Promise<Customer> {
+	const shopper = new Customer(shop);
 	await goTo("/")(page);
 	await createAccount(page, shopper.email);
 	await shopper.signIn();
 	const created = Array.from({ length: orders }, (_, day) => 1_763_650_000 + day * 90_000);
-	await insertOrders(shop, await shopper.customer(), created);
+	await insertOrders(shop, await shopper.userId(), created);
 	return shopper;
 }
 
-/** Every page of the shop in every state that looks different, by a name of words and hyphens. */
+/** Every page of the shop in each of its visual states. */
 export const states: Record<string, State> = {
 	home: { open: goTo("/") },
 	product: { open: goTo("/product/49538094") },
@@ -76,7 +76,7 @@ export const states: Record<string, State> = {
 			await page.getByText("We're checking your payment.").waitFor();
 		},
 	},
-	/** An error page that needs a reload, which would empty the basket. */
+	/** The error page that needs a reload, which empties the basket. */
 	"page-failed": {
 		refused: ["", 404],
 		async open(page) {
@@ -96,7 +96,7 @@ export const states: Record<string, State> = {
 			await page.getByRole("alert").waitFor();
 		},
 	},
-	/** A page without React. */
+	/** The error page without React. */
 	refusal: { open: goTo("/logout"), refused: ["/logout", 405] },
 	"orders-guest": { open: goTo("/orders") },
 	"orders-empty": {
@@ -105,7 +105,7 @@ export const states: Record<string, State> = {
 			await goTo("/orders")(page);
 		},
 	},
-	/** Orders of another day, one that came in while the page was open, and one that was refunded then. */
+	/** Older orders, one that arrives while the page is open, and one that is refunded meanwhile. */
 	orders: {
 		async open(page, shop) {
 			const shopper = await becomeCustomer(page, shop, 3);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { read } from "../support/answer.ts";
+import { Customer } from "../support/customer.ts";
+import { read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ async function usersNamed(email: string) {
 const emailAround = (letters: string) => `${letters}-${crypto.randomUUID()}@example.com`;
 
 test("Create account stores the user, signs in and redirects to /", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const response = await visitor.createAccount();
 	await read(response);
 	expect([response.status, response.headers.get("Location")]).toEqual([302, "/"]);
@@ -34,7 +34,7 @@ test("Create account stores the user, signs in and redirects to /", async () => 
 });
 
 test("Sign In with email and password redirects to /, and every page with a header greets the customer", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	await visitor.signOut();
 	const response = await visitor.signIn();
@@ -47,7 +47,7 @@ test("Sign In with email and password redirects to /, and every page with a head
 });
 
 test("an email that contains HTML is escaped on every page and in its inline data", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const script = "</script><script>alert(1)</script>";
 	const { status } = await visitor.submit("/login", {
 		email: `${script}${visitor.email}`,
@@ -63,7 +63,7 @@ test("an email that contains HTML is escaped on every page and in its inline dat
 });
 
 test("Sign Out ends the session and redirects to the page it was submitted from", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const response = await visitor.fetch("/logout", {
 		method: "POST",
@@ -76,7 +76,7 @@ test("Sign Out ends the session and redirects to the page it was submitted from"
 test.each(["https://evil.test/product/12321341", "//evil.test", "javascript:alert(1)", "", "x"])(
 	"Sign Out with the Referer %o redirects to /",
 	async (referrer) => {
-		const visitor = new Visitor(shop);
+		const visitor = new Customer(shop);
 		const response = await visitor.fetch("/logout", { method: "POST", headers: { Referer: referrer } });
 		expect([response.status, response.headers.get("Location")]).toEqual([302, "/"]);
 	},
@@ -85,7 +85,7 @@ test.each(["https://evil.test/product/12321341", "//evil.test", "javascript:aler
 test.each(["//evil.test", "/\\evil.test/x", "///evil.test"])(
 	"Sign Out from the unknown page %s redirects within the shop",
 	async (path) => {
-		const visitor = new Visitor(shop);
+		const visitor = new Customer(shop);
 		const headers = { Referer: shop.url.origin + path };
 		const response = await visitor.fetch("/logout", { method: "POST", headers });
 		expect([response.status, response.headers.get("Location")]).toEqual([302, expect.stringMatching(/^\/evil\.test/)]);
@@ -93,7 +93,7 @@ test.each(["//evil.test", "/\\evil.test/x", "///evil.test"])(
 );
 
 test("GET /logout returns 405 and keeps the session", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	expect((await visitor.fetch("/logout")).status).toBe(405);
 	expect(await read(await visitor.fetch("/"))).toContain(`Hello ${visitor.email}`);
@@ -107,7 +107,7 @@ test.each([
 	["whose upper case exists only in decomposed form", emailAround("\u01f0"), (email: string) => email.toUpperCase()],
 ])("an email %s matches the same account", async (_, email, respell) => {
 	const password = "correct horse battery";
-	const send = (intent: string, email: string) => new Visitor(shop).submit("/login", { email, password, intent });
+	const send = (intent: string, email: string) => new Customer(shop).submit("/login", { email, password, intent });
 	expect((await send("create-account", email)).status).toBe(302);
 	const again = await send("create-account", respell(email));
 	expect(again.status).toBe(400);
@@ -118,11 +118,11 @@ test.each([
 
 test("50 identical concurrent Create account requests create one user and reject the others", async () => {
 	// only the first request computes a password hash
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const fields = { email: visitor.email, password: visitor.password, intent: "create-account" };
 	const answers = await Promise.all(
 		Array.from({ length: 50 }, async () => {
-			const response = await new Visitor(shop).submit("/login", fields);
+			const response = await new Customer(shop).submit("/login", fields);
 			await read(response);
 			return response.status;
 		}),
@@ -132,9 +132,9 @@ test("50 identical concurrent Create account requests create one user and reject
 });
 
 test("Create account with an existing email keeps the account's password", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
-	const thief = new Visitor(shop);
+	const thief = new Customer(shop);
 	await thief.submit("/login", { email: visitor.email, password: `${thief.password}!`, intent: "create-account" });
 	expect(thief.cookie("__Host-session")).toBeUndefined();
 	await visitor.signOut();
@@ -147,8 +147,8 @@ test.each([
 	["words with spaces and capitals", "  Correct  Horse "],
 	["characters that a form escapes", "a&b=c%2B+d;é\u0000"],
 ])("a password of %s is compared exactly as entered", async (_, password) => {
-	const { email } = new Visitor(shop);
-	const send = (intent: string, password: string) => new Visitor(shop).submit("/login", { email, password, intent });
+	const { email } = new Customer(shop);
+	const send = (intent: string, password: string) => new Customer(shop).submit("/login", { email, password, intent });
 	expect((await send("create-account", password)).status).toBe(302);
 	expect((await send("sign-in", password)).status).toBe(302);
 	expect((await send("sign-in", `${password} `)).status).toBe(400);
@@ -156,12 +156,12 @@ test.each([
 });
 
 test("an unknown email and a wrong password return identical responses, apart from the email", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const [known, unknown] = await Promise.all(
 		[visitor.email, `x${visitor.email}`].map(async (email) => {
 			const fields = { email, password: "wrong horse battery", intent: "sign-in" };
-			const response = await new Visitor(shop).submit("/login", fields);
+			const response = await new Customer(shop).submit("/login", fields);
 			// nonces, and durations in Server-Timing
 			const chance = /[\da-f]{8}-[\da-f-]{27,}|(?<=dur=)\d+/g;
 			const body = (await read(response)).replaceAll(email, "EMAIL").replaceAll(chance, "RANDOM");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { everythingIn, read, readProblem } from "../support/answer.ts";
+import { Customer } from "../support/customer.ts";
+import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -15,11 +15,11 @@ const intents = ["sign-in", "create-account"];
 /** Submits to /login with both intents, as a document and as a `.data` request. Asserts that nothing is written, no
  *  cookie is set and the password is not echoed. Returns the document. */
 async function refused(send: (intent: string) => RequestInit, status: number): Promise<string> {
-	const before = await everythingIn(shop);
+	const before = await dumpTables(shop);
 	let shown = "";
 	for (const [index, path] of ["/login.data", "/login"].entries()) {
 		for (const intent of intents) {
-			const response = await new Visitor(shop).fetch(path, { method: "POST", ...send(intent) });
+			const response = await new Customer(shop).fetch(path, { method: "POST", ...send(intent) });
 			shown = await read(response);
 			expect(response.status, `${path} ${intent}`).toBe(status);
 			expect(shown).not.toContain(password);
@@ -27,7 +27,7 @@ async function refused(send: (intent: string) => RequestInit, status: number): P
 			if (index === 1) expect(shown).toMatch(/^<!DOCTYPE html>.*<form.*<\/form>/s);
 		}
 	}
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 	return shown;
 }
 
@@ -99,13 +99,13 @@ test("POST /login with a malformed email runs no query", async () => {
 	const invisible = ["a\0@b.c", "\ta@b.c", "a@b.c\r\n", "a\u202e@b.c", "a\ufffd@b.c", "a\u200b@b.c", "a\u0085@b.c"];
 	for (const email of [...never, ...invisible]) {
 		for (const intent of intents) {
-			const response = await new Visitor(shop).submit("/login", { email, password, intent });
+			const response = await new Customer(shop).submit("/login", { email, password, intent });
 			expect([email, response.status]).toEqual([email, 400]);
 		}
 	}
 	// the fault for the first query is still pending, and hits the query for a valid email
 	expect((await shop.emulator()).shopFaults).toHaveLength(1);
-	expect((await new Visitor(shop).signIn()).status).toBeGreaterThanOrEqual(500);
+	expect((await new Customer(shop).signIn()).status).toBeGreaterThanOrEqual(500);
 	expect((await shop.emulator()).shopFaults).toHaveLength(0);
 });
 
@@ -118,20 +118,20 @@ test.each([
 	["a repeated word", "duckduckduck", "a simple pattern"],
 	["the shop's name", "half dozen", "an obvious word"],
 ])("Create account with %s as the password returns 400 with the reason", async (_, password, reason) => {
-	const { email } = new Visitor(shop);
-	const before = await everythingIn(shop);
-	const response = await new Visitor(shop).submit("/login", { email, password, intent: "create-account" });
+	const { email } = new Customer(shop);
+	const before = await dumpTables(shop);
+	const response = await new Customer(shop).submit("/login", { email, password, intent: "create-account" });
 	const page = await read(response);
 	expect(response.status).toBe(400);
 	expect(page).toContain(reason);
 	expect(typedEmail(page)).toBe(email);
 	expect(page).not.toContain(`value="${password}`);
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 });
 
 test("Create account with the email as the password returns 400 with the reason", async () => {
-	const { email } = new Visitor(shop);
-	const response = await new Visitor(shop).submit("/login", { email, password: email, intent: "create-account" });
+	const { email } = new Customer(shop);
+	const response = await new Customer(shop).submit("/login", { email, password: email, intent: "create-account" });
 	expect(response.status).toBe(400);
 	expect(await read(response)).toContain("This password is your email");
 });
@@ -162,12 +162,12 @@ test.each<[string, () => RequestInit]>([
 	["a Content-Type that only starts like a form's", raw("email=a@b.c", "application/x-www-form-urlencodedish")],
 	["no body", () => ({})],
 ])("POST /login with %s instead of a form returns 415", async (_, send) => {
-	const before = await everythingIn(shop);
+	const before = await dumpTables(shop);
 	for (const path of ["/login", "/login.data"]) {
-		const response = await new Visitor(shop).fetch(path, { method: "POST", ...send() });
+		const response = await new Customer(shop).fetch(path, { method: "POST", ...send() });
 		expect([response.status, await readProblem(response)]).toEqual([415, "wrong_content_type"]);
 	}
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 });
 
 /** Streams the body, so that the request has no Content-Length. */
@@ -186,14 +186,14 @@ function streamed(bytes: number): RequestInit & { duplex: "half" } {
 test.each(["/login", "/login.data", "/logout", "/payments/place", "/payments/fulfill", "/payments/create?total=1196"])(
 	"POST %s with a body of 65 KiB or 5 MB returns 413, with or without Content-Length",
 	async (path) => {
-		const before = await everythingIn(shop);
+		const before = await dumpTables(shop);
 		for (const size of [65 * 1024, 5_000_000]) {
 			for (const init of [{ body: new Uint8Array(size).fill(97) }, streamed(size)]) {
-				const response = await new Visitor(shop).fetch(path, { method: "POST", ...init });
+				const response = await new Customer(shop).fetch(path, { method: "POST", ...init });
 				await read(response);
 				expect(response.status).toBe(413);
 			}
 		}
-		expect(await everythingIn(shop)).toEqual(before);
+		expect(await dumpTables(shop)).toEqual(before);
 	},
 );

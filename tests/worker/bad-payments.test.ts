@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { everythingIn, read, readProblem } from "../support/answer.ts";
+import { Customer } from "../support/customer.ts";
+import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ const book = "12321341";
 const speaker = "23445930";
 
 /** Creates a PaymentIntent as the payment page does. Returns its client secret. */
-async function payable(visitor: Visitor, cents = 1196): Promise<string> {
+async function payable(visitor: Customer, cents = 1196): Promise<string> {
 	const response = await visitor.fetch(`/payments/create?total=${cents}`, { method: "POST" });
 	return Object(JSON.parse(await read(response))).clientSecret;
 }
@@ -22,10 +22,10 @@ const idOf = (clientSecret: string) => clientSecret.replace(/_secret_.*/, "");
 
 /** Sends the request and asserts that nothing is written or charged. Returns the status and the problem code. */
 async function refused(send: () => Promise<Response>, clientSecret?: string): Promise<[number, string]> {
-	const before = await everythingIn(shop);
+	const before = await dumpTables(shop);
 	const response = await send();
 	const code = await readProblem(response);
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 	if (clientSecret) {
 		const intent = await shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
 		expect(intent).toMatchObject({ status: "requires_payment_method", amount_received: 0 });
@@ -62,7 +62,7 @@ test.each([
 ])("POST /payments/create with %s returns 400 total_invalid and does not call Stripe", async (_, query) => {
 	const lastCall = async () => (await shop.emulator()).journal[0];
 	const before = await lastCall();
-	const send = () => new Visitor(shop).fetch(`/payments/create${query}`, { method: "POST" });
+	const send = () => new Customer(shop).fetch(`/payments/create${query}`, { method: "POST" });
 	expect(await refused(send)).toEqual([400, "total_invalid"]);
 	expect(await lastCall()).toEqual(before);
 });
@@ -82,7 +82,7 @@ test.each([
 	["an id of 41 characters", ["1".repeat(41)], "invalid_request"],
 	["an array-like object", { length: 1, 0: book }, "invalid_request"],
 ])("POST /payments/place with %s returns 400", async (_, productIds, code) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor);
 	const send = () => visitor.postJson("/payments/place", { clientSecret, productIds, customer: null });
 	expect(await refused(send, clientSecret)).toEqual([400, code]);
@@ -93,21 +93,21 @@ test.each([
 	["more than the basket's total", 9900],
 	["another basket's total", 1196],
 ])("POST /payments/place with an intent for %s returns 409 price_changed", async (_, cents) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor, cents);
 	const send = () => visitor.postJson("/payments/place", { clientSecret, productIds: [speaker], customer: null });
 	expect(await refused(send, clientSecret)).toEqual([409, "price_changed"]);
 });
 
 test("POST /payments/place ignores prices sent by the browser", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor, 1196);
 	const order = { clientSecret, productIds: [speaker], customer: null, amount: 1196, prices: { [speaker]: 1196 } };
 	expect(await refused(() => visitor.postJson("/payments/place", order), clientSecret)).toEqual([409, "price_changed"]);
 });
 
 test("POST /payments/place with a customer other than the session's returns 409 identity_changed", async () => {
-	const [guest, customer] = [new Visitor(shop), new Visitor(shop)];
+	const [guest, customer] = [new Customer(shop), new Customer(shop)];
 	await customer.createAccount();
 	for (const [visitor, greeted] of [
 		[guest, "somebody"],
@@ -127,7 +127,7 @@ test.each([
 	["/payments/place", place],
 	["/payments/fulfill", fulfill],
 ])("POST %s returns 404 for an unknown client secret and 400 for a malformed one", async (path, body) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor);
 	const send = (secret: unknown) => refused(() => visitor.postJson(path, body(secret)), clientSecret);
 
@@ -170,7 +170,7 @@ test.each([
 	["before an order is placed", false],
 	["after an order is placed", true],
 ])("POST /payments/fulfill of an unpaid intent %s returns 409 not_paid", async (_, placesFirst) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor);
 	if (placesFirst) expect((await visitor.postJson("/payments/place", place(clientSecret))).status).toBe(200);
 	const send = () => visitor.postJson("/payments/fulfill", fulfill(clientSecret));
@@ -182,7 +182,7 @@ test.each([
 	["was declined", "pm_card_visa_chargeDeclined", "not_paid"],
 	["was canceled", null, "canceled"],
 ])("POST /payments/fulfill of an intent that %s returns 409 and changes nothing", async (_, payment_method, code) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor);
 	expect((await visitor.postJson("/payments/place", place(clientSecret))).status).toBe(200);
 	const { paymentIntents } = shop.stripe;
@@ -209,7 +209,7 @@ test.each([
 	for (const path of ["/payments/place", "/payments/fulfill"]) {
 		// fetch adds a Content-Type to a string body, but not to bytes
 		const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-		const [answered] = await refused(() => new Visitor(shop).fetch(path, { method: "POST", headers, body: bytes }));
+		const [answered] = await refused(() => new Customer(shop).fetch(path, { method: "POST", headers, body: bytes }));
 		expect(answered).toBe(status);
 	}
 });

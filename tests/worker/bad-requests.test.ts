@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { everythingIn, read, readProblem } from "../support/answer.ts";
+import { Customer } from "../support/customer.ts";
 import { sendRaw } from "../support/raw-request.ts";
+import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { ofOwnPage, upgrade } from "../support/socket.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -16,22 +16,22 @@ const actions = ["/logout", "/payments/create?total=1196", "/payments/place", "/
 test.each([...actions, "/stripe/webhook", "/logout.data", "/logout/"])(
 	"methods other than POST on %s return 405 with Allow: POST",
 	async (path) => {
-		const visitor = new Visitor(shop);
+		const visitor = new Customer(shop);
 		await visitor.createAccount();
-		const before = await everythingIn(shop);
+		const before = await dumpTables(shop);
 		for (const method of ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
 			const response = await visitor.fetch(path, { method, headers: { Origin: shop.url.origin } });
 			await read(response);
 			expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, "POST"]);
 		}
-		expect(await everythingIn(shop)).toEqual(before);
+		expect(await dumpTables(shop)).toEqual(before);
 	},
 );
 
 test.each(["/LOGOUT", "/%6Cogout", "/Payments/Create", "/payments/%70lace", "/STRIPE/webhook"])(
 	"GET %s, which React Router matches to the same route, returns 405",
 	async (path) => {
-		const response = await new Visitor(shop).fetch(path);
+		const response = await new Customer(shop).fetch(path);
 		await read(response);
 		expect(response.status).toBe(405);
 	},
@@ -41,7 +41,7 @@ test.each(["/orders/feed", "/ORDERS/Feed/"])(
 	"methods other than GET on %s return 405 with Allow: GET",
 	async (path) => {
 		for (const method of ["HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
-			const response = await new Visitor(shop).fetch(path, { method, headers: { Origin: shop.url.origin } });
+			const response = await new Customer(shop).fetch(path, { method, headers: { Origin: shop.url.origin } });
 			await read(response);
 			expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, "GET"]);
 		}
@@ -51,7 +51,7 @@ test.each(["/orders/feed", "/ORDERS/Feed/"])(
 test("POST, PUT and DELETE on pages return 405 with Allow: GET, HEAD", async () => {
 	for (const path of ["/", "/orders", "/checkout", "/product/12321341", "/nowhere", "/orders.data"]) {
 		for (const method of ["POST", "PUT", "DELETE"]) {
-			const response = await new Visitor(shop).fetch(path, { method });
+			const response = await new Customer(shop).fetch(path, { method });
 			expect(await readProblem(response)).toBe("method_not_allowed");
 			expect([response.status, response.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
 		}
@@ -59,7 +59,7 @@ test("POST, PUT and DELETE on pages return 405 with Allow: GET, HEAD", async () 
 });
 
 /** The POST requests of the shop's own pages, with their bodies. */
-const ownRequests: [string, (visitor: Visitor) => RequestInit][] = [
+const ownRequests: [string, (visitor: Customer) => RequestInit][] = [
 	["/login", ({ email, password }) => ({ body: new URLSearchParams({ email, password, intent: "create-account" }) })],
 	["/login.data", ({ email, password }) => ({ body: new URLSearchParams({ email, password, intent: "sign-in" }) })],
 	["/logout", () => ({})],
@@ -78,9 +78,9 @@ const elsewhere: [string, Record<string, string>][] = [
 ];
 
 test.each(elsewhere)("a POST from %s returns 403 and changes nothing", async (_, headers) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
-	const before = await everythingIn(shop);
+	const before = await dumpTables(shop);
 	for (const [path, init] of ownRequests) {
 		const cookie = { Cookie: `__Host-session=${visitor.cookie("__Host-session")}` };
 		// not visitor.fetch, which sends an Origin
@@ -89,7 +89,7 @@ test.each(elsewhere)("a POST from %s returns 403 and changes nothing", async (_,
 		expect(response.status).toBe(403);
 		expect(response.headers.getSetCookie()).toEqual([]);
 	}
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 });
 
 test.each<[string, (own: { Origin: string; Cookie?: string }) => Record<string, string>, number, string]>([
@@ -113,17 +113,17 @@ test.each<[string, (own: { Origin: string; Cookie?: string }) => Record<string, 
 		"sign_in_required",
 	],
 ])("a WebSocket upgrade of /orders/feed %s is rejected", async (_, change, status, code) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
-	const before = await everythingIn(shop);
+	const before = await dumpTables(shop);
 	const response = await upgrade(shop, change(ofOwnPage(shop, visitor)));
 	expect([response.status, await readProblem(response)]).toEqual([status, code]);
 	expect(JSON.stringify(response.headers.getSetCookie())).not.toContain(visitor.cookie("__Host-session"));
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 });
 
 test("a WebSocket upgrade of /orders/feed with an expired session returns 401 and clears the cookie", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	await shop.d1.prepare("update sessions set expires_at = unixepoch() - 1").run();
 	const response = await upgrade(shop, ofOwnPage(shop, visitor));
@@ -132,12 +132,12 @@ test("a WebSocket upgrade of /orders/feed with an expired session returns 401 an
 });
 
 test.each(["/orders/feed", "/orders/feed.data"])("GET %s without an Upgrade header returns 426", async (path) => {
-	const response = await new Visitor(shop).fetch(path, { headers: { Origin: shop.url.origin } });
+	const response = await new Customer(shop).fetch(path, { headers: { Origin: shop.url.origin } });
 	expect([response.status, await readProblem(response)]).toEqual([426, "upgrade_required"]);
 });
 
 test.each(["/orders/feed.data", "/orders/feed/_.data"])("a WebSocket upgrade of %s returns 426", async (path) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const response = await upgrade(shop, ofOwnPage(shop, visitor), path);
 	expect([response.status, await readProblem(response)]).toEqual([426, "upgrade_required"]);
@@ -151,7 +151,7 @@ test.each<[string, string, RequestInit, number]>([
 	["POST /login with 65 KiB", "/login", { method: "POST", body: new Uint8Array(66_560) }, 413],
 ])("%s as a document request returns a styled error page", async (_, path, init, status) => {
 	const headers = { ...init.headers, Accept: "text/html,application/xhtml+xml" };
-	const response = await new Visitor(shop).fetch(path, { ...init, headers });
+	const response = await new Customer(shop).fetch(path, { ...init, headers });
 	const page = await read(response);
 	expect(response.status).toBe(status);
 	expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
@@ -174,7 +174,7 @@ test.each([
 	"/migrations/0000_shop.sql",
 	"/app/auth/common-passwords.txt",
 ])("GET %s returns 404", async (path) => {
-	const response = await new Visitor(shop).fetch(path);
+	const response = await new Customer(shop).fetch(path);
 	await read(response);
 	expect(response.status).toBe(404);
 });
@@ -228,7 +228,7 @@ test.each([
 	["X-Rewrite-URL", "/nowhere"],
 	["X-HTTP-Method-Override", "DELETE"],
 ])("the %s header has no effect", async (name, value) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const see = async (headers: Record<string, string>) => {
 		const response = await visitor.fetch("/orders", { headers });
 		// nonces, and durations in Server-Timing
@@ -244,7 +244,7 @@ test.each([
 test.each(["/orders", "/orders.data", "/orders.data?_routes=routes%2Forders", "/orders.data?_routes=root", "/_.data"])(
 	"GET %s as a guest contains no customer data",
 	async (path) => {
-		const customer = new Visitor(shop);
+		const customer = new Customer(shop);
 		await customer.createAccount();
 		await shop.d1
 			.prepare(
@@ -253,7 +253,7 @@ test.each(["/orders", "/orders.data", "/orders.data?_routes=routes%2Forders", "/
 			)
 			.bind(customer.email)
 			.run();
-		const body = await read(await new Visitor(shop).fetch(path));
+		const body = await read(await new Customer(shop).fetch(path));
 		expect(body).not.toMatch(/pi_of_|visitor-/);
 	},
 );
@@ -265,7 +265,7 @@ test("none of these requests logs an error or unavailable event", () => {
 test.each(["/login", "/payments/place", "/stripe/webhook", "/"])(
 	"POST %s with a stalled body returns 408 and changes nothing",
 	async (target) => {
-		const before = await everythingIn(shop);
+		const before = await dumpTables(shop);
 		await shop.control({ control: "timeouts", timeouts: { response: 300 } });
 		const headers: [string, string][] = [
 			["Host", shop.url.host],
@@ -275,6 +275,6 @@ test.each(["/login", "/payments/place", "/stripe/webhook", "/"])(
 		await shop.control({ control: "calm" });
 		if (!answer) throw new Error("The connection was closed without a response.");
 		expect([answer.status, await readProblem(answer)]).toEqual([408, "body_too_slow"]);
-		expect(await everythingIn(shop)).toEqual(before);
+		expect(await dumpTables(shop)).toEqual(before);
 	},
 );

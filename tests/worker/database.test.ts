@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { everythingIn } from "../support/answer.ts";
 import { sixProducts } from "../support/catalogue.ts";
+import { dumpTables } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
 let shop: Shop;
@@ -29,7 +29,7 @@ test("every table is STRICT after all migrations", async () => {
 });
 
 test("a new database contains the catalog and no accounts, sessions or orders", async () => {
-	const { products, ...others } = await everythingIn(shop);
+	const { products, ...others } = await dumpTables(shop);
 	expect(products).toHaveLength(6);
 	const ours = Object.entries(others).filter(([table]) => !notOurs.test(table));
 	expect(ours.flatMap(([, rows]) => rows)).toEqual([]);

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { read } from "../support/answer.ts";
-import { customerOfAllDates, datesIn, datesOf, edge } from "../support/dates.ts";
+import type { Customer } from "../support/customer.ts";
+import { createDatedOrders, datesIn, datesOf, edge } from "../support/dates.ts";
+import { read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import type { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
-let customer: Visitor;
+let customer: Customer;
 beforeAll(async () => {
 	shop = await openShop();
-	customer = await customerOfAllDates(shop);
+	customer = await createDatedOrders(shop);
 });
 afterAll(() => shop?.close());
 

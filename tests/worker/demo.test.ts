@@ -1,11 +1,10 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { read } from "../support/answer.ts";
+import { Customer, statusOf } from "../support/customer.ts";
 import { type Deployment, openDeployment, sentinel } from "../support/deployment.ts";
 import { between, cardsOf, sixCards } from "../support/page.ts";
-import { Shopper, statusOf } from "../support/shopper.ts";
-import { Visitor } from "../support/visitor.ts";
+import { read } from "../support/response.ts";
 
 let demo: Deployment;
 beforeAll(async () => {
@@ -33,7 +32,7 @@ test("wrangler's dry run binds the demo to its own Worker and database", () => {
 test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"])(
 	"%s shows the demo notice with the test card number",
 	async (path) => {
-		const notice = noticeOf(await read(await new Visitor(demo.shop).fetch(path)));
+		const notice = noticeOf(await read(await new Customer(demo.shop).fetch(path)));
 		expect(notice).toContain("A demonstration");
 		expect(notice).toContain("no card is charged");
 		expect(notice).toContain("4242 4242 4242 4242");
@@ -41,12 +40,12 @@ test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341
 );
 
 test("the demo Worker starts and serves the six products", async () => {
-	expect(cardsOf(await read(await new Visitor(demo.shop).fetch("/")))).toEqual(sixCards);
+	expect(cardsOf(await read(await new Customer(demo.shop).fetch("/")))).toEqual(sixCards);
 });
 
 test("the webhook marks a demo order paid without a fulfill request", async () => {
 	await demo.shop.control({ control: "webhooks", mode: "before_response" });
-	const clientSecret = await new Shopper(demo.shop).pay(["12321341"]);
+	const clientSecret = await new Customer(demo.shop).pay(["12321341"]);
 	expect(await statusOf(demo.shop, clientSecret)).toBe("paid");
 });
 

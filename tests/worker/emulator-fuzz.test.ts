@@ -2,9 +2,9 @@ import fc from "fast-check";
 import type Stripe from "stripe";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isForWorkerd } from "../support/any-request.ts";
 import { anyStripeRequest, states } from "../support/any-stripe-request.ts";
-import { type RawAnswer, type RawRequest, sendRaw } from "../support/raw-request.ts";
+import { isForWorkerd } from "../support/mutated-request.ts";
+import { type RawRequest, type RawResponse, sendRaw } from "../support/raw-request.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
 const numRuns = Number(process.env["REQUESTS"] ?? (process.env["LONG"] ? 10_000 : 1000));
@@ -94,7 +94,7 @@ async function fill(asked: RawRequest): Promise<{ request: RawRequest; intents: 
 }
 
 /** Asserts what holds for every response to this request. */
-async function hold(asked: RawRequest, answer: RawAnswer | null): Promise<void> {
+async function hold(asked: RawRequest, answer: RawResponse | null): Promise<void> {
 	if (!answer) throw new Error("There was no answer.");
 	const { status, headers } = answer;
 	const body = await answer.text();

@@ -1,8 +1,8 @@
 import type { Entry } from "stripe-emulator/controls/journal.ts";
 import { browserCalls } from "stripe-emulator/tests/support/browser-calls.ts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Customer } from "../support/customer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -21,20 +21,20 @@ async function journalOf(work: () => Promise<unknown>): Promise<Entry[]> {
 const book = "12321341";
 const speaker = "23445930";
 
-async function createPayment(visitor: Visitor, total: number, previous?: string): Promise<string> {
+async function createPayment(visitor: Customer, total: number, previous?: string): Promise<string> {
 	const headers = new Headers(previous === undefined ? [] : [["previous-client-secret", previous]]);
 	const response = await visitor.fetch(`/payments/create?total=${total}`, { method: "POST", headers });
 	expect(response.status).toBe(200);
 	return (await response.json<{ clientSecret: string }>()).clientSecret;
 }
 
-const place = (visitor: Visitor, clientSecret: string, productIds: string[]) =>
+const place = (visitor: Customer, clientSecret: string, productIds: string[]) =>
 	visitor.postJson("/payments/place", { clientSecret, productIds, customer: null });
 
 test("every POST for a purchase has an idempotency key", async () => {
 	const entries = await journalOf(async () => {
 		await shop.control({ control: "webhooks", mode: "before_response" });
-		const visitor = new Visitor(shop);
+		const visitor = new Customer(shop);
 		const first = await createPayment(visitor, 1196);
 		await place(visitor, first, [book]);
 		const second = await createPayment(visitor, 9899, first);
@@ -63,7 +63,7 @@ test("every POST for a purchase has an idempotency key", async () => {
 test("a retried call reuses its idempotency key", async () => {
 	const entries = await journalOf(async () => {
 		await shop.control({ control: "shop_fault", path: "/payments/create", service: "stripe", call: 1, fault: "after" });
-		await createPayment(new Visitor(shop), 1196);
+		await createPayment(new Customer(shop), 1196);
 	});
 	expect(entries).toMatchObject([
 		{ endpoint: "payment_intents.create", replayed: false },

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Customer } from "../support/customer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ const book = "12321341";
 
 /** Creates an intent with a placed, unpaid order. */
 async function placed(): Promise<string> {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const created = await visitor.fetch("/payments/create?total=1196", { method: "POST" });
 	const { clientSecret } = await created.json<{ clientSecret: string }>();
 	const order = { clientSecret, productIds: [book], customer: null };

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Customer } from "../support/customer.ts";
 import { between, frameOf } from "../support/page.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
 
 // Failed document requests return the error in the shop's frame, with a next step.
 
@@ -32,7 +32,7 @@ const branded = { header: true, home: true, orders: true, theme: true, icon: tru
 test.each(["/", "/orders", "/product/12321341", "/payment", "/nowhere"])(
 	"GET %s while D1 fails returns 500 in the shop's frame",
 	async (path) => {
-		const visitor = new Visitor(shop);
+		const visitor = new Customer(shop);
 		await visitor.createAccount();
 		await shop.control({ control: "shop_fault", path, service: "d1", call: "every", fault: "before" });
 		const response = await visitor.fetch(path, asDocument);
@@ -45,7 +45,7 @@ test.each(["/", "/orders", "/product/12321341", "/payment", "/nowhere"])(
 );
 
 test("GET /login while D1 fails returns 500 with the logo and no header", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	await shop.control({ control: "shop_fault", path: "/login", service: "d1", call: "every", fault: "before" });
 	const html = await (await visitor.fetch("/login", asDocument)).text();
@@ -53,7 +53,7 @@ test("GET /login while D1 fails returns 500 with the logo and no header", async 
 });
 
 test("a page that times out returns 503 in the shop's frame with Try again", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	await shop.control({ control: "timeouts", timeouts: { response: 100 } });
 	await shop.control({ control: "shop_fault", path: "/orders", service: "d1", call: 1, fault: "never" });
@@ -71,7 +71,7 @@ test.each([
 	["cross-site 403", "/logout", { method: "POST", headers: { Origin: "https://example.com" } }, 403],
 ])("a %s response has the shop's frame and no Try again", async (_, path, init, status) => {
 	const headers = { ...asDocument.headers, ...("headers" in init ? init.headers : {}) };
-	const response = await new Visitor(shop).fetch(path, { ...init, headers });
+	const response = await new Customer(shop).fetch(path, { ...init, headers });
 	const html = await response.text();
 	expect(response.status).toBe(status);
 	expect(frameIn(html)).toEqual({ ...branded, title: "Something went wrong · Half Dozen" });

@@ -1,60 +1,59 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { read, readProblem } from "../support/answer.ts";
 import { changeProduct } from "../support/catalogue.ts";
-import { holdMoney, holdOneChargeable, holdRows, newestIntent } from "../support/invariants.ts";
-import { openShop, type Shop } from "../support/shop.ts";
 import {
+	Customer,
 	idOf,
 	itemsOf,
-	lose,
+	loseOrder,
 	orderOf,
-	payForNothing,
+	payWithoutOrder,
 	refundOf,
 	refundsAt,
-	Shopper,
 	statusOf,
 	totalOf,
-} from "../support/shopper.ts";
+} from "../support/customer.ts";
+import { checkChargeable, checkPayments, checkRows, newestIntent } from "../support/invariants.ts";
+import { read, readProblem } from "../support/response.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 import { openFeed } from "../support/socket.ts";
-import { Visitor } from "../support/visitor.ts";
 
 // The faults of tests/faults.md by their numbers. Those that need a browser are in tests/browser/faults.spec.ts.
 // After each test reconcile runs twice, five minutes apart, and the invariants must hold.
 
 let shop: Shop;
 let before: string | undefined;
-const shoppers: Shopper[] = [];
+const shoppers: Customer[] = [];
 beforeAll(async () => {
 	shop = await openShop();
 });
 beforeEach(async () => {
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 	before = await newestIntent(shop);
 });
 afterEach(async () => {
 	await shop.control({ control: "calm" });
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 	for (let minutes = 0; minutes < 10; minutes += 5) {
 		await shop.advance(300);
 		await shop.reconcile();
 	}
-	await holdMoney(shop, before);
-	await holdRows(shop);
+	await checkPayments(shop, before);
+	await checkRows(shop);
 });
 afterAll(() => shop?.close());
 
 const speaker = "23445930";
 const book = "12321341";
 
-function newShopper(): Shopper {
-	const shopper = new Shopper(shop);
+function newShopper(): Customer {
+	const shopper = new Customer(shop);
 	shoppers.push(shopper);
 	return shopper;
 }
 
 /** Returns the same browser before its sign-in: with the guest cookie and without a session. */
-function earlier(shopper: Shopper): Shopper {
+function earlier(shopper: Customer): Customer {
 	const request = newShopper();
 	request.setCookie("__Host-guest", shopper.cookie("__Host-guest") ?? "");
 	return request;
@@ -74,8 +73,8 @@ const checking = [202, { status: "checking" }];
 const isChecking = "re checking one of your payments.";
 
 /** Signs the customer in on another browser. */
-async function otherBrowserOf({ email, password }: Shopper): Promise<Visitor> {
-	const browser = new Visitor(shop);
+async function otherBrowserOf({ email, password }: Customer): Promise<Customer> {
+	const browser = new Customer(shop);
 	await browser.submit("/login", { email, password, intent: "sign-in" });
 	return browser;
 }
@@ -106,7 +105,7 @@ describe("1: the browser is closed right after the card is confirmed", () => {
 });
 
 describe("2: the webhook arrives before, after or during the browser's return; twice; 50 times at once", () => {
-	test.each<[string, (shopper: Shopper, clientSecret: string) => Promise<unknown>]>([
+	test.each<[string, (shopper: Customer, clientSecret: string) => Promise<unknown>]>([
 		[
 			"before",
 			async (shopper, secret) => [await deliverEvent(secret), await statusAndBody(await shopper.fulfill(secret))],
@@ -185,7 +184,7 @@ describe("5: D1 fails while placing", () => {
 			expect(await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).toMatchObject({ amount_received: 0 });
 
 			await shop.control({ control: "calm" });
-			await shop.nobodyTells();
+			await shop.disableWebhooks();
 			expect((await shopper.place(clientSecret, [speaker])).status).toBe(200);
 			await shopper.confirm(clientSecret);
 			expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
@@ -251,7 +250,7 @@ describe("7: Stripe fails to create the PaymentIntent", () => {
 	test("after a stored 500 the shop returns 503, Try again uses a new key, and the lost intent stays unpaid", async () => {
 		await shop.control({ control: "fail", endpoint: "payment_intents.create", fault: "500", when: "after", times: 1 });
 		const shopper = newShopper();
-		const refused = await shopper.askForIntent(totalOf([speaker]));
+		const refused = await shopper.requestIntent(totalOf([speaker]));
 		expect([refused.status, await refused.json()]).toMatchObject([
 			503,
 			{ error: { message: expect.stringContaining("You have not been charged") } },
@@ -324,7 +323,7 @@ describe("12: two tabs pay the same basket", () => {
 		const secrets = [await shopper.placeOrder([speaker])];
 		for (const products of [[speaker, book], [book], [book], [speaker]]) {
 			secrets.push(await shopper.create(totalOf(products), secrets.at(-1)));
-			await holdOneChargeable(shop, secrets);
+			await checkChargeable(shop, secrets);
 		}
 		// the first was placed and can no longer be paid
 		await expect(shopper.confirm(secrets[0] ?? "")).rejects.toMatchObject({ code: "payment_intent_unexpected_state" });
@@ -336,10 +335,10 @@ describe("13: the earlier PaymentIntent is fulfilled or canceled before another 
 		const shopper = newShopper();
 		const first = await shopper.placeOrder([speaker]);
 		await shop.control({ control: "fail", endpoint: "payment_intents.cancel", fault: "500", when: "before", times: 2 });
-		expect((await shopper.askForIntent(totalOf([book]), first)).status).toBe(503);
+		expect((await shopper.requestIntent(totalOf([book]), first)).status).toBe(503);
 		expect(await intents()).toHaveLength(1);
 		const second = await shopper.create(totalOf([book]), first);
-		await holdOneChargeable(shop, [first, second]);
+		await checkChargeable(shop, [first, second]);
 	});
 
 	test("a second attempt after a lost confirmation response creates no second PaymentIntent", async () => {
@@ -349,7 +348,7 @@ describe("13: the earlier PaymentIntent is fulfilled or canceled before another 
 		await expect(shopper.confirm(clientSecret)).rejects.toThrow();
 		const placed = await shopper.place(clientSecret, [speaker]);
 		expect([placed.status, await readProblem(placed)]).toEqual([409, "already_paid"]);
-		const created = await shopper.askForIntent(totalOf([speaker, book]), clientSecret);
+		const created = await shopper.requestIntent(totalOf([speaker, book]), clientSecret);
 		expect([created.status, await readProblem(created)]).toEqual([409, "payment_in_progress"]);
 		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await intents()).toHaveLength(1);
@@ -375,7 +374,7 @@ describe("14: the price changes between create and place", () => {
 			await shopper.confirm(second);
 			expect(await statusAndBody(await shopper.fulfill(second))).toEqual(paid);
 			expect(await orderOf(shop, second)).toMatchObject({ amount: 9899 + 1296 });
-			await holdOneChargeable(shop, [first, second]);
+			await checkChargeable(shop, [first, second]);
 		} finally {
 			await change(-100);
 		}
@@ -383,7 +382,7 @@ describe("14: the price changes between create and place", () => {
 });
 
 describe("15: the session expires, or another tab signs in as someone else", () => {
-	const changes: [string, (shopper: Shopper) => Promise<unknown>][] = [
+	const changes: [string, (shopper: Customer) => Promise<unknown>][] = [
 		[
 			"the session ends",
 			(shopper) =>
@@ -398,7 +397,7 @@ describe("15: the session expires, or another tab signs in as someone else", () 
 	test.each(changes)("place returns identity_changed and stores nothing if %s before it", async (_, happen) => {
 		const shopper = newShopper();
 		await shopper.createAccount();
-		const greeted = await shopper.customer();
+		const greeted = await shopper.userId();
 		const clientSecret = await shopper.create(totalOf([speaker]));
 		await happen(shopper);
 		const refused = await shopper.postJson("/payments/place", {
@@ -417,12 +416,12 @@ describe("15: the session expires, or another tab signs in as someone else", () 
 		await happen(shopper);
 		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await shopper.page("/orders")).not.toContain(idOf(clientSecret));
-		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.customer() });
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.userId() });
 		await shopper.signIn();
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 	});
 
-	async function signInAsSomeoneElse(shopper: Shopper): Promise<void> {
+	async function signInAsSomeoneElse(shopper: Customer): Promise<void> {
 		const other = newShopper();
 		await other.createAccount();
 		shopper.setCookie("__Host-session", other.cookie("__Host-session") ?? "");
@@ -442,7 +441,7 @@ describe("16: a guest order is claimed exactly once", () => {
 		next.setCookie("__Host-guest", guest);
 		await next.createAccount();
 		expect(await next.page("/orders")).not.toContain(idOf(clientSecret));
-		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.customer() });
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.userId() });
 	});
 
 	test("a guest can claim an order whose place response and cookie were lost", async () => {
@@ -464,7 +463,7 @@ describe("16: a guest order is claimed exactly once", () => {
 		await shopper.confirm(guest);
 		await deliverEvent(guest);
 		await shopper.signOut();
-		expect(await orderOf(shop, guest)).toMatchObject({ status: "paid", user_id: await shopper.customer() });
+		expect(await orderOf(shop, guest)).toMatchObject({ status: "paid", user_id: await shopper.userId() });
 	});
 
 	test("fulfill from a browser without cookies lets it claim the order", async () => {
@@ -534,13 +533,13 @@ describe("17: sign-out in another tab during payment", () => {
 		expect(await paying.closed).toBe(4001);
 		await shopper.confirm(clientSecret);
 		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
-		expect(await other.heard()).toEqual(["changed"]);
+		expect(await other.received()).toEqual(["changed"]);
 		await expect(openFeed(shop, shopper)).rejects.toThrow("401");
 	});
 });
 
 describe("18: the Durable Object fails to notify, is evicted, or hibernates", () => {
-	const settlings: [string, string, (shopper: Shopper, clientSecret: string) => Promise<unknown>, unknown][] = [
+	const settlings: [string, string, (shopper: Customer, clientSecret: string) => Promise<unknown>, unknown][] = [
 		[
 			"the browser's return",
 			"/payments/fulfill",
@@ -572,7 +571,7 @@ describe("18: the Durable Object fails to notify, is evicted, or hibernates", ()
 			const log = shop.logs().slice(logged);
 			expect(log).toContain(`"event":"feed_failed","message":"Error: ${message}"`);
 			expect(log).not.toMatch(/"event":"(not_reconciled|webhook_failed|unavailable|error)"/);
-			expect(await feed.heard()).toEqual(fault === "after" ? ["changed"] : []);
+			expect(await feed.received()).toEqual(fault === "after" ? ["changed"] : []);
 		});
 	});
 
@@ -595,14 +594,14 @@ describe("18: the Durable Object fails to notify, is evicted, or hibernates", ()
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const feed = await openFeed(shop, shopper);
-		await shop.evictFeed((await shopper.customer()) ?? "", "close");
+		await shop.evictFeed((await shopper.userId()) ?? "", "close");
 		await feed.closed;
 		const clientSecret = await shopper.pay([speaker]);
 		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		const back = await openFeed(shop, shopper);
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 		await shopper.fulfill(await shopper.pay([book]));
-		expect(await back.heard()).toEqual(["changed"]);
+		expect(await back.received()).toEqual(["changed"]);
 	});
 
 	test("a hibernating object notifies the page of the order", async () => {
@@ -610,9 +609,9 @@ describe("18: the Durable Object fails to notify, is evicted, or hibernates", ()
 		await shopper.createAccount();
 		const feed = await openFeed(shop, shopper);
 		const clientSecret = await shopper.pay([speaker]);
-		await shop.evictFeed((await shopper.customer()) ?? "", "hibernate");
+		await shop.evictFeed((await shopper.userId()) ?? "", "hibernate");
 		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
-		expect(await feed.heard()).toEqual(["changed"]);
+		expect(await feed.received()).toEqual(["changed"]);
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
 	});
 });
@@ -621,8 +620,8 @@ describe("19: reconcile runs concurrently, or is killed halfway", () => {
 	test("three concurrent runs have the same result as one", async () => {
 		const unheard = await newShopper().pay([speaker]);
 		const lost = await newShopper().pay([book]);
-		await lose(shop, lost);
-		const orphan = await payForNothing(shop);
+		await loseOrder(shop, lost);
+		const orphan = await payWithoutOrder(shop);
 		await shop.advance(181);
 		await Promise.all([shop.reconcile(), shop.reconcile(), shop.reconcile()]);
 		expect(await statusOf(shop, unheard)).toBe("paid");
@@ -637,8 +636,8 @@ describe("19: reconcile runs concurrently, or is killed halfway", () => {
 			const shopper = newShopper();
 			const unheard = await shopper.pay([speaker]);
 			const lost = await shopper.pay([book]);
-			await lose(shop, lost);
-			const orphan = await payForNothing(shop);
+			await loseOrder(shop, lost);
+			const orphan = await payWithoutOrder(shop);
 			await shop.advance(181);
 			await shop.control({ control: "shop_fault", path: "cron", service: "any", call, fault: "crash" });
 			await expect(shop.reconcile()).rejects.toThrow();
@@ -656,7 +655,7 @@ describe("20: a succeeded PaymentIntent without an order", () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const clientSecret = await shopper.pay([speaker, book, speaker]);
-		await lose(shop, clientSecret);
+		await loseOrder(shop, clientSecret);
 		await shop.d1.prepare("update products set price_cents = price_cents + 100").run();
 		try {
 			await shop.advance(181);
@@ -667,7 +666,7 @@ describe("20: a succeeded PaymentIntent without an order", () => {
 		expect(await orderOf(shop, clientSecret)).toMatchObject({
 			status: "paid",
 			amount: 9899 + 1196 + 9899,
-			user_id: await shopper.customer(),
+			user_id: await shopper.userId(),
 		});
 		expect(await itemsOf(shop, clientSecret)).toEqual([
 			{ product_id: speaker, price_cents: 9899 },
@@ -684,7 +683,7 @@ describe("20: a succeeded PaymentIntent without an order", () => {
 			const shopper = newShopper();
 			await shopper.createAccount();
 			const clientSecret = await shopper.pay([speaker, book]);
-			await lose(shop, clientSecret);
+			await loseOrder(shop, clientSecret);
 			const restoreCatalog = await changeProduct(shop, speaker, what);
 			try {
 				await shop.advance(300);
@@ -701,7 +700,7 @@ describe("20: a succeeded PaymentIntent without an order", () => {
 	);
 
 	test("a payment without a placed order is refunded exactly once, after three minutes", async () => {
-		const clientSecret = await payForNothing(shop);
+		const clientSecret = await payWithoutOrder(shop);
 		await shop.advance(170);
 		await shop.reconcile();
 		expect(await refundOf(shop, clientSecret)).toBeNull();
@@ -715,9 +714,9 @@ describe("20: a succeeded PaymentIntent without an order", () => {
 	});
 
 	test("seven payments without placed orders are refunded five per run and do not delay a lost order", async () => {
-		const secrets = await Promise.all(Array.from({ length: 7 }, () => payForNothing(shop)));
+		const secrets = await Promise.all(Array.from({ length: 7 }, () => payWithoutOrder(shop)));
 		const lost = await newShopper().pay([speaker]);
-		await lose(shop, lost);
+		await loseOrder(shop, lost);
 		await shop.advance(300);
 		await shop.reconcile();
 		expect(await statusOf(shop, lost)).toBe("paid");
@@ -853,7 +852,7 @@ describe("24: D1 is restored to an hour ago", () => {
 		const secrets = await Promise.all(shoppers.map((shopper) => shopper.pay([book])));
 		await shop.advance(3600);
 		await shop.reconcile();
-		for (const clientSecret of secrets) await lose(shop, clientSecret);
+		for (const clientSecret of secrets) await loseOrder(shop, clientSecret);
 		await shop.d1.prepare("update reconcile_cursor set event_id = ?").bind(cursor).run();
 		await shop.reconcile();
 		for (const clientSecret of secrets) {
@@ -873,7 +872,7 @@ describe("24: D1 is restored to an hour ago", () => {
 		await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
 		await shop.advance(3600);
 		await shop.reconcile();
-		await lose(shop, clientSecret);
+		await loseOrder(shop, clientSecret);
 		await shop.d1.prepare("delete from refunds where payment_intent_id = ?").bind(idOf(clientSecret)).run();
 		await shop.d1.prepare("update reconcile_cursor set event_id = ?").bind(cursor).run();
 		await shop.reconcile();

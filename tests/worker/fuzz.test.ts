@@ -1,18 +1,19 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { everythingIn, read } from "../support/answer.ts";
-import { anyRequest, isForWorkerd } from "../support/any-request.ts";
-import { assembleCast, type Cast } from "../support/cast.ts";
-import { holdMoney, holdRows, newestIntent } from "../support/invariants.ts";
-import { type RawAnswer, type RawRequest, sendRaw } from "../support/raw-request.ts";
+import { checkPayments, checkRows, newestIntent } from "../support/invariants.ts";
+import { isForWorkerd } from "../support/mutated-request.ts";
+import { type RawRequest, type RawResponse, sendRaw } from "../support/raw-request.ts";
+import { dumpTables, read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
+import { createFuzzFixtures, type FuzzFixtures } from "./fuzz/fixtures.ts";
+import { anyRequest } from "./fuzz/requests.ts";
 
 const numRuns = Number(process.env["REQUESTS"] ?? (process.env["LONG"] ? 10_000 : 1000));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 let shop: Shop;
-let cast: Cast;
+let fixtures: FuzzFixtures;
 let before: { untouchable: unknown; intent: string | undefined };
 /** The outcome of each request. */
 const answers: string[] = [];
@@ -20,17 +21,17 @@ const answers: string[] = [];
 // without static files, which the Worker does not serve
 beforeAll(async () => {
 	shop = await openShop({ assets: false });
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 	const intent = await newestIntent(shop);
-	cast = await assembleCast(shop);
-	before = { untouchable: await cast.untouchable(), intent };
+	fixtures = await createFuzzFixtures(shop);
+	before = { untouchable: await fixtures.readProtectedRows(), intent };
 });
 afterAll(() => shop?.close());
 
 const server = /^(Internal Server Error|Bad Request|ERROR: .*)$/;
 
 /** Asserts what must be true of every response to this request. */
-async function hold(asked: RawRequest, answer: RawAnswer | null): Promise<void> {
+async function hold(asked: RawRequest, answer: RawResponse | null): Promise<void> {
 	if (!answer) throw new Error("The connection was closed without a response.");
 	const { status, headers } = answer;
 	const header = (name: string) => headers.filter(([given]) => given === name).map(([, value]) => value);
@@ -45,7 +46,7 @@ async function hold(asked: RawRequest, answer: RawAnswer | null): Promise<void> 
 	const body = await read(answer);
 
 	const everything = body + JSON.stringify(headers);
-	for (const secret of cast.secretsFrom(asked)) expect(everything).not.toContain(secret);
+	for (const secret of fixtures.secretsFrom(asked)) expect(everything).not.toContain(secret);
 	for (const cookie of header("set-cookie")) {
 		expect(cookie).toMatch(
 			/^__Host-((session|guest)=([a-z2-7]{40})?|bookmark=[\da-f-]+); Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
@@ -65,7 +66,7 @@ test(`no random request causes a server error or leaks a secret (SEED=${seed} RE
 	timeout: 60 * 60_000,
 }, async () => {
 	await fc.assert(
-		fc.asyncProperty(anyRequest, async (asked) => hold(asked, await sendRaw(shop.url, await cast.fill(asked)))),
+		fc.asyncProperty(anyRequest, async (asked) => hold(asked, await sendRaw(shop.url, await fixtures.fill(asked)))),
 		{ numRuns, seed },
 	);
 });
@@ -85,7 +86,7 @@ test.runIf(numRuns >= 1000)("the random requests reach every route and its main 
 });
 
 test("other customers' data is unchanged", async () => {
-	expect(await cast.untouchable()).toEqual(before.untouchable);
+	expect(await fixtures.readProtectedRows()).toEqual(before.untouchable);
 });
 
 test.each<[string, string, Partial<RawRequest>, number]>([
@@ -165,7 +166,7 @@ const rows = z.object({
 });
 
 test("every stored row matches its schema", async () => {
-	expect(rows.safeParse(await everythingIn(shop)).error).toBeUndefined();
+	expect(rows.safeParse(await dumpTables(shop)).error).toBeUndefined();
 });
 
 test("the log contains no server errors and no secrets", () => {
@@ -187,8 +188,8 @@ test(
 			await shop.reconcile();
 		} while ((await refunded()) !== last);
 		await shop.reconcile();
-		await holdMoney(shop, before.intent);
-		await holdRows(shop);
+		await checkPayments(shop, before.intent);
+		await checkRows(shop);
 		expect(shop.logs()).not.toContain('"event":"not_reconciled"');
 	},
 	30 * 60_000,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { leaks, read, securityHeaders } from "../support/answer.ts";
 import { sixProducts } from "../support/catalogue.ts";
+import { Customer } from "../support/customer.ts";
 import { between } from "../support/page.ts";
+import { leaks, read, securityHeaders } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { ofOwnPage, upgrade } from "../support/socket.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -34,13 +34,13 @@ test.each<[string, string, RequestInit, number]>([
 	["a JSON response", "/payments/create?total=1196", post, 200],
 	["a JSON error", "/payments/create?total=0", post, 400],
 ])("%s has the security headers", async (_, path, init, status) => {
-	const response = await new Visitor(shop).fetch(path, init);
+	const response = await new Customer(shop).fetch(path, init);
 	await read(response);
 	expect(response.status).toBe(status);
 });
 
 test("a 500 page and its .data response have the security headers and no error details", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	for (const path of ["/orders", "/orders.data"]) {
 		await shop.control({ control: "shop_fault", service: "d1", call: "every", fault: "before", path: "/orders" });
@@ -54,7 +54,7 @@ test("a 500 page and its .data response have the security headers and no error d
 });
 
 test("a WebSocket's 101 response has the security headers", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const response = await upgrade(shop, ofOwnPage(shop, visitor));
 	expect(response.status).toBe(101);
@@ -66,7 +66,7 @@ test("a WebSocket's 101 response has the security headers", async () => {
 test("every script of a page has the nonce of its Content-Security-Policy, which differs per response", async () => {
 	const nonces = await Promise.all(
 		["/", "/", "/payment", "/nowhere"].map(async (path) => {
-			const response = await new Visitor(shop).fetch(path);
+			const response = await new Customer(shop).fetch(path);
 			const [, nonce] = /'nonce-([^']+)'/.exec(response.headers.get("Content-Security-Policy") ?? "") ?? [];
 			const scripts = [...(await read(response)).matchAll(/<script\b[^>]*>/g)].map(([script]) => script);
 			expect(scripts.length).toBeGreaterThan(2);
@@ -78,7 +78,7 @@ test("every script of a page has the nonce of its Content-Security-Policy, which
 });
 
 test("the Content-Security-Policy forbids inline scripts and styles, eval, foreign form targets and framing", async () => {
-	const response = await new Visitor(shop).fetch("/");
+	const response = await new Customer(shop).fetch("/");
 	const policy = response.headers.get("Content-Security-Policy");
 	expect(policy).not.toMatch(/unsafe-|\*|https?:(?!\/\/)/);
 	for (const directive of ["default-src 'none'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"]) {
@@ -94,7 +94,7 @@ test("with Stripe's keys, the Content-Security-Policy also allows Stripe's hosts
 			STRIPE_WEBHOOK_SECRET: "whsec_1",
 		},
 	});
-	const response = await new Visitor(stripeShop).fetch("/payment");
+	const response = await new Customer(stripeShop).fetch("/payment");
 	expect(await read(response)).not.toMatch(/<script[^>]* src="(https?:)?\/\//);
 	await stripeShop.close();
 	const policy = response.headers.get("Content-Security-Policy")?.replace(/'nonce-[^']+'/, "'nonce'");
@@ -114,7 +114,7 @@ test("with Stripe's keys, the Content-Security-Policy also allows Stripe's hosts
 test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"])(
 	"GET %s contains nothing that the Content-Security-Policy blocks",
 	async (path) => {
-		const html = await read(await new Visitor(shop).fetch(path));
+		const html = await read(await new Customer(shop).fetch(path));
 		expect(html).not.toMatch(/\sstyle="|<style|\son\w+="|href="javascript:/i);
 		const sources = [...html.matchAll(/\b(?:src|srcSet|href|action)="([^"]+)"/gi)].flatMap(([, urls = ""]) =>
 			urls.split(", "),
@@ -127,17 +127,17 @@ test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341
 );
 
 test("a customer's pages have Cache-Control: no-store, a guest's private, no-cache", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	for (const path of ["/", "/orders", "/orders.data", "/nowhere"]) {
 		expect((await visitor.fetch(path)).headers.get("Cache-Control")).toBe("no-store");
-		expect((await new Visitor(shop).fetch(path)).headers.get("Cache-Control")).toBe("private, no-cache");
+		expect((await new Customer(shop).fetch(path)).headers.get("Cache-Control")).toBe("private, no-cache");
 	}
 });
 
 test("a guest's prefetch is cached for ten seconds and varies by Cookie, and a customer's is not cached", async () => {
 	const inAdvance = { headers: { "Sec-Purpose": "prefetch" } };
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const asGuest = (await visitor.fetch("/product/12321341.data", inAdvance)).headers;
 	expect(asGuest.get("Cache-Control")).toBe("private, max-age=10");
 	expect(asGuest.get("Vary")).toContain("Cookie");
@@ -150,7 +150,7 @@ test("a guest's prefetch is cached for ten seconds and varies by Cookie, and a c
 test.each(["/", "/login", "/nowhere"])(
 	"GET %s preloads its styles and fetches its scripts with low priority",
 	async (path) => {
-		const response = await new Visitor(shop).fetch(path);
+		const response = await new Customer(shop).fetch(path);
 		const html = await read(response);
 		const [, styles] = /<link[^>]*rel="stylesheet"[^>]*href="([^"]+)"/.exec(html) ?? [];
 		expect(response.headers.get("Link")).toBe(`<${styles}>; rel=preload; as=style`);
@@ -193,7 +193,7 @@ test("robots.txt allows all crawlers", async () => {
 });
 
 test("no response has CORS headers for any Origin", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	for (const Origin of ["https://evil.test", "null", shop.url.origin]) {
 		for (const [path, method] of [
@@ -225,7 +225,7 @@ test("every response body has the right Content-Type, with a charset for text", 
 		["/orders.data", "text/x-script; charset=utf-8"],
 		["/favicon.svg", "image/svg+xml; charset=utf-8"],
 	] as [string, string, RequestInit?][]) {
-		const response = await new Visitor(shop).fetch(path, init);
+		const response = await new Customer(shop).fetch(path, init);
 		expect([path, response.headers.get("Content-Type")]).toEqual([path, type]);
 		expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
 	}

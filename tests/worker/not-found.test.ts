@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { read } from "../support/answer.ts";
+import { Customer } from "../support/customer.ts";
 import { cardsOf, frameOf, sixCards } from "../support/page.ts";
 import { sendRaw } from "../support/raw-request.ts";
+import { read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ async function holdPage(response: { status: number; headers: Iterable<[string, s
 }
 
 test.each(lost)("GET %s returns the 404 page with an apology and the six products", async (_, path) => {
-	await holdPage(await new Visitor(shop).fetch(path));
+	await holdPage(await new Customer(shop).fetch(path));
 });
 
 // targets that fetch would normalize

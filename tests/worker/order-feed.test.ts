@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { read } from "../support/answer.ts";
+import { Customer, idOf, orderOf, statusOf, totalOf } from "../support/customer.ts";
+import { read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { idOf, orderOf, Shopper, statusOf, totalOf } from "../support/shopper.ts";
 import { type OpenFeed, ofOwnPage, openFeed, openSleepingFeed, upgrade } from "../support/socket.ts";
-import { Visitor } from "../support/visitor.ts";
 
 // How a customer's open pages are notified. Faults of the feed are in faults.test.ts (17 and 18), rejected upgrades in
 // bad-requests.test.ts.
@@ -12,11 +11,11 @@ import { Visitor } from "../support/visitor.ts";
 let shop: Shop;
 beforeAll(async () => {
 	shop = await openShop();
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 });
 afterEach(async () => {
 	await shop.control({ control: "calm" });
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 });
 afterAll(() => shop?.close());
 
@@ -26,49 +25,49 @@ const day = 24 * 60 * 60;
 const signedOut = 4001;
 const tooMany = 4002;
 
-async function newCustomer(): Promise<Shopper> {
-	const shopper = new Shopper(shop);
+async function newCustomer(): Promise<Customer> {
+	const shopper = new Customer(shop);
 	await shopper.createAccount();
 	return shopper;
 }
 
 /** Signs `browser` in to the account of another visitor. */
-function signInAs({ email, password }: Visitor, browser: Visitor): Promise<Response> {
+function signInAs({ email, password }: Customer, browser: Customer): Promise<Response> {
 	return browser.submit("/login", { email, password, intent: "sign-in" });
 }
 
 /** Signs the customer in on another browser, with a new session. */
-async function otherBrowserOf(customer: Visitor): Promise<Visitor> {
-	const browser = new Visitor(shop);
+async function otherBrowserOf(customer: Customer): Promise<Customer> {
+	const browser = new Customer(shop);
 	await signInAs(customer, browser);
 	return browser;
 }
 
-const open = (visitor: Visitor, path?: string) => openFeed(shop, visitor, path);
+const open = (visitor: Customer, path?: string) => openFeed(shop, visitor, path);
 
-async function openSeveral(visitor: Visitor, count: number): Promise<OpenFeed[]> {
+async function openSeveral(visitor: Customer, count: number): Promise<OpenFeed[]> {
 	const feeds: OpenFeed[] = [];
 	for (let opened = 0; opened < count; opened++) feeds.push(await open(visitor));
 	return feeds;
 }
 
 /** Returns what each feed has received, without duplicates, which are harmless. */
-const heardBy = (feeds: OpenFeed[]) => Promise.all(feeds.map(async (feed) => [...new Set(await feed.heard())]));
+const heardBy = (feeds: OpenFeed[]) => Promise.all(feeds.map(async (feed) => [...new Set(await feed.received())]));
 
-const sessionId = (visitor: Visitor) =>
+const sessionId = (visitor: Customer) =>
 	createHash("sha256")
 		.update(visitor.cookie("__Host-session") ?? "")
 		.digest("hex");
 
 /** Ages the session to `seconds` before the end of its 90 days. */
-async function leave(visitor: Visitor, seconds: number): Promise<void> {
+async function leave(visitor: Customer, seconds: number): Promise<void> {
 	await shop.d1
 		.prepare("update sessions set created_at = unixepoch() - ? where id = ?")
 		.bind(90 * day - seconds, sessionId(visitor))
 		.run();
 }
 
-type Happening = (shopper: Shopper, clientSecret: string) => Promise<unknown>;
+type Happening = (shopper: Customer, clientSecret: string) => Promise<unknown>;
 
 /** The ways in which a placed order becomes paid. */
 const waysToPay: [string, Happening][] = [
@@ -125,7 +124,7 @@ describe("an order is fulfilled", () => {
 			"a request for another payment",
 			async (shopper, secret) => {
 				await shopper.confirm(secret);
-				await shopper.askForIntent(totalOf([book]), secret);
+				await shopper.requestIntent(totalOf([book]), secret);
 			},
 		],
 		[
@@ -159,7 +158,7 @@ describe("an order is fulfilled", () => {
 		await happen(ada, clientSecret);
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
 		expect(await heardBy(adas)).toEqual([["changed"], ["changed"], ["changed"], ["changed"]]);
-		expect(await bens.heard()).toEqual([]);
+		expect(await bens.received()).toEqual([]);
 	});
 
 	test.each(waysToPay)("a page that loads /orders once notified by %s sees the order", async (_, pay) => {
@@ -178,23 +177,23 @@ describe("an order is fulfilled", () => {
 		await shop.d1.exec("create trigger full before update on orders begin select raise(abort, 'disk full'); end");
 		try {
 			expect((await ada.fulfill(clientSecret)).status).toBe(202);
-			expect(await feed.heard()).toEqual([]);
+			expect(await feed.received()).toEqual([]);
 		} finally {
 			await shop.d1.exec("drop trigger full");
 		}
 		await ada.fulfill(clientSecret);
-		expect(await feed.heard()).toEqual(["changed"]);
+		expect(await feed.received()).toEqual(["changed"]);
 	});
 
 	test("a guest's order notifies no page", async () => {
 		const feed = await open(await newCustomer());
-		const guest = new Shopper(shop);
+		const guest = new Customer(shop);
 		const clientSecret = await guest.pay([speaker]);
 		// any call of any feed would consume this fault
 		await shop.control({ control: "shop_fault", service: "feed", call: "every", fault: "before" });
 		expect(await (await guest.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
 		expect((await shop.emulator()).shopFaults).toHaveLength(1);
-		expect(await feed.heard()).toEqual([]);
+		expect(await feed.received()).toEqual([]);
 	});
 });
 
@@ -226,7 +225,7 @@ describe("an order is refunded at Stripe", () => {
 });
 
 describe("a customer claims a guest's order", () => {
-	test.each<[string, (guest: Shopper, ada: Visitor) => Promise<string>]>([
+	test.each<[string, (guest: Customer, ada: Customer) => Promise<string>]>([
 		[
 			"at sign-in",
 			async (guest, ada) => {
@@ -263,15 +262,15 @@ describe("a customer claims a guest's order", () => {
 	])("a claim %s notifies the customer's pages once", async (_, claim) => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const [first, second, bens] = [await open(ada), await open(ada), await open(ben)];
-		const clientSecret = await claim(new Shopper(shop), ada);
-		expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "paid", user_id: await ada.customer() });
+		const clientSecret = await claim(new Customer(shop), ada);
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "paid", user_id: await ada.userId() });
 		expect(await heardBy([first, second, bens])).toEqual([["changed"], ["changed"], []]);
 	});
 
 	/** Buys through requests that were sent before the guest signed in. */
-	async function buyDuringSignIn(guest: Shopper, ada: Visitor): Promise<string> {
+	async function buyDuringSignIn(guest: Customer, ada: Customer): Promise<string> {
 		const clientSecret = await guest.create(totalOf([speaker]));
-		const earlier = new Shopper(shop);
+		const earlier = new Customer(shop);
 		earlier.setCookie("__Host-guest", guest.cookie("__Host-guest") ?? "");
 		await signInAs(ada, guest);
 		expect((await earlier.place(clientSecret, [speaker])).status).toBe(200);
@@ -283,11 +282,11 @@ describe("a customer claims a guest's order", () => {
 	test("the sign-in of a guest without orders notifies no page", async () => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
-		const guest = new Shopper(shop);
+		const guest = new Customer(shop);
 		await guest.create(totalOf([speaker]));
 		expect(guest.cookie("__Host-guest")).toBeTruthy();
 		await signInAs(ada, guest);
-		expect(await feed.heard()).toEqual([]);
+		expect(await feed.received()).toEqual([]);
 	});
 });
 
@@ -314,13 +313,13 @@ describe("GET /orders/feed", () => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const other = await otherBrowserOf(ada);
 		const names = [ben, other].map((visitor) => `session=${sessionId(visitor)}`).join("&");
-		const feed = await open(ada, `/orders/feed?${names}&seconds=0&name=${await ben.customer()}&user_id=1`);
+		const feed = await open(ada, `/orders/feed?${names}&seconds=0&name=${await ben.userId()}&user_id=1`);
 		await ben.fulfill(await ben.pay([speaker]));
 		await ben.signOut();
 		await other.signOut();
-		expect(await feed.heard()).toEqual([]);
+		expect(await feed.received()).toEqual([]);
 		await ada.fulfill(await ada.pay([speaker]));
-		expect(await feed.heard()).toEqual(["changed"]);
+		expect(await feed.received()).toEqual(["changed"]);
 		await ada.signOut();
 		expect(await feed.closed).toBe(signedOut);
 	});
@@ -336,7 +335,7 @@ describe("GET /orders/feed", () => {
 		]);
 		expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
 		await shop.control({ control: "calm" });
-		expect(await (await open(ada)).heard()).toEqual([]);
+		expect(await (await open(ada)).received()).toEqual([]);
 	});
 });
 
@@ -344,7 +343,7 @@ describe("client messages", () => {
 	test("ping receives pong", async () => {
 		const feed = await open(await newCustomer());
 		const answer = feed.next();
-		feed.say("ping");
+		feed.send("ping");
 		expect(await answer).toBe("pong");
 	});
 
@@ -357,9 +356,9 @@ describe("client messages", () => {
 	])("%s closes only its own feed, with code 1003", async (_, message) => {
 		const ada = await newCustomer();
 		const [feed, other] = [await open(ada), await open(ada)];
-		feed.say(message);
+		feed.send(message);
 		expect(await feed.closed).toBe(1003);
-		expect(await other.heard()).toEqual([]);
+		expect(await other.received()).toEqual([]);
 	});
 });
 
@@ -402,7 +401,7 @@ describe("when a session ends", () => {
 		const [first, second, other] = [await open(ada), await open(ada), await open(await otherBrowserOf(ada))];
 		await ada.signOut();
 		expect(await Promise.all([first.closed, second.closed])).toEqual([signedOut, signedOut]);
-		expect(await other.heard()).toEqual([]);
+		expect(await other.received()).toEqual([]);
 	});
 
 	test("signing in as another customer in the same browser closes its feeds and no other session's", async () => {
@@ -411,7 +410,7 @@ describe("when a session ends", () => {
 		await signInAs(ben, ada);
 		expect(await feed.closed).toBe(signedOut);
 		expect(await heardBy([other, bens])).toEqual([[], []]);
-		expect(await (await open(ada)).heard()).toEqual([]);
+		expect(await (await open(ada)).received()).toEqual([]);
 	});
 
 	test("expiry closes each session's feeds at its own time", async () => {
@@ -448,7 +447,7 @@ test("a feed stays open across notifications while its session exists", async ()
 });
 
 describe("after hibernation", () => {
-	const hibernate = async (customer: Shopper) => shop.evictFeed((await customer.customer()) ?? "", "hibernate");
+	const hibernate = async (customer: Customer) => shop.evictFeed((await customer.userId()) ?? "", "hibernate");
 
 	test("a change still notifies every page", async () => {
 		const ada = await newCustomer();
@@ -473,7 +472,7 @@ describe("after hibernation", () => {
 		await hibernate(ada);
 		await ada.signOut();
 		expect(await feed.closed).toBe(signedOut);
-		expect(await other.heard()).toEqual([]);
+		expect(await other.received()).toEqual([]);
 	});
 
 	test("session expiry still closes only its feeds", async () => {
@@ -483,14 +482,14 @@ describe("after hibernation", () => {
 		const feed = await open(ada);
 		await hibernate(ada);
 		expect(await feed.closed).toBe(signedOut);
-		expect(await other.heard()).toEqual([]);
+		expect(await other.received()).toEqual([]);
 	});
 
 	test("an unknown message still closes the feed", async () => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
 		await hibernate(ada);
-		feed.say("hello");
+		feed.send("hello");
 		expect(await feed.closed).toBe(1003);
 	});
 });

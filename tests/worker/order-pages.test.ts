@@ -2,9 +2,9 @@ import { drizzle } from "drizzle-orm/d1";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listOrders } from "#app/orders/orders.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { insertOrders } from "../support/order-history.ts";
+import { Customer } from "../support/customer.ts";
+import { insertOrders } from "../support/seed-data.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Shopper } from "../support/shopper.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -15,10 +15,10 @@ afterAll(() => shop?.close());
 const first = 1_763_650_000;
 
 /** Creates a customer with `count` orders of one item, ten in each second, one of those ten refunded. */
-async function customerWith(count: number): Promise<Shopper & { id: string }> {
-	const shopper = new Shopper(shop);
+async function customerWith(count: number): Promise<Customer & { id: string }> {
+	const shopper = new Customer(shop);
 	await shopper.createAccount();
-	const id = String(await shopper.customer());
+	const id = String(await shopper.userId());
 	await insertOrders(
 		shop,
 		id,
@@ -30,7 +30,7 @@ async function customerWith(count: number): Promise<Shopper & { id: string }> {
 }
 
 /** Returns the order ids of a page and its link to older orders. */
-async function read(shopper: Shopper, path = "/orders") {
+async function read(shopper: Customer, path = "/orders") {
 	const html = await shopper.page(path);
 	const ids = [...html.matchAll(/aria-label="Order (\w+)"/g)].map(([, id]) => String(id));
 	const [, older] = /<a [^>]*href="([^"]*)"[^>]*>Show older orders</.exec(html) ?? [];

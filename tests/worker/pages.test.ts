@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { read } from "../support/answer.ts";
 import { sixProducts } from "../support/catalogue.ts";
+import { Customer } from "../support/customer.ts";
 import { between, cardsOf, frameOf, sixCards } from "../support/page.ts";
+import { read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-async function page(path: string, visitor = new Visitor(shop)) {
+async function page(path: string, visitor = new Customer(shop)) {
 	const response = await visitor.fetch(path);
 	return { status: response.status, html: await read(response) };
 }
@@ -47,7 +47,7 @@ test("the header has the logo, a search input without a form, a greeting, orders
 });
 
 test("a customer's header has a Sign Out form and no link to /login", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const { html } = await page("/", visitor);
 	const header = between(html, '<header class="bar">', "</header>");
@@ -98,7 +98,7 @@ test("GET /login marks its fields for password managers", async () => {
 });
 
 test("GET /checkout greets by email and shows a subtotal, a gift checkbox and a link to /payment", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const { html } = await page("/checkout", visitor);
 	expect(html).toContain(`Hello, ${visitor.email}`);
@@ -108,7 +108,7 @@ test("GET /checkout greets by email and shows a subtotal, a gift checkbox and a 
 });
 
 test("GET /payment shows the address with the customer's email, the items and the payment method", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const { html } = await page("/payment", visitor);
 	expect(between(html, "<address>", "</address>")).toBe(
@@ -133,7 +133,7 @@ test("GET /orders shows a guest an empty list and a link to sign in", async () =
 });
 
 test("GET /orders shows a customer without orders an empty list", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const { html } = await page("/orders", visitor);
 	expect(html).not.toContain("<article");

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { read, readProblem } from "../support/answer.ts";
+import { Customer } from "../support/customer.ts";
 import { type Deployment, openDeployment, sentinel } from "../support/deployment.ts";
 import { cardsOf, sixCards } from "../support/page.ts";
-import { Visitor } from "../support/visitor.ts";
+import { read, readProblem } from "../support/response.ts";
 
 let production: Deployment;
 beforeAll(async () => {
@@ -33,14 +33,14 @@ test("the upload contains no source maps and no references to any", () => {
 });
 
 test("the production Worker starts and serves the six products", async () => {
-	const response = await new Visitor(production.shop).fetch("/");
+	const response = await new Customer(production.shop).fetch("/");
 	expect(cardsOf(await read(response))).toEqual(sixCards);
 	expect(response.status).toBe(200);
 });
 
 test("GET over HTTP in production returns 301 to the same page over HTTPS", async () => {
 	const headers = { "CF-Visitor": '{"scheme":"http"}' };
-	const response = await new Visitor(production.shop).fetch("/old/page?a=b", { headers });
+	const response = await new Customer(production.shop).fetch("/old/page?a=b", { headers });
 	await read(response);
 	expect([response.status, response.headers.get("Location")]).toEqual([
 		301,
@@ -49,7 +49,7 @@ test("GET over HTTP in production returns 301 to the same page over HTTPS", asyn
 });
 
 test.each(["/", "/login", "/payment", "/nowhere"])("%s in production shows no demo notice", async (path) => {
-	const html = await read(await new Visitor(production.shop).fetch(path));
+	const html = await read(await new Customer(production.shop).fetch(path));
 	expect(html).toContain("<main");
 	expect(html).not.toMatch(/class="notice"|demonstration/i);
 });
@@ -57,14 +57,14 @@ test.each(["/", "/login", "/payment", "/nowhere"])("%s in production shows no de
 test.each(["/stripe-emulator/stripe.js", "/stripe-emulator/card-frame", "/stripe-emulator/v1/payment_intents"])(
 	"GET %s returns 404 in production",
 	async (path) => {
-		const response = await new Visitor(production.shop).fetch(path);
+		const response = await new Customer(production.shop).fetch(path);
 		await read(response);
 		expect(response.status).toBe(404);
 	},
 );
 
 test("POST /payments/create without keys returns 503 and logs the names of the three variables", async () => {
-	const response = await new Visitor(production.shop).fetch("/payments/create?total=1196", { method: "POST" });
+	const response = await new Customer(production.shop).fetch("/payments/create?total=1196", { method: "POST" });
 	expect(response.status).toBe(503);
 	expect(await response.json()).toEqual({ error: { code: "unavailable", message: expect.any(String) } });
 	for (const name of ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "STRIPE_WEBHOOK_SECRET"]) {
@@ -73,12 +73,12 @@ test("POST /payments/create without keys returns 503 and logs the names of the t
 });
 
 test("POST /payments/create without keys returns 400 for an invalid total", async () => {
-	const response = await new Visitor(production.shop).fetch("/payments/create?total=49", { method: "POST" });
+	const response = await new Customer(production.shop).fetch("/payments/create?total=49", { method: "POST" });
 	expect([response.status, await readProblem(response)]).toEqual([400, "total_invalid"]);
 });
 
 test("GET /payment without keys shows that payments are unavailable", async () => {
-	expect(await read(await new Visitor(production.shop).fetch("/payment"))).toContain(
+	expect(await read(await new Customer(production.shop).fetch("/payment"))).toContain(
 		"We can&#x27;t take payments right now.",
 	);
 });

@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { basketTotal } from "#app/basket/basket.ts";
-import { everythingIn, readProblem } from "../support/answer.ts";
 import { changeProduct, sixProducts } from "../support/catalogue.ts";
+import { Customer, idOf, itemsOf, orderOf } from "../support/customer.ts";
+import { dumpTables, readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { idOf, itemsOf, orderOf, Shopper } from "../support/shopper.ts";
 
 let shop: Shop;
 beforeAll(async () => {
 	shop = await openShop();
 	// without webhooks: only the browser's return fulfills payments here
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 });
 afterAll(() => shop.close());
 
@@ -30,7 +30,7 @@ test("the page's total, the PaymentIntent and the order agree for baskets of up 
 	});
 	await fc.assert(
 		fc.asyncProperty(basket, async (productIds) => {
-			const visitor = new Shopper(shop);
+			const visitor = new Customer(shop);
 			const clientSecret = await visitor.placeOrder(productIds);
 			const intent = await visitor.confirm(clientSecret);
 			expect(await (await visitor.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
@@ -52,13 +52,13 @@ test("the page's total, the PaymentIntent and the order agree for baskets of up 
 }, 300_000);
 
 test("POST /payments/create with the tab's intent at the same total returns that intent", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const first = await visitor.create(9899);
 	expect(await visitor.create(9899, first)).toBe(first);
 });
 
 test("POST /payments/create at another total cancels the tab's intent and abandons its order first", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const first = await visitor.placeOrder([speaker]);
 	const second = await visitor.create(1196, first);
 	expect(idOf(second)).not.toBe(idOf(first));
@@ -75,17 +75,17 @@ test("POST /payments/create at another total cancels the tab's intent and abando
 });
 
 test("POST /payments/create with a paid intent fulfills it and creates no other", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const first = await visitor.placeOrder([speaker]);
 	await visitor.confirm(first);
-	const response = await visitor.askForIntent(1196, first);
+	const response = await visitor.requestIntent(1196, first);
 	expect(response.status).toBe(409);
 	expect(await response.json()).toMatchObject({ error: { code: "payment_in_progress" } });
 	expect(await orderOf(shop, first)).toMatchObject({ status: "paid" });
 });
 
 test("POST /payments/create with the secret of a canceled or unknown intent creates a new one", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const cancelled = await visitor.create(9899);
 	await shop.stripe.paymentIntents.cancel(idOf(cancelled));
 	for (const previous of [cancelled, "pi_000000000000000000000000_secret_0", "pi_../x_secret_y"]) {
@@ -94,12 +94,12 @@ test("POST /payments/create with the secret of a canceled or unknown intent crea
 });
 
 test("POST /payments/place stores the order for the customer, and only they see it once it is paid", async () => {
-	const [ada, ben] = [new Shopper(shop), new Shopper(shop)];
+	const [ada, ben] = [new Customer(shop), new Customer(shop)];
 	await Promise.all([ada.createAccount(), ben.createAccount()]);
 	const clientSecret = await ada.placeOrder([speaker, speaker]);
 	expect(await orderOf(shop, clientSecret)).toMatchObject({
 		status: "placed",
-		user_id: await ada.customer(),
+		user_id: await ada.userId(),
 		guest_token_hash: null,
 	});
 	expect(await ada.page("/orders")).not.toContain(idOf(clientSecret));
@@ -107,11 +107,11 @@ test("POST /payments/place stores the order for the customer, and only they see 
 	await ada.fulfill(clientSecret);
 	expect(await ada.page("/orders")).toContain(idOf(clientSecret));
 	expect(await ben.page("/orders")).not.toContain(idOf(clientSecret));
-	expect(await new Shopper(shop).page("/orders")).not.toContain(idOf(clientSecret));
+	expect(await new Customer(shop).page("/orders")).not.toContain(idOf(clientSecret));
 });
 
 test("a second POST /payments/place overwrites owner and items until the order is paid", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const clientSecret = await visitor.placeOrder([speaker, "12321341"]);
 	await visitor.signOut();
@@ -125,7 +125,7 @@ test("a second POST /payments/place overwrites owner and items until the order i
 });
 
 test("POST /payments/place with an intent for another amount returns price_changed and stores nothing", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await visitor.create(1196);
 	const response = await visitor.place(clientSecret, [speaker]);
 	expect(response.status).toBe(409);
@@ -134,7 +134,7 @@ test("POST /payments/place with an intent for another amount returns price_chang
 });
 
 test("POST /payments/place for a customer other than the session's returns identity_changed and stores nothing", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await visitor.create(9899);
 	await visitor.createAccount();
 	for (const customer of [null, "somebody-else"]) {
@@ -145,7 +145,7 @@ test("POST /payments/place for a customer other than the session's returns ident
 });
 
 test("POST /payments/place with a canceled intent returns payment_intent_gone", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await visitor.create(9899);
 	await shop.stripe.paymentIntents.cancel(idOf(clientSecret));
 	const response = await visitor.place(clientSecret, [speaker]);
@@ -153,7 +153,7 @@ test("POST /payments/place with a canceled intent returns payment_intent_gone", 
 });
 
 test("POST /payments/fulfill returns not_paid before the card is charged and after a decline", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await visitor.placeOrder([speaker]);
 	const notPaid = async () => {
 		const response = await visitor.fulfill(clientSecret);
@@ -168,7 +168,7 @@ test("POST /payments/fulfill returns not_paid before the card is charged and aft
 });
 
 test("POST /payments/fulfill of a refunded payment marks its order refunded", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await visitor.placeOrder([speaker]);
 	await visitor.confirm(clientSecret);
 	await shop.d1
@@ -182,7 +182,7 @@ test("POST /payments/fulfill of a refunded payment marks its order refunded", as
 });
 
 test("POST /payments/fulfill does not mark an order of another amount paid", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const cheap = await visitor.placeOrder(["12321341"]);
 	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(cheap)).run();
 	await visitor.confirm(cheap);
@@ -192,7 +192,7 @@ test("POST /payments/fulfill does not mark an order of another amount paid", asy
 });
 
 test("a guest's order moves only to the account that is created in the same browser", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await visitor.placeOrder([speaker]);
 	await visitor.confirm(clientSecret);
 	await visitor.fulfill(clientSecret);
@@ -202,27 +202,27 @@ test("a guest's order moves only to the account that is created in the same brow
 	await visitor.signOut();
 	expect(await visitor.page("/orders")).not.toContain(idOf(clientSecret));
 	expect(visitor.cookie("__Host-guest")).toBeUndefined();
-	const next = new Shopper(shop);
+	const next = new Customer(shop);
 	await next.createAccount();
 	expect(await next.page("/orders")).not.toContain(idOf(clientSecret));
 });
 
 test("a guest has a random token of 200 bits, and the database stores only its SHA-256", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await visitor.placeOrder([speaker]);
 	const token = visitor.cookie("__Host-guest") ?? "";
 	// five bits per letter
 	expect(token).toMatch(/^[a-z2-7]{40}$/);
 	const hash = createHash("sha256").update(token).digest("hex");
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ guest_token_hash: hash });
-	expect(JSON.stringify(await everythingIn(shop))).not.toContain(token);
-	const next = new Shopper(shop);
+	expect(JSON.stringify(await dumpTables(shop))).not.toContain(token);
+	const next = new Customer(shop);
 	await next.create(9899);
 	expect(next.cookie("__Host-guest")).not.toBe(token);
 });
 
 test("an order keeps its titles and prices when the catalog changes", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const clientSecret = await visitor.placeOrder([speaker]);
 	await visitor.confirm(clientSecret);
@@ -240,7 +240,7 @@ test("an order keeps its titles and prices when the catalog changes", async () =
 });
 
 test("place and fulfill return 404 for another shop's PaymentIntent", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const foreign = await shop.stripe.paymentIntents.create({
 		amount: 9899,
 		currency: "usd",
@@ -254,13 +254,13 @@ test("place and fulfill return 404 for another shop's PaymentIntent", async () =
 });
 
 test("POST /payments/create accepts a price that was just lowered", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	await visitor.create(1196);
 	const setPrice = shop.d1.prepare("update products set price_cents = ? where id = '12321341'");
 	await setPrice.bind(1000).run();
 	try {
-		expect((await visitor.askForIntent(1000)).status).toBe(200);
-		expect((await visitor.askForIntent(999)).status).toBe(400);
+		expect((await visitor.requestIntent(1000)).status).toBe(200);
+		expect((await visitor.requestIntent(999)).status).toBe(400);
 	} finally {
 		await setPrice.bind(1196).run();
 	}
@@ -278,7 +278,7 @@ describe("calls to Stripe", () => {
 	test.each(["after", "before"])(
 		"an order takes three calls if the webhook arrives %s the browser's return",
 		async (when) => {
-			const shopper = new Shopper(shop);
+			const shopper = new Customer(shop);
 			const clientSecret = await shopper.placeOrder([speaker]);
 			await shop.control({ control: "webhooks", mode: when === "before" ? "before_response" : "hold" });
 			await shopper.confirm(clientSecret);
@@ -295,7 +295,7 @@ describe("calls to Stripe", () => {
 	);
 
 	test("a forged signature costs one retrieve and returns price_changed", async () => {
-		const [shopper, other] = [new Shopper(shop), new Shopper(shop)];
+		const [shopper, other] = [new Customer(shop), new Customer(shop)];
 		const clientSecret = await shopper.create(1196);
 		const signature = `9899-${seconds()}-${"A".repeat(43)}`;
 		const order = { clientSecret, signature, productIds: [speaker], customer: null };
@@ -306,7 +306,7 @@ describe("calls to Stripe", () => {
 });
 
 test("POST /payments/place with an older attempt returns superseded and keeps the newer one", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await visitor.create(9899);
 	const customer = null;
 	const order = { clientSecret, productIds: [speaker], customer };
@@ -321,7 +321,7 @@ test("POST /payments/place with an older attempt returns superseded and keeps th
 });
 
 test("POST /payments/place with a withdrawn product returns price_changed without its price", async () => {
-	const visitor = new Shopper(shop);
+	const visitor = new Customer(shop);
 	const clientSecret = await visitor.create(9899 + 1196);
 	const restoreCatalog = await changeProduct(shop, speaker, "withdrawn");
 	try {
@@ -342,7 +342,7 @@ describe("POST /payments/fulfill with cancel", () => {
 		["waiting for authentication", "pm_card_authenticationRequired"],
 		["declined", "pm_card_visa_chargeDeclined"],
 	])("cancels a payment that is %s, which can no longer be charged", async (_, card) => {
-		const visitor = new Shopper(shop);
+		const visitor = new Customer(shop);
 		const clientSecret = await visitor.placeOrder([speaker]);
 		if (card) await visitor.confirm(clientSecret, card).catch(() => undefined);
 		for (const _ of ["first", "again"]) {
@@ -354,30 +354,30 @@ describe("POST /payments/fulfill with cancel", () => {
 	});
 
 	test("fulfills a payment that has succeeded", async () => {
-		const visitor = new Shopper(shop);
+		const visitor = new Customer(shop);
 		const clientSecret = await visitor.pay([speaker]);
 		expect(await (await visitor.fulfill(clientSecret, { cancel: true })).json()).toEqual({ status: "paid" });
 	});
 
 	test("returns checking for a payment that is processing", async () => {
 		await shop.control({ control: "processing", seconds: 600 });
-		const visitor = new Shopper(shop);
+		const visitor = new Customer(shop);
 		const clientSecret = await visitor.pay([speaker]);
 		await shop.control({ control: "processing", seconds: 0 });
 		expect(await (await visitor.fulfill(clientSecret, { cancel: true })).json()).toEqual({ status: "checking" });
 	});
 
 	test("returns 202 while Stripe fails to cancel the payment", async () => {
-		const visitor = new Shopper(shop);
+		const visitor = new Customer(shop);
 		const clientSecret = await visitor.placeOrder([speaker]);
 		await shop.control({ control: "fail", endpoint: "payment_intents.cancel", fault: "500", when: "before", times: 2 });
 		expect((await visitor.fulfill(clientSecret, { cancel: true })).status).toBe(202);
 	});
 
 	test("returns 404 for a wrong client secret and cancels nothing", async () => {
-		const clientSecret = await new Shopper(shop).placeOrder([speaker]);
+		const clientSecret = await new Customer(shop).placeOrder([speaker]);
 		const forged = clientSecret.replace(/_secret_.*/, "_secret_0");
-		expect((await new Shopper(shop).fulfill(forged, { cancel: true })).status).toBe(404);
+		expect((await new Customer(shop).fulfill(forged, { cancel: true })).status).toBe(404);
 		expect(await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).toMatchObject({
 			status: "requires_payment_method",
 		});
@@ -386,7 +386,7 @@ describe("POST /payments/fulfill with cancel", () => {
 
 test("an order of 200 items is stored as one row per product", async () => {
 	const productIds = Array.from({ length: 200 }, (_, index) => ["12321341", "23445930"][index % 2] ?? "");
-	const clientSecret = await new Shopper(shop).placeOrder(productIds);
+	const clientSecret = await new Customer(shop).placeOrder(productIds);
 	const query = "select product_id, quantity from order_items where payment_intent_id = ? order by position";
 	const { results } = await shop.d1.prepare(query).bind(idOf(clientSecret)).all();
 	expect(results).toEqual([
@@ -396,7 +396,7 @@ test("an order of 200 items is stored as one row per product", async () => {
 });
 
 test("the 11th unpaid order of a guest returns 429, is not stored, and can be placed after another is paid", async () => {
-	const guest = new Shopper(shop);
+	const guest = new Customer(shop);
 	const secrets: string[] = [];
 	for (let count = 0; count < 10; count++) secrets.push(await guest.placeOrder(["12321341"]));
 	const another = await guest.create(1196);
@@ -412,7 +412,7 @@ test("the 11th unpaid order of a guest returns 429, is not stored, and can be pl
 	// a further attempt at one of the ten
 	expect((await guest.place(first, ["12321341"])).status).toBe(200);
 	// taking over another guest's order counts, too
-	const eleventh = await new Shopper(shop).placeOrder(["12321341"]);
+	const eleventh = await new Customer(shop).placeOrder(["12321341"]);
 	const takeover = { clientSecret: eleventh, attempt: 2, productIds: ["12321341"], customer: null };
 	expect((await guest.postJson("/payments/place", takeover)).status).toBe(429);
 	const { guest_token_hash: owner } = (await orderOf(shop, first)) ?? {};
@@ -423,7 +423,7 @@ test("the 11th unpaid order of a guest returns 429, is not stored, and can be pl
 });
 
 test("an IP address has at most 100 unpaid orders, and the database stores no IP address", async () => {
-	const shopper = new Shopper(shop);
+	const shopper = new Customer(shop);
 	const clientSecret = await shopper.placeOrder(["12321341"]);
 	const copies = `insert into orders (payment_intent_id, guest_token_hash, amount, status, created, placed_at, due_at, placed_from)
 		select payment_intent_id || value, value, amount, 'placed', created, placed_at, due_at, placed_from
@@ -432,7 +432,7 @@ test("an IP address has at most 100 unpaid orders, and the database stores no IP
 	await shop.d1.prepare(copies).bind(others, idOf(clientSecret)).run();
 	const next = await shopper.create(1196);
 	expect((await shopper.place(next, ["12321341"])).status).toBe(429);
-	await new Shopper(shop).placeOrder(["12321341"]);
+	await new Customer(shop).placeOrder(["12321341"]);
 	expect((await orderOf(shop, clientSecret))?.["placed_from"]).toMatch(/^[\w-]{16}$/);
 	await shopper.confirm(clientSecret);
 	expect(await (await shopper.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
@@ -442,7 +442,7 @@ test("an IP address has at most 100 unpaid orders, and the database stores no IP
 });
 
 test("a guest cannot claim a canceled order, and its payment is not listed for reconcile", async () => {
-	const guest = new Shopper(shop);
+	const guest = new Customer(shop);
 	const clientSecret = await guest.placeOrder(["12321341"]);
 	expect((await guest.fulfill(clientSecret, { cancel: true })).status).toBe(409);
 	await guest.createAccount();

@@ -1,41 +1,40 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fillWithCustomers } from "../support/crowd.ts";
+import { Customer, statusOf } from "../support/customer.ts";
 import { type CountedShop, openCountedShop } from "../support/d1-queries.ts";
-import { insertOrders } from "../support/order-history.ts";
-import { Shopper, statusOf } from "../support/shopper.ts";
+import { insertCustomers, insertOrders } from "../support/seed-data.ts";
 
 let shop: CountedShop;
 beforeAll(async () => {
 	shop = await openCountedShop();
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 });
 afterAll(() => shop?.close());
 
 const pages = ["/", "/product/12321341", "/login", "/checkout", "/payment", "/nothing", "/_root.data"];
 const book = ["12321341"];
 
-async function customer(): Promise<Shopper> {
-	const shopper = new Shopper(shop);
+async function customer(): Promise<Customer> {
+	const shopper = new Customer(shop);
 	await shopper.createAccount();
 	return shopper;
 }
 
 /** Returns the D1 queries of a request to a warm isolate, which has the catalog cached. */
-async function queriesOf(visitor: Shopper, path: string) {
+async function queriesOf(visitor: Customer, path: string) {
 	await (await shop.fetch("/product/0")).text();
 	return shop.queriesOf(() => visitor.fetch(path));
 }
 
-const queries = async (visitor: Shopper, path: string) => (await queriesOf(visitor, path)).length;
+const queries = async (visitor: Customer, path: string) => (await queriesOf(visitor, path)).length;
 
 test.each([...pages, "/orders", "/orders.data"])("GET %s runs no D1 query for a guest", async (path) => {
-	expect(await queries(new Shopper(shop), path)).toBe(0);
+	expect(await queries(new Customer(shop), path)).toBe(0);
 });
 
 test.each([...pages, "/orders", "/orders.data"])("a prefetch of %s writes nothing", async (path) => {
 	const shopper = await customer();
 	const clientSecret = await shopper.pay(book);
-	const id = await shopper.customer();
+	const id = await shopper.userId();
 	const nearEnd = Math.floor(Date.now() / 1000) + 60;
 	await shop.d1.prepare("update sessions set expires_at = ? where user_id = ?").bind(nearEnd, id).run();
 	for (const header of ["Sec-Purpose", "Purpose"]) {
@@ -47,7 +46,7 @@ test.each([...pages, "/orders", "/orders.data"])("a prefetch of %s writes nothin
 });
 
 test("GET / runs no D1 query for a guest with a cookie", async () => {
-	const guest = new Shopper(shop);
+	const guest = new Customer(shop);
 	await guest.create(1196);
 	expect(await queries(guest, "/")).toBe(0);
 });
@@ -58,7 +57,7 @@ test.each(pages)("GET %s runs one D1 query for a customer", async (path) => {
 
 test.each(["/orders", "/orders.data"])("GET %s runs two D1 queries for a customer", async (path) => {
 	const shopper = await customer();
-	await insertOrders(shop, await shopper.customer(), [1_763_650_000]);
+	await insertOrders(shop, await shopper.userId(), [1_763_650_000]);
 	expect(await queries(shopper, path)).toBe(2);
 });
 
@@ -80,24 +79,24 @@ test("GET /orders runs four D1 queries when it fulfills a succeeded payment, and
 });
 
 /** Counts the D1 queries of POST /payments/create in a tab that may already have a payment. */
-async function queriesOfCreate(visitor: Shopper, cents: number, previous?: string): Promise<number> {
-	return (await shop.queriesOf(() => visitor.askForIntent(cents, previous))).length;
+async function queriesOfCreate(visitor: Customer, cents: number, previous?: string): Promise<number> {
+	return (await shop.queriesOf(() => visitor.requestIntent(cents, previous))).length;
 }
 
 test("POST /payments/create runs no D1 query for a guest or a customer", async () => {
-	expect(await queriesOfCreate(new Shopper(shop), 1196)).toBe(0);
+	expect(await queriesOfCreate(new Customer(shop), 1196)).toBe(0);
 	expect(await queriesOfCreate(await customer(), 1197)).toBe(0);
 });
 
 test("POST /payments/create runs no D1 query for the amount of the tab's payment", async () => {
-	const [guest, shopper] = [new Shopper(shop), await customer()];
+	const [guest, shopper] = [new Customer(shop), await customer()];
 	const [theirs, ours] = [await guest.create(2392), await shopper.create(2393)];
 	expect(await queriesOfCreate(guest, 2392, theirs)).toBe(0);
 	expect(await queriesOfCreate(shopper, 2393, ours)).toBe(0);
 });
 
 test("POST /payments/create runs one D1 query for another amount", async () => {
-	const [guest, shopper] = [new Shopper(shop), await customer()];
+	const [guest, shopper] = [new Customer(shop), await customer()];
 	const [theirs, ours] = [await guest.create(3588), await shopper.create(3589)];
 	expect(await queriesOfCreate(guest, 4784, theirs)).toBe(1);
 	expect(await queriesOfCreate(shopper, 4785, ours)).toBe(1);
@@ -106,10 +105,10 @@ test("POST /payments/create runs one D1 query for another amount", async () => {
 test("a page reads as many rows with 100,000 customers and orders as with ten", async () => {
 	const shopper = await customer();
 	const history = Array.from({ length: 25 }, (_, index) => 1_763_650_000 + index);
-	await insertOrders(shop, await shopper.customer(), history);
+	await insertOrders(shop, await shopper.userId(), history);
 	const rowsRead: number[][] = [];
 	for (const count of [10, 1000, 100_000]) {
-		await fillWithCustomers(shop, count);
+		await insertCustomers(shop, count);
 		const home = await queriesOf(shopper, "/");
 		const orders = await queriesOf(shopper, "/orders");
 		rowsRead.push([...home, ...orders].map((query) => query.rowsRead));

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { everythingIn, read, readProblem } from "../support/answer.ts";
+import { Customer, idOf } from "../support/customer.ts";
+import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { idOf, Shopper } from "../support/shopper.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -25,10 +24,10 @@ function atOnce(count: number, send: (index: number) => Promise<Response>) {
 const wrong = { password: "wrong horse battery", intent: "sign-in" };
 
 test("the 11th sign-in attempt per minute for one account returns 429 with Retry-After, from any address", async () => {
-	const { email } = new Visitor(shop);
+	const { email } = new Customer(shop);
 	const spelt = (index: number) => (index % 2 ? email : email.toUpperCase());
 	const answers = await atOnce(11, (index) =>
-		new Visitor(shop).submit(index % 3 ? "/login" : "/login.data", { ...wrong, email: spelt(index) }),
+		new Customer(shop).submit(index % 3 ? "/login" : "/login.data", { ...wrong, email: spelt(index) }),
 	);
 	expect(answers.map(({ status }) => status).toSorted()).toEqual([...oneOf(10, 400), 429]);
 	const refused = answers.find(({ status }) => status === 429);
@@ -36,22 +35,22 @@ test("the 11th sign-in attempt per minute for one account returns 429 with Retry
 	expect(refused?.page).toContain("Too many attempts. Try again in a minute.");
 	expect(refused?.page.toLowerCase()).toContain(email.toLowerCase());
 	expect(refused?.page).not.toContain(wrong.password);
-	expect((await new Visitor(shop).submit("/login", { ...wrong, email: `x${email}` })).status).toBe(400);
+	expect((await new Customer(shop).submit("/login", { ...wrong, email: `x${email}` })).status).toBe(400);
 });
 
 test("the correct password returns 429 after ten wrong ones, and other accounts are unaffected", async () => {
-	const [guessed, unaffected] = [new Visitor(shop), new Visitor(shop)];
+	const [guessed, unaffected] = [new Customer(shop), new Customer(shop)];
 	await Promise.all([guessed.createAccount(), unaffected.createAccount()]);
-	await atOnce(10, () => new Visitor(shop).submit("/login", { ...wrong, email: guessed.email }));
+	await atOnce(10, () => new Customer(shop).submit("/login", { ...wrong, email: guessed.email }));
 	const { email, password } = guessed;
-	expect((await new Visitor(shop).submit("/login", { email, password, intent: "sign-in" })).status).toBe(429);
+	expect((await new Customer(shop).submit("/login", { email, password, intent: "sign-in" })).status).toBe(429);
 	expect((await unaffected.signIn()).status).toBe(302);
 	// an existing session stays valid
 	expect(await read(await guessed.fetch("/"))).toContain(`Hello ${guessed.email}`);
 });
 
 test("the 31st attempt per minute from one address returns 429, for any account and intent", async () => {
-	const thief = new Visitor(shop);
+	const thief = new Customer(shop);
 	const answers = await atOnce(31, (index) => {
 		// a rejected new password is not hashed, but counts as an attempt
 		const signsIn = index % 10 === 0;
@@ -64,15 +63,15 @@ test("the 31st attempt per minute from one address returns 429, for any account 
 });
 
 test("a customer can sign in while 100 sign-ins from four addresses are queued, none of which returns 503", async () => {
-	const customer = new Visitor(shop);
+	const customer = new Customer(shop);
 	await customer.createAccount();
 	await shop.control({ control: "timeouts", timeouts: { hashQueue: 8000 } });
-	const attackers = Array.from({ length: 4 }, () => new Visitor(shop));
+	const attackers = Array.from({ length: 4 }, () => new Customer(shop));
 	const flood = attackers.map((attacker) =>
 		atOnce(25, () => attacker.submit("/login", { ...wrong, email: `${crypto.randomUUID()}@example.com` })),
 	);
 	// once this later request has a response, the flood has arrived
-	await answerTo(new Visitor(shop).fetch("/"));
+	await answerTo(new Customer(shop).fetch("/"));
 	const signedIn = await customer.signIn();
 	expect([signedIn.status, signedIn.headers.get("Location")]).toEqual([302, "/"]);
 	const answers = (await Promise.all(flood)).flat();
@@ -84,30 +83,30 @@ test("a customer can sign in while 100 sign-ins from four addresses are queued, 
 });
 
 test("the 31st payment per minute from one address returns 429, and other addresses are unaffected", async () => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const create = (by = visitor) => by.fetch("/payments/create?total=1196", { method: "POST" });
 	const answers = await atOnce(30, () => create());
 	expect(answers.map(({ status }) => status)).toEqual(oneOf(30, 200));
-	const before = await everythingIn(shop);
+	const before = await dumpTables(shop);
 	const refused = await create();
 	expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "60"]);
 	expect(await readProblem(refused)).toBe("too_many_requests");
-	expect(await everythingIn(shop)).toEqual(before);
-	expect((await create(new Visitor(shop))).status).toBe(200);
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
+	expect((await create(new Customer(shop))).status).toBe(200);
+	expect(await dumpTables(shop)).toEqual(before);
 });
 
 test.each(["/payments/place", "/payments/fulfill"])(
 	"the 31st POST %s per minute from one address returns 429",
 	async (path) => {
-		const visitor = new Visitor(shop);
+		const visitor = new Customer(shop);
 		const answers = await atOnce(31, () => visitor.postJson(path, {}));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([...oneOf(30, 400), 429]);
 	},
 );
 
 test("60 requests for /orders poll an unpaid order 20 times at Stripe, and none is rejected", async () => {
-	const customer = new Shopper(shop);
+	const customer = new Customer(shop);
 	await customer.createAccount();
 	const clientSecret = await customer.placeOrder(["12321341"]);
 	const answers = await atOnce(60, () => customer.fetch("/orders"));
@@ -118,7 +117,7 @@ test("60 requests for /orders poll an unpaid order 20 times at Stripe, and none 
 });
 
 test("webhooks are not rate limited", async () => {
-	const stripe = new Visitor(shop);
+	const stripe = new Customer(shop);
 	const answers = await atOnce(40, () => stripe.fetch("/stripe/webhook", { method: "POST", body: "{}" }));
 	expect(answers.map(({ status }) => status)).toEqual(oneOf(40, 400));
 });

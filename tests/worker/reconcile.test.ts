@@ -1,15 +1,24 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import {
+	Customer,
+	idOf,
+	loseOrder,
+	orderOf,
+	payWithoutOrder,
+	refundOf,
+	refundsAt,
+	statusOf,
+} from "../support/customer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { idOf, lose, orderOf, payForNothing, refundOf, refundsAt, Shopper, statusOf } from "../support/shopper.ts";
 
 let shop: Shop;
 beforeAll(async () => {
 	shop = await openShop();
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 });
 afterEach(async () => {
 	await shop.control({ control: "calm" });
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 });
 afterAll(() => shop?.close());
 
@@ -35,9 +44,9 @@ const speaker = "23445930";
 const book = "12321341";
 
 test("a guest's order is rebuilt for the guest, who can still claim it", async () => {
-	const shopper = new Shopper(shop);
+	const shopper = new Customer(shop);
 	const clientSecret = await shopper.pay([book]);
-	await lose(shop, clientSecret);
+	await loseOrder(shop, clientSecret);
 	await shop.advance(181);
 	await shop.reconcile();
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "paid", user_id: null });
@@ -46,13 +55,13 @@ test("a guest's order is rebuilt for the guest, who can still claim it", async (
 });
 
 test("a lost order of a deleted account is rebuilt without an owner and logged", async () => {
-	const shopper = new Shopper(shop);
+	const shopper = new Customer(shop);
 	await shopper.createAccount();
 	const clientSecret = await shopper.pay([book]);
-	await lose(shop, clientSecret);
+	await loseOrder(shop, clientSecret);
 	await shop.d1
 		.prepare("delete from sessions where user_id = ?")
-		.bind(await shopper.customer())
+		.bind(await shopper.userId())
 		.run();
 	await shop.d1.prepare("delete from users where email = ?").bind(shopper.email).run();
 	await shop.advance(181);
@@ -62,7 +71,7 @@ test("a lost order of a deleted account is rebuilt without an owner and logged",
 });
 
 test("an order with a changed amount is rebuilt at the amount paid", async () => {
-	const clientSecret = await new Shopper(shop).pay([book]);
+	const clientSecret = await new Customer(shop).pay([book]);
 	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(clientSecret)).run();
 	await shop.reconcile();
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "paid", amount: 1196 });
@@ -70,7 +79,7 @@ test("an order with a changed amount is rebuilt at the amount paid", async () =>
 });
 
 test("an order with a changed amount and no metadata copy is logged, and neither paid nor refunded", async () => {
-	const clientSecret = await new Shopper(shop).pay([book]);
+	const clientSecret = await new Customer(shop).pay([book]);
 	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(clientSecret)).run();
 	await shop.stripe.paymentIntents.update(idOf(clientSecret), { metadata: { items: "" } });
 	await shop.advance(181);
@@ -85,7 +94,7 @@ test("an order with a changed amount and no metadata copy is logged, and neither
 });
 
 test("an order whose payment does not exist at Stripe is abandoned after an hour", async () => {
-	const clientSecret = await new Shopper(shop).placeOrder([speaker]);
+	const clientSecret = await new Customer(shop).placeOrder([speaker]);
 	await shop.d1.batch([
 		shop.d1.prepare("pragma defer_foreign_keys = on"),
 		shop.d1
@@ -104,7 +113,7 @@ test("an order whose payment does not exist at Stripe is abandoned after an hour
 
 test("a payment that is processing for more than a day is not canceled and becomes paid", async () => {
 	await shop.control({ control: "processing", seconds: 200_000 });
-	const clientSecret = await new Shopper(shop).pay([speaker]);
+	const clientSecret = await new Customer(shop).pay([speaker]);
 	await shop.advance(86_401);
 	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("placed");
@@ -114,7 +123,7 @@ test("a payment that is processing for more than a day is not canceled and becom
 });
 
 test("a partial refund leaves the order paid", async () => {
-	const shopper = new Shopper(shop);
+	const shopper = new Customer(shop);
 	const clientSecret = await shopper.pay([speaker]);
 	await shopper.fulfill(clientSecret);
 	await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret), amount: 100 });
@@ -126,7 +135,7 @@ test("a partial refund leaves the order paid", async () => {
 });
 
 test("a refund whose response is lost is not repeated", async () => {
-	const clientSecret = await payForNothing(shop);
+	const clientSecret = await payWithoutOrder(shop);
 	await shop.advance(181);
 	await shop.control({ control: "fail", endpoint: "refunds.create", fault: "500", when: "after", times: 1 });
 	await shop.reconcile();
@@ -136,7 +145,7 @@ test("a refund whose response is lost is not repeated", async () => {
 });
 
 test("the next run retries a refund that Stripe failed to create", async () => {
-	const clientSecret = await payForNothing(shop);
+	const clientSecret = await payWithoutOrder(shop);
 	await shop.advance(181);
 	await shop.control({ control: "fail", endpoint: "refunds.create", fault: "500", when: "before", times: 2 });
 	await shop.reconcile();
@@ -148,7 +157,7 @@ test("the next run retries a refund that Stripe failed to create", async () => {
 
 test("a payment is refunded exactly once even if a D1 call of the first run fails", async () => {
 	for (let call = 1; call <= 10; call++) {
-		const clientSecret = await payForNothing(shop);
+		const clientSecret = await payWithoutOrder(shop);
 		// old enough for the cursor to pass it
 		await shop.advance(601);
 		await shop.control({ control: "shop_fault", path: "cron", service: "d1", call, fault: "before" });
@@ -163,7 +172,7 @@ test("an event that fails does not delay others and is handled by the next run",
 	// the cursor passes everything but the next two payments
 	await shop.advance(601);
 	await shop.reconcile();
-	const [first, second] = [await payForNothing(shop), await new Shopper(shop).pay([book])];
+	const [first, second] = [await payWithoutOrder(shop), await new Customer(shop).pay([book])];
 	await shop.advance(601);
 	await shop.control({ control: "fail", endpoint: "payment_intents.retrieve", fault: "500", when: "before", times: 2 });
 	await shop.reconcile();
@@ -174,7 +183,7 @@ test("an event that fails does not delay others and is handled by the next run",
 });
 
 test("the cursor advances to an event once it is ten minutes old", async () => {
-	await new Shopper(shop).pay([speaker]);
+	await new Customer(shop).pay([speaker]);
 	await shop.reconcile();
 	const before = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
 	await shop.advance(601);
@@ -186,8 +195,8 @@ test("the cursor advances to an event once it is ten minutes old", async () => {
 
 test("every interrupted run resolves at least one payment", async () => {
 	const secrets: string[] = [];
-	for (let count = 0; count < 14; count++) secrets.push(await new Shopper(shop).pay([book]));
-	for (const clientSecret of secrets) await lose(shop, clientSecret);
+	for (let count = 0; count < 14; count++) secrets.push(await new Customer(shop).pay([book]));
+	for (const clientSecret of secrets) await loseOrder(shop, clientSecret);
 	await shop.advance(601);
 	const countPaid = async () =>
 		(await Promise.all(secrets.map((secret) => statusOf(shop, secret)))).filter((status) => status === "paid").length;
@@ -199,12 +208,12 @@ test("every interrupted run resolves at least one payment", async () => {
 });
 
 test("four payments without orders do not keep later events from being read", async () => {
-	const secrets = await Promise.all(Array.from({ length: 4 }, () => payForNothing(shop)));
+	const secrets = await Promise.all(Array.from({ length: 4 }, () => payWithoutOrder(shop)));
 	// two events per payment
 	await shop.control({ control: "webhooks", mode: "drop", twins: true });
 	for (let count = 0; count < 10; count++) await Promise.all(Array.from({ length: 50 }, payForeign));
-	const lost = await new Shopper(shop).pay([book]);
-	await lose(shop, lost);
+	const lost = await new Customer(shop).pay([book]);
+	await loseOrder(shop, lost);
 	await shop.advance(601);
 	for (const _ of ["lists", "resolves"]) await shop.reconcile();
 	expect(await statusOf(shop, lost)).toBe("paid");
@@ -215,9 +224,9 @@ test("fifty refunds that always fail delay no other", async () => {
 	const pending = shop.d1.prepare(
 		"insert into refunds (payment_intent_id, reason, status, attempts, created) values (?, 'orphan', 'pending', 0, 0)",
 	);
-	const failing = await Promise.all(Array.from({ length: 50 }, () => new Shopper(shop).create(1196)));
+	const failing = await Promise.all(Array.from({ length: 50 }, () => new Customer(shop).create(1196)));
 	await shop.d1.batch(failing.map((clientSecret) => pending.bind(idOf(clientSecret))));
-	const clientSecret = await payForNothing(shop);
+	const clientSecret = await payWithoutOrder(shop);
 	await pending.bind(idOf(clientSecret)).run();
 	await shop.reconcile();
 	expect(await refundsAt(shop, clientSecret)).toMatchObject([{ status: "succeeded" }]);
@@ -233,7 +242,7 @@ test("the event of another shop's refund causes no Stripe call", async () => {
 });
 
 test("a recorded refund causes no further Stripe call", async () => {
-	const shopper = new Shopper(shop);
+	const shopper = new Customer(shop);
 	const clientSecret = await shopper.pay([book]);
 	await shopper.fulfill(clientSecret);
 	await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
@@ -245,7 +254,7 @@ test("a recorded refund causes no further Stripe call", async () => {
 });
 
 test("an order that stays unpaid is polled twice and then canceled", async () => {
-	const clientSecret = await new Shopper(shop).placeOrder([book]);
+	const clientSecret = await new Customer(shop).placeOrder([book]);
 	const before = (await callsAbout(idOf(clientSecret))).length;
 	for (let minutes = 0; minutes < 70; minutes += 5) {
 		await shop.advance(300);
@@ -258,13 +267,13 @@ test("an order that stays unpaid is polled twice and then canceled", async () =>
 });
 
 test("a claim also updates the owner in the payment's metadata", async () => {
-	const shopper = new Shopper(shop);
+	const shopper = new Customer(shop);
 	const clientSecret = await shopper.pay([book]);
 	await shopper.fulfill(clientSecret);
 	await shopper.createAccount();
 	await shop.reconcile();
 	const { metadata } = await shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
-	expect(metadata["user_id"]).toBe(await shopper.customer());
+	expect(metadata["user_id"]).toBe(await shopper.userId());
 	expect(metadata["guest_token_hash"]).toBeUndefined();
 });
 
@@ -274,13 +283,13 @@ test("a cursor that expires after 30 days without events is not logged as lost, 
 	await shop.reconcile();
 	await shop.reconcile();
 	expect(shop.logs().slice(logged)).not.toContain("cursor_lost");
-	const clientSecret = await new Shopper(shop).pay([book]);
+	const clientSecret = await new Customer(shop).pay([book]);
 	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("paid");
 });
 
 test("a recent cursor that Stripe does not list is logged as lost", async () => {
-	await new Shopper(shop).pay([book]);
+	await new Customer(shop).pay([book]);
 	await shop.advance(601);
 	await shop.reconcile();
 	await shop.d1.prepare("update reconcile_cursor set event_id = 'evt_of_another_account'").run();
@@ -289,7 +298,7 @@ test("a recent cursor that Stripe does not list is logged as lost", async () => 
 });
 
 test("without a cursor, all events are read page by page, even if a run is interrupted", async () => {
-	const [oldest] = [await new Shopper(shop).pay([book])];
+	const [oldest] = [await new Customer(shop).pay([book])];
 	// two events per payment; a page holds 100 events
 	await shop.control({ control: "webhooks", mode: "drop", twins: true });
 	for (let count = 0; count < 60; count++) await payForeign();
@@ -302,7 +311,7 @@ test("without a cursor, all events are read page by page, even if a run is inter
 });
 
 test("payments without orders are canceled after a day, in hourly batches", async () => {
-	const shopper = new Shopper(shop);
+	const shopper = new Customer(shop);
 	const untilNextHour = 3600 - ((await shop.emulator()).now % 3600);
 	await shop.advance(untilNextHour);
 	const forgotten = [await shopper.create(1196), await shopper.create(9899)];
@@ -311,7 +320,7 @@ test("payments without orders are canceled after a day, in hourly batches", asyn
 		currency: "usd",
 		metadata: { shop: "other" },
 	});
-	const paid = await new Shopper(shop).pay(["12321341"]);
+	const paid = await new Customer(shop).pay(["12321341"]);
 	await shop.advance(24 * 3600 - 600);
 	const young = await shopper.create(1196);
 	const statuses = () =>
@@ -327,5 +336,5 @@ test("payments without orders are canceled after a day, in hourly batches", asyn
 	await shop.reconcile();
 	expect(await statuses()).toEqual(["canceled", "canceled", waiting, "succeeded", waiting]);
 	// a tab that is still open can create another
-	expect((await shopper.askForIntent(1196, forgotten[0])).status).toBe(200);
+	expect((await shopper.requestIntent(1196, forgotten[0])).status).toBe(200);
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { read, securityHeaders } from "../support/answer.ts";
+import { Customer } from "../support/customer.ts";
+import { read, securityHeaders } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -45,7 +45,7 @@ test.each<[string, string, RequestInit, object]>([
 	const before = shop.logs().length;
 	const ray = crypto.randomUUID();
 	const headers = { "CF-Ray": ray, Cookie: "__Host-session=secret-token" };
-	await (await new Visitor(shop).fetch(path, { ...init, headers })).text();
+	await (await new Customer(shop).fetch(path, { ...init, headers })).text();
 	const logged = shop.logs().slice(before);
 	expect(logged.match(/"event":"request"/g)).toHaveLength(1);
 	expect(lastLine()).toMatchObject({ ...expected, ray });
@@ -53,7 +53,7 @@ test.each<[string, string, RequestInit, object]>([
 });
 
 test("the log line and Server-Timing report the D1 queries", async () => {
-	const customer = new Visitor(shop);
+	const customer = new Customer(shop);
 	const created = await customer.createAccount();
 	await created.text();
 	const { queries, rows } = lastLine();
@@ -68,7 +68,7 @@ test("the log line and Server-Timing report the D1 queries", async () => {
 });
 
 test("an error log names the request's route instead of its raw path", async () => {
-	const customer = new Visitor(shop);
+	const customer = new Customer(shop);
 	await customer.createAccount();
 	const before = shop.logs().length;
 	await shop.control({ control: "shop_fault", path: "/%6Frders", service: "d1", call: "every", fault: "before" });
@@ -83,7 +83,7 @@ test("an error log names the request's route instead of its raw path", async () 
 const d1Time = ({ headers }: Response) => /d1;dur=(\d+)/.exec(headers.get("Server-Timing") ?? "")?.[1];
 
 test("GET /healthz returns 200 while D1 responds", async () => {
-	const response = await new Visitor(shop).fetch("/healthz");
+	const response = await new Customer(shop).fetch("/healthz");
 	expect(JSON.parse(await read(response))).toEqual({ status: "ok" });
 	expect([response.status, response.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
 	expect(lastLine()).toMatchObject({ route: "/healthz", queries: 1 });
@@ -92,7 +92,7 @@ test("GET /healthz returns 200 while D1 responds", async () => {
 test.each(["before", "never"] as const)("GET /healthz returns 503 if D1 fails (fault: %s)", async (fault) => {
 	await shop.control({ control: "timeouts", timeouts: { request: 100 } });
 	await shop.control({ control: "shop_fault", path: "/healthz", service: "d1", call: "every", fault });
-	const response = await new Visitor(shop).fetch("/healthz");
+	const response = await new Customer(shop).fetch("/healthz");
 	await shop.control({ control: "calm" });
 	expect([response.status, response.headers.get("Cache-Control")]).toEqual([503, "no-store"]);
 	expect(Object.fromEntries(response.headers)).toMatchObject(securityHeaders);

@@ -8,15 +8,15 @@ import type { Payments } from "#app/payments/payments.server.ts";
 import { place } from "#app/payments/place.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
 import { openDatabase } from "#drizzle/db.server.ts";
+import { Customer, idOf, totalOf } from "../support/customer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { idOf, Shopper, totalOf } from "../support/shopper.ts";
 
 // The numbers that docs/scale.md relies on, as counted by D1.
 
 let shop: Shop;
 beforeAll(async () => {
 	shop = await openShop();
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 });
 afterAll(() => shop?.close());
 
@@ -78,9 +78,9 @@ const written = (queries: number, rowsWritten: number) => expect.objectContainin
 
 /** Starts a purchase of `books` copies of a book, up to Buy Now. */
 async function begin(books: number, isCustomer: boolean) {
-	const shopper = new Shopper(shop);
+	const shopper = new Customer(shop);
 	if (isCustomer) await shopper.createAccount();
-	const userId = await shopper.customer();
+	const userId = await shopper.userId();
 	const owner: Owner = userId ? { userId, guestTokenHash: null } : { userId: null, guestTokenHash: shopper.email };
 	const productIds = Array.from({ length: books }, () => book);
 	const clientSecret = await shopper.create(totalOf(productIds));
@@ -132,9 +132,9 @@ test("claiming a guest's order writes 6 rows in one query, 3 of them to list its
 	await use(order.place);
 	await order.confirm();
 	await use((payments) => fulfill(payments, order.id));
-	const shopper = new Shopper(shop);
+	const shopper = new Customer(shop);
 	await shopper.createAccount();
-	const userId = String(await shopper.customer());
+	const userId = String(await shopper.userId());
 	const guest = String(order.owner.guestTokenHash);
 	expect(await use(({ primary }) => claimOrders(primary, guest, userId, now()))).toEqual(written(1, 6));
 });

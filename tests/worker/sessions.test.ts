@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { everythingIn, read } from "../support/answer.ts";
+import { Customer } from "../support/customer.ts";
+import { dumpTables, read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
 
 const day = 24 * 60 * 60;
 const now = () => Math.floor(Date.now() / 1000);
@@ -16,7 +16,7 @@ afterAll(() => shop?.close());
 
 /** Creates an account. Returns its visitor with the session's cookie and token. */
 async function customer() {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	const response = await visitor.createAccount();
 	const cookie = response.headers.getSetCookie().find((cookie) => cookie.startsWith("__Host-session=")) ?? "";
 	return { visitor, cookie, token: visitor.cookie("__Host-session") ?? "" };
@@ -37,7 +37,7 @@ async function age(token: string, column: "expires_at" | "created_at", to: numbe
 }
 
 /** Loads the home page. Returns its greeting and the cookies it sets. */
-async function comeBack(visitor: Visitor) {
+async function comeBack(visitor: Customer) {
 	const response = await visitor.fetch("/");
 	const [, greeting] = /Hello ([^<]+)</.exec(await read(response)) ?? [];
 	return { greeting, cookies: response.headers.getSetCookie() };
@@ -58,7 +58,7 @@ test("the database stores the SHA-256 of the session token and never the token",
 	expect(row?.expires_at).toBeGreaterThan(now() + 30 * day - 60);
 	expect(row?.expires_at).toBeLessThanOrEqual(now() + 30 * day);
 	expect(row?.created_at).toBeGreaterThan(now() - 60);
-	expect(JSON.stringify(await everythingIn(shop))).not.toContain(token);
+	expect(JSON.stringify(await dumpTables(shop))).not.toContain(token);
 });
 
 test("signing in again issues a new token and ends the previous session", async () => {
@@ -74,7 +74,7 @@ test("signing in again issues a new token and ends the previous session", async 
 test("signing in from another browser leaves the first one signed in", async () => {
 	const { visitor } = await customer();
 	const { email, password } = visitor;
-	await new Visitor(shop).submit("/login", { email, password, intent: "sign-in" });
+	await new Customer(shop).submit("/login", { email, password, intent: "sign-in" });
 	expect(await comeBack(visitor)).toEqual({ greeting: email, cookies: [] });
 });
 
@@ -103,17 +103,17 @@ test("a background request with an ended session does not clear the session cook
 test("Sign Out ends only this browser's session", async () => {
 	const { visitor } = await customer();
 	const { email, password } = visitor;
-	const other = new Visitor(shop);
+	const other = new Customer(shop);
 	await other.submit("/login", { email, password, intent: "sign-in" });
 	await other.signOut();
 	expect((await comeBack(visitor)).greeting).toBe(email);
 });
 
 test("Sign Out as a guest redirects to / and changes nothing", async () => {
-	const before = await everythingIn(shop);
-	const response = await new Visitor(shop).signOut();
+	const before = await dumpTables(shop);
+	const response = await new Customer(shop).signOut();
 	expect([response.status, response.headers.get("Location")]).toEqual([302, "/"]);
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 });
 
 const forged: [string, string][] = [
@@ -128,13 +128,13 @@ const forged: [string, string][] = [
 ];
 
 test.each(forged)("a forged session cookie is treated as a guest's and cleared: %s", async (_, token) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	visitor.setCookie("__Host-session", token);
 	expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
 });
 
 test.each(forged.slice(0, 3))("signing in with a forged session cookie issues a new token: %s", async (_, token) => {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	visitor.setCookie("__Host-session", token);
 	await visitor.createAccount();
 	expect(visitor.cookie("__Host-session")).toMatch(/^\w{40}$/);
@@ -144,7 +144,7 @@ test.each(forged.slice(0, 3))("signing in with a forged session cookie issues a 
 
 test("the session's hash in the database does not work as a token", async () => {
 	const { token } = await customer();
-	const thief = new Visitor(shop);
+	const thief = new Customer(shop);
 	thief.setCookie("__Host-session", hash(token));
 	expect(await comeBack(thief)).toEqual({ greeting: "Guest", cookies: [cleared] });
 });
@@ -161,7 +161,7 @@ test("no page or .data response of a customer contains a hash or the session tok
 test("an account closed as in docs/operations.md is signed out everywhere and cannot sign in", async () => {
 	const [{ visitor }, other] = [await customer(), await customer()];
 	const { email, password } = visitor;
-	const elsewhere = new Visitor(shop);
+	const elsewhere = new Customer(shop);
 	const signIn = () => elsewhere.submit("/login", { email, password, intent: "sign-in" });
 	expect((await signIn()).status).toBe(302);
 

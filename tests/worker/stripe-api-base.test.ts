@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { stripeKeyNames } from "#app/payments/stripe-account.server.ts";
-import { read } from "../support/answer.ts";
+import { Customer } from "../support/customer.ts";
 import { listen } from "../support/listen.ts";
+import { read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { Visitor } from "../support/visitor.ts";
 
 const keys = {
 	STRIPE_SECRET_KEY: "sk_test_ofthisshop",
@@ -42,7 +42,7 @@ afterAll(() => server.close());
 
 async function create(secrets: Record<string, string>) {
 	shop = await openShop({ secrets });
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	return { shop, visitor, response: await visitor.fetch("/payments/create?total=1196", { method: "POST" }) };
 }
 

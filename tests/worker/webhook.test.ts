@@ -1,15 +1,15 @@
 import Stripe from "stripe";
 import { WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { everythingIn, read, readProblem } from "../support/answer.ts";
+import { Customer, idOf } from "../support/customer.ts";
+import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
-import { idOf, Shopper } from "../support/shopper.ts";
 
 let shop: Shop;
 beforeAll(async () => {
 	shop = await openShop();
 	// the only webhooks here are those that the tests send
-	await shop.nobodyTells();
+	await shop.disableWebhooks();
 });
 afterAll(() => shop?.close());
 
@@ -35,7 +35,7 @@ const eventOf = (object: object, type = "payment_intent.succeeded") =>
 
 /** Places an order for a smart speaker and pays it at Stripe, without notifying the shop. */
 async function paidUnheard(): Promise<Stripe.PaymentIntent> {
-	const clientSecret = await new Shopper(shop).pay(["23445930"]);
+	const clientSecret = await new Customer(shop).pay(["23445930"]);
 	return shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
 }
 
@@ -56,9 +56,9 @@ test("a succeeded event for an unpaid PaymentIntent changes nothing", async () =
 		currency: "usd",
 		metadata: { shop: "half-dozen-local" },
 	});
-	const before = await everythingIn(shop);
+	const before = await dumpTables(shop);
 	expect((await send(eventOf({ ...intent, status: "succeeded", amount_received: 500 }))).status).toBe(200);
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 });
 
 test.each<[string, () => Promise<Response>]>([
@@ -78,10 +78,10 @@ test.each<[string, () => Promise<Response>]>([
 	["a signed null", () => send("null")],
 	["a signed object that is not an event", () => send('{"id":"evt_1","type":"payment_intent.succeeded"}')],
 ])("POST /stripe/webhook with %s returns 400 and changes nothing", async (_, request) => {
-	const before = await everythingIn(shop);
+	const before = await dumpTables(shop);
 	const response = await request();
 	expect([response.status, await readProblem(response)]).toEqual([400, "invalid_signature"]);
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 });
 
 test("POST /stripe/webhook accepts a signature from a clock that is 60 seconds ahead", async () => {
@@ -96,9 +96,9 @@ test.each([
 	["an id with a path traversal", eventOf({ id: "pi_1/../../refunds", metadata: { shop: "half-dozen-local" } })],
 	["a payment that does not exist at Stripe", eventOf({ id: "pi_1", metadata: { shop: "half-dozen-local" } })],
 ])("POST /stripe/webhook about %s returns 200 and changes nothing", async (_, payload) => {
-	const before = await everythingIn(shop);
+	const before = await dumpTables(shop);
 	expect((await send(payload)).status).toBe(200);
-	expect(await everythingIn(shop)).toEqual(before);
+	expect(await dumpTables(shop)).toEqual(before);
 });
 
 test("a payment of the shop without an order is logged as unmatched_payment", async () => {

@@ -1,44 +1,56 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, symlink } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { environment } from "../scripts/run.ts";
 
-const run = promisify(execFile);
+const exec = promisify(execFile);
 
-/** All that the shop's build is made from; no .dev.vars, which would bring keys along. */
+/** The sources of a build, without .dev.vars, which holds keys. */
 const sources = [
 	...["app", "drizzle", "migrations", "local", "packages", "public", "tools/vite"],
 	...["package.json", "tsconfig.json", "wrangler.toml", "react-router.config.ts", "vite.config.ts"],
 ];
 
-/** A build in a folder of its own, so that the one the tests run on stays as it is. Remove the folder when done. */
+/** A build in a temporary folder, which leaves the one that tests use unchanged. Remove the folder when done. */
 export interface BuildApart {
 	folder: string;
-	/** Runs a tool of the project in the folder, for production. Throws what it printed when it fails. */
+	/** Runs a tool of the project in the folder. Returns its output, and throws it when the tool fails. */
 	run(tool: string, ...args: string[]): Promise<string>;
 }
 
-/** Builds the shop as it is deployed: without the Stripe emulator. */
-export const buildProduction = () => build(sources.map((source) => [source, source]));
+/** Builds the shop as deployed to an environment of wrangler.toml. `files` are written beside the sources. */
+export const buildShop = (target: "production" | "demo", files?: Record<string, string>) =>
+	build(
+		sources.map((source) => [source, source]),
+		target,
+		files,
+	);
 
-/** Builds what `copied` says: files and folders of the project, and their places in the folder. */
-export async function build(copied: [from: string, to: string][]): Promise<BuildApart> {
-	const folder = await mkdtemp(join(tmpdir(), "half-dozen-production-"));
+export const buildProduction = () => buildShop("production");
+
+/** Copies files and folders to a temporary folder and builds there. */
+export async function build(
+	copied: [from: string, to: string][],
+	target = "production",
+	files: Record<string, string> = {},
+): Promise<BuildApart> {
+	const folder = await mkdtemp(join(tmpdir(), `half-dozen-${target}-`));
 	for (const [from, to] of copied) await cp(from, join(folder, to), { recursive: true });
+	for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 	await symlink(resolve("node_modules"), join(folder, "node_modules"));
-	const env = { ...environment, CLOUDFLARE_ENV: "production", NODE_ENV: "production" };
-	const inFolder = async (tool: string, ...args: string[]) => {
-		const { stdout, stderr } = await run(resolve("node_modules/.bin", tool), args, { cwd: folder, env });
+	const env = { ...environment, CLOUDFLARE_ENV: target, NODE_ENV: "production" };
+	const run = async (tool: string, ...args: string[]) => {
+		const { stdout, stderr } = await exec(resolve("node_modules/.bin", tool), args, { cwd: folder, env });
 		return stdout + stderr;
 	};
-	await inFolder("react-router", "build", "--logLevel", "warn");
-	return { folder, run: inFolder };
+	await run("react-router", "build", "--logLevel", "warn");
+	return { folder, run };
 }
 
-/** Bytes of the built Worker after gzip, all its modules in one: what counts against Cloudflare's limit of 3 MB. */
+/** Returns the gzipped size of the Worker's modules in bytes, which Cloudflare limits to 3 MB. */
 export async function weighWorker({ folder }: BuildApart): Promise<number> {
 	const server = join(folder, "build/server");
 	const scripts = (await readdir(server, { recursive: true })).filter((file) => file.endsWith(".js")).toSorted();

@@ -2,8 +2,8 @@
 // the rows that D1 reads, which must not change.
 
 import { join } from "node:path";
-import { fillWithCustomers } from "../../tests/support/crowd.ts";
 import { openCountedShop } from "../../tests/support/d1-queries.ts";
+import { insertCustomers } from "../../tests/support/seed-data.ts";
 import { load } from "./load.ts";
 import { customerWith, open, withProduction } from "./production.ts";
 import { type Measured, percentile, type Row } from "./table.ts";
@@ -25,8 +25,8 @@ export function growth(): Promise<Measured> {
 		// lets V8 compile the code first
 		for (const path of paths) await request(path, 2000);
 		for (const size of sizes) {
-			await fillWithCustomers(shop, size);
-			await fillWithCustomers(counted, size);
+			await insertCustomers(shop, size);
+			await insertCustomers(counted, size);
 			for (const path of paths) {
 				// fills the catalogue cache, so that the next request does not read it
 				await (await counted.fetch("/product/0")).text();

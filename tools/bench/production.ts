@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { insertOrders } from "../../tests/support/order-history.ts";
+import { Customer } from "../../tests/support/customer.ts";
+import { insertOrders } from "../../tests/support/seed-data.ts";
 import { openShop, type Shop } from "../../tests/support/shop.ts";
-import { Visitor } from "../../tests/support/visitor.ts";
 import { type BuildApart, build, buildProduction } from "./build.ts";
 
 /** Builds the shop for production, calls `use` and removes the build. */
@@ -32,7 +32,7 @@ export const open = ({ folder }: BuildApart) => openShop({ build: join(folder, "
 
 /** Creates an account with orders and returns its request headers. */
 export async function customerWith(shop: Shop, orders: number): Promise<Record<string, string>> {
-	const visitor = new Visitor(shop);
+	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const id = await shop.d1.prepare("select id from users where email = ?").bind(visitor.email).first<string>("id");
 	const created = Array.from({ length: orders }, (_, index) => 1_763_650_000 + index);

@@ -1,5 +1,5 @@
 // Whether response times reveal who has an account: wrong passwords for a known and an unknown email, alternating.
-import { Visitor } from "../../tests/support/visitor.ts";
+import { Customer } from "../../tests/support/customer.ts";
 import { open, withProduction } from "./production.ts";
 import { type Measured, percentiles } from "./table.ts";
 
@@ -8,12 +8,12 @@ const attempts = 40;
 export function signIn(): Promise<Measured> {
 	return withProduction(async (production) => {
 		const shop = await open(production);
-		const customer = new Visitor(shop);
+		const customer = new Customer(shop);
 		await customer.createAccount();
 		async function time(email: string): Promise<number> {
 			const start = performance.now();
 			const fields = { email, password: "wrong horse battery", intent: "sign-in" };
-			const response = await new Visitor(shop).submit("/login", fields);
+			const response = await new Customer(shop).submit("/login", fields);
 			await response.text();
 			return performance.now() - start;
 		}

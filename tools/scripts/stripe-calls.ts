@@ -1,6 +1,6 @@
 import type { Entry } from "stripe-emulator/controls/journal.ts";
+import { Customer, totalOf } from "../../tests/support/customer.ts";
 import { openShop, type Shop } from "../../tests/support/shop.ts";
-import { Shopper, totalOf } from "../../tests/support/shopper.ts";
 
 /** An example of one kind of call that the shop's server makes to Stripe. */
 export type StripeCall = Pick<Entry, "endpoint" | "method" | "path" | "params">;
@@ -23,7 +23,7 @@ export async function recordStripeCalls(): Promise<StripeCall[]> {
 
 /** Throws on an unexpected status: a purchase that stopped halfway would hide the calls that follow. */
 async function buyInEveryWay(shop: Shop): Promise<void> {
-	const shopper = new Shopper(shop);
+	const shopper = new Customer(shop);
 
 	await shop.control({ control: "webhooks", mode: "before_response" });
 	const replaced = await shopper.placeOrder(book);
@@ -32,7 +32,7 @@ async function buyInEveryWay(shop: Shop): Promise<void> {
 	await checkStatus(409, await shopper.fulfill(bought));
 	await shopper.confirm(bought);
 	await checkStatus(200, await shopper.fulfill(bought));
-	await checkStatus(409, await shopper.askForIntent(totalOf(book), bought));
+	await checkStatus(409, await shopper.requestIntent(totalOf(book), bought));
 	await shopper.confirm(await shopper.create(totalOf(book)));
 
 	// leaves one order unpaid, one paid, and one payment without an order for the cron

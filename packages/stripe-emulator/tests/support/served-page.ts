@@ -36,6 +36,6 @@ async function bundle(module: string): Promise<string> {
 	});
 	const [result] = [bundled].flat();
 	const chunk = result && "output" in result && result.output.find((output) => output.type === "chunk");
-	if (!chunk) throw new Error(`${module} bundled into no script; does it have any code?`);
+	if (!chunk) throw new Error(`${module} has no code to bundle.`);
 	return chunk.code;
 }

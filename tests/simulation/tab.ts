@@ -4,7 +4,7 @@ import { withoutPaid } from "#app/checkout/basket-changes.ts";
 import { type Checkout, createCheckout, type Outcome } from "#app/checkout/checkout.ts";
 import { savePurchase } from "#app/checkout/saved-purchase.ts";
 import type { Browser } from "./browser.ts";
-import type { Sentence } from "./invariants.ts";
+import type { Sentence } from "./monitor.ts";
 import { currentScope } from "./scope.ts";
 import { paths } from "./shop.ts";
 import { idOf, type Payer, stripeJs } from "./stripe-js.ts";
@@ -12,15 +12,15 @@ import type { World } from "./world.ts";
 
 const createdShape = z.object({ clientSecret: z.string(), signature: z.string() });
 
-/** What a tab starts with. */
+/** The state in which a tab starts. */
 export interface TabState {
 	basket: BasketItem[];
-	/** The intent that it has been given. */
+	/** The response to its request for an intent. */
 	created: z.infer<typeof createdShape> | null;
 	user: { id: string; email: string } | null;
 }
 
-/** A tab that buys: the payment page's state machine, and what the page does around it. */
+/** A tab that buys, with the payment page's state machine. */
 export class Tab {
 	readonly #world: World;
 	readonly #name: string;
@@ -43,7 +43,7 @@ export class Tab {
 		if (state.created) this.#keep(state.created);
 	}
 
-	/** The payment page opens, or its total has changed. Resolves with whether Buy Now can be pressed. */
+	/** Opens the payment page or changes its total. Resolves with whether Buy Now is enabled. */
 	async prepare(): Promise<boolean> {
 		const checkout = this.#open();
 		const total = basketTotal(this.state.basket);
@@ -55,7 +55,7 @@ export class Tab {
 		return checkout.canBuy(total);
 	}
 
-	/** Buy Now. Resolves when the shopper can press it again, or has paid. */
+	/** Clicks Buy Now. Resolves when it is enabled again or the payment is finished. */
 	async buy(payer: Payer = { card: "pm_card_visa" }): Promise<void> {
 		if (!(await this.prepare())) return;
 		const checkout = this.#open();
@@ -65,14 +65,14 @@ export class Tab {
 		await this.#until(() => !checkout.isPaying());
 	}
 
-	/** Buys again, once, after having read that nothing was charged. */
+	/** Buys, and retries once after reading "not charged". */
 	async buyTwice(payer?: Payer): Promise<void> {
 		await this.buy(payer);
 		if (this.isNotCharged) await this.buy(payer);
 	}
 
-	/** The page loads again while a payment is under way. */
-	async comeBack(): Promise<void> {
+	/** Reloads the page while a payment is in progress. */
+	async returnToShop(): Promise<void> {
 		const { basket, created } = this.state;
 		if (created) {
 			const intent = { ...created, total: basketTotal(basket), attempt: 1, items: basket };
@@ -81,13 +81,13 @@ export class Tab {
 		await this.resume();
 	}
 
-	/** The page loads again. Resolves when the shopper knows what became of the payment that was under way, if one was. */
+	/** Reloads the page. Resolves when the outcome of the payment in progress, if any, is shown. */
 	async resume(): Promise<void> {
 		const checkout = this.#open();
 		await this.#until(() => !checkout.isPaying());
 	}
 
-	/** Places the order, whatever comes of it. Returns the HTTP status. */
+	/** Places the order. Returns the HTTP status, or 0 for a network error. */
 	async tryToPlace(attempt = 1): Promise<number> {
 		const { basket, created, user } = this.state;
 		const productIds = basket.map(({ id }) => id);
@@ -99,20 +99,20 @@ export class Tab {
 		);
 	}
 
-	/** Confirms the card, as the page does when the order is placed. */
+	/** Confirms the card, as the page does after placing the order. */
 	async confirm(payer: Payer = { card: "pm_card_visa" }): Promise<void> {
 		await stripeJs(this.#world, payer).confirmCardPayment(this.state.created?.clientSecret ?? "");
 	}
 
-	/** Confirms the card as no payment page would. */
-	confirmByHand(): Promise<void> {
-		this.#world.invariants.confirmsElsewhere(idOf(this.state.created?.clientSecret ?? ""));
+	/** Confirms the card outside the payment page. */
+	confirmElsewhere(): Promise<void> {
+		this.#world.monitor.confirmsElsewhere(idOf(this.state.created?.clientSecret ?? ""));
 		return this.confirm();
 	}
 
-	/** Whether the shopper has been told that nothing was charged. */
+	/** Whether the shopper reads "not charged". */
 	get isNotCharged(): boolean {
-		return this.#world.invariants.tab(this.#name).reads?.sentence === "not charged";
+		return this.#world.monitor.tab(this.#name).reads?.sentence === "not charged";
 	}
 
 	get #storage() {
@@ -125,10 +125,10 @@ export class Tab {
 
 	#open(): Checkout {
 		if (this.#checkout) return this.#checkout;
-		const reader = this.#world.invariants.tab(this.#name);
-		reader.open = true;
+		const view = this.#world.monitor.tab(this.#name);
+		view.open = true;
 		currentScope().onDeath = () => {
-			reader.open = false;
+			view.open = false;
 		};
 		const checkout = createCheckout({ fetch: this.#fetch, saved: this.#storage });
 		checkout.subscribe(() => this.#read(checkout));
@@ -150,10 +150,10 @@ export class Tab {
 
 	#keep(created: TabState["created"]): void {
 		this.state.created = created;
-		if (created) this.#world.invariants.tab(this.#name).intents.add(idOf(created.clientSecret));
+		if (created) this.#world.monitor.tab(this.#name).intents.add(idOf(created.clientSecret));
 	}
 
-	/** Tells the invariants what the payment page shows. */
+	/** Reports to the monitor what the payment page shows. */
 	#read(checkout: Checkout): void {
 		const state = checkout.getState();
 		if (state.phase !== "paid" && state.intent) this.#intent = idOf(state.intent.clientSecret);
@@ -165,7 +165,7 @@ export class Tab {
 	#act(outcome: Outcome): void {
 		if (outcome.type === "paid") {
 			this.#shows("paid");
-			this.#world.invariants.emptied(this.#name, outcome.orderId);
+			this.#world.monitor.emptiesBasket(this.#name, outcome.orderId);
 			this.state.basket = withoutPaid(this.state.basket, outcome.items);
 		} else if (outcome.type === "not_bought") {
 			this.#shows(outcome.notice.includes("refunded") ? "refunded" : "not charged");
@@ -175,20 +175,20 @@ export class Tab {
 	}
 
 	#shows(sentence: Sentence): void {
-		this.#world.invariants.told(this.#name, this.#intent, sentence);
+		this.#world.monitor.shows(this.#name, this.#intent, sentence);
 	}
 
-	/** Resolves when the condition holds, and the outcome has been handled. */
+	/** Resolves when the condition holds and the outcome has been handled. */
 	#until(condition: () => boolean): Promise<void> {
 		const checkout = this.#open();
 		return new Promise((resolve) => {
-			const look = () => {
+			const check = () => {
 				if (!condition()) return;
 				stop();
 				resolve();
 			};
-			const stop = checkout.subscribe(look);
-			look();
+			const stop = checkout.subscribe(check);
+			check();
 		});
 	}
 }

@@ -2,8 +2,6 @@ import { hash } from "node:crypto";
 import * as z from "zod/mini";
 import type { Sqlite } from "./database.ts";
 
-// What the two databases hold, as the invariants read it.
-
 const order = z.object({
 	id: z.string(),
 	user: z.nullable(z.string()),
@@ -14,7 +12,8 @@ const order = z.object({
 	/** Cents. */
 	sum: z.nullable(z.number()),
 });
-export type OrderFact = z.infer<typeof order>;
+export const orders = z.array(order);
+export type Order = z.infer<typeof order>;
 
 const intent = z.object({
 	id: z.string(),
@@ -24,18 +23,28 @@ const intent = z.object({
 	/** The copy of the order in the metadata. */
 	copy: z.nullable(z.string()),
 });
-export type IntentFact = z.infer<typeof intent>;
+export type Intent = z.infer<typeof intent>;
 
 const refund = z.object({
 	intent: z.string(),
 	amount: z.number(),
 	status: z.string(),
-	/** Set when the shop made it. */
+	/** Set on refunds that the shop created. */
 	shop: z.nullable(z.string()),
 });
-export type RefundFact = z.infer<typeof refund>;
+export type Refund = z.infer<typeof refund>;
 
-const orderQuery = `
+/** What the shop's and the emulator's databases hold after a step. */
+export interface Snapshot {
+	orders: Order[];
+	intents: Map<string, Intent>;
+	refunds: Refund[];
+	/** The shop's tables, as text. */
+	tables: Record<string, string>;
+	stripeDigest: string;
+}
+
+export const orderQuery = `
 	select payment_intent_id id, user_id user, guest_token_hash guest, amount, status,
 		(select count(*) from order_items i where i.payment_intent_id = o.payment_intent_id) items,
 		(select sum(price_cents * quantity) from order_items i where i.payment_intent_id = o.payment_intent_id) sum
@@ -49,27 +58,22 @@ const refundQuery = `
 		object ->> '$.metadata.shop' shop
 	from objects where kind = 'refund'`;
 
-export const readOrders = (shop: Sqlite) => z.array(order).parse(shop.all(orderQuery));
-export const readIntents = (stripe: Sqlite) =>
-	new Map(
-		z
-			.array(intent)
-			.parse(stripe.all(intentQuery))
-			.map((found) => [found.id, found]),
-	);
+export const readOrders = (shop: Sqlite) => orders.parse(shop.all(orderQuery));
 export const readRefunds = (stripe: Sqlite) => z.array(refund).parse(stripe.all(refundQuery));
+export function readIntents(stripe: Sqlite): Map<string, Intent> {
+	const intents = z.array(intent).parse(stripe.all(intentQuery));
+	return new Map(intents.map((intent) => [intent.id, intent]));
+}
 
-/** What a table holds, as text. */
+/** Returns the rows of a table, as text. */
 export const dumpTable = (shop: Sqlite, table: string) => JSON.stringify(shop.raw(`select * from ${table}`));
 
-/** A digest of everything in the emulator's database that its later responses depend on. */
-export function digestOfStripe(stripe: Sqlite): string {
-	return hash(
-		"md5",
-		JSON.stringify([
-			stripe.raw("select group_concat(object, '') from (select object from objects order by position)"),
-			stripe.raw("select key, body from idempotency_keys"),
-			stripe.raw("select at, id from due"),
-		]),
-	);
+/** Returns a digest of everything in the emulator's database that its later responses depend on. */
+export function digestStripe(stripe: Sqlite): string {
+	const queries = [
+		"select group_concat(object, '') from (select object from objects order by position)",
+		"select key, body from idempotency_keys",
+		"select at, id from due",
+	];
+	return hash("md5", JSON.stringify(queries.map((query) => stripe.raw(query))));
 }

@@ -2,16 +2,16 @@ import { currentScope, Scope } from "./scope.ts";
 import { receiveEvent, reconcileOnce } from "./shop.ts";
 import type { World } from "./world.ts";
 
-// What happens to the shop from services, each in the present scope.
+// Events outside the browsers, each in the present scope.
 
-const always = { faults: [], lost: () => new Error("This is never lost."), textOf: () => "" };
+const always = { faults: [], lost: () => new Error("This call has no faults."), textOf: () => "" };
 
-/** One run of the cron. A run that fails is left to the next. */
+/** Runs the cron once. The next run makes up for one that fails. */
 export async function runCron(world: World): Promise<void> {
-	await reconcileOnce(world.reach(currentScope())).catch(() => undefined);
+	await reconcileOnce(world.outside(currentScope())).catch(() => undefined);
 }
 
-/** Stripe delivers its newest event of a type as soon as there is one, and again until the shop has handled it. */
+/** Delivers Stripe's newest event of a type as soon as there is one, with retries until the shop has handled it. */
 export async function deliverEvent(world: World, type: string): Promise<void> {
 	const { scheduler, stripe } = world;
 	const scope = currentScope();
@@ -28,7 +28,7 @@ export async function deliverEvent(world: World, type: string): Promise<void> {
 			const request = new Scope(`${scope.name}, attempt ${attempt}`, scope.task);
 			request.onDeath = () => resolve(false);
 			scheduler.start(request, () =>
-				receiveEvent(world.reach(request), JSON.parse(event)).then(
+				receiveEvent(world.outside(request), JSON.parse(event)).then(
 					() => resolve(true),
 					() => resolve(false),
 				),
@@ -40,20 +40,20 @@ export async function deliverEvent(world: World, type: string): Promise<void> {
 	}
 }
 
-/** The people who run the shop change its database. */
+/** Changes the shop's database by hand. */
 export function changeDatabase(world: World, label: string, sql: string): Promise<void> {
 	return world.scheduler.call(currentScope(), {
 		...always,
 		label: () => label,
 		touches: world.shop.tablesOf(sql),
 		make: () => {
-			world.invariants.shopChanged(world.shop.tables);
+			world.monitor.shopChanged(world.shop.tables);
 			world.shop.exec(sql);
 		},
 	});
 }
 
-/** The shopper reloads the page of a task: its code is gone, and what it has sent is not. */
+/** Reloads the page of a task: its code stops, and the requests that it has sent continue. */
 export function reload(world: World, task: string): Promise<void> {
 	const { scheduler } = world;
 	return scheduler.call(currentScope(), {

@@ -1,6 +1,6 @@
-import { runCron } from "./happenings.ts";
-import type { Facts } from "./invariants.ts";
+import { runCron } from "./events.ts";
 import type { Option } from "./scheduler.ts";
+import type { Snapshot } from "./snapshot.ts";
 import type { World } from "./world.ts";
 
 /** Concurrent tasks by name. */
@@ -8,13 +8,13 @@ export type Tasks = Record<string, () => Promise<void>>;
 
 export interface Scenario {
 	title: string;
-	/** Makes the start of every schedule. Returns what starts the tasks of one. */
+	/** Creates the state in which every schedule starts. Returns a function that creates the tasks of one schedule. */
 	begin(world: World): Promise<() => Tasks>;
-	/** Seconds for which the tasks run side by side. */
+	/** Seconds for which the tasks are interleaved. */
 	lasts?: number;
-	/** All tasks are alike, so that it does not matter which goes first. */
+	/** All tasks do the same, so only schedules that start with the first one are explored. */
 	alike?: boolean;
-	/** Seconds for which every step is the default one. */
+	/** Seconds at the start in which every step is the default one. */
 	calm?: number;
 }
 
@@ -25,22 +25,28 @@ export interface Step {
 	text: string;
 }
 
-/** Chooses among the options of a step, or gives the schedule up with -1. */
+/** Chooses among the options of a step. Returns an index, or -1 to give up the schedule. */
 type Choose = (options: Option[]) => number;
+
+interface Hooks {
+	/** Receives every step. */
+	note?: (step: Step) => void;
+	/** Returns the snapshot after the same step of an earlier schedule. */
+	recall?: () => Snapshot | undefined;
+}
 
 const minute = 60_000;
 
-/** Plays one schedule from the start to its end, and holds the invariants. Returns false when `choose` gave it up.
- *  `recall` returns the facts after a step that an earlier schedule has taken alike. */
-export async function play(
+/** Runs one schedule to its end and checks the invariants. Returns false when `choose` gave it up. */
+export async function runSchedule(
 	world: World,
 	scenario: Scenario,
 	start: () => Tasks,
 	choose: Choose,
-	{ note, recall }: { note?: (step: Step) => void; recall?: () => Facts | undefined } = {},
+	{ note, recall }: Hooks = {},
 ): Promise<boolean> {
 	world.reset();
-	const { scheduler, clock, invariants } = world;
+	const { scheduler, clock, monitor } = world;
 	const startedAt = clock.ms;
 	const horizon = startedAt + (scenario.lasts ?? 20) * 1000;
 	const take = async (option: Option) => {
@@ -50,13 +56,13 @@ export async function play(
 		note?.({ ms, option, text });
 	};
 	for (const [name, work] of Object.entries(start())) scheduler.start(world.scope(name), work);
-	await scheduler.quiet();
+	await scheduler.settle();
 	for (;;) {
 		const options = scheduler.options(horizon, true);
 		const [usual] = options;
 		if (usual && clock.ms < startedAt + (scenario.calm ?? 0) * 1000) {
 			await take(usual);
-			invariants.look();
+			monitor.check();
 			continue;
 		}
 		if (options.length === 0) break;
@@ -65,19 +71,19 @@ export async function play(
 		const option = options[index];
 		if (!option) throw new Error(`There are only ${options.length} options; has the code changed since?`);
 		await take(option);
-		invariants.look(recall?.());
+		monitor.check(recall?.());
 	}
 	if (choose([]) < 0) return false;
 	await finish(world, take);
 	return true;
 }
 
-/** The faults have ended: the cron runs as it does every five minutes, for ten minutes and again a day later. */
+/** Ends the faults and runs the cron every five minutes, for ten minutes and again a day later. */
 async function finish(world: World, take: (option: Option) => Promise<void>): Promise<void> {
 	const run = async (after: number) => {
 		world.clock.ms += after;
 		await world.drain(world.clock.ms, take);
-		// a name of its own: the scope's random numbers, and so its idempotency keys, depend on it
+		// a unique name, because the scope's random numbers and so its idempotency keys depend on it
 		const cron = world.scope(`cron at ${world.now()}`);
 		world.scheduler.start(cron, () => runCron(world));
 		await world.drain(world.clock.ms, take);
@@ -86,10 +92,10 @@ async function finish(world: World, take: (option: Option) => Promise<void>): Pr
 	await world.drain(world.clock.ms, take);
 	await run(5 * minute);
 	await run(5 * minute);
-	world.invariants.atEnd();
-	if (world.invariants.isNothingOpen) return;
+	world.monitor.checkEnd();
+	if (world.monitor.isNothingOpen) return;
 	await run(25 * 60 * minute);
 	await run(5 * minute);
-	world.invariants.atEnd();
-	world.invariants.nothingOpen();
+	world.monitor.checkEnd();
+	world.monitor.checkNothingOpen();
 }

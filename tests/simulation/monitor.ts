@@ -1,0 +1,294 @@
+import { checkOneChargeable, checkOrder, checkPayment, Violation } from "./invariants.ts";
+import { Owners } from "./owners.ts";
+import { shopId } from "./shop.ts";
+import {
+	digestStripe,
+	dumpTable,
+	type Refund,
+	readIntents,
+	readOrders,
+	readRefunds,
+	type Snapshot,
+} from "./snapshot.ts";
+import type { World } from "./world.ts";
+
+/** What a shopper reads about a payment. */
+export type Sentence = "paid" | "refunded" | "checking" | "not charged";
+
+interface TabView {
+	/** The id of every PaymentIntent that the tab was given. */
+	intents: Set<string>;
+	reads: { intent: string; sentence: Sentence } | null;
+	open: boolean;
+}
+
+/** Checks the invariants after every step of a schedule and at its end. */
+export class Monitor {
+	readonly #world: World;
+	readonly #tabs = new Map<string, TabView>();
+	/** Payments that a shopper read "not charged" about. */
+	readonly #notCharged = new Set<string>();
+	readonly #confirmedElsewhere = new Set<string>();
+	readonly #unnotified = new Set<string>();
+	/** Payments whose refund was recorded while their metadata held no order. */
+	readonly #refundable = new Set<string>();
+	#owners = new Owners();
+	#startOwners = this.#owners;
+	#snapshot: Snapshot = { orders: [], intents: new Map(), refunds: [], tables: {}, stripeDigest: "" };
+	#start = this.#snapshot;
+	#visible = new Map<string, string>();
+	#found: Violation | null = null;
+	/** Whether the present snapshot has been checked. */
+	#isChecked = false;
+	readonly #changedTables = new Set<string>();
+	#hasStripeChanged = true;
+
+	constructor(world: World) {
+		this.#world = world;
+	}
+
+	reset(): void {
+		this.#tabs.clear();
+		this.#notCharged.clear();
+		this.#confirmedElsewhere.clear();
+		this.#unnotified.clear();
+		this.#refundable.clear();
+		this.#owners = this.#startOwners.copy();
+		this.#snapshot = this.#start;
+		this.#found = null;
+		this.#isChecked = false;
+		this.#changedTables.clear();
+		this.#hasStripeChanged = false;
+		this.#visible = this.#visibleOrders();
+		this.#noteRefundable();
+	}
+
+	/** Makes the present state the one that `reset` returns to. */
+	mark(): void {
+		this.#startOwners = this.#owners.copy();
+		this.shopChanged(this.#world.shop.tables);
+		this.#read();
+		this.#start = this.#snapshot;
+	}
+
+	shopChanged(tables: readonly string[]): void {
+		for (const table of tables) this.#changedTables.add(table);
+	}
+
+	stripeChanged(): void {
+		this.#hasStripeChanged = true;
+	}
+
+	get owners(): Owners {
+		return this.#owners;
+	}
+
+	notified(userId: string): void {
+		this.#unnotified.delete(userId);
+	}
+
+	tab(name: string): TabView {
+		const known = this.#tabs.get(name) ?? { intents: new Set(), reads: null, open: true };
+		this.#tabs.set(name, known);
+		return known;
+	}
+
+	/** Records the outcome that a tab shows. */
+	shows(name: string, intent: string, sentence: Sentence): void {
+		this.tab(name).reads = { intent, sentence };
+		if (sentence === "not charged" && !this.#confirmedElsewhere.has(intent)) this.#notCharged.add(intent);
+		this.#isChecked = false;
+		if (sentence === "paid") this.#checkPaid(name, intent, "I9");
+	}
+
+	/** Records a new confirmation, after which an earlier "not charged" no longer counts. */
+	confirms(intent: string): void {
+		this.#notCharged.delete(intent);
+	}
+
+	/** The payment is confirmed outside the tab: "not charged" in the tab no longer rules out a charge. */
+	confirmsElsewhere(intent: string): void {
+		this.#confirmedElsewhere.add(intent);
+	}
+
+	emptiesBasket(name: string, intent: string): void {
+		this.#checkPaid(name, intent, "I7");
+	}
+
+	get snapshot(): Snapshot {
+		this.#read();
+		return this.#snapshot;
+	}
+
+	/** Checks what must hold after every step. `known` is the snapshot after the same step of an earlier schedule, which was
+	 *  checked there. */
+	check(known?: Snapshot): void {
+		if (this.#found) throw this.#found;
+		if (known) {
+			this.#adopt(known);
+			return;
+		}
+		this.#read();
+		if (this.#isChecked) return;
+		this.#isChecked = true;
+		const { orders, intents } = this.#snapshot;
+		for (const order of orders) {
+			checkOrder(order, intents.get(order.id));
+			// a refund by the operator may be recorded later
+			if (order.status === "paid" && this.#refundsOf(order.id).some(({ shop }) => shop === shopId)) {
+				throw new Violation("I1", `${order.id} is paid and refunded by the shop`);
+			}
+		}
+		for (const [name, tab] of this.#tabs) {
+			const own = [...tab.intents].map((id) => intents.get(id));
+			checkOneChargeable(name, own);
+		}
+		this.#checkNotCharged();
+		this.#noteVisible();
+		this.#noteRefundable();
+	}
+
+	#adopt(known: Snapshot): void {
+		this.#changedTables.clear();
+		this.#hasStripeChanged = false;
+		this.#isChecked = true;
+		if (known === this.#snapshot) return;
+		this.#snapshot = known;
+		this.#owners.observe(known.orders);
+		this.#noteVisible();
+		this.#noteRefundable();
+	}
+
+	#noteRefundable(): void {
+		for (const { id, copy } of this.#snapshot.intents.values()) {
+			if (!copy && this.#snapshot.tables["refunds"]?.includes(id)) this.#refundable.add(id);
+		}
+	}
+
+	/** Records the customers whose visible orders have changed. */
+	#noteVisible(): void {
+		const visible = this.#visibleOrders();
+		for (const user of new Set([...visible.keys(), ...this.#visible.keys()])) {
+			if (visible.get(user) !== this.#visible.get(user)) this.#unnotified.add(user);
+		}
+		this.#visible = visible;
+	}
+
+	/** Checks what must hold ten minutes after the last fault. */
+	checkEnd(): void {
+		for (const intent of this.#snapshot.intents.values()) {
+			if (intent.shop !== shopId || intent.id === this.#world.stripe.broken) continue;
+			const order = this.#snapshot.orders.find(({ id }) => id === intent.id);
+			const refunds = this.#refundsOf(intent.id);
+			checkPayment(intent, order, refunds);
+			if (intent.copy && !this.#refundable.has(intent.id) && refunds.some(({ shop }) => shop === shopId)) {
+				throw new Violation("I1", `${intent.id} was refunded automatically, although its metadata holds the order`);
+			}
+			if (order?.status === "paid" && !this.#owners.mayOwn(order)) {
+				const owner = order.user ?? order.guest;
+				throw new Violation("I4", `${order.id} belongs to ${owner}, ${this.#owners.describe(order)}`);
+			}
+		}
+		if (this.#unnotified.size > 0) {
+			throw new Violation("I8", `${[...this.#unnotified]} was not notified of the last change of an order`);
+		}
+		for (const [name, tab] of this.#tabs) this.#checkSentence(name, tab);
+	}
+
+	get isNothingOpen(): boolean {
+		return this.#open().length === 0;
+	}
+
+	/** Checks what must hold a day later. */
+	checkNothingOpen(): void {
+		if (!this.isNothingOpen) throw new Violation("I10", `still open after a day: ${this.#open()}`);
+	}
+
+	#open(): unknown[] {
+		const open = this.#snapshot.orders.filter(({ status }) => status === "placed").map(({ id }) => id);
+		const others = this.#world.shop.all(
+			`select payment_intent_id id from refunds where status = 'pending'
+			union all select payment_intent_id from unresolved_payments`,
+		);
+		return [...open, ...others.map(({ id }) => id)].filter((id) => id !== this.#world.stripe.broken);
+	}
+
+	/** A digest of the emulator's database. */
+	get stripeState(): string {
+		this.#read();
+		return this.#snapshot.stripeDigest;
+	}
+
+	/** A digest of both databases and of everything else that later checks depend on. */
+	get state(): string {
+		this.#read();
+		const tabs = [...this.#tabs].map(([name, { intents, reads, open }]) => [
+			...[name, [...intents].toSorted(), reads, open],
+		]);
+		return [
+			...[Object.values(this.#snapshot.tables), this.#snapshot.stripeDigest, JSON.stringify(tabs.toSorted())],
+			...[this.#notCharged, this.#unnotified, this.#refundable].map((ids) => [...ids].toSorted()),
+			this.#owners.state,
+		].join("\n");
+	}
+
+	#read(): void {
+		const { shop } = this.#world;
+		const stripe = this.#world.stripe.database;
+		if (this.#changedTables.size > 0) {
+			const changed = [...this.#changedTables].map((table) => [table, dumpTable(shop, table)]);
+			const tables = { ...this.#snapshot.tables, ...Object.fromEntries(changed) };
+			const hasOrders = this.#changedTables.has("orders") || this.#changedTables.has("order_items");
+			this.#snapshot = { ...this.#snapshot, tables, orders: hasOrders ? readOrders(shop) : this.#snapshot.orders };
+			this.#owners.observe(this.#snapshot.orders);
+			this.#changedTables.clear();
+			this.#isChecked = false;
+		}
+		if (this.#hasStripeChanged) {
+			const [intents, refunds, stripeDigest] = [readIntents(stripe), readRefunds(stripe), digestStripe(stripe)];
+			this.#snapshot = { ...this.#snapshot, intents, refunds, stripeDigest };
+			this.#hasStripeChanged = false;
+			this.#isChecked = false;
+		}
+	}
+
+	#visibleOrders(): Map<string, string> {
+		const visible = new Map<string, string>();
+		for (const { id, user, status } of this.#snapshot.orders) {
+			if (user && (status === "paid" || status === "refunded")) {
+				visible.set(user, `${visible.get(user) ?? ""} ${id} ${status}`);
+			}
+		}
+		return visible;
+	}
+
+	#refundsOf(id: string): Refund[] {
+		return this.#snapshot.refunds.filter(({ intent, status }) => intent === id && status !== "failed");
+	}
+
+	#checkNotCharged(): void {
+		for (const id of this.#notCharged) {
+			const status = this.#snapshot.intents.get(id)?.status;
+			if (status === "succeeded" || status === "processing") {
+				throw new Violation("I9", `the shopper reads "not charged" about ${id}, which is ${status}`);
+			}
+		}
+	}
+
+	#checkPaid(name: string, id: string, invariant: "I7" | "I9"): void {
+		this.#read();
+		const status = this.#snapshot.orders.find((order) => order.id === id)?.status;
+		if (status === "paid" || status === "refunded") return;
+		// thrown by the next check: here it would be caught by the tab's own code
+		this.#found ??= new Violation(invariant, `${name} took ${id} for paid, and its order is ${status}`);
+	}
+
+	#checkSentence(name: string, { reads, open }: TabView): void {
+		if (!reads || !open || reads.sentence !== "checking") return;
+		const order = this.#snapshot.orders.find(({ id }) => id === reads.intent)?.status;
+		const intent = this.#snapshot.intents.get(reads.intent)?.status;
+		if (order === "paid" || order === "refunded" || intent === "canceled") {
+			throw new Violation("I9", `${name} still reads "checking", and the order is ${order}, the payment ${intent}`);
+		}
+	}
+}

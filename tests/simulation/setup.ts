@@ -1,0 +1,77 @@
+import { Browser } from "./browser.ts";
+import type { Tasks } from "./schedule.ts";
+import { idOf } from "./stripe-js.ts";
+import { Tab, type TabState } from "./tab.ts";
+import type { World } from "./world.ts";
+
+export const book = "12321341";
+export const speaker = "23445930";
+export const minute = 60_000;
+export const day = 24 * 60 * minute;
+export const succeeded = "payment_intent.succeeded";
+export const threeDSecure = "pm_card_threeDSecure2Required";
+
+let earlierTabs = 0;
+
+/** The state of a tab and its browser at the start of a schedule. */
+interface Saved {
+	state: TabState;
+	cookies: [string, string][];
+}
+
+/** How far a tab gets before the schedule starts. */
+type Progress = "opens" | "prepares" | "places" | "pays" | "pays without an order";
+
+interface TabOptions {
+	user?: string | null;
+	product?: string;
+}
+
+export async function createTab(
+	world: World,
+	progress: Progress,
+	{ user = null, product = book }: TabOptions = {},
+): Promise<Saved> {
+	const browser = new Browser(world, user ? [["__Host-session", `session-of-${user}`]] : []);
+	const state = { basket: world.products(product), created: null, user: browser.customer };
+	const tab = new Tab(world, `earlier tab ${++earlierTabs}`, browser, state);
+	if (progress !== "opens") await tab.prepare();
+	if (progress === "places" || progress === "pays") await tab.tryToPlace();
+	if (progress === "pays" || progress === "pays without an order") await tab.confirm();
+	return { state: tab.state, cookies: [...browser.cookies] };
+}
+
+export function reopen(world: World, { state, cookies }: Saved, name = "tab", browser = new Browser(world, cookies)) {
+	return { tab: new Tab(world, name, browser, state), browser };
+}
+
+interface Start {
+	world: World;
+	saved: Saved;
+	/** The id of the saved tab's PaymentIntent. */
+	id: string;
+	/** Opens the saved tab in this schedule. */
+	open(name?: string): ReturnType<typeof reopen>;
+}
+
+/** Starts every schedule with one tab. `after` changes the state before the schedules start. */
+export const startWith =
+	(
+		progress: Progress,
+		{ after, ...options }: TabOptions & { after?: (world: World, id: string) => void | Promise<void> },
+		tasks: (start: Start) => Tasks,
+	) =>
+	async (world: World) => {
+		const saved = await createTab(world, progress, options);
+		const id = intentOf(saved);
+		await after?.(world, id);
+		return () => tasks({ world, saved, id, open: (name) => reopen(world, saved, name) });
+	};
+
+export const intentOf = ({ state }: Saved) => idOf(state.created?.clientSecret ?? "");
+export const loseOrders = (world: World) => world.shop.exec("delete from order_items; delete from orders");
+export const wait = (ms: number) => (world: World) => {
+	world.clock.ms += ms;
+};
+/** Waits until the cron polls new payments. */
+export const waitForCron = wait(4 * minute);

@@ -1,0 +1,173 @@
+import { expect } from "vitest";
+import { z } from "zod";
+import { sixProducts } from "./catalogue.ts";
+import { insertRow } from "./seed-data.ts";
+import type { Shop } from "./shop.ts";
+
+const createdShape = z.object({ clientSecret: z.string(), signature: z.string() });
+const prices = new Map(sixProducts.map(({ id, priceCents }) => [id, priceCents]));
+let count = 0;
+
+/** Cents. */
+export const totalOf = (productIds: string[]) => productIds.reduce((sum, id) => sum + (prices.get(id) ?? 0), 0);
+export const idOf = (clientSecret: string) => clientSecret.replace(/_secret_.*/, "");
+
+/** An HTTP client that sends what a browser sends: cookies, Origin, and the requests of the payment page. Each has its own
+ *  IP address. A guest until `createAccount` or `signIn`. */
+export class Customer {
+	readonly #shop: Shop;
+	readonly #cookies = new Map<string, string>();
+	readonly #address = `10.${Math.floor(++count / 250)}.${count % 250}.${process.pid % 250}`;
+	/** The response to create and the number of place requests, by client secret. */
+	readonly #created = new Map<string, { signature: string; attempt: number }>();
+	readonly email = `customer-${crypto.randomUUID()}@example.com`;
+	readonly password = "correct horse battery";
+
+	constructor(shop: Shop, cookies: Record<string, string> = {}) {
+		this.#shop = shop;
+		for (const [name, value] of Object.entries(cookies)) this.setCookie(name, value);
+	}
+
+	async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+		const headers = new Headers(init.headers);
+		const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`);
+		if (cookies.length > 0) headers.set("Cookie", cookies.join("; "));
+		if (init.method === "POST" && !headers.has("Origin")) headers.set("Origin", this.#shop.url.origin);
+		headers.set("CF-Connecting-IP", this.#address);
+		const response = await this.#shop.fetch(path, { ...init, headers });
+		for (const cookie of response.headers.getSetCookie()) {
+			const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+			if (/Max-Age=0\b/i.test(cookie)) this.#cookies.delete(name);
+			else this.#cookies.set(name, value);
+		}
+		return response;
+	}
+
+	/** Submits a form. Pairs allow a field to appear twice. */
+	submit(path: string, fields: Record<string, string> | [string, string][]): Promise<Response> {
+		return this.fetch(path, { method: "POST", body: new URLSearchParams(fields) });
+	}
+
+	postJson(path: string, body: unknown): Promise<Response> {
+		const headers = { "Content-Type": "application/json" };
+		return this.fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+	}
+
+	async page(path: string): Promise<string> {
+		return (await this.fetch(path)).text();
+	}
+
+	createAccount(password = this.password): Promise<Response> {
+		return this.submit("/login", { email: this.email, password, intent: "create-account" });
+	}
+
+	signIn(): Promise<Response> {
+		return this.submit("/login", { email: this.email, password: this.password, intent: "sign-in" });
+	}
+
+	signOut(): Promise<Response> {
+		return this.submit("/logout", {});
+	}
+
+	cookie(name: string): string | undefined {
+		return this.#cookies.get(name);
+	}
+
+	setCookie(name: string, value: string): void {
+		this.#cookies.set(name, value);
+	}
+
+	/** Returns the id of this customer's account, or null for a guest. */
+	async userId(): Promise<string | null> {
+		return this.#shop.d1.prepare("select id from users where email = ?").bind(this.email).first("id");
+	}
+
+	/** POST /payments/create. `previous` is the client secret of the intent that the tab already has. */
+	requestIntent(cents: number, previous?: string): Promise<Response> {
+		const headers = new Headers(previous ? { "previous-client-secret": previous } : {});
+		return this.fetch(`/payments/create?total=${cents}`, { method: "POST", headers });
+	}
+
+	/** Returns the client secret of a PaymentIntent. */
+	async create(cents: number, previous?: string): Promise<string> {
+		const response = await this.requestIntent(cents, previous);
+		expect(response.status).toBe(200);
+		const { clientSecret, signature } = createdShape.parse(await response.json());
+		this.#created.set(clientSecret, { signature, attempt: 0, ...this.#created.get(clientSecret) });
+		return clientSecret;
+	}
+
+	async place(clientSecret: string, productIds: string[]): Promise<Response> {
+		const customer = this.cookie("__Host-session") ? await this.userId() : null;
+		const created = this.#created.get(clientSecret);
+		if (created) created.attempt++;
+		return this.postJson("/payments/place", { clientSecret, ...created, productIds, customer });
+	}
+
+	/** Confirms the payment at Stripe, without notifying the shop. */
+	confirm(clientSecret: string, payment_method = "pm_card_visa") {
+		return this.#shop.stripe.paymentIntents.confirm(idOf(clientSecret), { payment_method });
+	}
+
+	/** POST /payments/fulfill, as the browser does after the confirmation. */
+	fulfill(clientSecret: string, options: { cancel?: true } = {}): Promise<Response> {
+		const signature = this.#created.get(clientSecret)?.signature;
+		return this.postJson("/payments/fulfill", { clientSecret, signature, ...options });
+	}
+
+	/** Creates an intent and places its order. Returns the client secret. */
+	async placeOrder(productIds: string[]): Promise<string> {
+		const clientSecret = await this.create(totalOf(productIds));
+		expect((await this.place(clientSecret, productIds)).status).toBe(200);
+		return clientSecret;
+	}
+
+	/** Also confirms the card, without notifying the shop. */
+	async pay(productIds: string[], paymentMethod?: string): Promise<string> {
+		const clientSecret = await this.placeOrder(productIds);
+		await this.confirm(clientSecret, paymentMethod);
+		return clientSecret;
+	}
+}
+
+const rowOf = ({ d1 }: Shop, table: string, clientSecret: string) =>
+	d1.prepare(`select * from ${table} where payment_intent_id = ?`).bind(idOf(clientSecret)).first();
+
+export const orderOf = (shop: Shop, clientSecret: string) => rowOf(shop, "orders", clientSecret);
+export const refundOf = (shop: Shop, clientSecret: string) => rowOf(shop, "refunds", clientSecret);
+
+/** Returns the items of an order, as its card lists them. */
+export async function itemsOf({ d1 }: Shop, clientSecret: string) {
+	const query =
+		"select product_id, price_cents, quantity from order_items where payment_intent_id = ? order by position";
+	const { results } = await d1.prepare(query).bind(idOf(clientSecret)).all();
+	return results.flatMap(({ quantity, ...item }) => Array.from({ length: Number(quantity) }, () => item));
+}
+
+export async function statusOf(shop: Shop, clientSecret: string): Promise<unknown> {
+	return (await orderOf(shop, clientSecret))?.["status"];
+}
+
+/** Lists the refunds at Stripe, newest first. */
+export async function refundsAt({ stripe }: Shop, clientSecret: string) {
+	return (await stripe.refunds.list({ payment_intent: idOf(clientSecret) })).data;
+}
+
+/** Deletes an order, as restoring an old backup would. Returns a function that inserts it again. */
+export async function loseOrder({ d1 }: Shop, clientSecret: string): Promise<() => Promise<void>> {
+	const inserts: D1PreparedStatement[] = [];
+	for (const table of ["order_items", "orders"]) {
+		const query = `delete from ${table} where payment_intent_id = ? returning *`;
+		const { results } = await d1.prepare(query).bind(idOf(clientSecret)).all();
+		inserts.unshift(...results.map((row) => insertRow(d1, table, row)));
+	}
+	return async () => void (await d1.batch(inserts));
+}
+
+/** Pays without placing an order. */
+export async function payWithoutOrder(shop: Shop, cents = 1196): Promise<string> {
+	const customer = new Customer(shop);
+	const clientSecret = await customer.create(cents);
+	await customer.confirm(clientSecret);
+	return clientSecret;
+}

@@ -1,0 +1,38 @@
+import type { Shop } from "./shop.ts";
+
+/** Inserts a paid order of the book for each Unix second in `created`. The ids are `pi_`, the customer's id and the index
+ *  in `created`. */
+export async function insertOrders({ d1 }: Shop, userId: string | null, created: number[]): Promise<void> {
+	const select = "select 'pi_' || ?1 || key, ";
+	const from = "from json_each(?2), products p where p.id = '12321341'";
+	const statements = [
+		`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, due_at)
+		${select} ?1, price_cents, 'paid', value, value, value ${from}`,
+		`insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
+		${select} 0, p.id, title, image, price_cents, rating ${from}`,
+	];
+	await d1.batch(statements.map((statement) => d1.prepare(statement).bind(userId, JSON.stringify(created))));
+}
+
+/** Inserts customers until there are `count` of them, each with a session and a paid order of the book, and without a
+ *  password. */
+export async function insertCustomers({ d1 }: Shop, count: number): Promise<void> {
+	const existing = await d1.prepare("select count(*) from users where id like 'seed-%'").first<number>("count(*)");
+	const each = "with recursive each (n) as (select ?1 union all select n + 1 from each where n < ?2)";
+	const statements = [
+		`insert into users (id, email, password_hash, created_at)
+		${each} select 'seed-' || n, n || '@seed.example', '', 1763650000 from each`,
+		`insert into sessions (id, user_id, expires_at, created_at)
+		${each} select 'seed-session-' || n, 'seed-' || n, 4000000000, 1763650000 from each`,
+		`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, due_at)
+		${each} select 'pi_seed' || n, 'seed-' || n, 1196, 'paid', 1763650000 + n, 1763650000, 1763650000 from each`,
+		`insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
+		${each} select 'pi_seed' || n, 0, id, title, image, price_cents, rating from each, products where id = '12321341'`,
+	];
+	await d1.batch(statements.map((statement) => d1.prepare(statement).bind((existing ?? 0) + 1, count)));
+}
+
+export function insertRow(d1: D1Database, table: string, row: Record<string, unknown>): D1PreparedStatement {
+	const marks = Object.keys(row).map(() => "?");
+	return d1.prepare(`insert into ${table} (${Object.keys(row)}) values (${marks})`).bind(...Object.values(row));
+}
