@@ -2,10 +2,10 @@ import fc from "fast-check";
 import type Stripe from "stripe";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { anyStripeRequest, states } from "../support/any-stripe-request.ts";
 import { isForWorkerd } from "../support/mutated-request.ts";
 import { type RawRequest, type RawResponse, sendRaw } from "../support/raw-request.ts";
 import { openShop, type Shop } from "../support/shop.ts";
+import { anyStripeRequest, states } from "./fuzz/stripe-requests.ts";
 
 const numRuns = Number(process.env["REQUESTS"] ?? (process.env["LONG"] ? 10_000 : 1000));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "stripe-emulator/keys.ts";
-import { malformed, malformedHeader, malformedTarget, often, some } from "./arbitraries.ts";
-import { mutated } from "./mutated-request.ts";
-import { type RawRequest, toBytes } from "./raw-request.ts";
+import { malformed, malformedHeader, malformedTarget, often, some } from "../../support/arbitraries.ts";
+import { mutated } from "../../support/mutated-request.ts";
+import { type RawRequest, toBytes } from "../../support/raw-request.ts";
 
 // Valid requests to the Stripe emulator, and mutations of them. emulator-fuzz.test.ts replaces what is in
 // <<angle brackets>> with a new object for each request.
