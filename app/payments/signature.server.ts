@@ -1,6 +1,5 @@
-import { createHmac } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { StripeAccount } from "#app/services.server.ts";
-import { sameText } from "./stripe.server.ts";
 
 // Create returns a signature of the PaymentIntent. The browser sends it back, and the server need not retrieve the
 // PaymentIntent.
@@ -29,4 +28,10 @@ export function readSignature(account: StripeAccount, clientSecret: string, sign
 	const [, amount, created] = /^(\d{1,8})-(\d{1,10})-/.exec(signature) ?? [];
 	const signed = { amount: Number(amount), created: Number(created) };
 	return sameText(sign(account, clientSecret, signed), signature) ? signed : null;
+}
+
+/** Compares two secrets in constant time. */
+export function sameText(a: string, b: string): boolean {
+	const [left, right] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
+	return left.byteLength === right.byteLength && timingSafeEqual(left, right);
 }

@@ -1,7 +1,7 @@
-import { timingSafeEqual } from "node:crypto";
 import Stripe from "stripe";
 import type { Services, StripeAccount } from "#app/services.server.ts";
 import { paymentIntentIdOf } from "./api.server.ts";
+import { sameText } from "./signature.server.ts";
 
 export interface StripeClient {
 	stripe: Stripe;
@@ -57,10 +57,4 @@ export async function retrievePaymentIntent(stripe: Stripe, id: string): Promise
 		if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "resource_missing") return null;
 		throw error;
 	}
-}
-
-/** Compares two secrets in constant time. */
-export function sameText(a: string, b: string): boolean {
-	const [left, right] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
-	return left.byteLength === right.byteLength && timingSafeEqual(left, right);
 }
