@@ -37,7 +37,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 					<div className="buttons">
 						<AddToBasket product={product} />
 						<Link className="button" to="/" prefetch="intent" viewTransition>
-							See all six things
+							All six things
 						</Link>
 					</div>
 				</div>

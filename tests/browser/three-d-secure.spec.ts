@@ -30,7 +30,7 @@ test("completing authentication pays", async ({ page, shop }) => {
 	const intent = await goToBank(page);
 	await expect(bankDialog(page)).toBeVisible();
 	await expect(bank(page).getByRole("definition")).toHaveText(["$98.99", "Visa ending in 3184"]);
-	await expect(bank(page).getByText("no real money moves")).toBeVisible();
+	await expect(bank(page).getByText("no real money")).toBeVisible();
 	expect(await statusOf(shop, intent)).toBe("requires_action");
 	await answerBank(page, "Complete");
 	await expect(page).toHaveURL("/orders");

@@ -11,7 +11,7 @@ test("the home and product pages render with a note about JavaScript, and an unk
 	expectRefusal("/product/7", 404);
 	const note = page.locator("noscript p");
 	await page.goto("/");
-	await expect(note).toHaveText(/The basket and checkout need it\.$/);
+	await expect(note).toHaveText(/To use the basket and check out, turn it on\.$/);
 	await expect(note).toBeVisible();
 	await expect(page.getByRole("article")).toHaveCount(6);
 	await page.getByRole("link", { name: "More Info: Stand mixer" }).click();

@@ -25,7 +25,7 @@ test.beforeEach(async ({ page, host }) => {
 
 const mistakes = [
 	["Stripe('sk_test_x')", "accepts only a publishable test key"],
-	["elements.create('iban')", "The Stripe emulator has card, cardNumber, cardExpiry, cardCvc; not iban."],
+	["elements.create('iban')", "The Stripe emulator supports card, cardNumber, cardExpiry, cardCvc, not iban."],
 	["elements.create('card') && elements.create('card')", "Can only create one card Element at a time."],
 	["add('card') && add('cardNumber') && stripe.createToken(elements.getElement('card'))", "mount one of them"],
 	["add('cardNumber') && stripe.createToken(elements.getElement('cardNumber'))", "needs a cardExpiry Element"],
