@@ -85,6 +85,8 @@ for (const [name, { respond, refusal }] of Object.entries(failures)) {
 		await addToBasket(page, "Smart speaker");
 		await markDocument(page);
 		await follow(page, "Returns & Orders");
+		// the message of a failed sign-out ends with the page
+		await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
 		await page.clock.install();
 		await page.route("**/logout.data", respond);
 		const sent = page.waitForRequest("**/logout.data");

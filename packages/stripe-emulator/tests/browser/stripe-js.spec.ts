@@ -27,7 +27,10 @@ const mistakes = [
 	["Stripe('sk_test_x')", "accepts only a publishable test key"],
 	["elements.create('iban')", "The Stripe emulator supports card, cardNumber, cardExpiry, cardCvc, not iban."],
 	["elements.create('card') && elements.create('card')", "Can only create one card Element at a time."],
-	["add('card') && add('cardNumber') && stripe.createToken(elements.getElement('card'))", "mount one of them"],
+	[
+		"add('card') && add('cardNumber') && stripe.createToken(elements.getElement('card'))",
+		"Mount either the card or the cardNumber Element, not both.",
+	],
 	["add('cardNumber') && stripe.createToken(elements.getElement('cardNumber'))", "needs a cardExpiry Element"],
 	[
 		"add('cardNumber') && add('cardExpiry') && stripe.createToken(elements.getElement('cardNumber'))",
@@ -42,7 +45,7 @@ const mistakes = [
 		"stripe.createPaymentMethod({ type: 'card', card: add('card'), metadata: { a: 'b' } })",
 		"does not support metadata",
 	],
-	["stripe.confirmCardPayment('pi_1')", "A client secret looks like"],
+	["stripe.confirmCardPayment('pi_1')", "is not a client secret"],
 	["stripe.confirmCardPayment(secret, { setup_future_usage: 'off_session' })", "does not support setup_future_usage"],
 	["stripe.confirmCardPayment(secret, { save_payment_method: true })", "does not support save_payment_method"],
 	["stripe.handleCardAction(secret)", "handleCardAction: The PaymentIntent supplied is not in the requires_action"],
