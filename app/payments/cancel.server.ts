@@ -3,7 +3,7 @@ import Stripe from "stripe";
 import { orderItems, orders } from "#drizzle/schema.ts";
 import type { Payments } from "./payments.server.ts";
 
-/** Retention period of abandoned orders, in seconds. Until then, support can find them. */
+/** Retention period of abandoned orders, in seconds, during which support can find them. */
 const abandonedOrderLifetime = 30 * 24 * 60 * 60;
 
 /** Returns whether a payment can still be paid and is not being processed. */

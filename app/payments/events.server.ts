@@ -27,7 +27,7 @@ const succeeded = z.object({ id, metadata });
 const charge = z.object({ payment_intent: id, metadata, refunded: z.boolean() });
 const refund = z.object({ payment_intent: id, status: z.string() });
 
-/** A change of a payment, as reported by an event. */
+/** A change to a payment, as reported by an event. */
 interface Report {
 	paymentIntentId: string;
 	/** Returns whether D1 already reflects the change. */
