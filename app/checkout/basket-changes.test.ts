@@ -5,7 +5,7 @@ function item(id: string, priceCents = 1196) {
 	return { id, title: `Product ${id}`, priceCents, rating: 4, image: `/pictures/${id}-640.webp` };
 }
 
-test("reprice returns the items at the new prices, without withdrawn ones, and a sentence per changed product", () => {
+test("reprice updates prices, omits withdrawn items and returns a sentence per changed product", () => {
 	const items = [item("a"), item("b"), item("a"), item("c"), item("b")];
 	expect(reprice(items, { a: 9899, c: 1196 })).toEqual({
 		items: [item("a", 9899), item("a", 9899), item("c")],
@@ -13,7 +13,7 @@ test("reprice returns the items at the new prices, without withdrawn ones, and a
 	});
 });
 
-test("withoutPaid removes one matching item per paid item, and keeps what was added since", () => {
+test("withoutPaid removes one matching item per paid item and keeps items added since", () => {
 	const paid = [item("a"), item("b"), item("a")];
 	expect(withoutPaid([item("a"), item("c"), item("a"), item("b"), item("a")], paid)).toEqual([item("c"), item("a")]);
 	expect(withoutPaid(paid, paid)).toEqual([]);

@@ -1,8 +1,8 @@
 import type { BasketItem } from "#app/basket/basket.ts";
 import { formatMoney } from "#app/ui/money.ts";
 
-/** Returns the items at new prices, in cents by product id, and a sentence for each product whose price changed.
- *  Items without a price are no longer sold, and are left out. */
+/** Returns the items at their new prices, and a sentence for each product that changed. `prices` contains cents by
+ *  product id. Items without a price are no longer sold and are omitted. */
 export function reprice(items: readonly BasketItem[], prices: Readonly<Record<string, number>>) {
 	const repriced = items.flatMap((item) => {
 		const priceCents = prices[item.id];
@@ -16,7 +16,7 @@ export function reprice(items: readonly BasketItem[], prices: Readonly<Record<st
 	return { items: repriced, changes: [...new Set(changes)] };
 }
 
-/** Returns the basket without one matching item for each paid item. */
+/** Returns the basket after removing one matching item per paid item. */
 export function withoutPaid(basket: readonly BasketItem[], paid: readonly BasketItem[]): BasketItem[] {
 	const left = [...basket];
 	for (const { id } of paid) {

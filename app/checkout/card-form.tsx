@@ -17,7 +17,7 @@ interface StripeScript {
 	scriptUrl: string | null;
 }
 
-/** The card input, the total and Buy Now. */
+/** Renders the card input, the order total and the Buy Now button. */
 export function CardForm(script: StripeScript) {
 	const { basket } = useShopping();
 	const { stripe, failed, retry } = useStripeScript(script);
@@ -59,7 +59,7 @@ function BuyForm({ purchase }: { purchase: Purchase }) {
 	const message = notice ?? failure ?? card?.error?.message;
 	const ready = stripe !== null && card?.complete === true && checkout.canBuy(total);
 	const button = useRef<HTMLButtonElement>(null);
-	// disabling Buy Now during the attempt has removed the focus from it
+	// restore focus to Buy Now, which lost it when the attempt disabled the button
 	useEffect(() => {
 		if (ready && notice && document.activeElement === document.body) button.current?.focus();
 	}, [ready, notice]);
@@ -94,8 +94,8 @@ function BuyForm({ purchase }: { purchase: Purchase }) {
 	);
 }
 
-/** Returns the state of the tab's purchase. Keeps an intent for `total` cents ready, and the shopper on the page while an
- *  order is placed and confirmed. */
+/** Returns the state of the tab's purchase. Keeps an intent for `total` cents ready, and keeps the shopper on the page
+ *  while an order is placed and confirmed. */
 function usePurchase(total: number): Purchase {
 	const purchase = useSyncExternalStore(checkout.subscribe, checkout.getState, () => idle);
 	useEffect(() => checkout.prepare(total), [total]);
@@ -103,7 +103,7 @@ function usePurchase(total: number): Purchase {
 
 	const announce = useAnnounce();
 	useBlocker(() => {
-		// the current state: the navigation may come before the next render
+		// read the current state, because the navigation may start before the next render
 		const blocked = checkout.mustStay();
 		if (blocked) announce(stayNotice);
 		return blocked;
@@ -118,7 +118,7 @@ function usePurchase(total: number): Purchase {
 	return purchase;
 }
 
-/** Loads Stripe.js; `stripe` is null until then. */
+/** Loads Stripe.js. `stripe` is null until the script has loaded. */
 function useStripeScript({ publishableKey, scriptUrl }: StripeScript) {
 	const [stripe, setStripe] = useState<Stripe | null>(null);
 	const [failed, setFailed] = useState(false);
@@ -136,7 +136,8 @@ function useStripeScript({ publishableKey, scriptUrl }: StripeScript) {
 	return { stripe, failed, retry: () => setFailed(false) };
 }
 
-/** Styles the card input with the theme's colors, as the stylesheet does not apply inside its frame. */
+/** Returns the card input's options. Its colors come from the theme, because the stylesheet does not apply inside its
+ *  iframe. */
 function cardOptions(theme: CSSStyleDeclaration): StripeCardElementOptions {
 	const color = (name: string) => theme.getPropertyValue(name);
 	return {

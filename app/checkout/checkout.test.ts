@@ -13,7 +13,7 @@ const minute = 60_000;
 
 type Reply = Response | Error | "lost" | Promise<Response>;
 
-/** A shop whose responses are queued by path; the last of a queue is repeated. */
+/** A shop with a queue of responses per path. The last response of a queue is repeated. */
 class FakeShop {
 	readonly requests: { path: string; headers: unknown; body: Record<string, unknown>; at: number }[] = [];
 	readonly replies: Record<string, (() => Reply)[]> = {
@@ -58,7 +58,7 @@ const canceled = notBought("Your payment did not go through. You have not been c
 const resumed = { type: "resumed", notice: expect.stringMatching(/^We're checking your payment/) };
 const paid = { type: "paid", orderId: "pi_1", amount: total, items: [speaker] };
 
-/** Opens a payment page with a speaker in its basket and an intent for it. */
+/** Opens a payment page with a speaker in the basket and an intent for its price. */
 async function openPage({ shop = new FakeShop(), saved = new FakeStorage() } = {}) {
 	const checkout = createCheckout({ fetch: shop.fetch, saved });
 	const outcomes: Outcome[] = [];
@@ -92,7 +92,7 @@ async function openPage({ shop = new FakeShop(), saved = new FakeStorage() } = {
 	};
 }
 
-/** Advances the fake clock and runs what is due. */
+/** Advances the fake clock and runs due timers. */
 async function pass(milliseconds: number): Promise<void> {
 	await vi.advanceTimersByTimeAsync(milliseconds);
 }
@@ -100,7 +100,7 @@ async function pass(milliseconds: number): Promise<void> {
 const succeeded = { paymentIntent: { status: "succeeded" } };
 
 describe("preparing", () => {
-	test("an intent is requested once per total, and the next request sends the previous secret", async () => {
+	test("an intent is requested once per total, and the next request sends the previous client secret", async () => {
 		const { shop, checkout } = await openPage();
 		checkout.prepare(total);
 		await pass(0);
@@ -115,7 +115,7 @@ describe("preparing", () => {
 		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", total: 500, attempt: 0 } });
 	});
 
-	test("a newer request aborts the older one and drops its late response", async () => {
+	test("a newer request aborts the older request and ignores its late response", async () => {
 		const { shop, checkout } = await openPage();
 		const late = Promise.withResolvers<Response>();
 		shop.replies["create"] = [() => late.promise, () => created("pi_3_secret_3")];
@@ -135,7 +135,7 @@ describe("preparing", () => {
 		["no network", () => new TypeError("Failed"), "We couldn't reach the shop. You have not been charged."],
 		["no JSON", () => new Response("<html>"), "We couldn't reach the shop. You have not been charged."],
 		["an error", () => refusal(503, "unavailable"), "Because of unavailable. You have not been charged."],
-	])("after %s the reason is shown, and preparing again requests another intent", async (_, reply, failure) => {
+	])("after %s, checkout reports the reason and can prepare another intent", async (_, reply, failure) => {
 		const shop = new FakeShop();
 		shop.replies["create"] = [reply, () => created(secret)];
 		const { checkout, buy } = await openPage({ shop });
@@ -149,7 +149,7 @@ describe("preparing", () => {
 		expect(checkout.getState().phase).toBe("confirming");
 	});
 
-	test("a previous intent that is being paid is checked and reported as paid with its own items", async () => {
+	test("a previous intent whose payment is in progress is polled and reported as paid with its own items", async () => {
 		const { shop, checkout, outcomes, buy, confirm } = await openPage();
 		await buy();
 		await confirm(declined);
@@ -159,7 +159,7 @@ describe("preparing", () => {
 		expect(outcomes.at(-1)).toEqual(paid);
 	});
 
-	test("an empty basket requests no intent", async () => {
+	test("preparing an empty basket requests no intent", async () => {
 		const { shop, checkout } = await openPage();
 		checkout.prepare(0);
 		await pass(0);
@@ -167,7 +167,7 @@ describe("preparing", () => {
 	});
 });
 
-test("a purchase places the order, confirms the card, and is paid once fulfill returns paid", async () => {
+test("a purchase places the order, confirms the card and is reported as paid once fulfill returns paid", async () => {
 	const { shop, outcomes, confirmCardPayment, buy, confirm, phase } = await openPage();
 	const signature = `signed ${secret}`;
 	await buy();
@@ -186,7 +186,7 @@ test("a purchase places the order, confirms the card, and is paid once fulfill r
 	expect(shop.requests).toHaveLength(3);
 });
 
-test("after a payment the next intent is requested without the paid one", async () => {
+test("after a payment, the next create request does not send the paid intent", async () => {
 	const { shop, checkout, buy, confirm } = await openPage();
 	await buy();
 	await confirm(succeeded);
@@ -197,7 +197,7 @@ test("after a payment the next intent is requested without the paid one", async 
 	expect(shop.sent("create").at(-1)?.headers).toBeUndefined();
 });
 
-test("a second click, or a basket whose total is not the intent's, starts no purchase", async () => {
+test("a second click or a basket with another total starts no purchase", async () => {
 	const { shop, confirmCardPayment, buy } = await openPage();
 	await buy([speaker, mixer]);
 	expect(shop.sent("place")).toHaveLength(0);
@@ -212,7 +212,7 @@ describe("an order that is not placed", () => {
 		["503", () => refusal(503, "unavailable"), "Because of unavailable. You have not been charged."],
 		["lost", () => "lost" as const, "We couldn't reach the shop. You have not been charged."],
 	])(
-		"a failed place (%s) never confirms the card, and the next attempt increments its number",
+		"a failed place request (%s) never confirms the card, and the next attempt has number 2",
 		async (_, reply, notice) => {
 			const { shop, checkout, outcomes, confirmCardPayment, buy } = await openPage();
 			shop.replies["place"] = [reply, () => Response.json({ status: "placed" })];
@@ -227,7 +227,7 @@ describe("an order that is not placed", () => {
 		},
 	);
 
-	test("changed prices are listed by product, and the outcome has the repriced basket", async () => {
+	test("price_changed is reported with a sentence per changed product and the repriced basket", async () => {
 		const shop = new FakeShop();
 		shop.replies["place"] = [() => refusal(409, "price_changed", { prices: { "1": 9999, "3": "dear" } })];
 		const { checkout, outcomes, buy } = await openPage({ shop });
@@ -240,7 +240,7 @@ describe("an order that is not placed", () => {
 		expect(checkout.getState()).toMatchObject({ phase: "idle", notice });
 	});
 
-	test("identity_changed is reported in the outcome, and the intent is kept", async () => {
+	test("identity_changed is reported in the outcome and keeps the intent", async () => {
 		const { shop, checkout, outcomes, buy } = await openPage();
 		shop.replies["place"] = [() => refusal(409, "identity_changed")];
 		await buy();
@@ -261,7 +261,7 @@ describe("an order that is not placed", () => {
 		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", attempt: 0 } });
 	});
 
-	test.each(["already_paid", "superseded"])("%s is checked instead of confirmed", async (code) => {
+	test.each(["already_paid", "superseded"])("%s polls the payment instead of confirming the card", async (code) => {
 		const { shop, outcomes, confirmCardPayment, buy } = await openPage();
 		shop.replies["place"] = [() => refusal(409, code)];
 		await buy();
@@ -284,7 +284,7 @@ describe("a declined card", () => {
 			"Your card was declined. You have not been charged.",
 		],
 	])(
-		"a decline (%s) is reported as not charged, and the same intent accepts another card",
+		"a decline (%s) is reported as not charged, and the same intent can be paid with another card",
 		async (_, result, notice) => {
 			const { shop, checkout, outcomes, saved, buy, confirm } = await openPage();
 			await buy();
@@ -336,7 +336,7 @@ describe.each(unclear)("a confirmation that ends with %s", (_, result) => {
 		return () => log.mockRestore();
 	});
 
-	test("is being checked until it is paid", async () => {
+	test("is checked until it is paid", async () => {
 		const { shop, outcomes, buy, confirm, phase } = await openPage();
 		shop.replies["fulfill"] = [() => notPaid("requires_payment_method"), () => Response.json({ status: "paid" })];
 		await buy();
@@ -376,7 +376,7 @@ describe("polling", () => {
 		["429", () => refusal(429, "rate_limited")],
 		["no network", () => new TypeError("Failed")],
 	])(
-		"continues at growing intervals after %s, and never cancels a payment that Stripe.js reported as succeeded",
+		"continues at increasing intervals after %s and never cancels a payment that Stripe.js reported as succeeded",
 		async (_, reply) => {
 			const { shop, outcomes, buy, confirm, phase } = await openPage();
 			shop.replies["fulfill"] = [reply];
@@ -393,7 +393,7 @@ describe("polling", () => {
 		},
 	);
 
-	test("has one request in flight at a time, which times out after ten seconds", async () => {
+	test("keeps one request in flight at a time, which times out after ten seconds", async () => {
 		const { shop, checkout, buy, confirm } = await openPage();
 		shop.replies["fulfill"] = [() => "lost"];
 		await buy();
@@ -404,7 +404,7 @@ describe("polling", () => {
 		expect(shop.sent("fulfill").map(({ at }) => at - start)).toEqual([0, 10_000, 21_000]);
 	});
 
-	test("a refund ends polling and prepares a new intent", async () => {
+	test("a refund is reported and prepares a new intent", async () => {
 		const { shop, checkout, outcomes, buy, confirm } = await openPage();
 		shop.replies["fulfill"] = [() => Response.json({ status: "refunded" })];
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
@@ -422,7 +422,7 @@ describe("polling", () => {
 		expect(outcomes).toEqual([canceled]);
 	});
 
-	test("polling continues while the result of a cancellation is unknown", async () => {
+	test("continues while the result of a cancellation is unknown", async () => {
 		const { shop, outcomes, buy, confirm, phase } = await openPage();
 		shop.replies["fulfill"] = [checking];
 		await buy();
@@ -437,7 +437,7 @@ describe("polling", () => {
 });
 
 describe("a confirmation that takes longer than eight seconds", () => {
-	/** Opens a page whose confirmation is pending and whose polls find no payment. */
+	/** Opens a page whose confirmation is pending and whose polls return not_paid. */
 	async function openSilentPage() {
 		const page = await openPage();
 		page.shop.replies["fulfill"] = [() => notPaid("requires_payment_method")];
@@ -451,7 +451,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		return page;
 	}
 
-	test("is being checked, and a late success polls immediately", async () => {
+	test("is checked, and a late success triggers an immediate poll", async () => {
 		const { shop, outcomes, confirm } = await openSilentPage();
 		await pass(minute);
 		expect(outcomes).toEqual([]);
@@ -460,7 +460,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([paid]);
 	});
 
-	test("a late success during a poll polls again right after it", async () => {
+	test("a late success during a poll triggers another poll right after it", async () => {
 		const { shop, outcomes, confirm } = await openSilentPage();
 		const slow = Promise.withResolvers<Response>();
 		shop.replies["fulfill"] = [() => slow.promise, () => Response.json({ status: "paid" })];
@@ -472,7 +472,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([paid]);
 	});
 
-	test("a late decline ends checking as not charged", async () => {
+	test("a late decline is reported as not charged and stops polling", async () => {
 		const { shop, outcomes, confirm, phase } = await openSilentPage();
 		await pass(minute);
 		await confirm(declined);
@@ -483,7 +483,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(shop.sent("fulfill")).toHaveLength(polls);
 	});
 
-	test("a payment with an indefinite late result is canceled after 15 seconds", async () => {
+	test("a payment with an inconclusive late result is canceled after 15 seconds", async () => {
 		const { shop, outcomes, confirm } = await openSilentPage();
 		await pass(minute);
 		await confirm({ error: { type: "api_connection_error" } });
@@ -518,7 +518,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([canceled]);
 	});
 
-	test("lost polls never cancel a payment whose bank dialog may be open", async () => {
+	test("failed polls never cancel a payment whose bank dialog may be open", async () => {
 		const { shop, outcomes } = await openSilentPage();
 		shop.replies["fulfill"] = [() => "lost"];
 		await pass(5 * minute);
@@ -529,7 +529,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([]);
 	});
 
-	test("a pending confirmation prevents a second one", async () => {
+	test("a pending confirmation prevents a second confirmation", async () => {
 		const { checkout, confirmCardPayment, buy } = await openSilentPage();
 		checkout.leave();
 		checkout.prepare(500);
@@ -571,7 +571,7 @@ describe("a poll that was sent before a decline was known", () => {
 describe("a reload", () => {
 	const bought = { clientSecret: secret, signature: `signed ${secret}`, total, items: [speaker] };
 
-	test("resumes checking after a confirmation was started, and reports the outcome", async () => {
+	test("resumes checking a started confirmation and reports the outcome", async () => {
 		const { saved, shop, buy } = await openPage();
 		expect(saved.entries.size).toBe(0);
 		await buy();
@@ -601,7 +601,7 @@ describe("a reload", () => {
 		expect(saved.entries.size).toBe(0);
 	});
 
-	test.each(["", "{", "null", "{}", '{"clientSecret":1}'])("resumes nothing with %j in storage", async (entry) => {
+	test.each(["", "{", "null", "{}", '{"clientSecret":1}'])("ignores %j in storage", async (entry) => {
 		const saved = new FakeStorage();
 		saved.setItem("purchase", entry);
 		const { outcomes, phase } = await openPage({ saved });
@@ -646,7 +646,7 @@ test("listeners are called after each change until they unsubscribe", async () =
 	expect(listener).toHaveBeenCalledTimes(2);
 });
 
-test("a notice is shown until the page is left", async () => {
+test("a notice is shown until the shopper leaves the page", async () => {
 	const { checkout, buy, confirm } = await openPage();
 	await buy();
 	await confirm(declined);

@@ -30,15 +30,15 @@ export interface Order {
 	customer: Customer | null;
 }
 
-/** The part of Stripe.js's result that is read. */
+/** The fields of Stripe.js's result that are read. */
 export interface Confirmation {
 	paymentIntent?: { status: string };
 	error?: { type: string; code?: string; message?: string; payment_intent?: { status: string } };
 }
 
-/** A change that the shop must make, and a message for the shopper. */
+/** The outcome of a purchase, for the page to apply and announce. */
 export type Outcome =
-	/** A purchase from before a reload is being checked. */
+	/** A purchase that a reload interrupted is being checked. */
 	| { type: "resumed"; notice: string }
 	| { type: "paid"; orderId: string; amount: number; items: BasketItem[] }
 	| NotBought;
@@ -47,45 +47,45 @@ export type Outcome =
 interface NotBought {
 	type: "not_bought";
 	notice: string;
-	/** Replaces the items of the basket: prices have changed. */
+	/** Replaces the basket's items, because prices have changed. */
 	basket?: BasketItem[];
-	/** The page shows another customer than the session's. */
+	/** The customer shown on the page is not the session's customer. */
 	identityChanged?: boolean;
 }
 
 export interface Checkout {
 	getState(): Purchase;
-	/** Whether a payment is under way, and the basket must not change. */
+	/** Returns whether a payment is in progress, so that the basket must not change. */
 	isPaying(): boolean;
-	/** Whether leaving the page would interrupt the shopper's payment. */
+	/** Returns whether leaving the page would interrupt the shopper's payment. */
 	mustStay(): boolean;
-	/** Whether items of this total, in cents, can be bought now. */
+	/** Returns whether items of this total, in cents, can be bought now. */
 	canBuy(total: number): boolean;
-	/** Calls the listener after each change of state. */
+	/** Calls the listener after each state change. Returns a function that unsubscribes it. */
 	subscribe(listener: () => void): () => void;
-	/** Calls the listener once with each outcome, also with those from before it was added. */
+	/** Calls the listener once with each outcome, including outcomes from before it was added. */
 	onOutcome(listener: (outcome: Outcome) => void): () => void;
-	/** Requests an intent for a total in cents, unless there is one. 0 is for an empty basket. */
+	/** Requests an intent for a total in cents, unless one is ready or being requested. 0 means an empty basket. */
 	prepare(total: number): void;
-	/** Starts a purchase, unless one is under way or no intent of the items' total is ready. */
+	/** Starts a purchase, unless one is in progress or no intent for the items' total is ready. */
 	buy(order: Order): void;
-	/** The shopper leaves the payment page: no intent is needed for now, and the notice has been read. */
+	/** Handles the shopper leaving the payment page: stops preparing intents and clears the notice. */
 	leave(): void;
-	/** Polls now if a payment is being checked, such as when the browser is online again. */
+	/** Polls immediately if a payment is being checked, for example when the browser is back online. */
 	checkNow(): void;
 }
 
-/** Milliseconds until a confirmation without a result is reported as being checked. */
+/** Timeout after which an unfinished confirmation is shown as being checked, in milliseconds. */
 const confirmationTimeout = 8000;
 
-/** Milliseconds between the first polls. */
+/** Delays between the first polls, in milliseconds. */
 const pollDelays = [1000, 2000, 4000, 8000, 15_000];
-/** Milliseconds between all later ones. */
+/** Delay between all later polls, in milliseconds. */
 const maxDelay = 30_000;
 
-/** Manages the purchases of a tab, one at a time, and resumes one that a reload interrupted. Reports "not charged"
- *  only after a definite fact: a decline in the confirmation's own result, a cancellation that Stripe has confirmed,
- *  or a failure before any confirmation was sent. */
+/** Manages a tab's purchases, one at a time, and resumes a purchase that a reload interrupted. Reports "not charged"
+ *  only if that is certain: the confirmation returned a decline, Stripe confirmed a cancellation, or the attempt failed
+ *  before the confirmation was sent. */
 export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 	const payments = createPaymentsClient(fetch);
 	const listeners = new Set<() => void>();
@@ -117,7 +117,7 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 		}
 	}
 
-	/** The total for which the payment page needs an intent; 0 if it needs none. */
+	/** The total in cents for which the payment page needs an intent; 0 if it needs none. */
 	let wanted = 0;
 	let request = new AbortController();
 
@@ -189,7 +189,7 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 				payment_method: { card, billing_details },
 			});
 		} catch (error) {
-			// Stripe.js throws when it is called incorrectly; the card may still have been charged
+			// Stripe.js throws if it is called incorrectly, but the card may still have been charged
 			console.error("The card payment could not be confirmed.", error);
 		}
 		clearTimeout(silence);
@@ -205,12 +205,12 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let isPolling = false;
-	/** Polls sent since the last event. */
+	/** Number of polls sent since the last event. */
 	let polls = 0;
 
 	function checkNow(): void {
 		polls = 0;
-		// the poll in flight may be older than the event: the next one follows it immediately
+		// a poll in flight may predate the event, so another poll follows it immediately
 		if (!isPolling) void poll();
 	}
 
@@ -282,15 +282,15 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 	};
 }
 
-/** Whether the card was certainly not charged. The type of an error is not enough: some retries of a confirmation
- *  that is still running fail with lock_timeout. */
+/** Returns whether the card was certainly not charged. The error's type is not sufficient: a retry can fail with
+ *  lock_timeout while the original confirmation is still running. */
 function isDecline({ type, code, payment_intent }: NonNullable<Confirmation["error"]>): boolean {
 	if (code === "lock_timeout" || code === "rate_limit") return false;
 	if (type === "card_error" || type === "validation_error") return true;
 	return type === "invalid_request_error" && payment_intent?.status === "requires_payment_method";
 }
 
-/** Adds the sentence that ends the message of every failed attempt. */
+/** Appends "You have not been charged." to a message that does not mention charges. */
 function notCharged(reason: string): string {
 	return reason.includes("charged") ? reason : `${reason} You have not been charged.`.trim();
 }

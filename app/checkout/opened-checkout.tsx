@@ -1,13 +1,13 @@
 import { type ComponentType, useSyncExternalStore } from "react";
 
-/** The tab's checkout, as far as pages other than /payment need it. */
+/** The parts of the tab's checkout that pages other than /payment use. */
 interface OpenedCheckout {
 	checkout: { isPaying(): boolean; mustStay(): boolean; subscribe(listener: () => void): () => void };
 	/** Applies the outcomes of purchases to the shop. */
 	Outcomes: ComponentType;
 }
 
-/** Undefined until the code of the payment page has been imported, which every page does when the browser is idle. */
+/** Undefined until the payment page's code has been imported. Every page imports it when the browser is idle. */
 let opened: OpenedCheckout | undefined;
 let onOpen: (() => void) | undefined;
 
@@ -16,7 +16,7 @@ export function openCheckout(checkout: OpenedCheckout): void {
 	onOpen?.();
 }
 
-/** Applies the outcomes of the tab's purchases on any page, including a payment that a reload interrupted. Is rendered
+/** Applies the outcomes of the tab's purchases on any page, including a purchase that a reload interrupted. Rendered
  *  above all routes. */
 export function CheckoutOutcomes() {
 	const checkout = useSyncExternalStore(subscribeToOpen, getOpened, getOpened);
@@ -32,19 +32,19 @@ function subscribeToOpen(listener: () => void): () => void {
 	};
 }
 
-/** Whether the basket is being paid for and must not change. */
+/** Returns whether the basket is being paid for and must not change. */
 export function isPaying(): boolean {
 	return opened?.checkout.isPaying() ?? false;
 }
 
-/** `isPaying` as React state. */
+/** Returns `isPaying` as React state. */
 export function useIsPaying(): boolean {
 	return useSyncExternalStore(subscribe, isPaying, isPaying);
 }
 
 const subscribe = (listener: () => void) => opened?.checkout.subscribe(listener) ?? (() => {});
 
-/** Whether leaving the page or signing out would interrupt the shopper's payment. */
+/** Returns whether leaving the page or signing out would interrupt the shopper's payment. */
 export function mustStay() {
 	return opened?.checkout.mustStay();
 }

@@ -9,33 +9,34 @@ import type {
 } from "#app/payments/api.server.ts";
 import type { Intent } from "./purchase.ts";
 
-// The browser's client of /payments/*. It never rejects: a lost response is a result, too.
+// Client for /payments/*. Its methods never reject: a request without a response also returns a result.
 
 export type Created =
 	| { type: "created"; clientSecret: string; signature: string | undefined }
-	/** The previous intent of this tab is paid or being paid. */
+	/** The tab's previous intent has been paid, or its payment is in progress. */
 	| { type: "payment_in_progress" }
 	| { type: "failed"; message: string };
 
 export type Placed =
 	| { type: "placed" }
-	/** Cents by product id. A product without a price is no longer sold. */
+	/** Prices in cents by product id. Products without a price are no longer sold. */
 	| { type: "price_changed"; prices: Record<string, number> }
-	/** `code` is null when there was no response. */
+	/** `code` is null if there was no usable response. */
 	| { type: "refused"; code: PaymentErrorCode | null; message: string };
 
-/** `at_bank`: unpaid so far, because Stripe waits for the bank's dialog. `unknown`: there was no usable response. */
+/** `at_bank`: not paid yet, because Stripe is waiting for the bank's dialog. `unknown`: the server is still checking,
+ *  or there was no usable response. */
 export type Fulfilled = "paid" | "refunded" | "canceled" | "at_bank" | "not_paid" | "unknown";
 
 export interface PaymentsClient {
-	/** Requests an intent for `total` cents to replace the previous one. */
+	/** Requests an intent for `total` cents that replaces the previous intent. */
 	create(total: number, previous: Intent | null, signal: AbortSignal): Promise<Created>;
 	place(intent: Intent, customer: Customer | null): Promise<Placed>;
-	/** Polls the payment's outcome. With `cancel`, the server cancels it first if it is unpaid. */
+	/** Polls the payment's outcome. With `cancel`, the server cancels the payment if it is still unpaid. */
 	fulfill(intent: Intent, cancel: boolean): Promise<Fulfilled>;
 }
 
-/** Milliseconds. */
+/** Timeout of a request, in milliseconds. */
 const requestTimeout = 10_000;
 
 export function createPaymentsClient(fetch: typeof globalThis.fetch): PaymentsClient {
@@ -64,14 +65,14 @@ export function createPaymentsClient(fetch: typeof globalThis.fetch): PaymentsCl
 			const payment: FulfillRequest = { clientSecret, signature, ...(cancel && { cancel }) };
 			const { status, error, intentStatus } = await post<FulfillResponse>("fulfill", json(payment));
 			if (status === "paid" || status === "refunded") return status;
-			// an unknown payment is as final as a canceled one
+			// treat an unknown payment as canceled: neither can be charged
 			if (error?.code === "canceled" || error?.code === "unknown_payment_intent") return "canceled";
 			if (error?.code !== "not_paid") return "unknown";
 			return intentStatus === "requires_action" ? "at_bank" : "not_paid";
 		},
 	};
 
-	/** Returns the response's JSON; empty if there was no response, or it is not JSON. */
+	/** Returns the response's JSON, or an empty object if there was no response or it is not JSON. */
 	async function post<Success>(
 		path: string,
 		init: { headers?: HeadersInit | undefined; body?: string; signal?: AbortSignal },

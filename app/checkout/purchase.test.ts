@@ -39,7 +39,7 @@ const after: Intent = { ...intent, attempt: 2 };
 const { ended } = states;
 const nothing = { ...idle, notice: "Not charged." };
 
-/** The next state for each event and each state that it applies to. Events leave all other states unchanged. */
+/** The next state for each event and each state to which it applies. Events leave all other states unchanged. */
 const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 	[
 		{ type: "resume", intent, at },
@@ -159,7 +159,7 @@ describe.each(transitions)("%j", (event, expected) => {
 	});
 });
 
-test("the basket is locked from Buy Now until a definite outcome", () => {
+test("isPaying returns true from Buy Now until a definite outcome", () => {
 	const locked = Object.entries(states).filter(([, state]) => isPaying(state));
 	expect(locked.map(([name]) => name)).toEqual([
 		"placing",
@@ -173,7 +173,7 @@ test("the basket is locked from Buy Now until a definite outcome", () => {
 	]);
 });
 
-test("canBuy requires an intent with the basket's total and no newer request for one", () => {
+test("canBuy requires an intent for the basket's total and no pending or failed request for another", () => {
 	const buyable = Object.entries(states).filter(([, state]) => canBuy(state, 9899));
 	expect(buyable.map(([name]) => name)).toEqual(["ready", "declined"]);
 	expect(canBuy(states.ready, 9898)).toBe(false);
@@ -182,7 +182,7 @@ test("canBuy requires an intent with the basket's total and no newer request for
 	expect(canBuy({ ...idle, intent: { ...fresh, total: 0 } }, 0)).toBe(false);
 });
 
-test("cancelAt is 15 seconds, 2 minutes or 15 minutes after checking starts, or never", () => {
+test("cancelAt returns 15 seconds, 2 minutes or 15 minutes after checking starts, or Infinity", () => {
 	expect(cancelAt(states.ended)).toBe(at + 15_000);
 	expect(cancelAt(states.unpaid)).toBe(at + 120_000);
 	expect(cancelAt(states["at the bank"])).toBe(at + 900_000);

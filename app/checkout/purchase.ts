@@ -7,7 +7,7 @@ export interface Intent {
 	signature: string | undefined;
 	/** Cents. */
 	total: number;
-	/** How many times an order was placed with it. */
+	/** The number of times an order was placed with this intent. */
 	attempt: number;
 	/** The items of the latest attempt; empty before the first. */
 	items: BasketItem[];
@@ -16,17 +16,17 @@ export interface Intent {
 export type Purchase =
 	| {
 			phase: "idle";
-			/** The latest intent. The next create request names it, so that the server never leaves two that can be
-			 *  charged. */
+			/** The latest intent. The next create request sends its client secret, so that the server never leaves two
+			 *  intents that can be charged. */
 			intent: Intent | null;
 			/** The total, in cents, for which an intent is being requested. */
 			preparing: number | null;
-			/** Why no intent could be prepared. */
+			/** Why the latest intent could not be prepared. */
 			failure: string | null;
 			/** How the latest attempt ended without an order. */
 			notice: string | null;
 	  }
-	/** The order is being stored; nothing is charged. */
+	/** The order is being stored; nothing has been charged. */
 	| { phase: "placing"; intent: Intent }
 	| { phase: "confirming"; intent: Intent }
 	/** Stripe.js has reported success, and the first poll is in flight. */
@@ -34,9 +34,9 @@ export type Purchase =
 	| {
 			phase: "checking";
 			intent: Intent;
-			/** `ended`: without a definite result. */
+			/** `ended`: the confirmation ended without a definite result. */
 			confirmation: "open" | "ended" | "succeeded";
-			/** Whether Stripe waits for the bank's dialog; null if the latest poll failed. */
+			/** Whether Stripe is waiting for the bank's dialog; null while that is unknown. */
 			atBank: boolean | null;
 			/** When `confirmation` last changed, in Unix milliseconds. */
 			since: number;
@@ -47,17 +47,17 @@ export type Purchase =
 export type PurchaseEvent =
 	/** A reload interrupted the payment of this intent. */
 	| { type: "resume"; intent: Intent; at: number }
-	/** An intent for this total is being requested; 0 for none. */
+	/** An intent for this total, in cents, is being requested; 0 if none is needed. */
 	| { type: "prepare"; total: number }
 	| { type: "prepared"; intent: Intent }
 	| { type: "prepare_failed"; total: number; failure: string }
 	| { type: "payment_in_progress"; at: number }
 	| { type: "buy"; items: BasketItem[] }
 	| { type: "placed" }
-	/** Before any confirmation: nothing was charged. */
+	/** The attempt failed before the confirmation, so nothing was charged. */
 	| { type: "refused"; notice: string; intent: "kept" | "gone" }
 	| { type: "already_placed"; at: number }
-	/** The confirmation has had no result for too long. It may still have one. */
+	/** The confirmation has taken too long. It may still return a result. */
 	| { type: "silence"; of: Intent; at: number }
 	| { type: "declined"; of: Intent; notice: string }
 	| { type: "confirmed"; of: Intent; at: number }
@@ -73,8 +73,8 @@ export const checkingNotice = "We're checking your payment. This page updates au
 export const idle = { phase: "idle", intent: null, preparing: null, failure: null, notice: null } as const;
 
 /** Returns the state after an event, or the same object if the event does not apply, such as a late result of an
- *  earlier confirmation. The result of a poll is a fact about the intent, so it applies in every phase with this
- *  intent. */
+ *  earlier confirmation. A poll's result concerns the intent, not an attempt, so it applies in every phase that has
+ *  this intent. */
 export function reduce(purchase: Purchase, event: PurchaseEvent): Purchase {
 	const { phase } = purchase;
 	switch (event.type) {
@@ -126,7 +126,7 @@ export function reduce(purchase: Purchase, event: PurchaseEvent): Purchase {
 			return hasIntent(purchase, event.of) ? { phase: "paid" } : purchase;
 		case "not_bought":
 			if (!hasIntent(purchase, event.of)) return purchase;
-			// this poll was sent before the decline: keep its notice
+			// this poll was sent before the decline: keep the decline's notice
 			if (phase === "idle") return { ...purchase, intent: null };
 			return { ...idle, notice: event.notice };
 		case "notice_read":
@@ -134,26 +134,26 @@ export function reduce(purchase: Purchase, event: PurchaseEvent): Purchase {
 	}
 }
 
-/** Whether a payment is in progress, so that the basket must not change. */
+/** Returns whether a payment is in progress, so that the basket must not change. */
 export function isPaying({ phase }: Purchase): boolean {
 	return phase !== "idle" && phase !== "paid";
 }
 
-/** Whether leaving the page would interrupt the payment. The bank's dialog is part of the page. */
+/** Returns whether leaving the page, which contains the bank's dialog, would interrupt the payment. */
 export function mustStay(purchase: Purchase): boolean {
 	const { phase } = purchase;
 	if (phase === "checking") return purchase.confirmation === "open" && purchase.atBank === true;
 	return phase === "placing" || phase === "confirming" || phase === "confirmed";
 }
 
-/** Whether these items can be bought now. */
+/** Returns whether a basket of this total, in cents, can be bought now. */
 export function canBuy(purchase: Purchase, total: number): boolean {
 	if (purchase.phase !== "idle" || total === 0) return false;
 	return purchase.preparing === null && purchase.failure === null && purchase.intent?.total === total;
 }
 
-/** When the server should cancel the payment, in Unix milliseconds, so that checking ends. The cancellation either
- *  succeeds (not charged) or fails (paid). */
+/** Returns when the server should cancel the payment, in Unix milliseconds, or Infinity. Checking then ends, because
+ *  the cancellation either succeeds (not charged) or fails (paid). */
 export function cancelAt(purchase: Purchase): number {
 	if (purchase.phase !== "checking" || purchase.confirmation === "succeeded") return Number.POSITIVE_INFINITY;
 	if (purchase.confirmation === "ended") return purchase.since + 15_000;
@@ -165,7 +165,7 @@ export function cancelAt(purchase: Purchase): number {
 type Checking = Extract<Purchase, { phase: "checking" }>;
 
 function withBank(purchase: Checking, found: boolean | null): Checking {
-	// a lost poll leaves an open dialog open; a dialog may have opened since the last one
+	// after a failed poll, assume that an open dialog is still open and that a closed one may have opened
 	const atBank = found ?? (purchase.atBank || null);
 	return atBank === purchase.atBank ? purchase : { ...purchase, atBank };
 }
@@ -174,7 +174,7 @@ function checking(intent: Intent, confirmation: Checking["confirmation"], since:
 	return { phase: "checking", intent, confirmation, atBank: null, since, notice: checkingNotice };
 }
 
-/** Whether this confirmation has no result yet. */
+/** Returns whether this confirmation has no result yet. */
 function isOpen(purchase: Purchase, of: Intent): purchase is Extract<Purchase, { phase: "confirming" | "checking" }> {
 	const { phase } = purchase;
 	const open = phase === "confirming" || (phase === "checking" && purchase.confirmation === "open");

@@ -1,15 +1,14 @@
 import type { BasketItem } from "#app/basket/basket.ts";
 import type { Intent } from "./purchase.ts";
 
-/** The entry in sessionStorage. */
+/** The key of the purchase in sessionStorage. */
 const key = "purchase";
 
 export type SavedStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-// The basket and the intent live in memory, so a reload during a payment would leave the shopper with an empty basket
-// and no word about their money. So sessionStorage holds the intent from the confirmation until its outcome has been
-// shown, and nothing before or after. If storage is unavailable, a reload loses the purchase in this tab, but the
-// server still completes it.
+// The basket and the intent are kept in memory, so a reload during a payment would lose both, and the shopper would
+// never see the outcome. sessionStorage therefore holds the intent from the start of the confirmation until its outcome
+// has been shown. If storage is unavailable, a reload loses this tab's purchase, but the server still completes it.
 
 export function savePurchase(storage: SavedStorage, { clientSecret, signature, total, items }: Intent): void {
 	attempt(() => storage.setItem(key, JSON.stringify({ clientSecret, signature, total, items })));
@@ -19,7 +18,7 @@ export function forgetPurchase(storage: SavedStorage): void {
 	attempt(() => storage.removeItem(key));
 }
 
-/** Returns the intent that was being paid when the page was left, or null. */
+/** Returns the intent that was being paid when the page was unloaded, or null. */
 export function findSavedPurchase(storage: SavedStorage): Intent | null {
 	const saved: unknown = attempt(() => JSON.parse(storage.getItem(key) ?? "null"));
 	if (typeof saved !== "object" || saved === null) return null;

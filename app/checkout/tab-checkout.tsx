@@ -8,10 +8,10 @@ import { withoutPaid } from "./basket-changes.ts";
 import { createCheckout, type Outcome } from "./checkout.ts";
 import { openCheckout } from "./opened-checkout.tsx";
 
-/** One per tab: modules are evaluated once. */
+/** The tab's only checkout, because modules are evaluated once. */
 export const checkout = createCheckout({
 	fetch,
-	// functions, since reading `sessionStorage` itself throws where storage is denied
+	// functions, because reading `sessionStorage` throws if storage is denied
 	saved: {
 		getItem: (key) => sessionStorage.getItem(key),
 		setItem: (key, value) => sessionStorage.setItem(key, value),
@@ -23,7 +23,7 @@ openCheckout({ checkout, Outcomes });
 
 let isFormShown = false;
 
-/** Marks the card form, which displays outcomes itself, as shown. Returns a function that undoes this. */
+/** Marks the card form, which displays outcomes itself, as shown. Returns a function that marks it as hidden. */
 export function showForm(): () => void {
 	isFormShown = true;
 	return () => {
@@ -31,7 +31,7 @@ export function showForm(): () => void {
 	};
 }
 
-/** Applies each outcome to the basket and the page, and announces it unless the card form shows it. */
+/** Applies each outcome to the basket and the page, and announces outcomes that the card form does not show. */
 function Outcomes() {
 	const { basket, refill, user } = useShopping();
 	const announce = useAnnounce();
@@ -43,7 +43,7 @@ function Outcomes() {
 		refill(left);
 		const rest = left.length > 0 ? " The other items in your basket haven't been paid for." : "";
 		announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order!${rest}`);
-		// customers see the order itself on /orders: the history entry would outlive their session
+		// only guests get a receipt: /orders lists a customer's orders, and the history entry would outlive the session
 		const receipt = user === null ? { orderId, amount } : null;
 		if (isFormShown && left.length === 0) void navigate("/orders", { replace: true, state: receipt });
 		else if (isFormShown) checkout.prepare(basketTotal(left));

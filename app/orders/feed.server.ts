@@ -4,7 +4,7 @@ import type { Services } from "#app/services.server.ts";
 
 // Notifications are best-effort: a failure is logged and otherwise ignored.
 
-/** Opens the feed for a page of a customer's session. Returns a response of 101 with the socket. */
+/** Opens a WebSocket to a customer's feed, for one page of a session. Returns a 101 response with the socket. */
 export function connect(
 	services: Services,
 	customer: { id: string },
@@ -15,12 +15,12 @@ export function connect(
 	return services.orderFeed(customer.id).fetch(upgrade);
 }
 
-/** Notifies a customer's open pages that their orders have changed. A guest, null, has no feed. Never rejects. */
+/** Notifies a customer's open pages that their orders have changed. Does nothing for a guest (null). Never rejects. */
 export async function notifyFeed(services: Services, userId: string | null): Promise<void> {
 	if (userId) await tell(services, () => services.orderFeed(userId).notify());
 }
 
-/** Closes the sockets of a session that has ended. A guest has none. Never rejects. */
+/** Closes the sockets of a session that has ended. Does nothing for a guest. Never rejects. */
 export async function disconnect(
 	services: Services,
 	customer: { id: string } | null,

@@ -1,14 +1,14 @@
 import { Link } from "react-router";
 import { formatMoney } from "#app/ui/money.ts";
 
-/** A guest's latest payment, passed to /orders in the state of the history entry. */
+/** A guest's latest payment, passed to /orders in the history entry's state. */
 export interface Receipt {
 	orderId: string;
 	/** Cents. */
 	amount: number;
 }
 
-/** Returns the receipt in a location's state, or null. The browser stores the state, so its shape is checked. */
+/** Returns the receipt in a location's state, or null. Validates its shape, because the browser persists the state. */
 export function guestReceiptIn(state: unknown): Receipt | null {
 	if (typeof state !== "object" || state === null || !("orderId" in state) || !("amount" in state)) return null;
 	const { orderId, amount } = state;

@@ -5,35 +5,35 @@ import { logError } from "#app/http/log.server.ts";
 import { sessions } from "#drizzle/schema.ts";
 import { closeCodes } from "./close-codes.ts";
 
-/** Sockets that one session may have open. One more closes the oldest. */
+/** Maximum number of open sockets per session. Opening another one closes the oldest. */
 const maxSockets = 5;
-/** Milliseconds, at most, between two checks of the sessions of open sockets. */
+/** Maximum interval between two checks of the sessions of open sockets, in milliseconds. */
 const sessionCheckInterval = 60 * 60 * 1000;
-/** Milliseconds, at least, between two checks. */
+/** Minimum interval between two checks, in milliseconds. */
 const minSessionCheckInterval = 60 * 1000;
 
-/** Is stored with each socket, and survives hibernation. */
+/** Data stored with each socket. Survives hibernation. */
 interface Attachment {
-	/** Milliseconds. */
+	/** Unix milliseconds. */
 	openedAt: number;
-	/** Milliseconds: when its session expires. */
+	/** When the socket's session expires, in Unix milliseconds. */
 	endsAt: number;
 }
 
-/** The open pages of one customer. It sends only "changed": each page then loads its orders again. It stores nothing,
- *  and its sockets hibernate, so that it is out of memory while nothing happens. */
+/** Sends "changed" to the open pages of one customer, which then reload their orders. Stores no data, and its sockets
+ *  hibernate, so it uses no memory while idle. */
 export class OrderFeed extends DurableObject<Env> {
-	/** Milliseconds: when the sessions were checked last. */
+	/** When the sessions were last checked, in Unix milliseconds. */
 	#checkedAt = 0;
 
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
-		// the runtime responds without waking the object, so that a page can check its connection
+		// lets a page check its connection: the runtime responds without waking the object
 		ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
 	}
 
-	/** Accepts a socket. The Worker has authenticated it: `session` is the session's hash, `seconds` the time until it
-	 *  expires. */
+	/** Accepts a socket that the Worker has authenticated. `session` is the hash of the session token, and `seconds` is
+	 *  the time until the session expires. */
 	override async fetch(request: Request): Promise<Response> {
 		const { searchParams } = new URL(request.url);
 		const session = searchParams.get("session") ?? "";
@@ -52,13 +52,13 @@ export class OrderFeed extends DurableObject<Env> {
 		return new Response(null, { status: 101, webSocket: page });
 	}
 
-	/** Notifies every open page of this customer. */
+	/** Notifies all open pages of this customer. */
 	notify(): void {
 		for (const socket of this.ctx.getWebSockets()) {
 			try {
 				socket.send("changed");
 			} catch {
-				// the socket has closed; its page loads its orders when it reconnects
+				// the socket has closed; its page reloads its orders when it reconnects
 			}
 		}
 		this.ctx.waitUntil(this.#closeEndedSessions());
@@ -74,8 +74,8 @@ export class OrderFeed extends DurableObject<Env> {
 		await this.#closeEndedSessions();
 	}
 
-	/** Closes the sockets whose session is no longer in D1. `disconnect` does so at sign-out, but may fail, may come before a
-	 *  socket that is just opening, and is not called when an account is closed by SQL. */
+	/** Closes the sockets of sessions that are no longer in D1. At sign-out, `disconnect` closes them, but it may fail or
+	 *  run before a new socket opens. It is not called when an operator closes an account with SQL. */
 	async #closeEndedSessions(): Promise<void> {
 		const ids = new Set(this.ctx.getWebSockets().flatMap((socket) => this.ctx.getTags(socket)));
 		if (ids.size === 0 || Date.now() < this.#checkedAt + minSessionCheckInterval) return;
@@ -84,7 +84,7 @@ export class OrderFeed extends DurableObject<Env> {
 			const live = await openPrimary(this.env.DB)
 				.select({ id: sessions.id })
 				.from(sessions)
-				// one JSON parameter, because a statement takes at most 100
+				// one JSON parameter, because D1 limits a statement to 100 parameters
 				.where(inArray(sessions.id, sql`(select value from json_each(${JSON.stringify([...ids])}))`));
 			for (const { id } of live) ids.delete(id);
 			for (const id of ids) this.disconnect(id);
@@ -93,7 +93,7 @@ export class OrderFeed extends DurableObject<Env> {
 		}
 	}
 
-	/** Closes the sockets of expired sessions, and sets the alarm for the next expiry or check. */
+	/** Closes the sockets of expired sessions and sets the alarm for the next expiry or check. */
 	async #scheduleAlarm(): Promise<void> {
 		let next = Number.POSITIVE_INFINITY;
 		for (const socket of this.ctx.getWebSockets()) {
@@ -105,13 +105,13 @@ export class OrderFeed extends DurableObject<Env> {
 		if (Number.isFinite(next) && (planned === null || next < planned)) await this.ctx.storage.setAlarm(next);
 	}
 
-	/** Pages send nothing but pings. */
+	/** Closes the socket: pages may send only pings, which the runtime handles. */
 	override webSocketMessage(socket: WebSocket): void {
 		close(socket, 1003, "This feed only tells.");
 	}
 
-	/** Completes the closing handshake: the runtime does not do it for sockets that hibernate, and would count the page
-	 *  as open until the object next leaves memory. */
+	/** Completes the closing handshake. The runtime does not do this for hibernating sockets, and would count the page as
+	 *  open until the object is next evicted from memory. */
 	override webSocketClose(socket: WebSocket): void {
 		close(socket, 1000, "");
 	}

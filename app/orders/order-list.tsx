@@ -5,10 +5,10 @@ import { LocalDate } from "#app/ui/date.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import type { Order } from "./orders.server.ts";
 
-/** An order with the server's text for its date. */
+/** An order with its date as formatted by the server. */
 type DatedOrder = Order & { date: string };
 
-/** A page of orders. Orders that are added or updated while it is open are marked and announced. */
+/** Renders a page of orders. Marks and announces orders that are added or updated while the page is open. */
 export function OrderList({ orders }: { orders: DatedOrder[] }) {
 	const [first] = useState(() => statuses(orders));
 	const previous = useRef(first);

@@ -5,10 +5,10 @@ import type { Database } from "#drizzle/db.server.ts";
 import { isShown, isWaiting, orderItems, orders } from "#drizzle/schema.ts";
 import { listUnresolved } from "./unresolved.server.ts";
 
-/** The owner of an order: a customer, or the browser that holds the guest token of this hash. */
+/** The owner of an order: a customer, or the browser that holds the guest token with this hash. */
 export type Owner = { userId: string; guestTokenHash: null } | { userId: null; guestTokenHash: string };
 
-/** The owner of an order that was rebuilt after its customer was lost. */
+/** No owner: the order was rebuilt after its customer's account was lost. */
 export type Unowned = { userId: null; guestTokenHash: null };
 
 export interface Order {
@@ -28,26 +28,25 @@ interface OrderToStore {
 	amount: number;
 	/** Unix seconds, like `now`. */
 	created: number;
-	/** The number of the place request that stores it, from 1. */
+	/** The number of the place request that stores the order, starting at 1; 0 for a rebuilt order. */
 	attempt: number;
 	owner: Owner | Unowned;
-	/** Keyed hash of the client's network address. */
+	/** Keyed hash of the client's network address; null for a rebuilt order. */
 	placedFrom: string | null;
 	now: number;
 	items: BasketItem[];
 }
 
-/** Seconds after which reconcile polls Stripe about a placed order. Until then the shopper's own return fulfills it.
- *  */
+/** Delay before reconcile first polls a placed order, in seconds. Usually, the shopper's browser fulfills it first. */
 const firstPoll = 60;
-/** Unpaid orders of one owner. A tab has one, but anyone can place orders without paying. */
+/** Maximum number of unpaid orders per owner. A tab has one, but anyone can place orders without paying. */
 const maxUnpaidOfOwner = 10;
-/** Unpaid orders of one address, which many shoppers may share. */
+/** Maximum number of unpaid orders per network address, which many shoppers may share. */
 const maxUnpaidFromAddress = 100;
 
-/** Stores an order that is about to be paid, with its items, or neither. Overwrites only a placed order of the same
- *  amount and no newer attempt. Returns the stored order, or null if its owner or address has too many unpaid orders.
- *  */
+/** Stores an order that is about to be paid and its line items, atomically. Overwrites only a placed order with the
+ *  same amount and no newer attempt. Returns the stored order, or null if its owner or address has too many unpaid
+ *  orders. */
 export function storePlacedOrder(primary: Database, order: OrderToStore) {
 	const { paymentIntentId, amount, attempt, owner, placedFrom, now } = order;
 	const unpaid = sql`select count(*) from ${orders}
@@ -65,8 +64,8 @@ export function storePlacedOrder(primary: Database, order: OrderToStore) {
 	);
 }
 
-/** Stores a lost order again, ready to be fulfilled. Overwrites only what can never be paid: an abandoned order, or
- *  one of another amount. */
+/** Restores a lost order, ready to be fulfilled. Overwrites only an order that this payment cannot mark as paid: an
+ *  abandoned order, or a placed order with another amount. */
 export async function storeRebuiltOrder(primary: Database, order: Omit<OrderToStore, "attempt" | "placedFrom">) {
 	const stored = await storeOrder(
 		primary,
@@ -79,7 +78,7 @@ export async function storeRebuiltOrder(primary: Database, order: Omit<OrderToSt
 	return stored;
 }
 
-/** Inserts an order if `isAllowed`, or overwrites the one that is there if `overwrites` holds as well. */
+/** Inserts an order if `isAllowed`. Overwrites an existing order only if `overwrites` also holds. */
 async function storeOrder(primary: Database, order: OrderToStore, dueAt: number, isAllowed: SQL, overwrites: SQL) {
 	const { paymentIntentId, amount, created, attempt, owner, placedFrom, now, items } = order;
 	const isThisOrder = eq(orders.paymentIntentId, paymentIntentId);
@@ -100,7 +99,7 @@ async function storeOrder(primary: Database, order: OrderToStore, dueAt: number,
 				)
 				.onConflictDoUpdate({ target: orders.paymentIntentId, set: row, setWhere: overwrites }),
 			primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, paymentIntentId), isStored)),
-			// one JSON parameter, for any number of products
+			// one JSON parameter for any number of products
 			primary.insert(orderItems).select(
 				sql`select ${paymentIntentId}, key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
 				from json_each(${JSON.stringify(lines)}) where ${isStored}`,
@@ -119,8 +118,8 @@ async function storeOrder(primary: Database, order: OrderToStore, dueAt: number,
 	return stored ?? null;
 }
 
-/** Returns an order's status, amount and customer, or null. Callers have proven that the payment is theirs, or act
- *  for the shop. */
+/** Returns an order's status, amount and customer id, or null. Does not check ownership: callers have verified the
+ *  client secret or act for the shop. */
 export async function findOrder(primary: Database, paymentIntentId: string) {
 	const [order] = await retryOnce(() =>
 		primary
@@ -131,7 +130,7 @@ export async function findOrder(primary: Database, paymentIntentId: string) {
 	return order ?? null;
 }
 
-/** A position in a customer's orders. The orders after it are older. */
+/** A position in a customer's orders, newest first. The page after it contains older orders. */
 export interface OrderCursor {
 	/** Unix seconds. */
 	created: number;
@@ -140,34 +139,34 @@ export interface OrderCursor {
 
 export interface OrderPage {
 	orders: Order[];
-	/** The last of these orders, if there are older ones. */
+	/** The position of the page's last order, or null if there are no older orders. */
 	older: OrderCursor | null;
-	/** The newest order that is not paid yet. */
+	/** The id of the newest order that is not paid yet, or null. */
 	waiting: string | null;
 }
 
-/** Orders per page. */
+/** Maximum number of orders per page. */
 const pageSize = 20;
-/** Items per page. A page with a single order may have more. */
+/** Maximum number of items per page. A page with a single order may have more. */
 const maxPageItems = 200;
 
-/** A line item with its order. */
+/** A line item joined with its order. */
 interface OrderRow extends Pick<Order, "id" | "amount" | "created">, Omit<BasketItem, "id"> {
 	status: Order["status"] | "placed";
 	productId: string;
 	quantity: number;
 }
 
-/** Returns a page of a customer's orders, newest first: those that are paid or refunded, after the cursor `before`,
- *  and the newest that was placed since `placedSince` (Unix seconds) and is not paid yet. One query, which reads as
- *  many rows for a long history as for a short one. */
+/** Returns a page of a customer's orders, newest first: the paid and refunded orders older than `before`. Also returns
+ *  the newest unpaid order placed since `placedSince` (Unix seconds). The single query reads as many rows for a long
+ *  history as for a short one. */
 export async function listOrders(
 	primary: Database,
 	userId: string,
 	{ before, placedSince }: { before: OrderCursor | null; placedSince: number },
 ): Promise<OrderPage> {
 	const older = before ? sql`and (created, payment_intent_id) < (${before.created}, ${before.id})` : sql.empty();
-	// SQL as text: Drizzle takes longer to build the query than D1 to run it
+	// raw SQL: Drizzle takes longer to build this query than D1 takes to run it
 	const rows = await primary.all<OrderRow>(sql`
 		select orders.payment_intent_id as id, amount, created, status,
 			product_id as productId, title, image, price_cents as priceCents, rating, quantity
@@ -210,8 +209,8 @@ export async function listOrders(
 	};
 }
 
-/** Moves the orders placed with a guest token to an account. An order that has an owner keeps it. Reconcile then
- *  updates the copies in Stripe's metadata. Returns whether there were any. */
+/** Moves the orders placed with a guest token to an account, except orders that already belong to an account. Reconcile
+ *  later updates the owner in Stripe's metadata. Returns whether any orders were moved. */
 export async function claimOrders(
 	primary: Database,
 	guestTokenHash: string,
@@ -230,8 +229,8 @@ export async function claimOrders(
 	return claimed.length > 0;
 }
 
-/** Moves an order without an account to the browser that returns from paying it, which may never have received the
- *  guest token that the order was placed with. Returns whether the owner changed. */
+/** Moves an order that belongs to no account to the owner in the browser that completed the payment: that browser may
+ *  never have received the guest token that the order was placed with. Returns whether the owner changed. */
 export async function bindOrder(
 	primary: Database,
 	paymentIntentId: string,

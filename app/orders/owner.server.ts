@@ -11,11 +11,11 @@ import { notifyFeed } from "./feed.server.ts";
 import { claimOrders, type Owner } from "./orders.server.ts";
 
 const cookieName = "__Host-guest";
-/** Seconds in which a guest can claim an order: 90 days. */
+/** Period in which a guest can claim an order, in seconds: 90 days. */
 const cookieLifetime = 90 * 24 * 60 * 60;
 
-/** Returns the owner of this browser's orders. A guest gets a random token with as many bits as a session token; the
- *  database holds its hash. */
+/** Returns the owner of orders placed in this browser. Gives a guest a random token with as many bits as a session
+ *  token; the database stores only the token's hash. */
 export function ensureOwner(customer: Customer | null, cookies: CookieJar): Owner {
 	if (customer) return { userId: customer.id, guestTokenHash: null };
 	const token = guestToken(cookies) ?? generateIdFromEntropySize(25);
@@ -23,8 +23,8 @@ export function ensureOwner(customer: Customer | null, cookies: CookieJar): Owne
 	return { userId: null, guestTokenHash: hashToken(token) };
 }
 
-/** Moves this browser's guest orders to the account that has signed in. The token stays until sign-out, for an order
- *  that is being placed at the same time. */
+/** Moves this browser's guest orders to the signed-in account. Keeps the token until sign-out, for an order that is
+ *  being placed at the same time. */
 export async function claimGuestOrders(
 	services: Services,
 	primary: Database,
@@ -37,7 +37,7 @@ export async function claimGuestOrders(
 	if (claimed) await notifyFeed(services, userId);
 }
 
-/** Returns the ids of this browser's guest orders that no account has claimed, newest first. */
+/** Returns the ids of this browser's newest guest orders that no account has claimed, newest first. */
 export async function listUnclaimedOrders(primary: Database, cookies: CookieJar): Promise<string[]> {
 	const token = guestToken(cookies);
 	if (!token) return [];

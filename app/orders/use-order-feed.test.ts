@@ -27,7 +27,7 @@ class FakeSocket {
 		this.onopen?.();
 	}
 
-	/** Simulates a close by the network or the server. */
+	/** Simulates the network or the server closing the socket. */
 	end(code = 1006) {
 		this.readyState = 3;
 		this.onclose?.({ code });
@@ -89,7 +89,7 @@ test("a changed message reloads the page, and a pong does not", () => {
 	expect(reload).toHaveBeenCalledTimes(3);
 });
 
-test("a lost connection is retried after 1, 2, 4, … 60 seconds, and after 1 second again once it has opened", () => {
+test("followFeed reconnects after 1, 2, 4, … 60 seconds, and after 1 second again once a connection has opened", () => {
 	const waits: number[] = [];
 	const lose = () => {
 		const before = FakeSocket.all.length;
@@ -114,7 +114,7 @@ test("random jitter shortens the retry delay by up to half", () => {
 	expect(FakeSocket.all).toHaveLength(2);
 });
 
-test("a dead connection is detected by an unanswered ping and replaced", () => {
+test("followFeed replaces a connection that does not respond to a ping", () => {
 	const [socket] = [FakeSocket.newest];
 	socket.open();
 	for (let beat = 1; beat <= 3; beat++) {
@@ -130,7 +130,7 @@ test("a dead connection is detected by an unanswered ping and replaced", () => {
 	expect(FakeSocket.all).toHaveLength(2);
 });
 
-test("the end of the session is reported once, and the feed does not reconnect", () => {
+test("followFeed reports the end of the session once and does not reconnect", () => {
 	FakeSocket.newest.open();
 	FakeSocket.newest.end(4001);
 	expect(onSessionEnd).toHaveBeenCalledTimes(1);
@@ -141,7 +141,7 @@ test("the end of the session is reported once, and the feed does not reconnect",
 	expect(FakeSocket.all).toHaveLength(1);
 });
 
-test("a page beyond the limit of feeds reconnects only when it becomes visible", () => {
+test("a page whose socket exceeded the session's limit reconnects only when it becomes visible", () => {
 	FakeSocket.newest.open();
 	FakeSocket.newest.end(4002);
 	vi.advanceTimersByTime(3_600_000);
@@ -157,7 +157,7 @@ test("a page beyond the limit of feeds reconnects only when it becomes visible",
 test.each([
 	["pagehide", "pageshow"],
 	["offline", "online"],
-])("%s closes the socket, and %s opens another", (leave, comeBack) => {
+])("%s closes the socket, and %s opens a new one", (leave, comeBack) => {
 	const [socket] = [FakeSocket.newest];
 	socket.open();
 	happens(leave);
@@ -169,7 +169,7 @@ test.each([
 	expect(FakeSocket.all).toHaveLength(2);
 });
 
-test("stopping while the socket is connecting closes it once it is open", () => {
+test("stopping while the socket is connecting closes the socket once it opens", () => {
 	const [socket] = [FakeSocket.newest];
 	stop();
 	expect(socket.isLeft).toBe(false);

@@ -3,11 +3,11 @@ import { useRevalidator } from "react-router";
 import { forgetCustomer } from "#app/auth/known-customer.ts";
 import { closeCodes } from "./close-codes.ts";
 
-/** Milliseconds between two polls while a payment is being checked. */
+/** Interval between two polls while a payment is being checked, in milliseconds. */
 const pollInterval = 3000;
-/** Milliseconds until the first attempt to reconnect, and at most. */
+/** Initial and maximum delay before reconnecting, in milliseconds. */
 const [minDelay, maxDelay] = [1000, 60_000];
-/** Milliseconds between two pings. Without a message in between, the connection is considered lost. */
+/** Interval between two pings, in milliseconds. Without a message in between, the connection is considered lost. */
 const heartbeat = 25_000;
 
 /** The page's loader data. */
@@ -18,10 +18,10 @@ interface Loaded {
 	checking: boolean;
 }
 
-/** Revalidates the page of orders while `checking`, when the customer's orders change, and after each connect, since a
- *  change may have been missed. Without a connection the page still revalidates when it becomes visible (see
- *  useFollowCustomer). Once the session has ended, the feed stays closed until newer data has a customer, since the
- *  handshake would fail with 401. */
+/** Revalidates the page of orders while `checking`, when the customer's orders change, and after each connect, because
+ *  a change may have been missed. Without a connection, the page still revalidates when it becomes visible (see
+ *  useFollowCustomer). After the session has ended, reconnecting would fail with 401, so the feed stays closed until
+ *  newer loader data has a customer. */
 export function useOrderFeed(loaded: Loaded): void {
 	const { revalidate, state } = useRevalidator();
 	const { checking } = loaded;
@@ -47,7 +47,7 @@ export function useOrderFeed(loaded: Loaded): void {
 	}, [followed, revalidate]);
 }
 
-/** Keeps a WebSocket to the feed open until the returned function is called or the session ends. */
+/** Keeps a WebSocket to the feed open until the session ends or the returned function is called. */
 export function followFeed(reload: () => void, onSessionEnd: () => void): () => void {
 	let socket: WebSocket | null = null;
 	let timer: ReturnType<typeof setTimeout> | undefined;
@@ -70,7 +70,7 @@ export function followFeed(reload: () => void, onSessionEnd: () => void): () => 
 		};
 		opened.onclose = ({ code }) => {
 			disconnect();
-			// with too many pages open, this one reconnects only when it becomes visible
+			// after `tooMany`, the page reconnects only when it becomes visible
 			if (code === closeCodes.signedOut) {
 				stop.abort();
 				onSessionEnd();
@@ -90,7 +90,7 @@ export function followFeed(reload: () => void, onSessionEnd: () => void): () => 
 		}
 	}
 
-	/** Backs off with jitter: a deployment closes all connections at once. */
+	/** Reconnects with exponential backoff and jitter, because a deployment closes all connections at once. */
 	function reconnect() {
 		const delay = Math.min(maxDelay, minDelay * 2 ** failures++);
 		timer = setTimeout(connect, delay * (0.5 + Math.random() / 2));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseTotal } from "./create.server.ts";
 
-/** Parses the total of a query string. */
+/** Parses the total in a query string. */
 function total(query: string): number | null {
 	return parseTotal(new URL(`http://shop.test/payments/create?${query}`));
 }

@@ -6,20 +6,20 @@ import type { Payments } from "./payments.server.ts";
 import { sign } from "./signature.server.ts";
 import { findPaymentIntent } from "./stripe.server.ts";
 
-/** The smallest amount that Stripe charges, in cents. */
+/** Minimum amount that Stripe charges, in cents. */
 const stripeMinimum = 50;
 
-/** Returns the cents in the URL's `total`, or null unless it occurs once, in canonical decimal form, and Stripe
- *  charges such an amount. */
+/** Returns the URL's `total` in cents, or null unless it occurs exactly once, in canonical decimal form, and is an
+ *  amount that Stripe accepts. */
 export function parseTotal(url: URL): number | null {
 	const [total, ...others] = url.searchParams.getAll("total");
 	if (total === undefined || others.length > 0 || !/^[1-9][0-9]{0,7}$/.test(total)) return null;
 	return Number(total) >= stripeMinimum ? Number(total) : null;
 }
 
-/** Returns a PaymentIntent of `amount` cents for a tab that may already have one. A tab never has two that can be
- *  charged: the previous one is reused if its amount is the same, and canceled before another is created. If it is
- *  paid or being paid, it is fulfilled and none is created. */
+/** Returns a PaymentIntent for `amount` cents. If the tab's previous intent has the same amount, reuses that intent;
+ *  otherwise, cancels it before creating another, so that a tab never has two intents that can be charged. If the
+ *  previous intent has been paid or is being processed, fulfills it and creates none. */
 export async function createPayment(
 	payments: Payments,
 	amount: number,

@@ -6,22 +6,25 @@ import { reconcileCursor } from "#drizzle/schema.ts";
 import { type Event, eventShape, eventTypes, listNewPayments } from "./events.server.ts";
 import type { Payments } from "./payments.server.ts";
 
-/** Seconds. Stripe may list an event after newer ones, so recent events are read again. */
+/** Minimum age at which the cursor moves past an event, in seconds. Newer events are read again, because Stripe may
+ *  list an event late. */
 const overlap = 10 * 60;
-/** Seconds. Stripe lists events for 30 days, so an older cursor has expired, as it does in a quiet shop. */
+/** Age at which a cursor is expected to have expired, in seconds. Stripe lists events for 30 days, so the cursor of a
+ *  shop without recent sales expires. */
 const eventLifetime = 29 * 24 * 60 * 60;
 const pageSize = 100;
 
 type Cursor = Omit<typeof reconcileCursor.$inferSelect, "id">;
 
-/** Reads Stripe's events page by page. Each page is one write: it lists the payments that need work as unresolved,
- *  and moves the cursor past their events. So no payment holds the cursor, and an interrupted run loses no page. */
+/** Reads Stripe's events page by page. Each page is committed in one batch, which lists the payments that need work as
+ *  unresolved and moves the cursor. A payment that fails never blocks the cursor, and an interrupted run loses no
+ *  page. */
 export class EventReader {
 	readonly #payments: Payments;
 	#cursor: Cursor | undefined;
-	/** Where the next page begins: after an event, in order; or before one, newest first, where "" is now. */
+	/** The next page: events newer than `after`, or events older than `before` ("" for the newest page). */
 	#next: { after: string } | { before: string } | null = null;
-	/** Events read. */
+	/** Number of events read so far. */
 	count = 0;
 
 	private constructor(payments: Payments, cursor: Cursor | undefined) {
@@ -35,7 +38,7 @@ export class EventReader {
 		return new EventReader(payments, cursor);
 	}
 
-	/** Reads a page. Returns whether there are more. */
+	/** Reads and commits a page. Returns whether there are more pages. */
 	async readPage(): Promise<boolean> {
 		if (this.#next === null) return false;
 		try {
@@ -56,7 +59,8 @@ export class EventReader {
 		else this.#next = backfill === null ? null : { before: backfill };
 	}
 
-	/** Reads towards the oldest event. The cursor becomes the first event that is not recent. */
+	/** Reads a page of the backfill, from newest to oldest. Without a cursor, the first event that is at least `overlap`
+	 *  old becomes the cursor. */
 	async #readOlder(before: string): Promise<void> {
 		const { events, hasMore } = await this.#list(before ? { starting_after: before } : {});
 		const backfillId = (hasMore && events.at(-1)?.id) || null;
@@ -65,7 +69,7 @@ export class EventReader {
 		this.#next = backfillId === null ? null : { before: backfillId };
 	}
 
-	/** Newest first. */
+	/** Lists a page of events, newest first. */
 	async #list(from: Stripe.EventListParams): Promise<{ events: Event[]; hasMore: boolean }> {
 		const { stripe } = this.#payments;
 		const { data, has_more } = await stripe.events.list({ types: [...eventTypes], limit: pageSize, ...from });
@@ -73,7 +77,7 @@ export class EventReader {
 		return { events: data.map((event) => eventShape.parse(event)), hasMore: has_more };
 	}
 
-	/** Returns the newest event that is not recent. */
+	/** Returns the cursor of the newest event that is at least `overlap` old. */
 	#newestStable(events: Event[]): Cursor | undefined {
 		const stable = events.find(({ created }) => created <= this.#payments.now() - overlap);
 		return stable && { eventId: stable.id, eventCreated: stable.created, backfillId: this.#cursor?.backfillId ?? null };
@@ -97,8 +101,8 @@ export class EventReader {
 		this.#cursor = cursor;
 	}
 
-	/** Starts again when Stripe no longer lists the event of the last page. An expired backfill is complete. Without
-	 *  the cursor, all events are read again. */
+	/** Recovers when Stripe no longer lists the event from which to continue. If the event belongs to the backfill, the
+	 *  backfill is complete. Otherwise, deletes the cursor, so that all events are read again. */
 	async #restart(): Promise<void> {
 		const { primary, now } = this.#payments;
 		if (this.#next && "before" in this.#next && this.#cursor) {

@@ -7,10 +7,10 @@ import type { Payments } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
 import { retrievePaymentIntent } from "./stripe.server.ts";
 
-/** The types of events that concern an order. */
+/** The types of Stripe events that the shop handles. */
 export const eventTypes = ["payment_intent.succeeded", "charge.refunded", "refund.updated", "refund.failed"] as const;
 
-/** The part of an event that is read. */
+/** The fields of an event that are read. */
 export const eventShape = z.object({
 	id: z.string(),
 	object: z.literal("event"),
@@ -23,26 +23,26 @@ export type Event = z.infer<typeof eventShape>;
 const id = z.string().check(z.regex(/^pi_[A-Za-z0-9]+$/));
 const metadata = z.record(z.string(), z.string());
 const succeeded = z.object({ id, metadata });
-/** A charge has the metadata of its PaymentIntent. */
+/** A charge has a copy of its PaymentIntent's metadata. */
 const charge = z.object({ payment_intent: id, metadata, refunded: z.boolean() });
 const refund = z.object({ payment_intent: id, status: z.string() });
 
-/** What an event reports about a payment. */
+/** A change to a payment, as reported by an event. */
 interface Report {
 	paymentIntentId: string;
-	/** Whether D1 already shows it. */
+	/** Returns whether D1 already reflects the change. */
 	isKnown(recorded: Recorded): boolean;
 }
 
-/** What D1 has recorded of a payment. */
+/** A payment's order and refund, as recorded in D1. */
 interface Recorded {
 	order: { status: string; userId: string | null } | undefined;
 	refund: { status: string; refundId: string | null } | undefined;
 }
 
-/** Handles an event. Stripe sends events at least once and in any order, so an event is a reason to check its
- *  payment, and not the source of truth. Returns the outcome of fulfilling, or null if there was nothing to do. An
- *  event whose outcome D1 already shows costs no call to Stripe. Rejects when D1 or Stripe fails. */
+/** Handles an event. Stripe delivers events at least once and in any order, so an event only triggers a check of its
+ *  payment. Returns the result of `fulfill`, or null if it was not called. If D1 already reflects the event, does not
+ *  call Stripe. Rejects when D1 or Stripe fails. */
 export async function handleEvent(
 	payments: Payments,
 	event: Pick<Event, "type" | "data">,
@@ -57,8 +57,8 @@ export async function handleEvent(
 	return null;
 }
 
-/** Returns the ids of this shop's payments for which the events report something that D1 does not show. For the
- *  others it notifies the feed, because the request that recorded them may have been interrupted before it did. */
+/** Returns the ids of this shop's payments with changes that D1 does not reflect yet. For all other payments, notifies
+ *  the customer's feed, because the request that recorded the change may have been interrupted before it did so. */
 export async function listNewPayments(
 	payments: Payments,
 	events: readonly Pick<Event, "type" | "data">[],
@@ -90,7 +90,7 @@ function readReport({ type, data: { object } }: Pick<Event, "type" | "data">, sh
 	}
 	if (type === "charge.refunded") {
 		const charged = charge.safeParse(object).data;
-		// a partial refund leaves the order as it is
+		// a partial refund does not change the order
 		if (charged?.metadata["shop"] !== shopId || !charged.refunded) return null;
 		const isKnown = ({ order, refund }: Recorded) =>
 			Boolean(refund?.refundId) && (order === undefined || order.status === "refunded");
@@ -98,13 +98,13 @@ function readReport({ type, data: { object } }: Pick<Event, "type" | "data">, sh
 	}
 	const updated = eventTypes.some((known) => known === type) ? refund.safeParse(object).data : undefined;
 	if (!updated) return null;
-	// a refund has no metadata of its payment; one that D1 does not record belongs to another shop
+	// a refund lacks its payment's metadata, so a refund without a row in D1 is treated as another shop's
 	const isKnown = ({ refund }: Recorded) => refund === undefined || refund.status === updated.status;
 	return { paymentIntentId: updated.payment_intent, isKnown };
 }
 
 async function findRecorded({ primary }: Payments, ids: string[]): Promise<Map<string, Recorded>> {
-	// one JSON parameter, because a statement takes at most 100
+	// one JSON parameter, because D1 limits a statement to 100 parameters
 	const isOne = sql`(select value from json_each(${JSON.stringify(ids)}))`;
 	const [known, recordedRefunds] = await retryOnce(() =>
 		primary.batch([

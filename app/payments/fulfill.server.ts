@@ -9,28 +9,29 @@ import { retrievePaymentIntent } from "./stripe.server.ts";
 
 export type Fulfillment =
 	| "paid"
-	/** All of the money was refunded. */
+	/** The full amount was refunded. */
 	| "refunded"
 	/** The refund is recorded but not complete. */
 	| "refunding"
 	/** Stripe is still processing the charge. */
 	| "processing"
-	/** Not charged so far; it can still be paid. */
+	/** Not charged yet; can still be paid. */
 	| "unpaid"
-	/** Not charged; it can no longer be paid. */
+	/** Not charged; can no longer be paid. */
 	| "canceled"
-	/** Paid, but without an order of that amount. Reconcile resolves it. */
+	/** Paid, but there is no order of that amount. Reconcile resolves the payment. */
 	| "unmatched";
 
-/** Makes a payment's order paid if the payment has succeeded at Stripe, the only source of truth. Idempotent, and
+/** Marks a payment's order as paid if the payment has succeeded at Stripe, the only source of truth. Idempotent and
  *  safe to call concurrently. Rejects when D1 or Stripe fails. */
 export async function fulfill(payments: Payments, paymentIntentId: string): Promise<Fulfillment> {
 	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
 	return intent ? fulfillIntent(payments, intent) : "unpaid";
 }
 
-/** Does the same for a PaymentIntent that was just retrieved. This is the only code that makes an order paid. The
- *  condition of the UPDATE lets one of many callers win, and a refund that was recorded first wins over all. */
+/** Fulfills a PaymentIntent that was just retrieved. No other code marks an order as paid. The UPDATE's condition lets
+ *  only one of several concurrent callers change the order. If a refund was recorded first, the order is marked as
+ *  refunded instead. */
 export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIntent): Promise<Fulfillment> {
 	const { account, primary, notifyFeed } = payments;
 	if (intent.metadata["shop"] !== account.shopId || intent.currency !== "usd") return "unpaid";
@@ -57,7 +58,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 		log("fulfilled", { payment_intent: intent.id, amount: intent.amount_received, status });
 	}
 	if (order?.status === "paid" || order?.status === "refunded") {
-		// even if another request changed it, which may have been interrupted before it notified
+		// even if another request changed the order: it may have been interrupted before it notified the feed
 		await notifyFeed(order.userId);
 		return recorded?.status === "pending" ? "refunding" : order.status;
 	}

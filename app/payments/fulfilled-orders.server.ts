@@ -7,12 +7,12 @@ import type { Database } from "#drizzle/db.server.ts";
 import { fulfill } from "./fulfill.server.ts";
 import { openPayments } from "./payments.server.ts";
 
-/** Seconds after which /orders no longer polls a placed order, because reconcile has. */
+/** Maximum age of a placed order that /orders polls, in seconds. By then, reconcile has polled the order. */
 const fresh = 10 * 60;
 
-/** Returns a page of a customer's orders, after fulfilling the newest unpaid one. That is skipped if `isReadOnly`, or
- *  if the order or the client's `address` was polled too often. `checking` is true while Stripe has no outcome, or
- *  does not respond in time. */
+/** Returns a page of a customer's orders, after fulfilling the newest unpaid one. Skips fulfilling if `isReadOnly`, or
+ *  if the order or the client's `address` has been polled too often. `checking` is true while the outcome of that
+ *  order's payment is unknown or still being resolved. */
 export async function listFulfilledOrders(
 	services: Services,
 	primary: Database,

@@ -2,17 +2,17 @@ import type { BasketItem } from "#app/basket/basket.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import type { Owner, Unowned } from "#app/orders/orders.server.ts";
 
-// A PaymentIntent's metadata has a copy of its order, from which a lost order can be rebuilt.
+// A PaymentIntent's metadata contains a copy of its order, from which reconcile can rebuild a lost order.
 
-/** An order in metadata. */
+/** The copy of an order in metadata. */
 export interface OrderCopy {
 	userId: string | null;
 	guestTokenHash: string | null;
 	items: { id: string; count: number; priceCents: number }[];
 }
 
-/** Returns the metadata of an order. Items are "4903850:2:19999,12321341:1:1196": id, count, price in cents. Six
- *  products always fit into Stripe's 500 characters. */
+/** Returns an order's metadata. Items are encoded as id:count:cents, such as "4903850:2:19999,12321341:1:1196". Six
+ *  products always fit within Stripe's limit of 500 characters per value. */
 export function toMetadata(owner: Owner, items: BasketItem[]): Record<string, string> {
 	const lines = new Map<string, { count: number; priceCents: number }>();
 	for (const { id, priceCents } of items) lines.set(id, { count: (lines.get(id)?.count ?? 0) + 1, priceCents });
@@ -22,12 +22,12 @@ export function toMetadata(owner: Owner, items: BasketItem[]): Record<string, st
 	};
 }
 
-/** Returns the owner's part of the metadata. Stripe deletes a key with an empty value. */
+/** Returns the metadata of an order's owner. Stripe deletes keys with an empty value. */
 export function toOwnerMetadata({ userId, guestTokenHash }: Owner | Unowned) {
 	return { user_id: userId ?? "", guest_token_hash: guestTokenHash ?? "" };
 }
 
-/** Returns null unless the metadata contains items. */
+/** Returns the copy of the order, or null if the metadata has no valid items. */
 export function fromMetadata(metadata: Record<string, string>): OrderCopy | null {
 	const text = metadata["items"] ?? "";
 	if (!/^\w+:[1-9]\d{0,2}:[1-9]\d{0,7}(,\w+:[1-9]\d{0,2}:[1-9]\d{0,7})*$/.test(text)) return null;
@@ -38,8 +38,8 @@ export function fromMetadata(metadata: Record<string, string>): OrderCopy | null
 	return { userId: metadata["user_id"] || null, guestTokenHash: metadata["guest_token_hash"] || null, items };
 }
 
-/** Returns the items that were bought, at their prices of that time and with the current titles and images. A product
- *  that is no longer sold has neither. */
+/** Returns the purchased items with their original prices and the current titles and images. A product that is no
+ *  longer sold gets a placeholder title and no image. */
 export function rebuiltItems({ items }: OrderCopy, catalogue: Product[]): BasketItem[] {
 	return items.flatMap(({ id, count, priceCents }) => {
 		const product = catalogue.find((product) => product.id === id) ?? withdrawnProduct(id);

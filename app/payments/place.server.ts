@@ -15,18 +15,18 @@ export type Placed =
 	| "unknown_payment_intent"
 	| "payment_intent_gone"
 	| "already_paid"
-	/** A newer attempt of the same tab has been stored. */
+	/** Another place request for this PaymentIntent has replaced this one. */
 	| "superseded"
-	/** The owner, or the address, has too many unpaid orders. */
+	/** The owner or the network address has too many unpaid orders. */
 	| "too_many_unpaid"
-	/** Cents by product id, for the requested products that are still sold. */
+	/** Prices in cents by product id, for the requested products that are still sold. */
 	| { prices: Record<string, number> };
 
 interface OrderToPlace {
 	clientSecret: string;
-	/** As create returned it; "" costs a call to Stripe. */
+	/** The signature returned by create. If it is missing ("") or invalid, the PaymentIntent is retrieved from Stripe. */
 	signature: string;
-	/** Counts the place requests of this PaymentIntent, from 1. */
+	/** The number of this place request for the PaymentIntent, starting at 1. */
 	attempt: number;
 	productIds: string[];
 	owner: () => Owner;
@@ -34,10 +34,10 @@ interface OrderToPlace {
 	address: string;
 }
 
-/** Stores the order just before the card is charged, at current prices. If their sum is not the PaymentIntent's
- *  amount, stores nothing and returns the prices. While the order is unpaid, a newer attempt overwrites owner and
- *  items. The intent's metadata gets a copy of the order, from which reconcile can rebuild it. Stripe's response to
- *  that update also shows whether the intent can still be paid. */
+/** Stores the order at current prices, just before the card is charged. If the prices do not add up to the
+ *  PaymentIntent's amount, stores nothing and returns the prices. While the order is unpaid, a newer attempt overwrites
+ *  its owner and items. Copies the order to the intent's metadata, from which reconcile can rebuild it. Stripe's
+ *  response to that update also shows whether the intent can still be paid. */
 export async function place(payments: Payments, order: OrderToPlace): Promise<Placed> {
 	const signed = readSignature(payments.account, order.clientSecret, order.signature);
 	const [catalogue, intent] = await Promise.all([
@@ -46,7 +46,7 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	]);
 	const items = productsById(catalogue, order.productIds);
 	const isComplete = items.length === order.productIds.length;
-	// a signed amount is one that we priced, so a missing product was sold then
+	// with a valid signature, a missing product is treated as withdrawn, which is a price change
 	if (!isComplete && !signed) return "unknown_product";
 	if (typeof intent === "string") return intent;
 	const amount = basketTotal(items);
@@ -86,7 +86,7 @@ async function copyToMetadata({ stripe }: Payments, id: string, metadata: Record
 	}
 }
 
-/** Retrieves an intent without a valid signature. */
+/** Retrieves an intent whose signature is missing or invalid. Returns an error code if the intent cannot be paid. */
 async function findUnsigned(payments: Payments, clientSecret: string) {
 	const intent = await findPaymentIntent(payments, clientSecret);
 	return intent ? (unpayable(intent.status) ?? intent) : "unknown_payment_intent";
@@ -97,7 +97,7 @@ function unpayable(status: string): "payment_intent_gone" | "already_paid" | nul
 	return status === "succeeded" || status === "processing" ? "already_paid" : null;
 }
 
-/** Returns the products in the requested order, without those that are not in the catalog. */
+/** Returns the products in the requested order, omitting ids that are not in the catalog. */
 function productsById(catalogue: Product[], ids: string[]): Product[] {
 	const byId = new Map(catalogue.map((product) => [product.id, product]));
 	return ids.flatMap((id) => byId.get(id) ?? []);

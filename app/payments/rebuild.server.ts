@@ -9,8 +9,8 @@ import { users } from "#drizzle/schema.ts";
 import { fromMetadata, type OrderCopy, rebuiltItems } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
 
-/** Stores a payment's order again, from the copy in its metadata, ready to be fulfilled. Leaves an existing order as
- *  it is. Returns false if the metadata has no copy: our page never placed that order. */
+/** Restores a payment's order from the copy in its metadata, ready to be fulfilled. Keeps an existing order that can
+ *  still be fulfilled. Returns false if the metadata has no copy, because our page never placed that order. */
 export async function rebuildOrder({ primary, now }: Payments, intent: Stripe.PaymentIntent): Promise<boolean> {
 	const copy = fromMetadata(intent.metadata);
 	if (!copy) return false;
@@ -30,7 +30,7 @@ export async function rebuildOrder({ primary, now }: Payments, intent: Stripe.Pa
 	return true;
 }
 
-/** Returns the owner in the copy. If the account is lost, too, the order has no owner until an operator sets one. */
+/** Returns the copy's owner. If the account no longer exists, the order has no owner until an operator sets one. */
 async function findOwner(
 	primary: Database,
 	{ userId, guestTokenHash }: OrderCopy,

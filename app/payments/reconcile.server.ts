@@ -9,19 +9,19 @@ import { fromMetadata } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
 import { resolvePayment } from "./resolve.server.ts";
 
-/** Seconds that one run works. The next one continues. */
+/** Time budget of a run, in seconds. The next run continues the work. */
 const timeBudget = 3 * 60;
-/** Payments or orders per turn. */
+/** Maximum number of payments or orders per turn. */
 const turnSize = 20;
-/** Refunds that one run may decide automatically. */
+/** Maximum number of automatic refunds per run. */
 const maxRefunds = 5;
-/** Seconds after which an unpaid order is canceled. Until then it can be paid at its price. */
+/** Age at which an unpaid order is canceled, in seconds. Until then, it can be paid at its original price. */
 const unpaidOrderLifetime = 60 * 60;
-/** Seconds after which a payment that was never placed is canceled. */
+/** Age at which a payment that was never placed is canceled, in seconds. */
 const forgottenAfter = 24 * 60 * 60;
-/** Seconds for which that cancellation is attempted. */
+/** Period after `forgottenAfter` during which cancellation is attempted, in seconds. */
 const forgottenFor = 2 * 60 * 60;
-/** Seconds, at least, between two polls of an order. */
+/** Minimum interval between two polls of an order, in seconds. */
 const shortestInterval = 60;
 
 /** The progress of one run. */
@@ -30,14 +30,15 @@ interface Run {
 	resolved: number;
 	polled: number;
 	refunds: number;
-	/** The id after which the list of forgotten payments continues, or "" at its beginning. Null when it is done. */
+	/** Pagination cursor of the list of forgotten payments: "" for the first page, null if there is no page to read. */
 	forgotten: string | null;
 }
 
-/** Makes orders match the payments at Stripe, whatever was missed. Lists the payments whose events D1 does not show,
- *  resolves the listed ones, polls orders that are still unpaid and, once an hour, cancels payments that were never
- *  placed. These four take turns within the time budget, and each commits its work, so that every run makes progress.
- *  Safe to run twice at once, and to interrupt at any call. Rejects when Stripe's events or D1 cannot be read. */
+/** Reconciles orders with the payments at Stripe, including changes that webhooks and requests missed. Lists payments
+ *  with events that D1 does not reflect, resolves listed payments, polls unpaid orders and, once an hour, cancels
+ *  payments that were never placed. These four tasks take turns within the time budget. Each turn commits its work, so
+ *  every run makes progress. Safe to run concurrently and to interrupt at any point. Rejects when D1 or a list at
+ *  Stripe cannot be read. */
 export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
 	const isFirstOfHour = payments.now() % 3600 < 300;
@@ -58,7 +59,7 @@ export async function reconcile(payments: Payments): Promise<void> {
 			try {
 				if (await turn()) hasMore = true;
 			} catch (error) {
-				// the other turns continue
+				// the other tasks continue
 				failure ??= { error };
 				turns.delete(turn);
 			}
@@ -70,7 +71,7 @@ export async function reconcile(payments: Payments): Promise<void> {
 	if (failure) throw failure.error;
 }
 
-/** Resolves listed payments, each once in a run, the least recently attempted first. Returns whether there may be
+/** Resolves listed payments, at most once each per run, least recently attempted first. Returns whether there may be
  *  more. */
 async function resolvePayments(payments: Payments, run: Run): Promise<boolean> {
 	const { primary, now } = payments;
@@ -83,7 +84,7 @@ async function resolvePayments(payments: Payments, run: Run): Promise<boolean> {
 	for (const { id } of untried) {
 		run.attempted.add(id);
 		const isThis = eq(unresolvedPayments.paymentIntentId, id);
-		// before anything can fail, so that this payment delays no other
+		// update first, so that a payment that always fails does not delay the others
 		await primary
 			.update(unresolvedPayments)
 			.set({ attempts: sql`${unresolvedPayments.attempts} + 1`, attemptedAt: now() })
@@ -91,15 +92,15 @@ async function resolvePayments(payments: Payments, run: Run): Promise<boolean> {
 		await attempt(id, async () => {
 			if (!(await resolvePayment(payments, id, () => run.refunds++ < maxRefunds))) return;
 			run.resolved++;
-			// unless it was listed again in the meantime
+			// unless the payment was listed again in the meantime
 			await primary.delete(unresolvedPayments).where(and(isThis, gt(unresolvedPayments.attempts, 0)));
 		});
 	}
 	return untried.length > 0 && listed.length === turnSize;
 }
 
-/** Polls the placed orders that are due, the most overdue first, at growing intervals. Cancels an order that stays
- *  unpaid, at Stripe first. Returns whether there may be more. */
+/** Polls placed orders that are due, most overdue first, at increasing intervals. Cancels orders that are still unpaid
+ *  after `unpaidOrderLifetime`. Returns whether there may be more. */
 async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> {
 	const { primary, now } = payments;
 	const due = await primary
@@ -111,7 +112,8 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 	for (const { id, placedAt, dueAt } of due) {
 		const age = now() - placedAt;
 		const interval = Math.max(Math.min(3 * age, unpaidOrderLifetime - age), shortestInterval);
-		// before anything can fail, so that this order delays no other; a concurrent place request sets its own time
+		// update first, so that an order that always fails does not delay the others, unless a concurrent place request has
+		// already changed `dueAt`
 		await primary
 			.update(orders)
 			.set({ dueAt: now() + interval })
@@ -130,8 +132,8 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 	return due.length === turnSize;
 }
 
-/** Cancels a page of payments that were created a day ago and never placed, because anyone can create them. Returns
- *  whether there are more. */
+/** Cancels a page of payments that were created a day ago but never placed, because anyone can create payments. Returns
+ *  whether there are more pages. */
 async function cancelForgotten(payments: Payments, run: Run): Promise<boolean> {
 	if (run.forgotten === null) return false;
 	const newest = payments.now() - forgottenAfter;
@@ -150,7 +152,7 @@ async function cancelForgotten(payments: Payments, run: Run): Promise<boolean> {
 	return has_more;
 }
 
-/** Lists refunds that are recorded but not complete, to attempt them again. */
+/** Lists payments with pending refunds as unresolved, so that the refunds are retried. */
 async function listPendingRefunds({ primary, now }: Payments): Promise<void> {
 	const pending = sql`select ${refunds.paymentIntentId} from ${refunds} where ${refunds.status} = 'pending'`;
 	await listUnresolved(primary, pending, now());
@@ -160,7 +162,7 @@ async function deleteAbandonedOrders({ primary, now }: Payments): Promise<void> 
 	await primary.delete(orders).where(and(eq(orders.status, "abandoned"), lte(orders.dueAt, now())));
 }
 
-/** Logs a failure. The payment is attempted again in a later run. */
+/** Does the work and logs a failure. A later run retries the payment. */
 async function attempt(id: string, work: () => Promise<void>): Promise<void> {
 	try {
 		await work();

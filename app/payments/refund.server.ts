@@ -4,9 +4,9 @@ import { log } from "#app/http/log.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import type { Payments } from "./payments.server.ts";
 
-/** Refunds a payment without an order. The row in `refunds` is written first, and only while there is no order; from
- *  then on the payment can no longer make one paid. Each attempt has its own idempotency key: under the same key,
- *  Stripe would replay a stored 500 for a day. Stripe refuses to refund the same money twice. */
+/** Refunds a payment that has no order. First adds a row to `refunds`, unless an order exists; after that, the payment
+ *  can no longer mark an order as paid. Each attempt has its own idempotency key, because Stripe would replay a stored
+ *  500 for a day under the same key. Stripe refuses to refund the same money twice. */
 export async function refundPayment(payments: Payments, intent: Stripe.PaymentIntent): Promise<void> {
 	const { id } = intent;
 	const hasOrder = sql`select 1 from ${orders} where ${orders.paymentIntentId} = ${id}`;
@@ -36,8 +36,8 @@ async function createRefund({ stripe, account }: Payments, id: string, attempt: 
 	}
 }
 
-/** Records the refunds that Stripe lists for a payment, including those made in the dashboard. Makes an order
- *  refunded when it is refunded in full. Returns null unless all of the money is refunded or being refunded. */
+/** Records a payment's refunds at Stripe, including refunds made in the dashboard. If completed and pending refunds
+ *  cover the full amount, marks the order as refunded. Otherwise, returns null. */
 export async function recordRefunds(
 	{ stripe, primary, now, notifyFeed }: Payments,
 	{ id, amount_received }: Stripe.PaymentIntent,

@@ -8,12 +8,13 @@ import { rebuildOrder } from "./rebuild.server.ts";
 import { recordRefunds, refundPayment } from "./refund.server.ts";
 import { retrievePaymentIntent } from "./stripe.server.ts";
 
-/** Seconds for which a payment without an order is not refunded, because its order may only be late. */
+/** Minimum age of a charge before it is refunded because it has no order, in seconds. The order may still be stored. */
 const refundDelay = 3 * 60;
 
-/** Resolves a payment to a paid order or a refund. An intent with a copy of an order in its metadata is rebuilt and
- *  never refunded here. One without a copy was never placed by our page, and is refunded if `mayRefund` allows it. In
- *  either case fulfilling again decides. Returns whether the payment is resolved. Rejects when D1 or Stripe fails. */
+/** Resolves a payment to a paid order or a refund. If the metadata contains a copy of the order, rebuilds the order and
+ *  never starts a refund. Without a copy, our page never placed an order, so the payment is refunded if `mayRefund`
+ *  allows it. In both cases, the result of fulfilling the payment again decides. Returns whether the payment is
+ *  resolved. Rejects when D1 or Stripe fails. */
 export async function resolvePayment(payments: Payments, id: string, mayRefund: () => boolean): Promise<boolean> {
 	const intent = await retrievePaymentIntent(payments.stripe, id);
 	if (intent?.metadata["shop"] !== payments.account.shopId) return true;
@@ -31,7 +32,7 @@ export async function resolvePayment(payments: Payments, id: string, mayRefund: 
 }
 
 /** Updates the owner in the intent's metadata if an account has claimed the order. Returns false while the order is
- *  placed, because its next attempt may change the owner again. */
+ *  unpaid, because its next attempt may change the owner. */
 async function copyOwner({ stripe, primary }: Payments, { id, metadata }: Stripe.PaymentIntent): Promise<boolean> {
 	const order = await findOrder(primary, id);
 	if (order?.status === "placed") return false;

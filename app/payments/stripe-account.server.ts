@@ -4,8 +4,8 @@ export const stripeKeyNames = ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "S
 
 type StripeVariables = Partial<Record<(typeof stripeKeyNames)[number] | "STRIPE_API_BASE", string>>;
 
-/** Returns the shop's Stripe account from the three keys, or the server that STRIPE_API_BASE names. If keys are
- *  missing or wrong, returns which, so that there is never a silent fallback. */
+/** Returns the Stripe account configured by the three keys. If STRIPE_API_BASE is set, its requests are sent to that
+ *  server. If variables are missing or invalid, returns which ones, so that there is never a silent fallback. */
 export function stripeAccount(env: Env): StripeAccount | MissingKeys {
 	const missing = missingVariables(env);
 	if (missing.length > 0) return { missing };
@@ -26,8 +26,8 @@ export function stripeAccount(env: Env): StripeAccount | MissingKeys {
 	};
 }
 
-/** Returns the variables that must be set before payments can be taken, by name and never by value. Without any key
- *  these are the three keys: STRIPE_API_BASE alone has no effect. */
+/** Returns what must be set before the shop can take payments: variable names, without their values. If any key is
+ *  missing, returns only the missing keys and ignores STRIPE_API_BASE. */
 export function missingVariables(variables: StripeVariables): string[] {
 	const missing = stripeKeyNames.filter((name) => !variables[name]);
 	if (missing.length > 0 || !variables.STRIPE_API_BASE) return missing;
@@ -35,22 +35,22 @@ export function missingVariables(variables: StripeVariables): string[] {
 	if (findOrigin(variables.STRIPE_API_BASE) === null) {
 		demands.push("STRIPE_API_BASE to an http(s) URL without a path");
 	}
-	// a live key would be sent to a server that is not Stripe
+	// never send a live key to a server other than Stripe
 	if (!variables.STRIPE_SECRET_KEY?.startsWith("sk_test_")) {
 		demands.push("STRIPE_SECRET_KEY to an sk_test_ key, the only kind that goes with STRIPE_API_BASE");
 	}
 	return demands;
 }
 
-/** Returns the origin of a server with Stripe's API, or null if `base` has a path: the SDK's paths are fixed, so it
- *  would be ignored. */
+/** Returns the origin of an http(s) URL, or null if `base` is not one or has a path. The SDK's paths are fixed, so a
+ *  path would be ignored. */
 export function findOrigin(base: string): string | null {
 	const url = URL.parse(base);
 	if (url?.protocol !== "http:" && url?.protocol !== "https:") return null;
 	return url.href === `${url.origin}/` ? url.origin : null;
 }
 
-/** Sends Stripe's requests to another server, unchanged. */
+/** Returns a fetch that sends the SDK's requests to another server, otherwise unchanged. */
 function fetchFrom(origin: string): typeof fetch {
 	return (input: RequestInfo | URL, init?: RequestInit) => {
 		const request = new Request(input, init);

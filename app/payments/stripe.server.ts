@@ -8,15 +8,15 @@ export interface StripeClient {
 	account: StripeAccount;
 }
 
-/** Thrown when payments need keys that are not set. */
+/** Thrown when Stripe keys are missing or invalid. */
 export class StripeNotConfigured extends Error {
 	constructor(missing: string[]) {
 		super(`No payments: set ${missing.join(", ")} (see .dev.vars.example).`);
 	}
 }
 
-/** Opens the Stripe SDK. A call takes at most two attempts of `timeouts.stripeCall` milliseconds. Throws
- *  StripeNotConfigured when the shop has no keys. */
+/** Opens the Stripe SDK. A call makes at most two attempts, each with a timeout of `timeouts.stripeCall` milliseconds.
+ *  Throws StripeNotConfigured if Stripe keys are missing or invalid. */
 export function openStripe({ stripe: account, timeouts }: Services): StripeClient {
 	if ("missing" in account) throw new StripeNotConfigured(account.missing);
 	const stripe = new Stripe(account.secretKey, {
@@ -30,7 +30,7 @@ export function openStripe({ stripe: account, timeouts }: Services): StripeClien
 	return { stripe, account };
 }
 
-/** Makes the SDK retry a 429, too. By default it retries only 409 and 5xx. */
+/** Makes the SDK retry 429s too; by default, it retries only 409 and 5xx. */
 async function retry429(pending: Promise<Response>): Promise<Response> {
 	const response = await pending;
 	if (response.status !== 429) return response;
@@ -39,7 +39,8 @@ async function retry429(pending: Promise<Response>): Promise<Response> {
 	return new Response(response.body, { status: 429, headers });
 }
 
-/** Returns the PaymentIntent of a client secret, or null if there is none in this shop. Knowing the secret proves the payer. */
+/** Returns the PaymentIntent with this client secret, or null if this shop has none. The secret authenticates the
+ *  payer. */
 export async function findPaymentIntent(
 	{ stripe, account }: StripeClient,
 	clientSecret: string,
@@ -49,7 +50,8 @@ export async function findPaymentIntent(
 	return sameText(intent.client_secret ?? "", clientSecret) ? intent : null;
 }
 
-/** Returns the PaymentIntent's current state, with its charge, which shows whether it was refunded; null if there is none. */
+/** Returns a PaymentIntent's current state, or null if it does not exist. Includes the latest charge, which shows
+ *  whether it was refunded. */
 export async function retrievePaymentIntent(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | null> {
 	try {
 		return await stripe.paymentIntents.retrieve(id, { expand: ["latest_charge"] });

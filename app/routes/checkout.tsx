@@ -10,7 +10,7 @@ export default function Checkout() {
 
 	function removeAndFocus(item: BasketItem) {
 		remove(item);
-		// if the focused button was removed, focuses the last one, or the link of the empty state
+		// if the focused button was removed, focus the last remaining button or the empty state's link
 		if (document.activeElement !== document.body) return;
 		section.current?.querySelector<HTMLElement>("li:last-child button, a")?.focus();
 	}

@@ -5,7 +5,7 @@ import { withFallback } from "#app/http/timeout.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/healthz";
 
-/** GET /healthz, for monitors: returns 200 if the database responds, and 503 if not. */
+/** GET /healthz, for monitors: returns 200 if the database responds, otherwise 503. */
 export async function loader({ context }: Route.LoaderArgs) {
 	const { primary } = context.get(databasesContext);
 	const answer = await withFallback(

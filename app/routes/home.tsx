@@ -17,7 +17,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-	// the hero is the largest contentful paint, so its request comes first
+	// the hero image is the largest contentful paint, so preload it first
 	if (import.meta.env.SSR) {
 		preload("/pictures/hero-tall-760.avif", { ...hero, imageSrcSet: tall, media: "(width < 760px)" });
 		preload("/pictures/hero-1440.avif", { ...hero, imageSrcSet: wide, media: "(width >= 760px)" });

@@ -6,8 +6,8 @@ import { action } from "./login.tsx";
 
 beforeEach(() => void vi.spyOn(console, "info").mockReturnValue());
 
-/** Submits the form with rate limiters that allow or reject `address` and `account`. There is no database: a query, which
- *  precedes any password hash, throws. */
+/** Submits the form with rate limiters that allow or reject requests by `address` and `account`. The context has no
+ *  databases, so a request within the limits throws before any password is hashed. */
 async function send(intent: string, { address, account }: { address: boolean; account: boolean }) {
 	const asked: string[] = [];
 	const counter = (success: boolean) => ({
@@ -45,7 +45,7 @@ async function send(intent: string, { address, account }: { address: boolean; ac
 }
 
 test.each(["sign-in", "create-account"])(
-	"%s from a rate-limited address returns 429 before any other check",
+	"%s from a rate-limited address returns 429 without checking the account's limit",
 	async (intent) => {
 		const { asked, answer } = await send(intent, { address: false, account: true });
 		expect(await answer).toMatchObject({
@@ -56,7 +56,7 @@ test.each(["sign-in", "create-account"])(
 	},
 );
 
-test("sign-in to a rate-limited account returns 429 before its password is checked", async () => {
+test("sign-in to a rate-limited account returns 429 before the password is checked", async () => {
 	const { asked, answer } = await send("sign-in", { address: true, account: false });
 	expect(await answer).toMatchObject({ init: { status: 429, headers: { "Retry-After": "60" } } });
 	expect(asked).toEqual(["/login 10.0.0.1", "ada@example.com"]);

@@ -20,7 +20,7 @@ import { servicesContext } from "#app/services.server.ts";
 import { Logo } from "#app/ui/logo.tsx";
 import type { Route } from "./+types/login";
 
-/** Signs in, or creates an account and signs in, and redirects to the home page. A refusal keeps the typed email. */
+/** Signs in, creating the account first if requested, and redirects to the home page. Refusals keep the typed email. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const previous = await authenticate(request, context);
 	const form = await readForm(request);
@@ -35,7 +35,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 	const creates = form.get("intent") === "create-account";
 	const refuseForNow = () =>
 		refuse({ refusal: "Too many attempts. Try again in a minute." }, { status: 429, headers: retryLater });
-	// before a password is hashed. Creating an account reveals nothing about a password, so only its address counts
+	// check before hashing a password. Creating an account reveals nothing about passwords, so it is rate-limited by IP
+	// address only
 	const isLimited =
 		(await isRateLimited(services, "address", `/login ${addressOf(request)}`)) ||
 		(!creates && (await isRateLimited(services, "account", credentials.email)));
@@ -60,7 +61,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 	if (!("id" in signedIn)) return signedIn;
 
 	await disconnect(services, previous.customer, previous.session);
-	// if this fails, the next page of /orders claims them
+	// if claiming fails, the next request for /orders claims the orders
 	await withFallback(
 		timeouts.request,
 		() => claimGuestOrders(services, primary, cookies, signedIn.id),
@@ -69,7 +70,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 	return redirect("/");
 }
 
-// React Router needs this for the headers of the action's own document
+// React Router applies the action's headers to a document response only if the route exports them
 export function headers({ actionHeaders }: Route.HeadersArgs) {
 	return actionHeaders;
 }
@@ -82,13 +83,13 @@ interface LastAction extends Partial<Refusal> {
 export default function Login({ actionData }: Route.ComponentProps) {
 	const busy = useNavigation().state !== "idle";
 	const [{ seen, refusal, field, email }, setLast] = useState<LastAction>({});
-	// revalidation drops the action's data
+	// keep the action's data, because revalidation clears it
 	if (actionData && actionData !== seen) {
 		setLast({ ...actionData, seen: actionData, email: actionData.email ?? email });
 	}
 	const form = useRef<HTMLFormElement>(null);
 
-	// the specification requires an alert; without JavaScript, the message is in the form
+	// the specification requires an alert; without JavaScript, the form shows the message
 	useEffect(() => {
 		if (!actionData) return;
 		alert(actionData.refusal);
@@ -107,7 +108,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 				noValidate
 				className="sheet login"
 				ref={form}
-				// a disabled button would lose the focus
+				// a disabled button would lose focus
 				onSubmit={(event) => busy && event.preventDefault()}
 			>
 				<h1>Sign in</h1>

@@ -7,7 +7,7 @@ import { claimGuestOrders, forgetGuest } from "#app/orders/owner.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/logout";
 
-/** POST /logout: ends the session and returns to the page of the form. */
+/** POST /logout: ends the session and redirects to the page that submitted the form. */
 export async function action({ request, context, url }: Route.ActionArgs) {
 	const cookies = context.get(cookiesContext);
 	const { primary } = context.get(databasesContext);
@@ -21,8 +21,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 	return replace(pageOf(request, url));
 }
 
-/** Returns the path of the page that sent the form, or / if it is unknown or another site's. Collapses leading
- *  slashes, because browsers read //another.site as a protocol-relative URL. */
+/** Returns the path of the page that submitted the form, or / if the page is unknown or on another site. Collapses
+ *  leading slashes, because browsers read //another.site as a protocol-relative URL. */
 function pageOf(request: Request, { origin }: URL): string {
 	const referrer = URL.parse(request.headers.get("Referer") ?? "");
 	return referrer?.origin === origin ? referrer.pathname.replace(/^\/+/, "/") : "/";

@@ -64,7 +64,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 					<Link to="/orders">Show the newest orders</Link>
 				</p>
 			)}
-			{/* not after an account has claimed the order: Back would show the receipt again */}
+			{/* hidden once an account has claimed the order: otherwise, Back would show the receipt again */}
 			{guest && receipt && unclaimed?.includes(receipt.orderId) !== false && <GuestReceipt {...receipt} />}
 			<div role="status">
 				{checking && <p className="sheet">We're checking one of your payments. This page updates automatically.</p>}

@@ -6,7 +6,7 @@ import { servicesContext } from "#app/services.server.ts";
 import { itemCount } from "#app/ui/item-count.ts";
 import type { Route } from "./+types/payment";
 
-/** Returns what the browser needs to load Stripe.js, or null if the shop has no keys. */
+/** Returns what the browser needs to load Stripe.js. `script` is null if Stripe keys are missing or invalid. */
 export function loader({ context }: Route.LoaderArgs) {
 	const { stripe } = context.get(servicesContext);
 	if (!("missing" in stripe)) return { script: { publishableKey: stripe.publishableKey, scriptUrl: stripe.scriptUrl } };

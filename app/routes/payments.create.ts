@@ -11,7 +11,8 @@ import { openPayments } from "#app/payments/payments.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/payments.create";
 
-/** POST /payments/create?total=cents, no body: creates a PaymentIntent and returns its client secret, with a signature. */
+/** POST /payments/create?total=cents, without a body: creates or reuses a PaymentIntent and returns its client secret
+ *  and a signature. */
 export function action({ request, context, url }: Route.ActionArgs) {
 	const total = parseTotal(url);
 	if (total === null) {
@@ -19,8 +20,8 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	}
 	const previous = clientSecretShape.safeParse(request.headers.get("previous-client-secret"));
 	const services = context.get(servicesContext);
-	// set the guest cookie now: if two tabs placed at once, or a response were lost, an order would be owned by a token
-	// that no browser holds
+	// set the guest cookie now: otherwise, if two tabs placed orders at once or a response were lost, an order would be
+	// owned by a token that no browser holds
 	const cookies = context.get(cookiesContext);
 	if (cookies.get(sessionCookieName) === null) ensureOwner(null, cookies);
 
@@ -28,8 +29,8 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	return withFallback(
 		services.timeouts.request,
 		async () => {
-			// every basket costs at least the cheapest product, and stolen cards are tested with smaller amounts. The cached
-			// catalog may be older than a price that was lowered
+			// reject the tiny amounts that card testers use: every basket costs at least as much as the cheapest product. The
+			// cached catalog may predate a price cut, so check the primary before rejecting
 			const { products } = await readCatalogue(context);
 			if (total < lowestPrice(products) && total < lowestPrice(await listProducts(primary))) {
 				return paymentError(400, "total_invalid", "The total is less than the price of any product.");

@@ -15,8 +15,8 @@ import { findPaymentIntent } from "#app/payments/stripe.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/payments.fulfill";
 
-/** POST /payments/fulfill: the browser returns from confirming the card, or polls. Only `canceled` means that the card was
- *  not charged; a payment that is not paid so far still can be. */
+/** POST /payments/fulfill: called after the browser has confirmed the card, and to poll. Only `canceled` means that the
+ *  card was not charged; after `not_paid`, the payment can still succeed. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const payment = await readJson(request, fulfillShape);
 	const { customer } = await authenticate(request, context);
@@ -48,8 +48,9 @@ function respond(status: FulfillResponse["status"]): Response {
 	return Response.json({ status }, { status: status === "checking" ? 202 : 200 });
 }
 
-/** Returns the payment's outcome, with the PaymentIntent's status where it was retrieved; null unless the client secret is
- *  one of this shop. An order that D1 shows as paid costs no call to Stripe if the signature proves the client secret. */
+/** Returns the payment's outcome, with the PaymentIntent's status if it was retrieved, or null if this shop has no
+ *  payment with this client secret. Does not call Stripe if the signature is valid and D1 shows the order as paid or
+ *  refunded. */
 async function findOutcome(
 	payments: Payments,
 	id: string,

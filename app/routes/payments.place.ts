@@ -11,7 +11,7 @@ import { type Placed, place } from "#app/payments/place.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/payments.place";
 
-/** POST /payments/place: stores the order, just before the browser confirms the card. Nothing is charged here. */
+/** POST /payments/place: stores the order just before the browser confirms the card. Charges nothing. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const order = await readJson(request, placeShape);
 	const { customer } = await authenticate(request, context);

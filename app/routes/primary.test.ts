@@ -10,10 +10,10 @@ import { action as create } from "./payments.create.ts";
 import { action as fulfill } from "./payments.fulfill.ts";
 import { action as place } from "./payments.place.ts";
 
-// A replica may lag behind the primary: an order that it lacks would look like a payment without an order.
+// A replica may lag behind the primary. If it lacked an order, the order's payment would appear to have no order.
 
 vi.mock("virtual:react-router/server-build", () => ({}));
-// create reads only the cheapest price from it, from the nearest replica
+// create may read the cheapest price from the nearest replica
 vi.mock("#app/catalogue/catalogue.server.ts", async (original) => ({
 	...(await original<typeof import("#app/catalogue/catalogue.server.ts")>()),
 	readCatalogue: async () => ({ products: [{ priceCents: 1196 }], descriptions: [] }),
@@ -22,7 +22,7 @@ vi.mock("#app/catalogue/catalogue.server.ts", async (original) => ({
 const bookmark = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 const clientSecret = "pi_1_secret_1";
 
-/** Creates a request whose external calls all fail. `opened` lists the constraint of each D1 session. */
+/** Creates a request whose external calls all fail. `opened` records the constraint of each D1 session. */
 function open(path: string, body?: object) {
 	const opened: (string | undefined)[] = [];
 	const refuse = () => {
@@ -58,7 +58,7 @@ function open(path: string, body?: object) {
 		},
 	};
 	const url = new URL(path, "https://shop.test");
-	// like a browser that has just written: a session at the nearest instance would use its bookmark
+	// the bookmark of a recent write, which a session at the nearest replica would use
 	const headers = { Cookie: `__Host-bookmark=${bookmark}`, "Content-Type": "application/json" };
 	const init = body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers };
 	const request = new Request(url, init);

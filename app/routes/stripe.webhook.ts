@@ -7,7 +7,7 @@ import { readEvent } from "#app/payments/webhook.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/stripe.webhook";
 
-/** POST /stripe/webhook: receives Stripe's events. After a 500, Stripe sends the event again. */
+/** POST /stripe/webhook: receives Stripe's events. Stripe retries an event after a 500. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const services = context.get(servicesContext);
 	let event: string | null = null;
