@@ -30,15 +30,16 @@ export interface WebhookEndpoint {
 	fetch(request: Request, init: { signal: AbortSignal }): Promise<Response>;
 }
 
-/** Milliseconds that a webhook waits for its response. */
+/** Timeout of a webhook delivery, in milliseconds. */
 const webhookTimeout = 10_000;
-/** A request's form is stored several times in one row of SQLite, which has a size limit. */
+/** Maximum size of a request's form, in bytes. SQLite limits the size of a row, and one row can hold the form's data
+ *  several times. */
 const maxFormBytes = 64 * 1024;
 
-/** A Stripe test account, stored in a Durable Object named "account". `fetch` is Stripe's HTTP API. Nothing is awaited
- *  between reading a request's body and the end of its work, so requests take effect one by one.
+/** A Stripe test account, stored in a Durable Object named "account". `fetch` serves Stripe's HTTP API. Once
+ *  a request's body has been read, its work runs without an await, so requests take effect one at a time.
  *
- *  A host exports a subclass with `webhookEndpoint`, and with `keys` if the defaults do not fit. */
+ *  A host exports a subclass that overrides `webhookEndpoint()` and, to replace the default keys, `keys`. */
 export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	protected readonly keys: Keys = defaultKeys;
 	readonly #sql = this.ctx.storage.sql;
@@ -46,7 +47,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	readonly #settings = new SettingsStore(this.#sql);
 	readonly #idempotencyKeys = new IdempotencyKeys(this.#sql, () => this.#now());
 	readonly #cardParts = new CardParts();
-	/** Intents as they were before a running confirmation, by the id of the confirming request. */
+	/** Snapshots of intents taken before a running confirmation, keyed by the id of the confirming request. */
 	readonly #confirming = new Map<string, Stripe.PaymentIntent>();
 	readonly #due = new DueList(this.#sql);
 	readonly #journal = new Journal(this.#sql);
@@ -56,7 +57,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		(event, tampering) => this.#sendWebhook(event, tampering),
 	);
 
-	/** Returns the endpoint of the account's webhooks. If it throws, the delivery fails with that error. */
+	/** Returns the webhook endpoint. If this method throws, the delivery fails with that error. */
 	protected webhookEndpoint(): WebhookEndpoint {
 		throw new Error("This account has no webhook endpoint: override webhookEndpoint() of StripeEmulatorAccount.");
 	}
@@ -94,7 +95,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		);
 		if (this.#settings.current.webhooks.mode === "before_response") await this.#deliveries.sendDue();
 		this.#schedule();
-		// Only the caller waits: the journal has the request, and its events are sent.
+		// Delays only the response: the journal entry is written, and the webhooks are sent or scheduled.
 		await scheduler.wait(this.#latencyOf(call, "after"));
 		if (fault?.fault === "timeout") await scheduler.wait(faultTimeout);
 		await drain(request);
@@ -128,19 +129,19 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			};
 			return handle(call, Parameters.parse(form), rest, { keys: this.keys, instead });
 		};
-		// Browsers' idempotency keys are ignored: their requests may hold a card number, and would be stored.
+		// A browser's idempotency key is ignored: a stored request could contain a card number.
 		if (key === null || call.bearer !== this.keys.secretKey) return { ...run(await read()), replayed: false };
 		if (!call.found) throw unknownUrl(call.method, call.path);
 		return this.#idempotencyKeys.once(key, call.path, read, run);
 	}
 
-	/** Returns the intent as it was before a running confirmation if stale_retrieve is set. */
+	/** Returns the intent or, if stale_retrieve is set, its snapshot from before a running confirmation. */
 	#retrieved(intent: Stripe.PaymentIntent): Stripe.PaymentIntent {
 		if (!this.#settings.current.staleRetrieve) return intent;
 		return [...this.#confirming.values()].find(({ id }) => id === intent.id) ?? intent;
 	}
 
-	/** Returns what changes the account. `request` is the API call that does so, or null for an alarm. */
+	/** Returns the ledger for one API call or alarm. `request` is the API call, or null for an alarm. */
 	#ledger(request: Stripe.Event.Request | null): Ledger {
 		const now = this.#now();
 		const { processingTime, webhooks } = this.#settings.current;
@@ -177,7 +178,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		return latencyOf(this.#settings.current.latencies, found?.route.name ?? null, when);
 	}
 
-	/** Processes what is due. */
+	/** Processes the payments and refunds that are due, and sends the webhooks that are due. */
 	override async alarm(): Promise<void> {
 		for (const { kind, id } of this.#due.take(this.#now())) {
 			if (kind === "payment_intent") finishProcessing(this.#ledger(null), id);
@@ -203,12 +204,12 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		return endpoint.fetch(request, { signal: AbortSignal.timeout(webhookTimeout) });
 	}
 
-	/** Returns how many seconds the account's clock is ahead of the machine's. */
+	/** Returns how far the account's clock is ahead of the system clock, in seconds. */
 	clockAdvance(): number {
 		return this.#settings.current.clockAdvance;
 	}
 
-	/** Runs a control. Returns its result as JSON. */
+	/** Runs a control and returns its result as JSON. */
 	async control(control: AccountControl): Promise<string> {
 		const result = await this.#control(control);
 		this.#schedule();
@@ -243,7 +244,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		}
 	}
 
-	/** Returns an AccountState as JSON, without client secrets: each of them gives access to a payment. */
+	/** Returns the AccountState as JSON. Client secrets are set to null: a client secret gives access to its payment. */
 	state(): string {
 		const newest = { limit: 50, startingAfter: undefined, endingBefore: undefined };
 		const all = () => true;

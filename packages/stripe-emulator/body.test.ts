@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const mebibyte = 1024 * 1024;
 
-/** A request with a body of these chunks; `null` is a chunk that never arrives. */
+/** Creates a request whose body has these chunks; `null` is a chunk that never arrives. */
 function requestOf(chunks: Iterable<Uint8Array | null>) {
 	const iterator = chunks[Symbol.iterator]();
 	const cancel = vi.fn();
@@ -43,7 +43,7 @@ function* endless(chunk: Uint8Array) {
 	for (;;) yield chunk;
 }
 
-test("a body within the limit is read, including characters split between chunks", async () => {
+test("returns a body within the limit, including characters split across chunks", async () => {
 	const [first, ...rest] = bytes("é=1");
 	const { request } = requestOf([new Uint8Array([first ?? 0]), new Uint8Array(rest)]);
 	expect(await readAtMost(request, 4)).toEqual({ text: "é=1" });
@@ -51,21 +51,21 @@ test("a body within the limit is read, including characters split between chunks
 	expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a body over the limit is read to its end and refused", async () => {
+test("a body over the limit is read to its end and returns 413", async () => {
 	const { request, cancel, pulled } = requestOf([bytes("abc"), bytes("de"), bytes("f")]);
 	expect(await readAtMost(request, 4)).toEqual({ status: 413, message: "The request body exceeds 4 bytes." });
 	expect(pulled()).toBe(6);
 	expect(cancel).not.toHaveBeenCalled();
 });
 
-test("an endless body is canceled after 8 MiB", async () => {
+test("an endless body is canceled after more than 8 MiB and returns 413", async () => {
 	const { request, cancel, pulled } = requestOf(endless(new Uint8Array(mebibyte)));
 	expect(await readAtMost(request, 4)).toMatchObject({ status: 413 });
 	expect(pulled()).toBe(9 * mebibyte);
 	expect(cancel).toHaveBeenCalledOnce();
 });
 
-test("a body that ends early is refused", async () => {
+test("a body that ends early returns 400", async () => {
 	const body = new ReadableStream({
 		type: "bytes",
 		pull: (controller: ReadableByteStreamController) => controller.error(new Error("reset")),
@@ -73,7 +73,7 @@ test("a body that ends early is refused", async () => {
 	expect(await readAtMost(post(body), 4)).toMatchObject({ status: 400 });
 });
 
-test("a body that takes longer than ten seconds is canceled and refused", async () => {
+test("a body that takes longer than ten seconds is canceled and returns 408", async () => {
 	const { request, cancel } = requestOf([bytes("a"), null]);
 	const read = readAtMost(request, 4);
 	const done = vi.fn();
@@ -85,7 +85,7 @@ test("a body that takes longer than ten seconds is canceled and refused", async 
 	expect(cancel).toHaveBeenCalledOnce();
 });
 
-test("drain stops after ten seconds and ignores a body that has been read", async () => {
+test("drain cancels the body after ten seconds and ignores a body that has been read", async () => {
 	const { request, cancel } = requestOf([null]);
 	const drained = drain(request);
 	await vi.advanceTimersByTimeAsync(10_000);

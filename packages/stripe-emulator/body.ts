@@ -1,19 +1,19 @@
-/** Bytes that are read of a body that is too large, and discarded. */
+/** Maximum number of bytes of an oversized body to read and discard. */
 const maxDiscardedBytes = 8 * 1024 * 1024;
-/** Milliseconds. */
+/** Timeout of reading a body, in milliseconds. */
 const bodyTimeout = 10_000;
 
-/** Why a body is refused, for the response. */
+/** The response to a body that cannot be read. */
 interface BadBody {
 	status: 400 | 408 | 413;
 	message: string;
 }
 
-/** Bytes that one read waits for. A client can send single bytes, and each read has a fixed cost. */
+/** Number of bytes per read. A client can send single bytes, and each read has a fixed cost. */
 const chunkSize = 16 * 1024;
 
-/** Returns the text of a body of up to `limit` bytes. Reads and discards the rest, up to MAX_READ: responding mid-upload
- *  can reset the connection, and the client never sees the response. */
+/** Returns the text of a body of up to `limit` bytes. Reads and discards an oversized body up to `maxDiscardedBytes`:
+ *  responding mid-upload can reset the connection, and the client never sees the response. */
 export async function readAtMost(request: Request, limit: number): Promise<{ text: string } | BadBody> {
 	if (!request.body) return { text: "" };
 	const reader = request.body.getReader({ mode: "byob" });
@@ -43,7 +43,7 @@ export async function readAtMost(request: Request, limit: number): Promise<{ tex
 	return { text: text + decoder.decode() };
 }
 
-/** Reads the rest of a body, within the same bounds. */
+/** Reads and discards an unread body, with the same size limit and timeout. */
 export async function drain(request: Request): Promise<void> {
 	if (!request.bodyUsed) await readAtMost(request, 0);
 }

@@ -3,13 +3,13 @@ import stripeScript from "./browser/stripe.ts?script";
 import { cardFrame } from "./frames/card-frame.ts";
 import { threeDSecureFrame } from "./frames/three-d-secure-frame.ts";
 
-/** What a Durable Object's stub is to a caller. */
+/** The part of the account's Durable Object stub that this module uses. */
 interface Account {
 	fetch(request: Request): Promise<Response>;
 }
 
-/** Serves a shopper's browser: Stripe.js, the frames, and the API that they call. `path` is relative to the emulator's
- *  base path. Returns null for any other path. */
+/** Serves Stripe.js, the frames and the API to a shopper's browser. `path` is relative to the emulator's base path.
+ *  Returns null for any other path or method. */
 export async function respondToBrowser(request: Request, path: string, account: Account): Promise<Response | null> {
 	const url = new URL(request.url);
 	if (path.startsWith("/v1/")) return respondFromApi(request, account, new URL(path + url.search, url));
@@ -23,8 +23,8 @@ export async function respondToBrowser(request: Request, path: string, account: 
 	return path === "/card-frame" ? cardFrame(url) : null;
 }
 
-/** The frames are sandboxed, so they call the API from an opaque origin. Authorization is not an allowed header, so that
- *  no page can use the secret key. */
+/** Every origin is allowed, because the sandboxed frames call the API from an opaque origin. The Authorization header
+ *  is not allowed, so that no other origin can use the secret key. */
 const cors = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Request-Id" };
 
 async function respondFromApi(request: Request, account: Account, url: URL): Promise<Response> {
@@ -42,7 +42,7 @@ async function respondFromApi(request: Request, account: Account, url: URL): Pro
 	return new Response(body, { status, headers });
 }
 
-/** Returns the API's 429 for a browser. `retryAfter` is in seconds. */
+/** Returns the API's 429 response with CORS headers. `retryAfter` is in seconds. */
 export function rateLimitedResponse(retryAfter: number): Response {
 	const { body, status } = rateLimited();
 	return Response.json({ error: body }, { status, headers: { ...cors, "Retry-After": String(retryAfter) } });

@@ -1,4 +1,4 @@
-/** An object that the account changes later: a charge in processing, or a refund that is pending or will fail. */
+/** An object that is scheduled to change: a payment in processing, or a refund that is pending or will fail. */
 export interface Due {
 	kind: "payment_intent" | "refund";
 	id: string;
@@ -12,7 +12,7 @@ export class DueList {
 		sql.exec("CREATE TABLE IF NOT EXISTS due (at INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL) STRICT");
 	}
 
-	/** `at` is in Unix seconds. */
+	/** Schedules an object to change at `at`, in Unix seconds. */
 	add(at: number, kind: Due["kind"], id: string): void {
 		this.#sql.exec("INSERT INTO due (at, kind, id) VALUES (?, ?, ?)", at, kind, id);
 	}
@@ -22,7 +22,7 @@ export class DueList {
 		return this.#sql.exec<{ next: number | null }>("SELECT min(at) AS next FROM due").one().next;
 	}
 
-	/** Removes what is due and returns it, earliest first. */
+	/** Removes and returns the objects due at `now`, in Unix seconds, earliest first. */
 	take(now: number): Due[] {
 		const query = "DELETE FROM due WHERE at <= ? RETURNING at, kind, id";
 		return this.#sql

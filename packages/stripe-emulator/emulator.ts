@@ -8,21 +8,21 @@ import { withSecurityHeaders } from "./security-headers.ts";
 export interface EmulatorOptions<Env extends EmulatorEnv> {
 	/** The path below which the emulator responds, such as "/stripe". */
 	basePath: string;
-	/** Returns whether the emulator is in use; if not, every path below `basePath` returns 404. Default: always. */
+	/** Returns whether the emulator is enabled; if not, every path below `basePath` returns 404. Default: always. */
 	isEnabled?(env: Env): boolean;
 	/** Returns the public host names on which browsers can pay. Default: none, so that only loopback host names work. */
 	publicHosts?(env: Env): readonly string[];
-	/** Counts an API call on a public host. Returns null if it is allowed, or the seconds after which to try again. */
+	/** Counts an API call on a public host. Returns null if the call is allowed, or `Retry-After` in seconds. */
 	limitCall?(request: Request, env: Env): Promise<number | null>;
 	/** The host's additions to the console. */
 	console?: ConsoleExtension<Env>;
 }
 
-/** Returns the part of a host's Worker that serves the emulator. Its `fetch` returns null for a path outside
+/** Creates the handler that serves the emulator in a host's Worker. Its `fetch` returns null for a path outside
  *  `basePath`.
  *
- *  On loopback host names it serves everything. On a public host it serves what a shopper's browser needs (Stripe.js, the
- *  frames, the API with a publishable key), and on any other host name nothing. */
+ *  On loopback host names, it serves everything. On public hosts, it serves what a shopper's browser needs: Stripe.js,
+ *  the frames and the API with a publishable key. On any other host name, it returns 404. */
 export function stripeEmulator<Env extends EmulatorEnv>(options: EmulatorOptions<Env>) {
 	const { basePath, isEnabled = () => true, publicHosts = () => [], limitCall, console: extension = {} } = options;
 

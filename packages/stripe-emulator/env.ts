@@ -1,11 +1,11 @@
 import type { StripeEmulatorAccount } from "./account.ts";
 
-/** What the emulator needs in the environment of its host's Worker. */
+/** The bindings that the emulator requires in its host's Worker. */
 export interface EmulatorEnv {
 	STRIPE_EMULATOR_ACCOUNT?: DurableObjectNamespace<StripeEmulatorAccount>;
 }
 
-/** Returns the one account there is. Throws if wrangler.toml does not bind it. */
+/** Returns the stub of the only account. Throws if wrangler.toml does not bind its Durable Object. */
 export function openAccount(env: EmulatorEnv): DurableObjectStub<StripeEmulatorAccount> {
 	const accounts = env.STRIPE_EMULATOR_ACCOUNT;
 	if (accounts) return accounts.getByName("account");

@@ -1,12 +1,12 @@
-/** An account's API keys and the secret of its webhooks' signatures. */
+/** An account's API keys and webhook signing secret. */
 export interface Keys {
 	secretKey: string;
-	/** Begins with pk_test_. */
+	/** Must start with pk_test_. */
 	publishableKey: string;
 	webhookSecret: string;
 }
 
-/** The default keys. They open nothing but the emulator, so they need not be secret. */
+/** The default keys. They work only with the emulator, so they need not be secret. */
 export const SECRET_KEY = "sk_test_emulator";
 export const PUBLISHABLE_KEY = "pk_test_emulator";
 export const WEBHOOK_SECRET = "whsec_emulator";

@@ -20,8 +20,8 @@ export interface Page {
 	endingBefore: string | undefined;
 }
 
-/** The account's objects, in the SQLite database of its Durable Object. All methods are synchronous, so no request sees
- *  another's unfinished work. */
+/** The account's objects, in the SQLite database of its Durable Object. All methods are synchronous, so no request can
+ *  read another request's unfinished work. */
 export class Store {
 	readonly #sql: SqlStorage;
 
@@ -48,7 +48,8 @@ export class Store {
 		);
 	}
 
-	/** Returns a page, newest first, and whether there are more objects after it. Returns undefined for an unknown id. */
+	/** Returns a page, newest first, and whether more objects follow in its direction. Returns undefined for an unknown
+	 *  id. */
 	list<Kind extends keyof Kinds>(
 		kind: Kind,
 		{ limit, startingAfter, endingBefore }: Page,

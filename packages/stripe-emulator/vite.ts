@@ -1,7 +1,7 @@
 import { build, type Plugin } from "vite";
 
-/** Vite plugin for the host's build. `import code from "./browser/stripe.ts?script"` gives the text of that module,
- *  bundled with its imports into one classic script. */
+/** Vite plugin for the host's build. `import code from "./browser/stripe.ts?script"` imports the text of that
+ *  module, bundled with its imports into one classic script. */
 export function browserScript(): Plugin {
 	const suffix = "?script";
 	return {

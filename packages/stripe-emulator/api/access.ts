@@ -3,7 +3,7 @@ import type { Keys } from "../keys.ts";
 import { type ErrorBody, invalidKey, invalidRequest, missingKey } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** A server sends the secret key, a browser the publishable key. */
+/** The sender of a request: a server with the secret key, or a browser with the publishable key. */
 export type Caller = "server" | "browser";
 
 export function bearerKey(request: Request): string | undefined {
@@ -11,8 +11,8 @@ export function bearerKey(request: Request): string | undefined {
 	return scheme?.toLowerCase() === "bearer" && key ? key : undefined;
 }
 
-/** Returns the caller that the key identifies. A browser may send its key as a parameter. Throws 401 for a missing or
- *  unknown key. */
+/** Returns the caller that the key identifies. A browser may send its key as a parameter. Throws a 401 ApiError for a
+ *  missing or unknown key. */
 export function callerOf(bearer: string | undefined, params: Parameters, keys: Keys): Caller {
 	const key = bearer ?? params.text("key");
 	if (key === undefined) throw missingKey();
@@ -21,7 +21,7 @@ export function callerOf(bearer: string | undefined, params: Parameters, keys: K
 	throw invalidKey(key);
 }
 
-/** Throws unless `clientSecret` is the intent's own. */
+/** Throws an ApiError unless `clientSecret` matches the intent's client secret. */
 export function requireClientSecret(intent: Stripe.PaymentIntent, clientSecret: string): void {
 	if (intent.client_secret === clientSecret) return;
 	throw invalidRequest("The client_secret provided does not match the PaymentIntent.", {
@@ -30,7 +30,7 @@ export function requireClientSecret(intent: Stripe.PaymentIntent, clientSecret: 
 	});
 }
 
-/** Returns the object as a browser may read it: only the public fields of a PaymentIntent, all of anything else. */
+/** Returns what a browser may read: the public fields of a PaymentIntent, or all fields of any other object. */
 export function browserView(object: object): object {
 	return isIntent(object) ? publicPart(object) : object;
 }
@@ -64,7 +64,7 @@ function publicPart(intent: Stripe.PaymentIntent) {
 	};
 }
 
-/** Returns the error as a browser may read it. */
+/** Returns the error with only the public fields of its PaymentIntent. */
 export function browserError({ payment_intent: intent, ...error }: ErrorBody) {
 	return intent ? { ...error, payment_intent: publicPart(intent) } : error;
 }

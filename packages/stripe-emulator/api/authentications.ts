@@ -16,7 +16,8 @@ function retrieve(call: Call) {
 	return () => find(call).challenge;
 }
 
-/** Ends a challenge with the cardholder's `outcome`; `abandon` counts as a failure. The intent holds the result. */
+/** Ends a challenge with the cardholder's `outcome`; `abandon` counts as a failure. The intent's status is the
+ *  result. */
 function complete(call: Call) {
 	call.params.only("outcome");
 	const outcome = call.params.choice("outcome", ["complete", "fail", "abandon"]);

@@ -4,14 +4,14 @@ import { invalidRequest } from "./errors.ts";
 /** Seconds. */
 const partLifetime = 60;
 
-/** An expiry or security code from one frame of a split card. The page passes only its id to the number's frame, so it
- *  never has access to the value. Kept in memory, for one minute and one use. */
+/** An expiry or security code from its own frame. The page passes only the part's id to the number's frame, and never
+ *  has access to the value. A part is kept in memory, expires after one minute and can be used once. */
 export type CardPart = { expMonth: number; expYear: number } | { cvc: string };
 
 export class CardParts {
 	readonly #parts = new Map<string, { part: CardPart; until: number }>();
 
-	/** `now` is in Unix seconds. */
+	/** Stores a part and returns its id. `now` is in Unix seconds. */
 	keep(part: CardPart, now: number): string {
 		for (const [id, { until }] of this.#parts) if (until <= now) this.#parts.delete(id);
 		const id = newId("part_");

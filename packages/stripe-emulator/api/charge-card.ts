@@ -8,7 +8,7 @@ import type { ApiError } from "./errors.ts";
 import type { ConfirmRequest } from "./payment-intent-parameters.ts";
 import type { Ledger } from "./routes.ts";
 
-/** The result of a payment attempt. `error`, if any, is the API response of the call that made it. */
+/** The result of a payment attempt. `error`, if any, is the API response to the call. */
 export interface Attempt {
 	intent: Stripe.PaymentIntent;
 	error?: ApiError;

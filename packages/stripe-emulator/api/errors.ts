@@ -13,7 +13,7 @@ export interface ErrorBody {
 	payment_method?: Stripe.PaymentMethod;
 }
 
-/** An error that the account returns as Stripe's JSON error response. */
+/** An error that is returned as a JSON error response like Stripe's. */
 export class ApiError extends Error {
 	readonly status: number;
 	readonly body: ErrorBody;
@@ -42,7 +42,7 @@ export function noSuch(object: string, id: string, param: string): ApiError {
 	return invalidRequest(`No such ${object}: '${id}'`, { code: "resource_missing", param }, 404);
 }
 
-/** Includes the intent, because the caller's next step depends on its status. */
+/** Returns a 400 error with the intent: the client's next step depends on the intent's status. */
 export function unexpectedState(message: string, intent: Stripe.PaymentIntent): ApiError {
 	const code = "payment_intent_unexpected_state";
 	return new ApiError(400, {
@@ -57,7 +57,7 @@ export function unexpectedState(message: string, intent: Stripe.PaymentIntent): 
 export const missingKey = () =>
 	invalidRequest("You did not provide an API key. Send it as 'Authorization: Bearer YOUR_SECRET_KEY'.", {}, 401);
 
-/** Masks the key except for its ends, in case a real one was sent. */
+/** Returns a 401 error that shows only the ends of the key, in case a real key was sent. */
 export function invalidKey(key: string): ApiError {
 	const shown = `${key.slice(0, 8)}${"*".repeat(8)}${key.length > 16 ? key.slice(-4) : ""}`;
 	return invalidRequest(`Invalid API Key provided: ${shown}`, {}, 401);

@@ -3,7 +3,7 @@ import { noSuch } from "./errors.ts";
 import { list } from "./list.ts";
 import type { Call, Route } from "./routes.ts";
 
-/** Seconds that an event is kept. */
+/** Retention period of events, in seconds. */
 const eventLifetime = 30 * 24 * 60 * 60;
 
 export const eventRoutes: readonly Route[] = [

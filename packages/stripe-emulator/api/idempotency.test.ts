@@ -14,7 +14,7 @@ function keysAt(clock: { now: number }) {
 	return new IdempotencyKeys({ exec }, () => clock.now);
 }
 
-test.each([200, 402, 500])("a first response of %i is replayed", async (status) => {
+test.each([200, 402, 500])("a repeated request replays the first response with status %i", async (status) => {
 	const keys = keysAt({ now: 0 });
 	const first = await keys.once("k", "/v1/x", body("a=1"), () => answer(status, "req_1"));
 	const again = await keys.once("k", "/v1/x", body("a=1"), () => answer(200, "req_2"));
@@ -22,7 +22,7 @@ test.each([200, 402, 500])("a first response of %i is replayed", async (status) 
 	expect(again).toMatchObject({ ...answer(status, "req_1"), replayed: true });
 });
 
-test("reusing a key with other parameters or another endpoint is refused", async () => {
+test("reusing a key with other parameters or another endpoint throws a 400", async () => {
 	const keys = keysAt({ now: 0 });
 	await keys.once("k", "/v1/x", body("a=1"), () => answer(200, "req_1"));
 	const refusal = { status: 400, body: { type: "idempotency_error" } };
@@ -39,7 +39,7 @@ test("an error thrown by the work is not stored", async () => {
 	expect(await keys.once("k", "/v1/x", body("a=1"), () => answer(200, "req_2"))).toMatchObject({ replayed: false });
 });
 
-test("a key in use is refused with 409 and is released when its request fails", async () => {
+test("reusing a key in use throws a 409, and a failed request releases its key", async () => {
 	const keys = keysAt({ now: 0 });
 	const slow = Promise.withResolvers<string>();
 	const first = keys.once(
@@ -65,7 +65,7 @@ test("a key expires after exactly 24 hours", async () => {
 	expect(await keys.once("k", "/v1/x", body("a=1"), () => answer(200, "req_3"))).toMatchObject({ requestId: "req_3" });
 });
 
-test("a key longer than 255 characters is refused", async () => {
+test("a key longer than 255 characters throws a 400", async () => {
 	const keys = keysAt({ now: 0 });
 	await expect(keys.once("k".repeat(256), "/", body(""), () => answer(200, "req_1"))).rejects.toMatchObject({
 		status: 400,

@@ -1,7 +1,7 @@
 import type { Sql } from "../sql.ts";
 import { idempotencyKeyInUse, idempotencyMismatch, invalidRequest } from "./errors.ts";
 
-/** A response to one request. `body` is JSON. */
+/** The response to an API request. `body` is JSON. */
 export interface ApiResponse {
 	status: number;
 	body: string;
@@ -10,12 +10,12 @@ export interface ApiResponse {
 
 const keyLifetime = 24 * 60 * 60;
 
-/** Stores the first response to each idempotency key, success or error, for 24 hours, and replays it. Throws if a key is
- *  reused with another endpoint or body, or while its first request is still in progress. */
+/** Stores the first response for each idempotency key, including errors, for 24 hours and replays it. Throws an
+ *  ApiError if a key is reused with another endpoint or body, or while its first request is in progress. */
 export class IdempotencyKeys {
 	readonly #sql: Sql;
 	readonly #now: () => number;
-	/** In memory only: a restart of the account also ends the requests in flight. */
+	/** Kept in memory, because a restart of the account also ends the requests in flight. */
 	readonly #inFlight = new Set<string>();
 
 	/** `now` is in Unix seconds. */
@@ -30,8 +30,8 @@ export class IdempotencyKeys {
 		);
 	}
 
-	/** Runs `work` on the body and stores its response, or replays the stored one. The key is in use from before the body
-	 *  is read. If `work` throws, nothing is stored. */
+	/** Runs `work` on the body and stores its response, or replays the stored response. The key is marked as in use
+	 *  before the body is read. If `work` throws, nothing is stored. */
 	async once(key: string, endpoint: string, read: () => Promise<string>, work: (body: string) => ApiResponse) {
 		if (key.length > 255) throw invalidRequest("Idempotency keys can have up to 255 characters.");
 		const first = this.#find(key);

@@ -12,8 +12,8 @@ const urls: Record<Listed, string> = {
 	refund: "/v1/refunds",
 };
 
-/** Reads `limit` (10 by default, at most 100), `created`, `starting_after` and `ending_before`, and returns the work,
- *  which lists the objects that satisfy `matches`, newest first. `own` names the endpoint's other parameters. */
+/** Reads `limit` (10 by default, at most 100), `created`, `starting_after` and `ending_before`. Returns a function that
+ *  lists the objects that satisfy `matches`, newest first. `own` lists the endpoint's other parameters. */
 export function list<Kind extends Listed>(
 	{ params, store }: Call,
 	kind: Kind,
@@ -43,7 +43,7 @@ export function list<Kind extends Listed>(
 	};
 }
 
-/** Reads `created`: a time in Unix seconds, or bounds such as `created[gte]`. Returns a filter. */
+/** Reads `created`: a time in Unix seconds, or bounds such as `created[gte]`. Returns a filter for creation times. */
 function readCreated(params: Parameters): (created: number) => boolean {
 	if (!params.isGroup("created")) {
 		const exactly = params.integer("created");

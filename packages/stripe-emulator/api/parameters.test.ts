@@ -18,12 +18,12 @@ test("errors in nested groups name the full path", () => {
 	expect(() => card?.only("number")).toThrow("Received unknown parameter: data[card][cvc]");
 });
 
-test.each(["19.99", "1e3", "abc", "0x10", "١٢", "9999999999999999"])("%s is not an integer", (value) => {
+test.each(["19.99", "1e3", "abc", "0x10", "١٢", "9999999999999999"])("integer rejects %s", (value) => {
 	const params = Parameters.parse(new URLSearchParams({ amount: value }).toString());
 	expect(() => params.integer("amount")).toThrow(`Invalid integer: ${value}`);
 });
 
-test("an empty value unsets an optional field and is an error elsewhere", () => {
+test("an empty value unsets a clearable field and throws for any other field", () => {
 	const params = Parameters.parse("description=&metadata=&shipping=&amount=");
 	expect(params.clearable("description")).toBeNull();
 	expect(params.metadata("metadata")).toBeNull();
@@ -31,7 +31,7 @@ test("an empty value unsets an optional field and is an error elsewhere", () => 
 	expect(() => params.integer("amount")).toThrow("You passed an empty string for 'amount'.");
 });
 
-test("metadata is limited to 50 keys of 40 characters with values of 500", () => {
+test("metadata accepts up to 50 keys of 40 characters with values of 500 characters", () => {
 	const metadata = (key: string, value: string) =>
 		Parameters.parse(new URLSearchParams({ [`metadata[${key}]`]: value }).toString()).metadata("metadata");
 	expect(metadata("k".repeat(40), "v".repeat(500))).toEqual(new Map([["k".repeat(40), "v".repeat(500)]]));
@@ -42,20 +42,20 @@ test("metadata is limited to 50 keys of 40 characters with values of 500", () =>
 	expect(() => Parameters.parse(keys(51)).metadata("metadata")).toThrow("up to 50 keys");
 });
 
-test("names of Object.prototype members are ordinary parameter names", () => {
+test("parameters named after Object.prototype members are handled like any others", () => {
 	expect(Parameters.parse("__proto__[x]=1&constructor=2").text("constructor")).toBe("2");
 	expect(() => Parameters.parse("__proto__[x]=1").only("amount")).toThrow("Received unknown parameter: __proto__");
 	expect(() => Parameters.parse("toString=1").only()).toThrow("Received unknown parameter: toString");
 });
 
 test.each(["a[=1", "a]=1", "a[b]c=1", "[a]=1", "=1", `a${"[b]".repeat(10)}=1`])(
-	"%s is not a valid parameter name",
+	"parse rejects the parameter name in %s",
 	(form) => {
 		expect(() => Parameters.parse(form)).toThrow("Invalid parameter name");
 	},
 );
 
-test("a string in place of a group is refused, and a group in place of a string", () => {
+test("rejects a string in place of a group and a group in place of a string", () => {
 	expect(() => Parameters.parse("metadata=x").metadata("metadata")).toThrow("Invalid object");
 	expect(() => Parameters.parse("amount[x]=1").integer("amount")).toThrow("Invalid string: amount");
 	expect(() => Parameters.parse("a=1&a[b]=2").text("a")).toThrow("Invalid string: a");

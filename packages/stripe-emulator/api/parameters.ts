@@ -1,7 +1,8 @@
 import { invalidRequest, missingParameter } from "./errors.ts";
 
-/** The parameters of one request, or one bracketed group of them, nested at most nine deep. Readers return undefined
- *  for a missing parameter and throw Stripe's error for an invalid one. */
+/** The parameters of a request, or a bracketed group of parameters, nested up to nine levels deep. Methods that
+ *  read an optional parameter return undefined if it is missing. An invalid parameter throws an ApiError with
+ *  Stripe's error. */
 export class Parameters {
 	readonly #path: string;
 	readonly #values = new Map<string, string | Parameters>();
@@ -52,7 +53,7 @@ export class Parameters {
 		return value;
 	}
 
-	/** Throws for any parameter not in `names`. */
+	/** Throws an ApiError for any parameter that is not in `names`. */
 	only(...names: string[]): void {
 		for (const name of this.#values.keys()) {
 			if (names.includes(name)) continue;
@@ -123,8 +124,8 @@ export class Parameters {
 		return group && [...group.#values.keys()].map((key) => group.required(key));
 	}
 
-	/** Reads metadata: null unsets all keys, an empty value unsets its key. At most 50 keys of 40 characters with values
-	 *  of 500. */
+	/** Reads metadata: at most 50 keys of up to 40 characters, with values of up to 500 characters. Null means "unset all
+	 *  keys"; an empty value means "unset this key". */
 	metadata(name: string): Map<string, string> | null | undefined {
 		const group = this.clearableGroup(name);
 		if (!group) return group;

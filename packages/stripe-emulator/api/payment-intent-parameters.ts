@@ -6,7 +6,8 @@ import { invalidRequest, missingParameter } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
 import { type RequestedMethod, readAddress, readMethod } from "./payment-method-parameters.ts";
 
-/** Readers for the parameters of the PaymentIntent endpoints. They throw an ApiError that names the invalid parameter. */
+/** Readers for the parameters of the PaymentIntent endpoints. They throw an ApiError that names the invalid
+ *  parameter. */
 
 const detailNames = ["amount", "currency", "description", "metadata", "receipt_email", "shipping"];
 const suffixName = "statement_descriptor_suffix";
@@ -21,7 +22,7 @@ export interface UpdateRequest {
 }
 
 export interface ConfirmRequest extends UpdateRequest {
-	/** Each of these makes a required authentication a decline. */
+	/** If either option is true, a payment that requires authentication is declined. */
 	options: { offSession: boolean; errorOnRequiresAction: boolean };
 }
 

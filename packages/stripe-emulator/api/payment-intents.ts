@@ -100,7 +100,8 @@ function cancel(call: Call) {
 	};
 }
 
-/** Returns the intent in the path. Throws 404 if it does not exist, 400 if a browser's client secret does not match. */
+/** Returns the intent whose id is in the path. Throws a 404 ApiError if it does not exist, or a 400 if a browser sent
+ *  the wrong client secret. */
 export function findIntent({ store, id, clientSecret }: Call): Stripe.PaymentIntent {
 	const intent = store.find("payment_intent", id);
 	if (!intent) throw noSuch("payment_intent", id, "intent");
@@ -132,7 +133,7 @@ function save({ store }: Call, intent: Stripe.PaymentIntent): Stripe.PaymentInte
 	return intent;
 }
 
-/** Rejects a card number sent by a server: only the card frames may handle card data. */
+/** Throws an ApiError if a server sent a card number: only the card frames may handle card data. */
 function refuseRawNumber({ caller }: Call, method: RequestedMethod | undefined): void {
 	if (caller === "browser" || !method || !("card" in method)) return;
 	throw rawNumberRefused("payment_method_data[card][number]");

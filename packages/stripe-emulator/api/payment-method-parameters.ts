@@ -9,7 +9,7 @@ export type RequestedCard = { token: string; billing: Billing } | { card: CardDe
 
 type TakePart = (id: string) => CardPart;
 
-/** Reads `payment_method` and `payment_method_data`; undefined when neither was sent. */
+/** Reads `payment_method_data` or `payment_method`. Returns undefined if neither was sent. */
 export function readMethod(params: Parameters, takePart: TakePart): RequestedMethod | undefined {
 	const data = params.group("payment_method_data");
 	if (data) return readMethodData(data, takePart);
@@ -24,7 +24,7 @@ export function readMethodData(data: Parameters, takePart: TakePart): RequestedC
 	return { ...readCard(data, takePart), billing: readBilling(data.group("billing_details")) };
 }
 
-/** Reads `card`: a token, or number, expiry and security code. Expiry and code may be ids of card parts. */
+/** Reads `card`: a token, or a number, expiry and security code. Expiry and security code may be ids of card parts. */
 export function readCard(data: Parameters, takePart: TakePart): { token: string } | { card: CardDetails } {
 	const card = data.group("card");
 	if (!card) throw missingParameter(data.name("card"));

@@ -6,7 +6,7 @@ import { invalidRequest, missingParameter, noSuch } from "./errors.ts";
 import { type RequestedMethod, readCard, readMethodData } from "./payment-method-parameters.ts";
 import type { Call, Route } from "./routes.ts";
 
-/** Endpoints that accept card data, so only for browsers. */
+/** Endpoints that accept card data. Only browsers may call them. */
 export const paymentMethodRoutes: readonly Route[] = [
 	{
 		name: "payment_methods.create",
@@ -52,13 +52,13 @@ function readPart(cvc: string | undefined, expMonth: number | undefined, expYear
 	return { expMonth, expYear };
 }
 
-/** Returns a function that takes a card part, which a sibling frame sent, by its id. */
+/** Returns a function that looks up a card part by id and removes it. */
 export function takePart({ cardParts, now }: Call): (id: string) => CardPart {
 	return (id) => cardParts.take(id, now);
 }
 
-/** Finds or creates the requested payment method and stores it. Throws an ApiError for an unknown id, an unknown or used
- *  token, and 402 for an invalid card. */
+/** Finds or creates the requested payment method and stores it. Throws an ApiError for an unknown id, or for an unknown
+ *  or used token, and a 402 for an invalid card. */
 export function keepMethod({ store, now }: Call, requested: RequestedMethod): KeptPaymentMethod {
 	const method = methodFor(requested);
 	store.save("payment_method", method.paymentMethod.id, method);

@@ -44,9 +44,9 @@ function findRoute(method: string, path: string): ApiRequest["found"] {
 	return undefined;
 }
 
-/** Runs the request and returns its response, including an error of the endpoint itself: an idempotency key replays
- *  both. Throws an ApiError for an invalid key, URL or parameter, which no idempotency key stores. `instead` is an
- *  injected error that replaces the result after the work is done. */
+/** Runs the request and returns the result or error of its work as a response, which an idempotency key can replay.
+ *  Throws an ApiError, which is never replayed, for an invalid API key, URL or parameter. `instead` is an injected
+ *  error that replaces the result after the work is done. */
 export function handle(
 	{ id: requestId, method, path, bearer, found }: ApiRequest,
 	params: Parameters,
@@ -77,14 +77,14 @@ function takeClientSecret(params: Parameters): string {
 	return clientSecret;
 }
 
-/** Returns the error response. Anything but an ApiError is a bug in the emulator: it is logged and becomes a 500. */
+/** Returns the error response. Any error that is not an ApiError is a bug: it is logged and returned as a 500. */
 export function errorResponse(error: unknown, caller: Caller, requestId: string): ApiResponse {
 	if (!(error instanceof ApiError)) console.error(`Stripe emulator, ${requestId}:`, error);
 	const { status, body } = error instanceof ApiError ? error : serverError();
 	return { status, body: JSON.stringify({ error: caller === "browser" ? browserError(body) : body }), requestId };
 }
 
-/** Returns the HTTP response; a replayed response carries the original request's id. */
+/** Returns the HTTP response. A replayed response has the original request's id in `Original-Request`. */
 export function toResponse(
 	{ status, body, requestId: first, replayed }: ApiResponse & { replayed: boolean },
 	requestId: string,

@@ -12,24 +12,24 @@ export interface Ledger {
 	now: number;
 	/** Stores an event and queues its webhook delivery. */
 	emit(content: EventContent): void;
-	/** Seconds that an approved charge stays in `processing`. */
+	/** How long an approved charge stays in `processing`, in seconds. */
 	processingTime: number;
-	/** Schedules the account's alarm to process the object. `at` is in Unix seconds. */
+	/** Schedules the object to be processed at `at`, in Unix seconds. */
 	remember(at: number, kind: "payment_intent" | "refund", id: string): void;
 }
 
 export interface Call extends Ledger {
 	caller: Caller;
-	/** The client secret that a browser sent; null for a server, which needs none. */
+	/** The client secret that a browser sent; null for a server, or if the endpoint does not require a client secret. */
 	clientSecret: string | null;
-	/** The id in the path; "" if it has none. */
+	/** The id in the path; "" if the path has none. */
 	id: string;
 	params: Parameters;
 	cardParts: CardParts;
 	deliveries: { succeeded(eventId: string): boolean };
-	/** Records the intent before this call confirms it, so that stale retrieves can return it until the response is sent. */
+	/** Records a snapshot of the intent before it is confirmed. Stale retrieves return it until the response is sent. */
 	confirming(intent: Stripe.PaymentIntent): void;
-	/** Returns the intent as `retrieve` shows it, which is stale if the controls say so. */
+	/** Returns the intent that `retrieve` responds with, which is stale if stale_retrieve is set. */
 	retrieved(intent: Stripe.PaymentIntent): Stripe.PaymentIntent;
 }
 
@@ -38,10 +38,10 @@ export interface Route {
 	name: string;
 	method: "GET" | "POST";
 	path: RegExp;
-	/** Whether the endpoint refuses a publishable key, requires the intent's client secret with it, or accepts no other
-	 *  key because the request holds card data. */
+	/** How the endpoint handles a publishable key: rejects it, requires the intent's client secret with it, or accepts no
+	 *  other key because the request contains card data. */
 	browsers: "refused" | "with_client_secret" | "only";
-	/** Validates the parameters and returns the work to run. Throws an ApiError for an invalid parameter. An idempotency
-	 *  key stores only the result of the work. */
+	/** Validates the parameters and returns the work to run. Throws an ApiError for an invalid parameter. Only the
+	 *  result of the work is stored under an idempotency key. */
 	prepare(call: Call): () => object;
 }

@@ -1,7 +1,7 @@
 const { currentScript } = document;
 
-/** Where the emulator is mounted, ending in "/". In the merchant's page that is the folder of Stripe.js, and in a frame,
- *  whose script is inline, the folder of the frame's document. */
+/** The emulator's base URL, ending in "/". In the merchant's page, it is the folder of Stripe.js. In a frame, whose
+ *  script is inline, it is the folder of the frame's document. */
 export const baseUrl = new URL(
 	".",
 	(currentScript instanceof HTMLScriptElement && currentScript.src) || document.location.href,

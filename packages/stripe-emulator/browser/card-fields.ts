@@ -19,7 +19,7 @@ import {
 } from "./card-text.ts";
 import { Field, type Rules } from "./field.ts";
 
-/** The inputs of a card frame: moves the focus between them and combines their state. */
+/** Manages the inputs of a card frame: moves the focus between them and combines their state. */
 export class CardFields {
 	readonly #fields: ReadonlyMap<string, Field>;
 	readonly #all: readonly Field[];
@@ -66,7 +66,7 @@ export class CardFields {
 		return this.#all.some((field) => field.input.matches(":autofill"));
 	}
 
-	/** The inputs' values by their API names. The only accessor that returns card data. */
+	/** The inputs' values, keyed by API parameter name. This is the only accessor that returns card data. */
 	get card(): Record<string, string> {
 		const expiry = this.#digits("exp-date");
 		return {
@@ -102,7 +102,7 @@ export class CardFields {
 		for (const { input } of this.#all) input.disabled = disabled;
 	}
 
-	/** Replaces the placeholder in a frame with a single field. */
+	/** Sets the placeholder if the frame has a single field. */
 	prompt(placeholder: string | undefined): void {
 		if (placeholder !== undefined && this.#all.length === 1 && this.#all[0])
 			this.#all[0].input.placeholder = placeholder;

@@ -6,7 +6,7 @@ import type { Delivery, ElementOptions, FromCardFrame, Result, ToCardFrame } fro
 import { PageConnection } from "./page-line.ts";
 import { paymentIntentId, post } from "./payment-api.ts";
 
-/** The script of the card frames. They hold the card data and send it to the API; the page only receives change events. */
+/** The script of the card frames, which send card data only to the API. Messages to the page contain no card data. */
 
 const elementType = requireElementType(String(document.forms[0]?.dataset["element"]));
 
@@ -73,7 +73,7 @@ function check(): Result<null> {
 	return fields.problem ? { error: fields.problem } : { done: null };
 }
 
-/** Sends this frame's part of the card to the API and returns its id. */
+/** Sends this frame's part of the card to the API and resolves to the part's id. */
 async function sendPart(key: string): Promise<Result<string>> {
 	const { error: problem } = check();
 	if (problem) return { error: problem };
@@ -108,7 +108,7 @@ document.addEventListener("focusout", ({ relatedTarget }) => {
 document.addEventListener("keydown", (event) => {
 	if (event.key === "Escape") page.send({ say: "escape" });
 	if (event.key !== "Enter") return;
-	// the sandbox blocks submitting a form in the frame, so the page submits its own
+	// the sandbox blocks form submission in the frame, so the page submits its own form
 	event.preventDefault();
 	page.send({ say: "submit" });
 });

@@ -2,8 +2,8 @@ import { IntegrationError } from "./integration-error.ts";
 import type { Delivery, Result } from "./messages.ts";
 import { StripeElement } from "./stripe-element.ts";
 
-/** Makes a card Element's frame send its card to the API along with `form`. The result's error includes incomplete and
- *  invalid fields. Throws an IntegrationError if the Element cannot supply a card. */
+/** Has a card Element's frame send the card and `form` to the API. Resolves to the API's result, or to `{ error }` if a
+ *  field is incomplete or invalid. Rejects with an IntegrationError if the Element cannot supply a card. */
 export async function deliverCard<Made>(
 	card: unknown,
 	to: Delivery["to"],
@@ -21,8 +21,8 @@ export async function deliverCard<Made>(
 		: deliverInParts(card, to, form);
 }
 
-/** The frames of a split card are isolated from each other: expiry and security code are sent first, and the number's
- *  request refers to them by id. */
+/** The frames of a split card are isolated from each other, so the expiry and security code are sent to the API first.
+ *  The number's frame then sends their ids with the number. */
 async function deliverInParts<Made>(
 	number: StripeElement,
 	to: Delivery["to"],

@@ -65,7 +65,7 @@ test.each([
 	expect(edit(typed, deleting, expiryText)).toBe(expected);
 });
 
-test("a number can be invalid while typing, but is incomplete only after blur", () => {
+test("a number is reported as invalid while typing but as incomplete only after blur", () => {
 	expect(numberProblem("4242", false)).toBeUndefined();
 	expect(numberProblem("4242", true)?.code).toBe("incomplete_number");
 	expect(numberProblem("4242424242424241", false)).toEqual({
@@ -88,11 +88,11 @@ test.each([
 	["0127", false, undefined],
 	["1276", false, undefined],
 	["0177", false, "invalid_expiry_year"],
-])("in November 2026 an expiry of %s (left: %s) is %s", (digits, left, code) => {
+])("in November 2026, the error code of expiry %s (after blur: %s) is %s", (digits, left, code) => {
 	expect(expiryProblem(digits, left, today)?.code).toBe(code);
 });
 
-test("a short security code is incomplete after blur", () => {
+test("a short security code is reported as incomplete only after blur", () => {
 	expect(cvcProblem("12", "4242", false)).toBeUndefined();
 	expect(cvcProblem("12", "4242", true)?.message).toBe("Your card's security code is incomplete.");
 	expect(cvcProblem("123", "3782", true)?.code).toBe("incomplete_cvc");
@@ -100,7 +100,7 @@ test("a short security code is incomplete after blur", () => {
 });
 
 test.each(["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay", "unknown"] as const)(
-	"the beginning of a number of %s is one of its own",
+	"beginningOf returns a prefix that brandOf identifies as %s",
 	(brand) => {
 		expect(brandOf(beginningOf(brand))).toBe(brand);
 	},

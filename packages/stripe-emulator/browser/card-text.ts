@@ -40,7 +40,7 @@ export function beginningOf(brand: CardBrand | "unknown"): string {
 }
 
 /** Formats an expiry as "MM / YY", possibly partial. Adds a month's leading zero and drops the century of a four-digit
- *  year. While deleting, drops a trailing separator: otherwise it would be added back at once. */
+ *  year. While text is being deleted, omits a trailing separator, which would otherwise reappear at once. */
 export function expiryText(text: string, deleting: Deleting): string {
 	const whole = /^\s*(\d{1,2})\s*[/-]\s*20(\d{2})\s*$/.exec(text);
 	let digits = whole ? `${whole[1]?.padStart(2, "0")}${whole[2]}` : digitsOf(text);
@@ -51,8 +51,8 @@ export function expiryText(text: string, deleting: Deleting): string {
 	return `${digits.slice(0, 2)} / ${digits.slice(2, 4)}`;
 }
 
-/** Returns the caret position after formatting: the same number of digits follow it. Backspace places it before a
- *  separator, any other edit after it, so that the caret never gets stuck. */
+/** Returns the caret position after formatting, which keeps the number of digits after the caret. Backspace places the
+ *  caret before a separator, and any other edit places it after, so that the caret never gets stuck. */
 export function caretAfter(typed: string, caret: number, formatted: string, deleting: Deleting): number {
 	const lost = Math.max(0, digitsOf(typed).length - digitsOf(formatted).length);
 	let behind = Math.max(0, digitsOf(typed.slice(caret)).length - lost);

@@ -1,8 +1,8 @@
 import { morph } from "./morph.ts";
 
-/** The script of the console's page. Refreshes the lists and submits the forms without reloading the page. */
+/** The script of the console page. Refreshes the lists and submits the forms without reloading the page. */
 
-/** Milliseconds between refreshes. */
+/** Interval between refreshes, in milliseconds. */
 const refreshDelay = 1000;
 
 let lastRequest = 0;
@@ -10,7 +10,8 @@ let lastShown = 0;
 /** Why the last refresh failed; "" if it did not. */
 let refreshError = "";
 
-/** Fetches the page and updates the lists, unless a later request has already done so. Rejects with a message to show. */
+/** Fetches the page and updates its sections, unless a later request has already updated them. Rejects with an Error
+ *  whose message is displayed. */
 async function show(path: string, init: RequestInit = {}): Promise<void> {
 	lastRequest += 1;
 	const request = lastRequest;

@@ -11,8 +11,8 @@ import { IntegrationError } from "./integration-error.ts";
 import type { Result } from "./messages.ts";
 import { post } from "./payment-api.ts";
 
-/** Creates a payment method from a card Element or a token. Resolves to it or to `{ error }`. Rejects with an
- *  IntegrationError for incorrect use. */
+/** Creates a payment method from a card Element or a token. Resolves to the payment method or to `{ error }`. Rejects
+ *  with an IntegrationError for incorrect use. */
 export async function createPaymentMethod(
 	key: string,
 	{ type, card, billing_details: billing, ...rest }: CreatePaymentMethodCardData,
@@ -36,7 +36,7 @@ function makeOf(
 	return post("payment_methods", { ...form, "card[token]": card.token });
 }
 
-/** Creates a single-use token from a card Element. */
+/** Creates a single-use token from a card Element. Resolves to the token or to `{ error }`. */
 export async function createToken(key: string, card: unknown, data: object = {}): Promise<TokenResult> {
 	const { done, error } = await deliverCard<Token>(card, "tokens", { ...formOf(data, {}), key });
 	return error ? { error } : { token: done };

@@ -1,6 +1,7 @@
 type Handler = (event: object) => unknown;
 
-/** An Element's event listeners. They can be removed after the Element is destroyed, as React does. */
+/** An Element's event listeners. They can be removed after the Element is destroyed: Stripe's React components do
+ *  so. */
 export class ElementEvents {
 	readonly #type: string;
 	readonly #handlers = new Map<string, { handler: Handler; once: boolean }[]>();

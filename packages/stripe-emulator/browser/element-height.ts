@@ -11,8 +11,8 @@ export interface ElementHeight {
 	height: number;
 }
 
-/** Returns the height of an Element's frame at a width, in CSS pixels. The page calls it before the frame loads, to avoid
- *  a layout shift; the frame calls it for its own layout. */
+/** Returns the rows and height of an Element's frame for its width, in CSS pixels. The page calls it before the frame
+ *  loads, to avoid a layout shift; the frame calls it for its own layout. */
 export function elementHeight(type: ElementType, width: number, style: StripeElementStyle | undefined): ElementHeight {
 	const fontSize = pixels(style?.base?.fontSize) ?? 16;
 	const lineHeight = pixels(style?.base?.lineHeight) ?? 0;

@@ -23,7 +23,7 @@ export class Field {
 		this.#problem = problem;
 	}
 
-	/** Calls `onEdit` after every edit, with whether text was deleted, and `onLeave` on blur. */
+	/** Calls `onEdit` after every edit, with true if text was deleted, and `onLeave` on blur. */
 	listen(onEdit: (deleted: boolean) => void, onLeave: () => void): void {
 		const edited = (deleting: Deleting) => {
 			this.reformat(deleting);

@@ -10,7 +10,7 @@ test("nested objects become form fields with bracketed names", () => {
 	});
 });
 
-test("empty values are omitted in groups and unset the field at the top level", () => {
+test("empty values are omitted in groups and sent at the top level, where they unset the field", () => {
 	const shipping = { name: "Ada", phone: null, address: { line1: "6 Dozen Street", line2: "" } };
 	expect(formOf({ shipping, receipt_email: "" }, confirmationShape)).toEqual({
 		receipt_email: "",
@@ -27,7 +27,7 @@ test.each([
 	[{ toString: "x" }, "does not support toString"],
 	[{ receipt_email: 1 }, "receipt_email should be a string"],
 	[{ shipping: "6 Dozen Street" }, "shipping should be an object"],
-])("%o is refused rather than ignored", (given, message) => {
+])("formOf throws for %o", (given, message) => {
 	expect(() => formOf(given, confirmationShape)).toThrow(message);
 });
 

@@ -22,8 +22,9 @@ export const confirmationShape: Shape = {
 	shipping: { address, carrier: "text", name: "text", phone: "text", tracking_number: "text" },
 };
 
-/** Encodes an object as form fields: `prefix[address][city]`. Omits empty values, except at the top level, where they
- *  unset a field. Throws an IntegrationError for a key that is not in the shape rather than ignore it. */
+/** Encodes an object as form fields: `prefix[address][city]`. Omits empty values, except at the top level, where
+ *  they unset a field. Throws an IntegrationError for an unsupported key that has a value, or for a value of the
+ *  wrong type. */
 export function formOf(given: object, shape: Shape, prefix = ""): Record<string, string> {
 	const fields = Object.entries(given).filter(([, value]) => value !== undefined);
 	return Object.assign({}, ...fields.map(([name, value]) => field(name, value, shape, prefix)));

@@ -6,14 +6,14 @@ let frames = 0;
 interface Opening<FromFrame> {
 	src: string;
 	title: string;
-	/** The frame has loaded, or reloaded and lost its state. */
+	/** Called when the frame has loaded, or has reloaded and lost its state. */
 	onOpen(): void;
 	onMessage(message: FromFrame): void;
-	/** The frame did not load in time. */
+	/** Called if the frame does not load in time. */
 	onLost(): void;
 }
 
-/** The page's side of one of the emulator's iframes, with the MessagePort to it. */
+/** One of the emulator's iframes in the merchant's page, with the MessagePort that connects to it. */
 export class Frame<ToFrame, FromFrame> {
 	readonly iframe = document.createElement("iframe");
 	readonly #closed = new AbortController();
@@ -43,13 +43,13 @@ export class Frame<ToFrame, FromFrame> {
 		window.addEventListener("message", connect, { signal: this.#closed.signal });
 	}
 
-	/** Messages sent before the frame has loaded are queued. */
+	/** Sends a message. Messages are queued until the frame has loaded. */
 	send(message: ToFrame, ports: MessagePort[] = []): void {
 		if (this.#port) this.#port.postMessage(message, ports);
 		else this.#waiting.push({ message, ports });
 	}
 
-	/** Sends a message and returns its reply; null if there is none in time or the frame is closed first. */
+	/** Sends a message. Resolves to its reply, or to null if the reply times out or the frame is closed first. */
 	request<Reply>(message: ToFrame): Promise<Reply | null> {
 		const { port1, port2 } = new MessageChannel();
 		return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import type { CardBrand } from "../objects/card-number.ts";
 import type { ElementType } from "./element-types.ts";
 
 /** Messages between the page and the frames. None contains a card number, expiry or security code: the frames send
- *  those to the API. */
+ *  card data only to the API. */
 
 /** The first message, posted by a frame to its parent, which replies with one port of a MessageChannel. */
 export const HELLO = "stripe-emulator-hello";
@@ -27,8 +27,8 @@ export type ToCardFrame =
 	| { say: "focus" | "blur" | "clear" }
 	/** Sent to the security code's frame: the code's length depends on the brand. */
 	| { say: "brand"; brand: CardBrand | "unknown" }
-	/** Each of these is replied to on its own port: "check" with a Result<null>, "part" with a Result<string> (the
-	 *  part's id), "deliver" with a Result that holds the API's response. */
+	/** Each of these messages is sent with a port for its reply: a Result<null> for "check", a Result<string> (the part's
+	 *  id) for "part", and a Result with the API's response for "deliver". */
 	| { say: "check" }
 	| { say: "part"; key: string }
 	| { say: "deliver"; delivery: Delivery };
@@ -62,7 +62,7 @@ export interface ToThreeDSecureFrame {
 	colorScheme: string;
 }
 
-/** "done" carries no result: the page reads it from the API. */
+/** "done" carries no result: the page retrieves the result from the API. */
 export interface FromThreeDSecureFrame {
 	say: "ready" | "done" | "leave";
 }

@@ -1,5 +1,5 @@
 /** Updates `old` to match `fresh` and leaves equal nodes untouched, which preserves focus, input, selection, scroll
- *  positions and open details. Matches children by id, or by position if they have none. */
+ *  positions and open details. Matches children by id, or by position if they have no id. */
 export function morph(old: Element, fresh: Element): void {
 	copyAttributes(old, fresh);
 	let place = old.firstChild;

@@ -2,15 +2,15 @@ import type { StripeError } from "@stripe/stripe-js";
 import { baseUrl } from "./base-url.ts";
 import type { Result } from "./messages.ts";
 
-/** The timeout of API requests and of loading frames, in milliseconds. */
+/** Timeout of API requests, frame loads and frame replies, in milliseconds. */
 export const responseTimeout = 10_000;
 
-/** Returns the intent's id from its client secret, or null for any other string. */
+/** Returns the id of the intent with this client secret, or null if the string is not a client secret. */
 export function paymentIntentId(clientSecret: string): string | null {
 	return /^(pi_[A-Za-z0-9]+)_secret_[A-Za-z0-9]+$/.exec(clientSecret)?.[1] ?? null;
 }
 
-/** Never rejects: the result includes connection errors. `path` is relative to /v1/. */
+/** Sends a POST request to `path`, relative to /v1/. Never rejects: a connection error is returned as `{ error }`. */
 export function post<Value>(path: string, form: Record<string, string>): Promise<Result<Value>> {
 	return request(path, { method: "POST", body: new URLSearchParams(form) });
 }
@@ -30,7 +30,7 @@ async function request<Value>(path: string, init: RequestInit): Promise<Result<V
 	}
 }
 
-/** The request may have succeeded despite this error: the payment's outcome is unknown. */
+/** Returns the error for a missing response. The request may still have succeeded, so the outcome is unknown. */
 export function connectionError(): StripeError {
 	return {
 		type: "api_connection_error",

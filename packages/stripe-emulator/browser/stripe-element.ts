@@ -11,7 +11,7 @@ import { submitForm } from "./submit-form.ts";
 
 type CardFrame = Frame<ToCardFrame, FromCardFrame>;
 
-/** The Elements of the form that an Element is in. */
+/** The group of Elements that an Element belongs to. */
 interface Siblings {
 	readonly brand: NonNullable<Change["brand"]>;
 	sendBrand(): void;
@@ -107,8 +107,8 @@ export class StripeElement extends ElementEvents {
 		this.#mounted?.frame.send({ say: "clear" });
 	}
 
-	/** Sends the frame a message and returns its result; a connection error if it times out. Throws an IntegrationError if
-	 *  the Element is not mounted. */
+	/** Sends a message to the frame. Resolves to its result, or to a connection error if the reply times out. Rejects
+	 *  with an IntegrationError if the Element is not mounted. */
 	async request<Value>(message: ToCardFrame): Promise<Result<Value>> {
 		if (!this.#mounted) {
 			throw new IntegrationError(`The ${this.type} Element is not mounted.`);

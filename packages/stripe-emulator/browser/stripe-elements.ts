@@ -8,7 +8,7 @@ import { StripeElement } from "./stripe-element.ts";
 export class StripeElements {
 	readonly #elements = new Map<string, StripeElement>();
 
-	/** Throws an IntegrationError if the type already exists or is not supported. */
+	/** Creates an Element. Throws an IntegrationError if the group has one of this type or the type is not supported. */
 	create(nameOrComponent: unknown, options: ElementOptions = {}): StripeElement {
 		const type = requireElementType(nameOf(nameOrComponent));
 		if (this.#elements.has(type)) throw new IntegrationError(`Can only create one ${type} Element at a time.`);
@@ -23,7 +23,7 @@ export class StripeElements {
 
 	async update(_options: object): Promise<void> {}
 
-	/** Validates every mounted Element. Returns the first error. */
+	/** Validates every mounted Element and returns the first error. */
 	async submit(): Promise<{ error?: StripeError }> {
 		const mounted = [...this.#elements.values()].filter((element) => element.mounted);
 		const results = await Promise.all(mounted.map((element) => element.request({ say: "check" })));

@@ -1,4 +1,4 @@
-/** Submits the form as Enter in one of its own fields would, unless its button is disabled. */
+/** Submits the form, as pressing Enter in one of its own fields would, unless its submit button is disabled. */
 export function submitForm(form: HTMLFormElement | null | undefined): void {
 	const button = form?.querySelector<HTMLButtonElement>("button:not([type]), [type=submit]");
 	if (!button?.disabled) form?.requestSubmit();

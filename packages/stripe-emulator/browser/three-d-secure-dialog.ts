@@ -3,8 +3,9 @@ import type { Challenge, FromThreeDSecureFrame, ToThreeDSecureFrame } from "./me
 import { post } from "./payment-api.ts";
 import dialogStyle from "./three-d-secure-dialog.css?raw";
 
-/** Shows the bank's page in a modal dialog, without a time limit. Resolves to true once the cardholder has made a choice
- *  or closed the dialog, or to false if the page cannot be loaded. The API has the outcome. */
+/** Shows the bank's page in a modal dialog, without a time limit. Resolves to true once the cardholder has made a
+ *  choice or closed the dialog, or to false if the page cannot be loaded. The caller retrieves the outcome from the
+ *  API. */
 export function authenticate(page: string, challenge: Challenge): Promise<boolean> {
 	const before = document.activeElement;
 	const host = document.createElement("div");
@@ -26,7 +27,7 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 			if (dialog.open) dialog.close();
 			frame.close();
 			host.remove();
-			// closing a dialog restores focus to an element of the page, but not inside another iframe
+			// closing a dialog restores focus to an element of the page, but not to a field in another iframe
 			if (before instanceof HTMLElement) before.focus({ preventScroll: true });
 			resolve(loaded);
 		};
@@ -34,7 +35,7 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 			src: page,
 			title: "Secure 3D Secure authentication frame",
 			onOpen: () => {
-				// before the `begin` message: the frame handles input only after it
+				// must precede `begin`: the frame handles input only after that message
 				frame.iframe.inert = false;
 				frame.send({ say: "begin", challenge, colorScheme: getComputedStyle(dialog).colorScheme });
 			},
@@ -46,10 +47,10 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 			},
 			onLost: () => end(false),
 		});
-		// a frame that has not loaded would swallow key presses, so the dialog keeps the focus until then
+		// a frame that has not loaded would swallow key presses, so the dialog keeps the focus until the frame has loaded
 		frame.iframe.inert = true;
 		const unlock = lockScrolling();
-		// the browser can close the dialog at any time, even before the frame loads: report it as abandoned
+		// the browser can close the dialog at any time, even before the frame loads: report an abandoned authentication
 		dialog.addEventListener("close", async () => {
 			unlock();
 			if (ended) return;
@@ -66,7 +67,7 @@ async function abandon({ key, clientSecret, source }: Challenge): Promise<void> 
 	await post(`three_d_secure/${source}`, { key, client_secret: clientSecret, outcome: "abandon" });
 }
 
-/** Disables scrolling of the page below without a layout shift. Returns the function that enables it again. */
+/** Disables scrolling of the page below without a layout shift. Returns a function that enables scrolling again. */
 function lockScrolling(): () => void {
 	const lock = new CSSStyleSheet();
 	const scrollBar = window.innerWidth > document.documentElement.clientWidth;

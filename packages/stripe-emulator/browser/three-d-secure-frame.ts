@@ -3,7 +3,7 @@ import { PageConnection } from "./page-line.ts";
 import { get, post } from "./payment-api.ts";
 import { onChoice, type Purchase, show, trapFocus } from "./three-d-secure-page.ts";
 
-/** The script of the bank's page. It sends the cardholder's choice to the API and only `done` to the embedding page. */
+/** The script of the bank's page. It sends the cardholder's choice to the API, and no result to the embedding page. */
 
 interface ThreeDSecure extends Purchase {
 	status: "pending" | "completed" | "failed";
@@ -23,7 +23,7 @@ function begin(newChallenge: Challenge, colorScheme: string): void {
 	void load();
 }
 
-/** Shows the purchase, or ends at once if the authentication is already completed, for example in another tab. */
+/** Shows the purchase, or ends at once if authentication is no longer pending, such as after another tab completed it. */
 async function load(): Promise<void> {
 	if (!challenge) return;
 	show("loading");
@@ -34,7 +34,7 @@ async function load(): Promise<void> {
 	else page.send({ say: "done" });
 }
 
-/** Sends the choice, with a retry on connection errors. The embedding page sends `abandon` itself. */
+/** Sends the choice and offers a retry after a connection error. The embedding page sends `abandon` to the API. */
 async function submit(outcome: "complete" | "fail" | "abandon"): Promise<void> {
 	if (outcome === "abandon") return page.send({ say: "leave" });
 	if (!challenge || sending) return;

@@ -17,7 +17,7 @@ type View = "loading" | "asking" | "sending" | "unanswered";
 let retry = () => {};
 find("button.again").addEventListener("click", () => retry());
 
-/** Switches the view and focuses its heading, so that a screen reader reads it. */
+/** Switches the view and focuses its heading, so that screen readers announce it. */
 export function show(view: "loading" | "sending"): void;
 export function show(view: "asking", purchase: Purchase): void;
 export function show(view: "unanswered", again: () => void): void;
@@ -38,7 +38,7 @@ export function onChoice(choose: (outcome: "complete" | "fail" | "abandon") => v
 	});
 }
 
-/** Keeps Tab within the page: everything outside is inert, and a dialog excludes the browser's own toolbars. */
+/** Keeps Tab within the bank's page: everything else is inert, but Tab could still reach the browser's toolbars. */
 export function trapFocus(): void {
 	document.addEventListener("keydown", (event) => {
 		if (event.key !== "Tab") return;

@@ -1,20 +1,20 @@
 import { z } from "zod";
 import { ApiError, idempotencyKeyInUse, invalidRequest, rateLimited } from "../api/errors.ts";
 
-/** A fault of the next calls to an endpoint of the API. */
+/** A fault to inject into the next calls to an API endpoint. */
 export const apiFaultShape = z.object({
-	/** The name of an endpoint, such as `payment_intents.confirm`; absent: any. */
+	/** The endpoint's name, such as `payment_intents.confirm`; any endpoint if absent. */
 	endpoint: z.string().min(1).optional(),
-	/** timeout: the response is later than any client waits. */
+	/** timeout: the response is delayed beyond the SDK's timeout. */
 	fault: z.enum(["500", "429", "lock_timeout", "409", "timeout"]),
-	/** before: nothing is done. after: the work is done, and the fault replaces its response. As at Stripe, a 500 is also
-	 *  stored under the call's idempotency key; for the other faults the call's own response is stored. */
+	/** before: the work is not done. after: the work is done, and the fault replaces its response. As at Stripe, a 500 is
+	 *  also stored under the call's idempotency key. With any other fault, the call's own response is stored. */
 	when: z.enum(["before", "after"]),
 	times: z.coerce.number().int().min(1).default(1),
 });
 export type ApiFault = z.infer<typeof apiFaultShape>;
 
-/** Returns the first fault for an endpoint, and the faults that remain after this use. */
+/** Returns the first fault that applies to an endpoint, and the faults that remain after it is used once. */
 export function takeFault(
 	plan: ApiFault[],
 	endpoint: string | null,
@@ -27,10 +27,10 @@ export function takeFault(
 	return { fault, rest };
 }
 
-/** Milliseconds that a timeout delays the response: more than the SDK's own timeout of 80 seconds. */
+/** Delay of a response with the timeout fault, in milliseconds. Exceeds the SDK's default timeout of 80 seconds. */
 export const faultTimeout = 100_000;
 
-/** Returns the response of a fault. */
+/** Returns the error that a fault injects. */
 export function injectedError({ fault }: ApiFault): ApiError {
 	switch (fault) {
 		case "500":

@@ -2,27 +2,27 @@ import { z } from "zod";
 import type { Html } from "../page/html.ts";
 import type { AccountControl } from "./control.ts";
 
-/** What a host adds to the console: to the page, to POST controls and to GET state. */
+/** A host's additions to the console page, `POST /controls` and `GET /state`. */
 export interface ConsoleExtension<Env> {
 	/** Links in the page's header. */
 	links?: readonly { href: string; text: string }[];
 	controls?: readonly HostControl<Env>[];
-	/** Called after each of the account's own controls, so that the host can follow its clock, for example. */
+	/** Called after each of the account's own controls, for example to synchronize the host's clock. */
 	afterControl?(control: AccountControl, env: Env): void | Promise<void>;
 	/** Returns fields to add to the state. */
 	state?(): Record<string, unknown>;
-	/** Returns what the host's controls have set, for "Set now". */
+	/** Returns the host's current settings, for the page's "Set now" section. */
 	settings?(): Setting[];
 	buttons?: readonly ButtonGroup[];
-	/** Forms made by `form` of page/fields.ts. */
+	/** Forms created with `form` from page/fields.ts. */
 	forms?: readonly Html[];
 }
 
-/** A line of "Set now" on the page. */
+/** An entry in the page's "Set now" section. */
 export interface Setting {
 	name: string;
 	values: (Html | string)[];
-	/** Whether it differs from its default. */
+	/** Whether the setting differs from its default. */
 	changed: boolean;
 }
 
@@ -34,14 +34,14 @@ export interface ButtonGroup {
 	buttons: readonly { label: string; control: Readonly<Record<string, string | number | boolean>> }[];
 }
 
-/** A control of the host's, sent as `{ control: name, …fields }`. */
+/** A host's control, sent as `{ control: name, …fields }`. */
 export interface HostControl<Env> {
 	name: string;
-	/** Checks the fields. Returns how to run the control, or the message of what is wrong with them. */
+	/** Validates the fields. Returns a function that runs the control, or an error message if the fields are invalid. */
 	prepare(fields: Record<string, unknown>): { run(env: Env): Promise<unknown> } | { error: string };
 }
 
-/** Returns a control that checks its fields with a Zod schema. What `run` returns is the response, as JSON. */
+/** Creates a control that validates its fields with a Zod schema. The result of `run` is returned as JSON. */
 export function hostControl<Env, Shape extends z.ZodType>(
 	name: string,
 	shape: Shape,

@@ -8,9 +8,9 @@ import type { AccountState } from "./state.ts";
 
 const maxControlBytes = 64 * 1024;
 
-/** Serves the console: `GET /` is its page, `GET /state` what the page shows as JSON, and `POST /controls` runs a
- *  control. A control sent as JSON gets its result as JSON; one sent as a form redirects to the page. Returns null for
- *  any other path. The caller has checked that the host name is this machine's. */
+/** Serves the console: `GET /` returns its page, `GET /state` returns the page's data as JSON, and `POST /controls`
+ *  runs a control. A control sent as JSON returns its result as JSON; a form submission redirects to the page. Returns
+ *  null for any other path. The caller must allow only loopback host names. */
 export async function respondFromConsole<Env extends EmulatorEnv>(
 	request: Request,
 	path: string,
@@ -50,13 +50,13 @@ async function respondToControl<Env extends EmulatorEnv>(
 	} catch (error) {
 		return Response.json({ error: `${control["control"]}: ${String(error)}` }, { status: 500 });
 	}
-	// the page, which is in the same folder
+	// redirects to the page, which is in the same folder
 	if (isForm) return new Response(null, { status: 303, headers: { Location: new URL(".", request.url).pathname } });
 	return new Response(result, { headers: { "Content-Type": "application/json" } });
 }
 
-/** Current browsers send Sec-Fetch-Site, and older ones send Origin with each POST. A request with neither is not from a
- *  page. */
+/** Current browsers send Sec-Fetch-Site, and older browsers send Origin with every POST. A request without either
+ *  header is not from a web page. */
 function isSameOrigin({ headers, url }: Request): boolean {
 	const site = headers.get("Sec-Fetch-Site");
 	const origin = headers.get("Origin");
@@ -65,9 +65,9 @@ function isSameOrigin({ headers, url }: Request): boolean {
 
 const anyObject = z.record(z.string(), z.unknown());
 
-/** Returns an empty object for text that is not a JSON object. */
+/** Parses a form or a JSON object. Returns an empty object if the text is not a JSON object. */
 function parse(text: string, isForm: boolean): Record<string, unknown> {
-	// A form always sends all of its fields: an empty one counts as absent.
+	// A form always sends all of its fields, so an empty field is treated as absent.
 	if (isForm) return Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ""));
 	try {
 		return anyObject.parse(JSON.parse(text));
@@ -76,7 +76,8 @@ function parse(text: string, isForm: boolean): Record<string, unknown> {
 	}
 }
 
-/** Returns how to run a control, with its result as JSON, or what is wrong with it. */
+/** Returns a function that runs the control and resolves to its result as JSON, or an error message if it is
+ *  invalid. */
 function prepare<Env extends EmulatorEnv>(
 	{ control: name, ...fields }: Record<string, unknown>,
 	{ controls = [], afterControl }: ConsoleExtension<Env>,

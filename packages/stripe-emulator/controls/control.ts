@@ -7,9 +7,9 @@ const copies = z.coerce.number().int().min(1).max(100);
 const flag = z.stringbool().or(z.boolean());
 const event = z.string().regex(/^evt_\w+$/);
 
-/** How webhooks are sent from now on. */
+/** How the webhooks of new events are sent. */
 export const webhookPolicyShape = z.object({
-	/** before_response: the response of the call that caused an event is sent after the event. */
+	/** before_response: an event's webhook is sent before the response to the API call that caused it. */
 	mode: z.enum(["deliver", "before_response", "hold", "drop"]).default("deliver"),
 	copies: copies.default(1),
 	/** Creates two events, with different ids, for each change. */
@@ -18,23 +18,23 @@ export const webhookPolicyShape = z.object({
 });
 export type WebhookPolicy = z.infer<typeof webhookPolicyShape>;
 
-/** What tests and the console can do to the account from outside the API. */
+/** The account's controls, for tests and the console. */
 export const accountControlShape = z.discriminatedUnion("control", [
 	webhookPolicyShape.extend({ control: z.literal("webhooks") }),
-	/** Sends the held events, one after the other. */
+	/** Sends the held events, one at a time. */
 	z.object({ control: z.literal("release"), order: z.enum(["oldest_first", "newest_first"]).default("oldest_first") }),
-	/** Sends any event now, whatever its state. */
+	/** Sends an event now, whatever the state of its delivery. */
 	z.object({ control: z.literal("send"), event, copies: copies.default(1), tampering: tampering.default("none") }),
 	z.object({ control: z.literal("discard"), event }),
 	/** Makes every delivery attempt that is due. */
 	z.object({ control: z.literal("deliver_due") }),
 	apiFaultShape.extend({ control: z.literal("fail") }),
 	latencyShape.extend({ control: z.literal("latency") }),
-	/** While a confirmation is running, retrieve returns the intent as it was before. */
+	/** While a confirmation is running, retrieve returns the intent as it was before the confirmation. */
 	z.object({ control: z.literal("stale_retrieve"), stale: flag }),
-	/** Seconds that an approved charge stays in processing; by default 0. */
+	/** Sets how long an approved charge stays in processing, in seconds; the default is 0. */
 	z.object({ control: z.literal("processing"), seconds: z.coerce.number().int().min(0).max(604_800) }),
-	/** Advances the clock by these seconds. */
+	/** Advances the account's clock, in seconds. */
 	z.object({
 		control: z.literal("clock"),
 		advance: z.coerce
@@ -43,9 +43,9 @@ export const accountControlShape = z.discriminatedUnion("control", [
 			.min(0)
 			.max(100 * 365 * 86_400),
 	}),
-	/** Removes faults, latencies, stale retrieves, processing and the webhook policy. The clock stays. */
+	/** Resets faults, latencies, stale retrieves, the processing time and the webhook policy. Keeps the clock. */
 	z.object({ control: z.literal("calm") }),
 ]);
 export type AccountControl = z.infer<typeof accountControlShape>;
-/** A control as it is sent: fields with a default may be absent. */
+/** A control as clients send it: fields with a default may be absent. */
 export type Control = z.input<typeof accountControlShape>;

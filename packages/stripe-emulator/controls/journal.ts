@@ -9,7 +9,8 @@ export interface Entry {
 	method: string;
 	path: string;
 	idempotency_key: string | null;
-	/** The request's parameters without keys, secrets and cards. Only harmless parameters have their values. */
+	/** The request's parameters, without keys, client secrets and card data. Only harmless parameters have their
+	 *  values. */
 	params: Record<string, string>;
 	status: number;
 	replayed: boolean;
@@ -18,9 +19,9 @@ export interface Entry {
 }
 
 const maxEntries = 1000;
-/** Left out with their names: a browser sends them with every call. */
+/** Parameters that are omitted entirely. */
 const secret = /^(key|client_secret|card|payment_method_data|part)(\[|$)/;
-/** Parameters whose values are stored. Any other may hold a card. */
+/** Parameters whose values are stored. Any other parameter could contain card data. */
 const harmless = new Set([
 	...["amount", "cancellation_reason", "capture_method", "charge", "confirm", "created", "currency"],
 	...["delivery_success", "description", "ending_before", "error_on_requires_action", "limit", "off_session"],
@@ -30,7 +31,7 @@ const harmless = new Set([
 ]);
 const harmlessGroup = /^((allowed_payment_method_types|expand|types)\[\d*|metadata\[[^[\]]*)\]$/;
 
-/** The latest thousand requests to the account, without card numbers and security codes. */
+/** The last thousand requests to the account, without card numbers and security codes. */
 export class Journal {
 	readonly #sql: SqlStorage;
 
@@ -56,7 +57,7 @@ export class Journal {
 		this.#sql.exec("DELETE FROM journal WHERE position <= (SELECT max(position) FROM journal) - ?", maxEntries);
 	}
 
-	/** Newest first. */
+	/** Returns up to `limit` entries, newest first. */
 	read(limit: number): Entry[] {
 		const query = "SELECT entry FROM journal ORDER BY position DESC LIMIT ?";
 		return this.#sql
@@ -66,7 +67,7 @@ export class Journal {
 	}
 }
 
-/** Replaces anything that may hold a card number: 12 digits or more, also in groups. */
+/** Masks anything that could be a card number: 12 or more digits, including groups separated by spaces or hyphens. */
 function withoutNumbers(text: string): string {
 	return text.replaceAll(/(?<![0-9A-Za-z])\d[\d -]*(?![0-9A-Za-z])/g, (digits) =>
 		digits.replaceAll(/\D/g, "").length >= 12 ? "[number]" : digits,

@@ -3,11 +3,11 @@ import type { ApiFault } from "./api-faults.ts";
 import { type WebhookPolicy, webhookPolicyShape } from "./control.ts";
 import type { Latency } from "./latency.ts";
 
-/** What the controls have set. */
+/** The settings that the controls change. */
 export interface Settings {
-	/** Seconds that the account's clock is ahead of the machine's. */
+	/** How far the account's clock is ahead of the system clock, in seconds. */
 	clockAdvance: number;
-	/** Seconds. */
+	/** How long an approved charge stays in processing, in seconds. */
 	processingTime: number;
 	latencies: Latency[];
 	/** Whether retrieve returns an intent as it was before a running confirmation. */
@@ -24,7 +24,7 @@ export const calm: Omit<Settings, "clockAdvance"> = {
 	faults: [],
 };
 
-/** The settings, stored so that they outlive the eviction of the Durable Object. */
+/** Stores the settings in SQLite, so that they survive eviction of the Durable Object. */
 export class SettingsStore {
 	readonly #sql: Sql;
 	#settings: Settings;

@@ -3,7 +3,7 @@ import type { Delivery } from "../webhooks/deliveries.ts";
 import type { Entry } from "./journal.ts";
 import type { Settings } from "./settings.ts";
 
-/** The account's state, each list newest first. */
+/** The account's state. Each list is sorted newest first. */
 export interface AccountState {
 	/** Unix seconds. */
 	now: number;

@@ -1,8 +1,8 @@
 import { documentResponse } from "../document-response.ts";
 import { hashOf } from "../inline-hash.ts";
 
-/** Returns a document for an iframe in the host page. Its sandbox gives it an opaque origin, so the page cannot read its
- *  content. It may connect only to the emulated API, which is in the same folder as `url`. */
+/** Returns a document for an iframe in the merchant's page. The document is sandboxed into an opaque origin, so the
+ *  page cannot read its content. It can connect only to the emulated API, which is in the folder of `url`. */
 export async function frameResponse(
 	url: URL,
 	{ title, body, style, script }: { title: string; body: string; style: string; script: string },

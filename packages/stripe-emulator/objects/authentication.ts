@@ -1,6 +1,7 @@
 import { newId } from "./ids.ts";
 
-/** A 3-D Secure challenge. Its shape is private to the emulator: Stripe documents its own as "subject to change". */
+/** A 3-D Secure challenge. Its shape is specific to the emulator, as Stripe documents its own as "subject to
+ *  change". */
 export interface Authentication {
 	/** `src_…` */
 	id: string;

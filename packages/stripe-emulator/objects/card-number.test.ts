@@ -19,21 +19,21 @@ test.each([
 	expect(hasCheckDigit(digits)).toBe(true);
 });
 
-test.each(["222099", "272100", "5099", "56", "3", "60", ""])("%s is not a prefix of a known brand", (digits) => {
+test.each(["222099", "272100", "5099", "56", "3", "60", ""])("brandOf returns unknown for prefix %j", (digits) => {
 	expect(brandOf(digits)).toBe("unknown");
 });
 
-test.each(["222100", "272099", "51", "55"])("%s is a Mastercard prefix", (digits) => {
+test.each(["222100", "272099", "51", "55"])("brandOf returns mastercard for prefix %s", (digits) => {
 	expect(brandOf(digits)).toBe("mastercard");
 });
 
-test("the check digit detects one wrong digit and two swapped digits", () => {
+test("hasCheckDigit rejects a wrong digit, two swapped digits and an empty number", () => {
 	expect(hasCheckDigit("4242424242424241")).toBe(false);
 	expect(hasCheckDigit("4224424242424242")).toBe(false);
 	expect(hasCheckDigit("")).toBe(false);
 });
 
-test("formatting accepts a partial number and truncates to the brand's length", () => {
+test("formatNumber formats a partial number and truncates a long number to the brand's length", () => {
 	expect(formatNumber("")).toBe("");
 	expect(formatNumber("42424")).toBe("4242 4");
 	expect(formatNumber("3782822")).toBe("3782 822");
@@ -42,7 +42,7 @@ test("formatting accepts a partial number and truncates to the brand's length", 
 	expect(isWholeNumber("3782822463100055")).toBe(false);
 });
 
-test("the security code has four digits for American Express, three for other brands, either for an unknown brand", () => {
+test("security codes have four digits for American Express, three for other brands, either for an unknown brand", () => {
 	expect(cvcLength("3782")).toBe(4);
 	expect(cvcLength("4242")).toBe(3);
 	expect(isWholeCvc("123", "3782")).toBe(false);

@@ -9,18 +9,18 @@ test.each(testCards)("$number ($label) is a valid number and is listed once", (c
 	expect(outcomeOf(card.number, true)).toBe(card.outcome);
 });
 
-test.each(Object.entries(sharedPaymentMethods))("%s is one of the test cards", (_, number) => {
+test.each(Object.entries(sharedPaymentMethods))("%s has the number of a test card", (_, number) => {
 	expect(testCards.map((card) => card.number)).toContain(number);
 });
 
 test.each(["4242424242424", "4012888888881881", "constructor", ""])(
-	"%j is not a test card and is declined",
+	"%j is declined because it is not a test card",
 	(number) => {
 		expect(outcomeOf(number, true).decline?.declineCode).toBe("test_mode_live_card");
 	},
 );
 
-test("each card's outcome is described in words", () => {
+test("whatHappens describes a card's outcome in words", () => {
 	const words = (number: string) => whatHappens(outcomeOf(number, true));
 	expect(words("4242424242424242")).toBe("pays");
 	expect(words("4000000000000101")).toBe("pays; the check of the security code fails");

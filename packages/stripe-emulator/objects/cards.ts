@@ -9,13 +9,13 @@ export interface Decline {
 
 /** The outcome of payments with a card. The number itself is discarded, except for its brand and last four digits. */
 export interface Outcome {
-	/** Null for a card that pays. */
+	/** Null if payments succeed. */
 	decline: Decline | null;
 	/** When 3-D Secure authentication is required. */
 	authentication: "never" | "always" | "on_session";
 	/** Null if no security code was sent. */
 	cvcCheck: "pass" | "fail" | null;
-	/** After a minute, a "pending" refund succeeds and a succeeded refund that "fails" fails. */
+	/** pending: a refund is pending for a minute, then succeeds. fails: a refund succeeds, then fails after a minute. */
 	refund: "succeeds" | "pending" | "fails";
 }
 
@@ -36,7 +36,7 @@ const processingError = declined({
 	message: "An error occurred while processing your card. Try again in a little bit.",
 });
 
-/** The decline of a card that requires authentication when none is possible. */
+/** The decline of a card that requires authentication when authentication is not possible. */
 export const authenticationRequired: Decline = {
 	code: "authentication_required",
 	declineCode: "authentication_required",
@@ -48,7 +48,7 @@ const liveCard = cardDeclined(
 	"Your card was declined. Your request was in test mode, but used a non test card. For a list of valid test cards, visit: https://stripe.com/docs/testing.",
 );
 
-/** A card number to test with by hand. */
+/** A card number for manual testing. */
 export interface TestCard {
 	/** Digits only. */
 	number: string;
@@ -70,7 +70,7 @@ export const testCards: readonly TestCard[] = [
 	{ number: "36227206271667", label: "Diners Club, 14 digits", outcome: pays },
 	{ number: "3566002020360505", label: "JCB", outcome: pays },
 	{ number: "6200000000000005", label: "UnionPay", outcome: pays },
-	// a failed CVC check does not by itself decline a payment
+	// a payment with a failed CVC check is not necessarily declined
 	{ number: "4000000000000101", label: "Wrong code, paid all the same", outcome: { ...pays, cvcCheck: "fail" } },
 	{ number: "4000000000007726", label: "Refund takes its time", outcome: { ...pays, refund: "pending" } },
 	{ number: "4000000000005126", label: "Refund fails", outcome: { ...pays, refund: "fails" } },
@@ -129,7 +129,7 @@ export function whatHappens({ decline, authentication, cvcCheck, refund }: Outco
 	return `${authenticationText}pays${check}${later}`;
 }
 
-/** Returns the card's outcome. Anything but a test card is declined, so that real cards are never accepted. */
+/** Returns the card's outcome. Any number that is not a test card is declined, so that no real card is accepted. */
 export function outcomeOf(digits: string, cvcGiven: boolean): Outcome {
 	const outcome = outcomes.get(digits) ?? liveCard;
 	return outcome === incorrectCvc && !cvcGiven ? pays : outcome;
@@ -140,7 +140,7 @@ export function fundingOf(digits: string): "credit" | "debit" | "prepaid" {
 	return digits === "5105105105105100" ? "prepaid" : "credit";
 }
 
-/** Stripe's shared test payment methods, for servers, which may not send card numbers. */
+/** The card numbers of Stripe's shared test payment methods, which servers use because they may not send a number. */
 export const sharedPaymentMethods: Readonly<Record<string, string>> = {
 	pm_card_visa: "4242424242424242",
 	pm_card_visa_debit: "4000056655665556",

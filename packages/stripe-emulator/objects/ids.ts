@@ -1,6 +1,6 @@
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Returns the prefix and `length` random characters, unguessable because client secrets are made of them too. */
+/** Returns the prefix followed by `length` random characters, which are unguessable so that ids can be secrets. */
 export function newId(prefix: string, length = 24): string {
 	let id = prefix;
 	while (id.length < prefix.length + length) {

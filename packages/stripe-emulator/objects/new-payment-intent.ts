@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { newId } from "./ids.ts";
 
-/** The parameters that an intent is created with. `amount` is in cents. */
+/** The parameters of a new intent. `amount` is in cents. */
 export interface NewIntent {
 	amount: number;
 	currency: string;

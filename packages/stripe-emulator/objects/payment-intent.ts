@@ -2,8 +2,8 @@ import type Stripe from "stripe";
 import { ApiError, docUrl, unexpectedState } from "../api/errors.ts";
 import type { Decline } from "./cards.ts";
 
-/** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in cents, times
- *  in Unix seconds. */
+/** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in cents, and
+ *  times are in Unix seconds. */
 
 /** Fields that an update may change. Undefined keeps a field, null unsets it. */
 export interface IntentDetails {
@@ -19,8 +19,8 @@ export interface IntentDetails {
 const payable = ["requires_payment_method", "requires_confirmation", "requires_action"];
 const cancelable = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
 
-/** Updates the intent's details. Throws payment_intent_unexpected_state for a new amount or currency once the intent can
- *  no longer be paid. */
+/** Returns the intent with updated details. Throws payment_intent_unexpected_state if the update sets the amount or
+ *  currency of an intent that can no longer be paid. */
 export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails): Stripe.PaymentIntent {
 	for (const field of ["amount", "currency"] as const) {
 		if (details[field] === undefined || payable.includes(intent.status)) continue;
@@ -59,7 +59,7 @@ export function requireConfirmable(intent: Stripe.PaymentIntent): void {
 	);
 }
 
-/** Attaches a payment method, which resets the intent to `requires_confirmation`. */
+/** Returns the intent in `requires_confirmation`, with a payment method attached. */
 export function withPaymentMethod(intent: Stripe.PaymentIntent, paymentMethodId: string): Stripe.PaymentIntent {
 	requireConfirmable(intent);
 	return { ...intent, payment_method: paymentMethodId, status: "requires_confirmation", next_action: null };
@@ -81,7 +81,7 @@ export function awaitingAuthentication(intent: Stripe.PaymentIntent, authenticat
 	};
 }
 
-/** Returns the intent while its charge is approved but not yet captured. */
+/** Returns the intent in `processing`: its charge is approved but not yet captured. */
 export function processing(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
 	return { ...intent, latest_charge: charge.id, next_action: null, status: "processing" };
 }
@@ -144,7 +144,8 @@ function reopened(
 	};
 }
 
-/** Cancels the intent. Throws payment_intent_unexpected_state if it is processing, paid or already canceled. */
+/** Returns the canceled intent. Throws payment_intent_unexpected_state if it is processing, paid or already
+ *  canceled. */
 export function canceled(
 	intent: Stripe.PaymentIntent,
 	reason: Stripe.PaymentIntent.CancellationReason | null,

@@ -4,7 +4,7 @@ import { brandOf, cvcLength, hasCheckDigit, isWholeCvc } from "./card-number.ts"
 import { fundingOf, type Outcome, outcomeOf, sharedPaymentMethods } from "./cards.ts";
 import { newId } from "./ids.ts";
 
-/** Card data as the browser sends it. Number and security code never leave this module. */
+/** Card data as sent by a browser. The number and security code are never stored. */
 export interface CardDetails {
 	number: string;
 	expMonth: number;
@@ -16,14 +16,14 @@ export type Billing = Pick<Stripe.PaymentMethod.BillingDetails, "address" | "ema
 
 const nobody: Billing = { address: null, email: null, name: null, phone: null };
 
-/** A stored payment method: the outcome of its charges instead of the card number. */
+/** A stored payment method, with the outcome of its charges in place of the card number. */
 export interface KeptPaymentMethod {
 	paymentMethod: Stripe.PaymentMethod;
 	outcome: Outcome;
 }
 
-/** Creates a payment method from card data. `now` is in Unix seconds. Throws 402 for a wrong check digit, a past expiry
- *  or a security code of the wrong length. */
+/** Creates a payment method from card data. `now` is in Unix seconds. Throws a 402 ApiError for an invalid number,
+ *  expiry or security code. */
 export function newPaymentMethod(card: CardDetails, now: number, billing = nobody): KeptPaymentMethod {
 	const number = card.number.replaceAll(/[\s-]/g, "");
 	if (!/^\d{12,19}$/.test(number) || !hasCheckDigit(number)) {

@@ -9,7 +9,7 @@ export interface NewRefund {
 	reason: Stripe.Refund.Reason | null;
 }
 
-/** Seconds until the refund of a pending-refund or failed-refund test card is settled. */
+/** Time until a refund to a pending-refund card succeeds or to a failed-refund card fails, in seconds. */
 export const REFUND_DELAY = 60;
 
 export function newRefund(request: NewRefund, charge: Stripe.Charge, method: KeptPaymentMethod, now: number) {

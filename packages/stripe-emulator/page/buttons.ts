@@ -63,7 +63,7 @@ const groups: readonly Group[] = [
 	},
 ];
 
-/** After those of the host. */
+/** Displayed after the host's groups. */
 const clock: Group = {
 	id: "clock",
 	heading: "Advance the clock",
@@ -75,7 +75,7 @@ const clock: Group = {
 	],
 };
 
-/** The common faults, each one click. A button whose setting is active looks pressed. */
+/** Returns the section with a button for each common fault. A button whose setting is active is marked as pressed. */
 export function buttonsSection(state: AccountState, hostGroups: readonly ButtonGroup[]): Html {
 	const own = ({ id, heading, buttons }: Group) =>
 		group(
@@ -110,7 +110,7 @@ ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="
 <button${pressed === null ? "" : html` aria-pressed="${String(pressed)}"`}>${label}</button></form>`;
 }
 
-/** Returns null for a control that has no lasting setting. */
+/** Returns whether the control's setting is active, or null for a control without a lasting setting. */
 function isActive(control: Control, { settings }: AccountState): boolean | null {
 	if (control.control === "latency") {
 		const latency = JSON.stringify(latencyShape.parse(control));

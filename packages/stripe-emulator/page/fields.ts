@@ -2,10 +2,10 @@ import { type Html, html } from "./html.ts";
 
 export type Choices = readonly (readonly [value: string, label: string])[];
 
-/** Where the page's forms are sent, relative to the page. */
+/** The URL to which the page's forms are submitted, relative to the page. */
 export const action = "controls";
 
-/** A folded form that sends one control. */
+/** Returns a form that sends one control, inside a closed `<details>`. */
 export function form(control: string, summary: string, button: string, fields: readonly Html[]): Html {
 	return html`<details><summary>${summary}</summary>
 <form method="post" action="${action}" class="fields">

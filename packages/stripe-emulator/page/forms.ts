@@ -10,7 +10,7 @@ const tampering: Choices = [
 	["timestamp", "signed six minutes ago"],
 ];
 
-/** The forms, for controls that have no button. `hostForms` are those of the host. */
+/** Returns the section of forms, for controls and options without a button. `hostForms` are the host's forms. */
 export function formsSection(hostForms: readonly Html[]): Html {
 	return html`<section id="forms" aria-labelledby="forms-heading">
 <h3 id="forms-heading">Anything else</h3>

@@ -12,7 +12,7 @@ test("entities in text are escaped", () => {
 	expect(html`${"&lt;"}`.markup).toBe("&#38;lt;");
 });
 
-test("markup is inserted unescaped, also from arrays", () => {
+test("Html values are inserted unescaped, including those in arrays", () => {
 	const items = [1, 2].map((number) => html`<li>${number}</li>`);
 	expect(html`<ul>${items}</ul>${new Html("<hr>")}`.markup).toBe("<ul><li>1</li><li>2</li></ul><hr>");
 });

@@ -1,4 +1,4 @@
-/** Escaped markup. */
+/** Markup that is inserted without escaping. */
 export class Html {
 	readonly markup: string;
 
@@ -9,8 +9,8 @@ export class Html {
 
 export type Content = Html | string | number | readonly Content[];
 
-/** Returns markup with its values escaped, for text and for attributes in double quotes. Only other Html is inserted as
- *  it is. */
+/** Returns markup with its values escaped for use in text and in double-quoted attributes. Only Html values are
+ *  inserted unescaped. */
 export function html(strings: TemplateStringsArray, ...values: Content[]): Html {
 	return new Html(String.raw({ raw: strings }, ...values.map(markupOf)));
 }

@@ -14,13 +14,13 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
 	'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect y="2" width="16" height="12" rx="2" fill="#4b53c4"/><path d="M0 5h16v3H0z" fill="#fff"/></svg>',
 )}`;
 
-/** What the host adds to the page. */
+/** The host's additions to the page. */
 interface Additions extends Pick<ConsoleExtension<never>, "links" | "buttons" | "forms"> {
 	settings: readonly Setting[];
 }
 
-/** The console's page, for triggering faults by hand. Works without JavaScript; with it, refreshes itself. Its policy
- *  allows only its own script and style, and no framing. */
+/** Returns the console page, for triggering faults manually. The page works without JavaScript; with JavaScript, it
+ *  refreshes automatically. Its Content-Security-Policy allows only its own script and style, and blocks framing. */
 export async function consolePage(state: AccountState, additions: Additions): Promise<Response> {
 	const [script, style] = await Promise.all([hashOf(pageScript), hashOf(pageStyle)]);
 	const policy = [

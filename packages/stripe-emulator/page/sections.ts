@@ -137,7 +137,7 @@ function journalRow(entry: Entry): Row {
 	};
 }
 
-/** They work with any future expiry and any security code. */
+/** Returns the list of test cards, which work with any future expiry and any security code. */
 export function cardsSection(): Html {
 	return list({
 		id: "cards",

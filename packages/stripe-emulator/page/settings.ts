@@ -7,7 +7,7 @@ import type { AccountState } from "../controls/state.ts";
 import { type Html, html } from "./html.ts";
 import { duration, time } from "./text.ts";
 
-/** The current settings, the host's included. */
+/** Returns the section with the current settings, including the host's. */
 export function settingsSection(state: AccountState, hostSettings: readonly Setting[]): Html {
 	const settings = [...settingsOf(state), ...hostSettings, clockOf(state)];
 	const changed = settings.some((setting) => setting.changed);

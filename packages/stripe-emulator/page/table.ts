@@ -1,7 +1,7 @@
 import { type Content, type Html, html } from "./html.ts";
 
 export interface Row {
-	/** Unique in the page, so that a refresh finds the row again. */
+	/** Unique in the page, so that a refresh can match the row. */
 	id: string;
 	/** The first cell is the row's header. */
 	cells: readonly Content[];
@@ -16,7 +16,7 @@ interface List {
 	none: string;
 }
 
-/** A list with a heading and its own scroll area. */
+/** Returns a list with a heading and its own scroll area. */
 export function list({ id, heading, columns, rows, none }: List): Html {
 	return html`<section id="${id}" data-fresh aria-labelledby="${id}-heading">
 <h2 id="${id}-heading">${heading} <span class="count">${rows.length}</span></h2>
@@ -48,7 +48,7 @@ const moods: Readonly<Record<string, string>> = {
 	dropped: "bad",
 };
 
-/** A status as a small colored word. */
+/** Returns a colored badge with the status. */
 export function badge(status: string): Html {
 	return html`<span class="badge ${moods[status] ?? "plain"}">${status}</span>`;
 }

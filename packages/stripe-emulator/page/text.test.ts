@@ -17,11 +17,11 @@ test.each([
 	[3600, "1 h"],
 	[86_401, "1 day 1 s"],
 	[2 * 86_400 + 3 * 3600 + 4 * 60 + 5, "2 days 3 h 4 min 5 s"],
-])("%d seconds are %s", (seconds, written) => {
+])("duration formats %d seconds as %s", (seconds, written) => {
 	expect(duration(seconds)).toBe(written);
 });
 
-test("names and values of parameters are escaped", () => {
+test("pairs escapes names and values", () => {
 	const { markup } = html`${pairs({ "<b>": "<script>alert(1)</script>" })}`;
 	expect(markup).not.toMatch(/<b>|<script/);
 	expect(markup).toContain("&#60;script&#62;alert(1)&#60;/script&#62;");

@@ -9,13 +9,13 @@ const clock = new Intl.DateTimeFormat("en-GB", {
 	timeZone: "UTC",
 });
 
-/** "3 Feb, 14:05:09", in UTC. `at` is in Unix seconds. */
+/** Formats a time as "3 Feb, 14:05:09", in UTC. `at` is in Unix seconds. */
 export function time(at: number): Html {
 	const date = new Date(at * 1000);
 	return html`<time datetime="${date.toISOString()}">${clock.format(date)}</time>`;
 }
 
-/** "$12.00". `amount` is in cents. */
+/** Formats an amount as "$12.00". `amount` is in cents. */
 export function money(amount: number, currency: string): string {
 	return new Intl.NumberFormat("en-US", { style: "currency", currency }).format(amount / 100);
 }
@@ -27,7 +27,7 @@ const units = [
 	["s", 1],
 ] as const;
 
-/** Whole seconds as "1 day 2 h 1 s". */
+/** Formats a whole number of seconds as "1 day 2 h 1 s". */
 export function duration(seconds: number): string {
 	let rest = seconds;
 	const parts: string[] = [];
@@ -39,7 +39,7 @@ export function duration(seconds: number): string {
 	return parts.join(" ") || "0 s";
 }
 
-/** Names and values in a closed `<details>` that shows the names. */
+/** Returns the names and values in a closed `<details>`, whose summary lists the names. */
 export function pairs(params: Record<string, string>): Content {
 	const entries = Object.entries(params);
 	if (entries.length === 0) return "";

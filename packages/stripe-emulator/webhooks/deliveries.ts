@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import type { Tampering } from "./signed-request.ts";
 
-/** The delivery of an event to the webhook endpoint. A held delivery is sent only by hand. */
+/** The delivery of an event to the webhook endpoint. A held delivery is sent only by a control. */
 export interface Delivery {
 	event: string;
 	state: "pending" | "held" | "dropped" | "succeeded" | "failed";
@@ -13,7 +13,7 @@ export interface Delivery {
 }
 
 export interface Sending {
-	/** Copies of the event sent concurrently. */
+	/** Number of copies of the event to send concurrently. */
 	copies: number;
 	tampering: Tampering;
 }
@@ -60,13 +60,13 @@ export class Deliveries {
 		return this.find(event)?.state === "succeeded";
 	}
 
-	/** The time of the next attempt in Unix seconds; null if none is due. */
+	/** The time of the next attempt, in Unix seconds; null if none is scheduled. */
 	get next(): number | null {
 		const query = "SELECT min(next_attempt) AS next FROM deliveries WHERE state = 'pending'";
 		return this.#sql.exec<{ next: number | null }>(query).one().next;
 	}
 
-	/** Makes every due attempt. Resolves when all have ended. */
+	/** Makes every attempt that is due. Resolves when all attempts have ended. */
 	async sendDue(): Promise<void> {
 		const query = "SELECT event FROM deliveries WHERE state = 'pending' AND next_attempt <= ? ORDER BY position";
 		const due = this.#sql.exec<{ event: string }>(query, this.#now()).toArray();
@@ -89,8 +89,8 @@ export class Deliveries {
 		);
 	}
 
-	/** Makes one attempt now, in any state. Returns the status or error of each copy. The next attempt is scheduled first,
-	 *  so that a restart during this one retries it. */
+	/** Makes one attempt now, whatever the delivery's state. Returns the response status or error of each copy. Schedules
+	 *  the next attempt first, so that the event is retried if the account restarts during this attempt. */
 	async send(event: string, by?: Sending): Promise<string[]> {
 		const row = this.#sql
 			.exec<{ created: number; attempts: number; sending: string }>(

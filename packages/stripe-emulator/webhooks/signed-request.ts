@@ -1,8 +1,8 @@
 import Stripe from "stripe";
 import { newId } from "../objects/ids.ts";
 
-/** How a webhook is made invalid: a body changed after signing, a signature with another secret, or a valid signature
- *  that is six minutes old. */
+/** How a webhook is made invalid. body: changed after signing. signature: signed with another secret. timestamp: valid,
+ *  but six minutes old. */
 export type Tampering = "none" | "body" | "signature" | "timestamp";
 
 const stripe = new Stripe("sk_test_unused");
