@@ -122,7 +122,7 @@ test.describe("11: double click; Enter and click", () => {
 	for (const [way, press] of [
 		["a double click", (page: Page) => buyNow(page).dblclick()],
 		[
-			"Enter and a click",
+			"pressing Enter and clicking",
 			async (page: Page) => {
 				await buyNow(page).focus();
 				await page.keyboard.down("Enter");

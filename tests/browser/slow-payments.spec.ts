@@ -388,7 +388,7 @@ test.describe("33: a data or chunk request fails", () => {
 		await expect(paid(page)).toBeVisible();
 	});
 
-	test("when the page's data fails to load while the order is placed, the page and its blocked links stay", async ({
+	test("when the page's data fails to load while the order is placed, the page stays open with its links blocked", async ({
 		page,
 	}) => {
 		await openPayment(page, goodCard);
