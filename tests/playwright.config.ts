@@ -16,9 +16,9 @@ export default defineConfig({
 	timeout: 240_000,
 	expect: { timeout: 45_000 },
 	use: {
-		// differs from the edge's zone (Austin in wrangler), so that hydration mismatches show
+		// differs from the edge's time zone (Austin in wrangler), to reveal hydration mismatches
 		timezoneId: "America/New_York",
-		// screenshots would take a quarter of the run time, and the DOM snapshots show the same
+		// screenshots would take a quarter of the run time, and the DOM snapshots show the same content
 		trace: { mode: "retain-on-failure", screenshots: false },
 		launchOptions: {
 			...(executablePath && { executablePath }),

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The slowest files. They run first, so that they do not finish long after the others. */
+/** The slowest files, which run first so that they do not finish long after the others. */
 const longest = /(simulation|schedules|fuzz)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
@@ -15,7 +15,7 @@ export default defineConfig({
 	test: {
 		// Workers run in UTC
 		env: { TZ: "UTC" },
-		// a scrypt hash takes 0.1 s, more on a busy machine
+		// a scrypt hash takes 0.1 s, and longer on a busy machine
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
 		maxWorkers: 2,

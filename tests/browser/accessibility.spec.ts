@@ -7,7 +7,7 @@ import { states } from "../support/states.ts";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** Display modes of an open page. What axe cannot decide, such as text over a picture, is checked by eye: see
+/** Display modes of an open page. What axe cannot decide, such as text over a picture, is checked manually: see
  *  `npm run screenshots`. */
 const looks: Record<string, (page: Page) => Promise<unknown>> = {
 	light: (page) => choose(page, "light"),
@@ -48,8 +48,8 @@ const pages = [
 ];
 const long = Boolean(process.env["LONG"]);
 
-/** Returns whether axe misjudges colors: it reads the original colors where forced colors replace them, and treats the
- *  transparent frame of a card input as white. */
+/** Returns whether axe misjudges an element's colors: axe reads the original colors in place of forced colors, and
+ *  treats the card input's transparent frame as white. */
 function isBeyondAxe(look: string, target: unknown[]): boolean {
 	return look === "forced colors" || target.length > 1;
 }

@@ -84,7 +84,7 @@ test("the password field accepts a pasted password", async ({ page, context, sho
 	await expect(page.getByText(`Hello ${visitor.email}`)).toBeVisible();
 });
 
-test("after sign-out no customer data is left in the page, its storage or its history", async ({ page, shop }) => {
+test("after sign-out, no customer data remains in the page, its storage or its history", async ({ page, shop }) => {
 	const customer = new Customer(shop);
 	await page.goto("/");
 	await createAccount(page, customer.email);

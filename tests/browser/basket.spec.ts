@@ -27,7 +27,7 @@ test("Add to Basket announces the added item, or a full basket at 200 items", as
 	await expect(page.getByRole("link", { name: "Basket, 200 items" })).toBeVisible();
 });
 
-test("Enter in the search keeps the page and the basket", async ({ page }) => {
+test("pressing Enter in the search box keeps the page and the basket", async ({ page }) => {
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");
 	await addToBasket(page, "12.9-inch tablet");

@@ -11,14 +11,19 @@ test.beforeEach(({ page }) => checkOut(page, "Smart speaker"));
 for (const { what, card, field, message } of [
 	{ what: "number", card: ["4242", "", ""], field: number, message: "Your card number is incomplete." },
 	{
-		what: "number with a slip",
+		what: "check digit",
 		card: ["4242424242424241", "", ""],
 		field: number,
 		message: "Your card number is invalid.",
 	},
-	{ what: "expiry", card: [goodCard, "12", ""], field: expiry, message: "Your card's expiration date is incomplete." },
 	{
-		what: "past expiry",
+		what: "expiration date",
+		card: [goodCard, "12", ""],
+		field: expiry,
+		message: "Your card's expiration date is incomplete.",
+	},
+	{
+		what: "expiration year",
 		card: [goodCard, "12 / 20", ""],
 		field: expiry,
 		message: "Your card's expiration year is in the past.",
@@ -30,7 +35,7 @@ for (const { what, card, field, message } of [
 		message: "Your card's security code is incomplete.",
 	},
 ] as const) {
-	test(`an invalid ${what} shows an error in page and field and disables Buy Now`, async ({ page }) => {
+	test(`an invalid ${what} shows an error on the page and in the field, and disables Buy Now`, async ({ page }) => {
 		const [typed, until, code] = card;
 		await typeCard(page, typed, until, code);
 		await field(page).blur();
@@ -48,7 +53,7 @@ for (const { what, card, field, message } of [
 	});
 }
 
-test("typing advances to the next field and Backspace returns", async ({ page }) => {
+test("typing advances to the next field, and Backspace returns to the previous one", async ({ page }) => {
 	await number(page).focus();
 	await page.keyboard.type(`${goodCard}1234123`);
 	await expect(number(page)).toHaveValue("4242 4242 4242 4242");
@@ -76,7 +81,7 @@ test("a pasted number may contain separators", async ({ page, context }) => {
 	await expect(cvc(page)).toHaveValue("1234");
 });
 
-test("a card can be autofilled without key presses", async ({ page }) => {
+test("a card that is autofilled without keystrokes completes the payment", async ({ page }) => {
 	for (const [field, value] of [
 		[number, "4242424242424242"],
 		[expiry, "12/2034"],

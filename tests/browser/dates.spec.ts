@@ -9,7 +9,7 @@ const zones = [
 	"America/New_York",
 	"Pacific/Pago_Pago",
 ] as const;
-/** English, a locale with another date order, and one with its own digits. */
+/** English, a locale with a different date order, and a locale with its own digits. */
 const locales = ["en-US", "de-DE", "ar-EG"];
 
 let session: string;
@@ -21,12 +21,12 @@ for (const [index, zone] of zones.entries()) {
 	for (const [shift, locale] of locales.entries()) {
 		// npm run test:long checks every zone in every locale
 		if (!process.env["LONG"] && shift !== index % locales.length) continue;
-		// the edge's zone is always wrong, so that the server-rendered date differs from the hydrated one
+		// the edge's zone always differs from the browser's, so hydration must change the server-rendered date
 		const edgeZone = zones[(index + 1 + shift) % zones.length] ?? "UTC";
 		test.describe(`${locale} in ${zone}`, () => {
 			test.use({ locale, timezoneId: zone, extraHTTPHeaders: edge(edgeZone) });
 
-			test(`dates are rendered in the edge's zone, ${edgeZone}, and hydrate to the browser's`, async ({
+			test(`dates are rendered in the edge's time zone (${edgeZone}) and hydrate to the browser's`, async ({
 				page,
 				context,
 				shop,

@@ -5,7 +5,8 @@ import type { Page } from "@playwright/test";
 import { addToBasket, expect, expectNotReloaded, follow, markDocument, test, waitForCode } from "../support/browser.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
-// Fault 36 of tests/faults.md: a tab runs the build it was opened with, whose files are gone after a deployment.
+// Fault 36 of tests/faults.md: a tab keeps running the build it was opened with, after a deployment has removed that
+// build's files.
 
 let shop: Shop;
 let next: Awaited<ReturnType<typeof buildAgain>>;
@@ -18,7 +19,7 @@ test.beforeEach(async ({ expectWarning }) => {
 	expectWarning("Failed to load resource: net::ERR_");
 });
 test.afterEach(async ({ page }) => {
-	// first, because a picture that is loading when the server closes logs an error
+	// close the page first: a picture that is loading when the server closes logs an error
 	await page.close();
 	await shop.close();
 });
@@ -34,7 +35,7 @@ async function open(page: Page): Promise<void> {
 	await markDocument(page);
 }
 
-/** Deploys the next build, and waits until the browser has a connection to it. */
+/** Deploys the next build, and waits until the browser can connect to it. */
 async function deploy(page: Page): Promise<void> {
 	await shop.deploy(next.server);
 	const isUp = () =>
@@ -72,7 +73,7 @@ test("an open tab keeps its basket and opens every page after a deployment", asy
 	expect(gone).toEqual([]);
 });
 
-test.describe("a tab that lacks a page's code, which the new build no longer has", () => {
+test.describe("a tab that has not loaded a page's code, which the new build does not contain", () => {
 	test.beforeEach(async ({ page, expectWarning }) => {
 		expectWarning("404 /assets/");
 		await page.route(/\/assets\/orders-/, (route) => route.abort());
@@ -110,7 +111,7 @@ test.describe("a tab that lacks a page's code, which the new build no longer has
 	});
 });
 
-test("data in an unknown shape shows an error and keeps the header, the basket and the document", async ({
+test("data with an unexpected shape shows an error and keeps the header, the basket and the document", async ({
 	page,
 	expectWarning,
 }) => {
@@ -129,7 +130,7 @@ test("data in an unknown shape shows an error and keeps the header, the basket a
 	await expectNotReloaded(page);
 });
 
-/** Copies the build and renames all of its assets, as a change to every file would. Remove `folder` when done. */
+/** Copies the build and renames all of its assets, as if every file had changed. The caller must remove `folder`. */
 async function buildAgain(): Promise<{ server: string; folder: string }> {
 	const folder = await mkdtemp(join(tmpdir(), "half-dozen-next-"));
 	await cp("build", join(folder, "build"), { recursive: true });

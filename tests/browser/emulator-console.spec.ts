@@ -5,7 +5,7 @@ const press = (page: Page, name: string) => page.getByRole("button", { name, exa
 const setNow = (page: Page) => page.getByRole("region", { name: "Set now" });
 const events = (page: Page) => page.getByRole("region", { name: "Events" }).getByRole("row");
 
-test("webhooks are held during a payment in another window and released by hand", async ({ page, context }) => {
+test("webhooks can be held during a payment in another tab and released manually", async ({ page, context }) => {
 	await page.goto("/stripe-emulator/");
 	await press(page, "Hold webhooks");
 	await expect(page.getByRole("status")).toHaveText("Done: Hold webhooks");

@@ -13,12 +13,13 @@ import {
 	tryAgain,
 } from "../support/browser.ts";
 
-// A failed sign-in, registration or sign-out shows an error at its form and keeps the page, the basket and the input.
+// A failed sign-in, registration or sign-out shows an error beside its form and keeps the page, the basket and the
+// input.
 
 const email = "ada@example.com";
 const password = "correct horse battery";
 
-/** How a form's request fails, and the message that the shopper reads. */
+/** How a form's request fails, and the message that the shopper sees. */
 const failures: Record<string, { respond(route: Route): Promise<void>; refusal: string }> = {
 	"is aborted": {
 		respond: (route) => route.abort(),
@@ -57,7 +58,7 @@ test.beforeEach(({ expectWarning }) => {
 
 for (const [name, { respond, refusal }] of Object.entries(failures)) {
 	for (const send of ["Sign In", "Create account"]) {
-		test(`${send} that ${name} shows an alert and a message, and keeps the input`, async ({ page }) => {
+		test(`a ${send} request that ${name} shows an alert and a message, and keeps the input`, async ({ page }) => {
 			const alerts = readAlerts(page);
 			await page.goto("/");
 			await addToBasket(page, "Smart speaker");
@@ -79,7 +80,9 @@ for (const [name, { respond, refusal }] of Object.entries(failures)) {
 		});
 	}
 
-	test(`Sign Out that ${name} shows an error at its button and keeps the page and the basket`, async ({ page }) => {
+	test(`a Sign Out request that ${name} shows an error beside its button and keeps the page and the basket`, async ({
+		page,
+	}) => {
 		await page.goto("/");
 		await createAccount(page);
 		await addToBasket(page, "Smart speaker");
@@ -106,7 +109,7 @@ for (const [name, { respond, refusal }] of Object.entries(failures)) {
 	});
 }
 
-test("a page that fails to load after Sign Out shows no customer data", async ({ page }) => {
+test("a page that fails to load after sign-out shows no customer data", async ({ page }) => {
 	await page.goto("/");
 	const address = await createAccount(page);
 	await addToBasket(page, "Smart speaker");
@@ -123,7 +126,7 @@ test("a page that fails to load after Sign Out shows no customer data", async ({
 	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
 });
 
-test("Sign Out that overlaps another request ends on a guest page", async ({ page }) => {
+test("a sign-out that overlaps another request ends on a guest page", async ({ page }) => {
 	await page.goto("/");
 	const address = await createAccount(page);
 	const letNavigate = await hold(page, "**/orders.data*");
@@ -138,7 +141,7 @@ test("Sign Out that overlaps another request ends on a guest page", async ({ pag
 	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
 });
 
-test("a sign-out whose response is lost shows after the page's next refresh", async ({ page }) => {
+test("after a sign-out whose response is lost, the page's next refresh greets a guest", async ({ page }) => {
 	await page.goto("/");
 	await createAccount(page);
 	await page.clock.install();
@@ -184,7 +187,7 @@ for (const [field, typed, refusal] of [
 	["Password", [email, ""], "Enter your password."],
 	["Password", ["nobody@example.com", password], "The email or password is incorrect."],
 ] as const) {
-	test(`a rejected ${JSON.stringify(typed)} focuses ${field}, described by the error message`, async ({
+	test(`rejecting ${JSON.stringify(typed)} focuses ${field}, which the error message describes`, async ({
 		page,
 		expectRefusal,
 	}) => {
@@ -213,7 +216,7 @@ for (const javaScriptEnabled of [true, false]) {
 			["Create account", 1],
 			["Create account", 2],
 		] as const) {
-			test(`${send} while D1 fails at call ${call} shows an error and keeps the email`, async ({ page, shop }) => {
+			test(`${send} shows an error and keeps the email when D1 fails (call: ${call})`, async ({ page, shop }) => {
 				const alerts = readAlerts(page);
 				await page.goto("/login");
 				await fillIn(page);

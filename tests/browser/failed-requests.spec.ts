@@ -79,14 +79,14 @@ async function expectKept(page: Page, path: string): Promise<void> {
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 }
 
-/** Lists the shop's pages that this one links to, with one product at most. */
+/** Lists the paths of the shop's pages that this page links to, with at most one product. */
 async function linksOf(page: Page): Promise<string[]> {
 	const paths = await page.locator("a[href]").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
 	const kinds = new Map(paths.map((path) => [path?.replace(/\d+$/, ""), path ?? ""]));
 	return [...kinds.values()].filter((path) => path.startsWith("/"));
 }
 
-/** Picks every third path, different ones for each failure; test:long takes all. */
+/** Picks every third path, starting at a different path for each failure. test:long uses all paths. */
 const some = (paths: string[], turn: number) =>
 	paths.filter((_, index) => Boolean(process.env["LONG"]) || index % 3 === turn % 3);
 
@@ -99,7 +99,7 @@ test.beforeEach(({ expectWarning }) => {
 
 for (const start of Object.keys(ways)) {
 	for (const [turn, [name, { respond, title }]] of Object.entries(failures).entries()) {
-		test(`on ${start}, data that ${name} keeps the basket and the document`, async ({ page }) => {
+		test(`on ${start}, the basket and the document are kept when a data request ${name}`, async ({ page }) => {
 			await open(page, start);
 			await page.clock.install();
 			/** Waits for a heading, and makes hanging requests time out. */
@@ -137,7 +137,7 @@ for (const start of Object.keys(ways)) {
 		});
 	}
 
-	test(`on ${start}, code that fails to load keeps the basket and the document`, async ({ page, shop }) => {
+	test(`on ${start}, the basket and the document are kept when code fails to load`, async ({ page, shop }) => {
 		const loaded = [start, "/checkout"].map((path) => listPageFiles(path, shop.fetch));
 		const here = new Set(
 			(await Promise.all([...loaded, listPageFiles("/", shop.fetch)])).flat().map(({ path }) => path),
@@ -181,7 +181,7 @@ for (const start of Object.keys(ways)) {
 	});
 }
 
-test("a page whose shared code failed to load opens on Try again", async ({ page }) => {
+test("clicking Try again opens a page whose shared code failed to load", async ({ page }) => {
 	let failed = 0;
 	const fail = (route: Route) => {
 		failed++;

@@ -15,8 +15,8 @@ import {
 import { checkAfterReconcile, newestIntent } from "../support/invariants.ts";
 import type { Shop } from "../support/shop.ts";
 
-// The faults of tests/faults.md that need a browser, by their numbers. After each test reconcile runs, and the
-// invariants must hold.
+// The faults in tests/faults.md that need a browser, by number. After each test, reconcile runs and the invariants must
+// hold.
 
 let before: string | undefined;
 test.beforeEach(async ({ shop }) => {
@@ -39,7 +39,7 @@ async function newestOrder(shop: Shop) {
 		.first();
 }
 
-/** Signs in as a new customer without notifying this page. */
+/** Signs in as a new customer without notifying this page. Returns the customer's email. */
 async function signInElsewhere(page: Page): Promise<string> {
 	const email = `shopper-${crypto.randomUUID()}@example.com`;
 	await page.context().request.post("/login", {
@@ -51,7 +51,7 @@ async function signInElsewhere(page: Page): Promise<string> {
 
 test.describe("1: the browser is closed right after the card is confirmed", () => {
 	for (const teller of ["the webhook", "reconcile"]) {
-		test(`${teller} marks the order paid`, async ({ page, shop }) => {
+		test(`${teller} marks the order as paid`, async ({ page, shop }) => {
 			if (teller === "reconcile") await shop.disableWebhooks();
 			await page.route("**/payments/fulfill", () => page.close());
 			await checkOut(page, "Smart speaker");
@@ -66,7 +66,7 @@ test.describe("1: the browser is closed right after the card is confirmed", () =
 });
 
 test.describe("9: a card is declined, then a good one is used with the same PaymentIntent", () => {
-	test("a declined card shows the reason, and another card pays", async ({ page, expectRefusal }) => {
+	test("a declined card shows the reason, and another card completes the payment", async ({ page, expectRefusal }) => {
 		await page.goto("/");
 		await addToBasket(page, "Smart speaker");
 		await createAccount(page);
@@ -122,7 +122,7 @@ test.describe("11: double click; Enter and click", () => {
 	for (const [way, press] of [
 		["a double click", (page: Page) => buyNow(page).dblclick()],
 		[
-			"Enter and a click",
+			"pressing Enter and clicking",
 			async (page: Page) => {
 				await buyNow(page).focus();
 				await page.keyboard.down("Enter");
@@ -131,7 +131,7 @@ test.describe("11: double click; Enter and click", () => {
 		],
 		["a form submitted twice at once", sendTwice],
 	] as const) {
-		test(`${way} confirms once`, async ({ page, shop }) => {
+		test(`${way} confirms the payment once`, async ({ page, shop }) => {
 			const asked: string[] = [];
 			page.on("request", (request) => {
 				if (/payments\/place|\/confirm$/.test(request.url())) asked.push(new URL(request.url()).pathname);
@@ -196,7 +196,10 @@ test.describe("13: an older create response arrives last; the confirmation's res
 		expect(succeeded).toMatchObject([{ amount_received: 33799 }]);
 	});
 
-	test("a payment found to be paid removes only its own items from the basket", async ({ page, expectRefusal }) => {
+	test("a payment that turns out to have succeeded removes only its own items from the basket", async ({
+		page,
+		expectRefusal,
+	}) => {
 		// the browser receives a decline, and the confirmation is sent later
 		let late: { url: string; data: string } | undefined;
 		await page.route("**/payment_intents/*/confirm", (route, request) => {
@@ -232,7 +235,7 @@ test.describe("13: an older create response arrives last; the confirmation's res
 });
 
 test.describe("14: the price changes between create and place", () => {
-	test("a changed price is shown before anything is charged, and the next attempt pays it", async ({
+	test("a changed price is shown before any charge, and the next attempt pays the new price", async ({
 		page,
 		shop,
 		expectRefusal,
@@ -256,7 +259,7 @@ test.describe("14: the price changes between create and place", () => {
 });
 
 test.describe("15: another tab signs in as someone else", () => {
-	test("a page with an outdated customer charges nothing, updates, and pays on the next attempt", async ({
+	test("a page with an outdated customer charges nothing, updates, and completes the payment on the next attempt", async ({
 		page,
 		expectRefusal,
 	}) => {
@@ -264,7 +267,7 @@ test.describe("15: another tab signs in as someone else", () => {
 		await checkOut(page, "Smart speaker");
 		await typeCard(page, goodCard);
 		const email = `shopper-${crypto.randomUUID()}@example.com`;
-		// like another tab whose notification this one missed
+		// simulates a sign-in in another tab whose notification this page missed
 		await page.context().request.post("/login", {
 			headers: { Origin: new URL(page.url()).origin },
 			form: { email, password: "correct horse battery", intent: "create-account" },
@@ -356,7 +359,7 @@ test.describe("21: the payment script cannot be loaded; the network drops during
 		await expect(page).toHaveURL("/orders");
 	});
 
-	test("a payment whose confirmation was never sent is canceled and keeps the basket, and another attempt pays", async ({
+	test("a payment whose confirmation was never sent is canceled and keeps the basket, and another attempt succeeds", async ({
 		page,
 		shop,
 		expectRefusal,
@@ -382,7 +385,7 @@ test.describe("21: the payment script cannot be loaded; the network drops during
 		expect((await intents(shop)).map(({ status }) => status)).toEqual(["succeeded", "canceled"]);
 	});
 
-	test("a payment is being checked while offline, and not charged once the network is back", async ({
+	test("a payment is shown as being checked while offline, and as not charged once the network is back", async ({
 		page,
 		expectRefusal,
 		expectWarning,
@@ -407,7 +410,7 @@ test.describe("21: the payment script cannot be loaded; the network drops during
 });
 
 test.describe("25: /payment is left while processing; an item is added while processing", () => {
-	test("during a payment Buy Now reads Processing and links are blocked", async ({ page }) => {
+	test("during a payment, Buy Now reads Processing and links are blocked", async ({ page }) => {
 		await checkOut(page, "12.9-inch tablet");
 		await typeCard(page, goodCard);
 		let letGo = () => {};
@@ -427,7 +430,7 @@ test.describe("25: /payment is left while processing; an item is added while pro
 		await expect(page).toHaveURL("/orders");
 	});
 
-	test("during a payment Back is blocked, and closing the tab needs confirmation", async ({ page }) => {
+	test("during a payment, Back is blocked, and closing the tab requires confirmation", async ({ page }) => {
 		await checkOut(page, "12.9-inch tablet");
 		await typeCard(page, goodCard);
 		const letGo = await hold(page, "**/payments/place");
@@ -469,7 +472,7 @@ test.describe("25: /payment is left while processing; an item is added while pro
 	});
 });
 
-test("/orders that fails to load shows that no payment is lost, and loads on Try again", async ({
+test("when /orders fails to load, a message says that the orders are safe, and Try again loads them", async ({
 	page,
 	shop,
 	expectRefusal,

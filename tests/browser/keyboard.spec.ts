@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { addToBasket, cardField, declinedCard, expect, follow, goodCard, test } from "../support/browser.ts";
 
-/** Presses Tab until `target` has the focus. */
+/** Presses Tab until `target` has focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
 	await expect(target).toBeEnabled();
 	for (let presses = 0; presses < 60; presses++) {

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/browser.ts";
 
-/** Records the names of all animations from now on. Returns a function that lists them. */
+/** Starts recording the names of all animations. Returns a function that lists the recorded names. */
 async function watchMotion(page: Page): Promise<() => Promise<string[]>> {
 	await page.evaluate(() => {
 		const seen = new Set<string>();
@@ -22,7 +22,7 @@ async function goToMixer(page: Page): Promise<void> {
 	await expect(page.getByRole("heading", { level: 1, name: "Stand mixer" })).toBeFocused();
 }
 
-test("following a card animates its picture into the product page", async ({ page }) => {
+test("opening a product from its card animates the picture into the product page", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "no-preference" });
 	await page.goto("/");
 	const seen = await watchMotion(page);
@@ -38,7 +38,7 @@ test("reduced motion disables animations and transitions", async ({ page }) => {
 	const seen = await watchMotion(page);
 	await page.getByRole("article").first().hover();
 	await goToMixer(page);
-	// with reduced motion, the progress line of a slow page appears without growing
+	// with reduced motion, a slow page's progress line appears but does not grow
 	expect((await seen()).filter((name) => name !== "pending")).toEqual([]);
 });
 

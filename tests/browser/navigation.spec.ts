@@ -4,7 +4,7 @@ import { createAccount, expect, test } from "../support/browser.ts";
 
 const mixer = "/product/49538094.data";
 
-/** Counts the requests for the mixer's data that the network served, not the browser's cache. */
+/** Counts the requests for the mixer's data that were served by the network, not by the browser's cache. */
 function countRequests(page: Page): Promise<number> {
 	return page.evaluate(
 		(path) =>
@@ -36,7 +36,7 @@ test("a page prefetched as a guest is not shown after sign-in", async ({ page })
 	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
 });
 
-test("a guest's page returns from the back-forward cache with its basket", async ({ shop }) => {
+test("a guest's page is restored from the back-forward cache with its basket", async ({ shop }) => {
 	// Playwright disables the back-forward cache, and loses track of a page restored from it
 	const browser = await chromium.launch({
 		...playwright.use?.launchOptions,

@@ -19,7 +19,7 @@ import type { Shop } from "../support/shop.ts";
 const speaker = "23445930";
 const orders = (page: Page) => page.getByRole("article", { name: /^Order / });
 
-/** Creates a customer with /orders open in `page`. Returns their phone, a second browser. */
+/** Creates a customer with /orders open in `page`. Returns the customer's phone, which acts as a second browser. */
 async function customer(page: Page, shop: Shop): Promise<Customer> {
 	const phone = new Customer(shop);
 	await page.goto("/");
@@ -36,7 +36,7 @@ async function payOn(phone: Customer): Promise<string> {
 	return idOf(clientSecret);
 }
 
-/** Routes the page's feed so that the test can block and close it. */
+/** Intercepts the page's feed so that the test can block and close it. */
 async function holdFeed(context: BrowserContext) {
 	const feed: { socket?: WebSocketRoute; opened: number; isBlocked: boolean } = { opened: 0, isBlocked: false };
 	await context.routeWebSocket("**/orders/feed", (socket) => {
@@ -71,7 +71,7 @@ test("an order paid on a phone appears on the laptop without a reload, announced
 	await expect(page.locator(".order.changed")).toHaveCount(0);
 });
 
-test("a lost connection reconnects and catches up", async ({ page, context, shop }) => {
+test("a page whose feed is disconnected reconnects and shows the missed order", async ({ page, context, shop }) => {
 	const feed = await holdFeed(context);
 	const isOpen = page.waitForResponse(/\/orders\.data/);
 	const phone = await customer(page, shop);
@@ -84,7 +84,7 @@ test("a lost connection reconnects and catches up", async ({ page, context, shop
 	expect(feed.opened).toBe(2);
 });
 
-test("an offline page catches up when the network is back", async ({ page, context, shop }) => {
+test("an offline page shows the missed order when the network is back", async ({ page, context, shop }) => {
 	const phone = await customer(page, shop);
 	await context.setOffline(true);
 	await payOn(phone);
@@ -112,7 +112,7 @@ test("a failed refresh keeps the orders on screen and is retried", async ({ page
 	}).toPass();
 });
 
-test("a page without WebSockets catches up when it becomes visible", async ({ page, context, shop }) => {
+test("a page without WebSockets shows the missed order when it becomes visible", async ({ page, context, shop }) => {
 	const feed = await holdFeed(context);
 	feed.isBlocked = true;
 	const phone = await customer(page, shop);
@@ -172,7 +172,7 @@ test("a page reconnects with the new session after its customer signs in again",
 	await expect(orders(page)).toHaveCount(1);
 });
 
-test("the socket closes on pagehide, and another opens on pageshow", async ({ page, shop }) => {
+test("the feed's socket closes on pagehide, and a new one opens on pageshow", async ({ page, shop }) => {
 	const opened = page.waitForEvent("websocket");
 	await customer(page, shop);
 	const closed = (await opened).waitForEvent("close");

@@ -49,7 +49,7 @@ test("an unknown path shows Page Not Found, an apology and the six products", as
 	await expect(page.getByRole("article")).toHaveCount(6);
 });
 
-test("home shows rows of 2, 3 and 1 cards in the catalog's order", async ({ page }) => {
+test("the home page shows rows of 2, 3 and 1 cards in the catalog's order", async ({ page }) => {
 	await page.goto("/");
 	const rows = page.locator("main .row");
 	await expect(rows).toHaveCount(3);
@@ -70,7 +70,7 @@ test("home shows rows of 2, 3 and 1 cards in the catalog's order", async ({ page
 });
 
 for (const width of [320, 768, 1280, 2560]) {
-	test(`at ${width} px the cards of a row have equal heights and aligned buttons`, async ({ page }) => {
+	test(`at ${width} px, the cards of a row have equal heights and aligned buttons`, async ({ page }) => {
 		await page.setViewportSize({ width, height: 900 });
 		await page.goto("/");
 		for (const row of await page.locator("main .row").all()) {
@@ -135,8 +135,8 @@ test("a service worker left by an earlier site is unregistered", async ({ page, 
 	await expect.poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
 });
 
-/** Serves the shop's pages in pieces of 600 bytes every 40 ms, time enough for a paint. Holds the last `heldBack` bytes
- *  until `release`. */
+/** Serves the shop's pages in chunks of 600 bytes every 40 ms, which leaves time for a paint. Holds back the last
+ *  `heldBack` bytes until `release` is called. */
 async function openSlowNetwork(shop: Shop, { heldBack = 0 } = {}) {
 	const { promise: released, resolve: release } = Promise.withResolvers<void>();
 	const server = createServer(async (request, response) => {

@@ -6,7 +6,7 @@ const phones = [
 ];
 
 for (const { width, height, deviceScaleFactor } of phones) {
-	test(`home's pictures total less than 150 kB at ${width} px and a device pixel ratio of ${deviceScaleFactor}`, async ({
+	test(`the home page's pictures total less than 150 kB at ${width} px and a device pixel ratio of ${deviceScaleFactor}`, async ({
 		browser,
 		shop,
 	}) => {

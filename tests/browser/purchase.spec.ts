@@ -47,7 +47,7 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	await expect(order.getByRole("time")).toHaveText(/^[A-Z][a-z]+ \d{1,2}(st|nd|rd|th) \d{4}, \d{1,2}:\d\d(am|pm)$/);
 	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
 
-	// the order replaced the payment page in the history: Back leads to the basket
+	// /orders replaced /payment in the history, so Back opens the basket
 	await page.goBack();
 	await expect(page).toHaveURL("/checkout");
 	await expect(page.getByText("Your basket is empty")).toBeVisible();
@@ -78,7 +78,7 @@ test("a guest pays, sees the receipt, and finds the order after creating an acco
 	await expect(page.getByRole("article")).toContainText("27-inch curved gaming monitor");
 });
 
-test("an unreadable response to create shows an error, and Try again continues", async ({ page }) => {
+test("an unreadable response to /payments/create shows an error, and Try again recovers", async ({ page }) => {
 	await page.route("**/payments/create*", (route) => route.fulfill({ status: 200, body: "not what was asked for" }));
 	await checkOut(page, "Smart speaker");
 	await expect(page.getByText("We couldn't reach the shop. You have not been charged.")).toBeVisible();
@@ -107,7 +107,7 @@ test("a payment that is being checked keeps the basket, and the page updates aut
 	expect(answers).toBe(3);
 });
 
-test("/orders shows that a payment is being checked, and fulfills it once it has succeeded", async ({
+test("/orders shows that a payment is being checked, and lists the order once the payment has succeeded", async ({
 	page,
 	shop,
 	expectRefusal,

@@ -1,7 +1,7 @@
 import { checkOut, expect, follow, readAlerts, test } from "../support/browser.ts";
 import { openShop } from "../support/shop.ts";
 
-// the other browser tests' shop has no rate limits
+// the shop of the other browser tests has no rate limits
 test.use({
 	// biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern
 	baseURL: async ({}, use) => {

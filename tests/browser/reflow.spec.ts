@@ -6,18 +6,18 @@ import { states } from "../support/states.ts";
 
 // WCAG 2.2, 1.4.4 Resize Text and 1.4.10 Reflow: https://www.w3.org/TR/WCAG22/#reflow
 
-// the fonts are data: URLs
+// the fonts are loaded from data: URLs
 test.use({ bypassCSP: true });
 
 const widths = [320, 390, 768, 1280];
-/** Font families and their packages: the widest fallback font, Arial's metrics, and a narrow one. The layout must not depend
- *  on the font that a system substitutes. */
+/** Font families and their packages: the widest fallback font, a font with Arial's metrics, and a narrow font. The
+ *  layout must not depend on the font that a system substitutes. */
 const fonts = { "DejaVu Sans": "dejavu-sans", Arimo: "arimo", "Roboto Condensed": "roboto-condensed" };
-/** The browser's default font size in pixels: 100 %, 150 % and 200 %. */
+/** The browser's default font sizes in pixels: 100%, 150% and 200%. */
 const fontSizes = [16, 24, 32];
 
 for (const name of ["home", "product", "not-found", "login-refused", "checkout", "payment", "orders"]) {
-	test(`${name} fits windows of 320 px and wider in three fonts and with up to 200 % text size`, async ({
+	test(`${name} fits windows of 320 px and wider in three fonts and at text sizes of up to 200%`, async ({
 		page,
 		shop,
 		expectRefusal,
@@ -41,8 +41,8 @@ for (const name of ["home", "product", "not-found", "login-refused", "checkout",
 	});
 }
 
-/** Lists what does not fit: a page that scrolls sideways, elements beyond its edges, parts of the header that overlap, and
- *  prices on two lines. */
+/** Lists layout errors: a page that scrolls horizontally, elements beyond its edges, overlapping parts of the header,
+ *  and prices that wrap. */
 function misplaced(page: Page): Promise<string[]> {
 	return page.evaluate(() => {
 		const { scrollWidth } = document.documentElement;
@@ -84,7 +84,7 @@ function misplaced(page: Page): Promise<string[]> {
 	});
 }
 
-/** Adds all families to the page, which uses the one named in data-font of its root. */
+/** Adds all font families to the page. The root's data-font attribute selects the family in use. */
 async function addFonts(page: Page): Promise<void> {
 	const require = createRequire(import.meta.url);
 	const rules = Object.entries(fonts).flatMap(([family, name]) => [

@@ -19,8 +19,8 @@ import {
 import { checkAfterReconcile, newestIntent } from "../support/invariants.ts";
 import type { Shop } from "../support/shop.ts";
 
-// Payments whose outcome takes longer than every timeout. Until the outcome is definite the page reads "being checked",
-// and "not charged" is never followed by a charge. The numbers are those of tests/faults.md.
+// Payments whose outcome takes longer than every timeout. Until the outcome is final, the page shows that the payment
+// is being checked. No charge follows once the page shows "not charged". The numbers refer to tests/faults.md.
 
 let before: string | undefined;
 test.beforeEach(async ({ shop }) => {
@@ -41,8 +41,8 @@ async function openPayment(page: Page, card: string): Promise<void> {
 	await expect(buyNow(page)).toBeEnabled();
 }
 
-/** Delays confirmCardPayment until the returned function is called: before it sends the confirmation, or after Stripe
- *  has responded. Stripe.js may take any time, whereas the emulator's times out after ten seconds. */
+/** Delays confirmCardPayment until the returned function is called: either before it sends the confirmation, or after
+ *  Stripe has responded. Stripe.js may take arbitrarily long, but the emulator's version times out after 10 seconds. */
 async function holdConfirmation(page: Page, when: "before" | "after"): Promise<() => Promise<void>> {
 	await page.route("**/stripe-emulator/stripe.js", async (route) => {
 		const response = await route.fetch();
@@ -83,7 +83,7 @@ async function newest({ stripe }: Shop) {
 test.describe("26: the confirmation's request or response arrives after every timeout", () => {
 	test.beforeEach(({ expectRefusal }) => expectRefusal("/payments/fulfill", 409));
 
-	test("a payment whose confirmation takes a minute is being checked, then paid", async ({ page }) => {
+	test("a payment whose confirmation takes a minute is shown as being checked, then as paid", async ({ page }) => {
 		const release = await holdConfirmation(page, "before");
 		await openPayment(page, goodCard);
 		await buyNow(page).click();
@@ -97,7 +97,7 @@ test.describe("26: the confirmation's request or response arrives after every ti
 		await expect(page.getByText("You paid $98.99")).toBeVisible();
 	});
 
-	test("a status poll shows the receipt while the confirmation's result is late", async ({ page, shop }) => {
+	test("a status poll shows the receipt while the confirmation's result is delayed", async ({ page, shop }) => {
 		await holdConfirmation(page, "after");
 		await openPayment(page, goodCard);
 		await buyNow(page).click();
@@ -106,7 +106,7 @@ test.describe("26: the confirmation's request or response arrives after every ti
 		await expect(page.getByText("You paid $98.99")).toBeVisible();
 	});
 
-	test("a poll that returns the state before the confirmation leaves the payment being checked", async ({
+	test('a poll that returns the state from before the confirmation never shows "not charged"', async ({
 		page,
 		shop,
 	}) => {
@@ -126,7 +126,7 @@ test.describe("26: the confirmation's request or response arrives after every ti
 		await expect(page.getByText("You paid $98.99")).toBeVisible();
 	});
 
-	test("a confirmation that takes too long is canceled by the server, and is rejected when it arrives", async ({
+	test("the server cancels a payment whose confirmation takes too long, and the late confirmation is rejected", async ({
 		page,
 		shop,
 		expectRefusal,
@@ -174,7 +174,7 @@ test.describe("26: the confirmation's request or response arrives after every ti
 		await expect(page.getByText(`You paid $98.99 for order ${intent?.id}`)).toBeVisible();
 	});
 
-	test("a payment continues after its page is left, and its outcome is announced", async ({
+	test("a payment continues after the shopper leaves the page, and its outcome is announced", async ({
 		page,
 		shop,
 		expectRefusal,
@@ -231,7 +231,7 @@ test.describe("27: status polls are slow or return an older state while the bank
 		});
 	}
 
-	test("a bank dialog left open for 15 minutes cancels the payment", async ({ page, shop }) => {
+	test("a payment is canceled after the bank's dialog has been open for 15 minutes", async ({ page, shop }) => {
 		await openPayment(page, authenticatedCard);
 		await buyNow(page).click();
 		await expectBank(page);
@@ -249,7 +249,8 @@ test.describe("27: status polls are slow or return an older state while the bank
 });
 
 test.describe("34: the shopper reloads while paying", () => {
-	/** Pays, and goes to `path` after Stripe has charged the card but before the page has the result. */
+	/** Pays, and opens `path` after Stripe has charged the card but before the page receives the result. Returns a
+	 *  function that releases the held status poll. */
 	async function leaveWhilePaying(page: Page, shop: Shop, path: string): Promise<() => void> {
 		page.on("dialog", (dialog) => dialog.accept());
 		await buyNow(page).click();
@@ -328,7 +329,8 @@ test.describe("33: a data or chunk request fails", () => {
 		for (const complaint of ["Failed to load resource", "409 ", "500 ", "503 "]) expectWarning(complaint);
 	});
 
-	/** Charges the card while the confirmation's result and the status poll are held back. */
+	/** Charges the card while the confirmation's result and the status poll are held. Returns a function that releases
+	 *  the poll. */
 	async function charge(page: Page, shop: Shop): Promise<() => void> {
 		await holdConfirmation(page, "after");
 		await openPayment(page, goodCard);
@@ -346,7 +348,7 @@ test.describe("33: a data or chunk request fails", () => {
 	});
 
 	for (const status of [500, 503]) {
-		test(`a ${status} for the payment page's data keeps the page, which reports the payment`, async ({
+		test(`when the payment page's data returns ${status}, the page stays open until the payment goes through`, async ({
 			page,
 			shop,
 		}) => {
@@ -386,7 +388,9 @@ test.describe("33: a data or chunk request fails", () => {
 		await expect(paid(page)).toBeVisible();
 	});
 
-	test("data that fails while the order is placed keeps the page, and links stay blocked", async ({ page }) => {
+	test("when the page's data fails to load while the order is placed, the page stays open with its links blocked", async ({
+		page,
+	}) => {
 		await openPayment(page, goodCard);
 		await markDocument(page);
 		const release = await hold(page, "**/payments/place");
@@ -440,7 +444,7 @@ test.describe("33: a data or chunk request fails", () => {
 			["returns 500", (route: Route) => route.fulfill({ status: 500 })],
 			["hangs", async () => {}],
 		] as const) {
-			test(`data that ${name} keeps the bank's dialog open (${choice})`, async ({ page, context }) => {
+			test(`the bank's dialog stays open when a data request ${name} (${choice})`, async ({ page, context }) => {
 				await openPayment(page, authenticatedCard);
 				await markDocument(page);
 				await buyNow(page).click();

@@ -16,7 +16,7 @@ for (const { saved, system, shown } of load) {
 		await page.emulateMedia({ colorScheme: system });
 		await page.addInitScript((theme) => {
 			if (theme !== null) localStorage.setItem("theme", theme);
-			// the theme when the body starts, before the first paint
+			// records the theme when the body is created, before the first paint
 			new MutationObserver((_, observer) => {
 				if (!document.body) return;
 				observer.disconnect();
@@ -46,7 +46,7 @@ test("the theme buttons set the root's data-theme and save the choice", async ({
 	await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
 });
 
-test("an error page has the saved theme", async ({ page, expectRefusal }) => {
+test("an error page uses the saved theme", async ({ page, expectRefusal }) => {
 	expectRefusal("/logout", 405);
 	await page.emulateMedia({ colorScheme: "light" });
 	await page.addInitScript(() => localStorage.setItem("theme", "dark"));

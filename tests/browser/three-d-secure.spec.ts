@@ -12,7 +12,7 @@ import type { Shop } from "../support/shop.ts";
 
 const unauthenticated = "We are unable to authenticate your payment method.";
 
-/** Buys with the card up to the bank's page. Returns the intent's id. */
+/** Starts a payment with the card and waits for the bank's page. Returns the intent's id. */
 async function goToBank(page: Page, card = authenticatedCard): Promise<string> {
 	await checkOut(page, "Smart speaker");
 	await typeCard(page, card);
@@ -26,7 +26,7 @@ async function statusOf(shop: Shop, intent: string) {
 	return (await shop.stripe.paymentIntents.retrieve(intent)).status;
 }
 
-test("completing authentication pays", async ({ page, shop }) => {
+test("completing authentication completes the payment", async ({ page, shop }) => {
 	const intent = await goToBank(page);
 	await expect(bankDialog(page)).toBeVisible();
 	await expect(bank(page).getByRole("definition")).toHaveText(["$98.99", "Visa ending in 3184"]);
@@ -37,7 +37,7 @@ test("completing authentication pays", async ({ page, shop }) => {
 	expect(await statusOf(shop, intent)).toBe("succeeded");
 });
 
-test("failed authentication shows an error, and another card pays", async ({ page, shop }) => {
+test("a failed authentication shows an error, and another card completes the payment", async ({ page, shop }) => {
 	const intent = await goToBank(page);
 	await answerBank(page, "Fail");
 	await expect(page.getByRole("alert")).toContainText(unauthenticated);
@@ -52,7 +52,7 @@ for (const [card, message] of [
 	[authenticatedThenPoorCard, "Your card has insufficient funds."],
 	[authenticatedThenDeclinedCard, "Your card was declined."],
 ] as const) {
-	test(`${card} is declined after its authentication`, async ({ page, shop }) => {
+	test(`after authentication, the decline of card ${card} is shown`, async ({ page, shop }) => {
 		const intent = await goToBank(page, card);
 		await answerBank(page, "Complete");
 		await expect(page.getByRole("alert")).toHaveText(`${message} You have not been charged.`);
@@ -84,15 +84,15 @@ test("Escape before the bank's page loads abandons the authentication", async ({
 
 const leaving: Record<string, (page: Page) => Promise<unknown>> = {
 	"Escape in the bank's page": (page) => page.keyboard.press("Escape"),
-	"Escape in the page around it": async (page) => {
+	"Escape in the surrounding page": async (page) => {
 		await page.locator("iframe[title^='Secure 3D']").blur();
 		await page.keyboard.press("Escape");
 	},
-	"the bank's Close": (page) => bank(page).getByRole("button", { name: "Close without paying" }).click(),
+	"the bank's Close button": (page) => bank(page).getByRole("button", { name: "Close without paying" }).click(),
 };
 
 for (const [how, leave] of Object.entries(leaving)) {
-	test(`closing by ${how} abandons the authentication`, async ({ page, shop }) => {
+	test(`closing the dialog with ${how} abandons the authentication`, async ({ page, shop }) => {
 		const intent = await goToBank(page);
 		await leave(page);
 		await expect(bankDialog(page)).toHaveCount(0);
@@ -107,7 +107,7 @@ test("closing the tab leaves the intent in requires_action", async ({ page, shop
 	expect(await statusOf(shop, intent)).toBe("requires_action");
 });
 
-test("the dialog works by keyboard, traps the focus and restores it to the card", async ({ page }) => {
+test("the dialog works with the keyboard, traps focus and returns focus to the card", async ({ page }) => {
 	await checkOut(page, "Smart speaker");
 	await typeCard(page, authenticatedCard);
 	await page.keyboard.press("Enter");
@@ -132,7 +132,7 @@ test("the dialog works by keyboard, traps the focus and restores it to the card"
 	await expect(cvc).toHaveValue("12");
 });
 
-test("the page below is inert while the dialog is open", async ({ page }) => {
+test("the page behind the dialog is inert while the dialog is open", async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 500 });
 	await goToBank(page);
 	const before = await page.evaluate(() => window.scrollY);
@@ -164,7 +164,7 @@ for (const width of [320, 1280]) {
 	});
 }
 
-test("the bank's page follows the page's dark theme, not the system's", async ({ page }) => {
+test("the bank's page uses the shop's dark theme, not the system's light theme", async ({ page }) => {
 	await page.emulateMedia({ colorScheme: "light" });
 	await page.goto("/");
 	await page.getByRole("button", { name: "Dark" }).click();
@@ -198,7 +198,7 @@ test("a request to the bank can be retried after a connection error", async ({ p
 	expect(await statusOf(shop, /pi_\w+/.exec((await confirmed).url())?.[0] ?? "")).toBe("succeeded");
 });
 
-test("a bank page that fails to load ends the attempt and the intent can be paid again", async ({
+test("a bank page that fails to load ends the attempt, and another attempt completes the payment", async ({
 	page,
 	expectRefusal,
 }) => {

@@ -6,7 +6,7 @@ import { servePage } from "../support/served-page.ts";
 const card = { number: "378282246310005", expiry: "08 / 41", code: "7351" };
 const split = "cardNumber,cardExpiry,cardCvc";
 
-/** Every run of six digits of the number, the expiry in several formats, and the code. */
+/** Every six-digit substring of the number, the expiry in several formats, and the code. */
 const secrets = [
 	...Array.from({ length: card.number.length - 5 }, (_, start) => card.number.slice(start, start + 6)),
 	"0841",
@@ -16,8 +16,8 @@ const secrets = [
 	card.code,
 ];
 
-/** Returns the card details in `observed`, however they are spaced. Ignores what Stripe's API reveals by design: the last
- *  four digits and the expiry of a payment method or a token. */
+/** Returns the card details found in `observed`, regardless of spaces and hyphens. Ignores the fields that Stripe's API
+ *  returns by design: the last four digits and the expiry of a payment method or a token. */
 function secretsIn(observed: unknown): string[] {
 	const text = JSON.stringify(observed, (name, value) =>
 		["last4", "exp_month", "exp_year"].includes(name) ? undefined : value,
@@ -30,8 +30,8 @@ function secretsIn(observed: unknown): string[] {
 // dozens of the hostile page's requests fail, and the browser logs each of them
 test.beforeEach(({ expectWarning }) => expectWarning(""));
 
-/** Types the card into the hostile page's frames and runs the attack. Returns everything that the page and the
- *  server observed. */
+/** Types the card into the hostile page's frames and runs the attack. Returns everything that the page and its server
+ *  observed, what the page captured (`loot`), and the paths of the frames' POST requests (`sent`). */
 async function underAttack(page: Page, host: Host, through: "stripe" | "frames", elements: string) {
 	const observed: unknown[] = [];
 	const sent: string[] = [];
@@ -65,10 +65,13 @@ async function underAttack(page: Page, host: Host, through: "stripe" | "frames",
 }
 
 for (const elements of ["card", split]) {
-	test(`a page that intercepts everything in Stripe.js never sees the card: ${elements}`, async ({ page, host }) => {
+	test(`a page that intercepts every Stripe.js event and message cannot read the card: ${elements}`, async ({
+		page,
+		host,
+	}) => {
 		const { observed, loot, sent } = await underAttack(page, host, "stripe", elements);
 		expect(secretsIn(observed)).toEqual([]);
-		// it does observe the events, the responses and the frames' SecurityErrors
+		// the page does receive the events, the responses and the frames' SecurityErrors
 		for (const heard of ['"complete":true', '"amex"', '"tok_', '"pm_', '"succeeded"', "SecurityError"]) {
 			expect(loot).toContain(heard);
 		}
@@ -81,7 +84,7 @@ for (const elements of ["card", split]) {
 		]);
 	});
 
-	test(`a page that messages the frames itself never sees the card: ${elements}`, async ({ page, host }) => {
+	test(`a page that messages the frames directly cannot read the card: ${elements}`, async ({ page, host }) => {
 		const { observed, loot, sent } = await underAttack(page, host, "frames", elements);
 		expect(secretsIn(observed)).toEqual([]);
 		for (const heard of ['"complete":true', '"amex"', '"tok_', '"pm_', '"succeeded"', "SecurityError"]) {
@@ -89,13 +92,13 @@ for (const elements of ["card", split]) {
 		}
 		if (elements === split) expect(loot).toContain('"part_');
 		expect(loot).not.toContain("second line");
-		// fewer change messages than keystrokes
+		// the frames send fewer change messages than there are keystrokes
 		expect(loot.match(/"say":"change"/g)?.length).toBeLessThan(15);
 		expect(sent.filter((path) => !path.startsWith("/stripe-emulator/v1/"))).toEqual([]);
 	});
 }
 
-test("every card frame is sandboxed by its headers, and an unknown element returns 404", async ({ host }) => {
+test("every frame is sandboxed by its headers, and an unknown element returns 404", async ({ host }) => {
 	const split = ["cardNumber", "cardExpiry", "cardCvc"].map((element) => `card-frame?element=${element}`);
 	for (const path of ["card-frame", "three-d-secure", ...split]) {
 		const { status, headers } = await host.fetch(`/stripe-emulator/${path}`);

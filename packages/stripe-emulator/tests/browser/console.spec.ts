@@ -21,7 +21,7 @@ test("an event can be resent, tampered with and discarded", async ({ page, host 
 	await expect(event).toContainText("response 200");
 });
 
-test("refreshing keeps input, open details, selection and focus", async ({ page, host }) => {
+test("refreshing keeps form values, open details, focus and the scroll position", async ({ page, host }) => {
 	await page.setViewportSize({ width: 768, height: 600 });
 	await page.goto(emulator);
 	await page.getByText("A fault of Stripe's responses").click();
@@ -58,7 +58,7 @@ test("refreshing keeps input, open details, selection and focus", async ({ page,
 	await expect(endpoint).toHaveValue("payment_intents.cancel");
 });
 
-test("a refused control shows the reason", async ({ page, expectRefusal }) => {
+test("a rejected control shows the reason", async ({ page, expectRefusal }) => {
 	expectRefusal("/stripe-emulator/controls", 400);
 	await page.goto(emulator);
 	await page.getByText("Latency", { exact: true }).last().click();
@@ -69,7 +69,7 @@ test("a refused control shows the reason", async ({ page, expectRefusal }) => {
 	await expect(page.getByRole("status")).toContainText(/^Set latency: 400: .*expected number to be <=60000/s);
 });
 
-test("an emulator that isn't responding is reported and retried", async ({ page, expectRefusal }) => {
+test("an unavailable emulator is reported and polled until it recovers", async ({ page, expectRefusal }) => {
 	expectRefusal(emulator, 503);
 	await page.goto(emulator);
 	await page.route("**/stripe-emulator/", (route) => route.fulfill({ status: 503, body: "Restarting" }));
@@ -81,7 +81,7 @@ test("an emulator that isn't responding is reported and retried", async ({ page,
 test.describe("without JavaScript", () => {
 	test.use({ javaScriptEnabled: false });
 
-	test("every button works, and Refresh updates the lists", async ({ page, host }) => {
+	test("buttons change the settings, and Refresh updates the lists", async ({ page, host }) => {
 		await page.goto(emulator);
 		await press(page, "Drop webhooks");
 		await expect(page).toHaveURL(emulator);

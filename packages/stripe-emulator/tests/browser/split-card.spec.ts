@@ -1,7 +1,7 @@
 import { authenticate, authenticatedCard, bank, declinedCard, expect, goodCard, test } from "../support/browser.ts";
 import { eventsOf, openSplitCard, resultOf, shownResult, splitField, typeSplitCard } from "../support/split-card.ts";
 
-test("a split card pays with billing details", async ({ page, host }) => {
+test("paying with split card fields stores the billing details on the charge", async ({ page, host }) => {
 	const intent = await openSplitCard(page, host);
 	await typeSplitCard(page, goodCard);
 	expect(await resultOf(page, "Pay")).toMatchObject({ paymentIntent: { id: intent, status: "succeeded" } });
@@ -12,14 +12,14 @@ test("a split card pays with billing details", async ({ page, host }) => {
 	});
 });
 
-test("Enter in a field submits the form around it", async ({ page, host }) => {
+test("pressing Enter in a field submits the surrounding form", async ({ page, host }) => {
 	await openSplitCard(page, host);
 	await typeSplitCard(page, goodCard);
 	await splitField(page, "expiry").press("Enter");
 	expect(await shownResult(page)).toMatchObject({ paymentIntent: { status: "succeeded" } });
 });
 
-test("a declined card leaves the intent open for another", async ({ page, host, expectRefusal }) => {
+test("a declined intent can be paid with another card", async ({ page, host, expectRefusal }) => {
 	const intent = await openSplitCard(page, host);
 	expectRefusal(`/stripe-emulator/v1/payment_intents/${intent}/confirm`, 402);
 	await typeSplitCard(page, declinedCard);
@@ -48,7 +48,10 @@ for (const { what, card, error } of [
 	});
 }
 
-test("the security code's length follows the brand, in either order of typing", async ({ page, host }) => {
+test("the security code's length depends on the card brand, whichever field is filled in first", async ({
+	page,
+	host,
+}) => {
 	await openSplitCard(page, host);
 	const code = splitField(page, "cvc");
 	await typeSplitCard(page, "378282246310005", "12 / 34", "");
@@ -63,7 +66,7 @@ test("the security code's length follows the brand, in either order of typing", 
 	await expect(code).toHaveValue("123");
 });
 
-test("every field emits its own change events, and the number its brand", async ({ page, host }) => {
+test("each field emits its own change events, and the number field reports the card brand", async ({ page, host }) => {
 	await openSplitCard(page, host);
 	expect(await eventsOf(page)).toEqual([]);
 	await splitField(page, "number").pressSequentially("42");
@@ -100,7 +103,11 @@ test("every field emits its own change events, and the number its brand", async 
 	]);
 });
 
-test("pasting and autofill work in every field", async ({ page, host, context }) => {
+test("the number field accepts a pasted number, and the other fields accept autofill", async ({
+	page,
+	host,
+	context,
+}) => {
 	await openSplitCard(page, host);
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	await page.evaluate(() => navigator.clipboard.writeText("5555-5555-5555-4444"));
@@ -113,7 +120,7 @@ test("pasting and autofill work in every field", async ({ page, host, context })
 	] as const) {
 		await splitField(page, field).evaluate((input: HTMLInputElement, filled) => {
 			input.value = filled;
-			// only the browser's own autofill matches :autofill
+			// scripts cannot trigger :autofill, so the input's matches() is stubbed
 			Object.assign(input, { matches: (selector: string) => selector === ":autofill" });
 			input.dispatchEvent(new Event("change", { bubbles: true }));
 		}, value);
@@ -122,14 +129,14 @@ test("pasting and autofill work in every field", async ({ page, host, context })
 	expect(await resultOf(page, "Pay")).toMatchObject({ paymentIntent: { status: "succeeded" } });
 });
 
-test("a label in the page focuses its field", async ({ page, host }) => {
+test("clicking a label focuses its field", async ({ page, host }) => {
 	await openSplitCard(page, host);
 	await page.getByText("Security code").click();
 	await expect(splitField(page, "cvc")).toBeFocused();
 	await expect(page.locator("#cvc.StripeElement--focus")).toHaveCount(1);
 });
 
-test("createPaymentMethod returns a payment method", async ({ page, host }) => {
+test("createPaymentMethod returns a payment method that a server can confirm with", async ({ page, host }) => {
 	const intent = await openSplitCard(page, host);
 	await typeSplitCard(page, goodCard);
 	const { paymentMethod } = await resultOf(page, "Create a payment method");
@@ -142,7 +149,7 @@ test("createPaymentMethod returns a payment method", async ({ page, host }) => {
 	expect(paid.status).toBe("succeeded");
 });
 
-test("createToken returns a single-use token", async ({ page, host }) => {
+test("createToken returns an unused token that can pay an intent", async ({ page, host }) => {
 	await openSplitCard(page, host);
 	await typeSplitCard(page, goodCard);
 	expect(await resultOf(page, "Create a token")).toMatchObject({
@@ -151,7 +158,11 @@ test("createToken returns a single-use token", async ({ page, host }) => {
 	expect(await resultOf(page, "Pay with a token")).toMatchObject({ paymentIntent: { status: "succeeded" } });
 });
 
-test("an invalid card results in an error instead of a payment method", async ({ page, host, expectRefusal }) => {
+test("every call that submits the card returns the error of a failed card_parts request", async ({
+	page,
+	host,
+	expectRefusal,
+}) => {
 	await openSplitCard(page, host);
 	expectRefusal("/stripe-emulator/v1/card_parts", 503);
 	await page.route("**/v1/card_parts", (route) =>
@@ -168,7 +179,10 @@ test("an invalid card results in an error instead of a payment method", async ({
 	expect(await resultOf(page, "Pay")).toEqual(refused);
 });
 
-test("handleActions: false returns requires_action, and both handlers continue it", async ({ page, host }) => {
+test("handleActions: false returns requires_action, and both handlers complete the authentication", async ({
+	page,
+	host,
+}) => {
 	for (const handler of ["Handle the next action", "Handle the card action"]) {
 		const intent = await openSplitCard(page, host);
 		await typeSplitCard(page, authenticatedCard);

@@ -3,8 +3,8 @@ import { PUBLISHABLE_KEY } from "../../keys.ts";
 import { expect, test } from "../support/browser.ts";
 import { openSplitCard, splitField } from "../support/split-card.ts";
 
-/** Evaluates an expression with `stripe`, an empty `elements`, `add(type)` (creates and mounts an Element) and
- *  `secret`. Returns its result or its error. */
+/** Evaluates an expression in the page, with `stripe`, an empty `elements`, `add(type)` (creates and mounts an Element)
+ *  and `secret` in scope. Returns the expression's result, or its error as a string. */
 function run(page: Page, expression: string): Promise<unknown> {
 	return page.evaluate(`(async () => {
 		const stripe = Stripe("${PUBLISHABLE_KEY}");
@@ -61,7 +61,7 @@ test("incorrect use throws an IntegrationError", async ({ page }) => {
 	}
 });
 
-test("getElement accepts a name or a React component", async ({ page }) => {
+test("getElement finds an Element by its type or its React component", async ({ page }) => {
 	const found = `[elements.getElement("card"), elements.create("card") && elements.getElement("card") !== null,
 		elements.getElement({ __elementType: "card" }) === elements.getElement("card"),
 		elements.getElement("cardNumber"), elements.getElement("payment"), stripe.elements().getElement("card")]`;
@@ -80,7 +80,7 @@ test("confirmCardPayment sends shipping, receipt email and an existing payment m
 	});
 });
 
-test("elements.submit returns the first error, or none for a complete card", async ({ page }) => {
+test("elements.submit returns the first error, or an empty object if there are no Elements", async ({ page }) => {
 	expect(await run(page, "add('cardNumber') && elements.submit()")).toMatchObject({
 		error: { type: "validation_error", code: "incomplete_number" },
 	});
@@ -144,7 +144,7 @@ test("clear empties a field, disabled disables it, and custom classes are applie
 	await expect(splitField(page, "cvc")).toHaveValue("123");
 });
 
-test("a frame that is moved, and so reloads, emits an empty change", async ({ page }) => {
+test("moving a frame in the DOM, which reloads it, resets the field to empty", async ({ page }) => {
 	await splitField(page, "cvc").fill("123");
 	await expect(page.locator("#cvc.StripeElement--complete")).toHaveCount(1);
 	await page.evaluate(() => document.body.appendChild(document.querySelector("#cvc") ?? document.body));

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { PUBLISHABLE_KEY } from "../../keys.ts";
 
-/** A PaymentIntent, or the error in place of it. */
+/** A PaymentIntent, or the error returned in its place. */
 export interface IntentBody extends Partial<Stripe.PaymentIntent> {
 	error?: { code?: string; decline_code?: string; payment_intent?: Stripe.PaymentIntent };
 }
@@ -13,7 +13,7 @@ interface Card {
 	cvc?: string;
 }
 
-/** Returns the API calls of a shopper's browser. `server` has the emulator at /stripe-emulator. */
+/** Returns the API calls that a shopper's browser makes. `server` serves the emulator at /stripe-emulator. */
 export function browserCalls(server: { fetch(path: string, init?: RequestInit): Promise<Response> }) {
 	/** Sends a form as the emulator's frames do: with the publishable key only. */
 	async function postFromBrowser<Body = IntentBody>(path: string, fields: Record<string, string>) {
@@ -49,7 +49,7 @@ export function browserCalls(server: { fetch(path: string, init?: RequestInit): 
 	};
 }
 
-/** A card's fields, those that are absent filled in. */
+/** Returns a card's form fields, with defaults for missing fields and without empty ones. */
 function cardFields(group: string, card: Card): Record<string, string> {
 	const filled = { exp_month: "12", exp_year: "2040", cvc: card.number.length === 15 ? "1234" : "123", ...card };
 	const given = Object.entries(filled).filter(([, value]) => value !== "");

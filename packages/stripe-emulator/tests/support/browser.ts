@@ -3,17 +3,17 @@ import { buildHost } from "./build-host.ts";
 import { type Host, openHost } from "./host.ts";
 
 interface Fixtures {
-	/** Beginnings of console messages that a test expects. */
+	/** Prefixes of the console messages that a test expects. */
 	expected: string[];
-	/** Expects the browser to log a response with this status at a path that begins so. */
+	/** Expects the browser to log a response with this status for a path that starts with `path`. */
 	expectRefusal(path: string, status: number): void;
-	/** Expects a console message that begins so. */
+	/** Expects a console message that starts with `beginning`. */
 	expectWarning(beginning: string): void;
 	quietConsole: undefined;
 	calmEmulator: undefined;
 }
 
-/** Playwright's test with a host per worker. Fails on errors and warnings in the console that are not expected. */
+/** Playwright's `test` with one host per worker. Fails on unexpected console errors and warnings. */
 export const test = base.extend<Fixtures, { host: Host }>({
 	host: [
 		async ({ playwright: _ }, use) => {
@@ -59,12 +59,12 @@ export const goodCard = "4242424242424242";
 export const declinedCard = "4000000000000002";
 export const authenticatedCard = "4000002760003184";
 
-/** The page of the 3-D Secure frame. */
+/** Returns the page in the 3-D Secure frame. */
 export function bank(page: Page) {
 	return page.frameLocator('iframe[name^="__privateStripeFrame"][title="Secure 3D Secure authentication frame"]');
 }
 
-/** Ends the authentication, and waits until the dialog is closed. */
+/** Completes or fails the authentication, and waits until the dialog closes. */
 export async function authenticate(page: Page, choice: "Complete" | "Fail"): Promise<void> {
 	await bank(page)
 		.getByRole("button", { name: `${choice} authentication` })

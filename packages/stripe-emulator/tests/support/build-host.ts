@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { browserScript } from "../../vite.ts";
 
-/** Bundles the host's Worker into one module. */
+/** Bundles the host's Worker into one module and returns its code. */
 export async function buildHost(): Promise<string> {
 	const bundled = await build({
 		configFile: false,

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, inject } from "vitest";
 import { browserCalls, type IntentBody } from "./browser-calls.ts";
 import { type Host, openHost, stripeClient } from "./host.ts";
 
-/** For tests of the emulator with Stripe's SDK: importing this opens a host before a file's tests and closes it after
- *  them. */
+/** Supports tests of the emulator with Stripe's SDK. Importing this module opens a host before a file's tests and
+ *  closes the host after them. */
 export let host: Host;
 export let stripe: Stripe;
 beforeAll(async () => {
@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => host?.close());
 
-/** Sends a control. Resolves with its result. */
+/** Sends a control and returns its result. */
 export const control = <Result>(sent: Parameters<Host["control"]>[0]) => host.control<Result>(sent);
 
 export const state = () => host.state();
 
-/** The SDK with another key. */
+/** Returns an SDK client with another key. */
 export const stripeWith = (key: string) => stripeClient(host.url, key);
 
 export const create = (options?: Stripe.RequestOptions) =>
@@ -38,13 +38,13 @@ export const { postFromBrowser, confirmInBrowser, paymentMethodOf } = browserCal
 	fetch: (path, init) => host.fetch(path, init),
 });
 
-/** Returns the id of the authentication that an intent waits for, or undefined. */
+/** Returns the id of an intent's pending authentication, or undefined if there is none. */
 export function challengeOf({ next_action }: Pick<IntentBody, "next_action">): string | undefined {
 	const source: unknown = next_action?.use_stripe_sdk?.["source"];
 	return typeof source === "string" ? source : undefined;
 }
 
-/** Ends an authentication as its frame does. By default it is the intent's latest one. */
+/** Ends an authentication as the 3-D Secure frame does. `challenge` defaults to the intent's latest authentication. */
 export async function authenticate(
 	{ id, client_secret }: Stripe.PaymentIntent,
 	outcome: "complete" | "fail" | "abandon",

@@ -1,4 +1,4 @@
-/** Returns what a form of the console's page sends: with its default values, and with each choice of each list. */
+/** Returns the fields that a console form submits: with its default values, and with each option of each select. */
 export function fillings(form: string): Record<string, string>[] {
 	const choices = [...form.matchAll(/<select name="(\w+)">(.*?)<\/select>/gs)].flatMap(([, name = "", options = ""]) =>
 		[...options.matchAll(/value="(.*?)"/g)].map(([, value = ""]) => ({ [name]: value })),

@@ -7,26 +7,26 @@ import { SECRET_KEY } from "../../keys.ts";
 export interface HostOptions {
 	isDisabled?: boolean;
 	publicHosts?: string[];
-	/** Seconds. If set, every API call on a public host is over the limit. */
+	/** Seconds. If set, every API call on a public host is rate-limited. */
 	retryAfter?: number;
 }
 
-/** The host's Worker on workerd, with an account of its own. */
+/** The host's Worker running on workerd with its own account. */
 export interface Host {
 	url: URL;
 	fetch(path: string, init?: RequestInit): Promise<Response>;
-	/** The Stripe SDK, calling the emulator. */
+	/** The Stripe SDK, configured to call the emulator. */
 	stripe: Stripe;
-	/** Sends a control. Resolves with its result. */
+	/** Sends a control and returns its result. */
 	control<Result>(control: Control | { control: "fail_webhooks"; times: number }): Promise<Result>;
-	/** `received` has the ids of the events that the host's webhook endpoint has accepted. */
+	/** `received` contains the ids of the events that the host's webhook endpoint has accepted. */
 	state(): Promise<AccountState & { received: string[] }>;
-	/** The Worker's log. */
+	/** Returns the Worker's log. */
 	logs(): string;
 	close(): Promise<void>;
 }
 
-/** Starts the host that `buildHost` has bundled. */
+/** Starts the host bundled by `buildHost`. */
 export async function openHost(script: string, options: HostOptions = {}): Promise<Host> {
 	const log: string[] = [];
 	const miniflare = new Miniflare({
@@ -44,7 +44,7 @@ export async function openHost(script: string, options: HostOptions = {}): Promi
 				},
 			],
 		}),
-		// do not look up on the network where this machine is
+		// skips the network request that looks up this machine's location
 		cf: false,
 	});
 	const url = await miniflare.ready;
@@ -65,7 +65,7 @@ export async function openHost(script: string, options: HostOptions = {}): Promi
 	};
 }
 
-/** Returns the Stripe SDK with a key, calling the emulator of the host at `url`. It does not retry. */
+/** Returns a Stripe SDK client that calls the emulator of the host at `url` with this key and does not retry. */
 export function stripeClient(url: URL, key = SECRET_KEY): Stripe {
 	const httpClient = Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) => {
 		const { pathname, search } = new URL(input instanceof Request ? input.url : input);

@@ -8,11 +8,12 @@ import { WEBHOOK_SECRET } from "../../keys.ts";
 import { form, number } from "../../page/fields.ts";
 import type { HostOptions } from "./host.ts";
 
-/** The smallest host of the emulator: its webhook endpoint keeps events in memory, and its page has room for Elements. */
+/** A minimal host of the emulator. Its webhook endpoint keeps the ids of accepted events in memory, and the test pages
+ *  use its page's Content-Security-Policy. */
 
 interface Env {
 	STRIPE_EMULATOR_ACCOUNT: DurableObjectNamespace<StripeEmulatorAccount>;
-	/** This Worker, for the account's webhooks. */
+	/** This Worker, which receives the account's webhooks. */
 	HOST: Fetcher;
 	OPTIONS: HostOptions;
 }
@@ -65,7 +66,7 @@ const emulator = stripeEmulator<Env>({
 	},
 });
 
-/** The same account under another path. */
+/** Serves the same account at another base path. */
 const elsewhere = stripeEmulator<Env>({ basePath: "/pay/test" });
 
 export default {

@@ -1,9 +1,9 @@
 import type { Stripe } from "@stripe/stripe-js";
 import { PUBLISHABLE_KEY } from "../../keys.ts";
 
-/** A compromised page on the host's origin that tries to steal the card, and writes what it gets into its <pre>. With
- *  ?through=stripe Stripe.js mounts the Elements and the page listens to everything; with ?through=frames the page takes
- *  the place of Stripe.js. */
+/** A compromised page on the host's origin that tries to steal the card and writes everything it captures to a <pre>.
+ *  With ?through=stripe, Stripe.js mounts the Elements and the page intercepts all events and messages. With
+ *  ?through=frames, the page mounts the frames itself, in place of Stripe.js. */
 
 const query = new URLSearchParams(location.search);
 const clientSecret = query.get("client_secret") ?? "";
@@ -123,7 +123,7 @@ async function throughStripe(): Promise<() => Promise<void>> {
 const key = PUBLISHABLE_KEY;
 const confirming = { key, client_secret: clientSecret, "payment_method_data[type]": "card" };
 
-/** Deliveries that might make a frame send its card elsewhere. */
+/** Delivery messages that try to make a frame send its card elsewhere. */
 const deliveries = [
 	{ to: "payment_methods", form: { key, type: "card" } },
 	{ to: "tokens", form: { key } },
@@ -153,7 +153,7 @@ function leakingStyle() {
 	return { say: "options", options: { style: { base: { ...leak, ":-webkit-autofill": leak }, complete: leak } } };
 }
 
-/** Mounts the frames with this page at the other end of their ports. */
+/** Mounts the frames and connects their message ports to this page instead of Stripe.js. */
 async function throughFrames(): Promise<() => Promise<void>> {
 	const ports = new Map<string, MessagePort>();
 	for (const type of elements) {
@@ -166,13 +166,13 @@ async function throughFrames(): Promise<() => Promise<void>> {
 			port1.onmessage = () => {};
 			ports.set(type, port1);
 			iframe.contentWindow?.postMessage(null, "*", [port2]);
-			// a second port, to listen in
+			// a second port, for eavesdropping
 			const second = new MessageChannel();
 			second.port1.onmessage = ({ data }) => note("second line", data);
 			iframe.contentWindow?.postMessage(null, "*", [second.port2]);
 		});
 	}
-	// most messages have no response, and late ones are recorded as well
+	// most messages get no response; late responses are recorded as well
 	const ask = (type: string, message: unknown, timeout = 100) =>
 		new Promise<string>((resolve) => {
 			const { port1, port2 } = new MessageChannel();
@@ -201,7 +201,7 @@ button.textContent = "Attack";
 button.onclick = async () => {
 	await (await attack)();
 	look();
-	// responses to the last attempts arrive in the same queue
+	// wait for the responses to the last attempts
 	await new Promise((resolve) => setTimeout(resolve, 300));
 	document.body.appendChild(document.createElement("pre")).textContent = JSON.stringify(seen);
 };

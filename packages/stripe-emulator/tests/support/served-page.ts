@@ -5,8 +5,8 @@ import type { Host } from "./host.ts";
 
 const scripts = new Map<string, Promise<string>>();
 
-/** Serves a test page at /test-page on the host's origin, under the Content-Security-Policy of the host's own page. Its
- *  script is a bundled module of this folder. */
+/** Serves a test page at /test-page on the host's origin, with the Content-Security-Policy of the host's own page. The
+ *  page's script is bundled from a module in this folder. */
 export async function servePage(page: Page, host: Host, module: string): Promise<void> {
 	const script = scripts.get(module) ?? bundle(module);
 	scripts.set(module, script);

@@ -3,7 +3,7 @@ import { buildHost } from "./build-host.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
-		/** The bundled Worker of host.worker.ts. */
+		/** The source of the Worker bundled from host.worker.ts. */
 		hostScript: string;
 	}
 }

@@ -12,8 +12,8 @@ import { type FormEvent, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { PUBLISHABLE_KEY } from "../../keys.ts";
 
-/** A merchant's page with the card in three fields. It pays the intent whose client secret is in its URL, and shows
- *  every result and event. */
+/** A merchant's page with split card fields. It pays the intent whose client secret is in the URL, and shows every
+ *  result and event. */
 
 type Act = (stripe: Stripe, card: StripeCardNumberElement, clientSecret: string) => Promise<unknown>;
 

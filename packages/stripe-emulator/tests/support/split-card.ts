@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import type { Host } from "./host.ts";
 import { servePage } from "./served-page.ts";
 
-/** Opens the page with the card in three fields, for a new intent. Returns the intent's id. */
+/** Opens the page with split card fields for a new intent. Returns the intent's id. */
 export async function openSplitCard(page: Page, host: Host): Promise<string> {
 	await servePage(page, host, "./split-card-page.tsx");
 	const intent = await host.stripe.paymentIntents.create({
@@ -33,7 +33,7 @@ export async function typeSplitCard(page: Page, number: string, expiry = "12 / 3
 	await splitField(page, "cvc").fill(cvc);
 }
 
-/** Clicks one of the page's buttons and returns the result of Stripe.js. */
+/** Clicks one of the page's buttons and returns the result from Stripe.js. */
 export async function resultOf(page: Page, button: string) {
 	await page.getByRole("button", { name: button, exact: true }).click();
 	return shownResult(page);

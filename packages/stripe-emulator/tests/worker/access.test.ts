@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../keys.ts";
 import { confirmInBrowser, create, get, host, refusal, stripe, stripeWith } from "../support/emulator.ts";
 
-test("a browser reads only the public fields of an intent", async () => {
+test("a browser receives only the public fields of an intent", async () => {
 	const intent = await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata: { owner: "ada" } });
 	const { body } = await confirmInBrowser(intent, { number: "4242424242424242" });
 	const response = await get(intent.id, { key: PUBLISHABLE_KEY, client_secret: intent.client_secret ?? "" });
@@ -34,7 +34,7 @@ test("a browser reads only the public fields of an intent", async () => {
 	expect(again.body.error?.payment_intent).toEqual(body);
 });
 
-test("a browser needs the client secret of that intent", async () => {
+test("a browser's call without the intent's own client secret returns 400", async () => {
 	const intent = await create();
 	const other = await create();
 	const key = PUBLISHABLE_KEY;
@@ -54,12 +54,12 @@ test.each<[string, (browser: Stripe, id: string) => Promise<unknown>]>([
 	["list intents", (browser) => browser.paymentIntents.list()],
 	["update an intent", (browser, id) => browser.paymentIntents.update(id, { amount: 50 })],
 	["cancel an intent", (browser, id) => browser.paymentIntents.cancel(id)],
-	["see a charge", (browser) => browser.charges.retrieve("ch_1")],
+	["retrieve a charge", (browser) => browser.charges.retrieve("ch_1")],
 	["list charges", (browser) => browser.charges.list()],
-	["refund", (browser, id) => browser.refunds.create({ payment_intent: id })],
-	["see a refund", (browser) => browser.refunds.retrieve("re_1")],
+	["refund an intent", (browser, id) => browser.refunds.create({ payment_intent: id })],
+	["retrieve a refund", (browser) => browser.refunds.retrieve("re_1")],
 	["list refunds", (browser) => browser.refunds.list()],
-	["see an event", (browser) => browser.events.retrieve("evt_1")],
+	["retrieve an event", (browser) => browser.events.retrieve("evt_1")],
 	["list events", (browser) => browser.events.list()],
 ])("a publishable key cannot %s", async (_, call) => {
 	const { id } = await create();
@@ -70,7 +70,7 @@ test.each<[string, (browser: Stripe, id: string) => Promise<unknown>]>([
 	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ amount: 1499, status: "requires_payment_method" });
 });
 
-test("the SDK with a publishable key retrieves an intent by its client secret", async () => {
+test("the SDK with a publishable key and a client secret retrieves the intent's public fields", async () => {
 	const { id, client_secret } = await create();
 	const seen = await stripeWith(PUBLISHABLE_KEY).paymentIntents.retrieve(id, { client_secret: client_secret ?? "" });
 	expect(seen).toMatchObject({ id, amount: 1499 });
@@ -83,7 +83,7 @@ test("a request without a key returns 401 for any path", async () => {
 	}
 });
 
-test("no key, a wrong key and the secret key as a parameter are refused", async () => {
+test("a missing key, an invalid key and a secret key in the query return 401", async () => {
 	const { id } = await create();
 	const keyless = await get(id, {});
 	expect(keyless.status).toBe(401);

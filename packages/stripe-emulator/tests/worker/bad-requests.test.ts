@@ -11,7 +11,7 @@ function send(path: string, body: BodyInit | null, method = "POST") {
 	return host.fetch(`/stripe-emulator${path}`, { method, headers, body });
 }
 
-/** Asserts a Stripe invalid_request_error and not an internal error. */
+/** Asserts that a response is Stripe's invalid_request_error with this status. */
 async function refused(response: Response, status: number): Promise<void> {
 	const text = await response.text();
 	expect(response.status, text).toBe(status);
@@ -25,43 +25,46 @@ afterAll(async () => {
 });
 
 test.each([
-	["nothing", null],
-	["JSON", '{"amount":500,"currency":"usd"}'],
-	["JSON with a list", '{"amount":[500]}'],
-	["bytes that are no UTF-8", new Uint8Array([0x61, 0x3d, 0xff, 0xfe, 0x26, 0x25])],
-	["a bracket left open", `${form}&metadata[a=1`],
-	["a bracket too many", `${form}&metadata[a]]=1`],
-	["a name of brackets", `${form}&[]=1`],
-	["no name", `${form}&=1`],
-	["ten thousand groups in each other", `${form}&${deep(10_000)}`],
-	["ten groups in each other", `${form}&${deep(10)}`],
-	["a group in the metadata", `${form}&metadata[a][b]=1`],
-	["the prototype of objects", `${form}&__proto__[admin]=1`],
-	["the constructor of objects", `${form}&constructor[prototype][admin]=1`],
-	["a list where a scalar belongs", "amount[]=500&currency=usd"],
-	["a scalar where a group belongs", `${form}&shipping=x`],
-	["a scalar where a list belongs", `${form}&allowed_payment_method_types=card`],
-	["a list where a group belongs", `${form}&shipping[]=x`],
+	["an empty body", null],
+	["a JSON body", '{"amount":500,"currency":"usd"}'],
+	["a JSON body with a list", '{"amount":[500]}'],
+	["bytes that are not valid UTF-8", new Uint8Array([0x61, 0x3d, 0xff, 0xfe, 0x26, 0x25])],
+	["an unclosed bracket", `${form}&metadata[a=1`],
+	["an extra closing bracket", `${form}&metadata[a]]=1`],
+	["a name of only brackets", `${form}&[]=1`],
+	["an empty name", `${form}&=1`],
+	["ten thousand nested groups", `${form}&${deep(10_000)}`],
+	["ten nested groups", `${form}&${deep(10)}`],
+	["a group nested in the metadata", `${form}&metadata[a][b]=1`],
+	["a parameter named __proto__", `${form}&__proto__[admin]=1`],
+	["a parameter named constructor", `${form}&constructor[prototype][admin]=1`],
+	["a list in place of a scalar", "amount[]=500&currency=usd"],
+	["a scalar in place of a group", `${form}&shipping=x`],
+	["a scalar in place of a list", `${form}&allowed_payment_method_types=card`],
+	["a list in place of a group", `${form}&shipping[]=x`],
 	["a list of lists", `${form}&allowed_payment_method_types[][]=card`],
-	["a list with nothing in it", `${form}&allowed_payment_method_types[]=`],
+	["a list with an empty item", `${form}&allowed_payment_method_types[]=`],
 	["another payment method type", `${form}&allowed_payment_method_types[]=link`],
-	["two ways to choose", `${form}&allowed_payment_method_types[]=card&automatic_payment_methods[enabled]=true`],
+	[
+		"both ways to select payment methods",
+		`${form}&allowed_payment_method_types[]=card&automatic_payment_methods[enabled]=true`,
+	],
 	["an amount in words", "amount=five&currency=usd"],
 	["an amount in hexadecimal", "amount=0x1f4&currency=usd"],
 	["an amount with an exponent", "amount=5e2&currency=usd"],
-	["an amount with a blank", "amount=+500&currency=usd"],
-	["an amount of Arabic digits", "amount=٥٠٠&currency=usd"],
-	["an amount beyond all numbers", `amount=${"9".repeat(400)}&currency=usd`],
+	["an amount with a leading space", "amount=+500&currency=usd"],
+	["an amount in Arabic digits", "amount=٥٠٠&currency=usd"],
+	["an amount of 400 digits", `amount=${"9".repeat(400)}&currency=usd`],
 	["a negative amount", "amount=-500&currency=usd"],
-	["the last of two amounts wrong", "amount=500&amount=x&currency=usd"],
+	["two amounts, the last of them invalid", "amount=500&amount=x&currency=usd"],
 	["an empty currency", "amount=500&currency="],
-	["a currency with a name of objects", "amount=500&currency=constructor"],
+	["the currency constructor", "amount=500&currency=constructor"],
 	["confirm=maybe", `${form}&confirm=maybe`],
 	["confirm=1", `${form}&confirm=1`],
 	["the secret key as a parameter", `${form}&key=${SECRET_KEY}`],
 	["a customer", `${form}&customer=cus_1`],
 	["an empty payment method", `${form}&payment_method=`],
-	["a payment method of no type", `${form}&payment_method_data[card][token]=tok_1`],
+	["payment method data without a type", `${form}&payment_method_data[card][token]=tok_1`],
 	[
 		"an unknown card part",
 		`${form}&payment_method_data[type]=card&payment_method_data[card][number]=1&payment_method_data[card][expiry_part]=x`,
@@ -75,7 +78,7 @@ test("the last of duplicate parameters wins, and NUL is accepted", async () => {
 	expect(await response.json()).toMatchObject({ amount: 500, description: "a\0b💳" });
 });
 
-test("metadata keys may be names of Object.prototype members", async () => {
+test("metadata keys may be the names of Object.prototype members", async () => {
 	const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
 	const body = `${form}&${names.map((name) => `metadata[${name}]=x`).join("&")}`;
 	const { metadata } = await (await send("/v1/payment_intents", body)).json<{ metadata: object }>();
@@ -84,9 +87,9 @@ test("metadata keys may be names of Object.prototype members", async () => {
 
 test.each([
 	["65,537 bytes", "x".repeat(65_537)],
-	["40,000 characters of two bytes", "é".repeat(40_000)],
+	["40,000 two-byte characters", "é".repeat(40_000)],
 	["3,000,000 bytes", "x".repeat(3_000_000)],
-])("a body of %s returns 413", async (_, description) => {
+])("a body with a description of %s returns 413", async (_, description) => {
 	await refused(await send("/v1/payment_intents", `${form}&description=${description}`), 413);
 });
 
@@ -130,7 +133,7 @@ test.each([
 });
 
 test.each(["constructor", "__proto__", "pi_".repeat(500), "0", "null"])(
-	"GET of the intent %s returns 404",
+	"retrieving the intent %s returns 404",
 	async (id) => {
 		const response = await host.fetch(`/stripe-emulator/v1/payment_intents/${id}`, {
 			headers: { Authorization: `Bearer ${SECRET_KEY}` },
@@ -139,7 +142,7 @@ test.each(["constructor", "__proto__", "pi_".repeat(500), "0", "null"])(
 	},
 );
 
-test("HEAD returns no body", async () => {
+test("a HEAD request returns 404 without a body", async () => {
 	const { id } = await create();
 	const headers = { Authorization: `Bearer ${SECRET_KEY}` };
 	const response = await host.fetch(`/stripe-emulator/v1/payment_intents/${id}`, { method: "HEAD", headers });
@@ -153,7 +156,7 @@ test.each([
 	SECRET_KEY,
 	`Bearer ${SECRET_KEY}x`,
 	"Bearer constructor",
-])("the credentials %o are refused", async (credentials) => {
+])("the Authorization header %o returns 401", async (credentials) => {
 	const response = await host.fetch("/stripe-emulator/v1/payment_intents", { headers: { Authorization: credentials } });
 	await refused(response, 401);
 });
@@ -196,24 +199,24 @@ test.each(["payment_methods", "tokens", "card_parts"])("POST %s from a server is
 });
 
 test.each([
-	["nothing", null],
-	["no JSON", "{"],
+	["an empty body", null],
+	["invalid JSON", "{"],
 	["null", "null"],
 	["a list", "[]"],
 	["no control", "{}"],
 	["an unknown control", '{"control":"explode"}'],
-	["a method of objects", '{"control":"constructor"}'],
-	["a prototype", '{"__proto__":{"control":"calm"}}'],
+	["the name of an object method", '{"control":"constructor"}'],
+	["a __proto__ property", '{"__proto__":{"control":"calm"}}'],
 	["an unknown mode", '{"control":"webhooks","mode":"never"}'],
-	["a hundred and one copies", '{"control":"webhooks","copies":101}'],
-	["time to go back", '{"control":"clock","advance":-1}'],
-	["half a second", '{"control":"clock","advance":0.5}'],
-	["endless time", '{"control":"clock","advance":1e308}'],
-	["no time", '{"control":"clock"}'],
-	["a fault without a time", '{"control":"fail","fault":"500"}'],
-	["a fault that is none", '{"control":"fail","fault":"418","when":"before"}'],
-	["a control of the host without its number", '{"control":"fail_webhooks"}'],
-	["an event that is none", '{"control":"send","event":"../evt_1"}'],
+	["101 copies", '{"control":"webhooks","copies":101}'],
+	["a negative clock advance", '{"control":"clock","advance":-1}'],
+	["a fractional clock advance", '{"control":"clock","advance":0.5}'],
+	["an excessive clock advance", '{"control":"clock","advance":1e308}'],
+	["no clock advance", '{"control":"clock"}'],
+	["a fault without `when`", '{"control":"fail","fault":"500"}'],
+	["an unknown fault", '{"control":"fail","fault":"418","when":"before"}'],
+	["a host control without its number", '{"control":"fail_webhooks"}'],
+	["an invalid event id", '{"control":"send","event":"../evt_1"}'],
 ])("a control with %s returns 400 and changes nothing", async (_, body) => {
 	const before = (await state()).settings;
 	const response = await host.fetch("/stripe-emulator/controls", { method: "POST", body });

@@ -14,7 +14,7 @@ test("the card frame is sandboxed", async () => {
 	expect(response.headers.get("Cache-Control")).toBe("no-store");
 });
 
-test("the script is revalidated on every load", async () => {
+test("stripe.js is revalidated on every load", async () => {
 	const response = await host.fetch("/stripe-emulator/stripe.js");
 	expect(response.headers.get("Content-Type")).toBe("text/javascript; charset=utf-8");
 	expect(response.headers.get("Cache-Control")).toBe("no-cache");
@@ -30,7 +30,7 @@ test("CORS allows the frame's opaque origin but no Authorization header", async 
 });
 
 test.each(["stripe.js", "card-frame", "v1/payment_intents"])(
-	"on any but a loopback host there is no %s",
+	"%s returns 404 except on a loopback host",
 	async (path) => {
 		const { hostname, port } = host.url;
 		const headers = { Host: "shop.example.com", Authorization: `Bearer ${SECRET_KEY}` };
@@ -42,7 +42,7 @@ test.each(["stripe.js", "card-frame", "v1/payment_intents"])(
 	},
 );
 
-test("any other path below /stripe-emulator/ returns 404", async () => {
+test("any other path or method below /stripe-emulator/ returns 404", async () => {
 	expect((await host.fetch("/stripe-emulator/nothing")).status).toBe(404);
 	expect((await host.fetch("/stripe-emulator/stripe.js", { method: "POST" })).status).toBe(404);
 });

@@ -26,7 +26,7 @@ const approved = [
 	"4000000000001208",
 ];
 
-test.each(approved)("card %s pays", async (number) => {
+test.each(approved)("card %s completes the payment", async (number) => {
 	const intent = await create();
 	const { status, body } = await confirmInBrowser(intent, { number });
 	expect(status).toBe(200);
@@ -97,7 +97,7 @@ test.each([
 	[{ number: "4242424242424242", exp_year: "2199" }, "invalid_expiry_year", "exp_year", expect.any(String)],
 	[{ number: "4242424242424242", cvc: "12" }, "invalid_cvc", "cvc", expect.any(String)],
 	[{ number: "378282246310005", cvc: "123" }, "invalid_cvc", "cvc", expect.any(String)],
-])("%o is not a valid card and leaves the intent unchanged", async (card, code, param, message) => {
+])("the invalid card %o returns 402 and leaves the intent unchanged", async (card, code, param, message) => {
 	const intent = await create();
 	const { status, body } = await confirmInBrowser(intent, card);
 	expect(status).toBe(402);
@@ -117,7 +117,7 @@ test("a card that expired last month is refused", async () => {
 	expect(body.error?.code).toBe(thisYear ? "expired_card" : "invalid_expiry_year");
 });
 
-test("an incorrect security code is declined only if one is sent", async () => {
+test("the card that fails with incorrect_cvc succeeds if no security code is sent", async () => {
 	const { status } = await confirmInBrowser(await create(), { number: "4000000000000127", cvc: "" });
 	expect(status).toBe(200);
 });
@@ -127,7 +127,7 @@ test.each([
 	["4242424242424242", "", null],
 	["4000000000000101", "123", "fail"],
 	["4000000000000127", "123", "fail"],
-])("the charge of %s with the code %o has the cvc_check %s", async (number, cvc, check) => {
+])("the charge of card %s with security code %o has cvc_check %s", async (number, cvc, check) => {
 	const intent = await create();
 	await confirmInBrowser(intent, { number, cvc });
 	const { data } = await stripe.charges.list({ payment_intent: intent.id });
@@ -148,7 +148,7 @@ test.each([
 	["pm_card_diners", { brand: "diners", last4: "0004" }],
 	["pm_card_jcb", { brand: "jcb", last4: "0505" }],
 	["pm_card_unionpay", { brand: "unionpay", last4: "0005" }],
-])("a server pays with %s", async (payment_method, card) => {
+])("a server can pay with %s", async (payment_method, card) => {
 	const { latest_charge } = await stripe.paymentIntents.confirm((await create()).id, { payment_method });
 	const charge = await stripe.charges.retrieve(String(latest_charge));
 	expect(charge).toMatchObject({ paid: true, outcome: { type: "authorized" }, payment_method_details: { card } });
@@ -177,7 +177,7 @@ test("a token can be used once", async () => {
 	expect(await refusal(pay())).toMatchObject({ statusCode: 400, code: "token_already_used" });
 });
 
-test("card parts can be used once, within a minute", async () => {
+test("card parts can be used only once and expire after a minute", async () => {
 	const part = async (fields: Record<string, string>) => {
 		const { body } = await postFromBrowser("card_parts", fields);
 		expect(JSON.stringify(body)).not.toContain("987");
@@ -208,14 +208,14 @@ test("card parts can be used once, within a minute", async () => {
 	expect(await confirm(lateExpiry, lateCode)).toMatchObject({ status: 400 });
 });
 
-test("after a decline the same intent can be paid with another card", async () => {
+test("after a decline, the same intent can be paid with another card", async () => {
 	const intent = await create();
 	await confirmInBrowser(intent, { number: "4000000000000002" });
 	const { body } = await confirmInBrowser(intent, { number: "4242424242424242" });
 	expect(body).toMatchObject({ status: "succeeded", last_payment_error: null });
 });
 
-test("any update clears the last error", async () => {
+test("updating an intent clears its last payment error", async () => {
 	const intent = await create();
 	await confirmInBrowser(intent, { number: "4000000000000002" });
 	const updated = await stripe.paymentIntents.update(intent.id, { metadata: { attempt: "2" } });

@@ -9,7 +9,7 @@ import { fillings } from "../support/fillings.ts";
 const controls = "/stripe-emulator/controls";
 const page = async () => (await host.fetch("/stripe-emulator/")).text();
 
-/** Returns the markup of a list or panel by its id. */
+/** Returns the markup of the section with this id. Throws if the page does not have it. */
 async function section(id: string): Promise<string> {
 	const [, markup] = new RegExp(`<section id="${id}"(.*?)</section>`, "s").exec(await page()) ?? [];
 	if (markup === undefined) throw new Error(`The page has no section "${id}".`);
@@ -33,7 +33,7 @@ afterEach(async () => {
 	expect((await post({ control: "calm" } satisfies Control)).status).toBe(200);
 });
 
-test("the page blocks foreign scripts and framing, and is not cached", async () => {
+test("the page blocks external scripts and framing, and is not cached", async () => {
 	const response = await host.fetch("/stripe-emulator/");
 	expect(response.status).toBe(200);
 	expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -53,7 +53,7 @@ test("the page blocks foreign scripts and framing, and is not cached", async () 
 	]);
 });
 
-test("a new account has no faults and lists the test cards", async () => {
+test("the page of a new account shows no faults and lists the test cards", async () => {
 	expect(await page()).toContain("No real money moves");
 	expect(await section("now")).toContain("Calm: everything works as at Stripe.");
 	expect(await section("now")).not.toContain('class="changed"');
@@ -109,7 +109,7 @@ test("markup in metadata, keys and URLs is escaped", async () => {
 	expect(shown).not.toContain("<img");
 });
 
-test("a form takes effect and redirects to the page, which marks the setting", async () => {
+test("a form submission takes effect and redirects to the page, which highlights the changed setting", async () => {
 	const answer = await submit({ control: "webhooks", mode: "hold" });
 	expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/stripe-emulator/"]);
 	expect(await section("now")).toMatch(/class="changed"><dt>Webhooks<\/dt><dd>held<\/dd>/);
@@ -127,7 +127,7 @@ test("a form takes effect and redirects to the page, which marks the setting", a
 	expect(await row("events", id)).toContain("disabled>Discard");
 });
 
-test("the page lists every setting in force", async () => {
+test("the page lists every active setting", async () => {
 	await submit({ control: "fail", endpoint: "", fault: "429", when: "before", times: "2" });
 	await submit({ control: "fail_webhooks", times: "3" });
 	await submit({ control: "latency", endpoint: "", milliseconds: "5" });
@@ -150,7 +150,7 @@ test("the page lists every setting in force", async () => {
 	expect(await section("now")).not.toContain('class="changed"');
 });
 
-test("every button, form and option of the page is accepted", async () => {
+test("the emulator accepts every button, form and option on the page", async () => {
 	const forms = [...(await page()).matchAll(/<form [^>]*>(.*?)<\/form>/gs)].map(([, form = ""]) => form);
 	expect(forms.length).toBeGreaterThan(30);
 	for (const form of forms) {
@@ -162,7 +162,7 @@ test("every button, form and option of the page is accepted", async () => {
 	}
 });
 
-test("the buttons for latency and stale retrieves are pressed while in force", async () => {
+test("the buttons for latency and stale retrieves appear pressed while their settings are active", async () => {
 	await submit({ control: "latency", endpoint: "payment_intents.confirm", milliseconds: "10000", when: "after" });
 	await submit({ control: "stale_retrieve", stale: "true" });
 	const pressed = async () => (await section("buttons")).match(/(?<=aria-pressed="true">)[^<]*/g);
@@ -173,7 +173,7 @@ test("the buttons for latency and stale retrieves are pressed while in force", a
 	expect(await pressed()).toEqual(["Deliver webhooks"]);
 });
 
-test("the page shows how far the clock is advanced", async () => {
+test("the page shows how far ahead the clock is", async () => {
 	const before = await section("now");
 	await submit({ control: "clock", advance: "86401" });
 	expect(before).not.toBe(await section("now"));
@@ -200,20 +200,23 @@ const noControls: Record<string, string>[] = [
 	{ control: "fail", fault: "418", when: "before" },
 ];
 
-test.each(noControls)("an invalid control is refused with a reason: %j", async (fields) => {
+test.each(noControls)("an invalid control returns 400 and a reason: %j", async (fields) => {
 	for (const answer of [await submit(fields), await post(fields)]) {
 		expect(answer.status).toBe(400);
 		expect(await answer.json()).toEqual({ error: expect.any(String) });
 	}
 });
 
-test.each(["cross-site", "same-site", "none"])("a request from another site (%s) is refused", async (site) => {
-	const answer = await submit({ control: "webhooks", mode: "drop" }, { "Sec-Fetch-Site": site });
-	expect(answer.status).toBe(403);
-	expect(await section("now")).not.toContain('class="changed"');
-});
+test.each(["cross-site", "same-site", "none"])(
+	"a form submission with Sec-Fetch-Site: %s returns 403",
+	async (site) => {
+		const answer = await submit({ control: "webhooks", mode: "drop" }, { "Sec-Fetch-Site": site });
+		expect(answer.status).toBe(403);
+		expect(await section("now")).not.toContain('class="changed"');
+	},
+);
 
-test("a form of the same origin is accepted", async () => {
+test("a same-origin form submission is accepted", async () => {
 	const headers = { "Sec-Fetch-Site": "same-origin", Origin: host.url.origin };
 	expect((await submit({ control: "webhooks", mode: "drop" }, headers)).status).toBe(303);
 	expect(await section("now")).toContain("<dd>dropped</dd>");

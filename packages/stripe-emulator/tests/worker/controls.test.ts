@@ -31,18 +31,21 @@ const faults = [
 
 const patience = (fault: string) => ({ timeout: fault === "timeout" ? 1000 : 10_000 });
 
-test.each(faults)("a %s before the work leaves nothing done", async (fault, ErrorClass, statusCode) => {
-	const { id } = await create();
-	await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "before" });
-	const error = await refusal(confirm(id, "pm_card_visa", patience(fault)));
-	expect(error).toBeInstanceOf(ErrorClass);
-	expect(error.statusCode).toBe(statusCode);
-	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "requires_payment_method" });
-	expect(await confirm(id)).toMatchObject({ status: "succeeded" });
-});
+test.each(faults)(
+	"a %s injected before the work leaves the intent unchanged",
+	async (fault, ErrorClass, statusCode) => {
+		const { id } = await create();
+		await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "before" });
+		const error = await refusal(confirm(id, "pm_card_visa", patience(fault)));
+		expect(error).toBeInstanceOf(ErrorClass);
+		expect(error.statusCode).toBe(statusCode);
+		expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "requires_payment_method" });
+		expect(await confirm(id)).toMatchObject({ status: "succeeded" });
+	},
+);
 
 test.each(faults)(
-	"a %s after the work keeps its effects and delivers its events",
+	"a %s injected after the work keeps the payment and delivers its event",
 	async (fault, ErrorClass, statusCode) => {
 		const { id } = await create();
 		await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "after" });
@@ -58,13 +61,16 @@ test.each(faults)(
 	},
 );
 
-test.each(faults)("a %s after a decline hides the decline", async (fault, _, statusCode) => {
-	const { id } = await create();
-	await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "after" });
-	const error = await refusal(confirm(id, "pm_card_visa_chargeDeclined", patience(fault)));
-	expect([error.statusCode, error.payment_intent]).toEqual([statusCode, undefined]);
-	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ last_payment_error: { code: "card_declined" } });
-});
+test.each(faults)(
+	"a %s injected after a decline replaces the response of the decline",
+	async (fault, _, statusCode) => {
+		const { id } = await create();
+		await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "after" });
+		const error = await refusal(confirm(id, "pm_card_visa_chargeDeclined", patience(fault)));
+		expect([error.statusCode, error.payment_intent]).toEqual([statusCode, undefined]);
+		expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ last_payment_error: { code: "card_declined" } });
+	},
+);
 
 test("a fault can be injected into a browser's call", async () => {
 	const intent = await create();
@@ -73,7 +79,7 @@ test("a fault can be injected into a browser's call", async () => {
 	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({ status: "succeeded" });
 });
 
-test("a fault affects only its endpoint, the given number of times", async () => {
+test("a fault affects only its endpoint, and only the given number of times", async () => {
 	await control({ control: "fail", endpoint: "payment_intents.cancel", fault: "429", when: "before", times: 2 });
 	await control({ control: "fail", fault: "500", when: "before" });
 	const { settings } = await state();
@@ -91,7 +97,7 @@ test("a fault affects only its endpoint, the given number of times", async () =>
 
 test("a later call completes before a delayed one", async () => {
 	await control({ control: "latency", milliseconds: 1500 });
-	// the fault is consumed when its call arrives, which shows that the call is waiting
+	// the call consumes the fault on arrival, so an empty list shows that the call is waiting
 	await control({ control: "fail", endpoint: "payment_intents.create", fault: "429", when: "before" });
 	const slow = refusal(create());
 	await expect.poll(async () => (await state()).settings.faults, { timeout: 10_000, interval: 20 }).toEqual([]);
@@ -104,7 +110,7 @@ test("a later call completes before a delayed one", async () => {
 	expect(late).toMatchObject({ endpoint: "payment_intents.create", fault: "429 before" });
 });
 
-/** Longer than any test: a call with this latency gets no response before the server closes. */
+/** A latency longer than any test, in milliseconds: the server closes before it responds. */
 const ENDLESS = 60_000;
 const endpoint = "payment_intents.confirm";
 
@@ -113,8 +119,8 @@ const eventOf = async (id: string, type: Stripe.Event["type"]) =>
 		({ event }) => event.type === type && "id" in event.data.object && event.data.object.id === id,
 	);
 
-/** Sends a confirmation whose response is delayed beyond the test. Resolves once its work is done, to a function that
- *  returns whether a response arrived anyway. */
+/** Sends a confirmation whose response is delayed beyond the end of the test. Resolves once the payment has succeeded,
+ *  with a function that returns whether a response has arrived. */
 async function confirmLate(id: string) {
 	let responded = false;
 	await control({ control: "latency", endpoint, milliseconds: ENDLESS, when: "after" });
@@ -130,7 +136,7 @@ async function confirmLate(id: string) {
 test("latency before the work of one endpoint delays only that endpoint", async () => {
 	const { id } = await create();
 	await control({ control: "latency", endpoint, milliseconds: ENDLESS });
-	// the fault is consumed as soon as the call arrives
+	// the call consumes the fault on arrival
 	await control({ control: "fail", endpoint, fault: "500", when: "after" });
 	confirm(id).catch(() => undefined);
 	await expect.poll(async () => (await state()).settings.faults, { timeout: 10_000, interval: 20 }).toEqual([]);
@@ -139,7 +145,7 @@ test("latency before the work of one endpoint delays only that endpoint", async 
 	expect(latest).toMatchObject({ endpoint: "payment_intents.retrieve" });
 });
 
-test("latency after the work delays only the response, not the payment and its webhook", async () => {
+test("latency after the work delays only the response, not the payment or its webhook", async () => {
 	const { id } = await create();
 	const responded = await confirmLate(id);
 	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
@@ -156,7 +162,7 @@ test.each(["before", "after"] as const)("latency %s the work does not change the
 	});
 });
 
-test("an endpoint's own latency replaces the latency of all endpoints until it is set to 0", async () => {
+test("an endpoint's own latency overrides the global latency until it is set to 0", async () => {
 	await control({ control: "latency", endpoint: "payment_intents.create", milliseconds: 1, when: "after" });
 	await control({ control: "latency", milliseconds: ENDLESS });
 	expect(await create()).toMatchObject({ status: "requires_payment_method" });
@@ -166,7 +172,7 @@ test("an endpoint's own latency replaces the latency of all endpoints until it i
 	expect((await state()).settings.latencies).toEqual([]);
 });
 
-test("stale_retrieve returns the intent as it was until the confirmation's response is sent", async () => {
+test("stale_retrieve returns the intent as it was before a confirmation that is still in progress", async () => {
 	const intent = await create();
 	const inBrowser = async () => {
 		const query = { client_secret: intent.client_secret ?? "", key: PUBLISHABLE_KEY };
@@ -182,7 +188,7 @@ test("stale_retrieve returns the intent as it was until the confirmation's respo
 	expect(await inBrowser()).toMatchObject(paid);
 });
 
-test("stale_retrieve ends with the confirmation's response and affects no other intent", async () => {
+test("stale_retrieve ends when the confirmation's response is sent, and affects no other intent", async () => {
 	await control({ control: "stale_retrieve", stale: true });
 	await confirmLate((await create()).id);
 	await control({ control: "latency", endpoint, milliseconds: 50, when: "after" });
@@ -193,7 +199,7 @@ test("stale_retrieve ends with the confirmation's response and affects no other 
 	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
 });
 
-test("stale_retrieve applies to 3-D Secure only while its completion is in progress", async () => {
+test("stale_retrieve affects a 3-D Secure payment only while its authentication is being completed", async () => {
 	await control({ control: "stale_retrieve", stale: true });
 	const intent = await create();
 	await confirm(intent.id, "pm_card_authenticationRequired");
@@ -207,7 +213,7 @@ test("stale_retrieve applies to 3-D Secure only while its completion is in progr
 	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({ status: "succeeded" });
 });
 
-test("an approved charge succeeds after its processing time and its event is delivered", async () => {
+test("an approved charge succeeds after its processing time has elapsed", async () => {
 	await control({ control: "processing", seconds: 600 });
 	const { id } = await create();
 	expect(await confirm(id)).toMatchObject({ status: "processing", amount_received: 0 });
@@ -219,19 +225,19 @@ test("an approved charge succeeds after its processing time and its event is del
 	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded", amount_received: 1499 });
 });
 
-test("a declined charge is never processing", async () => {
+test("a declined charge returns 402 without a processing state", async () => {
 	await control({ control: "processing", seconds: 600 });
 	expect(await refusal(confirm((await create()).id, "pm_card_visa_chargeDeclined"))).toMatchObject({ statusCode: 402 });
 });
 
-test("advancing the clock affects account and server, and calm does not reset it", async () => {
+test("advancing the clock affects both the account and the server, and calm does not reset the clock", async () => {
 	const before = await create();
 	await control({ control: "clock", advance: 5 * 86_400 });
 	await control({ control: "calm" });
 	const after = await create();
 	expect(after.created - before.created).toBeGreaterThanOrEqual(5 * 86_400);
 	expect((await state()).now).toBeGreaterThanOrEqual(after.created);
-	// a server with another clock would reject the signature as too old
+	// a server with a different clock would reject the signature as too old
 	await control({ control: "webhooks", mode: "hold" });
 	await create();
 	expect(await control({ control: "release" })).toHaveLength(1);
@@ -262,7 +268,7 @@ test("calm resets every setting", async () => {
 	expect(await state()).toMatchObject({ settings: usual });
 });
 
-test("a form post redirects to the page", async () => {
+test("a form post takes effect and redirects to the console", async () => {
 	const body = new URLSearchParams({ control: "webhooks", mode: "hold", twins: "true", copies: "" });
 	const response = await host.fetch("/stripe-emulator/controls", { method: "POST", body });
 	expect([response.status, response.headers.get("Location")]).toEqual([303, "/stripe-emulator/"]);
@@ -287,12 +293,12 @@ test.each<Record<string, string>>([
 	{ Origin: "http://localhost:1" },
 	{ Origin: "null" },
 	{ "Sec-Fetch-Site": "same-origin", Origin: "https://attacker.example" },
-])("a control from another site (%o) is refused", async (headers) => {
+])("a control with the headers of another site (%o) returns 403", async (headers) => {
 	expect(await controlWith(headers)).toEqual([403, "Forbidden"]);
 	expect((await state()).settings.latencies).toEqual([]);
 });
 
-test("a control from the emulator's own page is carried out, with or without Sec-Fetch-Site", async () => {
+test("a control from the emulator's own page is accepted with or without Sec-Fetch-Site", async () => {
 	const Origin = host.url.origin;
 	expect(await controlWith({ Origin })).toEqual([200, "null"]);
 	expect(await controlWith({ Origin, "Sec-Fetch-Site": "same-origin" })).toEqual([200, "null"]);

@@ -45,7 +45,7 @@ const declines = [
 	],
 ] as const;
 
-test.each(declines)("%s: 402 %s %s", async (payment_method, code, declineCode, message, param?: string) => {
+test.each(declines)("%s returns 402 %s %s", async (payment_method, code, declineCode, message, param?: string) => {
 	const { id } = await create();
 	const error = await refusal(stripe.paymentIntents.confirm(id, { payment_method }));
 	expect(error).toBeInstanceOf(StripeCardError);
@@ -68,7 +68,7 @@ test.each(declines)("%s: 402 %s %s", async (payment_method, code, declineCode, m
 	expect(error.requestId).toMatch(/^req_\w{14}$/);
 });
 
-test("a real card's number: 402 card_declined test_mode_live_card", async () => {
+test("a real card's number returns 402 card_declined test_mode_live_card", async () => {
 	const payment_method = await paymentMethodOf("4539578763621486");
 	const error = await refusal(stripe.paymentIntents.confirm((await create()).id, { payment_method }));
 	expect(error).toBeInstanceOf(StripeCardError);
@@ -81,7 +81,7 @@ test("a real card's number: 402 card_declined test_mode_live_card", async () => 
 	});
 });
 
-test("a number with a wrong check digit: 402 incorrect_number", async () => {
+test("a number with an invalid check digit returns 402 incorrect_number", async () => {
 	const card = { number: "4242424242424241", exp_month: 12, exp_year: 2040, cvc: "123" };
 	const error = await refusal(stripeWith(PUBLISHABLE_KEY).paymentMethods.create({ type: "card", card }));
 	expect(error).toBeInstanceOf(StripeCardError);
@@ -100,7 +100,7 @@ test.each([
 		"error_on_requires_action",
 		(id: string) => stripe.paymentIntents.confirm(id, { payment_method, error_on_requires_action: true }),
 	],
-])("a card that must be authenticated, with %s: 402 authentication_required", async (_, confirm) => {
+])("%s with a card that requires authentication returns 402 authentication_required", async (_, confirm) => {
 	const { id } = await create();
 	const error = await refusal(confirm(id));
 	expect(error).toBeInstanceOf(StripeCardError);
@@ -132,7 +132,7 @@ test.each([
 		(id: string) => stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" }),
 		"You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.",
 	],
-])("%s a paid intent: 400 payment_intent_unexpected_state", async (_, call, message) => {
+])("a call to %s a paid intent returns 400 payment_intent_unexpected_state", async (_, call, message) => {
 	const paid = await stripe.paymentIntents.create({
 		amount: 1499,
 		currency: "usd",
@@ -161,7 +161,7 @@ test.each<[string, Record<string, unknown>, string | undefined, string, string |
 	],
 	["49 cents", { ...usd, amount: 49 }, "amount_too_small", "amount", "Amount must be at least $0.50 usd"],
 	[
-		"nine digits",
+		"an amount of nine digits",
 		{ ...usd, amount: 100_000_000 },
 		"amount_too_large",
 		"amount",
@@ -169,24 +169,30 @@ test.each<[string, Record<string, unknown>, string | undefined, string, string |
 	],
 	["no amount", usd, "parameter_missing", "amount", "Missing required param: amount."],
 	["no currency", { amount: 500 }, "parameter_missing", "currency", "Missing required param: currency."],
-	["half cents", { ...usd, amount: 19.99 }, "parameter_invalid_integer", "amount", "Invalid integer: 19.99"],
-	["1e3 cents", { ...usd, amount: "1e3" }, "parameter_invalid_integer", "amount", "Invalid integer: 1e3"],
+	["a fractional amount", { ...usd, amount: 19.99 }, "parameter_invalid_integer", "amount", "Invalid integer: 19.99"],
+	["an amount of 1e3", { ...usd, amount: "1e3" }, "parameter_invalid_integer", "amount", "Invalid integer: 1e3"],
 	[
-		"no money",
+		"an amount of 0",
 		{ ...usd, amount: 0 },
 		"parameter_invalid_integer",
 		"amount",
 		"This value must be greater than or equal to 1.",
 	],
 	[
-		"less than no money",
+		"a negative amount",
 		{ ...usd, amount: -500 },
 		"parameter_invalid_integer",
 		"amount",
 		"This value must be greater than or equal to 1.",
 	],
 	["a list of amounts", { ...usd, amount: [500] }, undefined, "amount", "Invalid string: amount"],
-	["foo", { ...usd, amount: 500, foo: "bar" }, "parameter_unknown", "foo", "Received unknown parameter: foo"],
+	[
+		"an unknown parameter",
+		{ ...usd, amount: 500, foo: "bar" },
+		"parameter_unknown",
+		"foo",
+		"Received unknown parameter: foo",
+	],
 	[
 		"expand",
 		{ ...usd, amount: 500, expand: ["latest_charge"] },
@@ -202,28 +208,28 @@ test.each<[string, Record<string, unknown>, string | undefined, string, string |
 		"You can only set off_session with confirm=true.",
 	],
 	[
-		"an unknown part of the shipping",
+		"an unknown shipping field",
 		{ ...usd, amount: 500, shipping: { name: "Ada", address: { line1: "1 Main Street", planet: "Earth" } } },
 		"parameter_unknown",
 		"shipping[address][planet]",
 		"Received unknown parameter: shipping[address][planet]",
 	],
 	[
-		"a list where the shipping's name belongs",
+		"a list as the shipping name",
 		{ ...usd, amount: 500, shipping: { name: ["Ada"], address: { line1: "1 Main Street" } } },
 		undefined,
 		"shipping[name]",
 		"Invalid string: shipping[name]",
 	],
-	["a text for metadata", { ...usd, amount: 500, metadata: "x" }, undefined, "metadata", "Invalid object"],
+	["a string as metadata", { ...usd, amount: 500, metadata: "x" }, undefined, "metadata", "Invalid object"],
 	[
-		"51 pieces of metadata",
+		"51 metadata keys",
 		{ ...usd, amount: 500, metadata: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [index, "x"])) },
 		undefined,
 		"metadata",
 		"Metadata can have up to 50 keys.",
 	],
-])("create with %s: 400", async (_, params, code, param, message) => {
+])("create with %s returns 400", async (_, params, code, param, message) => {
 	const error = await refusal(stripe.rawRequest("POST", "/v1/payment_intents", params));
 	expect(error).toBeInstanceOf(StripeInvalidRequestError);
 	expect(error).toMatchObject({ statusCode: 400, rawType: "invalid_request_error", param });
@@ -239,20 +245,23 @@ test.each([
 	["evt_unknown", "event", "id", (id: string) => stripe.events.retrieve(id)],
 	["pi_unknown", "payment_intent", "payment_intent", (id: string) => stripe.refunds.create({ payment_intent: id })],
 	["ch_unknown", "charge", "charge", (id: string) => stripe.refunds.create({ charge: id })],
-])("unknown id %s of a %s: 404 resource_missing", async (id, object, param, call) => {
+])("the unknown id %s of a %s returns 404 resource_missing", async (id, object, param, call) => {
 	const error = await refusal(call(id));
 	expect(error).toBeInstanceOf(StripeInvalidRequestError);
 	const message = `No such ${object}: '${id}'`;
 	expect(error).toMatchObject({ statusCode: 404, code: "resource_missing", param, message });
 });
 
-test.each(["pm_nobody", "constructor", "__proto__"])("unknown payment method %s: 404 resource_missing", async (id) => {
-	const error = await refusal(stripe.paymentIntents.confirm((await create()).id, { payment_method: id }));
-	const message = `No such PaymentMethod: '${id}'`;
-	expect(error).toMatchObject({ statusCode: 404, code: "resource_missing", param: "payment_method", message });
-});
+test.each(["pm_nobody", "constructor", "__proto__"])(
+	"the unknown payment method %s returns 404 resource_missing",
+	async (id) => {
+		const error = await refusal(stripe.paymentIntents.confirm((await create()).id, { payment_method: id }));
+		const message = `No such PaymentMethod: '${id}'`;
+		expect(error).toMatchObject({ statusCode: 404, code: "resource_missing", param: "payment_method", message });
+	},
+);
 
-test("an invalid key: 401, with the key masked", async () => {
+test("an invalid API key returns 401 with the key masked", async () => {
 	const error = await refusal(stripeWith("sk_live_notmine_0123456789").paymentIntents.list());
 	expect(error).toBeInstanceOf(StripeAuthenticationError);
 	expect(error).toMatchObject({
@@ -263,7 +272,7 @@ test("an invalid key: 401, with the key masked", async () => {
 	expect(error.code).toBeUndefined();
 });
 
-test("a key reused for another request: 400 idempotency_error", async () => {
+test("reusing an idempotency key for another request returns 400 idempotency_error", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	await create({ idempotencyKey });
 	const error = await refusal(stripe.paymentIntents.create({ amount: 50, currency: "usd" }, { idempotencyKey }));
@@ -288,12 +297,15 @@ test.each([
 	],
 	["429", StripeRateLimitError, 429, "invalid_request_error", "rate_limit", /^Request rate limit exceeded/],
 	["500", StripeAPIError, 500, "api_error", undefined, /./],
-] as const)("an injected %s", async (name, ErrorClass, statusCode, rawType, code, message) => {
-	await control({ ...fault, fault: name });
-	const error = await refusal(create());
-	expect(error).toBeInstanceOf(ErrorClass);
-	expect(error).toMatchObject({ statusCode, rawType });
-	expect(error.code).toBe(code);
-	expect(error.message).toMatch(message);
-	expect(await create()).toMatchObject({ status: "requires_payment_method" });
-});
+] as const)(
+	"an injected %s returns the matching SDK error once",
+	async (name, ErrorClass, statusCode, rawType, code, message) => {
+		await control({ ...fault, fault: name });
+		const error = await refusal(create());
+		expect(error).toBeInstanceOf(ErrorClass);
+		expect(error).toMatchObject({ statusCode, rawType });
+		expect(error.code).toBe(code);
+		expect(error.message).toMatch(message);
+		expect(await create()).toMatchObject({ status: "requires_payment_method" });
+	},
+);

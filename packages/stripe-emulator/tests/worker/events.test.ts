@@ -16,7 +16,7 @@ async function eventsSince(intent: Stripe.PaymentIntent): Promise<Stripe.Event[]
 
 const typesSince = async (intent: Stripe.PaymentIntent) => (await eventsSince(intent)).map(({ type }) => type);
 
-test("an event holds a snapshot of the object and the request that caused it", async () => {
+test("an event contains a snapshot of the object and the request that caused it", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	const intent = await create({ idempotencyKey });
 	await stripe.paymentIntents.cancel(intent.id);
@@ -35,7 +35,7 @@ test("an event holds a snapshot of the object and the request that caused it", a
 	expect(await stripe.events.retrieve(event?.id ?? "")).toEqual(event);
 });
 
-test("a payment emits created, charge.succeeded and succeeded", async () => {
+test("a payment emits payment_intent.created, charge.succeeded and payment_intent.succeeded", async () => {
 	const intent = await create();
 	await stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa" });
 	expect(await typesSince(intent)).toEqual(["payment_intent.created", "charge.succeeded", "payment_intent.succeeded"]);
@@ -49,7 +49,7 @@ test("a payment emits created, charge.succeeded and succeeded", async () => {
 	expect(data[0]).toEqual(events[1]?.data.object);
 });
 
-test("a declined payment emits payment_failed and charge.failed", async () => {
+test("a declined payment emits charge.failed and payment_intent.payment_failed", async () => {
 	const intent = await create();
 	await refusal(stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa_chargeDeclined" }));
 	expect(await typesSince(intent)).toEqual([
@@ -68,7 +68,7 @@ test.each([
 	["complete", ["charge.succeeded", "payment_intent.succeeded"]],
 	["fail", ["payment_intent.payment_failed"]],
 	["abandon", ["payment_intent.payment_failed"]],
-] as const)("authentication emits requires_action and its outcome: %s", async (outcome, last) => {
+] as const)("authentication emits requires_action and the events of its outcome: %s", async (outcome, last) => {
 	const intent = await create();
 	const { body } = await confirmInBrowser(intent, { number: "4000002760003184" });
 	await authenticate(intent, outcome, challengeOf(body));

@@ -26,7 +26,7 @@ async function eventsUnder(idempotencyKey: string): Promise<Stripe.Event[]> {
 	return data.filter(({ request }) => request?.idempotency_key === idempotencyKey);
 }
 
-test("a decline is replayed even if a new attempt would succeed", async () => {
+test("a decline is replayed even after the intent has been paid", async () => {
 	const { id } = await create();
 	const idempotencyKey = crypto.randomUUID();
 	const decline = () =>
@@ -54,7 +54,7 @@ test("a decline is replayed even if a new attempt would succeed", async () => {
 test.each([
 	["pm_card_visa", "succeeded"],
 	["pm_card_visa_chargeDeclined", "requires_payment_method"],
-])("a 500 after the work is replayed: %s", async (payment_method, status) => {
+])("a 500 injected after the work is replayed: %s", async (payment_method, status) => {
 	const { id } = await create();
 	const idempotencyKey = crypto.randomUUID();
 	const pay = () => stripe.paymentIntents.confirm(id, { payment_method }, { idempotencyKey });
@@ -93,7 +93,7 @@ test("a key expires after 24 hours", async () => {
 });
 
 test.each(["429", "lock_timeout", "409", "500", "timeout"] as const)(
-	"a %s before the work leaves the key unused",
+	"a %s injected before the work leaves the key unused",
 	async (fault) => {
 		const idempotencyKey = crypto.randomUUID();
 		await control({ control: "fail", endpoint: "payment_intents.create", fault, when: "before" });
@@ -107,7 +107,7 @@ test.each(["429", "lock_timeout", "409", "500", "timeout"] as const)(
 );
 
 test.each(["429", "lock_timeout", "409", "timeout"] as const)(
-	"a retry after a late %s replays the result of the work",
+	"a retry replays the work's result after its response was replaced with a %s",
 	async (fault) => {
 		const idempotencyKey = crypto.randomUUID();
 		await control({ control: "fail", endpoint: "payment_intents.create", fault, when: "after" });
@@ -127,7 +127,7 @@ test("an invalid API key and an unknown URL leave the idempotency key unused", a
 	expect(await refusal(stripe.customers.create({}, { idempotencyKey }))).toMatchObject({ statusCode: 404 });
 	const first = await create({ idempotencyKey });
 	expect(replayed(first)).toBe(false);
-	// an invalid API key must not get the stored response
+	// a caller with an invalid API key must not receive the stored response
 	expect(await refusal(stranger.paymentIntents.create(params, { idempotencyKey }))).toMatchObject({ statusCode: 401 });
 });
 
@@ -161,7 +161,7 @@ test("reusing a key for another request is refused", async () => {
 	const { id } = await create({ idempotencyKey });
 	const otherAmount = stripe.paymentIntents.create({ amount: 50, currency: "usd" }, { idempotencyKey });
 	const otherEndpoint = stripe.paymentIntents.cancel(id, {}, { idempotencyKey });
-	// parameters are validated only afterwards
+	// the key is checked before the parameters are validated
 	const invalid = stripe.paymentIntents.create({ amount: 1, currency: "usd" }, { idempotencyKey });
 	for (const error of await Promise.all([otherAmount, otherEndpoint, invalid].map(refusal))) {
 		expect(error).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
@@ -176,7 +176,7 @@ test("invalid parameters leave the key unused", async () => {
 	expect(replayed(await create({ idempotencyKey }))).toBe(false);
 });
 
-test("a key is in use while its first request is in progress", async () => {
+test("a request returns 409 while the first request with its key is in progress", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	const body = "amount=500&currency=usd";
 	const { hostname, port } = host.url;
@@ -196,12 +196,12 @@ test("a key is in use while its first request is in progress", async () => {
 		slow.on("response", (response) => resolve(response.resume().statusCode)).on("error", reject);
 	});
 	slow.write(body.slice(0, 5));
-	// invalid parameters leave the key unused, so sending these too early is harmless
+	// invalid parameters leave the key unused, so it is harmless if this request arrives first
 	const ask = () => refusal(stripe.paymentIntents.create({ amount: 1, currency: "usd" }, { idempotencyKey }));
 	await expect.poll(ask, { timeout: 5000 }).toMatchObject({ statusCode: 409, code: "idempotency_key_in_use" });
 	slow.end(body.slice(5));
 	expect(await answered).toBe(200);
-	// the conflict was not stored: the key replays its first request's response
+	// the conflict is not stored: the key replays the first request's response
 	const again = await stripe.paymentIntents.create({ amount: 500, currency: "usd" }, { idempotencyKey });
 	expect(replayed(again)).toBe(true);
 });
@@ -226,7 +226,7 @@ test("an injected fault replaces a replayed response", async () => {
 	expect((await state()).settings.faults).toEqual([]);
 });
 
-test("a GET ignores the key", async () => {
+test("a GET request ignores the key", async () => {
 	const { id } = await create();
 	const idempotencyKey = crypto.randomUUID();
 	await stripe.paymentIntents.retrieve(id, {}, { idempotencyKey });
@@ -234,7 +234,7 @@ test("a GET ignores the key", async () => {
 	expect((await stripe.paymentIntents.retrieve(id, {}, { idempotencyKey })).status).toBe("canceled");
 });
 
-test("a card number sent by a server leaves the key unused, so it is not stored", async () => {
+test("a server's request with a card number leaves the key unused, so the number is not stored", async () => {
 	const { id } = await create();
 	const idempotencyKey = crypto.randomUUID();
 	const card = { number: "4242424242424242", exp_month: "12", exp_year: "2040", cvc: "123" };

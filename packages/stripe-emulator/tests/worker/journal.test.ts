@@ -18,14 +18,14 @@ import {
 
 afterEach(() => control({ control: "calm" }));
 
-/** Returns the requests made in the meantime, oldest first. */
+/** Returns the journal entries of the requests that `work` makes, oldest first. */
 async function journalOf(work: () => Promise<unknown>): Promise<Entry[]> {
 	const before = (await state()).journal.map(({ request_id }) => request_id);
 	await work();
 	return (await state()).journal.filter(({ request_id }) => !before.includes(request_id)).toReversed();
 }
 
-test("an entry holds caller, endpoint, parameters and result", async () => {
+test("an entry records the caller, endpoint, parameters and result", async () => {
 	const idempotencyKey = "a-key-of-its-own";
 	let intent: Stripe.Response<Stripe.PaymentIntent> | undefined;
 	const entries = await journalOf(async () => {
@@ -68,7 +68,7 @@ test("an entry holds caller, endpoint, parameters and result", async () => {
 	]);
 });
 
-test("a timeout is logged before the client gives up", async () => {
+test("a request that times out is logged with its fault", async () => {
 	const entries = await journalOf(async () => {
 		await control({ control: "fail", fault: "timeout", when: "after" });
 		await refusal(create({ timeout: 1000 }));
@@ -90,7 +90,7 @@ test("no card data, key or secret is logged", async () => {
 	await postFromBrowser("tokens", { ...spaced, "card[cvc]": "987" });
 	await postFromBrowser("payment_methods", { type: "card", ...spaced, "card[cvc]": "98" });
 	await postFromBrowser("card_parts", { "part[cvc]": "987" });
-	// also in parameters where they do not belong
+	// card numbers in parameters where they do not belong
 	const open = await create();
 	intents.push(open);
 	const mistakes: Record<string, string>[] = [
@@ -125,7 +125,7 @@ test("no card data, key or secret is logged", async () => {
 	}
 });
 
-test("text around a card number and numbers that are not cards are kept", async () => {
+test("the text around a masked card number, and numbers that are not card numbers, are kept", async () => {
 	const [entry] = await journalOf(() =>
 		stripe.paymentIntents.create({
 			amount: 1499,
@@ -141,7 +141,7 @@ test("text around a card number and numbers that are not cards are kept", async 
 	});
 });
 
-test("only known parameters are logged, and no possible card data", async () => {
+test("the values of unknown parameters and possible card data are not logged", async () => {
 	const [server, browser] = await journalOf(async () => {
 		const unknown = {
 			amount: "500",
@@ -166,7 +166,7 @@ test("only known parameters are logged, and no possible card data", async () => 
 	expect(browser?.params).toEqual({ type: "card", "billing_details[name]": hidden });
 });
 
-test("every parameter of the server's own calls is logged", async () => {
+test("every known parameter of a server's calls is logged", async () => {
 	const entries = await journalOf(async () => {
 		const intent = await create();
 		await stripe.paymentIntents.retrieve(intent.id, { expand: ["latest_charge"] });

@@ -25,7 +25,7 @@ interface Sent {
 	key?: string;
 }
 
-/** Sends a request with another Host header than the address it is sent to. */
+/** Sends a request to the host's address with `name` as the Host header. */
 async function send({ url: { hostname, port } }: Host, name: string, path: string, sent: Sent = {}) {
 	const { method = "GET", form, key } = sent;
 	const body = form ? new URLSearchParams(form).toString() : "";
@@ -75,7 +75,7 @@ test.each([
 	expect(await send(hosts.usual, publicHost, `/stripe-emulator${path}`)).toMatchObject({ status });
 });
 
-test("the API accepts the publishable key and no secret key on a public host", async () => {
+test("on a public host, the API accepts the publishable key but not the secret key", async () => {
 	const path = "/stripe-emulator/v1/payment_intents";
 	expect(await send(hosts.usual, publicHost, path, { key: SECRET_KEY })).toMatchObject({ status: 401 });
 	expect(await send(hosts.usual, "localhost", path, { key: SECRET_KEY })).toMatchObject({ status: 200 });
@@ -83,7 +83,7 @@ test("the API accepts the publishable key and no secret key on a public host", a
 	expect(posted).toMatchObject({ status: 200 });
 });
 
-test("limitCall limits API calls on a public host only", async () => {
+test("limitCall rate-limits only API calls, and only on a public host", async () => {
 	const path = "/stripe-emulator/v1/card_parts";
 	const limited = await send(hosts.limited, publicHost, path, cardPart);
 	expect(limited).toMatchObject({
@@ -97,7 +97,7 @@ test("limitCall limits API calls on a public host only", async () => {
 });
 
 test.each(["/", "/state", "/stripe.js", "/card-frame", "/v1/payment_intents", "/nothing"])(
-	"%s has the security headers",
+	"the response to %s has the security headers",
 	async (path) => {
 		for (const name of ["localhost", publicHost, "shop.example.com"]) {
 			const { headers } = await send(hosts.usual, name, `/stripe-emulator${path}`);
@@ -112,7 +112,7 @@ test.each(["/", "/state", "/stripe.js", "/card-frame", "/v1/payment_intents", "/
 	},
 );
 
-test("a path outside the base path is left to the host", async () => {
+test("a request outside the base path is passed through to the host", async () => {
 	for (const path of ["/stripe-emulator", "/stripe-emulators/", "/v1/payment_intents"]) {
 		expect(await send(hosts.usual, "localhost", path)).toMatchObject({
 			status: 404,
@@ -133,7 +133,7 @@ test("the emulator works at any base path", async () => {
 	expect((await at("/")).body).toContain('action="controls"');
 });
 
-test("the console has the host's link, setting, button, form and state", async () => {
+test("the console includes the host's own link, setting, button, form and state", async () => {
 	const { body } = await send(hosts.usual, "localhost", "/stripe-emulator/");
 	for (const part of ["The host's page", "The webhook endpoint", "Fail the next webhook", "Set failing webhooks"]) {
 		expect(body).toContain(part.replace("'", "&#39;"));
@@ -141,7 +141,7 @@ test("the console has the host's link, setting, button, form and state", async (
 	expect(await hosts.usual.state()).toMatchObject({ received: expect.any(Array) });
 });
 
-test("a host's control runs, and its errors are reported", async () => {
+test("a host's control runs, and its validation errors are returned", async () => {
 	expect(await hosts.usual.control({ control: "fail_webhooks", times: 2 })).toBeNull();
 	expect((await send(hosts.usual, "localhost", "/stripe-emulator/")).body).toContain("fails 2 times");
 	await expect(hosts.usual.control({ control: "fail_webhooks", times: -1 })).rejects.toThrow("times");

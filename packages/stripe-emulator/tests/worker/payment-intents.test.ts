@@ -57,7 +57,7 @@ test.each([
 	],
 	["amount=500&currency=usd&shipping[name]=Ada", "parameter_missing", "shipping[address]", expect.any(String)],
 	["amount=500&currency=usd&capture_method=manual", undefined, "capture_method", expect.any(String)],
-])("create with %s is refused as %s", async (body, code, param, message) => {
+])("create with %s returns 400", async (body, code, param, message) => {
 	const response = await host.fetch("/stripe-emulator/v1/payment_intents", {
 		method: "POST",
 		headers: { Authorization: `Bearer ${SECRET_KEY}`, "Content-Type": "application/x-www-form-urlencoded" },
@@ -74,7 +74,7 @@ test.each([50, 99_999_999])("%i cents is a valid amount", async (amount) => {
 	expect(await stripe.paymentIntents.create({ amount, currency: "usd" })).toMatchObject({ amount });
 });
 
-test("an update merges metadata and an empty value unsets a key", async () => {
+test("an update merges metadata, and an empty value unsets a key", async () => {
 	const { id } = await stripe.paymentIntents.create({
 		amount: 1499,
 		currency: "usd",
@@ -96,7 +96,7 @@ test("an update merges metadata and an empty value unsets a key", async () => {
 	expect(emptied).toMatchObject({ metadata: {}, receipt_email: null, shipping: null, description: "Six things" });
 });
 
-test("a server confirms with a shared payment method", async () => {
+test("a server can confirm with a shared payment method", async () => {
 	const { id } = await create();
 	const paid = await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
 	expect(paid).toMatchObject({ status: "succeeded", amount_received: 1499 });
@@ -112,7 +112,7 @@ test("a server confirms with a shared payment method", async () => {
 	});
 });
 
-test("attaching a payment method leads to requires_confirmation", async () => {
+test("attaching a payment method moves the intent to requires_confirmation", async () => {
 	const params = { amount: 500, currency: "usd", payment_method: "pm_card_mastercard" };
 	const intent = await stripe.paymentIntents.create(params);
 	expect(intent).toMatchObject({
@@ -137,7 +137,7 @@ test("confirm requires an existing payment method", async () => {
 	});
 });
 
-test("a server cannot send card numbers", async () => {
+test("a server's call with a card number returns 400", async () => {
 	const { id } = await create();
 	const response = await host.fetch(`/stripe-emulator/v1/payment_intents/${id}/confirm`, {
 		method: "POST",
@@ -177,7 +177,7 @@ test("a paid intent cannot be confirmed, canceled or repriced", async () => {
 	expect(await stripe.paymentIntents.update(id, { metadata: { late: "yes" } })).toMatchObject({ status: "succeeded" });
 });
 
-test("a canceled intent has a time and reason, and can be neither canceled again nor paid", async () => {
+test("a canceled intent has a cancellation time and reason, and can be neither canceled again nor paid", async () => {
 	const { id } = await create();
 	const canceled = await stripe.paymentIntents.cancel(id, { cancellation_reason: "abandoned" });
 	expect(canceled).toMatchObject({
@@ -195,7 +195,7 @@ test("a canceled intent has a time and reason, and can be neither canceled again
 	expect(await refusal(unreasonable)).toMatchObject({ param: "cancellation_reason" });
 });
 
-test("exactly one of many concurrent confirmations pays", async () => {
+test("exactly one of many concurrent confirmations succeeds", async () => {
 	const intent = await create();
 	const answers = await Promise.all(
 		Array.from({ length: 10 }, () => confirmInBrowser(intent, { number: "4242424242424242" })),
@@ -254,13 +254,13 @@ test.each([
 	["created[before]=5", "created[before]"],
 	["customer=cus_1", "customer"],
 	["expand[]=data.latest_charge", "expand"],
-])("a list with %s is refused", async (query, param) => {
+])("listing intents with %s is refused", async (query, param) => {
 	const error = await refusal(stripe.rawRequest("GET", `/v1/payment_intents?${query}`));
 	expect(error.statusCode).toBe(query.endsWith("_unknown") ? 404 : 400);
 	expect(error.param).toBe(param);
 });
 
-test("create with confirm=true pays, or leaves an intent that can still be paid", async () => {
+test("create with confirm=true completes the payment, or leaves a declined intent that can still be paid", async () => {
 	const params = { amount: 1499, currency: "usd", confirm: true };
 	const paid = await stripe.paymentIntents.create({ ...params, payment_method: "pm_card_visa" });
 	expect(paid).toMatchObject({ status: "succeeded", amount_received: 1499 });
@@ -281,7 +281,7 @@ test("create with confirm=true pays, or leaves an intent that can still be paid"
 	expect(await refusal(stripe.paymentIntents.create(off))).toMatchObject({ code: "authentication_required" });
 });
 
-test("a decline detaches the payment method, so the next attempt needs one", async () => {
+test("a decline detaches the payment method, so the next attempt requires a new one", async () => {
 	const { id } = await create();
 	await refusal(stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa_chargeDeclined" }));
 	expect(await refusal(stripe.paymentIntents.confirm(id))).toMatchObject({
@@ -305,7 +305,7 @@ test.each([
 	});
 });
 
-test("details sent with a confirmation are on the intent and the charge", async () => {
+test("a confirmation's receipt email and shipping are stored on the intent and the charge", async () => {
 	const { id } = await create();
 	const paid = await stripe.paymentIntents.confirm(id, {
 		payment_method: "pm_card_visa",

@@ -4,7 +4,7 @@ import { control, create, refusal, stripe } from "../support/emulator.ts";
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
 
-/** Creates an intent of $14.99 paid with a card. */
+/** Creates an intent for $14.99 and pays it with a card. */
 const pay = (payment_method = "pm_card_visa") =>
 	stripe.paymentIntents.create({ amount: 1499, currency: "usd", confirm: true, payment_method });
 
@@ -98,12 +98,12 @@ test("an unpaid intent cannot be refunded", async () => {
 });
 
 test.each([
-	["nothing to refund", {}, "payment_intent"],
-	["two things to refund", { payment_intent: "pi_1", charge: "ch_1" }, undefined],
-	["no money", { payment_intent: "pi_1", amount: 0 }, "amount"],
-	["less than no money", { payment_intent: "pi_1", amount: -1 }, "amount"],
-	["1e2 cents", { payment_intent: "pi_1", amount: "1e2" }, "amount"],
-	["a reason of one's own", { payment_intent: "pi_1", reason: "bored" }, "reason"],
+	["neither an intent nor a charge", {}, "payment_intent"],
+	["both an intent and a charge", { payment_intent: "pi_1", charge: "ch_1" }, undefined],
+	["an amount of 0", { payment_intent: "pi_1", amount: 0 }, "amount"],
+	["a negative amount", { payment_intent: "pi_1", amount: -1 }, "amount"],
+	["an amount of 1e2", { payment_intent: "pi_1", amount: "1e2" }, "amount"],
+	["an unknown reason", { payment_intent: "pi_1", reason: "bored" }, "reason"],
 	["a list of intents", { payment_intent: ["pi_1"] }, "payment_intent"],
 	["an unknown parameter", { payment_intent: "pi_1", refund_application_fee: true }, "refund_application_fee"],
 ])("a refund with %s is refused", async (_, params, param) => {

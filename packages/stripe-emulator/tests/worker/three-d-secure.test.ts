@@ -27,7 +27,7 @@ const retrieve = (id: string) => stripe.paymentIntents.retrieve(id);
 
 const cards = ["4000002760003184", "4000002500003155", "4000003800000446", "4000000000003220"];
 
-test.each(cards)("card %s requires authentication and pays once it is completed", async (number) => {
+test.each(cards)("card %s requires authentication, and completing it completes the payment", async (number) => {
 	const intent = await waiting(number);
 	expect(await retrieve(intent.id)).toMatchObject({
 		amount_received: 0,
@@ -51,28 +51,33 @@ test.each(cards)("card %s requires authentication and pays once it is completed"
 	});
 });
 
-test.each(["fail", "abandon"] as const)("%s results in payment_intent_authentication_failure", async (outcome) => {
-	const intent = await waiting();
-	expect((await authenticate(intent, outcome)).body).toMatchObject({ status: "failed" });
-	const failed = await retrieve(intent.id);
-	expect(failed).toMatchObject({
-		status: "requires_payment_method",
-		payment_method: null,
-		next_action: null,
-		latest_charge: null,
-		amount_received: 0,
-		last_payment_error: {
-			type: "invalid_request_error",
-			code: "payment_intent_authentication_failure",
-			message:
-				"We are unable to authenticate your payment method. Please choose a different payment method and try again.",
-			payment_method: { card: { last4: "3184" } },
-		},
-	});
-	expect(failed.last_payment_error).not.toHaveProperty("decline_code");
-	expect(await stripe.charges.list({ payment_intent: intent.id })).toMatchObject({ data: [] });
-	expect((await confirmInBrowser(intent, { number: "4242424242424242" })).body).toMatchObject({ status: "succeeded" });
-});
+test.each(["fail", "abandon"] as const)(
+	"authentication with the outcome %s results in payment_intent_authentication_failure",
+	async (outcome) => {
+		const intent = await waiting();
+		expect((await authenticate(intent, outcome)).body).toMatchObject({ status: "failed" });
+		const failed = await retrieve(intent.id);
+		expect(failed).toMatchObject({
+			status: "requires_payment_method",
+			payment_method: null,
+			next_action: null,
+			latest_charge: null,
+			amount_received: 0,
+			last_payment_error: {
+				type: "invalid_request_error",
+				code: "payment_intent_authentication_failure",
+				message:
+					"We are unable to authenticate your payment method. Please choose a different payment method and try again.",
+				payment_method: { card: { last4: "3184" } },
+			},
+		});
+		expect(failed.last_payment_error).not.toHaveProperty("decline_code");
+		expect(await stripe.charges.list({ payment_intent: intent.id })).toMatchObject({ data: [] });
+		expect((await confirmInBrowser(intent, { number: "4242424242424242" })).body).toMatchObject({
+			status: "succeeded",
+		});
+	},
+);
 
 test.each([
 	["4000008260003178", "insufficient_funds"],
@@ -96,7 +101,7 @@ test.each([
 	["4000002500003155", "authentication_required"],
 	["4000000000003055", "succeeded"],
 	["4000008400001280", "generic_decline"],
-])("card %s off session: %s", async (number, outcome) => {
+])("confirming card %s off session results in %s", async (number, outcome) => {
 	const [{ id }, payment_method] = await Promise.all([create(), paymentMethodOf(number)]);
 	const attempt = stripe.paymentIntents.confirm(id, { payment_method, off_session: true });
 	if (outcome === "succeeded") expect(await attempt).toMatchObject({ status: outcome, next_action: null });
@@ -126,7 +131,7 @@ test("a browser cannot set off_session or error_on_requires_action", async () =>
 	expect(await retrieve(intent.id)).toMatchObject({ status: "requires_payment_method" });
 });
 
-test("create with confirm=true requires authentication too", async () => {
+test("create with confirm=true returns requires_action for a card that requires authentication", async () => {
 	const intent = await stripe.paymentIntents.create({
 		amount: 1499,
 		currency: "usd",
@@ -138,7 +143,7 @@ test("create with confirm=true requires authentication too", async () => {
 	expect(await retrieve(intent.id)).toMatchObject({ status: "succeeded" });
 });
 
-test("of two open challenges only the newer can be completed", async () => {
+test("of two open challenges, only the newer one can be completed", async () => {
 	const intent = await waiting();
 	const older = challengeOf(await retrieve(intent.id));
 	const { body } = await confirmInBrowser(intent, { number: "4000002760003184" });
@@ -186,7 +191,7 @@ test("an intent canceled during a challenge stays canceled", async () => {
 	expect(await retrieve(intent.id)).toMatchObject({ status: "canceled", amount_received: 0 });
 });
 
-test("updating details keeps a challenge open and changing the card ends it", async () => {
+test("updating metadata keeps a challenge open, and changing the payment method ends it", async () => {
 	const intent = await waiting();
 	const challenge = challengeOf(await retrieve(intent.id));
 	const updated = await stripe.paymentIntents.update(intent.id, { metadata: { owner: "ada" } });
@@ -198,7 +203,7 @@ test("updating details keeps a challenge open and changing the card ends it", as
 	expect(await stripe.paymentIntents.confirm(intent.id)).toMatchObject({ status: "succeeded" });
 });
 
-test("the frame reads the purchase only with that intent's client secret", async () => {
+test("reading or completing a challenge requires the client secret of its intent", async () => {
 	const [intent, other] = [await waiting(), await waiting()];
 	const challenge = challengeOf(await retrieve(intent.id));
 	const ask = (client_secret: string) =>
@@ -225,7 +230,7 @@ test("the frame reads the purchase only with that intent's client secret", async
 	expect(await retrieve(intent.id)).toMatchObject({ status: "requires_action" });
 });
 
-test("a charge can be processing after authentication", async () => {
+test("a slow charge is processing after authentication and then succeeds", async () => {
 	await control({ control: "processing", seconds: 3600 });
 	const intent = await waiting();
 	await authenticate(intent, "complete");

@@ -8,7 +8,7 @@ afterEach(() => control({ control: "calm" }));
 
 const pay = (id: string) => stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
 
-/** The deliveries of an intent's events, oldest first. */
+/** Returns the deliveries of an intent's events, oldest first. */
 async function deliveriesOf(id: string) {
 	const { events } = await state();
 	return events
@@ -21,7 +21,7 @@ async function paidDelivery(id: string) {
 	return (await deliveriesOf(id)).find(({ type }) => type === "payment_intent.succeeded");
 }
 
-/** How often the endpoint has accepted an event. */
+/** Returns the number of times the endpoint has accepted an event. */
 async function countReceived(event: string | undefined): Promise<number> {
 	return (await state()).received.filter((id) => id === event).length;
 }
@@ -61,7 +61,7 @@ test.each(["oldest_first", "newest_first"] as const)("held events are released %
 	expect((await state()).received.filter((event) => held.includes(event))).toEqual(expected);
 });
 
-test("dropped and discarded events are sent by `send` only", async () => {
+test("dropped and discarded events are delivered only by `send`", async () => {
 	const { id } = await create();
 	await control({ control: "webhooks", mode: "drop" });
 	await pay(id);
@@ -81,7 +81,7 @@ test("dropped and discarded events are sent by `send` only", async () => {
 	}
 });
 
-test("copies and twins are received as such", async () => {
+test("each copy of an event is delivered, and twins have different ids", async () => {
 	const { id } = await create();
 	await control({ control: "webhooks", mode: "before_response", copies: 3, twins: true });
 	await pay(id);
@@ -91,7 +91,7 @@ test("copies and twins are received as such", async () => {
 	for (const { event } of twins) expect(await countReceived(event)).toBe(3);
 });
 
-test.each(["body", "signature", "timestamp"] as const)("the SDK refuses a tampered %s", async (tampering) => {
+test.each(["body", "signature", "timestamp"] as const)("the SDK rejects a tampered %s", async (tampering) => {
 	const { id } = await create();
 	await control({ control: "webhooks", mode: "before_response", tampering });
 	await pay(id);
@@ -100,7 +100,7 @@ test.each(["body", "signature", "timestamp"] as const)("the SDK refuses a tamper
 	expect(await countReceived(delivery?.event)).toBe(0);
 });
 
-test("a failed webhook is sent again after 10, 60 and 360 seconds", async () => {
+test("a failed webhook is retried after 10, 60 and 360 seconds", async () => {
 	const { id } = await create();
 	await expect.poll(() => deliveriesOf(id), { timeout: 10_000 }).toMatchObject([{ state: "succeeded" }]);
 	await control({ control: "webhooks", mode: "before_response" });
@@ -123,7 +123,7 @@ test("a failed webhook is sent again after 10, 60 and 360 seconds", async () => 
 		.toMatchObject({ state: "succeeded", attempts: 4, answer: "200", next_attempt: null });
 });
 
-test("the webhook carries the very event, signed so that the SDK takes it", async () => {
+test("the webhook contains the event and a signature that the SDK accepts", async () => {
 	const { id } = await create();
 	const event = await stripe.events.retrieve((await deliveriesOf(id))[0]?.event ?? "");
 	const now = Math.floor(Date.now() / 1000);
