@@ -9,7 +9,7 @@ afterAll(() => shop?.close());
 
 type Row = Record<string, string | number | null>;
 
-/** Returns a valid row of each table, with new ids on every call. */
+/** Functions that create a valid row of each table, with new ids on every call. */
 const rows = {
 	products: () => ({
 		id: crypto.randomUUID(),

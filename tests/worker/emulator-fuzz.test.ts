@@ -111,7 +111,7 @@ async function hold(asked: RawRequest, answer: RawResponse | null): Promise<void
 	});
 	expect(body + JSON.stringify(headers)).not.toMatch(/\n\s+at |\.tsx?:\d|SQLITE|SqlError/);
 	for (const secret of [SECRET_KEY, WEBHOOK_SECRET]) expect(body).not.toContain(secret);
-	// every response of the account has this header
+	// every response of the API has this header
 	const isApi = headers.some(([name]) => name === "request-id");
 	if (!isApi) expect(body).not.toMatch(/pi_\w{9,}_secret_\w/);
 	if (isApi && status >= 400 && asked.method !== "HEAD") {
@@ -134,7 +134,7 @@ const next: Record<string, string[]> = {
 	canceled: ["canceled"],
 };
 
-/** Asserts that an intent is consistent and reachable from its previous state by one request. */
+/** Asserts that an intent is consistent and that one request can lead from its previous state to its current one. */
 async function holdIntent(before: Stripe.PaymentIntent, status: number | undefined): Promise<void> {
 	const intent = await shop.stripe.paymentIntents.retrieve(before.id);
 	expect(next[before.status]).toContain(intent.status);
@@ -144,14 +144,14 @@ async function holdIntent(before: Stripe.PaymentIntent, status: number | undefin
 	if (status !== undefined && status >= 400 && status !== 402) expect(intent).toEqual(before);
 }
 
-test(`no request causes a 500, leaks a secret or corrupts an intent (SEED=${seed} REQUESTS=${numRuns})`, {
+test(`no random request causes a 500, leaks a secret or corrupts an intent (SEED=${seed} REQUESTS=${numRuns})`, {
 	timeout: 60 * 60_000,
 }, async () => {
 	await fc.assert(
 		fc.asyncProperty(anyStripeRequest, async (asked) => {
 			const { request, intents } = await fill(asked);
 			const answer = await sendRaw(shop.url, request);
-			// remove faults that this request set
+			// removes the faults that this request set
 			if (asked.target.includes("controls")) await shop.control({ control: "calm" });
 			await hold(asked, answer);
 			for (const intent of intents) await holdIntent(intent, answer?.status);

@@ -105,7 +105,7 @@ test("the console shows the shop's faults and timeouts", async () => {
 	expect(await page()).not.toContain('class="changed"');
 });
 
-test("every form on the console, with each of its buttons and options, is accepted with a 303", async () => {
+test("submitting any form on the console, with any of its buttons and options, returns 303", async () => {
 	const forms = [...(await page()).matchAll(/<form [^>]*>(.*?)<\/form>/gs)].map(([, form = ""]) => form);
 	expect(forms.length).toBeGreaterThan(30);
 	for (const form of forms) {

@@ -142,7 +142,7 @@ describe("an order is fulfilled", () => {
 			"a return whose UPDATE succeeds, loses its response and is retried",
 			async (shopper, secret) => {
 				await shopper.confirm(secret);
-				// the first call reads the session, the second the order
+				// the first call reads the session, and the second reads the order
 				const loses = { control: "shop_fault", path: "/payments/fulfill", service: "d1", fault: "after" } as const;
 				await shop.control({ ...loses, call: 3 });
 				await shopper.fulfill(secret);

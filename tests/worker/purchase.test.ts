@@ -43,7 +43,7 @@ test("the page's total, the PaymentIntent and the order agree for baskets of up 
 			};
 			expect(paid).toEqual({ intent: total(productIds), order: total(productIds), items: total(productIds) });
 		}),
-		// npm run test:long runs more
+		// npm run test:long increases the number of runs
 		{
 			numRuns: process.env["LONG"] ? 300 : 15,
 			examples: [[[speaker]], [Array.from({ length: 200 }, () => "90829332")]],

@@ -23,7 +23,7 @@ function atOnce(count: number, send: (index: number) => Promise<Response>) {
 
 const wrong = { password: "wrong horse battery", intent: "sign-in" };
 
-test("the 11th sign-in attempt for one account in a minute returns 429 with Retry-After, from any address", async () => {
+test("the 11th sign-in attempt for one account in a minute returns 429 with Retry-After, from any IP address", async () => {
 	const { email } = new Customer(shop);
 	const spelt = (index: number) => (index % 2 ? email : email.toUpperCase());
 	const answers = await atOnce(11, (index) =>
@@ -49,7 +49,7 @@ test("after ten wrong passwords, the correct one returns 429, and other accounts
 	expect(await read(await guessed.fetch("/"))).toContain(`Hello ${guessed.email}`);
 });
 
-test("the 31st attempt from one address in a minute returns 429, for any account and intent", async () => {
+test("the 31st attempt from one IP address in a minute returns 429, for any account and intent", async () => {
 	const thief = new Customer(shop);
 	const answers = await atOnce(31, (index) => {
 		// a rejected new password is not hashed, but counts as an attempt
@@ -62,7 +62,7 @@ test("the 31st attempt from one address in a minute returns 429, for any account
 	expect(answers.find(({ status }) => status === 429)?.retryAfter).toBe("60");
 });
 
-test("a customer can sign in while 100 sign-ins from four addresses are queued, none of which returns 503", async () => {
+test("a customer can sign in while 100 sign-ins from four IP addresses are queued, none of which returns 503", async () => {
 	const customer = new Customer(shop);
 	await customer.createAccount();
 	await shop.control({ control: "timeouts", timeouts: { hashQueue: 8000 } });
@@ -82,7 +82,7 @@ test("a customer can sign in while 100 sign-ins from four addresses are queued, 
 	expect(refused.filter(({ retryAfter }) => retryAfter !== "60")).toEqual([]);
 });
 
-test("the 31st payment from one address in a minute returns 429, and other addresses are unaffected", async () => {
+test("the 31st payment from one IP address in a minute returns 429, and other IP addresses are unaffected", async () => {
 	const visitor = new Customer(shop);
 	const create = (by = visitor) => by.fetch("/payments/create?total=1196", { method: "POST" });
 	const answers = await atOnce(30, () => create());
@@ -97,7 +97,7 @@ test("the 31st payment from one address in a minute returns 429, and other addre
 });
 
 test.each(["/payments/place", "/payments/fulfill"])(
-	"the 31st POST %s from one address in a minute returns 429",
+	"the 31st POST %s from one IP address in a minute returns 429",
 	async (path) => {
 		const visitor = new Customer(shop);
 		const answers = await atOnce(31, () => visitor.postJson(path, {}));

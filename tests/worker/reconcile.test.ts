@@ -209,7 +209,7 @@ test("every interrupted run resolves at least one payment", async () => {
 
 test("four payments without orders do not prevent later events from being read", async () => {
 	const secrets = await Promise.all(Array.from({ length: 4 }, () => payWithoutOrder(shop)));
-	// two events per payment
+	// creates two events per payment
 	await shop.control({ control: "webhooks", mode: "drop", twins: true });
 	for (let count = 0; count < 10; count++) await Promise.all(Array.from({ length: 50 }, payForeign));
 	const lost = await new Customer(shop).pay([book]);
@@ -299,7 +299,7 @@ test("a recent cursor that Stripe does not list is logged as lost", async () => 
 
 test("without a cursor, all events are read page by page, even if a run is interrupted", async () => {
 	const [oldest] = [await new Customer(shop).pay([book])];
-	// two events per payment; a page holds 100 events
+	// creates two events per payment; a page holds 100 events
 	await shop.control({ control: "webhooks", mode: "drop", twins: true });
 	for (let count = 0; count < 60; count++) await payForeign();
 	await shop.d1.batch(["delete from reconcile_cursor", "delete from order_items", "delete from orders"].map(prepare));

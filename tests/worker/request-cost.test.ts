@@ -187,7 +187,7 @@ test("an email of combining marks costs less than 20 times as much as a plain on
 		path: "/login",
 		method: "POST",
 		headers: form,
-		// without a password, which would be hashed
+		// omits the password, which would be hashed
 		body: new URLSearchParams({ email }).toString(),
 	});
 	const budget = maxRatio * (await cost(post("a@b"), 10));

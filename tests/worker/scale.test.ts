@@ -28,7 +28,7 @@ interface Used {
 	/** Number of queries that write. */
 	writes: number;
 	rowsRead: number;
-	/** Includes index rows. */
+	/** Number of rows written, including index rows. */
 	rowsWritten: number;
 }
 
@@ -156,7 +156,7 @@ test("creating an account or a session writes 3 rows, and ending a session write
 	expect((await use(({ primary }) => endSession(primary, back, now))).rowsWritten).toBe(1);
 });
 
-test("an idle run of reconcile runs six D1 queries and writes nothing", async () => {
+test("an idle run of reconcile makes six D1 queries and writes nothing", async () => {
 	await use(reconcile);
 	expect(await use(reconcile)).toEqual(read(6));
 });

@@ -54,7 +54,7 @@ export async function createFuzzFixtures(shop: Shop): Promise<FuzzFixtures> {
 	unpaid.length = 0;
 
 	const signedIn = async () => new Customer(shop, { "__Host-session": await newSession() });
-	/** Returns a client secret for each payment placeholder. */
+	/** Functions that return a client secret, by payment placeholder. */
 	const payments: Record<string, () => string | Promise<string>> = {
 		payable: () => payable(),
 		placed: () => placed(),
