@@ -12,8 +12,8 @@ afterAll(() => shop?.close());
 const password = "kq7!xz2v-never-echoed";
 const intents = ["sign-in", "create-account"];
 
-/** Submits to /login with both intents, as a document and as a `.data` request. Asserts that nothing is written, no
- *  cookie is set and the password is not echoed. Returns the document. */
+/** Submits to /login with both intents, as a document request and as a `.data` request. Asserts the status, and that
+ *  nothing is written, no cookie is set and the password is not echoed. Returns the document. */
 async function refused(send: (intent: string) => RequestInit, status: number): Promise<string> {
 	const before = await dumpTables(shop);
 	let shown = "";
@@ -103,7 +103,7 @@ test("POST /login with a malformed email runs no query", async () => {
 			expect([email, response.status]).toEqual([email, 400]);
 		}
 	}
-	// the fault for the first query is still pending, and hits the query for a valid email
+	// the fault is still pending, so no query has run; the query for a valid email triggers it
 	expect((await shop.emulator()).shopFaults).toHaveLength(1);
 	expect((await new Customer(shop).signIn()).status).toBeGreaterThanOrEqual(500);
 	expect((await shop.emulator()).shopFaults).toHaveLength(0);
@@ -170,7 +170,7 @@ test.each<[string, () => RequestInit]>([
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
-/** Streams the body, so that the request has no Content-Length. */
+/** Returns a request with a streamed body, which has no Content-Length. */
 function streamed(bytes: number): RequestInit & { duplex: "half" } {
 	let left = bytes;
 	const body = new ReadableStream<Uint8Array>({

@@ -36,20 +36,20 @@ async function refused(send: () => Promise<Response>, clientSecret?: string): Pr
 test.each([
 	["no total", ""],
 	["an empty total", "?total="],
-	["abc", "?total=abc"],
-	["NaN", "?total=NaN"],
-	["0", "?total=0"],
-	["-1", "?total=-1"],
-	["49", "?total=49"],
-	["10.5", "?total=10.5"],
-	["1e3", "?total=1e3"],
-	["0x10", "?total=0x10"],
+	["the total abc", "?total=abc"],
+	["the total NaN", "?total=NaN"],
+	["the total 0", "?total=0"],
+	["the total -1", "?total=-1"],
+	["the total 49", "?total=49"],
+	["the total 10.5", "?total=10.5"],
+	["the total 1e3", "?total=1e3"],
+	["the total 0x10", "?total=0x10"],
 	["a plus sign", "?total=%2B500"],
 	["a leading space", "?total=%20500"],
 	["Arabic digits", "?total=%D9%A5%D9%A0%D9%A0"],
 	["invalid UTF-8", "?total=%FF"],
-	["400 digits", `?total=${"9".repeat(400)}`],
-	["100000000", "?total=100000000"],
+	["a total of 400 digits", `?total=${"9".repeat(400)}`],
+	["the total 100000000", "?total=100000000"],
 	["two totals", "?total=1196&total=50"],
 	["less than the cheapest product's price", "?total=1195"],
 	["the same total twice", "?total=1196&total=1196"],
@@ -169,7 +169,7 @@ test.each([
 test.each([
 	["before an order is placed", false],
 	["after an order is placed", true],
-])("POST /payments/fulfill of an unpaid intent %s returns 409 not_paid", async (_, placesFirst) => {
+])("POST /payments/fulfill for an unpaid intent %s returns 409 not_paid", async (_, placesFirst) => {
 	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor);
 	if (placesFirst) expect((await visitor.postJson("/payments/place", place(clientSecret))).status).toBe(200);
@@ -181,7 +181,7 @@ test.each([
 	["requires authentication", "pm_card_authenticationRequired", "not_paid"],
 	["was declined", "pm_card_visa_chargeDeclined", "not_paid"],
 	["was canceled", null, "canceled"],
-])("POST /payments/fulfill of an intent that %s returns 409 and changes nothing", async (_, payment_method, code) => {
+])("POST /payments/fulfill for an intent that %s returns 409 and changes nothing", async (_, payment_method, code) => {
 	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor);
 	expect((await visitor.postJson("/payments/place", place(clientSecret))).status).toBe(200);

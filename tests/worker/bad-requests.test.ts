@@ -29,7 +29,7 @@ test.each([...actions, "/stripe/webhook", "/logout.data", "/logout/"])(
 );
 
 test.each(["/LOGOUT", "/%6Cogout", "/Payments/Create", "/payments/%70lace", "/STRIPE/webhook"])(
-	"GET %s, which React Router matches to the same route, returns 405",
+	"GET %s, which React Router matches to a POST-only route, returns 405",
 	async (path) => {
 		const response = await new Customer(shop).fetch(path);
 		await read(response);
@@ -58,7 +58,7 @@ test("POST, PUT and DELETE on pages return 405 with Allow: GET, HEAD", async () 
 	}
 });
 
-/** The POST requests of the shop's own pages, with their bodies. */
+/** The POST requests that the shop's own pages send, with their bodies. */
 const ownRequests: [string, (visitor: Customer) => RequestInit][] = [
 	["/login", ({ email, password }) => ({ body: new URLSearchParams({ email, password, intent: "create-account" }) })],
 	["/login.data", ({ email, password }) => ({ body: new URLSearchParams({ email, password, intent: "sign-in" }) })],
@@ -73,7 +73,7 @@ const elsewhere: [string, Record<string, string>][] = [
 	["another site", { Origin: "https://evil.test" }],
 	["another port of the same host", { Origin: "http://127.0.0.1:1" }],
 	["a sandboxed frame", { Origin: "null" }],
-	["another site without an Origin", { "Sec-Fetch-Site": "cross-site" }],
+	["another site without an Origin header", { "Sec-Fetch-Site": "cross-site" }],
 	["another host of the same site", { "Sec-Fetch-Site": "same-site" }],
 ];
 
@@ -83,7 +83,7 @@ test.each(elsewhere)("a POST from %s returns 403 and changes nothing", async (_,
 	const before = await dumpTables(shop);
 	for (const [path, init] of ownRequests) {
 		const cookie = { Cookie: `__Host-session=${visitor.cookie("__Host-session")}` };
-		// not visitor.fetch, which sends an Origin
+		// avoids visitor.fetch, which sends an Origin header
 		const response = await shop.fetch(path, { method: "POST", ...init(visitor), headers: { ...headers, ...cookie } });
 		expect(await readProblem(response), path).toBe("cross_origin");
 		expect(response.status).toBe(403);
@@ -96,7 +96,7 @@ test.each<[string, (own: { Origin: string; Cookie?: string }) => Record<string, 
 	["from another site", (own) => ({ ...own, Origin: "https://evil.test" }), 403, "cross_origin"],
 	["from another port of the same host", (own) => ({ ...own, Origin: "http://127.0.0.1:1" }), 403, "cross_origin"],
 	["from a sandboxed frame", (own) => ({ ...own, Origin: "null" }), 403, "cross_origin"],
-	["without an Origin", ({ Origin, ...own }) => own, 403, "cross_origin"],
+	["without an Origin header", ({ Origin, ...own }) => own, 403, "cross_origin"],
 	["from another site by a guest", () => ({ Origin: "https://evil.test" }), 403, "cross_origin"],
 	["without a session", ({ Origin }) => ({ Origin }), 401, "sign_in_required"],
 	["with an empty session cookie", ({ Origin }) => ({ Origin, Cookie: "__Host-session=" }), 401, "sign_in_required"],
@@ -200,7 +200,7 @@ test.each([
 	expect(response.status).toBe(200);
 });
 
-/** Headers that fetch cannot send: duplicates and non-text bytes. */
+/** Cookie headers that fetch cannot send: duplicates and non-text bytes. */
 test.each<[string, string[]]>([
 	["two Cookie headers", ["__Host-session=a", "__Host-session=b; __Host-guest=c"]],
 	[
@@ -231,7 +231,7 @@ test.each([
 	const visitor = new Customer(shop);
 	const see = async (headers: Record<string, string>) => {
 		const response = await visitor.fetch("/orders", { headers });
-		// nonces, and durations in Server-Timing
+		// nonces, and the durations in Server-Timing
 		const chance = /[\da-f]{8}-[\da-f-]{27,}|(?<=dur=)\d+/g;
 		const page = (await read(response)).replaceAll(chance, "RANDOM");
 		return [response.status, page, [...response.headers].map(([, value]) => value.replaceAll(chance, "RANDOM"))];
@@ -242,7 +242,7 @@ test.each([
 });
 
 test.each(["/orders", "/orders.data", "/orders.data?_routes=routes%2Forders", "/orders.data?_routes=root", "/_.data"])(
-	"GET %s as a guest contains no customer data",
+	"GET %s as a guest returns no customer data",
 	async (path) => {
 		const customer = new Customer(shop);
 		await customer.createAccount();

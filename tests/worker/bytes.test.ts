@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-// just above today's sizes; when a page shrinks, lower its budget
+// just above the current sizes; lower a budget when its page shrinks
 test.each([
 	["/", 97_760],
 	["/login", 96_620],

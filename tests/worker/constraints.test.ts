@@ -9,7 +9,7 @@ afterAll(() => shop?.close());
 
 type Row = Record<string, string | number | null>;
 
-/** A valid row of each table, with new ids on every call. */
+/** Functions that create a valid row of each table, with new ids on every call. */
 const rows = {
 	products: () => ({
 		id: crypto.randomUUID(),
@@ -41,7 +41,7 @@ function insert(table: string, row: Row) {
 	return shop.d1.prepare(sql).bind(...Object.values(row));
 }
 
-/** Returns whether the table accepts the row. Deletes it again, so that tests stay independent. */
+/** Returns whether the table accepts the row. Deletes the row, so that tests stay independent. */
 async function accepts(table: keyof typeof rows, change: Row): Promise<boolean> {
 	const row = { ...rows[table](), ...change };
 	const [key = "", value = ""] = Object.entries(row)[0] ?? [];

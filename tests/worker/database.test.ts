@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-/** Internal tables of SQLite and D1, and wrangler's list of migrations. */
+/** Matches the internal tables of SQLite and D1, and wrangler's list of migrations. */
 const notOurs = /^(sqlite_|_cf_|d1_migrations$)/;
 
 test("every table is STRICT after all migrations", async () => {

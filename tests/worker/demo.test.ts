@@ -30,7 +30,7 @@ test("wrangler's dry run binds the demo to its own Worker and database", () => {
 });
 
 test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"])(
-	"%s shows the demo notice with the test card number",
+	"GET %s shows the demo notice with the test card number",
 	async (path) => {
 		const notice = noticeOf(await read(await new Customer(demo.shop).fetch(path)));
 		expect(notice).toContain("A demonstration");
@@ -43,7 +43,7 @@ test("the demo Worker starts and serves the six products", async () => {
 	expect(cardsOf(await read(await new Customer(demo.shop).fetch("/")))).toEqual(sixCards);
 });
 
-test("the webhook marks a demo order paid without a fulfill request", async () => {
+test("the webhook marks a demo order as paid without a fulfill request", async () => {
 	await demo.shop.control({ control: "webhooks", mode: "before_response" });
 	const clientSecret = await new Customer(demo.shop).pay(["12321341"]);
 	expect(await statusOf(demo.shop, clientSecret)).toBe("paid");

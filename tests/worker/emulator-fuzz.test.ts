@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-/** Request and status of each response. */
+/** Method, path and status of each response, or "workerd" for a request that workerd may reject itself. */
 const answers: string[] = [];
 
-/** Fields of an intent that only a server may read. */
+/** Metadata of every intent, which only a caller with the secret key may read. */
 const metadata = { order: "metadata-for-the-server-alone" };
 
-/** Creates an intent in one of its states. */
+/** Creates an intent in this state. */
 async function make(state: string): Promise<Stripe.PaymentIntent> {
 	const { paymentIntents, refunds } = shop.stripe;
 	const { id, ...intent } = await paymentIntents.create({ amount: 1499, currency: "usd", metadata });
@@ -57,7 +57,7 @@ async function fromFrame(path: "tokens" | "payment_methods"): Promise<string> {
 	return Object(await response.json()).id;
 }
 
-/** Replaces placeholders in a request with new objects. Also returns the intents among them. */
+/** Replaces the placeholders in a request with values of new objects. Returns the request and the new intents. */
 async function fill(asked: RawRequest): Promise<{ request: RawRequest; intents: Stripe.PaymentIntent[] }> {
 	const { stripe, url } = shop;
 	const intents = new Map<string, Stripe.PaymentIntent>();
@@ -93,7 +93,7 @@ async function fill(asked: RawRequest): Promise<{ request: RawRequest; intents: 
 	};
 }
 
-/** Asserts what holds for every response to this request. */
+/** Asserts the properties that every response must have. */
 async function hold(asked: RawRequest, answer: RawResponse | null): Promise<void> {
 	if (!answer) throw new Error("There was no answer.");
 	const { status, headers } = answer;
@@ -111,7 +111,7 @@ async function hold(asked: RawRequest, answer: RawResponse | null): Promise<void
 	});
 	expect(body + JSON.stringify(headers)).not.toMatch(/\n\s+at |\.tsx?:\d|SQLITE|SqlError/);
 	for (const secret of [SECRET_KEY, WEBHOOK_SECRET]) expect(body).not.toContain(secret);
-	// every response of the account has this header
+	// every response of the API has this header
 	const isApi = headers.some(([name]) => name === "request-id");
 	if (!isApi) expect(body).not.toMatch(/pi_\w{9,}_secret_\w/);
 	if (isApi && status >= 400 && asked.method !== "HEAD") {
@@ -124,7 +124,7 @@ async function hold(asked: RawRequest, answer: RawResponse | null): Promise<void
 }
 
 const open = ["requires_payment_method", "requires_confirmation", "requires_action"];
-/** The statuses that one request can lead to, including the current one. */
+/** The statuses that an intent can have after one request, by its previous status. */
 const next: Record<string, string[]> = {
 	requires_payment_method: [...open, "processing", "succeeded", "canceled"],
 	requires_confirmation: [...open, "processing", "succeeded", "canceled"],
@@ -134,7 +134,7 @@ const next: Record<string, string[]> = {
 	canceled: ["canceled"],
 };
 
-/** Asserts that an intent is consistent and reachable from its previous state by one request. */
+/** Asserts that an intent is consistent and that one request can lead from its previous state to its current one. */
 async function holdIntent(before: Stripe.PaymentIntent, status: number | undefined): Promise<void> {
 	const intent = await shop.stripe.paymentIntents.retrieve(before.id);
 	expect(next[before.status]).toContain(intent.status);
@@ -144,14 +144,14 @@ async function holdIntent(before: Stripe.PaymentIntent, status: number | undefin
 	if (status !== undefined && status >= 400 && status !== 402) expect(intent).toEqual(before);
 }
 
-test(`no request causes a 500, leaks a secret or corrupts an intent (SEED=${seed} REQUESTS=${numRuns})`, {
+test(`no random request causes a 500, leaks a secret or corrupts an intent (SEED=${seed} REQUESTS=${numRuns})`, {
 	timeout: 60 * 60_000,
 }, async () => {
 	await fc.assert(
 		fc.asyncProperty(anyStripeRequest, async (asked) => {
 			const { request, intents } = await fill(asked);
 			const answer = await sendRaw(shop.url, request);
-			// remove faults that this request set
+			// removes the faults that this request set
 			if (asked.target.includes("controls")) await shop.control({ control: "calm" });
 			await hold(asked, answer);
 			for (const intent of intents) await holdIntent(intent, answer?.status);
@@ -160,7 +160,7 @@ test(`no request causes a 500, leaks a secret or corrupts an intent (SEED=${seed
 	);
 });
 
-test.runIf(numRuns >= 1000)("the requests covered both success and error responses", () => {
+test.runIf(numRuns >= 1000)("random requests reach both success and error responses", () => {
 	const times = (what: RegExp) => answers.filter((answer) => what.test(answer)).length;
 	expect(answers).toEqual(
 		expect.arrayContaining([
@@ -185,8 +185,8 @@ test("no charge has refunded more than its amount", async () => {
 	}
 });
 
-test("the log contains no internal error and no key", () => {
-	// except for URLs of malformed requests, which workerd itself logs
+test("the log contains no internal errors and no keys", () => {
+	// ignores the URLs of malformed requests, which workerd itself logs
 	const bad = /^(?!Uncaught exception: kj\/).*(Stripe emulator, req_|"event":"error"|sk_test_|whsec_|_secret_)/;
 	expect(
 		shop
@@ -197,7 +197,7 @@ test("the log contains no internal error and no key", () => {
 });
 
 test.each(["length, breaks off", "chunks, break off"] as const)(
-	"a body that breaks off (%s) is refused",
+	"a truncated body (%s) returns 400, or 404 for an unknown path",
 	async (framing) => {
 		const headers: [string, string][] = [
 			["Host", shop.url.host],

@@ -7,7 +7,7 @@ import { openShop, type Shop } from "../support/shop.ts";
 
 const demoHost = "demo.example.com";
 
-/** One server that is also a public demo, and one with real Stripe keys. */
+/** One server that also serves a public demo's host, and one with real Stripe keys. */
 let demo: Shop;
 let real: Shop;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ interface Asked {
 	address?: string;
 }
 
-/** Sends a request with another Host than the one the server listens on. */
+/** Sends a request with this Host header, regardless of the address that the server listens on. */
 async function send(shop: Shop, host: string, path: string, asked: Asked = {}): Promise<IncomingMessage> {
 	const { method = "GET", form, json, key, address } = asked;
 	const { hostname, port } = shop.url;
@@ -110,9 +110,12 @@ test.each<[string, Asked]>([
 	}
 });
 
-test.each(["localhost", "127.0.0.1", "[::1]", "shop.localhost"])("%s is a loopback host", async (host) => {
-	for (const path of ["/", "/state", "/stripe.js"]) expect((await ask(demo, host, path)).status).toBe(200);
-});
+test.each(["localhost", "127.0.0.1", "[::1]", "shop.localhost"])(
+	"the console, state and stripe.js are served on the loopback host %s",
+	async (host) => {
+		for (const path of ["/", "/state", "/stripe.js"]) expect((await ask(demo, host, path)).status).toBe(200);
+	},
+);
 
 test("a public demo serves no console, state or controls", async () => {
 	const before = await demo.fetch("/stripe-emulator/state");
@@ -124,7 +127,7 @@ test("a public demo serves no console, state or controls", async () => {
 	expect((await after.json<{ now: number }>()).now - now).toBeLessThan(3600);
 });
 
-test("a public demo refuses the secret key", async () => {
+test("a public demo rejects the secret key with 401", async () => {
 	const { id } = await demo.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
 	const calls: [string, Asked][] = [
 		["/v1/payment_intents", {}],
@@ -163,7 +166,7 @@ test("a shopper can pay in a public demo, including with 3-D Secure", async () =
 	expect(JSON.parse(seen.body)).not.toHaveProperty("metadata");
 });
 
-test("a long request is read to its end before it is refused", async () => {
+test("a 2 MB request is read to its end before it is rejected with 404 or 413", async () => {
 	const form = { long: "x".repeat(2_000_000) };
 	const post = (host: string, path: string, key?: string) =>
 		ask(demo, host, path, { method: "POST", form, ...(key && { key }) });
@@ -178,7 +181,7 @@ test("a long request is read to its end before it is refused", async () => {
 	expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 413, 413, 413]);
 });
 
-test("a public demo allows 30 API calls a minute per IP address", async () => {
+test("a public demo returns 429 for the 31st API call from one IP address in a minute", async () => {
 	const limited = await openShop({ limited: true, secrets: { STRIPE_EMULATOR_HOSTS: demoHost } });
 	try {
 		const create: Asked = { method: "POST", form: { key: PUBLISHABLE_KEY, "part[cvc]": "123" }, address: "10.0.0.1" };

@@ -31,7 +31,7 @@ async function createPayment(visitor: Customer, total: number, previous?: string
 const place = (visitor: Customer, clientSecret: string, productIds: string[]) =>
 	visitor.postJson("/payments/place", { clientSecret, productIds, customer: null });
 
-test("every POST for a purchase has an idempotency key", async () => {
+test("every POST to Stripe for a purchase has its own idempotency key", async () => {
 	const entries = await journalOf(async () => {
 		await shop.control({ control: "webhooks", mode: "before_response" });
 		const visitor = new Customer(shop);

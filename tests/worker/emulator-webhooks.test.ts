@@ -11,7 +11,7 @@ afterEach(() => shop.control({ control: "calm" }));
 
 const book = "12321341";
 
-/** Creates an intent with a placed, unpaid order. */
+/** Creates an intent with a placed, unpaid order. Returns the intent's id. */
 async function placed(): Promise<string> {
 	const visitor = new Customer(shop);
 	const created = await visitor.fetch("/payments/create?total=1196", { method: "POST" });
@@ -92,7 +92,7 @@ test("held events can be released in either order", async () => {
 	expect(await shop.control({ control: "release" })).toEqual([]);
 });
 
-test("dropped events are never delivered but are listed", async () => {
+test("dropped events are not delivered but are listed", async () => {
 	const id = await placed();
 	await shop.control({ control: "webhooks", mode: "drop" });
 	await pay(id);
@@ -107,7 +107,7 @@ test("dropped events are never delivered but are listed", async () => {
 	expect(await orderOf(id)).toBe("paid");
 });
 
-test("discarding drops a held event and leaves a delivered one unchanged", async () => {
+test("the discard control drops a held event and leaves a delivered one unchanged", async () => {
 	const id = await placed();
 	await shop.control({ control: "webhooks", mode: "hold" });
 	await pay(id);
@@ -130,7 +130,7 @@ test("concurrent copies of an event result in one paid order", async () => {
 	expect(await orderOf(id)).toBe("paid");
 });
 
-test("twins sends two events with different ids", async () => {
+test("the twins setting creates two events with different ids", async () => {
 	const id = await placed();
 	await shop.control({ control: "webhooks", mode: "before_response", twins: true });
 	await pay(id);
@@ -140,30 +140,33 @@ test("twins sends two events with different ids", async () => {
 	expect(await orderOf(id)).toBe("paid");
 });
 
-test.each(["body", "signature", "timestamp"] as const)("an event with a tampered %s is refused", async (tampering) => {
-	const id = await placed();
-	await shop.control({ control: "webhooks", mode: "before_response", tampering });
-	await pay(id);
-	expect(await paidDelivery(id)).toMatchObject({ state: "pending", attempts: 1, answer: "400" });
-	expect(await orderOf(id)).toBe("placed");
-	const event = (await paidDelivery(id))?.event ?? "";
-	expect(await shop.control({ control: "send", event, tampering })).toEqual(["400"]);
-	expect(await shop.control({ control: "send", event, copies: 2, tampering })).toEqual(["400", "400"]);
-	expect(await shop.control({ control: "send", event })).toEqual(["200"]);
-	expect(await orderOf(id)).toBe("paid");
-	// a later invalid copy does not undo a delivery
-	expect(await shop.control({ control: "send", event, tampering })).toEqual(["400"]);
-	expect(await paidDelivery(id)).toMatchObject({ state: "succeeded", next_attempt: null });
-});
+test.each(["body", "signature", "timestamp"] as const)(
+	"an event with a tampered %s is rejected with 400 and stays pending",
+	async (tampering) => {
+		const id = await placed();
+		await shop.control({ control: "webhooks", mode: "before_response", tampering });
+		await pay(id);
+		expect(await paidDelivery(id)).toMatchObject({ state: "pending", attempts: 1, answer: "400" });
+		expect(await orderOf(id)).toBe("placed");
+		const event = (await paidDelivery(id))?.event ?? "";
+		expect(await shop.control({ control: "send", event, tampering })).toEqual(["400"]);
+		expect(await shop.control({ control: "send", event, copies: 2, tampering })).toEqual(["400", "400"]);
+		expect(await shop.control({ control: "send", event })).toEqual(["200"]);
+		expect(await orderOf(id)).toBe("paid");
+		// a later invalid copy does not undo a delivery
+		expect(await shop.control({ control: "send", event, tampering })).toEqual(["400"]);
+		expect(await paidDelivery(id)).toMatchObject({ state: "succeeded", next_attempt: null });
+	},
+);
 
-/** The server retries a failed D1 query once, so both attempts fail. */
+/** Makes the next `times` deliveries fail. The shop retries a failed D1 query once, so the retry must fail, too. */
 async function failing(times: number): Promise<void> {
 	const fault = { control: "shop_fault", path: "/stripe/webhook", service: "d1", fault: "before", times } as const;
 	await shop.control({ ...fault, call: 1 });
 	await shop.control({ ...fault, call: 2 });
 }
 
-/** Advances the clock to the next attempt and waits until it has started. Returns its due time. */
+/** Advances the clock to the next attempt and waits until that attempt has started. Returns its due time. */
 async function nextAttempt(id: string): Promise<number> {
 	const [{ attempts = 0, next_attempt } = {}, { now }] = [await paidDelivery(id), await shop.emulator()];
 	const due = next_attempt ?? now;
@@ -194,7 +197,7 @@ test("a failed delivery is retried with increasing delays until it succeeds", as
 	expect(await orderOf(id)).toBe("paid");
 });
 
-test("an event fails after three days and is still listed", async () => {
+test("a delivery that keeps failing is marked as failed after three days, and its event is still listed", async () => {
 	const id = await placed();
 	await shop.control({ control: "webhooks", mode: "before_response" });
 	await failing(1000);

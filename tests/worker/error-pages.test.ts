@@ -3,7 +3,7 @@ import { Customer } from "../support/customer.ts";
 import { between, frameOf } from "../support/page.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
-// Failed document requests return the error in the shop's frame, with a next step.
+// A failed document request returns an error page in the shop's frame, with a next step.
 
 let shop: Shop;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => shop?.close());
 
 const asDocument = { headers: { Accept: "text/html,application/xhtml+xml" } };
 
-/** Returns the parts of a page that make it recognizable as the shop's. */
+/** Returns the parts of a page that identify it as the shop's. */
 function frameIn(html: string) {
 	return {
 		title: between(html, "<title>", "</title>"),
@@ -69,7 +69,7 @@ test.each([
 	["405", "/orders", { method: "DELETE" }, 405],
 	["413", "/login", { method: "POST", body: new URLSearchParams({ email: "x".repeat(20_000) }) }, 413],
 	["cross-site 403", "/logout", { method: "POST", headers: { Origin: "https://example.com" } }, 403],
-])("a %s response has the shop's frame and no Try again", async (_, path, init, status) => {
+])("a %s response has the shop's frame and a link to the shop, but no Try again", async (_, path, init, status) => {
 	const headers = { ...asDocument.headers, ...("headers" in init ? init.headers : {}) };
 	const response = await new Customer(shop).fetch(path, { ...init, headers });
 	const html = await response.text();

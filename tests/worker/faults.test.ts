@@ -18,8 +18,8 @@ import { read, readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { openFeed } from "../support/socket.ts";
 
-// The faults of tests/faults.md by their numbers. Those that need a browser are in tests/browser/faults.spec.ts.
-// After each test reconcile runs twice, five minutes apart, and the invariants must hold.
+// The numbered faults of tests/faults.md. Faults that need a browser are in tests/browser/faults.spec.ts.
+// After each test, reconcile runs twice, five minutes apart, and the invariants must hold.
 
 let shop: Shop;
 let before: string | undefined;
@@ -52,7 +52,7 @@ function newShopper(): Customer {
 	return shopper;
 }
 
-/** Returns the same browser before its sign-in: with the guest cookie and without a session. */
+/** Returns a client for the same browser before its sign-in, with the guest cookie and without a session. */
 function earlier(shopper: Customer): Customer {
 	const request = newShopper();
 	request.setCookie("__Host-guest", shopper.cookie("__Host-guest") ?? "");
@@ -69,7 +69,7 @@ async function deliverEvent(clientSecret: string, copies = 1): Promise<string[]>
 const statusAndBody = async (response: Response) => [response.status, await response.json()];
 const paid = [200, { status: "paid" }];
 const checking = [202, { status: "checking" }];
-/** Without the apostrophe, which HTML escapes. */
+/** Part of the message, without its apostrophe, which is escaped in HTML. */
 const isChecking = "re checking one of your payments.";
 
 /** Signs the customer in on another browser. */
@@ -79,7 +79,7 @@ async function otherBrowserOf({ email, password }: Customer): Promise<Customer> 
 	return browser;
 }
 
-/** Returns how often this payment's order was fulfilled. */
+/** Returns the number of times this payment's order was fulfilled. */
 const timesFulfilled = (clientSecret: string) =>
 	shop.logs().split(`"event":"fulfilled","payment_intent":"${idOf(clientSecret)}"`).length - 1;
 
@@ -89,13 +89,13 @@ async function intents() {
 }
 
 describe("1: the browser is closed right after the card is confirmed", () => {
-	test("the webhook marks the order paid", async () => {
+	test("the webhook marks the order as paid", async () => {
 		await shop.control({ control: "webhooks", mode: "before_response" });
 		const clientSecret = await newShopper().pay([speaker]);
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
 	});
 
-	test("without a webhook, reconcile marks the order paid within ten minutes", async () => {
+	test("without a webhook, reconcile marks the order as paid within ten minutes", async () => {
 		const clientSecret = await newShopper().pay([speaker]);
 		expect(await statusOf(shop, clientSecret)).toBe("placed");
 		await shop.advance(300);
@@ -104,7 +104,7 @@ describe("1: the browser is closed right after the card is confirmed", () => {
 	});
 });
 
-describe("2: the webhook arrives before, after or during the browser's return; twice; 50 times at once", () => {
+describe("2: the webhook arrives before, after or during the browser's return, twice, or 50 times at once", () => {
 	test.each<[string, (shopper: Customer, clientSecret: string) => Promise<unknown>]>([
 		[
 			"before",
@@ -127,14 +127,17 @@ describe("2: the webhook arrives before, after or during the browser's return; t
 		expect(timesFulfilled(clientSecret)).toBe(1);
 	});
 
-	test.each([2, 50])("%i webhooks and as many returns at once result in one paid order", async (copies) => {
-		const shopper = newShopper();
-		const clientSecret = await shopper.pay([speaker]);
-		const returns = Array.from({ length: copies }, async () => statusAndBody(await shopper.fulfill(clientSecret)));
-		expect(await deliverEvent(clientSecret, copies)).toEqual(Array.from({ length: copies }, () => "200"));
-		expect(await Promise.all(returns)).toEqual(Array.from({ length: copies }, () => paid));
-		expect(timesFulfilled(clientSecret)).toBe(1);
-	});
+	test.each([2, 50])(
+		"%i concurrent webhooks and as many concurrent returns result in one paid order",
+		async (copies) => {
+			const shopper = newShopper();
+			const clientSecret = await shopper.pay([speaker]);
+			const returns = Array.from({ length: copies }, async () => statusAndBody(await shopper.fulfill(clientSecret)));
+			expect(await deliverEvent(clientSecret, copies)).toEqual(Array.from({ length: copies }, () => "200"));
+			expect(await Promise.all(returns)).toEqual(Array.from({ length: copies }, () => paid));
+			expect(timesFulfilled(clientSecret)).toBe(1);
+		},
+	);
 });
 
 describe("3: the webhook is never delivered", () => {
@@ -199,7 +202,7 @@ describe("6: D1 fails inside fulfill, before or after its write", () => {
 	] as const)("the webhook returns 500, and its retry succeeds (fault: %s)", async (fault, status) => {
 		const clientSecret = await newShopper().pay([speaker, book]);
 		const fails = { control: "shop_fault", path: "/stripe/webhook", service: "d1", fault } as const;
-		// the first call only reads what is recorded
+		// the first D1 call only reads the recorded state
 		await shop.control({ ...fails, call: 2 });
 		await shop.control({ ...fails, call: 3 });
 		expect(await deliverEvent(clientSecret)).toEqual(["500"]);
@@ -247,7 +250,7 @@ describe("7: Stripe fails to create the PaymentIntent", () => {
 		},
 	);
 
-	test("after a stored 500 the shop returns 503, Try again uses a new key, and the lost intent stays unpaid", async () => {
+	test("after a stored 500, the shop returns 503, a retry creates another intent, and the lost intent stays unpaid", async () => {
 		await shop.control({ control: "fail", endpoint: "payment_intents.create", fault: "500", when: "after", times: 1 });
 		const shopper = newShopper();
 		const refused = await shopper.requestIntent(totalOf([speaker]));
@@ -271,7 +274,7 @@ describe("8: Stripe fails on retrieve in fulfill", () => {
 	test.each<[string, (clientSecret: string) => Promise<unknown>]>([
 		["the webhook", (clientSecret) => deliverEvent(clientSecret)],
 		["reconcile", () => shop.reconcile()],
-	])("fulfill and /orders report the payment as being checked until %s fulfills it", async (_, finish) => {
+	])("fulfill and /orders report the payment as being checked until %s fulfills the order", async (_, finish) => {
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const clientSecret = await shopper.pay([speaker]);
@@ -290,8 +293,8 @@ describe("8: Stripe fails on retrieve in fulfill", () => {
 	});
 });
 
-describe("9: a card is declined, then a good one is used with the same PaymentIntent", () => {
-	test("fulfill marks one order paid, exactly once", async () => {
+describe("9: a card is declined, and a valid one is then used with the same PaymentIntent", () => {
+	test("fulfill marks the order as paid exactly once", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.placeOrder([speaker]);
 		await expect(shopper.confirm(clientSecret, "pm_card_visa_chargeDeclined")).rejects.toThrow();
@@ -325,7 +328,7 @@ describe("12: two tabs pay the same basket", () => {
 			secrets.push(await shopper.create(totalOf(products), secrets.at(-1)));
 			await checkChargeable(shop, secrets);
 		}
-		// the first was placed and can no longer be paid
+		// the first intent has a placed order and can no longer be paid
 		await expect(shopper.confirm(secrets[0] ?? "")).rejects.toMatchObject({ code: "payment_intent_unexpected_state" });
 	});
 });
@@ -394,7 +397,7 @@ describe("15: the session expires, or another tab signs in as someone else", () 
 		["another tab signs in as someone else", (shopper) => signInAsSomeoneElse(shopper)],
 	];
 
-	test.each(changes)("place returns identity_changed and stores nothing if %s before it", async (_, happen) => {
+	test.each(changes)("place returns identity_changed and stores nothing if %s beforehand", async (_, happen) => {
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const greeted = await shopper.userId();
@@ -466,7 +469,7 @@ describe("16: a guest order is claimed exactly once", () => {
 		expect(await orderOf(shop, guest)).toMatchObject({ status: "paid", user_id: await shopper.userId() });
 	});
 
-	test("fulfill from a browser without cookies lets it claim the order", async () => {
+	test("a browser without cookies can claim the order after it calls fulfill", async () => {
 		const clientSecret = await newShopper().pay([speaker]);
 		const returning = newShopper();
 		expect(await statusAndBody(await returning.fulfill(clientSecret))).toEqual(paid);
@@ -553,7 +556,7 @@ describe("18: the Durable Object fails to notify, is evicted, or hibernates", ()
 	describe.each([
 		["before", "throws", "Network connection lost."],
 		["never", "never responds", "Timed out after 1000 ms."],
-		["after", "loses its response after notifying", "Network connection lost."],
+		["after", "notifies the page, but its response is lost", "Network connection lost."],
 	] as const)("fault %s: the object %s", (fault, _, message) => {
 		test.each(settlings)("%s fulfills the order, and a reload shows it", async (_, path, settle, answer) => {
 			const shopper = newShopper();
@@ -590,7 +593,7 @@ describe("18: the Durable Object fails to notify, is evicted, or hibernates", ()
 		},
 	);
 
-	test("after an eviction the order is stored, and a reconnected page shows it and is notified of the next", async () => {
+	test("after an eviction, the order is stored, and a reconnected page shows it and is notified of the next order", async () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const feed = await openFeed(shop, shopper);
@@ -651,7 +654,7 @@ describe("19: reconcile runs concurrently, or is killed halfway", () => {
 });
 
 describe("20: a succeeded PaymentIntent without an order", () => {
-	test("a lost paid order is rebuilt from its payment with the items and prices at purchase", async () => {
+	test("a lost paid order is rebuilt from its payment with the items and prices at the time of purchase", async () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const clientSecret = await shopper.pay([speaker, book, speaker]);
@@ -678,7 +681,7 @@ describe("20: a succeeded PaymentIntent without an order", () => {
 	});
 
 	test.each(["withdrawn", "repriced"])(
-		"a lost order whose product was %s is rebuilt and paid, not refunded",
+		"a lost order whose product was %s is rebuilt as paid and not refunded",
 		async (what) => {
 			const shopper = newShopper();
 			await shopper.createAccount();
@@ -713,7 +716,7 @@ describe("20: a succeeded PaymentIntent without an order", () => {
 		expect(await (await newShopper().fulfill(clientSecret)).json()).toEqual({ status: "refunded" });
 	});
 
-	test("seven payments without placed orders are refunded five per run and do not delay a lost order", async () => {
+	test("seven payments without placed orders are refunded, five per run, and do not delay the rebuild of a lost order", async () => {
 		const secrets = await Promise.all(Array.from({ length: 7 }, () => payWithoutOrder(shop)));
 		const lost = await newShopper().pay([speaker]);
 		await loseOrder(shop, lost);
@@ -726,7 +729,7 @@ describe("20: a succeeded PaymentIntent without an order", () => {
 		expect(await refunded()).toHaveLength(7);
 	});
 
-	test("a payment whose order is placed late becomes paid and is not refunded", async () => {
+	test("an order placed two minutes after its payment is marked as paid and not refunded", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.create(totalOf([speaker]));
 		await shopper.confirm(clientSecret);
@@ -740,7 +743,7 @@ describe("20: a succeeded PaymentIntent without an order", () => {
 		expect(await refundsAt(shop, clientSecret)).toEqual([]);
 	});
 
-	test("an order placed after its refund was recorded becomes refunded, never paid", async () => {
+	test("an order placed after its refund was recorded is marked as refunded, not as paid", async () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const clientSecret = await shopper.create(totalOf([book]));
@@ -759,8 +762,8 @@ describe("20: a succeeded PaymentIntent without an order", () => {
 	});
 });
 
-describe("22: an order stays unpaid; its shopper confirms at that moment", () => {
-	test("an order unpaid for an hour is canceled at Stripe and abandoned, and a failed cancellation delays no other", async () => {
+describe("22: an order stays unpaid, or its shopper confirms just before it is canceled", () => {
+	test("an order unpaid for an hour is canceled at Stripe and abandoned, and a failed cancellation does not delay others", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.placeOrder([speaker]);
 		await shop.advance(1);
@@ -778,7 +781,7 @@ describe("22: an order stays unpaid; its shopper confirms at that moment", () =>
 		expect((await shopper.place(clientSecret, [speaker])).status).toBe(409);
 	});
 
-	test("a day-old order that is confirmed just before the run becomes paid", async () => {
+	test("a day-old order whose payment is confirmed just before the run is marked as paid", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.placeOrder([speaker]);
 		await shop.advance(86_401);
@@ -787,7 +790,7 @@ describe("22: an order stays unpaid; its shopper confirms at that moment", () =>
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
 	});
 
-	test("an abandoned order whose payment succeeds is rebuilt and paid", async () => {
+	test("an abandoned order whose payment succeeds is rebuilt as paid", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.placeOrder([speaker]);
 		for (const change of ["update orders set status = 'abandoned'", "delete from order_items"]) {
@@ -810,8 +813,8 @@ describe("22: an order stays unpaid; its shopper confirms at that moment", () =>
 	});
 });
 
-describe("23: a refund made in Stripe's dashboard; a refund that fails", () => {
-	test.each(["webhook", "reconcile"])("an order refunded at Stripe is marked refunded via %s", async (by) => {
+describe("23: a refund is made in Stripe's dashboard, or fails", () => {
+	test.each(["webhook", "reconcile"])("an order refunded at Stripe is marked as refunded via %s", async (by) => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.pay([speaker]);
 		await shopper.fulfill(clientSecret);
@@ -823,7 +826,7 @@ describe("23: a refund made in Stripe's dashboard; a refund that fails", () => {
 		expect(await (await shopper.fulfill(clientSecret)).json()).toEqual({ status: "refunded" });
 	});
 
-	test("a failed refund is logged and marked failed, and a pending refund becomes succeeded", async () => {
+	test("a refund that fails is logged and marked as failed, and a pending refund is marked as succeeded", async () => {
 		const shopper = newShopper();
 		const fails = await shopper.pay([speaker], "pm_card_refundFail");
 		const pending = await shopper.pay([speaker], "pm_card_pendingRefund");

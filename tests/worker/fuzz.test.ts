@@ -15,10 +15,10 @@ const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 let shop: Shop;
 let fixtures: FuzzFixtures;
 let before: { untouchable: unknown; intent: string | undefined };
-/** The outcome of each request. */
+/** Method, path and status of each response, or "workerd" if workerd rejected the request itself. */
 const answers: string[] = [];
 
-// without static files, which the Worker does not serve
+// disables static files, which the Worker does not serve
 beforeAll(async () => {
 	shop = await openShop({ assets: false });
 	await shop.disableWebhooks();
@@ -30,7 +30,7 @@ afterAll(() => shop?.close());
 
 const server = /^(Internal Server Error|Bad Request|ERROR: .*)$/;
 
-/** Asserts what must be true of every response to this request. */
+/** Asserts the properties that every response must have. */
 async function hold(asked: RawRequest, answer: RawResponse | null): Promise<void> {
 	if (!answer) throw new Error("The connection was closed without a response.");
 	const { status, headers } = answer;
@@ -52,7 +52,7 @@ async function hold(asked: RawRequest, answer: RawResponse | null): Promise<void
 			/^__Host-((session|guest)=([a-z2-7]{40})?|bookmark=[\da-f-]+); Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
 		);
 	}
-	// redirects stay in the shop: a browser reads "//another.site" as a protocol-relative URL
+	// redirects stay on the shop's host: a browser reads "//another.site" as a protocol-relative URL
 	const here = new URL(
 		`http://${asked.headers.find(([name]) => name === "Host")?.[1]}`.replace("<<host>>", shop.url.host),
 	);
@@ -71,7 +71,7 @@ test(`no random request causes a server error or leaks a secret (SEED=${seed} RE
 	);
 });
 
-test.runIf(numRuns >= 1000)("the random requests reach every route and its main outcomes", () => {
+test.runIf(numRuns >= 1000)("random requests reach the main outcomes of every route", () => {
 	expect(answers).toEqual(
 		expect.arrayContaining([
 			...["GET /orders 200", "GET /login 200", "GET /nowhere 404"],
@@ -85,7 +85,7 @@ test.runIf(numRuns >= 1000)("the random requests reach every route and its main 
 	expect(answers.filter((answer) => answer === "workerd").length).toBeLessThan(numRuns / 10);
 });
 
-test("other customers' data is unchanged", async () => {
+test("random requests leave other customers' data unchanged", async () => {
 	expect(await fixtures.readProtectedRows()).toEqual(before.untouchable);
 });
 
@@ -93,11 +93,11 @@ test.each<[string, string, Partial<RawRequest>, number]>([
 	["a truncated form", "/login", { body: "email=a", framing: "length, breaks off" }, 400],
 	["a truncated chunked body", "/payments/place", { body: "{", framing: "chunks, break off" }, 400],
 	["a GET with a truncated body", "/", { method: "GET", body: "x", framing: "chunks, break off" }, 400],
-	["a form for an upper-case path", "/LOGIN.DATA", { body: "email=a" }, 405],
-	["a form for a percent-encoded path", "/login%2edata", { body: "email=a" }, 405],
+	["a form submitted to an upper-case path", "/LOGIN.DATA", { body: "email=a" }, 405],
+	["a form submitted to a percent-encoded path", "/login%2edata", { body: "email=a" }, 405],
 	["a POST with a percent-encoded slash in the path", "/payments%2fplace", {}, 405],
 	["a GET with a body and a line break in the path", "/a%0Ab", { method: "GET", body: "x" }, 404],
-	["a form for a path with a line break", "/login%0A", { body: "email=a" }, 405],
+	["a form submitted to a path with a line break", "/login%0A", { body: "email=a" }, 405],
 	[
 		"a cross-origin form with Sec-Fetch-Site: same-origin",
 		"/login",
@@ -177,7 +177,7 @@ test("the log contains no server errors and no secrets", () => {
 });
 
 test(
-	"every payment ends as one paid order or one refund",
+	"every payment results in one paid order or one refund",
 	async () => {
 		await shop.advance(15 * 60);
 		// a run makes at most five refunds

@@ -63,7 +63,7 @@ test("a WebSocket's 101 response has the security headers", async () => {
 	response.webSocket?.close();
 });
 
-test("every script of a page has the nonce of its Content-Security-Policy, which differs per response", async () => {
+test("every script on a page has the Content-Security-Policy's nonce, which is different in each response", async () => {
 	const nonces = await Promise.all(
 		["/", "/", "/payment", "/nowhere"].map(async (path) => {
 			const response = await new Customer(shop).fetch(path);
@@ -86,7 +86,7 @@ test("the Content-Security-Policy forbids inline scripts and styles, eval, forei
 	}
 });
 
-test("with Stripe's keys, the Content-Security-Policy also allows Stripe's hosts, and nothing else", async () => {
+test("with Stripe's keys, the Content-Security-Policy also allows Stripe's hosts and no others", async () => {
 	const stripeShop = await openShop({
 		secrets: {
 			STRIPE_SECRET_KEY: "sk_test_1",
@@ -126,7 +126,7 @@ test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341
 	},
 );
 
-test("a customer's pages have Cache-Control: no-store, a guest's private, no-cache", async () => {
+test("a customer's pages have Cache-Control: no-store, and a guest's have private, no-cache", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	for (const path of ["/", "/orders", "/orders.data", "/nowhere"]) {
@@ -192,7 +192,7 @@ test("robots.txt allows all crawlers", async () => {
 	expect(await (await shop.fetch("/robots.txt")).text()).toBe("User-agent: *\nAllow: /\n");
 });
 
-test("no response has CORS headers for any Origin", async () => {
+test("responses have no CORS headers, whatever the Origin", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	for (const Origin of ["https://evil.test", "null", shop.url.origin]) {

@@ -29,7 +29,7 @@ test("the clock control advances the account's and the shop's clocks, and calm d
 	const after = await create();
 	expect(after.created - before.created).toBeGreaterThanOrEqual(5 * 86_400);
 	expect((await shop.emulator()).now).toBeGreaterThanOrEqual(after.created);
-	// a shop with another clock would refuse the signature as too old
+	// a shop with a different clock would reject the signature as too old
 	await shop.control({ control: "webhooks", mode: "hold" });
 	await create();
 	expect(await shop.control({ control: "release" })).toHaveLength(1);
@@ -70,10 +70,13 @@ test("calm resets the shop's timeouts", async () => {
 });
 
 test.each([
-	["a shop fault with an unknown key", '{"control":"shop_fault","service":"d1","call":1,"fault":"before","foo":1}'],
-	["a shop fault of call 0", '{"control":"shop_fault","service":"d1","call":0,"fault":"before"}'],
-	["a timeout of 0", '{"control":"timeouts","timeouts":{"feed":0}}'],
-])("a control with %s returns 400 and changes nothing", async (_, body) => {
+	[
+		"a shop_fault control with an unknown key",
+		'{"control":"shop_fault","service":"d1","call":1,"fault":"before","foo":1}',
+	],
+	["a shop_fault control for call 0", '{"control":"shop_fault","service":"d1","call":0,"fault":"before"}'],
+	["a timeouts control with a timeout of 0", '{"control":"timeouts","timeouts":{"feed":0}}'],
+])("%s returns 400 and changes nothing", async (_, body) => {
 	const before = await shop.emulator();
 	const response = await post(body);
 	expect([response.status, await response.json()]).toEqual([400, { error: expect.stringMatching(/./) }]);
@@ -102,7 +105,7 @@ test("the console shows the shop's faults and timeouts", async () => {
 	expect(await page()).not.toContain('class="changed"');
 });
 
-test("the console accepts every button, form and choice of its page", async () => {
+test("submitting any form on the console, with any of its buttons and options, returns 303", async () => {
 	const forms = [...(await page()).matchAll(/<form [^>]*>(.*?)<\/form>/gs)].map(([, form = ""]) => form);
 	expect(forms.length).toBeGreaterThan(30);
 	for (const form of forms) {

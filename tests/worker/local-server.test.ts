@@ -10,7 +10,7 @@ let ended: Promise<unknown>;
 let address: string;
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "half-dozen-start-"));
-	// skips the build, which other tests are using
+	// replaces the build command with a no-op, because other tests are using the build
 	await writeFile(join(folder, "react-router"), "#!/bin/sh\n", { mode: 0o755 });
 	const path = [folder, resolve("node_modules/.bin"), process.env["PATH"]].join(delimiter);
 	const args = ["tools/scripts/serve.ts", "--port", "0", "--persist-to", join(folder, "d1")];

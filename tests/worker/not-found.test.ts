@@ -16,18 +16,18 @@ const lost: [string, string][] = [
 	["/product/", "/product/"],
 	["/product/0", "/product/0"],
 	["/product/abc", "/product/abc"],
-	["a NUL as an id", "/product/%00"],
-	["a bare % as an id", "/product/%"],
-	["a path traversal as an id", "/product/..%2f.."],
-	["an id of 10,000 characters", `/product/${"9".repeat(10_000)}`],
-	["__proto__ as an id", "/product/__proto__"],
-	["an id in Arabic digits", "/product/%D9%A1%D9%A2%D9%A3"],
-	["an id with a further path segment", "/product/12321341/reviews"],
-	["an id with a trailing space", "/product/12321341%20"],
-	["invalid UTF-8", "/%c0%af"],
-	["a malformed escape", "/a%zz"],
-	["a line break", "/a%0D%0Ab"],
-	["a Unicode line separator", "/a/b%E2%80%A8c"],
+	["a product whose id is NUL", "/product/%00"],
+	["a product whose id is a bare %", "/product/%"],
+	["a product whose id is a path traversal", "/product/..%2f.."],
+	["a product whose id has 10,000 characters", `/product/${"9".repeat(10_000)}`],
+	["a product whose id is __proto__", "/product/__proto__"],
+	["a product whose id is in Arabic digits", "/product/%D9%A1%D9%A2%D9%A3"],
+	["a product path with a further segment", "/product/12321341/reviews"],
+	["a product whose id has a trailing space", "/product/12321341%20"],
+	["a path of invalid UTF-8", "/%c0%af"],
+	["a path with a malformed escape", "/a%zz"],
+	["a path with a line break", "/a%0D%0Ab"],
+	["a path with a Unicode line separator", "/a/b%E2%80%A8c"],
 ];
 
 async function holdPage(response: { status: number; headers: Iterable<[string, string]>; text(): Promise<string> }) {
@@ -39,7 +39,7 @@ async function holdPage(response: { status: number; headers: Iterable<[string, s
 	expect(frameOf(html)).toEqual({ header: true, footerBar: true });
 }
 
-test.each(lost)("GET %s returns the 404 page with an apology and the six products", async (_, path) => {
+test.each(lost)("a GET request for %s returns the 404 page with an apology and the six products", async (_, path) => {
 	await holdPage(await new Customer(shop).fetch(path));
 });
 
@@ -54,7 +54,7 @@ test.each([
 	"/nowhere#x?y",
 	"/./product/../nowhere",
 	"/a\tb",
-])("GET %j, sent unnormalized, returns the same page", async (target) => {
+])("GET %j, sent unnormalized, returns the 404 page", async (target) => {
 	const headers: [string, string][] = [["Host", shop.url.host]];
 	const answer = await sendRaw(shop.url, { method: "GET", target, headers, body: "", framing: "nothing" });
 	if (!answer) throw new Error("The connection was closed without a response.");

@@ -5,8 +5,8 @@ import { read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { type OpenFeed, ofOwnPage, openFeed, openSleepingFeed, upgrade } from "../support/socket.ts";
 
-// How a customer's open pages are notified. Faults of the feed are in faults.test.ts (17 and 18), rejected upgrades in
-// bad-requests.test.ts.
+// Notifications to a customer's open pages. Faults of the feed are tested in faults.test.ts (17 and 18), and rejected
+// upgrades in bad-requests.test.ts.
 
 let shop: Shop;
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function openSeveral(visitor: Customer, count: number): Promise<OpenFeed[]
 	return feeds;
 }
 
-/** Returns what each feed has received, without duplicates, which are harmless. */
+/** Returns the distinct messages that each feed has received. Duplicates are harmless. */
 const heardBy = (feeds: OpenFeed[]) => Promise.all(feeds.map(async (feed) => [...new Set(await feed.received())]));
 
 const sessionId = (visitor: Customer) =>
@@ -69,7 +69,7 @@ async function leave(visitor: Customer, seconds: number): Promise<void> {
 
 type Happening = (shopper: Customer, clientSecret: string) => Promise<unknown>;
 
-/** The ways in which a placed order becomes paid. */
+/** The ways in which a placed order is marked as paid. */
 const waysToPay: [string, Happening][] = [
 	[
 		"the browser's return",
@@ -142,13 +142,13 @@ describe("an order is fulfilled", () => {
 			"a return whose UPDATE succeeds, loses its response and is retried",
 			async (shopper, secret) => {
 				await shopper.confirm(secret);
-				// the first call reads the session, the second the order
+				// the first call reads the session, and the second reads the order
 				const loses = { control: "shop_fault", path: "/payments/fulfill", service: "d1", fault: "after" } as const;
 				await shop.control({ ...loses, call: 3 });
 				await shopper.fulfill(secret);
 			},
 		],
-	])("every page of its customer, and no other, is notified by %s", async (_, happen) => {
+	])("after %s, every page of the customer is notified, and no other page", async (_, happen) => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const adas = [...(await openSeveral(ada, 2)), ...(await openSeveral(await otherBrowserOf(ada), 2))];
 		const bens = await open(ben);
@@ -161,7 +161,7 @@ describe("an order is fulfilled", () => {
 		expect(await bens.received()).toEqual([]);
 	});
 
-	test.each(waysToPay)("a page that loads /orders once notified by %s sees the order", async (_, pay) => {
+	test.each(waysToPay)("/orders shows the order as soon as %s has notified the page", async (_, pay) => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
 		const clientSecret = await ada.placeOrder([speaker]);
@@ -213,7 +213,7 @@ describe("an order is refunded at Stripe", () => {
 				await Promise.all([shop.reconcile(), shop.reconcile()]);
 			},
 		],
-	])("its customer's pages are notified by %s", async (_, happen) => {
+	])("after %s, only the customer's pages are notified", async (_, happen) => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const clientSecret = await ada.pay([speaker]);
 		await ada.fulfill(clientSecret);
@@ -259,7 +259,7 @@ describe("a customer claims a guest's order", () => {
 				return clientSecret;
 			},
 		],
-	])("a claim %s notifies the customer's pages once", async (_, claim) => {
+	])("a claim %s notifies only the customer's pages", async (_, claim) => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const [first, second, bens] = [await open(ada), await open(ada), await open(ben)];
 		const clientSecret = await claim(new Customer(shop), ada);
@@ -267,7 +267,7 @@ describe("a customer claims a guest's order", () => {
 		expect(await heardBy([first, second, bens])).toEqual([["changed"], ["changed"], []]);
 	});
 
-	/** Buys through requests that were sent before the guest signed in. */
+	/** Makes a purchase with requests that carry only the guest cookie, as if they were sent before the sign-in. */
 	async function buyDuringSignIn(guest: Customer, ada: Customer): Promise<string> {
 		const clientSecret = await guest.create(totalOf([speaker]));
 		const earlier = new Customer(shop);
@@ -309,7 +309,7 @@ describe("GET /orders/feed", () => {
 		expect(response.headers.getSetCookie()).toEqual([expect.stringContaining(`${ada.cookie("__Host-session")};`)]);
 	});
 
-	test("ignores its query and opens only the session's own feed", async () => {
+	test("ignores the query string and opens only the session's own feed", async () => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const other = await otherBrowserOf(ada);
 		const names = [ben, other].map((visitor) => `session=${sessionId(visitor)}`).join("&");
@@ -340,7 +340,7 @@ describe("GET /orders/feed", () => {
 });
 
 describe("client messages", () => {
-	test("ping receives pong", async () => {
+	test("the server replies to ping with pong", async () => {
 		const feed = await open(await newCustomer());
 		const answer = feed.next();
 		feed.send("ping");
@@ -363,7 +363,7 @@ describe("client messages", () => {
 });
 
 describe("a session has at most five feeds", () => {
-	test("each feed beyond five closes the oldest of its own session only", async () => {
+	test("each feed beyond five closes only the oldest feed of its session", async () => {
 		const ada = await newCustomer();
 		const others = await openSeveral(await otherBrowserOf(ada), 5);
 		const [first, second, ...rest] = await openSeveral(ada, 7);
@@ -413,7 +413,7 @@ describe("when a session ends", () => {
 		expect(await (await open(ada)).received()).toEqual([]);
 	});
 
-	test("expiry closes each session's feeds at its own time", async () => {
+	test("a session's expiry closes its own feeds and no other session's", async () => {
 		const ada = await newCustomer();
 		const [soon, later, last] = [await otherBrowserOf(ada), await otherBrowserOf(ada), await otherBrowserOf(ada)];
 		await leave(later, 5);
@@ -427,7 +427,7 @@ describe("when a session ends", () => {
 	});
 });
 
-test("closing an account as in docs/operations.md closes its feeds with the next notification", async () => {
+test("closing an account as described in docs/operations.md closes its feeds with the next notification", async () => {
 	const customer = await newCustomer();
 	const clientSecret = await customer.placeOrder([book]);
 	const feeds = await openSeveral(customer, 2);
@@ -475,7 +475,7 @@ describe("after hibernation", () => {
 		expect(await other.received()).toEqual([]);
 	});
 
-	test("session expiry still closes only its feeds", async () => {
+	test("session expiry still closes only that session's feeds", async () => {
 		const ada = await newCustomer();
 		const other = await open(await otherBrowserOf(ada));
 		await leave(ada, 3);

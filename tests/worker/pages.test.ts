@@ -81,7 +81,7 @@ test.each(sixProducts)("GET /product/$id shows the product at $price", async ({ 
 	expect(detail).toMatch(/<img src="\/pictures\//);
 });
 
-test("GET /login has email, password, Sign In and Create account, without browser validation", async () => {
+test("GET /login has email and password fields, Sign In and Create account, and no browser validation", async () => {
 	const form = between((await page("/login")).html, "<form", "</form>");
 	expect(form).toMatch(/<input type="email"[^>]* name="email"/);
 	expect(form).toMatch(/<input type="password"[^>]* name="password"/);
@@ -91,13 +91,13 @@ test("GET /login has email, password, Sign In and Create account, without browse
 	expect(form.match(/<input /g)).toHaveLength(2);
 });
 
-test("GET /login marks its fields for password managers", async () => {
+test("GET /login sets autocomplete on its fields for password managers", async () => {
 	const form = between((await page("/login")).html, "<form", "</form>");
 	expect(form).toMatch(/<input type="email"[^>]* autoComplete="username"/i);
 	expect(form).toMatch(/<input type="password"[^>]* autoComplete="current-password"/i);
 });
 
-test("GET /checkout greets by email and shows a subtotal, a gift checkbox and a link to /payment", async () => {
+test("GET /checkout greets the customer by email and shows a subtotal, a gift checkbox and a link to /payment", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const { html } = await page("/checkout", visitor);

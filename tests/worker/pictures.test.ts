@@ -11,7 +11,7 @@ afterAll(() => shop?.close());
 
 const pages = ["/", ...sixProducts.map(({ id }) => `/product/${id}`)];
 
-/** Returns the attributes of each tag with this name in a page. */
+/** Returns the attributes of each tag with this name on a page. */
 async function tagsIn(path: string, name: string): Promise<Record<string, string>[]> {
 	const html = await (await shop.fetch(path)).text();
 	return [...html.matchAll(new RegExp(`<${name} ([^>]*)>`, "g"))].map(([, attributes = ""]) =>

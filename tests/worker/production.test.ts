@@ -18,7 +18,7 @@ function uploadedWith(words: RegExp): string[] {
 	return files.filter(([path, text]) => words.test(`${path}\n${text}`)).map(([path]) => path);
 }
 
-test("the upload contains nothing of the Stripe emulator", () => {
+test("the upload contains no part of the Stripe emulator", () => {
 	expect(uploadedWith(/emulator/i)).toEqual([]);
 	expect(production.rehearsal).not.toMatch(/emulator/i);
 });
@@ -28,7 +28,7 @@ test("the upload contains no .dev.vars values", () => {
 	expect(production.rehearsal).not.toContain(sentinel);
 });
 
-test("the upload contains no source maps and no references to any", () => {
+test("the upload contains no source maps and no references to source maps", () => {
 	expect(uploadedWith(/^.*\.map\n|sourceMappingURL|sourcesContent/)).toEqual([]);
 });
 
@@ -48,7 +48,7 @@ test("GET over HTTP in production returns 301 to the same page over HTTPS", asyn
 	]);
 });
 
-test.each(["/", "/login", "/payment", "/nowhere"])("%s in production shows no demo notice", async (path) => {
+test.each(["/", "/login", "/payment", "/nowhere"])("GET %s in production shows no demo notice", async (path) => {
 	const html = await read(await new Customer(production.shop).fetch(path));
 	expect(html).toContain("<main");
 	expect(html).not.toMatch(/class="notice"|demonstration/i);

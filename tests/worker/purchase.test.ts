@@ -10,7 +10,7 @@ import { openShop, type Shop } from "../support/shop.ts";
 let shop: Shop;
 beforeAll(async () => {
 	shop = await openShop();
-	// without webhooks: only the browser's return fulfills payments here
+	// so that only the browser's return fulfills payments
 	await shop.disableWebhooks();
 });
 afterAll(() => shop.close());
@@ -43,7 +43,7 @@ test("the page's total, the PaymentIntent and the order agree for baskets of up 
 			};
 			expect(paid).toEqual({ intent: total(productIds), order: total(productIds), items: total(productIds) });
 		}),
-		// npm run test:long runs more
+		// npm run test:long increases the number of runs
 		{
 			numRuns: process.env["LONG"] ? 300 : 15,
 			examples: [[[speaker]], [Array.from({ length: 200 }, () => "90829332")]],
@@ -74,7 +74,7 @@ test("POST /payments/create at another total cancels the tab's intent and abando
 	});
 });
 
-test("POST /payments/create with a paid intent fulfills it and creates no other", async () => {
+test("POST /payments/create with a paid intent fulfills its order and creates no other intent", async () => {
 	const visitor = new Customer(shop);
 	const first = await visitor.placeOrder([speaker]);
 	await visitor.confirm(first);
@@ -93,7 +93,7 @@ test("POST /payments/create with the secret of a canceled or unknown intent crea
 	}
 });
 
-test("POST /payments/place stores the order for the customer, and only they see it once it is paid", async () => {
+test("POST /payments/place stores the order for the customer, and only that customer sees it once it is paid", async () => {
 	const [ada, ben] = [new Customer(shop), new Customer(shop)];
 	await Promise.all([ada.createAccount(), ben.createAccount()]);
 	const clientSecret = await ada.placeOrder([speaker, speaker]);
@@ -110,7 +110,7 @@ test("POST /payments/place stores the order for the customer, and only they see 
 	expect(await new Customer(shop).page("/orders")).not.toContain(idOf(clientSecret));
 });
 
-test("a second POST /payments/place overwrites owner and items until the order is paid", async () => {
+test("a second POST /payments/place overwrites the order's owner and items until it is paid", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	const clientSecret = await visitor.placeOrder([speaker, "12321341"]);
@@ -167,7 +167,7 @@ test("POST /payments/fulfill returns not_paid before the card is charged and aft
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "placed" });
 });
 
-test("POST /payments/fulfill of a refunded payment marks its order refunded", async () => {
+test("POST /payments/fulfill for a refunded payment marks its order as refunded", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await visitor.placeOrder([speaker]);
 	await visitor.confirm(clientSecret);
@@ -181,7 +181,7 @@ test("POST /payments/fulfill of a refunded payment marks its order refunded", as
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "refunded" });
 });
 
-test("POST /payments/fulfill does not mark an order of another amount paid", async () => {
+test("POST /payments/fulfill does not mark an order with a different amount as paid", async () => {
 	const visitor = new Customer(shop);
 	const cheap = await visitor.placeOrder(["12321341"]);
 	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(cheap)).run();
@@ -207,11 +207,11 @@ test("a guest's order moves only to the account that is created in the same brow
 	expect(await next.page("/orders")).not.toContain(idOf(clientSecret));
 });
 
-test("a guest has a random token of 200 bits, and the database stores only its SHA-256", async () => {
+test("a guest's token has 200 random bits, and the database stores only its SHA-256", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await visitor.placeOrder([speaker]);
 	const token = visitor.cookie("__Host-guest") ?? "";
-	// five bits per letter
+	// five bits per character
 	expect(token).toMatch(/^[a-z2-7]{40}$/);
 	const hash = createHash("sha256").update(token).digest("hex");
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ guest_token_hash: hash });
@@ -286,7 +286,7 @@ describe("calls to Stripe", () => {
 			await shop.control({ control: "release" });
 			await shop.control({ control: "calm" });
 			const retrieve = "payment_intents.retrieve";
-			// the third call creates the intent, which has no id yet; the browser confirms it
+			// excludes the call that creates the intent, which has no id yet, and the browser's confirmation
 			expect((await callsAbout(clientSecret)).filter((call) => call !== confirmation)).toEqual([
 				"payment_intents.update",
 				retrieve,
@@ -294,7 +294,7 @@ describe("calls to Stripe", () => {
 		},
 	);
 
-	test("a forged signature costs one retrieve and returns price_changed", async () => {
+	test("a forged signature causes one retrieve call and returns price_changed", async () => {
 		const [shopper, other] = [new Customer(shop), new Customer(shop)];
 		const clientSecret = await shopper.create(1196);
 		const signature = `9899-${seconds()}-${"A".repeat(43)}`;
@@ -305,7 +305,7 @@ describe("calls to Stripe", () => {
 	});
 });
 
-test("POST /payments/place with an older attempt returns superseded and keeps the newer one", async () => {
+test("POST /payments/place with an older attempt returns superseded and keeps the newer attempt's order", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await visitor.create(9899);
 	const customer = null;
@@ -320,7 +320,7 @@ test("POST /payments/place with an older attempt returns superseded and keeps th
 	expect((await visitor.postJson("/payments/place", { ...order, attempt: 3 })).status).toBe(200);
 });
 
-test("POST /payments/place with a withdrawn product returns price_changed without its price", async () => {
+test("POST /payments/place with a withdrawn product returns price_changed without that product's price", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await visitor.create(9899 + 1196);
 	const restoreCatalog = await changeProduct(shop, speaker, "withdrawn");
@@ -341,7 +341,7 @@ describe("POST /payments/fulfill with cancel", () => {
 		["placed", undefined],
 		["waiting for authentication", "pm_card_authenticationRequired"],
 		["declined", "pm_card_visa_chargeDeclined"],
-	])("cancels a payment that is %s, which can no longer be charged", async (_, card) => {
+	])("cancels a payment that is %s, so that it can no longer be charged", async (_, card) => {
 		const visitor = new Customer(shop);
 		const clientSecret = await visitor.placeOrder([speaker]);
 		if (card) await visitor.confirm(clientSecret, card).catch(() => undefined);
@@ -409,9 +409,9 @@ test("the 11th unpaid order of a guest returns 429, is not stored, and can be pl
 	expect(await itemsOf(shop, another)).toEqual([]);
 
 	const [first = ""] = secrets;
-	// a further attempt at one of the ten
+	// one of the ten orders can be placed again
 	expect((await guest.place(first, ["12321341"])).status).toBe(200);
-	// taking over another guest's order counts, too
+	// taking over another guest's order also counts toward the limit
 	const eleventh = await new Customer(shop).placeOrder(["12321341"]);
 	const takeover = { clientSecret: eleventh, attempt: 2, productIds: ["12321341"], customer: null };
 	expect((await guest.postJson("/payments/place", takeover)).status).toBe(429);
@@ -422,7 +422,7 @@ test("the 11th unpaid order of a guest returns 429, is not stored, and can be pl
 	expect((await guest.place(another, ["12321341"])).status).toBe(200);
 });
 
-test("an IP address has at most 100 unpaid orders, and the database stores no IP address", async () => {
+test("the 101st unpaid order from an IP address returns 429, and the database stores no IP address", async () => {
 	const shopper = new Customer(shop);
 	const clientSecret = await shopper.placeOrder(["12321341"]);
 	const copies = `insert into orders (payment_intent_id, guest_token_hash, amount, status, created, placed_at, due_at, placed_from)

@@ -45,7 +45,7 @@ test.each([...pages, "/orders", "/orders.data"])("a prefetch of %s writes nothin
 	expect(await statusOf(shop, clientSecret)).toBe("placed");
 });
 
-test("GET / runs no D1 query for a guest with a cookie", async () => {
+test("GET / runs no D1 query for a guest with a guest cookie", async () => {
 	const guest = new Customer(shop);
 	await guest.create(1196);
 	expect(await queries(guest, "/")).toBe(0);
@@ -88,14 +88,14 @@ test("POST /payments/create runs no D1 query for a guest or a customer", async (
 	expect(await queriesOfCreate(await customer(), 1197)).toBe(0);
 });
 
-test("POST /payments/create runs no D1 query for the amount of the tab's payment", async () => {
+test("POST /payments/create runs no D1 query for the same amount as the tab's payment", async () => {
 	const [guest, shopper] = [new Customer(shop), await customer()];
 	const [theirs, ours] = [await guest.create(2392), await shopper.create(2393)];
 	expect(await queriesOfCreate(guest, 2392, theirs)).toBe(0);
 	expect(await queriesOfCreate(shopper, 2393, ours)).toBe(0);
 });
 
-test("POST /payments/create runs one D1 query for another amount", async () => {
+test("POST /payments/create runs one D1 query for a different amount than the tab's payment", async () => {
 	const [guest, shopper] = [new Customer(shop), await customer()];
 	const [theirs, ours] = [await guest.create(3588), await shopper.create(3589)];
 	expect(await queriesOfCreate(guest, 4784, theirs)).toBe(1);
@@ -114,6 +114,6 @@ test("a page reads as many rows with 100,000 customers and orders as with ten", 
 		rowsRead.push([...home, ...orders].map((query) => query.rowsRead));
 	}
 	expect(rowsRead).toEqual(rowsRead.map(() => rowsRead[0]));
-	// the session and its user
+	// one row each for the session and its user
 	expect(rowsRead[0]?.slice(0, 2)).toEqual([2, 2]);
 });

@@ -11,7 +11,7 @@ afterAll(() => shop?.close());
 
 const oneOf = (count: number, status: number) => Array.from({ length: count }, () => status);
 
-/** Reads a response, which must have the security headers. */
+/** Returns a response's status, Retry-After and body, and asserts that it has the security headers. */
 async function answerTo(request: Promise<Response>) {
 	const response = await request;
 	return { status: response.status, retryAfter: response.headers.get("Retry-After"), page: await read(response) };
@@ -23,7 +23,7 @@ function atOnce(count: number, send: (index: number) => Promise<Response>) {
 
 const wrong = { password: "wrong horse battery", intent: "sign-in" };
 
-test("the 11th sign-in attempt per minute for one account returns 429 with Retry-After, from any address", async () => {
+test("the 11th sign-in attempt for one account in a minute returns 429 with Retry-After, from any IP address", async () => {
 	const { email } = new Customer(shop);
 	const spelt = (index: number) => (index % 2 ? email : email.toUpperCase());
 	const answers = await atOnce(11, (index) =>
@@ -38,7 +38,7 @@ test("the 11th sign-in attempt per minute for one account returns 429 with Retry
 	expect((await new Customer(shop).submit("/login", { ...wrong, email: `x${email}` })).status).toBe(400);
 });
 
-test("the correct password returns 429 after ten wrong ones, and other accounts are unaffected", async () => {
+test("after ten wrong passwords, the correct one returns 429, and other accounts are unaffected", async () => {
 	const [guessed, unaffected] = [new Customer(shop), new Customer(shop)];
 	await Promise.all([guessed.createAccount(), unaffected.createAccount()]);
 	await atOnce(10, () => new Customer(shop).submit("/login", { ...wrong, email: guessed.email }));
@@ -49,7 +49,7 @@ test("the correct password returns 429 after ten wrong ones, and other accounts 
 	expect(await read(await guessed.fetch("/"))).toContain(`Hello ${guessed.email}`);
 });
 
-test("the 31st attempt per minute from one address returns 429, for any account and intent", async () => {
+test("the 31st attempt from one IP address in a minute returns 429, for any account and intent", async () => {
 	const thief = new Customer(shop);
 	const answers = await atOnce(31, (index) => {
 		// a rejected new password is not hashed, but counts as an attempt
@@ -62,7 +62,7 @@ test("the 31st attempt per minute from one address returns 429, for any account 
 	expect(answers.find(({ status }) => status === 429)?.retryAfter).toBe("60");
 });
 
-test("a customer can sign in while 100 sign-ins from four addresses are queued, none of which returns 503", async () => {
+test("a customer can sign in while 100 sign-ins from four IP addresses are queued, none of which returns 503", async () => {
 	const customer = new Customer(shop);
 	await customer.createAccount();
 	await shop.control({ control: "timeouts", timeouts: { hashQueue: 8000 } });
@@ -70,7 +70,7 @@ test("a customer can sign in while 100 sign-ins from four addresses are queued, 
 	const flood = attackers.map((attacker) =>
 		atOnce(25, () => attacker.submit("/login", { ...wrong, email: `${crypto.randomUUID()}@example.com` })),
 	);
-	// once this later request has a response, the flood has arrived
+	// once this later request has a response, all earlier requests have arrived
 	await answerTo(new Customer(shop).fetch("/"));
 	const signedIn = await customer.signIn();
 	expect([signedIn.status, signedIn.headers.get("Location")]).toEqual([302, "/"]);
@@ -82,7 +82,7 @@ test("a customer can sign in while 100 sign-ins from four addresses are queued, 
 	expect(refused.filter(({ retryAfter }) => retryAfter !== "60")).toEqual([]);
 });
 
-test("the 31st payment per minute from one address returns 429, and other addresses are unaffected", async () => {
+test("the 31st payment from one IP address in a minute returns 429, and other IP addresses are unaffected", async () => {
 	const visitor = new Customer(shop);
 	const create = (by = visitor) => by.fetch("/payments/create?total=1196", { method: "POST" });
 	const answers = await atOnce(30, () => create());
@@ -97,7 +97,7 @@ test("the 31st payment per minute from one address returns 429, and other addres
 });
 
 test.each(["/payments/place", "/payments/fulfill"])(
-	"the 31st POST %s per minute from one address returns 429",
+	"the 31st POST %s from one IP address in a minute returns 429",
 	async (path) => {
 		const visitor = new Customer(shop);
 		const answers = await atOnce(31, () => visitor.postJson(path, {}));
@@ -105,7 +105,7 @@ test.each(["/payments/place", "/payments/fulfill"])(
 	},
 );
 
-test("60 requests for /orders poll an unpaid order 20 times at Stripe, and none is rejected", async () => {
+test("60 requests for /orders all return 200 and poll an unpaid order at Stripe only 20 times", async () => {
 	const customer = new Customer(shop);
 	await customer.createAccount();
 	const clientSecret = await customer.placeOrder(["12321341"]);
@@ -116,13 +116,13 @@ test("60 requests for /orders poll an unpaid order 20 times at Stripe, and none 
 	expect(polls).toHaveLength(20);
 });
 
-test("webhooks are not rate limited", async () => {
+test("POST /stripe/webhook is not rate-limited", async () => {
 	const stripe = new Customer(shop);
 	const answers = await atOnce(40, () => stripe.fetch("/stripe/webhook", { method: "POST", body: "{}" }));
 	expect(answers.map(({ status }) => status)).toEqual(oneOf(40, 400));
 });
 
-test("the log records rate-limited requests without emails or addresses", () => {
+test("the log records rate-limited requests without emails or IP addresses", () => {
 	expect(shop.logs()).toContain('{"event":"rate_limited","per":"address"}');
 	expect(shop.logs()).toContain('{"event":"rate_limited","per":"account"}');
 	expect(shop.logs()).not.toMatch(/rate_limit[^\n]*(@|10\.\d)/);

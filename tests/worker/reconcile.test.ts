@@ -33,7 +33,7 @@ async function callsAbout(id: string): Promise<(string | null)[]> {
 	return calls.map(({ endpoint }) => endpoint).toReversed();
 }
 
-/** Creates a payment of another shop on the same Stripe account. */
+/** Creates a succeeded payment for another shop on the same Stripe account. */
 function payForeign() {
 	const metadata = { shop: "another-shop" };
 	const card = { confirm: true, payment_method: "pm_card_visa" };
@@ -43,7 +43,7 @@ function payForeign() {
 const speaker = "23445930";
 const book = "12321341";
 
-test("a guest's order is rebuilt for the guest, who can still claim it", async () => {
+test("a guest's lost order is rebuilt for the guest, who can still claim it", async () => {
 	const shopper = new Customer(shop);
 	const clientSecret = await shopper.pay([book]);
 	await loseOrder(shop, clientSecret);
@@ -78,7 +78,7 @@ test("an order with a changed amount is rebuilt at the amount paid", async () =>
 	expect(await refundsAt(shop, clientSecret)).toEqual([]);
 });
 
-test("an order with a changed amount and no metadata copy is logged, and neither paid nor refunded", async () => {
+test("an order with a changed amount and no items in its payment's metadata is logged, but not paid or refunded", async () => {
 	const clientSecret = await new Customer(shop).pay([book]);
 	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(clientSecret)).run();
 	await shop.stripe.paymentIntents.update(idOf(clientSecret), { metadata: { items: "" } });
@@ -87,7 +87,7 @@ test("an order with a changed amount and no metadata copy is logged, and neither
 	expect(await statusOf(shop, clientSecret)).toBe("placed");
 	expect(await refundsAt(shop, clientSecret)).toEqual([]);
 	expect(shop.logs()).toContain(`"event":"unmatched_payment","payment_intent":"${idOf(clientSecret)}"`);
-	// the amount is corrected by hand
+	// an operator corrects the amount
 	await shop.d1.prepare("update orders set amount = 1196 where payment_intent_id = ?").bind(idOf(clientSecret)).run();
 	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("paid");
@@ -111,7 +111,7 @@ test("an order whose payment does not exist at Stripe is abandoned after an hour
 	);
 });
 
-test("a payment that is processing for more than a day is not canceled and becomes paid", async () => {
+test("a payment that processes for more than a day is not canceled, and its order is marked as paid", async () => {
 	await shop.control({ control: "processing", seconds: 200_000 });
 	const clientSecret = await new Customer(shop).pay([speaker]);
 	await shop.advance(86_401);
@@ -122,7 +122,7 @@ test("a payment that is processing for more than a day is not canceled and becom
 	expect(await statusOf(shop, clientSecret)).toBe("paid");
 });
 
-test("a partial refund leaves the order paid", async () => {
+test("a partial refund leaves the order paid, and a refund of the rest marks it as refunded", async () => {
 	const shopper = new Customer(shop);
 	const clientSecret = await shopper.pay([speaker]);
 	await shopper.fulfill(clientSecret);
@@ -158,7 +158,7 @@ test("the next run retries a refund that Stripe failed to create", async () => {
 test("a payment is refunded exactly once even if a D1 call of the first run fails", async () => {
 	for (let call = 1; call <= 10; call++) {
 		const clientSecret = await payWithoutOrder(shop);
-		// old enough for the cursor to pass it
+		// old enough for the cursor to advance past it
 		await shop.advance(601);
 		await shop.control({ control: "shop_fault", path: "cron", service: "d1", call, fault: "before" });
 		await shop.reconcile().catch(() => undefined);
@@ -168,8 +168,8 @@ test("a payment is refunded exactly once even if a D1 call of the first run fail
 	}
 });
 
-test("an event that fails does not delay others and is handled by the next run", async () => {
-	// the cursor passes everything but the next two payments
+test("an event whose handling fails does not delay other events and is handled by the next run", async () => {
+	// moves the cursor past everything except the next two payments
 	await shop.advance(601);
 	await shop.reconcile();
 	const [first, second] = [await payWithoutOrder(shop), await new Customer(shop).pay([book])];
@@ -182,7 +182,7 @@ test("an event that fails does not delay others and is handled by the next run",
 	expect(await refundsAt(shop, first)).toMatchObject([{ status: "succeeded" }]);
 });
 
-test("the cursor advances to an event once it is ten minutes old", async () => {
+test("the cursor advances to an event once the event is ten minutes old", async () => {
 	await new Customer(shop).pay([speaker]);
 	await shop.reconcile();
 	const before = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
@@ -207,9 +207,9 @@ test("every interrupted run resolves at least one payment", async () => {
 	}
 });
 
-test("four payments without orders do not keep later events from being read", async () => {
+test("four payments without orders do not prevent later events from being read", async () => {
 	const secrets = await Promise.all(Array.from({ length: 4 }, () => payWithoutOrder(shop)));
-	// two events per payment
+	// creates two events per payment
 	await shop.control({ control: "webhooks", mode: "drop", twins: true });
 	for (let count = 0; count < 10; count++) await Promise.all(Array.from({ length: 50 }, payForeign));
 	const lost = await new Customer(shop).pay([book]);
@@ -220,7 +220,7 @@ test("four payments without orders do not keep later events from being read", as
 	for (const clientSecret of secrets) expect(await refundsAt(shop, clientSecret)).toHaveLength(1);
 });
 
-test("fifty refunds that always fail delay no other", async () => {
+test("fifty refunds that always fail do not delay another refund", async () => {
 	const pending = shop.d1.prepare(
 		"insert into refunds (payment_intent_id, reason, status, attempts, created) values (?, 'orphan', 'pending', 0, 0)",
 	);
@@ -233,7 +233,7 @@ test("fifty refunds that always fail delay no other", async () => {
 	await shop.d1.prepare("delete from refunds where status = 'pending'").run();
 });
 
-test("the event of another shop's refund causes no Stripe call", async () => {
+test("a refund event of another shop causes no Stripe call", async () => {
 	const intent = await payForeign();
 	await shop.stripe.refunds.create({ payment_intent: intent.id });
 	const calls = await callsAbout(intent.id);
@@ -266,7 +266,7 @@ test("an order that stays unpaid is polled twice and then canceled", async () =>
 	]);
 });
 
-test("a claim also updates the owner in the payment's metadata", async () => {
+test("reconcile updates the owner in the payment's metadata after a claim", async () => {
 	const shopper = new Customer(shop);
 	const clientSecret = await shopper.pay([book]);
 	await shopper.fulfill(clientSecret);
@@ -299,7 +299,7 @@ test("a recent cursor that Stripe does not list is logged as lost", async () => 
 
 test("without a cursor, all events are read page by page, even if a run is interrupted", async () => {
 	const [oldest] = [await new Customer(shop).pay([book])];
-	// two events per payment; a page holds 100 events
+	// creates two events per payment; a page holds 100 events
 	await shop.control({ control: "webhooks", mode: "drop", twins: true });
 	for (let count = 0; count < 60; count++) await payForeign();
 	await shop.d1.batch(["delete from reconcile_cursor", "delete from order_items", "delete from orders"].map(prepare));
@@ -335,6 +335,6 @@ test("payments without orders are canceled after a day, in hourly batches", asyn
 	await shop.advance(660);
 	await shop.reconcile();
 	expect(await statuses()).toEqual(["canceled", "canceled", waiting, "succeeded", waiting]);
-	// a tab that is still open can create another
+	// a tab that is still open can create another payment
 	expect((await shopper.requestIntent(1196, forgotten[0])).status).toBe(200);
 });

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { sendRaw } from "../support/raw-request.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
-// One isolate serves many clients at once, so a request that takes seconds of CPU delays everyone. Workers cannot be
-// interrupted in the middle of a synchronous loop: each request has to be cheap, however large it is.
+// One isolate serves many clients at once, so a request that takes seconds of CPU delays all of them. A synchronous
+// loop in a Worker cannot be interrupted, so each request must be cheap, regardless of its size.
 
 const numRuns = process.env["LONG"] ? 2000 : 200;
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-/** The maximum cost of any request, as a multiple of a plain one. */
+/** Maximum cost of a request, as a multiple of the cost of a plain one. */
 const maxRatio = 20;
-/** Approximately what workerd accepts in a request's target and headers, in bytes. */
+/** Approximate limit of workerd for a request's target and headers, in bytes. */
 const maxHead = 15_000;
 
 interface Sent {
@@ -134,7 +134,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-/** Returns the milliseconds until the response is read: the minimum of several runs, to exclude other load. */
+/** Returns the time until the response is read, in milliseconds: the minimum of `times` runs, to exclude other load. */
 async function cost(sent: Sent, times: number): Promise<number> {
 	let least = Number.POSITIVE_INFINITY;
 	for (let time = 0; time < times; time++) {
@@ -177,17 +177,17 @@ test.each([
 	"/stripe-emulator/v1/tokens",
 	"/stripe-emulator/controls",
 	"/stripe-emulator/nowhere",
-])(`POST %s with 15,000 chunks costs less than ${maxRatio} times one in 15 chunks`, async (path) => {
+])(`POST %s with 15,000 chunks costs less than ${maxRatio} times as much as with 15 chunks`, async (path) => {
 	const budget = maxRatio * (await costOfChunks(path, 15));
 	expect(await costOfChunks(path, 15_000)).toBeLessThan(budget);
 });
 
-test("an email of combining marks costs less than 20 times a plain one", async () => {
+test("an email of combining marks costs less than 20 times as much as a plain one", async () => {
 	const post = (email: string): Sent => ({
 		path: "/login",
 		method: "POST",
 		headers: form,
-		// without a password, which would be hashed
+		// omits the password, which would be hashed
 		body: new URLSearchParams({ email }).toString(),
 	});
 	const budget = maxRatio * (await cost(post("a@b"), 10));
@@ -201,7 +201,7 @@ const shortened = (sent: Sent) =>
 	);
 
 test.each(plain.map((sent) => [`${sent.method} ${sent.path}`, sent] as const))(
-	`each of ${numRuns} large requests to %s costs less than ${maxRatio} times a plain one (SEED=${seed})`,
+	`each of ${numRuns} large requests to %s costs less than ${maxRatio} times as much as a plain one (SEED=${seed})`,
 	async (_, sent) => {
 		const budget = maxRatio * (await cost(sent, 10));
 		for (const large of fc.sample(enlarged(sent), { numRuns, seed })) {

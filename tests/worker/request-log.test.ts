@@ -29,11 +29,21 @@ function lastLine() {
 }
 
 test.each<[string, string, RequestInit, object]>([
-	["a page", "/login", {}, { method: "GET", route: "/login", status: 200 }],
-	["a product", "/product/12321341", {}, { method: "GET", route: "/product/:id", status: 200 }],
-	["an unknown product", "/product/x?email=a@b.c", {}, { method: "GET", route: "/product/:id", status: 404 }],
+	["a page request", "/login", {}, { method: "GET", route: "/login", status: 200 }],
+	["a product request", "/product/12321341", {}, { method: "GET", route: "/product/:id", status: 200 }],
+	[
+		"a request for an unknown product",
+		"/product/x?email=a@b.c",
+		{},
+		{ method: "GET", route: "/product/:id", status: 404 },
+	],
 	["a .data request", "/orders.data", {}, { method: "GET", route: "/orders", status: 200 }],
-	["an unknown path", "/a@b.c/secret", { method: "HEAD" }, { method: "HEAD", route: "*", status: 404 }],
+	[
+		"a HEAD request for an unknown path",
+		"/a@b.c/secret",
+		{ method: "HEAD" },
+		{ method: "HEAD", route: "*", status: 404 },
+	],
 	["a request rejected by the guard", "/payments/place", {}, { method: "GET", route: "/payments/place", status: 405 }],
 	[
 		"a request rejected by an action",
@@ -41,7 +51,7 @@ test.each<[string, string, RequestInit, object]>([
 		{ method: "POST" },
 		{ route: "/payments/create", status: 400 },
 	],
-])("%s logs one line, without its query, path values or cookies", async (_, path, init, expected) => {
+])("%s is logged in one line without its query, path values or cookies", async (_, path, init, expected) => {
 	const before = shop.logs().length;
 	const ray = crypto.randomUUID();
 	const headers = { "CF-Ray": ray, Cookie: "__Host-session=secret-token" };
@@ -57,7 +67,7 @@ test("the log line and Server-Timing report the D1 queries", async () => {
 	const created = await customer.createAccount();
 	await created.text();
 	const { queries, rows } = lastLine();
-	// at least the user and the session; further queries may change
+	// inserts at least the user and the session
 	expect(queries).toBeGreaterThanOrEqual(2);
 	expect(rows).toBeGreaterThanOrEqual(2);
 	expect(created.headers.get("Server-Timing")).toBe(
@@ -67,7 +77,7 @@ test("the log line and Server-Timing report the D1 queries", async () => {
 	expect(lastLine()).toMatchObject({ route: "/", queries: 1, rows: 1 });
 });
 
-test("an error log names the request's route instead of its raw path", async () => {
+test("an error log line contains the request's route instead of its raw path", async () => {
 	const customer = new Customer(shop);
 	await customer.createAccount();
 	const before = shop.logs().length;

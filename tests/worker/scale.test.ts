@@ -11,7 +11,7 @@ import { openDatabase } from "#drizzle/db.server.ts";
 import { Customer, idOf, totalOf } from "../support/customer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
-// The numbers that docs/scale.md relies on, as counted by D1.
+// The D1 query and row counts that docs/scale.md relies on.
 
 let shop: Shop;
 beforeAll(async () => {
@@ -23,16 +23,16 @@ afterAll(() => shop?.close());
 const now = () => Math.floor(Date.now() / 1000);
 
 interface Used {
-	/** A batch is one transaction and counts once. */
+	/** Number of queries. A batch is one transaction and counts once. */
 	queries: number;
-	/** Queries that write. */
+	/** Number of queries that write. */
 	writes: number;
 	rowsRead: number;
-	/** Including index rows. */
+	/** Number of rows written, including index rows. */
 	rowsWritten: number;
 }
 
-/** Measures what `work` uses of the shop's D1. */
+/** Counts the D1 queries that `work` runs and the rows that they read and write. */
 async function use(work: (payments: Payments) => Promise<unknown>): Promise<Used> {
 	const used: Used = { queries: 0, writes: 0, rowsRead: 0, rowsWritten: 0 };
 	async function batch<T>(statements: D1PreparedStatement[]): Promise<D1Result<T>[]> {
@@ -76,7 +76,7 @@ const book = "12321341";
 const read = (queries: number) => expect.objectContaining({ queries, writes: 0, rowsWritten: 0 });
 const written = (queries: number, rowsWritten: number) => expect.objectContaining({ queries, writes: 1, rowsWritten });
 
-/** Starts a purchase of `books` copies of a book, up to Buy Now. */
+/** Creates a payment for `books` copies of a book. Returns the steps that Buy Now triggers. */
 async function begin(books: number, isCustomer: boolean) {
 	const shopper = new Customer(shop);
 	if (isCustomer) await shopper.createAccount();
@@ -119,7 +119,7 @@ test("fulfill writes 3 rows in one query, and a second call writes nothing", asy
 	expect(await use(fulfillIt)).toEqual(read(1));
 });
 
-test("binding an order to its own owner writes nothing", async () => {
+test("binding an order to its current owner writes nothing", async () => {
 	for (const isCustomer of [true, false]) {
 		const order = await begin(1, isCustomer);
 		await use(order.place);
@@ -139,7 +139,7 @@ test("claiming a guest's order writes 6 rows in one query, 3 of them to list its
 	expect(await use(({ primary }) => claimOrders(primary, guest, userId, now()))).toEqual(written(1, 6));
 });
 
-test("creating an account or a session writes 3 rows each, and ending a session writes one", async () => {
+test("creating an account or a session writes 3 rows, and ending a session writes one", async () => {
 	const jar = new CookieJar(new Request("http://localhost"));
 	let id = "";
 	const creation = await use(async ({ primary }) => {
@@ -156,7 +156,7 @@ test("creating an account or a session writes 3 rows each, and ending a session 
 	expect((await use(({ primary }) => endSession(primary, back, now))).rowsWritten).toBe(1);
 });
 
-test("an idle run of reconcile runs six D1 queries and writes nothing", async () => {
+test("an idle run of reconcile makes six D1 queries and writes nothing", async () => {
 	await use(reconcile);
 	expect(await use(reconcile)).toEqual(read(6));
 });

@@ -6,7 +6,7 @@ import { Customer, idOf, statusOf } from "../support/customer.ts";
 import { checkChargeable, checkNothingOpen, checkPayments, checkRows, newestIntent } from "../support/invariants.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
-/** A fault of one outside call of the next step. */
+/** A fault in one external call of the next step. */
 const fault = fc.record({
 	service: fc.constantFrom("d1", "stripe", "any"),
 	call: fc.integer({ min: 1, max: 8 }),
@@ -24,7 +24,7 @@ const step = (...names: Action[]) =>
 		card: fc.constantFrom("pm_card_visa", "pm_card_visa", "pm_card_visa", "pm_card_visa_chargeDeclined"),
 		copies: fc.integer({ min: 1, max: 3 }),
 		seconds: fc.oneof(aWhile, aWhile, fc.constant(90_000)),
-		// with about three outside calls in a step, one call in twenty
+		// a step makes about three external calls, so about one call in twenty fails
 		fault: weighted([6, fc.constant(null)], [1, fault]),
 	});
 type Step = ReturnType<typeof step> extends fc.Arbitrary<infer Generated> ? Generated : never;
@@ -42,14 +42,14 @@ const schedules = fc.array(purchase, { minLength: 1, maxLength: 3, size: "max" }
 
 const book = "12321341";
 const fiveMinutes = 300;
-/** Actions that cannot make an order paid. */
+/** Actions that cannot mark an order as paid. */
 const unrelated: Action[] = ["add to basket", "place", "change prices", "create account"];
-/** Milliseconds, short enough that a call without a response costs little. */
+/** Timeouts in milliseconds, short so that a call that never responds costs little time. */
 const timeouts = { request: 150, response: 250, cron: 250, stripeCall: 50, feed: 50, rateLimit: 50 };
 
 const total = Number(process.env["SCHEDULES"] ?? (process.env["LONG"] ? 10_000 : 20));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-/** Schedules per shop. Several shops run in parallel, because a schedule spends much of its time on timeouts. */
+/** Number of schedules per shop. Shops run in parallel, because a schedule spends much of its time on timeouts. */
 const numRuns = Math.min(total, 100);
 const seeds = Array.from({ length: Math.ceil(total / numRuns) }, (_, shop) => seed + shop);
 const delays: number[] = [];
@@ -77,24 +77,24 @@ afterAll(() => {
 	const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 	const distribution = [0.5, 0.9, 0.99, 1].map((part) => `${part * 100} % within ${at(part)} s`).join(", ");
 	console.info(`From succeeded to paid, ${delays.length} payments: ${distribution}`);
-	// too few payments would prove nothing
+	// fewer payments would not test the invariants enough
 	expect(delays.length).toBeGreaterThan(total / 5);
 });
 
-/** Runs a schedule in one tab, with the cron every five minutes, and checks the invariants. Returns the seconds that each
- *  payment took from succeeded to paid. A shop runs one schedule at a time. */
+/** Runs a schedule in one tab, with the cron every five minutes, and checks the invariants. Returns the delay of each
+ *  payment, from its success until its order is paid, in seconds. A shop runs one schedule at a time. */
 async function runSchedule(shop: Shop, steps: Step[]): Promise<number[]> {
 	const { d1, stripe } = shop;
 	const customer = new Customer(shop);
 	const before = await newestIntent(shop);
-	/** Every client secret that this tab was given. */
+	/** Every client secret that this tab has received. */
 	const secrets: string[] = [];
-	/** The present one, unless its payment is finished. */
+	/** The client secret of the current payment; undefined once that payment is finished. */
 	let secret: string | undefined;
 	let items = 1;
 	let now = 0;
 	let untilCron = fiveMinutes;
-	/** When each payment succeeded that is not a paid order yet, by client secret. */
+	/** Success times of the payments whose orders are not paid yet, by client secret. */
 	const succeeded = new Map<string, number>();
 	const delays: number[] = [];
 
@@ -108,7 +108,7 @@ async function runSchedule(shop: Shop, steps: Step[]): Promise<number[]> {
 			);
 			expect(status, "place").toBeOneOf([200, 409, 500, 503]);
 		},
-		// even if the order was not placed
+		// runs even if the order was not placed
 		confirm: async ({ card }) => {
 			if (!secret) return;
 			const confirmed = await customer.confirm(secret, card).catch(() => null);
@@ -145,7 +145,8 @@ async function runSchedule(shop: Shop, steps: Step[]): Promise<number[]> {
 	await checkNothingOpen(shop);
 	return delays;
 
-	/** As the payment page does when it opens or its total changes: with a payment in progress it returns first. */
+	/** Requests a payment as the payment page does when it opens or its total changes. Fulfills the previous payment
+	 *  instead if that one is in progress. */
 	async function create(): Promise<void> {
 		const price = await d1.prepare("select price_cents from products where id = ?").bind(book).first("price_cents");
 		const response = await customer.requestIntent(Number(price) * items, secret);
@@ -178,7 +179,7 @@ async function runSchedule(shop: Shop, steps: Step[]): Promise<number[]> {
 		if (outcome === "not_paid") expect(intent.status).not.toBe("succeeded");
 	}
 
-	/** Runs the cron. The next run makes up for one that fails. */
+	/** Runs the cron. Ignores a failure, because the next run completes the work. */
 	async function reconcile(): Promise<void> {
 		await shop.reconcile().catch(() => undefined);
 	}
@@ -202,7 +203,7 @@ async function runSchedule(shop: Shop, steps: Step[]): Promise<number[]> {
 		now += seconds;
 	}
 
-	/** Records how long the payments took that are now paid orders. */
+	/** Records the delays of the payments whose orders are now paid. */
 	async function noteDelays(): Promise<void> {
 		for (const [clientSecret, since] of succeeded) {
 			if ((await statusOf(shop, clientSecret)) !== "paid") continue;

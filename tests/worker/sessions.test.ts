@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-/** Creates an account. Returns its visitor with the session's cookie and token. */
+/** Creates an account. Returns the visitor, the session's Set-Cookie header and its token. */
 async function customer() {
 	const visitor = new Customer(shop);
 	const response = await visitor.createAccount();
@@ -31,7 +31,7 @@ function sessionRow(token: string) {
 		.first<{ user_id: string; expires_at: number; created_at: number }>();
 }
 
-/** Moves one of the session's times in D1, instead of waiting for up to 90 days. */
+/** Changes one of the session's times in D1, instead of waiting for up to 90 days. */
 async function age(token: string, column: "expires_at" | "created_at", to: number) {
 	await shop.d1.prepare(`update sessions set ${column} = ? where id = ?`).bind(to, hash(token)).run();
 }
@@ -127,11 +127,14 @@ const forged: [string, string][] = [
 	["4,000 characters", "x".repeat(4000)],
 ];
 
-test.each(forged)("a forged session cookie is treated as a guest's and cleared: %s", async (_, token) => {
-	const visitor = new Customer(shop);
-	visitor.setCookie("__Host-session", token);
-	expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
-});
+test.each(forged)(
+	"a request with a forged session cookie is served as a guest's, and the cookie is cleared: %s",
+	async (_, token) => {
+		const visitor = new Customer(shop);
+		visitor.setCookie("__Host-session", token);
+		expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
+	},
+);
 
 test.each(forged.slice(0, 3))("signing in with a forged session cookie issues a new token: %s", async (_, token) => {
 	const visitor = new Customer(shop);
@@ -142,14 +145,14 @@ test.each(forged.slice(0, 3))("signing in with a forged session cookie issues a 
 	expect(await sessionRow(token)).toBeNull();
 });
 
-test("the session's hash in the database does not work as a token", async () => {
+test("the hash stored in the database does not work as a session token", async () => {
 	const { token } = await customer();
 	const thief = new Customer(shop);
 	thief.setCookie("__Host-session", hash(token));
 	expect(await comeBack(thief)).toEqual({ greeting: "Guest", cookies: [cleared] });
 });
 
-test("no page or .data response of a customer contains a hash or the session token", async () => {
+test("no page or .data response of a customer contains the session token or a hash", async () => {
 	const { visitor, token } = await customer();
 	for (const path of ["/", "/_root.data", "/checkout", "/payment.data", "/orders", "/orders.data"]) {
 		const body = await read(await visitor.fetch(path));
@@ -158,7 +161,7 @@ test("no page or .data response of a customer contains a hash or the session tok
 	}
 });
 
-test("an account closed as in docs/operations.md is signed out everywhere and cannot sign in", async () => {
+test("an account closed as described in docs/operations.md is signed out everywhere and cannot sign in", async () => {
 	const [{ visitor }, other] = [await customer(), await customer()];
 	const { email, password } = visitor;
 	const elsewhere = new Customer(shop);
@@ -214,7 +217,7 @@ test.each([
 	expect(await sessionRow(token)).not.toBeNull();
 });
 
-test("a session that is unused for 30 days expires, and its row is deleted", async () => {
+test("a session unused for 30 days expires, and its row is deleted", async () => {
 	const { visitor, token } = await customer();
 	await age(token, "expires_at", now() - 1);
 	expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });

@@ -18,7 +18,7 @@ interface Received {
 	parameters: Record<string, string>;
 }
 
-/** The calls to a fake Stripe server that only creates a PaymentIntent. */
+/** Calls received by a fake Stripe server, which returns the same PaymentIntent for every call. */
 let received: Received[] = [];
 const server = createServer(async (request, response) => {
 	let body = "";
@@ -46,7 +46,7 @@ async function create(secrets: Record<string, string>) {
 	return { shop, visitor, response: await visitor.fetch("/payments/create?total=1196", { method: "POST" }) };
 }
 
-test("with STRIPE_API_BASE the shop sends its Stripe calls to that server", async () => {
+test("with STRIPE_API_BASE, the shop sends its Stripe calls to that server", async () => {
 	const { response } = await create({ ...keys, STRIPE_API_BASE: base });
 	expect([response.status, await response.json()]).toEqual([
 		200,
@@ -91,7 +91,7 @@ test.each([
 	["a URL with a password", "http://ada:hunter2@127.0.0.1:12111", {}],
 	["set with a live key", null, { STRIPE_SECRET_KEY: "sk_live_ofthisshop" }],
 	["set with a restricted key", null, { STRIPE_SECRET_KEY: "rk_test_ofthisshop" }],
-])("a STRIPE_API_BASE that is %s disables payments and is named in the log", async (_, bad, otherKeys) => {
+])("a STRIPE_API_BASE that is %s disables payments and is reported in the log", async (_, bad, otherKeys) => {
 	const secrets = { ...keys, ...otherKeys, STRIPE_API_BASE: bad ?? base };
 	const { shop, visitor, response } = await create(secrets);
 	expect([response.status, await response.json()]).toMatchObject([503, { error: { code: "unavailable" } }]);

@@ -33,7 +33,7 @@ async function send(payload: string, signing?: Signing): Promise<Response> {
 const eventOf = (object: object, type = "payment_intent.succeeded") =>
 	JSON.stringify({ id: "evt_1", object: "event", created: seconds(), type, data: { object } });
 
-/** Places an order for a smart speaker and pays it at Stripe, without notifying the shop. */
+/** Places an order for a smart speaker and pays for it at Stripe, without notifying the shop. */
 async function paidUnheard(): Promise<Stripe.PaymentIntent> {
 	const clientSecret = await new Customer(shop).pay(["23445930"]);
 	return shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
@@ -42,7 +42,7 @@ async function paidUnheard(): Promise<Stripe.PaymentIntent> {
 const statusOf = ({ id }: { id: string }) =>
 	shop.d1.prepare("select status from orders where payment_intent_id = ?").bind(id).first("status");
 
-test("POST /stripe/webhook with payment_intent.succeeded marks its order paid", async () => {
+test("POST /stripe/webhook with payment_intent.succeeded marks its order as paid", async () => {
 	const intent = await paidUnheard();
 	expect(await statusOf(intent)).toBe("placed");
 	const response = await send(eventOf(intent));
@@ -63,7 +63,7 @@ test("a succeeded event for an unpaid PaymentIntent changes nothing", async () =
 
 test.each<[string, () => Promise<Response>]>([
 	["no signature", () => shop.fetch("/stripe/webhook", { method: "POST", body: "{}" })],
-	["another secret", () => send(eventOf({ id: "pi_1" }), { secret: "whsec_other" })],
+	["a signature made with another secret", () => send(eventOf({ id: "pi_1" }), { secret: "whsec_other" })],
 	["a signature that is 301 seconds old", () => send(eventOf({ id: "pi_1" }), { timestamp: seconds() - 301 })],
 	[
 		"a modified payload",
@@ -95,7 +95,7 @@ test.each([
 	["a payment without metadata", eventOf({ id: "pi_1" })],
 	["an id with a path traversal", eventOf({ id: "pi_1/../../refunds", metadata: { shop: "half-dozen-local" } })],
 	["a payment that does not exist at Stripe", eventOf({ id: "pi_1", metadata: { shop: "half-dozen-local" } })],
-])("POST /stripe/webhook about %s returns 200 and changes nothing", async (_, payload) => {
+])("POST /stripe/webhook for %s returns 200 and changes nothing", async (_, payload) => {
 	const before = await dumpTables(shop);
 	expect((await send(payload)).status).toBe(200);
 	expect(await dumpTables(shop)).toEqual(before);
@@ -113,7 +113,7 @@ test("a payment of the shop without an order is logged as unmatched_payment", as
 	expect(shop.logs()).toContain(`"event":"unmatched_payment","payment_intent":"${intent.id}"`);
 });
 
-test("POST /stripe/webhook of 300 KiB returns 413", async () => {
+test("POST /stripe/webhook with 300 KiB returns 413", async () => {
 	const response = await send(eventOf({ id: "pi_1", description: "x".repeat(300 * 1024) }));
 	expect([response.status, await readProblem(response)]).toEqual([413, "body_too_large"]);
 });

@@ -11,29 +11,30 @@ const book = ["12321341"];
 /** Unix seconds. */
 const longAgo = 1e9;
 const hash = (token: string) => createHash("sha256").update(token).digest("hex");
-/** A session token or a guest token. */
+/** Returns a new session token or guest token. */
 const newToken = () => generateIdFromEntropySize(25);
 const now = () => Math.floor(Date.now() / 1000);
 const { webhooks } = new Stripe("sk_test_unused");
 
 /** The accounts and payments that the requests of requests.ts refer to. */
 export interface FuzzFixtures {
-	/** Replaces the placeholders of a request. Sessions and payments are created for each request, so that requests do not
+	/** Replaces the placeholders in a request. Sessions and payments are created for each request, so that requests do not
 	 *  depend on each other. */
 	fill(request: RawRequest): Promise<RawRequest>;
-	/** Lists texts that the response must not contain: the victim's, and the customer's unless the request names them. */
+	/** Returns the strings that the response must not contain: secrets of the victim and of the customer, except those
+	 *  that the request itself refers to. */
 	secretsFrom(request: RawRequest): string[];
-	/** Reads the victim's rows and the accounts. No request may change them. */
+	/** Reads the rows that no request may change: the accounts, the victim's sessions and orders, and the products. */
 	readProtectedRows(): Promise<unknown>;
 }
 
 export async function createFuzzFixtures(shop: Shop): Promise<FuzzFixtures> {
 	const { d1, stripe, url } = shop;
-	/** Orders that may be canceled when their owner has too many. */
+	/** Client secrets of orders that can be canceled when their owner has too many unpaid orders. */
 	const unpaid: string[] = [];
 	const guest = newToken();
 	const customer = await newAccount();
-	// not guessed by any request
+	// no generated request contains this password
 	const victimPassword = randomUUID();
 	const victim = await newAccount(victimPassword);
 	const victimOrder = await placed(victim.client, victim.id);
@@ -53,7 +54,7 @@ export async function createFuzzFixtures(shop: Shop): Promise<FuzzFixtures> {
 	unpaid.length = 0;
 
 	const signedIn = async () => new Customer(shop, { "__Host-session": await newSession() });
-	/** Client secrets. */
+	/** Functions that return a client secret, by payment placeholder. */
 	const payments: Record<string, () => string | Promise<string>> = {
 		payable: () => payable(),
 		placed: () => placed(),
@@ -120,7 +121,7 @@ export async function createFuzzFixtures(shop: Shop): Promise<FuzzFixtures> {
 		return [
 			...[victimPassword, victimSession, hash(victimSession), victimGuestToken, hash(victimGuestToken)],
 			...[victimOrder, victimGuestOrder, idOf(victimOrder), idOf(victimGuestOrder)],
-			// the form on /login keeps the email and the query string
+			// the /login page echoes the email and the query string
 			...named(/<<victim email>>/, [], [victim.client.email]),
 			...named(/<<victim order key>>/, [`pi_${victim.id}9`, `pi_${victim.id}0`], [victim.id]),
 			...named(/<<session>>|<<customer|<<order key>>/, [], [customer.id, customer.client.email]),
@@ -150,7 +151,7 @@ export async function createFuzzFixtures(shop: Shop): Promise<FuzzFixtures> {
 		return { client, id };
 	}
 
-	/** Returns the token of a new session of the customer. */
+	/** Creates a session for the customer and returns its token. */
 	async function newSession(expires = now() + 86_400 * 30): Promise<string> {
 		const token = newToken();
 		await d1
@@ -196,13 +197,13 @@ export async function createFuzzFixtures(shop: Shop): Promise<FuzzFixtures> {
 	}
 }
 
-/** Replaces a signature placeholder by a signature of the body. */
+/** Replaces a signature placeholder with a signature of the body. */
 async function sign(value: string, body: string): Promise<string> {
 	const [, kind] = /<<(.*)signature>>/.exec(value) ?? [];
 	if (kind === undefined) return value;
 	const timestamp = kind === "old " ? now() - 301 : now();
 	const secret = kind === "other " ? "whsec_other" : WEBHOOK_SECRET;
-	// the signature covers the bytes
+	// the body is a binary string, and the signature covers its bytes
 	const payload = Buffer.from(body, "latin1").toString();
 	return webhooks.generateTestHeaderStringAsync({ payload, secret, timestamp });
 }

@@ -3,8 +3,8 @@ import { malformed, malformedHeader, malformedTarget, often, some, weighted } fr
 import { mutated } from "../../support/mutated-request.ts";
 import { type RawRequest, toBytes } from "../../support/raw-request.ts";
 
-// Valid requests to the shop, half of which are then mutated, so that many pass the first checks. fixtures.ts replaces
-// the <<placeholders>>.
+// Generates valid requests to the shop and mutates half of them, so that many requests pass the first checks.
+// fixtures.ts replaces the <<placeholders>>.
 
 type Pair = [name: string, value: string];
 type PageRequest = Omit<RawRequest, "framing">;
@@ -21,7 +21,7 @@ const payments = [
 	...["payable", "placed", "placed by customer", "paid", "paid by customer", "settled", "canceled", "asking", "orphan"],
 	...["foreign", "bystander"],
 ];
-/** A payment's id is on the receipt, unlike its client secret, so requests may contain the victim's. */
+/** Includes the victim's payment id: unlike a client secret, it is on the receipt and so not secret. */
 const paymentIds = constantFrom(...[...payments, "victim"].map((name) => `<<${name} id>>`));
 const clientSecret = weighted(
 	[5, constantFrom(...payments.map((name) => `<<${name}>>`))],
@@ -63,7 +63,7 @@ const cookies = weighted(
 );
 const hextet = fc.integer({ min: 0, max: 0xffff }).map((number) => number.toString(16));
 const network = constantFrom("192.0.2", "198.51.100", "203.0.113");
-/** From the ranges reserved for documentation, so that two requests rarely share an address. */
+/** IP addresses from the ranges reserved for documentation. Two requests rarely share an address. */
 const address = weighted(
 	[4, tuple(hextet, hextet, hextet).map(([a, b, c]) => `2001:db8:${a}:${b}::${c}`)],
 	[4, tuple(network, fc.integer({ min: 0, max: 255 })).map((parts) => parts.join("."))],
@@ -121,7 +121,7 @@ const email = weighted(
 	[6, constantFrom("", "abc", "a@", "@b", "a b@c.d", "a@b@c", "a\u0000@b.c", `${"a".repeat(255)}@b.c`)],
 	[4, malformed],
 );
-// mostly too short or too long: a hash takes a tenth of a second
+// mostly too short or too long, because hashing a valid password takes a tenth of a second
 const password = oneof(constantFrom("", "short", "password", "x".repeat(129), "<<customer password>>"), malformed);
 const intent = constantFrom("create-account", "create-account", "sign-in", "", "__proto__");
 const fields = tuple(
@@ -254,7 +254,7 @@ const client = fc.record({
 	accept: constantFrom("text/html", "application/json", "*/*"),
 	sendsFetchMetadata: fc.boolean(),
 });
-/** As a browser sends it from a page of the shop. */
+/** A request as a browser sends it from one of the shop's pages. */
 const browserRequest = tuple(pageRequest, client).map(
 	([request, { cookies, address, accept, sendsFetchMetadata }]): RawRequest => {
 		const headers: Pair[] = [

@@ -4,15 +4,15 @@ import { malformed, malformedHeader, malformedTarget, often, some } from "../../
 import { mutated } from "../../support/mutated-request.ts";
 import { type RawRequest, toBytes } from "../../support/raw-request.ts";
 
-// Valid requests to the Stripe emulator, and mutations of them. emulator-fuzz.test.ts replaces what is in
-// <<angle brackets>> with a new object for each request.
+// Generates valid requests to the Stripe emulator and mutations of them. For each request, emulator-fuzz.test.ts
+// creates new objects and replaces the <<placeholders>>.
 
 /** The states of an intent. */
 export const states = ["new", "ready", "asking", "declined", "paid", "refunded", "canceled"];
 const intents = often(fc.constantFrom(...states.map((name) => `<<${name}>>`)), malformedTarget);
 
 type Fields = [string, string][];
-/** Some of these fields. */
+/** Generates a subset of these fields. */
 const subset = (...fields: Fields) => fc.subarray(fields);
 const card = (group: string) => {
 	const whole: Fields = [
@@ -51,7 +51,7 @@ const details = subset(
 	["currency", "usd"],
 );
 
-/** Parameters for random combinations. */
+/** Parameter names that are combined at random. */
 const names = [
 	...["amount", "confirm", "created", "currency", "description", "ending_before", "limit", "off_session", "outcome"],
 	...["payment_intent", "payment_method", "reason", "receipt_email", "starting_after", "type", "card", "metadata"],
@@ -93,7 +93,7 @@ interface Call {
 	method: string;
 	path: string;
 	fields: Fields;
-	/** Who can call it. */
+	/** The caller that the API accepts. */
 	caller: "server" | "browser";
 }
 const call =
@@ -174,7 +174,7 @@ const asked = fc.oneof(
 	),
 );
 
-/** Another caller than usual: a thief has the publishable key, but not this intent's client secret. */
+/** Sometimes overrides the caller. A thief has the publishable key, but not the intent's client secret. */
 const callers = often(fc.constant(null), fc.constantFrom("server", "browser", "nobody", "thief"));
 const idempotency = fc.oneof(
 	{ weight: 9, arbitrary: fc.constant("") },
@@ -186,7 +186,7 @@ const escaped = (fields: Fields) =>
 		.toString()
 		.replaceAll(/%3C%3C(.*?)%3E%3E/g, (_, name: string) => `<<${name.replaceAll("+", " ")}>>`);
 
-/** The state of a call's intent, for its client secret. */
+/** Returns the state of the intent whose client secret a call to `path` needs. */
 const about = (path: string) =>
 	states.find((state) => path.includes(`<<${state}>>`)) ?? (path.includes("challenge") ? "asking" : "new");
 
@@ -196,7 +196,7 @@ const api = fc
 		const key = other ?? caller;
 		const isBrowser = key === "browser" || key === "thief";
 		const secret = key === "thief" ? "pi_1_secret_1" : `<<${about(path)} secret>>`;
-		// creating a card involves no intent
+		// card calls involve no intent and need no client secret
 		const proof: Fields = /payment_intents|three_d_secure/.test(path) ? [["client_secret", secret]] : [];
 		const sent = escaped(isBrowser ? [...fields, ["key", PUBLISHABLE_KEY], ...proof] : fields);
 		return {
@@ -243,7 +243,7 @@ const control = fc.oneof<fc.Arbitrary<unknown>[]>(
 	fc.record({ ...is("latency"), milliseconds: number, endpoint, when: text("before", "after") }),
 	fc.record({ ...is("stale_retrieve"), stale: text("true", "false") }),
 	fc.record({ ...is("processing"), seconds: number }),
-	// far enough for the cron to drop what it has seen
+	// far enough for the cron's cursor to pass earlier events
 	fc.record({ ...is("clock"), advance: fc.oneof(fc.constantFrom<unknown>(900, "3600"), number) }),
 	fc.record({
 		...is("shop_fault"),
