@@ -25,7 +25,8 @@ export class Clock {
 		return this.#timers;
 	}
 
-	/** Returns the first timer to fire. If two are due at the same time, returns the one that was set first. */
+	/** Returns the timer that fires first of those that match. If two are due at the same time, returns the one set
+	 *  first. */
 	next(matches: (timer: Timer) => boolean = () => true): Timer | undefined {
 		let next: Timer | undefined;
 		for (const timer of this.#timers) if (matches(timer) && (!next || timer.due < next.due)) next = timer;

@@ -94,8 +94,8 @@ export interface D1Call {
 	make: () => string;
 }
 
-/** Implements D1Database on SQLite. Every statement and batch goes through `call`, and results are serialized as JSON, as
- *  in D1. Sessions that may read from a replica read from `replica`. */
+/** Implements D1Database on SQLite. Every statement and batch goes through `call`, and results are serialized as JSON,
+ *  as in D1. Sessions that may use a replica read from `replica`. */
 export function d1On(sqlite: Sqlite, replica: Sqlite, call: (call: D1Call) => Promise<string>): D1Database {
 	const session = sessionOn(sqlite, call);
 	const nearest: D1DatabaseSession = {

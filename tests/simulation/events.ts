@@ -53,7 +53,7 @@ export function changeDatabase(world: World, label: string, sql: string): Promis
 	});
 }
 
-/** Reloads a task's page: its code stops, but requests that it has already sent continue. */
+/** Reloads a task's page. The page's code stops, but requests that it has already sent continue. */
 export function reload(world: World, task: string): Promise<void> {
 	const { scheduler } = world;
 	return scheduler.call(currentScope(), {

@@ -199,7 +199,7 @@ export class Monitor {
 		return this.#open().length === 0;
 	}
 
-	/** Checks that no order or payment is still open. Call it a day later. */
+	/** Checks that no order, payment or refund is still open. Call it a day later. */
 	checkNothingOpen(): void {
 		if (!this.isNothingOpen) throw new Violation("I10", `still open after a day: ${this.#open()}`);
 	}

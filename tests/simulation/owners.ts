@@ -12,7 +12,7 @@ interface Place {
 export class Owners {
 	/** Place requests by payment, in the order they were sent. */
 	readonly #places = new Map<string, Place[]>();
-	/** Accounts that claimed a guest's orders, by guest, and senders of fulfill requests, by payment. */
+	/** The users who claimed orders: by guest for sign-ins, by payment for fulfill requests. */
 	readonly #claims = new Map<string, Set<string>>();
 	/** The customer who last owned each order. */
 	readonly #seen = new Map<string, string>();
@@ -44,7 +44,7 @@ export class Owners {
 		this.#claims.set(guestOrIntent, (this.#claims.get(guestOrIntent) ?? new Set()).add(user));
 	}
 
-	/** Records the owner of each order that is no longer just placed, and every later change of that owner. */
+	/** Records the owner of each order whose status is no longer "placed", and every later change of owner. */
 	observe(orders: readonly Order[]): void {
 		for (const { id, user, status } of orders) {
 			const before = this.#seen.get(id);

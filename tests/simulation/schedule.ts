@@ -78,8 +78,8 @@ export async function runSchedule(
 	return true;
 }
 
-/** Completes the schedule without faults, then runs the cron twice, five minutes apart. If an order or payment is still
- *  open, runs the cron twice again a day later. */
+/** Completes the schedule without faults, then runs the cron twice, five minutes apart. If anything is still open, runs
+ *  the cron twice again a day later. */
 async function finish(world: World, take: (option: Option) => Promise<void>): Promise<void> {
 	const run = async (after: number) => {
 		world.clock.ms += after;

@@ -66,7 +66,7 @@ interface Parked {
 
 const nextTurn = setImmediate;
 
-/** Holds every outgoing call of the code under test until it is chosen. */
+/** Holds every outgoing call of the code under test until the call is chosen. */
 export class Scheduler {
 	readonly #clock: Clock;
 	#parked: Parked[] = [];

@@ -41,8 +41,8 @@ export class Scope {
 		this.history = hash("md5", this.history + received);
 	}
 
-	/** Returns a number from 0 to 2^32 - 1. Each scope has its own sequence, so that ids do not depend on the order in which
-	 *  tasks run. */
+	/** Returns a number from 0 to 2^32 - 1. Each scope has its own sequence, so that ids do not depend on the order in
+	 *  which tasks run. */
 	random(): number {
 		this.#random = (this.#random + 0x6d2b79f5) | 0;
 		let mixed = Math.imul(this.#random ^ (this.#random >>> 15), 1 | this.#random);

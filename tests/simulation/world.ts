@@ -18,7 +18,7 @@ const item = z.object({
 	...{ priceCents: z.number(), rating: z.number() },
 });
 
-/** 2027-01-15, in milliseconds. */
+/** 2027-01-15, in milliseconds since 1970. */
 const start = 1_800_000_000_000;
 
 /** The shop, the emulator's account and their clients in one process on virtual time. */

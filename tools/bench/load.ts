@@ -17,7 +17,7 @@ export interface LoadResult {
 	times: number[];
 }
 
-/** Runs the load in a worker thread. Rejects if a response's status is not 200. */
+/** Sends the requests. Rejects if a response's status is not 200. */
 export function load(options: LoadOptions): Promise<LoadResult> {
 	return new Promise((resolve, reject) => {
 		new Worker(new URL(import.meta.url), { workerData: options }).once("message", resolve).once("error", reject);

@@ -3,7 +3,7 @@
 import type { Plugin } from "vite";
 import { replaceInPackages } from "./replace-in-packages.ts";
 
-/** Removes the legacy renderer from React's server entry. It is an eighth of the Worker. */
+/** Removes the legacy renderer, an eighth of the Worker, from React's server entry. */
 export const streamingRendererOnly: Plugin = {
 	name: "streaming-renderer-only",
 	enforce: "pre",
@@ -25,7 +25,7 @@ export const reachableRouterOnly = replaceInPackages("reachable-router-only", [
 			// 1,010: unused components
 			[/^(NavLink|HistoryRouter)\.displayName = .*/gm, ""],
 			[/= (React\d*\.forwardRef\()/g, "= /* @__PURE__ */ $1"],
-			// 2,360: the pages for hydration fallbacks and root errors; the latter becomes a line of text
+			// 2,360: the pages for hydration fallbacks and root errors; the error page becomes one line of text
 			[/function (RemixRootDefaultHydrateFallback|DefaultErrorComponent)\(/g, "const $1 = null; function $1_("],
 			[/function RemixRootDefaultErrorBoundary\(/g, plainErrorPage],
 			// 490: route discovery, which react-router.config.ts turns off
