@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const folders = "{app,docs,drizzle,local,packages,tests,tools}";
 const glob = (...patterns: string[]) => globSync(patterns, { exclude: ["**/node_modules/**"] });
 const read = (file: string) => readFileSync(file, "utf8");
-/** Returns the first group of every match in the documents, with the document's path. */
+/** Returns the first capture group of every match in the documents, with the document's path. */
 const findAll = (pattern: RegExp) =>
 	glob("*.md", `${folders}/**/*.md`).flatMap((file) =>
 		[...read(file).matchAll(pattern)].map(([, text = ""]) => ({ file, text })),
@@ -28,7 +28,7 @@ test("every relative link in the documents resolves", () => {
 	expect(broken).toEqual([]);
 });
 
-test("every decision has its own number, in its file name and its title", () => {
+test("every decision has a unique number, which its file name and its title share", () => {
 	const files = readdirSync("docs/decisions");
 	const numbers = files.map((file) => Number(file.slice(0, 4)));
 	expect(new Set(numbers).size).toBe(numbers.length);

@@ -75,7 +75,7 @@ export class Browser {
 		return new Request(new URL(path, "https://shop"), { ...init, headers });
 	}
 
-	/** Sends a request, runs the server's part in its own scope, and waits for the response. */
+	/** Sends a request, runs the server's code in its own scope, and waits for the response. */
 	async #exchange(
 		label: string,
 		signal: AbortSignal | null,

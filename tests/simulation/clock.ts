@@ -25,7 +25,8 @@ export class Clock {
 		return this.#timers;
 	}
 
-	/** Returns the timer that is due first; of two due at the same time, the one set first. */
+	/** Returns the timer that fires first of those that match. If two are due at the same time, returns the one set
+	 *  first. */
 	next(matches: (timer: Timer) => boolean = () => true): Timer | undefined {
 		let next: Timer | undefined;
 		for (const timer of this.#timers) if (matches(timer) && (!next || timer.due < next.due)) next = timer;
@@ -47,7 +48,7 @@ export class Clock {
 		this.#timers = this.#timers.filter((timer) => timer.scope !== scope);
 	}
 
-	/** Advances time to the timer, if that is later, and runs it. */
+	/** Runs the timer, after advancing time to when it is due unless that has already passed. */
 	fire(timer: Timer): void {
 		this.clear(timer.id);
 		this.ms = Math.max(this.ms, timer.due);

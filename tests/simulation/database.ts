@@ -12,7 +12,7 @@ export class Sqlite {
 		this.#database.exec(sql);
 	}
 
-	/** Makes the present state the one that `reset` returns to. Call it once. */
+	/** Marks the current state as the one that `reset` restores. Call it once. */
 	mark(): void {
 		this.exec("savepoint marked");
 	}
@@ -48,14 +48,14 @@ export class Sqlite {
 		return statement.all(...values);
 	}
 
-	/** The names of the tables, which no schedule changes. */
+	/** The names of the tables. No schedule changes them. */
 	get tables(): readonly string[] {
 		const query = "select name from sqlite_schema where type = 'table' and name not like 'sqlite%'";
 		this.#names ??= this.all(query).map(({ name }) => String(name));
 		return this.#names;
 	}
 
-	/** Returns the tables that a statement names and the one that it writes. */
+	/** Returns the tables that a statement mentions (`reads`) and the table that it modifies (`writes`). */
 	tablesOf(sql: string): { reads: string[]; writes: string[] } {
 		const known = this.#tables.get(sql);
 		if (known) return known;
@@ -66,7 +66,7 @@ export class Sqlite {
 		return found;
 	}
 
-	/** Runs `work` in a transaction, which is rolled back if it throws. */
+	/** Runs `work` in a transaction, which is rolled back if `work` throws. */
 	atomically<Result>(work: () => Result): Result {
 		this.exec("savepoint batch");
 		try {
@@ -88,14 +88,14 @@ export class Sqlite {
 	}
 }
 
-/** One call to D1. `make` runs it and returns its result as JSON. */
+/** One call to D1. `make` runs the statements and returns their results as JSON. */
 export interface D1Call {
 	statements: Statement[];
 	make: () => string;
 }
 
-/** Implements D1Database on SQLite. Every statement and batch goes through `call`, and results are serialized as JSON, as
- *  in D1. Sessions that may read from a replica read from `replica`. */
+/** Implements D1Database on SQLite. Every statement and batch goes through `call`, and results are serialized as JSON,
+ *  as in D1. Sessions that may use a replica read from `replica`. */
 export function d1On(sqlite: Sqlite, replica: Sqlite, call: (call: D1Call) => Promise<string>): D1Database {
 	const session = sessionOn(sqlite, call);
 	const nearest: D1DatabaseSession = {

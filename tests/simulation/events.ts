@@ -2,16 +2,16 @@ import { currentScope, Scope } from "./scope.ts";
 import { receiveEvent, reconcileOnce } from "./shop.ts";
 import type { World } from "./world.ts";
 
-// Events outside the browsers, each in the present scope.
+// Events outside the browsers, each in the current scope.
 
 const always = { faults: [], lost: () => new Error("This call has no faults."), textOf: () => "" };
 
-/** Runs the cron once. The next run makes up for one that fails. */
+/** Runs the cron once. Ignores a failure, because the next run makes up for it. */
 export async function runCron(world: World): Promise<void> {
 	await reconcileOnce(world.outside(currentScope())).catch(() => undefined);
 }
 
-/** Delivers Stripe's newest event of a type as soon as there is one, with retries until the shop has handled it. */
+/** Delivers Stripe's newest event of a type as soon as one exists, and retries until the shop has handled it. */
 export async function deliverEvent(world: World, type: string): Promise<void> {
 	const { scheduler, stripe } = world;
 	const scope = currentScope();
@@ -40,7 +40,7 @@ export async function deliverEvent(world: World, type: string): Promise<void> {
 	}
 }
 
-/** Changes the shop's database by hand. */
+/** Changes the shop's database directly, as an operator would. */
 export function changeDatabase(world: World, label: string, sql: string): Promise<void> {
 	return world.scheduler.call(currentScope(), {
 		...always,
@@ -53,7 +53,7 @@ export function changeDatabase(world: World, label: string, sql: string): Promis
 	});
 }
 
-/** Reloads the page of a task: its code stops, and the requests that it has sent continue. */
+/** Reloads a task's page. The page's code stops, but requests that it has already sent continue. */
 export function reload(world: World, task: string): Promise<void> {
 	const { scheduler } = world;
 	return scheduler.call(currentScope(), {

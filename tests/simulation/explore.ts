@@ -4,7 +4,7 @@ import type { Option } from "./scheduler.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { World } from "./world.ts";
 
-/** The maximum number of preemptions and faults in a schedule. */
+/** The maximum numbers of preemptions and faults in a schedule. */
 export interface Bounds {
 	preemptions: number;
 	faults: number;
@@ -35,8 +35,8 @@ interface Point {
 	snapshot: Snapshot;
 }
 
-/** Runs every schedule within the bounds, depth first, up to `maxSchedules`. Does not expand a state again that was
- *  expanded with bounds as large. Keeps the first failure of each invariant. */
+/** Runs every schedule within the bounds, depth first, up to `maxSchedules`. Skips a state that was already expanded
+ *  with the same or larger bounds. Keeps the first failure of each invariant. */
 export async function explore(
 	world: World,
 	scenario: Scenario,
@@ -96,7 +96,7 @@ function onlyOfFirst(options: Option[]): Option[] {
 	return options.map((option) => ({ ...option, asleep: option.call?.scope.task !== first }));
 }
 
-/** Moves to the next option within the bounds, starting from the present one. Returns false when there is none. */
+/** Moves to the next option within the bounds, starting from the current one. Returns false if there is none. */
 function advance(point: Point): boolean {
 	const { options, left } = point;
 	const next = options.findIndex(

@@ -3,8 +3,8 @@ import { currentScope } from "./scope.ts";
 
 const silent = () => undefined;
 
-/** Replaces the globals that the shop and the emulator use by virtual time, repeatable random numbers and a silent console.
- *  Returns a function that restores them. */
+/** Replaces the globals that the shop and the emulator use with virtual time, repeatable random numbers and a silent
+ *  console. Returns a function that restores them. */
 export function replaceGlobals(clock: Clock): () => void {
 	const setTimer = (work: (...args: unknown[]) => void, delay = 0, ...args: unknown[]) =>
 		clock.set(currentScope(), delay, () => work(...args));
@@ -22,7 +22,7 @@ export function replaceGlobals(clock: Clock): () => void {
 		replace(crypto, "getRandomValues", fillRandom),
 		replace(crypto, "randomUUID", randomUuid),
 		...(["info", "warn", "error"] as const).map((level) => replace(console, level, silent)),
-		// the shop logs stacks, and mapping one to its source takes longer than a schedule
+		// the shop logs stack traces, and source-mapping one takes longer than a schedule
 		replace(Error, "stackTraceLimit", 0),
 	];
 	return () => {

@@ -1,6 +1,6 @@
 import type { Intent, Order, Refund } from "./snapshot.ts";
 
-/** What holds for every purchase, after every fault and in every interleaving. The tests cite these numbers. */
+/** The invariants of every purchase, after every fault and in every interleaving. The tests cite these numbers. */
 export const invariants = {
 	I1: "Every succeeded PaymentIntent of ours ends as exactly one paid order or one refund, never both, within ten minutes of the end of the fault.",
 	I2: "No order is paid without a succeeded PaymentIntent.",
@@ -25,7 +25,7 @@ export class Violation extends Error {
 
 type Payment = Pick<Intent, "id" | "status" | "received">;
 
-/** Checks I2, I3 and I6, which hold at every moment. */
+/** Checks I2, I3 and I6, which must hold after every step. */
 export function checkOrder({ id, status, amount, items, sum }: Order, intent: Payment | undefined): void {
 	if (items === 0 && status !== "abandoned") throw new Violation("I6", `${id} is ${status} and has no items`);
 	if (status !== "paid") return;
@@ -35,7 +35,7 @@ export function checkOrder({ id, status, amount, items, sum }: Order, intent: Pa
 	}
 }
 
-/** Checks I1, ten minutes after the last fault. */
+/** Checks I1. Call it ten minutes after the last fault. */
 export function checkPayment(
 	{ id, status, received }: Payment,
 	order: Order | undefined,

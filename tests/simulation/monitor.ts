@@ -12,7 +12,7 @@ import {
 } from "./snapshot.ts";
 import type { World } from "./world.ts";
 
-/** What a shopper reads about a payment. */
+/** The status of a payment as the page shows it to the shopper. */
 export type Sentence = "paid" | "refunded" | "checking" | "not charged";
 
 interface TabView {
@@ -26,11 +26,11 @@ interface TabView {
 export class Monitor {
 	readonly #world: World;
 	readonly #tabs = new Map<string, TabView>();
-	/** Payments that a shopper read "not charged" about. */
+	/** Payments that were shown to the shopper as "not charged". */
 	readonly #notCharged = new Set<string>();
 	readonly #confirmedElsewhere = new Set<string>();
 	readonly #unnotified = new Set<string>();
-	/** Payments whose refund was recorded while their metadata held no order. */
+	/** Payments whose refund was recorded while their metadata contained no copy of the order. */
 	readonly #refundable = new Set<string>();
 	#owners = new Owners();
 	#startOwners = this.#owners;
@@ -38,7 +38,7 @@ export class Monitor {
 	#start = this.#snapshot;
 	#visible = new Map<string, string>();
 	#found: Violation | null = null;
-	/** Whether the present snapshot has been checked. */
+	/** Whether the current snapshot has been checked. */
 	#isChecked = false;
 	readonly #changedTables = new Set<string>();
 	#hasStripeChanged = true;
@@ -63,7 +63,7 @@ export class Monitor {
 		this.#noteRefundable();
 	}
 
-	/** Makes the present state the one that `reset` returns to. */
+	/** Marks the current state as the one that `reset` restores. */
 	mark(): void {
 		this.#startOwners = this.#owners.copy();
 		this.shopChanged(this.#world.shop.tables);
@@ -106,7 +106,7 @@ export class Monitor {
 		this.#notCharged.delete(intent);
 	}
 
-	/** The payment is confirmed outside the tab: "not charged" in the tab no longer rules out a charge. */
+	/** Records a confirmation outside the tab, after which "not charged" in the tab no longer rules out a charge. */
 	confirmsElsewhere(intent: string): void {
 		this.#confirmedElsewhere.add(intent);
 	}
@@ -120,8 +120,8 @@ export class Monitor {
 		return this.#snapshot;
 	}
 
-	/** Checks what must hold after every step. `known` is the snapshot after the same step of an earlier schedule, which was
-	 *  checked there. */
+	/** Checks the invariants that must hold after every step. `known` is the snapshot after the same step of an earlier
+	 *  schedule. If it is given, the checks are skipped, because they passed in that schedule. */
 	check(known?: Snapshot): void {
 		if (this.#found) throw this.#found;
 		if (known) {
@@ -134,7 +134,7 @@ export class Monitor {
 		const { orders, intents } = this.#snapshot;
 		for (const order of orders) {
 			checkOrder(order, intents.get(order.id));
-			// a refund by the operator may be recorded later
+			// the shop may record an operator's refund later
 			if (order.status === "paid" && this.#refundsOf(order.id).some(({ shop }) => shop === shopId)) {
 				throw new Violation("I1", `${order.id} is paid and refunded by the shop`);
 			}
@@ -174,7 +174,7 @@ export class Monitor {
 		this.#visible = visible;
 	}
 
-	/** Checks what must hold ten minutes after the last fault. */
+	/** Checks the invariants that must hold ten minutes after the last fault. */
 	checkEnd(): void {
 		for (const intent of this.#snapshot.intents.values()) {
 			if (intent.shop !== shopId || intent.id === this.#world.stripe.broken) continue;
@@ -199,7 +199,7 @@ export class Monitor {
 		return this.#open().length === 0;
 	}
 
-	/** Checks what must hold a day later. */
+	/** Checks that no order, payment or refund is still open. Call it a day later. */
 	checkNothingOpen(): void {
 		if (!this.isNothingOpen) throw new Violation("I10", `still open after a day: ${this.#open()}`);
 	}
@@ -279,7 +279,7 @@ export class Monitor {
 		this.#read();
 		const status = this.#snapshot.orders.find((order) => order.id === id)?.status;
 		if (status === "paid" || status === "refunded") return;
-		// thrown by the next check: here it would be caught by the tab's own code
+		// the next check throws it: if it were thrown here, the tab's own code would catch it
 		this.#found ??= new Violation(invariant, `${name} took ${id} for paid, and its order is ${status}`);
 	}
 

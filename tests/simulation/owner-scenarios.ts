@@ -2,7 +2,7 @@ import { deliverEvent } from "./events.ts";
 import type { Scenario } from "./schedule.ts";
 import { createTab, startWith, succeeded } from "./setup.ts";
 
-/** Orders that change their owner. */
+/** Scenarios in which an order's owner changes. */
 export const ownerScenarios: Scenario[] = [
 	{
 		title: "two places with different owners",

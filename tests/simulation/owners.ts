@@ -1,6 +1,6 @@
 import type { Order } from "./snapshot.ts";
 
-/** `customer:` and a user's id, or `guest:` and the hash of a guest's token. */
+/** `customer:` followed by a user's id, or `guest:` followed by the hash of a guest's token. */
 export type OwnerName = `customer:${string}` | `guest:${string}`;
 
 interface Place {
@@ -12,7 +12,7 @@ interface Place {
 export class Owners {
 	/** Place requests by payment, in the order they were sent. */
 	readonly #places = new Map<string, Place[]>();
-	/** Accounts that claimed a guest's orders, or returned from paying one, by guest or payment. */
+	/** The users who claimed orders: by guest for sign-ins, by payment for fulfill requests. */
 	readonly #claims = new Map<string, Set<string>>();
 	/** The customer who last owned each order. */
 	readonly #seen = new Map<string, string>();
@@ -31,7 +31,7 @@ export class Owners {
 		return copy;
 	}
 
-	/** Records a place request. Returns a function to call when it succeeds. */
+	/** Records a place request. Returns a function to call if the request succeeds. */
 	places(intent: string, owner: OwnerName): () => void {
 		const place = { owner, acknowledged: false };
 		this.#places.set(intent, [...(this.#places.get(intent) ?? []), place]);
@@ -44,7 +44,7 @@ export class Owners {
 		this.#claims.set(guestOrIntent, (this.#claims.get(guestOrIntent) ?? new Set()).add(user));
 	}
 
-	/** Records the owners of the orders, and each paid order that has changed its owner. */
+	/** Records the owner of each order whose status is no longer "placed", and every later change of owner. */
 	observe(orders: readonly Order[]): void {
 		for (const { id, user, status } of orders) {
 			const before = this.#seen.get(id);
@@ -73,8 +73,8 @@ export class Owners {
 		return JSON.stringify([[...this.#places].toSorted(), claims.toSorted(), [...this.#seen].toSorted(), this.#stolen]);
 	}
 
-	/** Returns the owner of the last acknowledged place request and of the unacknowledged ones after it, or null if the
-	 *  order was not placed in this schedule. */
+	/** Returns the owners of the last acknowledged place request and of the unacknowledged requests after it, or null if
+	 *  the order was not placed in this schedule. */
 	#allowed(intent: string): Set<OwnerName> | null {
 		const places = this.#places.get(intent);
 		if (!places) return null;

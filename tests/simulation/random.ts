@@ -5,7 +5,7 @@ import type { Option } from "./scheduler.ts";
 import { Scope } from "./scope.ts";
 import type { World } from "./world.ts";
 
-/** Runs `count` random schedules without bounds. Returns the first failure, if there is one. */
+/** Runs up to `count` random schedules without bounds. Returns the first failure, if any. */
 export async function exploreRandomly(
 	world: World,
 	scenario: Scenario,
@@ -32,7 +32,7 @@ export async function exploreRandomly(
 	return [];
 }
 
-/** One step in fifteen has a fault, and one in five preempts a task. */
+/** Chooses a fault in one step in fifteen, and allows a preemption in one step in five. */
 function chooseAtRandom(options: Option[], random: () => number): number {
 	const kind = random();
 	const fits = ({ fault, preemptions }: Option) => {

@@ -8,7 +8,7 @@ function loseOrdersAndWait(world: World): void {
 	waitForCron(world);
 }
 
-/** Orders and payments that disagree. */
+/** Scenarios in which orders and payments disagree. */
 export const reconcileScenarios: Scenario[] = [
 	{
 		title: "cron cancels a day-old order | place again and pay",

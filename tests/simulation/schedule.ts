@@ -10,11 +10,11 @@ export interface Scenario {
 	title: string;
 	/** Creates the state in which every schedule starts. Returns a function that creates the tasks of one schedule. */
 	begin(world: World): Promise<() => Tasks>;
-	/** Seconds for which the tasks are interleaved. */
+	/** Period in which the tasks are interleaved, in virtual seconds. 20 by default. */
 	lasts?: number;
-	/** All tasks do the same, so only schedules that start with the first one are explored. */
+	/** Whether all tasks do the same, so that only schedules that start with the first task are explored. */
 	alike?: boolean;
-	/** Seconds at the start in which every step is the default one. */
+	/** Initial period in which every step is the default one, in virtual seconds. */
 	calm?: number;
 }
 
@@ -25,7 +25,7 @@ export interface Step {
 	text: string;
 }
 
-/** Chooses among the options of a step. Returns an index, or -1 to give up the schedule. */
+/** Chooses one of a step's options. Returns its index, or -1 to abandon the schedule. */
 type Choose = (options: Option[]) => number;
 
 interface Hooks {
@@ -37,7 +37,7 @@ interface Hooks {
 
 const minute = 60_000;
 
-/** Runs one schedule to its end and checks the invariants. Returns false when `choose` gave it up. */
+/** Runs one schedule to its end and checks the invariants. Returns false if `choose` abandoned it. */
 export async function runSchedule(
 	world: World,
 	scenario: Scenario,
@@ -50,7 +50,7 @@ export async function runSchedule(
 	const startedAt = clock.ms;
 	const horizon = startedAt + (scenario.lasts ?? 20) * 1000;
 	const take = async (option: Option) => {
-		// before the step
+		// read before the step, which may advance the clock
 		const ms = clock.ms - startedAt;
 		const text = await scheduler.take(option);
 		note?.({ ms, option, text });
@@ -78,12 +78,13 @@ export async function runSchedule(
 	return true;
 }
 
-/** Ends the faults and runs the cron every five minutes, for ten minutes and again a day later. */
+/** Completes the schedule without faults, then runs the cron twice, five minutes apart. If anything is still open, runs
+ *  the cron twice again a day later. */
 async function finish(world: World, take: (option: Option) => Promise<void>): Promise<void> {
 	const run = async (after: number) => {
 		world.clock.ms += after;
 		await world.drain(world.clock.ms, take);
-		// a unique name, because the scope's random numbers and so its idempotency keys depend on it
+		// the name must be unique: the scope's random numbers, and therefore its idempotency keys, depend on it
 		const cron = world.scope(`cron at ${world.now()}`);
 		world.scheduler.start(cron, () => runCron(world));
 		await world.drain(world.clock.ms, take);

@@ -1,13 +1,14 @@
 import type { Clock, Timer } from "./clock.ts";
 import type { Scope, Task } from "./scope.ts";
 
-/** A fault of a call. fail: it is not sent. lose: it takes effect and its response is lost. crash: it takes effect and then
- *  the caller stops. late: it takes effect after a delay. late response: it takes effect at once and its response arrives
- *  after a delay. clock: a timer fires while calls are in progress. */
+/** A fault of a call. fail: the call is not sent. lose: the call takes effect, but its response is lost. crash: the
+ *  call takes effect and then the caller stops. late: the call takes effect after a delay. late response: the call
+ *  takes effect at once, but its response arrives after a delay. clock: a timer fires while calls are in progress. */
 export type Fault = "fail" | "lose" | "crash" | "late" | "late response" | "clock";
 
-/** Returns the possible faults of a server's call. Requests and calls to Stripe have a time limit, after which the call may
- *  still take effect. A late read equals a preemption of its task or a timer that fires meanwhile. */
+/** Returns the possible faults of a server's call. Requests and calls to Stripe have a timeout, after which the call
+ *  may still take effect. Reads are never late: a late read is equivalent to preempting its task or to a timer that
+ *  fires meanwhile. */
 export function faultsOf({ isRequest }: Scope, service: "D1" | "Stripe", writes: boolean): Fault[] {
 	const faults: Fault[] = writes ? ["fail", "lose", "crash"] : ["fail"];
 	if (writes && (isRequest || service === "Stripe")) faults.push("late");
@@ -15,12 +16,12 @@ export function faultsOf({ isRequest }: Scope, service: "D1" | "Stripe", writes:
 	return faults;
 }
 
-/** The names of what a call reads and writes; null for anything. Calls without a conflict commute. */
+/** The names of what a call reads and writes, or null if it may touch anything. Calls that do not conflict commute. */
 export type Footprint = { reads: readonly string[]; writes: readonly string[] } | null;
 
 /** A call from the code under test to the outside. */
 export interface Outgoing<Result> {
-	/** For the trace. */
+	/** Returns the call's description for the trace. */
 	label: () => string;
 	faults: readonly Fault[];
 	touches: Footprint;
@@ -28,12 +29,12 @@ export interface Outgoing<Result> {
 	make: () => Result | Promise<Result>;
 	/** Returns the error that the caller receives when the response is lost. */
 	lost: () => Error;
-	/** Returns what the caller has received, as text. */
+	/** Returns the received result as text. */
 	textOf: (result: Result) => string;
 	signal?: AbortSignal | null | undefined;
-	/** Returns whether the call can be performed. Without it the call can be performed at once. */
+	/** Returns whether the call can be performed yet. If omitted, the call can be performed at once. */
 	ready?: () => boolean;
-	/** The call is late without a fault. */
+	/** Whether the call is late even without a fault. */
 	slow?: boolean | undefined;
 }
 
@@ -43,8 +44,8 @@ export interface Option {
 	timer?: Timer;
 	fault: Fault | null;
 	preemptions: number;
-	/** Its task was preempted and nothing that its next call touches has changed since, so performing the call before the
-	 *  preemption has the same result. */
+	/** Whether the call's task was preempted and nothing that the call touches has changed since. Performing the call
+	 *  before the preemption has the same result. */
 	asleep?: boolean;
 }
 
@@ -59,13 +60,13 @@ interface Parked {
 	/** Returns the outcome to the caller. */
 	deliver: () => string;
 	lose: () => string;
-	/** For a late call: how many timers had fired when it was delayed, and whether it has taken effect. */
+	/** For a late call: the number of timers that had fired when it was delayed, and whether it has taken effect. */
 	late: { since: number; made: boolean } | null;
 }
 
 const nextTurn = setImmediate;
 
-/** Holds every outgoing call of the code under test until it is chosen. */
+/** Holds every outgoing call of the code under test until the call is chosen. */
 export class Scheduler {
 	readonly #clock: Clock;
 	#parked: Parked[] = [];
@@ -118,7 +119,7 @@ export class Scheduler {
 		});
 	}
 
-	/** Runs `work` in a scope. It must not reject. */
+	/** Runs `work` in a scope. `work` must not reject. */
 	start(scope: Scope, work: () => Promise<void>): void {
 		this.scopes.add(scope);
 		void scope.run(work).finally(() => {
@@ -134,8 +135,8 @@ export class Scheduler {
 		scope.onDeath?.();
 	}
 
-	/** Lists the possible next steps: the default first, then those without a preemption, then those with one, then all of
-	 *  them with faults. No timer later than `horizon` fires. */
+	/** Lists the possible next steps: the default first, then the others without a preemption, then those with one, then
+	 *  all of these with faults. Excludes timers that are due after `horizon`. */
 	options(horizon: number, withFaults: boolean): Option[] {
 		const ready = this.#parked.filter(({ late, ready }) => !late && (ready?.() ?? true));
 		const late = this.#parked.filter((parked) => parked.late);
@@ -198,7 +199,7 @@ export class Scheduler {
 		return text;
 	}
 
-	/** Puts the preempted task to sleep until something changes that its next call touches. */
+	/** Puts the preempted task to sleep until something that its next call touches changes. */
 	#sleep(): void {
 		const own = this.#parked.filter(({ scope, late }) => !late && scope.task === this.#current);
 		const [next, ...others] = own;

@@ -1,24 +1,25 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { hash } from "node:crypto";
 
-/** A thread of the simulation. Switching away from one that could continue is a preemption. A tab and the requests that it
- *  waits for are one task. */
+/** A thread of the simulation. Switching away from a task that could continue is a preemption. A tab and the requests
+ *  that it waits for are one task. */
 export interface Task {
 	readonly name: string;
 }
 
-/** Code that is killed together: a tab, one request at the server, one run of the cron. */
+/** Code that is killed as a unit: a tab, a request on the server, or a run of the cron. */
 export class Scope {
 	readonly name: string;
 	readonly task: Task;
 	alive = true;
-	/** Whether this is a request from a browser, which the shop responds to within a time limit. */
+	/** Whether this is a request from a browser, to which the shop responds within a time limit. */
 	readonly isRequest: boolean;
 	/** Whether its code has returned. Its calls may still be in progress. */
 	done = false;
 	/** Runs when the scope is killed. */
 	onDeath: (() => void) | null = null;
-	/** A digest of everything this code has received, which determines its state because it is deterministic. */
+	/** A digest of everything this code has received. It determines the code's state, because the code is
+	 *  deterministic. */
 	history = "";
 	#random: number;
 	#children = 0;
@@ -40,8 +41,8 @@ export class Scope {
 		this.history = hash("md5", this.history + received);
 	}
 
-	/** Returns a number from 0 to 2^32 - 1. Each scope has its own sequence, so that ids do not depend on the order in which
-	 *  tasks run. */
+	/** Returns a number from 0 to 2^32 - 1. Each scope has its own sequence, so that ids do not depend on the order in
+	 *  which tasks run. */
 	random(): number {
 		this.#random = (this.#random + 0x6d2b79f5) | 0;
 		let mixed = Math.imul(this.#random ^ (this.#random >>> 15), 1 | this.#random);
@@ -56,7 +57,7 @@ export class Scope {
 
 const storage = new AsyncLocalStorage<Scope>();
 
-/** The scope whose code is running. */
+/** Returns the scope whose code is running. */
 export function currentScope(): Scope {
 	const scope = storage.getStore();
 	if (!scope) throw new Error("This code runs outside of a scope. Start it with scope.run().");

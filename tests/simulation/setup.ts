@@ -73,5 +73,5 @@ export const loseOrders = (world: World) => world.shop.exec("delete from order_i
 export const wait = (ms: number) => (world: World) => {
 	world.clock.ms += ms;
 };
-/** Waits until the cron polls new payments. */
+/** Advances the clock until new payments are old enough for the cron to poll. */
 export const waitForCron = wait(4 * minute);

@@ -24,13 +24,13 @@ export const shopId = "half-dozen";
 export const paths = { create: "/payments/create", place: "/payments/place", fulfill: "/payments/fulfill" };
 const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]: fulfill };
 
-/** As in app/worker.server.ts. */
+/** The timeouts of app/worker.server.ts, in milliseconds. */
 const timeouts: Timeouts = {
 	...{ request: 8000, response: 9000, cron: 240_000, stripeCall: 3000 },
 	...{ feed: 1000, rateLimit: 1000, hashQueue: 8000 },
 };
 
-/** What one scope's code reaches outside itself. */
+/** The services that one scope's code calls. */
 export interface Outside {
 	now: () => number;
 	d1: D1Database;
@@ -59,7 +59,7 @@ function open({ now, d1, stripe, notify }: Outside): Services {
 	};
 }
 
-/** Caches the catalogue for as long as the process runs, so that schedules do not depend on each other. */
+/** Caches the catalogue until the process exits, so that schedules do not depend on each other. */
 export async function cacheCatalogue(outside: Outside): Promise<void> {
 	const services = open({ ...outside, now: () => Number.POSITIVE_INFINITY });
 	const cookies = new CookieJar(new Request("https://shop"));
@@ -95,7 +95,7 @@ export function reconcileOnce(outside: Outside): Promise<void> {
 	return withTimeout(timeouts.cron, reconcile(paymentsOf(outside)));
 }
 
-/** Handles a verified webhook event. Rejects where the route returns 500. */
+/** Handles a verified webhook event. Rejects if the route would return 500. */
 export async function receiveEvent(outside: Outside, event: Parameters<typeof handleEvent>[1]): Promise<void> {
 	await handleEvent(paymentsOf(outside), event);
 }

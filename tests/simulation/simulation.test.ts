@@ -8,7 +8,8 @@ import { World } from "./world.ts";
 
 const long = Boolean(process.env["LONG"]);
 const bounds: Bounds = long ? { preemptions: 3, faults: 2 } : { preemptions: 2, faults: 1 };
-/** Schedules of a scenario. A count, not a time, so that every machine runs the same ones. */
+/** Maximum number of schedules per scenario. A count rather than a time limit, so that every machine runs the same
+ *  schedules. */
 const maxSchedules = long ? 200_000 : Number.POSITIVE_INFINITY;
 /** Smaller bounds, explored after a failure to find a shorter trace. */
 const smallerBounds: Bounds[] = [
@@ -19,7 +20,7 @@ const smallerBounds: Bounds[] = [
 ];
 const randomSchedules = Number(process.env["SCHEDULES"] ?? (long ? 1_000_000 : 0));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-/** The line of an earlier failure, to replay it. */
+/** The line of an earlier failure to replay. */
 const line = process.env["SCHEDULE"];
 const chosen = scenarios
 	.filter(({ title }) => line === undefined || line.startsWith(`${title}:`))
@@ -54,7 +55,7 @@ test.for(chosen)("%s: every invariant holds in every schedule", { timeout: 60 * 
 	);
 });
 
-/** Returns the first failure of each invariant within the smallest bounds. */
+/** Returns a failure of each violated invariant, found within the smallest possible bounds. */
 async function simplest(world: World, scenario: Scenario, start: () => Tasks, found: Failure[]): Promise<Failure[]> {
 	const failures = new Map<string, Failure>();
 	for (const smaller of smallerBounds) {

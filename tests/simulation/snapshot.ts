@@ -20,7 +20,7 @@ const intent = z.object({
 	status: z.string(),
 	received: z.number(),
 	shop: z.nullable(z.string()),
-	/** The copy of the order in the metadata. */
+	/** The copy of the order in the payment's metadata. */
 	copy: z.nullable(z.string()),
 });
 export type Intent = z.infer<typeof intent>;
@@ -29,12 +29,12 @@ const refund = z.object({
 	intent: z.string(),
 	amount: z.number(),
 	status: z.string(),
-	/** Set on refunds that the shop created. */
+	/** The shop's id if the shop created the refund. */
 	shop: z.nullable(z.string()),
 });
 export type Refund = z.infer<typeof refund>;
 
-/** What the shop's and the emulator's databases hold after a step. */
+/** The contents of the shop's and the emulator's databases after a step. */
 export interface Snapshot {
 	orders: Order[];
 	intents: Map<string, Intent>;

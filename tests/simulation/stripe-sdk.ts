@@ -1,8 +1,9 @@
 import Stripe from "../../node_modules/stripe/esm/stripe.esm.worker.js";
 
-// Replaces the module `stripe` (see vitest.config.ts) by its build for Workers, whose random numbers come from a global.
+// Replaces the module `stripe` (see vitest.config.ts) with its build for Workers, which takes its random numbers from a
+// global.
 
-/** The SDK by key. Creating it takes longer than most requests. */
+/** SDK instances by key, reused because creating one takes longer than most requests. */
 export const openedSdks = new Map<string, Stripe>();
 
 export default new Proxy(Stripe, {

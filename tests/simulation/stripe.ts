@@ -67,7 +67,7 @@ export class Stripe {
 		return response.json();
 	}
 
-	/** Refunds a payment in Stripe's dashboard. */
+	/** Refunds a payment, as an operator does in Stripe's Dashboard. */
 	async refundByHand(id: string): Promise<void> {
 		const headers = { Authorization: `Bearer ${SECRET_KEY}` };
 		const init = { method: "POST", headers, body: `payment_intent=${id}` };
@@ -112,7 +112,7 @@ export class Stripe {
 		const key = `${this.#world.now()} ${this.#world.monitor.stripeState} ${url}`;
 		const known = this.#cached.get(key);
 		if (known) return known;
-		// in its own scope, so that it uses none of the caller's random numbers, like a cached response
+		// in its own scope: like a cached response, it must not use any of the caller's random numbers
 		const response = await new Scope("a GET", { name: "Stripe" }).run(() =>
 			this.#account.fetch(new Request(url, { headers: headers ?? {} })),
 		);
@@ -134,7 +134,7 @@ export class Stripe {
 	}
 }
 
-/** Returns what a server's request to Stripe reads and writes: one intent, or "Stripe" for everything else. */
+/** Returns what a request to Stripe reads and writes: an intent's id, or "Stripe" for everything else. */
 function touchedBy(method: string, url: string) {
 	const [, id] = /payment_intents\/(\w+)/.exec(url) ?? [];
 	const own = id ? [id] : [];
@@ -142,7 +142,7 @@ function touchedBy(method: string, url: string) {
 	return { reads: [], writes: ["Stripe", ...own] };
 }
 
-/** Adds what only the tab's own task touches. */
+/** Adds the tab's own task to the writes. */
 function withOwn({ reads, writes }: ReturnType<typeof touchedBy>, own: string) {
 	return { reads, writes: [...writes, own] };
 }

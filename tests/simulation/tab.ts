@@ -12,15 +12,15 @@ import type { World } from "./world.ts";
 
 const createdShape = z.object({ clientSecret: z.string(), signature: z.string() });
 
-/** The state in which a tab starts. */
+/** The initial state of a tab. */
 export interface TabState {
 	basket: BasketItem[];
-	/** The response to its request for an intent. */
+	/** The response to the tab's create request. */
 	created: z.infer<typeof createdShape> | null;
 	user: { id: string; email: string } | null;
 }
 
-/** A tab that buys, with the payment page's state machine. */
+/** A simulated tab that makes purchases with the payment page's state machine. */
 export class Tab {
 	readonly #world: World;
 	readonly #name: string;
@@ -28,7 +28,7 @@ export class Tab {
 	readonly #stored: Map<string, string>;
 	readonly state: TabState;
 	#checkout: Checkout | undefined;
-	/** The response to the first request for an intent, when the tab starts with one. */
+	/** The response to the first create request, if the tab starts with an intent. */
 	#given: string | null;
 	#intent = "";
 
@@ -43,7 +43,7 @@ export class Tab {
 		if (state.created) this.#keep(state.created);
 	}
 
-	/** Opens the payment page or changes its total. Resolves with whether Buy Now is enabled. */
+	/** Opens the payment page or changes its total. Resolves to whether Buy Now is enabled. */
 	async prepare(): Promise<boolean> {
 		const checkout = this.#open();
 		const total = basketTotal(this.state.basket);
@@ -65,7 +65,7 @@ export class Tab {
 		await this.#until(() => !checkout.isPaying());
 	}
 
-	/** Buys, and retries once after reading "not charged". */
+	/** Buys, and retries once if the page shows "not charged". */
 	async buyTwice(payer?: Payer): Promise<void> {
 		await this.buy(payer);
 		if (this.isNotCharged) await this.buy(payer);
@@ -110,7 +110,7 @@ export class Tab {
 		return this.confirm();
 	}
 
-	/** Whether the shopper reads "not charged". */
+	/** Whether the page shows "not charged". */
 	get isNotCharged(): boolean {
 		return this.#world.monitor.tab(this.#name).reads?.sentence === "not charged";
 	}

@@ -3,7 +3,7 @@ import { runSchedule, type Scenario, type Step, type Tasks } from "./schedule.ts
 import type { Option } from "./scheduler.ts";
 import type { World } from "./world.ts";
 
-/** Returns a schedule as one line: the index of the option at each step, `f` and an index for a fault, without trailing
+/** Returns a schedule as one line: each step's option index, or `f` and an index for a fault, without trailing
  *  zeros. */
 export async function lineOf(world: World, scenario: Scenario, start: () => Tasks, failure: Failure): Promise<string> {
 	const tokens: string[] = [];
@@ -19,7 +19,7 @@ export async function lineOf(world: World, scenario: Scenario, start: () => Task
 	return `${scenario.title}: ${tokens.join(" ") || "0"}`;
 }
 
-/** Returns a function that chooses the options of a line, and the default ones after its end. */
+/** Returns a function that chooses the options recorded in a line and, after its end, the default ones. */
 export function follow(line: string): (options: Option[]) => number {
 	const tokens = line
 		.slice(line.lastIndexOf(":") + 1)
@@ -33,7 +33,7 @@ export function follow(line: string): (options: Option[]) => number {
 	};
 }
 
-/** Replays a schedule. Returns its steps as numbered text, followed by the result. */
+/** Replays a schedule. Returns its steps as numbered lines, followed by the result. */
 export async function trace(
 	world: World,
 	scenario: Scenario,
@@ -57,7 +57,7 @@ export async function trace(
 	return shortIds(`SCHEDULE="${line}" npx vitest run tests/simulation\n${steps.join("\n")}\n${end}`);
 }
 
-/** Returns the relevant part of a response. */
+/** Shortens a response to its relevant part. */
 function shorten(text: string): string {
 	const plain = text
 		.replaceAll(/\{"success":true,"results":(\[.*?\]),"meta":\{"changes":(\d+)\}\}/g, "$1 changes $2")
@@ -67,7 +67,7 @@ function shorten(text: string): string {
 	return short.length > 150 ? `${short.slice(0, 150)}…` : short;
 }
 
-/** Numbers the ids to make them easy to distinguish. */
+/** Replaces ids with short, numbered ones that are easy to distinguish. */
 function shortIds(text: string): string {
 	const names = new Map<string, string>();
 	return text.replaceAll(/\b(pi|evt|ch|re|pm)_[A-Za-z0-9]{24}(_secret_[A-Za-z0-9]+)?/g, (id, kind) => {

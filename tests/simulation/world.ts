@@ -18,7 +18,7 @@ const item = z.object({
 	...{ priceCents: z.number(), rating: z.number() },
 });
 
-/** 2027-01-15, in milliseconds. */
+/** 2027-01-15, in milliseconds since 1970. */
 const start = 1_800_000_000_000;
 
 /** The shop, the emulator's account and their clients in one process on virtual time. */
@@ -30,7 +30,7 @@ export class World {
 	readonly stripe: Stripe;
 	/** Customers by the value of their session cookie. */
 	readonly customers = new Map<string, { id: string; email: string }>();
-	/** A D1 replica that is as old as the start of a schedule. */
+	/** A D1 replica with the data from the start of the schedule. */
 	#replica = this.shop;
 	#startedAt = start;
 	#restore: () => void = () => undefined;
@@ -69,7 +69,7 @@ export class World {
 		this.#restore();
 	}
 
-	/** Returns to the start. */
+	/** Restores the state at the start of every schedule. */
 	reset(): void {
 		this.scheduler.reset();
 		this.clock.reset(this.#startedAt);
@@ -82,7 +82,7 @@ export class World {
 		return new Scope(name, { name });
 	}
 
-	/** Runs work to its end, with every call performed immediately. */
+	/** Runs `work` to completion, performing every call immediately. */
 	async uninterrupted<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
 		const results: Result[] = [];
 		let failure: unknown;
@@ -99,7 +99,7 @@ export class World {
 		return result;
 	}
 
-	/** Takes default steps until nothing is left to do before `horizon` (milliseconds). */
+	/** Takes default steps until none is left before `horizon`, in virtual milliseconds since 1970. */
 	async drain(
 		horizon: number,
 		take: (option: Option) => Promise<unknown> = (option) => this.scheduler.take(option),
@@ -127,7 +127,7 @@ export class World {
 		return {
 			now: () => this.now(),
 			d1: d1On(this.shop, this.#replica, (call) => this.#callD1(scope, call)),
-			// the present scope, because all scopes share one SDK
+			// the current scope, not `scope`, because all scopes share one SDK
 			stripe: (input, init) => this.stripe.serverCalls(currentScope(), String(input), init),
 			notify: (userId) =>
 				this.scheduler.call(scope, {

@@ -11,7 +11,7 @@ export function bankDialog(page: Page) {
 	return page.getByRole("dialog", { name: "3D Secure authentication" });
 }
 
-/** Returns the bank's page in its frame. */
+/** Returns a locator for the bank's page, which is inside an iframe. */
 export function bank(page: Page) {
 	return page.frameLocator(`iframe[name^="__privateStripeFrame"][title="${title}"]`);
 }

@@ -2,19 +2,19 @@ import { test as base, expect, type Locator, type Page } from "@playwright/test"
 import { openShop, type Shop } from "./shop.ts";
 
 interface Fixtures {
-	/** Beginnings of the console messages that this test allows. */
+	/** Prefixes of the console messages that this test allows. */
 	allowedMessages: string[];
 	/** Allows a response with this status at this path, which Chromium logs as an error. */
 	expectRefusal(path: string, status: number): void;
-	/** Allows console messages that begin with this text. */
+	/** Allows console messages with this prefix. */
 	expectWarning(beginning: string): void;
 	quietConsole: undefined;
-	/** Ends the test's faults. */
+	/** Turns off the emulator's faults after the test. */
 	calmEmulator: undefined;
 }
 
-/** Playwright's `test` with one shop per worker. A test fails on any console error or warning, which include violations of
- *  the Content-Security-Policy and hydration errors. */
+/** Playwright's `test` with one shop per worker. A test fails on any console error or warning, including
+ *  Content-Security-Policy violations and hydration errors. */
 export const test = base.extend<Fixtures, { shop: Shop }>({
 	shop: [
 		// biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured parameter
@@ -60,13 +60,13 @@ function pathOf(url: string): string {
 	return URL.canParse(url) ? new URL(url).pathname : url;
 }
 
-/** Returns a field of the card input. The selectors also match Stripe's own frame. */
+/** Returns a locator for a field of the card input. The selectors also match Stripe's own frame. */
 export function cardField(page: Page, name: "cardnumber" | "exp-date" | "cvc") {
 	const frame = page.frameLocator('iframe[name^="__privateStripeFrame"][title="Secure card payment input frame"]');
 	return frame.locator(`[name=${name}]`);
 }
 
-/** Types into the card input. */
+/** Types a card into the card input. */
 export async function typeCard(page: Page, number: string, expiry = "12 / 34", cvc = "123"): Promise<void> {
 	await cardField(page, "cardnumber").fill("");
 	await cardField(page, "cardnumber").pressSequentially(number);
@@ -78,17 +78,17 @@ export const goodCard = "4242424242424242";
 export const declinedCard = "4000000000000002";
 
 export async function addToBasket(page: Page, title: string): Promise<void> {
-	// before hydration the button does nothing; React sets aria-pressed on a button of the theme
+	// the button does nothing until hydration, when React sets aria-pressed on a theme button
 	await expect(page.locator("button[aria-pressed=true]")).toHaveCount(1);
 	await page.getByRole("button", { name: `Add to Basket: ${title}` }).click();
 }
 
-/** Clicks a link. A navigation by URL would empty the basket. */
+/** Clicks a link. Navigating by URL would empty the basket. */
 export function follow(page: Page, name: string | RegExp) {
 	return page.getByRole("link", { name }).first().click();
 }
 
-/** Creates an account with the form. The basket is kept. */
+/** Creates an account through the form, keeping the basket. Returns the email. */
 export async function createAccount(
 	page: Page,
 	email = `customer-${crypto.randomUUID()}@example.com`,
@@ -109,8 +109,8 @@ export async function checkOut(page: Page, title: string): Promise<void> {
 	await follow(page, "Proceed to Checkout");
 }
 
-/** Waits until the browser has imported the code of every page, which the shop imports on idle, except files whose path
- *  matches `except`. (Playwright's "networkidle" may never be reached on /payment.) */
+/** Waits until the browser has imported the code of every page, which the shop imports when idle. Skips files whose
+ *  path matches `except`. Playwright's "networkidle" may never be reached on /payment. */
 export async function waitForCode(page: Page, except = "^$"): Promise<void> {
 	await page.waitForFunction((except) => {
 		const imported = performance
@@ -123,7 +123,7 @@ export async function waitForCode(page: Page, except = "^$"): Promise<void> {
 	}, except);
 }
 
-/** Clicks Try again, unless the page retried automatically and shows `loaded`. */
+/** Clicks Try again, unless the page has retried automatically and already shows `loaded`. */
 export function tryAgain(page: Page, loaded: Locator): Promise<void> {
 	return page.getByRole("button", { name: "Try again" }).or(loaded).first().click();
 }
@@ -138,7 +138,7 @@ export async function hold(page: Page, url: string | RegExp): Promise<() => void
 	return release;
 }
 
-/** Marks the document for `expectNotReloaded`. */
+/** Marks the document so that `expectNotReloaded` can detect a reload. */
 export function markDocument(page: Page): Promise<unknown> {
 	return page.evaluate(() => Object.assign(window, { isMarked: true }));
 }
@@ -147,12 +147,12 @@ export async function expectNotReloaded(page: Page): Promise<void> {
 	expect(await page.evaluate(() => Reflect.get(window, "isMarked")), "reloaded").toBe(true);
 }
 
-/** Dispatches the event of a tab that becomes visible. */
+/** Dispatches `visibilitychange`, as a browser does when a tab becomes visible. */
 export function becomeVisible(page: Page): Promise<void> {
 	return page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
 }
 
-/** Closes alert boxes. Returns the list that collects their messages. */
+/** Accepts every alert from now on. Returns an array to which each alert's message is added. */
 export function readAlerts(page: Page): string[] {
 	const alerts: string[] = [];
 	page.on("dialog", async (dialog) => {

@@ -21,7 +21,7 @@ const configuration = z.object({
 
 export type NamedWorker = LegacyWorkerOptions & { name: string };
 
-/** Milliseconds: longer than a busy machine takes. Tests of a time limit set their own. */
+/** Timeouts in milliseconds, long enough for a busy machine. Tests of a timeout set their own. */
 const generousTimeouts: Record<keyof Timeouts, number> = {
 	...{ request: 100_000, response: 110_000, cron: 100_000, hashQueue: 100_000 },
 	...{ stripeCall: 50_000, feed: 50_000, rateLimit: 50_000 },
@@ -29,17 +29,17 @@ const generousTimeouts: Record<keyof Timeouts, number> = {
 
 export interface BuildOptions {
 	secrets: Record<string, string>;
-	/** Whether the rate limits of wrangler.toml apply. By default they are too high to be reached, because all browsers of
-	 *  this machine have one address. */
+	/** Whether the rate limits in wrangler.toml apply. By default the limits are too high to reach, because all browsers
+	 *  on this machine share one IP address. */
 	limited: boolean;
-	/** Whether it serves its assets (default). */
+	/** Whether the Worker serves its assets. True by default. */
 	assets: boolean;
-	/** A streaming tail Worker, which receives the Worker's events. */
+	/** A streaming tail Worker that receives the shop's events. */
 	tail: NamedWorker;
 }
 
-/** Reads a build for Miniflare. Returns the Workers to run, the name and D1 binding of the shop's, and the statements of all
- *  migrations in order. */
+/** Reads a build for Miniflare. Returns the Workers to run, the name and D1 binding of the shop's Worker, and the SQL
+ *  statements of all migrations in order. */
 export async function readBuild(folder: string, options: Partial<BuildOptions>) {
 	const { secrets, limited = false, assets = true, tail } = options;
 	const config = configuration.parse(JSON.parse(await readFile(join(folder, "wrangler.json"), "utf8")));
@@ -82,7 +82,7 @@ export async function readBuild(folder: string, options: Partial<BuildOptions>) 
 	};
 }
 
-/** Counts like Cloudflare's rate limits, but over a period that never ends: on a slow machine 31 requests take longer than a
+/** Works like Cloudflare's rate limits, but never resets its counts: on a slow machine, 31 requests take longer than a
  *  minute. */
 const limiter: NamedWorker = {
 	name: "limiter",
@@ -103,7 +103,7 @@ const limiter: NamedWorker = {
 	}`,
 };
 
-/** Returns the built modules. Miniflare requires the entry to be the first. */
+/** Returns the built modules. The entry point comes first, as Miniflare requires. */
 async function readModules(folder: string, main: string) {
 	const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".js") && file !== main);
 	return Promise.all(

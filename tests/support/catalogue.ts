@@ -1,7 +1,7 @@
 import { insertRow } from "./seed-data.ts";
 import type { Shop } from "./shop.ts";
 
-/** The six products of the specification, in the order of the home page. */
+/** The six products in the specification, in the order of the home page. */
 export const sixProducts = [
 	{ id: "12321341", price: "$11.96", priceCents: 1196, rating: 5, title: "The Steady Business" },
 	{ id: "49538094", price: "$239.00", priceCents: 23900, rating: 4, title: "Stand mixer" },
@@ -11,7 +11,7 @@ export const sixProducts = [
 	{ id: "90829332", price: "$1,094.98", priceCents: 109498, rating: 4, title: "49-inch super ultra-wide" },
 ];
 
-/** Withdraws or reprices a product. Returns a function that undoes it. */
+/** Withdraws or reprices a product. Returns a function that undoes the change. */
 export async function changeProduct({ d1 }: Shop, id: string, what: string): Promise<() => Promise<void>> {
 	if (what === "repriced") {
 		const reprice = d1.prepare("update products set price_cents = price_cents + ? where id = ?");

@@ -8,17 +8,17 @@ const createdShape = z.object({ clientSecret: z.string(), signature: z.string() 
 const prices = new Map(sixProducts.map(({ id, priceCents }) => [id, priceCents]));
 let count = 0;
 
-/** Cents. */
+/** Returns the total price of the products, in cents. */
 export const totalOf = (productIds: string[]) => productIds.reduce((sum, id) => sum + (prices.get(id) ?? 0), 0);
 export const idOf = (clientSecret: string) => clientSecret.replace(/_secret_.*/, "");
 
-/** An HTTP client that sends what a browser sends: cookies, Origin, and the requests of the payment page. Each has its own
- *  IP address. A guest until `createAccount` or `signIn`. */
+/** An HTTP client that sends what a browser sends: cookies, the Origin header, and the payment page's requests. Each
+ *  customer has its own IP address and is a guest until `createAccount` or `signIn` is called. */
 export class Customer {
 	readonly #shop: Shop;
 	readonly #cookies = new Map<string, string>();
 	readonly #address = `10.${Math.floor(++count / 250)}.${count % 250}.${process.pid % 250}`;
-	/** The response to create and the number of place requests, by client secret. */
+	/** The signature returned by create and the number of place requests, by client secret. */
 	readonly #created = new Map<string, { signature: string; attempt: number }>();
 	readonly email = `customer-${crypto.randomUUID()}@example.com`;
 	readonly password = "correct horse battery";
@@ -43,7 +43,7 @@ export class Customer {
 		return response;
 	}
 
-	/** Submits a form. Pairs allow a field to appear twice. */
+	/** Submits a form. Pass pairs to send a field more than once. */
 	submit(path: string, fields: Record<string, string> | [string, string][]): Promise<Response> {
 		return this.fetch(path, { method: "POST", body: new URLSearchParams(fields) });
 	}
@@ -82,13 +82,13 @@ export class Customer {
 		return this.#shop.d1.prepare("select id from users where email = ?").bind(this.email).first("id");
 	}
 
-	/** POST /payments/create. `previous` is the client secret of the intent that the tab already has. */
+	/** Sends POST /payments/create. `previous` is the client secret of the tab's current intent. */
 	requestIntent(cents: number, previous?: string): Promise<Response> {
 		const headers = new Headers(previous ? { "previous-client-secret": previous } : {});
 		return this.fetch(`/payments/create?total=${cents}`, { method: "POST", headers });
 	}
 
-	/** Returns the client secret of a PaymentIntent. */
+	/** Creates a PaymentIntent. Returns its client secret. */
 	async create(cents: number, previous?: string): Promise<string> {
 		const response = await this.requestIntent(cents, previous);
 		expect(response.status).toBe(200);
@@ -109,7 +109,7 @@ export class Customer {
 		return this.#shop.stripe.paymentIntents.confirm(idOf(clientSecret), { payment_method });
 	}
 
-	/** POST /payments/fulfill, as the browser does after the confirmation. */
+	/** Sends POST /payments/fulfill, as the browser does after confirming the payment. */
 	fulfill(clientSecret: string, options: { cancel?: true } = {}): Promise<Response> {
 		const signature = this.#created.get(clientSecret)?.signature;
 		return this.postJson("/payments/fulfill", { clientSecret, signature, ...options });
@@ -122,7 +122,7 @@ export class Customer {
 		return clientSecret;
 	}
 
-	/** Also confirms the card, without notifying the shop. */
+	/** Places an order and confirms its payment, without notifying the shop. Returns the client secret. */
 	async pay(productIds: string[], paymentMethod?: string): Promise<string> {
 		const clientSecret = await this.placeOrder(productIds);
 		await this.confirm(clientSecret, paymentMethod);
@@ -136,7 +136,7 @@ const rowOf = ({ d1 }: Shop, table: string, clientSecret: string) =>
 export const orderOf = (shop: Shop, clientSecret: string) => rowOf(shop, "orders", clientSecret);
 export const refundOf = (shop: Shop, clientSecret: string) => rowOf(shop, "refunds", clientSecret);
 
-/** Returns the items of an order, as its card lists them. */
+/** Returns an order's items as its card lists them: one entry per unit. */
 export async function itemsOf({ d1 }: Shop, clientSecret: string) {
 	const query =
 		"select product_id, price_cents, quantity from order_items where payment_intent_id = ? order by position";
@@ -148,7 +148,7 @@ export async function statusOf(shop: Shop, clientSecret: string): Promise<unknow
 	return (await orderOf(shop, clientSecret))?.["status"];
 }
 
-/** Lists the refunds at Stripe, newest first. */
+/** Lists the refunds of a payment at Stripe, newest first. */
 export async function refundsAt({ stripe }: Shop, clientSecret: string) {
 	return (await stripe.refunds.list({ payment_intent: idOf(clientSecret) })).data;
 }
@@ -164,7 +164,7 @@ export async function loseOrder({ d1 }: Shop, clientSecret: string): Promise<() 
 	return async () => void (await d1.batch(inserts));
 }
 
-/** Pays without placing an order. */
+/** Pays without placing an order. Returns the client secret. */
 export async function payWithoutOrder(shop: Shop, cents = 1196): Promise<string> {
 	const customer = new Customer(shop);
 	const clientSecret = await customer.create(cents);

@@ -3,9 +3,9 @@ import { openShop, type Shop } from "./shop.ts";
 
 const queriesShape = z.array(
 	z.object({
-		/** A batch is one query of several lines. */
+		/** A batch is reported as one query with several lines. */
 		sql: z.string(),
-		/** Rows scanned in tables and indexes, as billed by D1. */
+		/** Number of rows scanned in tables and indexes, as billed by D1. */
 		rowsRead: z.number(),
 	}),
 );
@@ -14,11 +14,11 @@ const reportShape = z.object({ request: z.coerce.number(), queries: queriesShape
 type Queries = z.infer<typeof queriesShape>;
 
 export interface CountedShop extends Shop {
-	/** Returns the D1 queries of the last request that `send` makes, including those after the response. */
+	/** Returns the D1 queries of the last request that `send` makes, including queries made after the response. */
 	queriesOf(send: () => Promise<Response>): Promise<Queries>;
 }
 
-/** Starts the built shop with a tail Worker that records D1 queries. Close it when done. */
+/** Starts the built shop with a tail Worker that records D1 queries. Close the shop when done. */
 export async function openCountedShop(build?: string): Promise<CountedShop> {
 	const reports = new Map<number, PromiseWithResolvers<Queries>>();
 	const tail = {
@@ -52,7 +52,7 @@ export async function openCountedShop(build?: string): Promise<CountedShop> {
 	};
 }
 
-/** Reports the D1 queries of each request when its Worker has finished. */
+/** Reports each request's D1 queries once the Worker has finished handling the request. */
 const tailWorker = `export default {
 	tailStream({ event: { info } }, env) {
 		const request = info?.headers?.find(({ name }) => name === "counted-request")?.value;

@@ -3,18 +3,18 @@ import { Customer } from "./customer.ts";
 import { insertOrders } from "./seed-data.ts";
 import type { Shop } from "./shop.ts";
 
-/** The moments of the orders, newest first as /orders lists them. */
+/** When the orders were created, newest first, as /orders lists them. */
 const moments = [
 	// New Year in Kiritimati
 	...["2026-12-31T10:00:00Z", "2026-12-31T09:59:00Z"],
 	// the end of daylight saving time in New York
 	...["2026-11-01T06:00:00Z", "2026-11-01T05:59:00Z"],
-	// its start in Berlin
+	// the start of daylight saving time in Berlin
 	...["2026-03-29T01:00:00Z", "2026-03-29T00:59:00Z"],
 ];
 
-/** The moments in the specification's format, in the first and the last time zone, in zones with odd minutes,
- *  and east and west of UTC. */
+/** The creation times in the specification's format: in the first and last time zones, in zones whose UTC offset is not
+ *  a whole hour, and in zones east and west of UTC. */
 export const datesIn = {
 	"Pacific/Kiritimati": [
 		...["January 1st 2027, 12:00am", "December 31st 2026, 11:59pm"],
@@ -46,7 +46,7 @@ export const datesIn = {
 	],
 };
 
-/** Returns a signed-in customer with an order at each moment. */
+/** Returns a signed-in customer with an order created at each of these times. */
 export async function createDatedOrders(shop: Shop): Promise<Customer> {
 	const customer = new Customer(shop);
 	await customer.createAccount();
@@ -55,7 +55,8 @@ export async function createDatedOrders(shop: Shop): Promise<Customer> {
 	return customer;
 }
 
-/** The header by which Miniflare sets the time zone that Cloudflare's edge reports, or reports none. */
+/** Returns the header that sets the time zone that Miniflare reports, as Cloudflare's edge would. Without an argument,
+ *  no time zone is reported. */
 export function edge(timezone?: string): Record<string, string> {
 	return { [CoreHeaders.CF_BLOB]: JSON.stringify({ timezone }) };
 }

@@ -4,7 +4,7 @@ import { parseEnv } from "node:util";
 import { buildShop } from "../../tools/bench/build.ts";
 import { openShop, type Shop } from "./shop.ts";
 
-/** Part of every value in the .dev.vars of the machine that deploys. */
+/** Prefix of every value in the .dev.vars of the deploying machine. */
 export const sentinel = "kept-on-this-machine";
 
 /** What `npm run deploy` would upload, running on this machine. */
@@ -17,8 +17,8 @@ export interface Deployment {
 	close(): Promise<void>;
 }
 
-/** Builds the shop for an environment of wrangler.toml, beside a .dev.vars that sets every variable, and starts it. Close it
- *  when done. */
+/** Builds and starts the shop for an environment in wrangler.toml, next to a .dev.vars that sets every variable. Close
+ *  the deployment when done. */
 export async function openDeployment(target: "production" | "demo"): Promise<Deployment> {
 	const names = Object.keys(parseEnv(await readFile(".dev.vars.example", "utf8")));
 	const devVars = names.map((name) => `${name}=${sentinel}-${name}\n`).join("");
@@ -29,7 +29,7 @@ export async function openDeployment(target: "production" | "demo"): Promise<Dep
 		const entries = await readdir(join(folder, part), { recursive: true, withFileTypes: true });
 		for (const entry of entries.filter((entry) => entry.isFile())) {
 			const file = join(entry.parentPath, entry.name);
-			// latin1 reads pictures without loss
+			// latin1 preserves the bytes of pictures
 			uploaded.set(relative(folder, file), await readFile(file, "latin1"));
 		}
 	}

@@ -12,7 +12,8 @@ export async function newestIntent({ stripe }: Shop): Promise<string | undefined
 	return (await stripe.paymentIntents.list({ limit: 1 })).data[0]?.id;
 }
 
-/** Ends the emulator's faults, runs the cron for ten minutes and checks every payment made after `before`. */
+/** Turns off the emulator's faults, advances the clock ten minutes with a cron run every five, and checks every payment
+ *  made after the intent `before`. */
 export async function checkAfterReconcile(shop: Shop, before: string | undefined): Promise<void> {
 	await shop.control({ control: "calm" });
 	for (let minutes = 0; minutes < 10; minutes += 5) {
@@ -23,7 +24,7 @@ export async function checkAfterReconcile(shop: Shop, before: string | undefined
 	await checkRows(shop);
 }
 
-/** Checks I1, I2 and I3 for every payment of the shop made after the intent `before`. */
+/** Checks I1, I2 and I3 for each of the shop's payments made after the intent `before`. */
 export async function checkPayments({ d1, stripe }: Shop, before: string | undefined): Promise<void> {
 	const intents: Stripe.PaymentIntent[] = [];
 	const newer = before ? { ending_before: before } : {};
@@ -43,13 +44,14 @@ export async function checkPayments({ d1, stripe }: Shop, before: string | undef
 	}
 }
 
-/** Checks I5 for a tab that was given these client secrets. */
+/** Checks I5 for a tab that received these client secrets. */
 export async function checkChargeable({ stripe }: Shop, secrets: string[]): Promise<void> {
 	const ids = new Set(secrets.map(idOf));
 	checkOneChargeable("the tab", await Promise.all([...ids].map((id) => stripe.paymentIntents.retrieve(id))));
 }
 
-/** Checks I6, that every paid order has an owner (I4) and that every item has an order. */
+/** Checks that every order that is not abandoned has items (I6), that every item has an order, and that every paid
+ *  order has an owner (I4). */
 export function checkRows(shop: Shop): Promise<void> {
 	return checkNone(shop, [
 		"orders where status != 'abandoned' and payment_intent_id not in (select payment_intent_id from order_items)",
@@ -58,7 +60,7 @@ export function checkRows(shop: Shop): Promise<void> {
 	]);
 }
 
-/** Checks that every order and every refund is final, a day after the last payment. */
+/** Checks that every order and refund is final. Call it a day after the last payment. */
 export function checkNothingOpen(shop: Shop): Promise<void> {
 	return checkNone(shop, ["orders where status = 'placed'", "refunds where status != 'succeeded'"]);
 }

@@ -5,7 +5,7 @@ import type { RawRequest } from "./raw-request.ts";
 type Headers = RawRequest["headers"];
 type Mutation = (request: RawRequest) => Partial<RawRequest>;
 
-/** Methods that workerd passes to a Worker. It handles CONNECT itself. */
+/** Methods that workerd passes to a Worker. workerd handles CONNECT itself. */
 const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "QUERY"];
 const long = "x".repeat(5000);
 const form = "application/x-www-form-urlencoded";
@@ -67,7 +67,7 @@ const before = (text: string, at: number) => text.slice(0, Math.floor(text.lengt
 const insert = (text: string, at: number, piece: string) => text.replace(before(text, at), (start) => start + piece);
 const bodies = ["a".repeat(1025), "a".repeat(16 * 1024 + 1), "a".repeat(300 * 1024), "[".repeat(7000)];
 const framings = ["chunks", "nothing", "length, goes on", "length, breaks off", "chunks, break off"] as const;
-/** Not HTTP, or not passed on by workerd. */
+/** Makes a request invalid, or one that workerd does not pass to the Worker. */
 const invalid = fc.constantFrom<Mutation>(
 	() => ({ method: "FOO" }),
 	({ method }) => ({ method: method.toLowerCase() }),
@@ -85,7 +85,7 @@ const mutation = weighted<Mutation>(
 		8,
 		header.map((set) => ({ headers }) => ({ headers: [...without(headers, set[0]), set] })),
 	],
-	// workerd joins two Host headers to one that is invalid
+	// workerd joins two Host headers into one invalid header
 	[
 		3,
 		header
@@ -116,7 +116,7 @@ const mutation = weighted<Mutation>(
 	[1, invalid],
 );
 
-/** Leaves half of the requests valid and changes the others in up to three ways. */
+/** Leaves half of the requests valid and applies one to three mutations to the others. */
 export const mutated = (valid: fc.Arbitrary<RawRequest>) =>
 	fc
 		.tuple(valid, fc.oneof(fc.constant([]), fc.array(mutation, { minLength: 1, maxLength: 3 })))
@@ -124,7 +124,8 @@ export const mutated = (valid: fc.Arbitrary<RawRequest>) =>
 
 const apply = (request: RawRequest, mutate: Mutation): RawRequest => ({ ...request, ...mutate(request) });
 
-/** Whether workerd may respond before it calls a Worker. In production Cloudflare's servers do. */
+/** Returns whether workerd may respond without calling the Worker. In production, Cloudflare's servers respond to such
+ *  requests. */
 export function isForWorkerd({ method, target, headers }: RawRequest): boolean {
 	const hosts = headers.filter(isNamed("Host")).map(([, host]) => host);
 	return (

@@ -3,15 +3,15 @@ import { brotliCompressSync } from "node:zlib";
 /** A script or stylesheet of a page. */
 export interface PageFile {
 	path: string;
-	/** Compressed with brotli. */
+	/** Size after brotli compression. */
 	bytes: number;
 }
 
-/** Built files by path. They never change, because a path contains a hash of the content. */
+/** Built files by path. A file never changes, because its path contains a hash of its content. */
 const builtFiles = new Map<string, Promise<{ bytes: number; imports: string[] }>>();
 
-/** Lists the scripts and stylesheets that a browser loads before any interaction: those named by the document and their
- *  imports, without what is imported on idle. */
+/** Lists the scripts and stylesheets that a browser loads before any interaction: those referenced by the document and
+ *  their static imports, but not code that is imported when idle. */
 export async function listPageFiles(page: string, get: (path: string) => Promise<Response>): Promise<PageFile[]> {
 	const html = await (await get(page)).text();
 	const files = new Map<string, number>();

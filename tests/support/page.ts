@@ -1,6 +1,6 @@
 import { sixProducts } from "./catalogue.ts";
 
-/** Returns the text between two pieces of a page. */
+/** Returns the text between the first `from` and the next `to`. */
 export function between(html: string, from: string, to: string): string {
 	return html.split(from)[1]?.split(to)[0] ?? "";
 }
@@ -10,7 +10,7 @@ export const frameOf = (html: string) => ({
 	footerBar: html.includes('<footer class="foot">'),
 });
 
-/** Returns the visible text of the product cards. */
+/** Returns the contents of the product cards. */
 export function cardsOf(html: string) {
 	return [...html.matchAll(/<article class="card">(.*?)<\/article>/gs)].map(([, card = ""]) => ({
 		price: between(card, '<span class="price">', "</span>"),

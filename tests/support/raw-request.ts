@@ -1,12 +1,12 @@
 import { connect } from "node:net";
 
-/** An HTTP request before serialization, valid or not. Each character of its texts is one byte. */
+/** An HTTP request before serialization, valid or not. Each character in its strings represents one byte. */
 export interface RawRequest {
 	method: string;
 	target: string;
 	headers: [string, string][];
 	body: string;
-	/** How the end of the body is marked: correctly, not at all, or too early or too late. */
+	/** How the end of the body is marked: correctly, not at all, too early or too late. */
 	framing:
 		| "length"
 		| "chunks"
@@ -23,18 +23,18 @@ export interface RawResponse {
 	text(): Promise<string>;
 }
 
-/** Returns UTF-8 with one character per byte. */
+/** Encodes text as UTF-8, with one character per byte. */
 export const toBytes = (text: string) => Buffer.from(text).toString("latin1");
 
-/** Sends a request exactly as it is; fetch would normalize or reject it. Returns null when the connection closes without a
- *  response. Rejects after a minute of silence. */
+/** Sends a request unchanged; fetch would normalize or reject it. Resolves to null if the connection closes without a
+ *  response. Rejects after a minute without activity. */
 export async function sendRaw({ hostname, port }: URL, request: RawRequest): Promise<RawResponse | null> {
 	const received: Buffer[] = [];
 	await new Promise<void>((resolve, reject) => {
 		const socket = connect(Number(port), hostname);
 		socket.on("data", (data) => {
 			received.push(data);
-			// a WebSocket would stay open
+			// an accepted WebSocket would stay open
 			if (received[0]?.toString("latin1").startsWith("HTTP/1.1 101")) socket.destroy();
 		});
 		// a response sent mid-upload can reset the connection

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Shop } from "./shop.ts";
 
-/** Headers of every response of the Worker. */
+/** Headers that every response of the Worker has. */
 export const securityHeaders = {
 	"content-security-policy": expect.stringMatching(/^default-src 'none'; script-src 'self' 'nonce-[\w-]{36}'/),
 	"strict-transport-security": expect.stringContaining("max-age=63072000"),
@@ -13,18 +13,18 @@ export const securityHeaders = {
 	"cache-control": expect.stringMatching(/no-store|private/),
 };
 
-/** Stack traces, SQL errors and keys. */
+/** Matches stack traces, SQL errors and keys. */
 export const leaks = /\n\s+at |\.tsx?:\d|D1_ERROR|SQLITE|constraint failed|sk_test_|whsec_/;
 
-/** The part of a Response that Node's, Miniflare's and `sendRaw`'s have in common. */
+/** The members that the responses of Node, Miniflare and `sendRaw` have in common. */
 interface AnyResponse {
 	status: number;
 	headers: Iterable<[string, string]>;
 	text(): Promise<string>;
 }
 
-/** Checks what holds for every response: no 5xx, security headers, no internals in the body. Returns the body without the
- *  comments that React puts between adjacent texts. */
+/** Checks the requirements for every response: no 5xx, all security headers, and no internals in the body. Returns the
+ *  body without the comments that React inserts between adjacent text nodes. */
 export async function read(response: AnyResponse): Promise<string> {
 	const body = await response.text();
 	expect(response.status, body).toBeLessThan(500);
@@ -33,7 +33,7 @@ export async function read(response: AnyResponse): Promise<string> {
 	return body.replaceAll("<!-- -->", "");
 }
 
-/** Returns the error code of a JSON route. */
+/** Checks the error response of a JSON route and returns its error code. */
 export async function readProblem(response: AnyResponse): Promise<string> {
 	const problem: unknown = JSON.parse(await read(response));
 	expect(problem).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } });

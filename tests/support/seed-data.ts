@@ -1,7 +1,7 @@
 import type { Shop } from "./shop.ts";
 
-/** Inserts a paid order of the book for each Unix second in `created`. The ids are `pi_`, the customer's id and the index
- *  in `created`. */
+/** Inserts a paid order for the book at each Unix time in `created`. An order's id is `pi_`, the customer's id and the
+ *  index in `created`. */
 export async function insertOrders({ d1 }: Shop, userId: string | null, created: number[]): Promise<void> {
 	const select = "select 'pi_' || ?1 || key, ";
 	const from = "from json_each(?2), products p where p.id = '12321341'";
@@ -14,8 +14,8 @@ export async function insertOrders({ d1 }: Shop, userId: string | null, created:
 	await d1.batch(statements.map((statement) => d1.prepare(statement).bind(userId, JSON.stringify(created))));
 }
 
-/** Inserts customers until there are `count` of them, each with a session and a paid order of the book, and without a
- *  password. */
+/** Inserts customers without a password until there are `count` of them, each with a session and a paid order for the
+ *  book. */
 export async function insertCustomers({ d1 }: Shop, count: number): Promise<void> {
 	const existing = await d1.prepare("select count(*) from users where id like 'seed-%'").first<number>("count(*)");
 	const each = "with recursive each (n) as (select ?1 union all select n + 1 from each where n < ?2)";

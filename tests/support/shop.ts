@@ -4,17 +4,17 @@ import { SECRET_KEY } from "stripe-emulator/keys.ts";
 import type { LocalControl, LocalState } from "../../local/controls.ts";
 import { type BuildOptions, type NamedWorker, readBuild } from "./built-worker.ts";
 
-/** The built shop on workerd with its own D1 and emulator. */
+/** The built shop running on workerd, with its own D1 database and Stripe emulator. */
 export interface Shop {
 	url: URL;
 	fetch(path: string, init?: RequestInit): Promise<Response>;
 	d1: D1Database;
 	/** The real SDK, connected to the shop's emulator. */
 	stripe: Stripe;
-	/** Runs an emulator control. Returns its result once it has taken effect. */
+	/** Runs an emulator control. Resolves with its result once the control has taken effect. */
 	control<Result>(control: LocalControl): Promise<Result>;
 	disableWebhooks(): Promise<void>;
-	/** Moves the clock forward. */
+	/** Advances the clock. */
 	advance(seconds: number): Promise<void>;
 	/** Runs the cron. */
 	reconcile(): Promise<void>;
@@ -22,9 +22,9 @@ export interface Shop {
 	emulator(): Promise<LocalState>;
 	/** Returns what the Worker has logged. */
 	logs(): string;
-	/** Evicts a customer's feed from memory, as Cloudflare does when it is idle or a machine fails. */
+	/** Evicts a customer's feed from memory, as Cloudflare does when the feed is idle or a machine fails. */
 	evictFeed(userId: string, webSockets: "hibernate" | "close"): Promise<void>;
-	/** Replaces the Worker and its assets by another build, at the same URL and with the same data. */
+	/** Replaces the Worker and its assets with another build, keeping the URL and the data. */
 	deploy(build: string): Promise<void>;
 	close(): Promise<void>;
 }
@@ -34,14 +34,14 @@ interface ShopOptions extends Partial<BuildOptions> {
 	build?: string;
 }
 
-/** Starts the built shop in Miniflare with an empty database except for the catalogue. Needs `npm run build`. Close it when
- *  done. */
+/** Starts the built shop in Miniflare, with a database that contains only the catalogue. Requires `npm run build`.
+ *  Close the shop when done. */
 export async function openShop({ build = "build/server", ...options }: ShopOptions = {}): Promise<Shop> {
 	const { name, workers, binding, migrations } = await readBuild(build, options);
 	const log: string[] = [];
 	const withWorkers = (workers: NamedWorker[]) => ({
 		...convertV4MiniflareOptions({ handleStructuredLogs: ({ message }) => void log.push(message), workers }),
-		// no lookup of this machine's location
+		// do not look up this machine's location
 		cf: false as const,
 	});
 	const miniflare = new Miniflare(withWorkers(workers));
@@ -73,7 +73,7 @@ export async function openShop({ build = "build/server", ...options }: ShopOptio
 	};
 }
 
-/** Returns the real SDK, connected to the emulator of the shop at a URL, without retries. */
+/** Returns the real SDK, connected to the emulator of the shop at this URL, with retries disabled. */
 export function emulatorClient(shop: URL, key = SECRET_KEY): Stripe {
 	const httpClient = Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) => {
 		const { pathname, search } = new URL(input instanceof Request ? input.url : input);
@@ -82,8 +82,8 @@ export function emulatorClient(shop: URL, key = SECRET_KEY): Stripe {
 	return new Stripe(key, { httpClient, maxNetworkRetries: 0, telemetry: false });
 }
 
-/** Fetches on a new connection. workerd closes a connection that has been idle for five seconds, and a request sent at that
- *  moment fails. */
+/** Sends a request on a new connection. workerd closes a connection that has been idle for five seconds, and a request
+ *  sent at that moment would fail. */
 function fetchOnce(url: URL, init?: RequestInit): Promise<Response> {
 	const headers = new Headers(init?.headers);
 	headers.set("Connection", "close");

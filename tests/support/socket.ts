@@ -4,12 +4,12 @@ import { fetch, type Response, type WebSocket } from "miniflare";
 import type { Customer } from "./customer.ts";
 import type { Shop } from "./shop.ts";
 
-/** Requests a WebSocket. Returns it or the error response; Node's own fetch supports neither. */
+/** Requests a WebSocket. The response holds the WebSocket or the error; Node's own fetch supports neither. */
 export function upgrade({ url }: Shop, headers: Record<string, string>, path = "/orders/feed"): Promise<Response> {
 	return fetch(new URL(path, url), { headers: { ...headers, Upgrade: "websocket" } });
 }
 
-/** Returns the headers that a browser sends for `new WebSocket(…)` on a page of the shop. */
+/** Returns the headers that a browser sends for `new WebSocket(…)` from a page of the shop. */
 export function ofOwnPage({ url }: Shop, customer: Customer): { Origin: string; Cookie?: string } {
 	const session = customer.cookie("__Host-session");
 	return { Origin: url.origin, ...(session && { Cookie: `__Host-session=${session}` }) };
@@ -33,7 +33,8 @@ export class OpenFeed {
 		socket.accept();
 	}
 
-	/** Returns every message that the shop has sent: the pong comes after them. Rejects when the feed is closed. */
+	/** Returns every message that the shop has sent. Waits for the pong to a ping, which arrives after them. Rejects if
+	 *  the feed is closed. */
 	async received(): Promise<unknown[]> {
 		const pong = new Promise<void>((resolve) => {
 			this.#resolvePong = resolve;
@@ -55,25 +56,25 @@ export class OpenFeed {
 		this.#socket.send(message);
 	}
 
-	/** Closes the page. Resolves with the close code of the shop. */
+	/** Closes the socket, as closing the page does. Resolves with the close code that the shop sends. */
 	leave(): Promise<number> {
 		this.#socket.close(1000);
 		return this.closed;
 	}
 }
 
-/** Opens the feed as a page of this customer does. Rejects when the shop refuses. */
+/** Opens the feed as this customer's page does. Rejects if the shop refuses the upgrade. */
 export async function openFeed(shop: Shop, customer: Customer, path?: string): Promise<OpenFeed> {
 	const { status, webSocket } = await upgrade(shop, ofOwnPage(shop, customer), path);
 	if (!webSocket) throw new Error(`The feed was refused with ${status}.`);
 	const feed = new OpenFeed(webSocket);
-	// workerd ends a connection that never sent a message only ten seconds after closing it
+	// workerd takes ten seconds to end a closed connection whose client never sent a message
 	await feed.received();
 	return feed;
 }
 
-/** Opens the feed of a page whose machine goes to sleep immediately and does not even return a close frame. Resolves with
- *  the connection. */
+/** Opens the feed of a page whose machine goes to sleep immediately, so that it never returns a close frame. Resolves
+ *  with the connection. */
 export function openSleepingFeed(shop: Shop, customer: Customer): Promise<Duplex> {
 	const headers = {
 		...ofOwnPage(shop, customer),

@@ -7,7 +7,7 @@ import type { Shop } from "./shop.ts";
 interface State {
 	/** Brings a new page to this state. */
 	open(page: Page, shop: Shop): Promise<unknown>;
-	/** An error response on the way, which Chromium logs. */
+	/** The error response that leads to this state, which Chromium logs. */
 	refused?: [path: string, status: number];
 }
 
@@ -76,7 +76,7 @@ export const states: Record<string, State> = {
 			await page.getByText("We're checking your payment.").waitFor();
 		},
 	},
-	/** The error page that needs a reload, which empties the basket. */
+	/** The error page whose only remedy is a reload, which empties the basket. */
 	"page-failed": {
 		refused: ["", 404],
 		async open(page) {
@@ -96,7 +96,7 @@ export const states: Record<string, State> = {
 			await page.getByRole("alert").waitFor();
 		},
 	},
-	/** The error page without React. */
+	/** The error page that is rendered without React. */
 	refusal: { open: goTo("/logout"), refused: ["/logout", 405] },
 	"orders-guest": { open: goTo("/orders") },
 	"orders-empty": {
@@ -105,7 +105,7 @@ export const states: Record<string, State> = {
 			await goTo("/orders")(page);
 		},
 	},
-	/** Older orders, one that arrives while the page is open, and one that is refunded meanwhile. */
+	/** Three older orders, plus one that is refunded and one that arrives while the page is open. */
 	orders: {
 		async open(page, shop) {
 			const shopper = await becomeCustomer(page, shop, 3);

@@ -11,12 +11,12 @@ const folder = join(import.meta.dirname, "../../public/pictures");
 const avif = { quality: 65, effort: 6, chromaSubsampling: "4:4:4" };
 const webp = { quality: 80, effort: 6, smartSubsample: true, alphaQuality: 90 };
 
-/** Encodes a master in every width as AVIF, and as WebP for browsers without AVIF. Returns false if all files are up to
+/** Encodes a master at every width as AVIF, and as WebP for browsers without AVIF. Returns false if all files are up to
  *  date. */
 export async function encode(name: string, master: string, widths: number[]): Promise<boolean> {
 	const fingerprint = hash(await readFile(master), JSON.stringify({ widths, avif, webp }));
 	const { width: full } = await sharp(master).metadata();
-	// Upscaling would cost bytes and show no more detail.
+	// Upscaling would add bytes but no detail.
 	const files = widths
 		.filter((width) => width <= full)
 		.map((width) => ({ width, file: join(folder, `${name}-${width}`) }));
@@ -27,7 +27,7 @@ export async function encode(name: string, master: string, widths: number[]): Pr
 	const { isOpaque } = await sharp(master).stats();
 	for (const { width, file } of files) {
 		const picture = sharp(master).resize({ width });
-		// An opaque alpha channel would still be stored and decoded.
+		// A fully opaque alpha channel would still be stored and decoded.
 		if (isOpaque) picture.removeAlpha();
 		await picture.clone().avif(avif).toFile(`${file}.avif`);
 		await picture.clone().webp(webp).toFile(`${file}.webp`);

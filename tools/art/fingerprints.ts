@@ -12,7 +12,7 @@ interface Fingerprints {
 const scenes = join(import.meta.dirname, "scenes");
 const file = join(import.meta.dirname, "masters/fingerprints.json");
 
-/** Returns whether the sources have not changed since `saveFingerprint`. */
+/** Returns whether the sources are unchanged since `saveFingerprint`. */
 export function isUnchanged(name: string, kind: keyof Fingerprints, fingerprint: string): boolean {
 	return readFingerprints()[name]?.[kind] === fingerprint;
 }
@@ -35,8 +35,8 @@ export function hash(...parts: (string | Buffer)[]): string {
 	return sum.digest("hex").slice(0, 16);
 }
 
-/** Returns a hash of a scene's sources: its file, the files that it imports, and the textures that they name. Textures
- *  count as SVG, because their pixels depend on the version of the font. */
+/** Returns a hash of a scene's sources: its file, the files that it imports, and the textures that these files name.
+ *  Textures are hashed as SVG, because their pixels depend on the version of the font. */
 export function fingerprintScene(scene: string): string {
 	const sources = [readScene("render"), ...collectSources(scene).values()];
 	const textureNames = new Set(

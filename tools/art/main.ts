@@ -1,6 +1,6 @@
-// `npm run art`: renders pictures with changed sources to tools/art/masters and encodes those that are missing or stale
-// to public/pictures. Both folders are committed, so that builds need no Blender. Arguments select pictures to render,
-// changed or not. --draft renders small ones to tools/art/drafts and encodes nothing.
+// `npm run art`: renders pictures whose sources have changed to tools/art/masters, and encodes missing or outdated
+// files in public/pictures. Both folders are committed, so that builds do not need Blender. Arguments name the pictures
+// to render, even if unchanged. --draft renders small versions to tools/art/drafts and encodes nothing.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -36,7 +36,7 @@ try {
 async function render(name: string, scene: string): Promise<void> {
 	console.info(`Rendering ${name}…`);
 	if (values.draft) return renderDraft(name, scene);
-	// before rendering, because the scene may be edited meanwhile
+	// hash before rendering, because the scene may be edited meanwhile
 	const fingerprint = fingerprintScene(scene);
 	await renderMaster(name, scene, masterOf(name));
 	saveFingerprint(name, "rendered", fingerprint);

@@ -36,7 +36,8 @@ export async function renderMaster(name: string, scene: string, master: string):
 	}
 }
 
-/** Runs Blender. --python-exit-code must precede -P; without it Blender exits with 0 if a scene fails. */
+/** Runs Blender. --python-exit-code must precede -P. Without this option, Blender exits with 0 even if a scene
+ *  fails. */
 function render(...args: string[]): Promise<void> {
 	const script = join(here, "scenes/render.py");
 	const blender = spawn("blender", ["-b", "--python-exit-code", "1", "-P", script, "--", ...args], {

@@ -33,7 +33,7 @@ const navy = "#12355b";
 const night = "#0a1f38";
 const yellow = "#ffb703";
 
-/** Screens and prints as SVG, by the file name that the scenes use. The prints need the font Inter. */
+/** SVGs of the screens and prints, by the file name that the scenes use. The prints need the font Inter. */
 export const textures: Record<string, string> = {
 	"monitor-screen": landscape(1920, 1080, violet),
 	"ultrawide-screen": landscape(3840, 1080, petrol),
@@ -45,8 +45,8 @@ export const textures: Record<string, string> = {
 	"book-right-page": bookPage(1200, 1800, "right"),
 };
 
-/** Returns a random number generator (0 to 1). The fixed seed keeps textures, and so fingerprints, unchanged between
- *  runs. */
+/** Returns a random number generator (0 to 1). The fixed seed keeps textures, and therefore fingerprints, unchanged
+ *  between runs. */
 function seeded(state: number): () => number {
 	return () => {
 		state = (state * 1664525 + 1013904223) >>> 0;
@@ -174,7 +174,7 @@ function bookFront(w: number, h: number): string {
 	);
 }
 
-/** Draws the headline, blurb, a rule and a made-up bar code. */
+/** Draws the back cover: the headline, the blurb, a rule and a made-up bar code. */
 function bookBack(w: number, h: number): string {
 	const blurb = [
 		"Most companies are not undone by one bad",

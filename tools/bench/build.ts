@@ -8,20 +8,20 @@ import { environment } from "../scripts/run.ts";
 
 const exec = promisify(execFile);
 
-/** The sources of a build, without .dev.vars, which holds keys. */
+/** The sources of a build, without .dev.vars, which contains keys. */
 const sources = [
 	...["app", "drizzle", "migrations", "local", "packages", "public", "tools/vite"],
 	...["package.json", "tsconfig.json", "wrangler.toml", "react-router.config.ts", "vite.config.ts"],
 ];
 
-/** A build in a temporary folder, which leaves the one that tests use unchanged. Remove the folder when done. */
+/** A build in a temporary folder, separate from the one that tests use. Remove the folder when done. */
 export interface BuildApart {
 	folder: string;
-	/** Runs a tool of the project in the folder. Returns its output, and throws it when the tool fails. */
+	/** Runs one of the project's tools in the folder. Resolves to its output, and rejects if the tool fails. */
 	run(tool: string, ...args: string[]): Promise<string>;
 }
 
-/** Builds the shop as deployed to an environment of wrangler.toml. `files` are written beside the sources. */
+/** Builds the shop as deployed to an environment in wrangler.toml. Writes `files` next to the sources. */
 export const buildShop = (target: "production" | "demo", files?: Record<string, string>) =>
 	build(
 		sources.map((source) => [source, source]),

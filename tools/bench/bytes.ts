@@ -1,5 +1,5 @@
-// The scripts and styles that a page loads before any interaction, in bytes after brotli 11. tests/worker/bytes.test.ts
-// sets the budgets.
+// Measures the scripts and styles that a page loads before any interaction, in bytes after brotli compression at level
+// 11. tests/worker/bytes.test.ts sets the budgets.
 import { listPageFiles, totalBytes } from "../../tests/support/page-bytes.ts";
 import { openShop } from "../../tests/support/shop.ts";
 import type { Measured, Row } from "./table.ts";

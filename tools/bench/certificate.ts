@@ -2,8 +2,8 @@ import { createHash, generateKeyPairSync, sign } from "node:crypto";
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Returns a self-signed certificate with the minimum that RFC 5280 requires, its key, and the hash of the public key
- *  for Chromium's --ignore-certificate-errors-spki-list. Browsers support HTTP/2 only over TLS. */
+/** Returns a self-signed certificate with only the fields that RFC 5280 requires, its key, and the hash of the public
+ *  key for Chromium's --ignore-certificate-errors-spki-list. Browsers support HTTP/2 only over TLS. */
 export function issueCertificate(host: string) {
 	const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 	const publicKeyInfo = publicKey.export({ type: "spki", format: "der" });

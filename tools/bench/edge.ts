@@ -26,8 +26,8 @@ interface CachedFile {
 	body: Buffer;
 }
 
-/** Starts a proxy that does what Cloudflare's edge does for bytes and connections: HTTP/2, brotli, and a cache of
- *  public files. Chromium trusts its certificate if started with `publicKeyHash`. */
+/** Starts a proxy with the features of Cloudflare's edge that affect bytes and connections: HTTP/2, brotli, and a cache
+ *  of public files. Chromium trusts its certificate if started with `publicKeyHash`. */
 export async function openEdge(shop: URL) {
 	const cache = new Map<string, CachedFile>();
 
@@ -67,7 +67,7 @@ export async function openEdge(shop: URL) {
 	return { url: new URL(`https://localhost:${await listen(server)}`), publicKeyHash, close: () => server.close() };
 }
 
-/** Sends a request to the shop and asks for an uncompressed response. */
+/** Forwards a request to the shop, and requests an uncompressed response. */
 function forward(incoming: Http2ServerRequest, url: URL): Promise<IncomingMessage> {
 	const own = Object.entries(incoming.headers).filter(([name]) => !name.startsWith(":"));
 	const headers = { ...Object.fromEntries(own), host: incoming.authority, "accept-encoding": "identity" };
@@ -76,7 +76,7 @@ function forward(incoming: Http2ServerRequest, url: URL): Promise<IncomingMessag
 	});
 }
 
-/** Returns the headers without those of HTTP/1 connections. */
+/** Returns the headers except those that apply only to HTTP/1 connections. */
 function listHeaders({ headersDistinct }: IncomingMessage): CachedFile["headers"] {
 	const { connection, "keep-alive": alive, "transfer-encoding": transfer, ...headers } = headersDistinct;
 	return Object.fromEntries(

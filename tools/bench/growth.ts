@@ -1,5 +1,5 @@
-// Whether pages cost more in a larger database: requests per second of the home and orders pages at three sizes, and
-// the rows that D1 reads, which must not change.
+// Measures whether pages cost more with a larger database: requests per second of the home and orders pages at three
+// sizes, and the rows that D1 reads, which must not change.
 
 import { join } from "node:path";
 import { openCountedShop } from "../../tests/support/d1-queries.ts";
@@ -10,7 +10,7 @@ import { type Measured, percentile, type Row } from "./table.ts";
 
 const sizes = [10, 1000, 100_000];
 const paths = ["/", "/orders"];
-/** More than one page of orders. */
+/** Enough orders for more than one page. */
 const orders = 25;
 
 export function growth(): Promise<Measured> {
@@ -22,13 +22,13 @@ export function growth(): Promise<Measured> {
 		const rowsRead = new Map<string, Set<string>>(paths.map((path) => [path, new Set()]));
 		const request = (path: string, milliseconds: number) =>
 			load({ url: `${shop.url.origin}${path}`, headers, connections: 32, milliseconds });
-		// lets V8 compile the code first
+		// warms up, so that V8 compiles the code
 		for (const path of paths) await request(path, 2000);
 		for (const size of sizes) {
 			await insertCustomers(shop, size);
 			await insertCustomers(counted, size);
 			for (const path of paths) {
-				// fills the catalogue cache, so that the next request does not read it
+				// fills the catalogue cache, so that the next request does not read the catalogue
 				await (await counted.fetch("/product/0")).text();
 				const queries = await counted.queriesOf(() => counted.fetch(path, { headers: countedHeaders }));
 				const read = queries.map((query) => query.rowsRead).join(" and ");

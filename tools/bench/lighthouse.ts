@@ -1,5 +1,5 @@
-// Lighthouse scores of the built shop with the mobile defaults, which simulate a phone on a slow network, behind a
-// proxy that compresses as Cloudflare does.
+// Runs Lighthouse on the built shop with the mobile defaults, which simulate a phone on a slow network. The shop is
+// behind a proxy that compresses as Cloudflare does.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,8 +17,8 @@ const runs = 3;
 const minScores = { performance: 99, accessibility: 100, "best-practices": 100, seo: 100, "agentic-browsing": 100 };
 
 /** Audits each page three times and reports the median run: scores, largest contentful paint, layout shift, total
- *  blocking time, bytes, and the speed of this machine, on which the simulation depends: a performance score below 99
- *  means little if the machine's index is below 1,000. */
+ *  blocking time, bytes, and the benchmark index of this machine. The simulation depends on the machine's speed: a
+ *  performance score below 99 means little if the index is below 1,000. */
 export async function lighthouse(): Promise<Measured> {
 	const shop = await openShop();
 	const edge = await openEdge(shop.url);
@@ -39,7 +39,7 @@ export async function lighthouse(): Promise<Measured> {
 	return { rows, failures };
 }
 
-/** Starts a Chromium with a debugging port for Lighthouse and with the back/forward cache. */
+/** Starts Chromium with a debugging port for Lighthouse and with the back/forward cache enabled. */
 async function openBrowser(publicKeyHash: string) {
 	const profile = await mkdtemp(join(tmpdir(), "half-dozen-lighthouse-"));
 	const { args = [], ...options } = playwright.use?.launchOptions ?? {};

@@ -1,5 +1,5 @@
-// Requests one page repeatedly over keep-alive connections in a worker thread, which runs this same file, and measures
-// each response time.
+// Requests one page repeatedly over keep-alive connections and measures each response time. The requests are sent from
+// a worker thread, which also runs this file.
 import { Agent, get } from "node:http";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
@@ -17,7 +17,7 @@ export interface LoadResult {
 	times: number[];
 }
 
-/** Rejects if a response is not 200. */
+/** Sends the requests. Rejects if a response's status is not 200. */
 export function load(options: LoadOptions): Promise<LoadResult> {
 	return new Promise((resolve, reject) => {
 		new Worker(new URL(import.meta.url), { workerData: options }).once("message", resolve).once("error", reject);

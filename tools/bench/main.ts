@@ -35,7 +35,7 @@ const rows: Row[] = [];
 for (const [name, measure] of benchmarks) {
 	if (names.length > 0 && !names.includes(name)) continue;
 	console.info(`${name} …`);
-	// a number is the argument of the benchmark before it
+	// a number is the argument of the benchmark named before it
 	const argument = Number(args[args.indexOf(name) + 1]);
 	const measured = await measure(names.includes(name) && !Number.isNaN(argument) ? argument : undefined);
 	rows.push(...measured.rows.map(([row, value]): Row => [`${name}: ${row}`, value]));

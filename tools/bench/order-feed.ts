@@ -1,6 +1,6 @@
-// Order feed under load: 1,000 sockets of 100 customers while 100 orders a second become paid. Measures whether every
-// socket receives every message of its customer, the delay, and the memory. The orders are placed first; POST
-// /payments/fulfill makes them paid and notifies the feeds.
+// Load-tests the order feed: 1,000 sockets of 100 customers, while 100 orders a second are marked as paid. Measures
+// whether every socket receives all of its customer's messages, the delay, and the memory. The orders are placed first.
+// POST /payments/fulfill then marks them as paid and notifies the feeds.
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type Stripe from "stripe";
@@ -16,7 +16,7 @@ const socketsEach = 5;
 const rate = 100;
 const amount = 9899;
 
-/** `seconds`: 30 are enough for the counts; memory levels off after 150. */
+/** `seconds` is the duration. 30 is enough for the counts; memory levels off after 150. */
 export async function orderFeed(seconds = 30): Promise<Measured> {
 	const stripe = await openStripe("half-dozen-local");
 	const shop = await openShop({ secrets: stripe.secrets });
@@ -38,7 +38,7 @@ export async function orderFeed(seconds = 30): Promise<Measured> {
 	}
 	const failed = (await Promise.all(fulfillments)).filter((failure) => failure !== null);
 	const took = (performance.now() - start) / 1000;
-	// fulfill notifies the feed before it responds, so messages that arrive later than this are lost
+	// fulfill notifies the feed before it responds, so a message that takes longer than this is lost
 	await setTimeout(2000);
 	memory.push(await memoryOfWorkerd());
 	await shop.close();
@@ -51,7 +51,7 @@ export async function orderFeed(seconds = 30): Promise<Measured> {
 	return {
 		rows: [
 			["sockets", String(customers * sessionsEach * socketsEach)],
-			["orders that became paid", `${secrets.length - failed.length} in ${took.toFixed(1)} s`],
+			["orders marked as paid", `${secrets.length - failed.length} in ${took.toFixed(1)} s`],
 			["messages delivered", `${delays.length} of ${expected}`],
 			["from the fulfill request to the message (ms)", percentiles(delays)],
 			["memory of workerd (MB)", `${megabytes[0]} before, ${Math.max(...megabytes)} max, ${megabytes.at(-1)} after`],
@@ -65,13 +65,13 @@ const now = () => Math.floor(Date.now() / 1000);
 
 interface Person {
 	id: string;
-	/** Session tokens, as cookies hold them. */
+	/** Session tokens, as stored in cookies. */
 	tokens: string[];
-	/** When each fulfill request was sent. */
+	/** When each fulfill request was sent, in milliseconds. */
 	sentAt: number[];
 }
 
-/** Inserts rows, because hashing 100 passwords would take longer than the benchmark. */
+/** Inserts the customers into D1, because hashing 100 passwords would take longer than the benchmark. */
 async function signUp({ d1 }: Shop): Promise<Person[]> {
 	const people = Array.from({ length: customers }, () => ({
 		id: randomUUID(),
@@ -91,7 +91,8 @@ async function signUp({ d1 }: Shop): Promise<Person[]> {
 	return people;
 }
 
-/** Places an order for each payment, one customer after the other. The shop does not know that they are paid. */
+/** Inserts a placed order for each payment, assigned to the customers in turn. The shop has not recorded the payments
+ *  yet. */
 async function placeOrders({ d1 }: Shop, people: Person[], paid: Stripe.PaymentIntent[]): Promise<string[]> {
 	const rows = JSON.stringify(paid.map(({ id }, index) => [id, people[index % customers]?.id]));
 	await d1.batch([
@@ -133,7 +134,7 @@ async function follow(shop: Shop, people: Person[]): Promise<number[]> {
 	return delays;
 }
 
-/** Sends the fulfill request of the payment page. Returns null if the order is paid, or else the response. */
+/** Sends the payment page's fulfill request. Returns null if the order is paid, otherwise the response. */
 async function fulfill(shop: Shop, clientSecret: string): Promise<string | null> {
 	const result = await shop
 		.fetch("/payments/fulfill", {

@@ -8,7 +8,7 @@ import { type BuildApart, build, buildProduction } from "./build.ts";
 /** Builds the shop for production, calls `use` and removes the build. */
 export const withProduction = <Result>(use: (build: BuildApart) => Promise<Result>) => using(buildProduction(), use);
 
-/** Does the same with the page in tools/bench/bare, which has the same build tools and tables. */
+/** Does the same for the page in tools/bench/bare, which uses the same build tools and database tables. */
 export const withBarePage = <Result>(use: (build: BuildApart) => Promise<Result>) =>
 	using(
 		build([
@@ -27,7 +27,7 @@ async function using<Result>(building: Promise<BuildApart>, use: (build: BuildAp
 	}
 }
 
-/** Starts a build in workerd, without assets, which Cloudflare serves without the Worker. */
+/** Starts a build in workerd, without assets, because Cloudflare serves assets without the Worker. */
 export const open = ({ folder }: BuildApart) => openShop({ build: join(folder, "build/server"), assets: false });
 
 /** Creates an account with orders and returns its request headers. */

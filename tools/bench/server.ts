@@ -1,5 +1,5 @@
-// Requests per second of the shop's pages, compared to a bare page with the same framework and number of queries. The
-// two alternate, because the load of the machine varies; the result is the median ratio.
+// Measures the requests per second of the shop's pages, compared to a bare page with the same framework and number of
+// queries. The two pages alternate, because the machine's load varies. The result is the median ratio.
 import { type LoadResult, load } from "./load.ts";
 import { customerWith, open, withBarePage, withProduction } from "./production.ts";
 import { type Measured, median, percentile, type Row } from "./table.ts";
@@ -16,7 +16,7 @@ const pages = [
 	{ name: "orders, customer with three", path: "/orders", signedIn: true, queries: 2 },
 ];
 
-/** Minimum ratio to the bare page's requests per second. */
+/** Minimum ratio of a page's requests per second to the bare page's. */
 const goal = 0.6;
 
 export function server(): Promise<Measured> {
@@ -31,7 +31,7 @@ export function server(): Promise<Measured> {
 			for (const { name, path, signedIn, queries } of pages) {
 				const headers = signedIn ? customer : {};
 				const measured: { bare: LoadResult; page: LoadResult }[] = [];
-				// the first round lets V8 compile the code
+				// the first round is a warm-up, in which V8 compiles the code
 				for (let round = 0; round <= rounds; round++) {
 					const result = {
 						bare: await request(new URL(`/${queries}`, bare.url), {}),

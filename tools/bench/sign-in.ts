@@ -1,4 +1,5 @@
-// Whether response times reveal who has an account: wrong passwords for a known and an unknown email, alternating.
+// Measures whether response times reveal which emails have an account. Alternates wrong passwords for a known and an
+// unknown email.
 import { Customer } from "../../tests/support/customer.ts";
 import { open, withProduction } from "./production.ts";
 import { type Measured, percentiles } from "./table.ts";

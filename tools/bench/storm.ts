@@ -1,5 +1,5 @@
-// Response times of pages while twenty clients sign in continuously. Each attempt has its own email and IP address, so
-// that only the hash queue limits it.
+// Measures the response times of pages while twenty clients sign in continuously. Each attempt has its own email and IP
+// address, so that only the hash queue limits it.
 import { load } from "./load.ts";
 import { customerWith, open, withProduction } from "./production.ts";
 import { type Measured, percentiles, type Row } from "./table.ts";

@@ -11,8 +11,8 @@ const keysFor = (base: string) => ({
 	STRIPE_API_BASE: base,
 });
 
-/** Starts the part of Stripe's API that fulfill uses, in this process: the emulator would run in the shop's thread and
- *  distort the measurement. `pay` creates a succeeded payment of `amount` cents. */
+/** Starts a server for the part of Stripe's API that fulfill uses. It runs in this process, because the emulator would
+ *  run in the shop's thread and distort the measurement. `pay` creates a succeeded payment of `amount` cents. */
 export async function openStripe(shopId: string) {
 	const intents = new Map<string, string>();
 	const server = createServer((request, response) => {

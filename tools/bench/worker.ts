@@ -1,4 +1,4 @@
-// Size and startup time of the Worker.
+// Measures the size and startup time of the Worker.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { type Measured, median } from "./table.ts";
 
 const starts = 9;
 
-/** The used part of V8's CPU profile. `timeDeltas` are the microseconds before each sample. */
+/** The fields of V8's CPU profile that are used here. `timeDeltas` are the microseconds before each sample. */
 const profileShape = z.object({
 	nodes: z.array(z.object({ id: z.number(), callFrame: z.object({ functionName: z.string() }) })),
 	samples: z.array(z.number()),
@@ -39,7 +39,7 @@ export function worker(): Promise<Measured> {
 	});
 }
 
-/** Returns the milliseconds in which V8 was not idle. */
+/** Returns the milliseconds during which V8 was not idle. */
 function activeIn({ nodes, samples, timeDeltas }: z.infer<typeof profileShape>): number {
 	const idle = new Set(nodes.filter(({ callFrame }) => callFrame.functionName === "(idle)").map(({ id }) => id));
 	const active = samples.map((node, index) => (idle.has(node) ? 0 : (timeDeltas[index] ?? 0)));

@@ -51,7 +51,8 @@ if (count(await run("npm", ["run", "--silent", "build", "--", "--logLevel", "war
 console.info(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Counts a runner that failed without a failed test, such as on a syntax error, as one failure. */
+/** Adds a runner's totals. Counts a runner that fails without a failed test, for example because of a syntax error, as
+ *  one failure. */
 function add(testsPassed: number, testsFailed: number, succeeded: boolean): void {
 	passed += testsPassed || 0;
 	failed += testsFailed || (succeeded ? 0 : 1);

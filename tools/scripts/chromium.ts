@@ -9,7 +9,8 @@ const usualPaths = [
 	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** Returns the path of a Chromium: the one in CHROMIUM, an installed one or Playwright's. Null if there is none. */
+/** Returns the path of a Chromium: the one in CHROMIUM, an installed one, or Playwright's. Returns null if there is
+ *  none. */
 export function findChromium(): string | null {
 	const paths = [process.env["CHROMIUM"] ?? "", ...usualPaths, chromium.executablePath()];
 	return paths.find((path) => path !== "" && existsSync(path)) ?? null;

@@ -20,9 +20,9 @@ const built = ["--config", "build/server/wrangler.json"];
 if (!isDryRun) await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--remote", ...built]);
 await runOrExit("wrangler", ["deploy", ...built, ...args]);
 
-/** Returns the names of the Worker's secrets: none before the first deployment. */
+/** Returns the names of the Worker's secrets. The list is empty before the first deployment. */
 function listSecrets(): string[] {
-	// Workers Builds sets this if the Worker has another name than in wrangler.toml
+	// Workers Builds sets this if the Worker's name differs from the one in wrangler.toml
 	const name = process.env["WRANGLER_CI_OVERRIDE_NAME"];
 	const worker = name ? ["--name", name] : ["--env", target];
 	const options = { encoding: "utf8", env: environment } as const;

@@ -5,7 +5,7 @@ import { z } from "zod";
 const versions = z.record(z.string(), z.string()).default({});
 const dependencies = z.object({ dependencies: versions, devDependencies: versions, optionalDependencies: versions });
 
-/** What npm matches against process.platform or process.arch. */
+/** One or more values that npm matches against process.platform or process.arch. */
 const platform = z.union([z.string(), z.array(z.string())]).default([]);
 
 const lock = z.object({
@@ -15,7 +15,7 @@ const lock = z.object({
 			version: z.string().optional(),
 			license: z.string().optional(),
 			integrity: z.string().optional(),
-			/** Whether it is a workspace. */
+			/** Whether the entry is a link to a workspace. */
 			link: z.boolean().default(false),
 			bin: z.record(z.string(), z.string()).default({}),
 			os: platform,
@@ -35,7 +35,7 @@ function readJson(path: string): unknown {
 	return JSON.parse(readFileSync(path, "utf8"));
 }
 
-test("every deployed package has a license that requires attribution only", () => {
+test("every deployed package has a license that requires at most attribution", () => {
 	const deployed = packages.filter(({ dev, optional, devOptional }) => !dev && !optional && !devOptional);
 	expect(deployed.length).toBeGreaterThan(10);
 	const permissive = [
@@ -51,11 +51,11 @@ test("every deployed package has a license that requires attribution only", () =
 	expect(deployed.filter(({ license = "" }) => !permissive.includes(license))).toEqual([]);
 });
 
-test("the lock file has a SHA-512 hash of every package", () => {
+test("the lock file contains a SHA-512 hash for every package", () => {
 	expect(packages.filter(({ integrity }) => !integrity?.startsWith("sha512-"))).toEqual([]);
 });
 
-test("the lock file has one version of Node, with a build for each platform", () => {
+test("the lock file contains one version of Node, with a build for each platform", () => {
 	const builds = packages.filter(({ bin }) => "node" in bin);
 	const platforms = builds.map(({ os, cpu }) => [os, cpu].flat().join(" "));
 	expect(platforms.toSorted()).toEqual(["darwin arm64", "darwin x64", "linux arm64", "linux x64"]);

@@ -1,12 +1,12 @@
-// `npm run referee`, after the build: sends every kind of call that the shop makes to Stripe to another implementation
-// of Stripe's API (STRIPE_API_BASE, or stripe-mock at its default port) and lists the calls that it rejects. Exits with
-// 1 if it rejects any, and with 0 if no server is listening.
+// `npm run referee`, after the build: takes one call of each kind that the shop makes to Stripe, sends it to another
+// implementation of Stripe's API (STRIPE_API_BASE, or stripe-mock at its default port), and lists the calls that are
+// rejected. Exits with 1 if any call is rejected, and with 0 if no server is listening.
 import Stripe from "stripe";
 import { findOrigin } from "#app/payments/stripe-account.server.ts";
 import { recordStripeCalls, type StripeCall } from "./stripe-calls.ts";
 import { readDevVars } from "./stripe-keys.ts";
 
-/** Milliseconds per request. */
+/** Timeout per request, in milliseconds. */
 const timeout = 10_000;
 
 const base = process.env["STRIPE_API_BASE"] || readDevVars()["STRIPE_API_BASE"] || "http://127.0.0.1:12111";

@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 /** Environment variables for wrangler and React Router. */
 export const environment = {
 	...process.env,
-	// wrangler would send metrics and look up the location of this machine
+	// wrangler would otherwise send metrics and look up the location of this machine
 	WRANGLER_SEND_METRICS: "false",
 	CLOUDFLARE_CF_FETCH_ENABLED: "false",
-	// wrangler's Local Explorer would let any page on localhost run SQL on D1
+	// wrangler's Local Explorer would otherwise let any page on localhost run SQL on D1
 	X_LOCAL_EXPLORER: "false",
 };
 
@@ -19,7 +19,7 @@ export function run(program: string, args: string[], more: Record<string, string
 	});
 }
 
-/** Also exits this process if the program fails. */
+/** Runs a program as `run` does, and exits this process if the program fails. */
 export async function runOrExit(program: string, args: string[], more: Record<string, string> = {}): Promise<void> {
 	const succeeded = await run(program, args, more).catch((error: NodeJS.ErrnoException) => {
 		if (error.code !== "ENOENT") throw error;

@@ -28,7 +28,7 @@ for (const theme of themes) {
 				viewport,
 			});
 			await open(page, shop);
-			// a viewport as high as the page makes lazy pictures load
+			// lazy pictures load only inside the viewport, so make it as tall as the page
 			await page.setViewportSize({ width, height: await page.evaluate(() => document.documentElement.scrollHeight) });
 			await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
 			await page.screenshot({ path: `${folder}/${file}.png` });

@@ -11,7 +11,7 @@ const persistTo = typeof values["persist-to"] === "string" ? ["--persist-to", va
 
 checkStripeVariables();
 await runOrExit("react-router", ["build", "--logLevel", "warn"]);
-// CI skips wrangler's confirmation prompt
+// CI=true skips wrangler's confirmation prompt
 await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--local", ...persistTo], { CI: "true" });
 
 const server = spawn("wrangler", ["dev", "--show-interactive-dev-session=false", ...args], {

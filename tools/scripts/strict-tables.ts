@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
-// Adds STRICT to the tables in migrations, for `npm run db:generate`: drizzle-kit cannot, and without it SQLite accepts
-// 'abc' in an integer column. Running it twice changes nothing.
+// Adds STRICT to the tables in migrations, for `npm run db:generate`; drizzle-kit cannot. Without STRICT, SQLite
+// accepts 'abc' in an integer column. Running this script twice changes nothing.
 for (const name of readdirSync("migrations").filter((name) => name.endsWith(".sql"))) {
 	const path = `migrations/${name}`;
 	const sql = readFileSync(path, "utf8");

@@ -8,9 +8,9 @@ export type StripeCall = Pick<Entry, "endpoint" | "method" | "path" | "params">;
 const book = ["12321341"];
 const mixer = ["49538094"];
 
-/** Returns every kind of call that the built shop makes to Stripe, in the order of first use: runs purchases that end
- *  in every possible way, and reads the emulator's journal. Two calls are of one kind if they have the same endpoint
- *  and the same parameter names. */
+/** Runs purchases with every possible outcome. Returns an example of every kind of call that the built shop made to
+ *  Stripe, read from the emulator's journal, in the order of first use. Two calls are of the same kind if they have the
+ *  same endpoint and parameter names. */
 export async function recordStripeCalls(): Promise<StripeCall[]> {
 	const shop = await openShop();
 	try {
@@ -21,7 +21,7 @@ export async function recordStripeCalls(): Promise<StripeCall[]> {
 	}
 }
 
-/** Throws on an unexpected status: a purchase that stopped halfway would hide the calls that follow. */
+/** Runs the purchases. Throws on an unexpected status: a purchase that stopped halfway would omit its later calls. */
 async function buyInEveryWay(shop: Shop): Promise<void> {
 	const shopper = new Customer(shop);
 
@@ -35,13 +35,13 @@ async function buyInEveryWay(shop: Shop): Promise<void> {
 	await checkStatus(409, await shopper.requestIntent(totalOf(book), bought));
 	await shopper.confirm(await shopper.create(totalOf(book)));
 
-	// leaves one order unpaid, one paid, and one payment without an order for the cron
+	// leaves an unpaid order, a paid order whose payment is unrecorded, and a payment without an order for the cron
 	await shop.control({ control: "webhooks", mode: "drop" });
 	await shopper.placeOrder(book);
 	await shopper.pay(mixer);
 	await shopper.confirm(await shopper.create(totalOf(mixer)));
 
-	// payments without an order are canceled in the first run of an hour
+	// the first cron run of each hour cancels payments without an order
 	const nextHour = 7200 - ((await shop.emulator()).now % 3600);
 	for (const seconds of [nextHour, 86_400]) {
 		await shop.advance(seconds);

@@ -16,7 +16,7 @@ function tool(name: string, script: string): Promise<void> {
 	return writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
-/** Resolves to the output of a script, which exits with 1 at the latest when the build fails. */
+/** Runs a script and resolves to its output. The script always exits with 1, at the latest when the build fails. */
 function print(script: string, more: Record<string, string> = {}): Promise<string> {
 	const env = { ...process.env, ...more, PATH: folder + delimiter + process.env["PATH"] };
 	const options = { cwd: folder, env };

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { missingVariables, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 
-/** Exits if only some of the three keys are set or STRIPE_API_BASE is invalid. The shop could not take payments: it
- *  does not fall back to the emulator or to Stripe. */
+/** Exits if .dev.vars sets only some of the three keys or an invalid STRIPE_API_BASE. The shop could not take payments:
+ *  it does not fall back to the emulator or to Stripe. */
 export function checkStripeVariables(): void {
 	const variables = readDevVars();
 	const missing = missingVariables(variables);
@@ -27,9 +27,9 @@ export function readDevVars(): NodeJS.Dict<string> {
 /** An environment in wrangler.toml. */
 export type Target = "production" | "demo";
 
-/** Returns a fix for each setting with which the deployment could not take payments. `vars` are the environment's in
- *  wrangler.toml; `secrets` are the names of the Worker's secrets, or null to skip them. Rejects any STRIPE_API_BASE,
- *  which works only with test keys, because the values of secrets cannot be read. */
+/** Returns a fix for each setting that would prevent the deployment from taking payments. `vars` are the environment's
+ *  variables in wrangler.toml. `secrets` are the names of the Worker's secrets, or null to skip them. Rejects any
+ *  STRIPE_API_BASE: it works only with test keys, and the values of secrets cannot be read to check this. */
 export function listProblems(target: Target, vars: Record<string, unknown>, secrets: string[] | null): string[] {
 	const known = [...stripeKeyNames, "STRIPE_API_BASE"];
 	const required = target === "production" ? [...stripeKeyNames] : [];

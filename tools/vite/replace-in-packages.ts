@@ -2,13 +2,13 @@ import type { Plugin } from "vite";
 
 interface PackageFile {
 	path: RegExp;
-	/** Text that identifies the file where the path cannot, because it has a hash in it. */
+	/** Text that identifies the file, if its path contains a hash. */
 	contains?: string;
 	replacements: [pattern: RegExp, replacement: string][];
 }
 
-/** Returns a plugin that edits the source of packages in the browser's build. Throws if a pattern matches nothing, so
- *  that an upgrade which changes the source fails the build. */
+/** Returns a plugin that edits the source of packages in the browser build. Throws if a pattern matches nothing, so
+ *  that an upgrade that changes the source fails the build. */
 export function replaceInPackages(name: string, files: PackageFile[]): Plugin {
 	return {
 		name,

@@ -1,9 +1,9 @@
-// Removes code of packages that the shop never runs, but that the bundler cannot prove unused. The numbers are the
-// bytes that each replacement saves, after brotli.
+// Removes code in packages that the shop never runs but that the bundler cannot prove unused. The numbers are the bytes
+// that each replacement saves after brotli compression.
 import type { Plugin } from "vite";
 import { replaceInPackages } from "./replace-in-packages.ts";
 
-/** Removes the legacy renderer from React's server entry, an eighth of the Worker. */
+/** Removes the legacy renderer, an eighth of the Worker, from React's server entry. */
 export const streamingRendererOnly: Plugin = {
 	name: "streaming-renderer-only",
 	enforce: "pre",
@@ -25,13 +25,13 @@ export const reachableRouterOnly = replaceInPackages("reachable-router-only", [
 			// 1,010: unused components
 			[/^(NavLink|HistoryRouter)\.displayName = .*/gm, ""],
 			[/= (React\d*\.forwardRef\()/g, "= /* @__PURE__ */ $1"],
-			// 2,360: the pages for hydration fallbacks and root errors; the latter becomes a line of text
+			// 2,360: the pages for hydration fallbacks and root errors; the error page becomes one line of text
 			[/function (RemixRootDefaultHydrateFallback|DefaultErrorComponent)\(/g, "const $1 = null; function $1_("],
 			[/function RemixRootDefaultErrorBoundary\(/g, plainErrorPage],
 			// 490: route discovery, which react-router.config.ts turns off
 			[/\binit\.patchRoutesOnNavigation\b(?! =)/g, "undefined"],
 			[/if \((isFogOfWar|fogOfWar\.active( && fogOfWar\.matches)?)\) \{/g, "if (false) {"],
-			// 1,610: loading of route modules, which app/shell/page-code.tsx does
+			// 1,610: loading of route modules, which app/shell/page-code.tsx does instead
 			[/ else \{\s+if \(!route\.hasClientLoader\) \{[\s\S]*?\n {4}\}(?=\n {4}let children)/g, ""],
 			[
 				/let lazy(Middleware|Route)Promises? = loadLazyRoute(Property)?\([\s\S]*?\);/g,
