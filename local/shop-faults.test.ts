@@ -142,7 +142,7 @@ describe.each(ways)("$made", ({ made, lost, call }) => {
 	});
 });
 
-test("a call that fails at D1 rejects with its own error, or with a lost connection if its response is lost", async () => {
+test("a failing D1 call rejects with its own error, unless its response is lost", async () => {
 	const own = new Error("D1_ERROR: no such table: nothing: SQLITE_ERROR");
 	const failing: D1Database = Object.assign(Object.create(null), { exec: () => Promise.reject(own) });
 	const d1 = planned(fault({ call: 2, fault: "after" }))
