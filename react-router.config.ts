@@ -2,7 +2,7 @@ import type { Config } from "@react-router/dev/config";
 
 export default {
 	ssr: true,
-	// the whole manifest comes with the first page: to discover a route later is a request that can fail
+	// send the whole manifest with the first page: discovering a route later takes a request that can fail
 	routeDiscovery: { mode: "initial" },
 	future: {
 		v8_middleware: true,

@@ -5,7 +5,7 @@ import { browserScript } from "stripe-emulator/vite.ts";
 import { defineConfig } from "vite";
 import { cardElementOnly, reachableRouterOnly, streamingRendererOnly } from "./tools/vite/unreachable-code.ts";
 
-/** Resolves a file of React Router's production build. The package exports only the development build. */
+/** Returns the path of a file in React Router's production build. The package exports only the development build. */
 const production = (file: string) =>
 	fileURLToPath(new URL(`./node_modules/react-router/dist/production/${file}`, import.meta.url));
 
@@ -27,7 +27,8 @@ export default defineConfig(({ command }) => ({
 					]
 				: [],
 	},
-	// browsers since spring 2024, with light-dark() and nesting: fallbacks would be a third of the stylesheet
+	// supports browsers since spring 2024, with light-dark() and nesting: fallbacks would make up a third of the
+	// stylesheet
 	build: {
 		modulePreload: false,
 		cssTarget: ["chrome123", "firefox121", "safari17.5"],

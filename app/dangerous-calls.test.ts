@@ -1,4 +1,4 @@
-// Dangerous calls that Biome has no rule for. biome.json forbids the others, such as eval and Node's modules.
+// Finds dangerous calls that no Biome rule covers. biome.json forbids the others, such as eval and Node's modules.
 import { globSync, readFileSync } from "node:fs";
 import { isSafe } from "redos-detector";
 import ts from "typescript";
@@ -14,13 +14,13 @@ function readSources(folders: string): { path: string; text: string }[] {
 test.each<[string, RegExp, string[]]>([
 	["no SQL statement bypasses Drizzle", /sql\.raw|\.prepare\(\s*[`"']/, []],
 	[
-		"the only inner HTML is a constant",
+		"only a constant is inserted as HTML",
 		/([iI]nner|outer|Adjacent)HTML(?!=\{\{ __html: beforeReact \}\})|document\.write|src[dD]oc/,
 		[],
 	],
-	["nothing is encrypted or hashed with MD5 or SHA-1", /\bencrypt\(|createCipher|\bmd5|\bsha-?1\b/i, []],
+	["no code encrypts data or hashes it with MD5 or SHA-1", /\bencrypt\(|createCipher|\bmd5|\bsha-?1\b/i, []],
 	[
-		"Math.random only varies retry delays",
+		"Math.random is used only for retry delays",
 		/Math\.random/,
 		["app/orders/use-order-feed.ts", "app/shell/retry-requests.ts"],
 	],

@@ -4,7 +4,7 @@ import { HydratedRouter } from "react-router/dom";
 import { deferPages } from "./shell/page-code.tsx";
 
 function Shop() {
-	// while rendering: React Router defines its globals only after this module has been evaluated
+	// called while rendering, because React Router defines its globals only after this module has been evaluated
 	deferPages();
 	return <HydratedRouter />;
 }

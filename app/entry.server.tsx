@@ -15,7 +15,7 @@ import { NonceContext, nonceContext } from "./http/nonce.ts";
 import { isPrefetch } from "./http/prefetch.server.ts";
 import { routeContext } from "./http/route-match.server.ts";
 
-/** Renders a page. It streams, except for robots, which may not wait for the rest. */
+/** Renders a page. The response streams, except for bots, which may not wait for the rest. */
 export default async function handleRequest(
 	request: Request,
 	status: number,
@@ -32,13 +32,14 @@ export default async function handleRequest(
 	);
 	if (isbot(request.headers.get("User-Agent"))) await body.allReady;
 	headers.set("Content-Type", "text/html; charset=utf-8");
-	// blocks the first paint; Cloudflare's edge sends it as an early hint before it calls the Worker
+	// the stylesheet blocks the first paint; Cloudflare's edge sends this link as an early hint before it calls the
+	// Worker
 	headers.set("Link", `<${stylesheet}>; rel=preload; as=style`);
 	return new Response(body, { status, headers });
 }
 
-/** Lets a guest's browser reuse the data that it prefetched for a link for the click that follows. Signing in changes the
- *  cookies, and so ends the reuse. */
+/** Lets a guest's browser reuse a link's prefetched data when the link is clicked. `Vary: Cookie` ends the reuse when
+ *  the guest signs in. */
 export const handleDataRequest: HandleDataRequestFunction = (response, { request, context }) => {
 	if (isPrefetch(request) && response.ok && context.get(cookiesContext).get(sessionCookieName) === null) {
 		response.headers.set("Cache-Control", "private, max-age=10");
@@ -47,7 +48,8 @@ export const handleDataRequest: HandleDataRequestFunction = (response, { request
 	return response;
 };
 
-/** Logs what a loader or action threw that is not a Response: a bug or a failure, never a shopper's mistake. */
+/** Logs an error that a loader or action threw, unless it is a Response: a bug or a failure, never a shopper's
+ *  mistake. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
 	const where = `${request.method} ${context.get(routeContext)}`;
 	if (!request.signal.aborted) logError("error", error, { where });

@@ -2,5 +2,5 @@ export { OrderFeed } from "./orders/order-feed.server.ts";
 
 import { productionServices, shopWorker } from "./worker.server.ts";
 
-/** The shop in production. */
+/** The production Worker. */
 export default shopWorker(productionServices);

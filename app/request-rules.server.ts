@@ -4,14 +4,14 @@ const json = { methods: ["POST"], maxBody: 16 * 1024, contentType: /^application
 const form = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 const notCharged = "You have not been charged.";
 
-/** What a route accepts that is not in the table below: GET and HEAD, without a body. */
+/** The rule of every route that is not listed below: GET and HEAD, without a body. */
 export const pageRule: RequestRule = { methods: ["GET", "HEAD"], maxBody: 0 };
 
-/** What the other routes accept, by their path in routes.ts. React Router checks none of it. */
+/** The rules of the other routes, by their path in routes.ts. React Router enforces none of them. */
 export const requestRules = new Map<string, RequestRule>([
 	["/", { ...pageRule, isCached: true }],
 	["/product/:id", { ...pageRule, isCached: true }],
-	// its action limits attempts, because it knows the account and keeps the typed email
+	// not rateLimited: the action limits attempts itself, per account too, and keeps the typed email in the form
 	["/login", { methods: ["GET", "HEAD", "POST"], maxBody: 16 * 1024, contentType: form, isCached: true }],
 	["/logout", { methods: ["POST"], maxBody: 1024 }],
 	["/orders/feed", { methods: ["GET"], maxBody: 0, isWebSocket: true }],

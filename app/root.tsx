@@ -15,7 +15,8 @@ import { holdEarlyClicks, releaseEarlyClicks } from "./ui/early-clicks.ts";
 import { useFocusOnNavigation } from "./ui/focus-on-navigation.ts";
 import { LateScripts } from "./ui/late-scripts.tsx";
 
-/** Runs in the head, before the first paint. The browser's bundle omits it: it has run by the time React hydrates. */
+/** A script that runs in the head, before the first paint. The browser's bundle omits it, because it has run by the
+ *  time React hydrates. */
 const beforeReact = import.meta.env.SSR ? `${applyTheme}${holdEarlyClicks}` : "";
 
 export function Layout({ children }: { children: ReactNode }) {
@@ -36,7 +37,7 @@ export function Layout({ children }: { children: ReactNode }) {
 			</head>
 			<body>
 				<noscript>
-					{/* in the browser React does not render the children of a noscript */}
+					{/* in the browser, React does not render the children of a noscript */}
 					{import.meta.env.SSR && (
 						<p className="wrap">
 							You can browse, sign in and see your orders without JavaScript. To use the basket and check out, turn it
@@ -51,7 +52,7 @@ export function Layout({ children }: { children: ReactNode }) {
 				)}
 				{children}
 				<ScrollRestoration id="scroll" nonce={nonce} />
-				{/* the browser has loaded them by now; hydration ignores extra elements at the end of the body */}
+				{/* the browser has already loaded them; hydration ignores extra elements at the end of the body */}
 				{import.meta.env.SSR && <LateScripts nonce={nonce} />}
 			</body>
 		</html>
@@ -61,8 +62,8 @@ export function Layout({ children }: { children: ReactNode }) {
 const withoutHeader = ["routes/login"];
 const withoutFooterBar = ["routes/checkout", "routes/payment"];
 
-/** Renders everything that outlives a page, above every error boundary of the shop, with the header and the footer bar where
- *  the specification lists them. */
+/** Renders everything that stays mounted across pages, above every error boundary of the shop. The header and the
+ *  footer bar appear on the pages for which the specification lists them. */
 export default function Root() {
 	const shop = useRouteLoaderData<typeof loader>("shell/shop");
 	const customer = shop?.customer ?? null;
@@ -87,7 +88,7 @@ export default function Root() {
 	);
 }
 
-/** Removes the service worker of an earlier version of the shop, which would keep serving that version. */
+/** Unregisters the service worker of an earlier version of the shop, which would keep serving that version. */
 async function unregisterServiceWorkers(): Promise<void> {
 	for (const registration of (await navigator.serviceWorker?.getRegistrations()) ?? []) await registration.unregister();
 }

@@ -1,18 +1,18 @@
 import { createContext } from "react-router";
 
-/** Everything that one request may reach outside its own code, and the clock. The entry of a Worker creates it for
- *  each request. The local Worker wraps its parts to inject faults and to move the clock. */
+/** The external services and the clock that one request uses. The entry of each Worker creates them for each request.
+ *  The local Worker wraps them to inject faults and to advance the clock. */
 export interface Services {
 	/** Unix seconds. */
 	now(): number;
 	d1: D1Database;
 	stripe: StripeAccount | MissingKeys;
-	/** The customer's feed. */
+	/** Returns the feed of a customer. */
 	orderFeed(userId: string): Feed;
 	/** Cloudflare's rate limiters. Their limits per minute are in wrangler.toml. */
 	rateLimits: { address: RateLimit; account: RateLimit; order: RateLimit };
 	timeouts: Timeouts;
-	/** The notice at the top of every page, which a public demo has. */
+	/** The notice at the top of every page of a public demo. */
 	notice?: string | undefined;
 }
 
@@ -23,42 +23,44 @@ export interface Feed {
 	disconnect(session: string): Promise<void>;
 }
 
-/** How to reach Stripe, or another server with its API. */
+/** How to call Stripe, or another server that implements its API. */
 export interface StripeAccount {
 	secretKey: string;
 	publishableKey: string;
-	/** Verifies the signature of webhooks. */
+	/** Verifies webhook signatures. */
 	webhookSecret: string;
 	/** Sends the SDK's requests. */
 	fetch: typeof fetch;
-	/** Where the browser loads Stripe.js from; null is Stripe's own address. */
+	/** URL from which the browser loads Stripe.js; null for Stripe's own URL. */
 	scriptUrl: string | null;
 	/** Sources that Stripe.js needs in the Content-Security-Policy. */
 	sources: { script: string[]; frame: string[]; connect: string[] };
-	/** Is in the metadata of every PaymentIntent, so that shops can share a Stripe account. */
+	/** Stored in the metadata of every PaymentIntent, so that several shops can share a Stripe account. */
 	shopId: string;
 }
 
-/** Names of the variables that must be set before payments can be taken, and what is wrong with each. */
+/** The variables that must be set before payments can be taken. A variable with an invalid value is listed with its
+ *  requirement. */
 export interface MissingKeys {
 	missing: string[];
 }
 
-/** Milliseconds. Tests set their own. */
+/** Timeouts, in milliseconds. Tests set their own. */
 export interface Timeouts {
-	/** All the work of a request about money. When it expires, the response is "being checked" or "not charged". */
+	/** Timeout of all the work of a payment request. When it expires, the response is "being checked" or "not
+	 *  charged". */
 	request: number;
-	/** A whole request. The browser gives up a second later. */
+	/** Timeout of an entire request. The browser times out a second later. */
 	response: number;
-	/** One run of the cron. */
+	/** Timeout of one cron run. */
 	cron: number;
-	/** One attempt of a call to Stripe. The SDK retries once. */
+	/** Timeout of one attempt of a call to Stripe. The SDK retries once. */
 	stripeCall: number;
-	/** One call to a customer's feed. */
+	/** Timeout of one call to a customer's feed. */
 	feed: number;
-	/** One call to a rate limiter. */
+	/** Timeout of one call to a rate limiter. */
 	rateLimit: number;
-	/** How long a sign-in waits in the queue of password hashes before it gets a 429. */
+	/** Maximum wait of a sign-in in the queue of password hashes, after which it returns 429. */
 	hashQueue: number;
 }
 

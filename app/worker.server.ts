@@ -18,7 +18,7 @@ import { pageRule, requestRules } from "./request-rules.server.ts";
 import { type Services, servicesContext, type Timeouts } from "./services.server.ts";
 import { refuse } from "./shell/refusal-page.server.ts";
 
-/** A browser waits at most 8 seconds for anything about money: two attempts of 3 seconds at Stripe, and D1. */
+/** A payment request takes at most 8 seconds: two attempts of 3 seconds at Stripe, plus D1. */
 const timeouts: Timeouts = {
 	request: 8000,
 	response: 9000,
@@ -53,11 +53,11 @@ const unavailable = {
 
 type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
 
-/** Returns the shop as a Worker. `openServices` returns what one request may reach; for the cron `request` is null. */
+/** Returns the shop's Worker. `openServices` returns the services of one request; `request` is null for the cron. */
 export function shopWorker(openServices: (env: Env, request: Request | null) => Services | Promise<Services>) {
 	let loaded: ReturnType<typeof loadRoutes> | undefined;
 
-	/** In development the build changes, and is loaded for each request. */
+	/** Loads the routes once. In development, loads them for each request, because the build changes. */
 	function openRoutes() {
 		if (!loaded || import.meta.env.DEV) loaded = loadRoutes();
 		return loaded;
@@ -77,7 +77,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 			const nonce = crypto.randomUUID();
 
 			const respond = async (guarded: Request) => {
-				// a copy of the URL only where it changes: the request keeps its cf
+				// copy the request only if its path changes: this copy does not have `cf`
 				const routed = pathname === url.pathname ? guarded : withPathname(guarded, pathname);
 				if (!isIncoming(routed)) throw new Error("new Request() no longer copies cf; is there another way to copy it?");
 				const provider = new RouterContextProvider();
@@ -126,7 +126,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 	} satisfies ExportedHandler<Env>;
 }
 
-/** Returns the paths of routes.ts, and React Router's handler. */
+/** Returns the paths in routes.ts and React Router's request handler. */
 async function loadRoutes() {
 	const build = await import("virtual:react-router/server-build");
 	const paths = Object.values(build.routes).flatMap((route) =>
@@ -145,20 +145,21 @@ async function loadRoutes() {
 	return { routes: paths.filter((path) => path !== "/*").map((path) => ({ path })), handle };
 }
 
-/** Leaves out the body, which may have been read: only GET and HEAD get another path. */
+/** Returns the request with another path and without its body, which may have been read. Only GET and HEAD requests get
+ *  another path. */
 function withPathname(request: Request, pathname: string): Request {
 	const url = new URL(request.url);
 	url.pathname = pathname;
 	return new Request(url, { method: request.method, headers: request.headers, signal: request.signal });
 }
 
-/** `new Request(request)` copies cf, but its type, which both sides share, does not say so. Reading cf would parse it for
- *  every request. */
+/** `new Request(request)` copies `cf`, but its type, which browsers and Workers share, does not declare that. Does not
+ *  read `cf`, because a read would parse it for every request. */
 function isIncoming(request: Request): request is IncomingRequest {
 	return "cf" in request;
 }
 
-/** React Router's handler is made for Cloudflare Pages, where another server is behind each function. */
+/** Throws. React Router's handler is made for Cloudflare Pages, where it can pass a request on to another server. */
 function noNextHandler(): never {
 	throw new Error("There is no server behind this Worker; its assets are served before it runs.");
 }

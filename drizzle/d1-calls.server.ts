@@ -1,7 +1,7 @@
-/** Makes a call to D1. It may measure the call, or fail it. */
+/** Makes a call to D1, and may measure the call or make it fail. */
 export type CallD1 = <T>(make: () => Promise<T>) => Promise<T>;
 
-/** Returns D1 with every call, a statement or a batch, made by `call`. */
+/** Returns a D1 that makes every call, for a statement or a batch, through `call`. */
 export function d1CalledBy(call: CallD1, d1: D1Database): D1Database {
 	return {
 		...queriesCalledBy(d1, call),
@@ -18,7 +18,7 @@ function queriesCalledBy(d1: D1Database | D1DatabaseSession, call: CallD1) {
 	return {
 		prepare: (query: string) => new CalledStatement(d1.prepare(query), call),
 		batch<T>(statements: D1PreparedStatement[]) {
-			// D1 accepts only its own statements
+			// D1's batch() accepts only D1's own statements
 			const own = statements.map((statement) => (statement instanceof CalledStatement ? statement.own : statement));
 			return call(() => d1.batch<T>(own));
 		},

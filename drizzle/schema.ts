@@ -2,7 +2,7 @@ import { type SQLWrapper, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 // Amounts are integer cents; times are Unix seconds. The tables are STRICT (see tools/scripts/strict-tables.ts):
-// without it, SQLite would store 'abc' or 1.5 in an integer column.
+// otherwise, SQLite would store 'abc' or 1.5 in an integer column.
 
 /** The six products, in the order of the home page. */
 export const products = sqliteTable(
@@ -24,9 +24,9 @@ export const products = sqliteTable(
 
 export const users = sqliteTable("users", {
 	id: text().primaryKey(),
-	/** NFC and lower case, so that no email has two accounts. */
+	/** Lowercase and NFC, so that no email has two accounts. */
 	email: text().notNull().unique(),
-	/** scrypt with its parameters (see app/auth/password.server.ts). */
+	/** scrypt hash with its parameters (see app/auth/password.server.ts). */
 	passwordHash: text().notNull(),
 	createdAt: integer().notNull(),
 });
@@ -34,7 +34,7 @@ export const users = sqliteTable("users", {
 export const sessions = sqliteTable(
 	"sessions",
 	{
-		/** SHA-256 of the token in the browser's cookie, so that no one can sign in with a copy of this table. */
+		/** SHA-256 of the token in the browser's cookie, so that a copy of this table cannot be used to sign in. */
 		id: text().primaryKey(),
 		userId: text()
 			.notNull()
@@ -47,9 +47,10 @@ export const sessions = sqliteTable(
 
 export const orderStatuses = ["placed", "paid", "abandoned", "refunded"] as const;
 
-/** The orders that /orders shows. SQLite uses a partial index only for a query with the same condition. */
+/** Condition for the orders that /orders lists. SQLite uses a partial index only for a query with the same
+ *  condition. */
 export const isShown = ({ status }: { status: SQLWrapper }) => sql`${status} in ('paid', 'refunded')`;
-/** Placed, and not known to be paid. */
+/** Condition for orders that are placed and not known to be paid. */
 export const isWaiting = ({ status }: { status: SQLWrapper }) => sql`${status} = 'placed'`;
 
 export const orders = sqliteTable(
@@ -65,20 +66,21 @@ export const orders = sqliteTable(
 		/** When Stripe created the PaymentIntent. */
 		created: integer().notNull(),
 		placedAt: integer().notNull(),
-		/** The number of the place request that stored it, from 1, so that a late request never overwrites a newer one.
-		 *  */
+		/** Number of the place request that stored the order, from 1, so that a late request never overwrites a newer
+		 *  one. */
 		attempt: integer().notNull().default(0),
-		/** When reconcile handles it next: it polls Stripe about a placed order, and deletes an abandoned one. */
+		/** When reconcile next handles the order: it polls Stripe for a placed order, and deletes an abandoned one. */
 		dueAt: integer().notNull(),
-		/** Keyed hash of the network address that placed it, while it is unpaid: each address has a limit. */
+		/** Keyed hash of the network address that placed the order, while the order is unpaid: unpaid orders are
+		 *  limited per address. */
 		placedFrom: text(),
 	},
 	(table) => [
-		// Stripe charges from 50 cents to 8 digits: https://docs.stripe.com/currencies
+		// Stripe's minimum charge is 50 cents, and the maximum has 8 digits: https://docs.stripe.com/currencies
 		check("orders_amount", sql`${table.amount} between 50 and 99999999`),
 		check("orders_status", sql`${table.status} in ('placed', 'paid', 'abandoned', 'refunded')`),
 		check("orders_one_owner", sql`${table.userId} is null or ${table.guestTokenHash} is null`),
-		// in the order of /orders, so that a page costs the same however long the history is
+		// in the order of /orders, so that the cost of a page does not depend on the length of the history
 		index("orders_shown").on(table.userId, table.created, table.paymentIntentId).where(isShown(table)),
 		index("orders_waiting").on(table.userId, table.placedAt).where(isWaiting(table)),
 		index("orders_of_guest").on(table.guestTokenHash),
@@ -87,8 +89,8 @@ export const orders = sqliteTable(
 	],
 );
 
-/** The line items of an order, with the price and title of its time. Later changes of a product leave them as they
- *  are. */
+/** The line items of an order, with titles and prices from when the order was placed. Later changes to a product do not
+ *  affect them. */
 export const orderItems = sqliteTable(
 	"order_items",
 	{
@@ -112,7 +114,7 @@ export const orderItems = sqliteTable(
 	],
 );
 
-/** Refunds, made or recorded. A PaymentIntent with a row here can never make an order paid. */
+/** Refunds, made or recorded. A PaymentIntent with a row here can no longer mark its order as paid. */
 export const refunds = sqliteTable(
 	"refunds",
 	{
@@ -133,20 +135,20 @@ export const refunds = sqliteTable(
 
 /** Payments that reconcile has to resolve: an event whose order is not paid, a payment without an order, a pending
  *  refund, or a former owner in Stripe's metadata. Reconcile takes the least recently attempted first, so that a
- *  payment that always fails delays no other. */
+ *  payment that always fails does not delay the others. */
 export const unresolvedPayments = sqliteTable(
 	"unresolved_payments",
 	{
 		paymentIntentId: text().primaryKey(),
 		created: integer().notNull(),
 		attempts: integer().notNull(),
-		/** When it was attempted last, or listed. */
+		/** When the payment was last attempted or, before the first attempt, listed. */
 		attemptedAt: integer().notNull(),
 	},
 	(table) => [index("unresolved_payments_by_attempt").on(table.attemptedAt)],
 );
 
-/** Reconcile's position in Stripe's events. One row. */
+/** Reconcile's position in Stripe's list of events. The table has one row. */
 export const reconcileCursor = sqliteTable(
 	"reconcile_cursor",
 	{
@@ -155,7 +157,8 @@ export const reconcileCursor = sqliteTable(
 		eventId: text().notNull(),
 		/** When Stripe created that event. */
 		eventCreated: integer().notNull().default(0),
-		/** Without a cursor all events are read, newest first: the last one read, or null when that is done. */
+		/** Without a cursor, reconcile reads all events, newest first. This is the last event read, or null when all
+		 *  have been read. */
 		backfillId: text(),
 	},
 	(table) => [check("reconcile_cursor_one_row", sql`${table.id} = 1`)],

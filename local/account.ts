@@ -1,11 +1,11 @@
 import { StripeEmulatorAccount as Account, type WebhookEndpoint } from "stripe-emulator/account.ts";
 
-/** The emulator's account, whose webhooks are sent to this shop. */
+/** The emulator's account, which sends its webhooks to this shop. */
 export class StripeEmulatorAccount extends Account<Env> {
 	protected override webhookEndpoint(): WebhookEndpoint {
 		const shop = this.env.SHOP;
 		if (!shop) throw new Error("SHOP is not bound; add the [[services]] entry to wrangler.toml.");
-		// only the path counts: the binding leads to this Worker
+		// only the path is used: the service binding routes to this Worker
 		return {
 			url: "http://localhost/stripe/webhook",
 			fetch: (request, init) => shop.fetch(request, init),

@@ -41,7 +41,7 @@ const faultForm = form("shop_fault", "A fault of the shop's own calls", "Set the
 	number("times", "Times", { min: 1, value: 1 }),
 ]);
 
-/** What the shop adds to the emulator's console. `reconcile` runs the shop's cron. */
+/** Returns the shop's additions to the emulator's console. `reconcile` runs the shop's cron. */
 export function shopConsole(settings: ShopSettings, reconcile: (env: Env) => Promise<void>): ConsoleExtension<Env> {
 	return {
 		links: [{ href: "/", text: "The shop" }],

@@ -27,21 +27,21 @@ export type LocalControl =
 	| ({ control: "timeouts" } & z.input<typeof timeoutsShape>)
 	| { control: "reconcile" };
 
-/** What this shop's emulator shows. */
+/** The state that this shop's emulator returns. */
 export interface LocalState extends AccountState {
 	shopFaults: ShopFault[];
-	/** Milliseconds, in place of those of the deployed shop; null if none are set. */
+	/** Timeouts that override those of the deployed shop, in milliseconds; null if none are set. */
 	timeouts: TimeoutChanges | null;
 }
 
-/** What the controls have set for the shop, in the memory of this isolate. On a developer's machine there is only one. */
+/** The shop's settings from controls, in the memory of this isolate. A developer's machine runs only one isolate. */
 export class ShopSettings {
 	readonly faults = new ShopFaults();
 	timeouts: TimeoutChanges | null = null;
-	/** Seconds that the clock of the account, and so of the shop, is ahead; undefined until the account is read. */
+	/** Seconds by which the account's clock, and so the shop's, is ahead; undefined until the account has been read. */
 	clockAdvance: number | undefined;
 
-	/** Resets what `calm` resets: the clock stays. */
+	/** Removes all faults and timeouts. Keeps the clock. */
 	calm(): void {
 		this.faults.plan([]);
 		this.timeouts = null;

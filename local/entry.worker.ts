@@ -14,7 +14,8 @@ export { StripeEmulatorAccount } from "./account.ts";
 
 declare global {
 	interface Env {
-		/** Timeouts in place of the deployed ones. Tests set long ones, so that none depends on a machine's speed. */
+		/** Timeouts that override the deployed ones. Tests set long timeouts, so that no test depends on a machine's
+		 *  speed. */
 		TIMEOUTS?: Timeouts;
 	}
 }
@@ -22,8 +23,8 @@ declare global {
 const basePath = "/stripe-emulator";
 const settings = new ShopSettings();
 
-/** The shop's Worker plus the emulator. Without any Stripe key the emulator takes the payments. With some of the keys
- *  the shop reports which are missing, and with all three the emulator's paths return 404. */
+/** The shop's Worker, which uses the emulator if no Stripe key is set. If only some keys are set, the shop reports
+ *  which are missing. If all three are set, the emulator's paths return 404. */
 const shop = shopWorker(async (env, request) => {
 	if (!isEmulated(env)) return productionServices(env);
 	const services = withLocalTimeouts(env);
@@ -71,13 +72,13 @@ export default {
 	},
 } satisfies ExportedHandler<Env>;
 
-/** Returns what the shop may reach, with the timeouts of TIMEOUTS and of the `timeouts` control. */
+/** Returns the shop's services with the timeouts from TIMEOUTS and the `timeouts` control. */
 function withLocalTimeouts(env: Env): Services {
 	const services = productionServices(env);
 	return { ...services, timeouts: { ...services.timeouts, ...env.TIMEOUTS, ...settings.timeouts } };
 }
 
-/** Returns whether none of the Stripe keys is set. */
+/** Returns whether none of the Stripe keys are set. */
 function isEmulated(env: Env): boolean {
 	const account = stripeAccount(env);
 	return "missing" in account && account.missing.length === stripeKeyNames.length;

@@ -5,7 +5,7 @@ import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ShopFault, ShopFaults, shopFaultShape } from "./shop-faults.ts";
 
-/** D1, Stripe and a feed that return the name of each call, and record the calls in order. */
+/** Returns a fake D1, Stripe and feed. Each call returns its own name, and `made` records the names in order. */
 function outsideWorld() {
 	const made: string[] = [];
 	const respond = async (call: string) => {
@@ -44,7 +44,7 @@ const fault = (planned: Partial<ShopFault>): ShopFault => ({
 	...planned,
 });
 
-/** One request with services of its own. */
+/** Opens a request with its own fake services. */
 function open(faults: ShopFaults, path = "/") {
 	const world = outsideWorld();
 	const request = faults.openRequest(path);
@@ -69,7 +69,7 @@ const feedLost = new Error("Network connection lost.");
 
 type OpenRequest = ReturnType<typeof open>;
 
-/** Every way to make a call, and what is recorded of it. */
+/** Every way to make a call: its name in `made`, and its error if it is lost. */
 const ways: { made: string; lost: Error; call(request: OpenRequest): Promise<unknown> }[] = [
 	{ made: "first q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").first() },
 	{ made: "first id q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").first("id") },
@@ -101,19 +101,19 @@ afterEach(() => {
 });
 
 describe.each(ways)("$made", ({ made, lost, call }) => {
-	test("before: fails without being made", async () => {
+	test('fault "before" fails the call without making it', async () => {
 		const request = open(planned(fault({ fault: "before" })));
 		await expect(call(request)).rejects.toStrictEqual(lost);
 		expect(request.made).toEqual([]);
 	});
 
-	test("after: is made, and its response is lost", async () => {
+	test('fault "after" makes the call and loses its response', async () => {
 		const request = open(planned(fault({ fault: "after" })));
 		await expect(call(request)).rejects.toStrictEqual(lost);
 		expect(request.made).toEqual([made]);
 	});
 
-	test("never: is not made, and fails only after five minutes", async () => {
+	test('fault "never" does not make the call, which fails only after five minutes', async () => {
 		vi.useFakeTimers();
 		const request = open(planned(fault({ fault: "never" })));
 		let ended = false;
@@ -125,7 +125,7 @@ describe.each(ways)("$made", ({ made, lost, call }) => {
 		expect(request.made).toEqual([]);
 	});
 
-	test("crash: is made, and it and every later call fail", async () => {
+	test('fault "crash" makes the call, and fails it and every later call', async () => {
 		const request = open(planned(fault({ fault: "crash" })));
 		await expect(call(request)).rejects.toStrictEqual(lost);
 		await expect(call(request)).rejects.toStrictEqual(lost);
@@ -142,7 +142,7 @@ describe.each(ways)("$made", ({ made, lost, call }) => {
 	});
 });
 
-test("a call that fails without a fault keeps its own error, unless its response is lost", async () => {
+test("a failing D1 call rejects with its own error, unless its response is lost", async () => {
 	const own = new Error("D1_ERROR: no such table: nothing: SQLITE_ERROR");
 	const failing: D1Database = Object.assign(Object.create(null), { exec: () => Promise.reject(own) });
 	const d1 = planned(fault({ call: 2, fault: "after" }))
@@ -176,13 +176,13 @@ describe("a fetch without a response", () => {
 		expect(made).toEqual([]);
 	});
 
-	test("rejects at once if the signal is already aborted", async () => {
+	test("rejects immediately if the signal is already aborted", async () => {
 		const { fetch } = open(planned(fault({ fault: "never" })));
 		await expect(fetch(stripe, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 	});
 });
 
-test.each(["before", "never"] as const)("a retry of the Stripe SDK counts as the second call (%s)", async (when) => {
+test.each(["before", "never"] as const)("a retry by the Stripe SDK counts as the second call (%s)", async (when) => {
 	vi.useFakeTimers();
 	const faults = planned(fault({ service: "stripe", call: 1, fault: when }), fault({ service: "stripe", call: 2 }));
 	const { fetch, made } = open(faults);
@@ -195,7 +195,7 @@ test.each(["before", "never"] as const)("a retry of the Stripe SDK counts as the
 	expect(made).toEqual([]);
 });
 
-test("a crash loses pending responses", async () => {
+test("a crash loses the responses of pending calls", async () => {
 	const { d1, fetch, made } = open(planned(fault({ service: "stripe", fault: "crash" })));
 	const pending = d1.exec("q");
 	const crashing = fetch(stripe);
@@ -205,7 +205,7 @@ test("a crash loses pending responses", async () => {
 });
 
 describe("counting", () => {
-	/** Calls D1, Stripe, D1, Stripe, a feed and a feed. Returns which of the six calls fail, from 1. */
+	/** Calls D1, Stripe, D1, Stripe, and the feed twice. Returns the numbers of the calls that fail, from 1. */
 	async function failing(request: OpenRequest): Promise<number[]> {
 		const { d1, fetch, notify } = request;
 		const stripes = () => fetch(stripe);
@@ -228,11 +228,11 @@ describe("counting", () => {
 		["any", 3, [3]],
 		["any", 5, [5]],
 		["any", 7, []],
-	] as const)("%s call %i fails, once in a request", async (service, call, failed) => {
+	] as const)("of six calls, a fault of %s call %i fails %j", async (service, call, failed) => {
 		expect(await failing(open(planned(fault({ service, call, times: 2 }))))).toEqual(failed);
 	});
 
-	test("two faults affect one request, each at its call", async () => {
+	test("two faults of different calls both affect one request", async () => {
 		const faults = planned(fault({ call: 1, fault: "before" }), fault({ call: 3, fault: "after" }));
 		const request = open(faults);
 		expect(await failing(request)).toEqual([1, 3]);
@@ -240,7 +240,7 @@ describe("counting", () => {
 		expect(faults.planned).toEqual([]);
 	});
 
-	test("of two faults of the same call the first is used, and the other is kept for another request", async () => {
+	test("if two faults match the same call, the first is used and the second is kept for another request", async () => {
 		const second = fault({ fault: "after" });
 		const faults = planned(fault({ service: "d1", fault: "before" }), second);
 		expect(await failing(open(faults))).toEqual([1]);
@@ -266,7 +266,7 @@ describe("counting", () => {
 		await expect(two.d1.exec("2")).rejects.toStrictEqual(d1Lost);
 	});
 
-	test("a crash of one request does not affect another", async () => {
+	test("a crash of one request does not affect another request", async () => {
 		const faults = planned(fault({ fault: "crash" }));
 		const [one, two] = [open(faults), open(faults)];
 		await expect(one.d1.exec("1")).rejects.toStrictEqual(d1Lost);
@@ -276,7 +276,7 @@ describe("counting", () => {
 });
 
 describe("the plan", () => {
-	test("a fault affects as many requests as planned, each of them once", async () => {
+	test("a fault affects the planned number of requests, once each", async () => {
 		const faults = planned(fault({ times: 2 }));
 		for (const left of [1, 0]) {
 			const { d1 } = open(faults);
@@ -287,40 +287,40 @@ describe("the plan", () => {
 		await open(faults).d1.exec("1");
 	});
 
-	test("a request without the call leaves the fault for the next request", async () => {
+	test("a request that does not make the call leaves the fault for the next request", async () => {
 		const faults = planned(fault({ call: 2 }));
 		await open(faults).d1.exec("1");
 		expect(faults.planned).toEqual([fault({ call: 2 })]);
 	});
 
-	test("of concurrent requests the first to make the call uses the fault", async () => {
+	test("the first of two concurrent requests to make the call uses up the fault", async () => {
 		const faults = planned(fault({}));
 		const [one, two] = [open(faults), open(faults)];
 		await expect(two.d1.exec("1")).rejects.toStrictEqual(d1Lost);
 		await one.d1.exec("1");
 	});
 
-	test("a crash counts as one request, however many calls fail", async () => {
+	test("a crash uses up one of `times`, however many calls fail", async () => {
 		const faults = planned(fault({ fault: "crash", times: 2 }));
 		const { d1 } = open(faults);
 		await Promise.allSettled([d1.exec("1"), d1.exec("2"), d1.exec("3")]);
 		expect(faults.planned).toEqual([fault({ fault: "crash" })]);
 	});
 
-	test("a fault with a path affects that path only", async () => {
+	test("a fault with a path affects only that path", async () => {
 		const faults = planned(fault({ path: "/payments/fulfill" }));
 		for (const path of ["/", "/payments/place", "/payments/fulfill/", "cron"]) await open(faults, path).d1.exec("1");
 		await expect(open(faults, "/payments/fulfill").d1.exec("1")).rejects.toStrictEqual(d1Lost);
 	});
 
-	test("a fault without a path affects any path and the scheduled run", async () => {
+	test("a fault without a path also affects the scheduled run", async () => {
 		await expect(open(planned(fault({})), "cron").d1.exec("1")).rejects.toStrictEqual(d1Lost);
 	});
 
 	test.each([
 		["an empty plan", []],
 		["a plan for another path", [fault({ path: "/payments/fulfill" })]],
-	])("%s returns D1 and fetch unchanged, and the feed's own result", async (_, faults) => {
+	])("%s leaves D1, fetch and the feed's result unchanged", async (_, faults) => {
 		const world = outsideWorld();
 		const request = planned(...faults).openRequest("/");
 		expect(request.d1(world.d1)).toBe(world.d1);
@@ -328,7 +328,7 @@ describe("the plan", () => {
 		expect(await request.feed(world.notify)).toBe("notify");
 	});
 
-	test("a new plan replaces the old one, also for open requests", async () => {
+	test("a new plan removes the faults of the old one, even from open requests", async () => {
 		const faults = planned(fault({}));
 		const { d1 } = open(faults);
 		faults.plan([]);
@@ -347,7 +347,7 @@ describe("the plan", () => {
 });
 
 describe("shopFaultShape", () => {
-	test("parses numbers in strings, and `times` is 1 by default", () => {
+	test("parses numbers in strings, and sets `times` to 1 by default", () => {
 		expect(shopFaultShape.parse({ service: "d1", call: "2", fault: "after" })).toEqual(
 			fault({ service: "d1", call: 2, fault: "after" }),
 		);
@@ -378,7 +378,7 @@ describe("on a real D1", () => {
 
 	beforeAll(async () => {
 		const options = convertV4MiniflareOptions({ modules: true, script: "export default {}", d1Databases: ["DB"] });
-		// do not look up on the network where this machine is
+		// no network request for the location of this machine
 		miniflare = new Miniflare({ ...options, cf: false });
 		real = await miniflare.getD1Database("DB");
 		await real.exec("create table things (id integer primary key) strict");
@@ -386,7 +386,7 @@ describe("on a real D1", () => {
 	afterEach(() => real.exec("delete from things"));
 	afterAll(() => miniflare?.dispose());
 
-	/** Returns Drizzle on one session, as in the shop. */
+	/** Opens Drizzle on one session, as the shop does. */
 	function openDrizzle(...faults: ShopFault[]) {
 		const d1 = planned(...faults)
 			.openRequest("/")
@@ -395,7 +395,7 @@ describe("on a real D1", () => {
 	}
 	const stored = async () => (await real.prepare("select id from things order by id").raw()).flat();
 
-	test("Drizzle works before and after the fault", async () => {
+	test("Drizzle queries before and after the fault succeed", async () => {
 		const database = openDrizzle(fault({ call: 4 }));
 		await database.insert(things).values({ id: 1 });
 		const [inserted, listed] = await database.batch([
@@ -414,7 +414,7 @@ describe("on a real D1", () => {
 		["before", []],
 		["after", [1, 2]],
 		["crash", [1, 2]],
-	] as const)("a batch with fault %s is stored completely or not at all", async (when, left) => {
+	] as const)('a batch with fault "%s" is stored completely or not at all', async (when, left) => {
 		const database = openDrizzle(fault({ fault: when }));
 		const batch = database.batch([
 			database.insert(things).values({ id: 1 }),
@@ -424,7 +424,7 @@ describe("on a real D1", () => {
 		expect(await stored()).toEqual(left);
 	});
 
-	test("a failing statement keeps D1's own error", async () => {
+	test("a failing statement rejects with D1's own error", async () => {
 		const d1 = planned(fault({ call: 2 }))
 			.openRequest("/")
 			.d1(real);
@@ -433,7 +433,7 @@ describe("on a real D1", () => {
 	});
 });
 
-test("a fault of every call affects all calls of one request, and no other request", async () => {
+test('a fault of "every" call fails all calls of one request, and none of another request', async () => {
 	const faults = new ShopFaults();
 	faults.plan([{ service: "stripe", call: "every", fault: "before", times: 1 }]);
 	const [first, second] = [faults.openRequest("/"), faults.openRequest("/")];

@@ -3,28 +3,29 @@ import { d1CalledBy } from "#drizzle/d1-calls.server.ts";
 
 /** A fault of the shop's own calls to D1, Stripe or a feed. */
 export const shopFaultShape = z.strictObject({
-	/** A request's path, such as "/payments/fulfill", or "cron" for the scheduled run. Absent: any. */
+	/** The path of the requests to affect, such as "/payments/fulfill", or "cron" for the scheduled run. If absent, any
+	 *  request is affected. */
 	path: z
 		.string()
 		.regex(/^(\/.*|cron)$/, 'a path starts with "/"; the scheduled run is "cron"')
 		.optional(),
-	/** What is called. */
+	/** The service whose calls fail. */
 	service: z.enum(["d1", "stripe", "feed", "any"]),
-	/** Which of a request's calls to the service, from 1, or every one. A D1 call runs a statement or a batch; a retry of
-	 *  a Stripe call counts again. */
+	/** The number of the call that fails among a request's calls to the service, from 1, or "every". A D1 call runs a
+	 *  statement or a batch. A retry of a Stripe call counts as another call. */
 	call: z.literal("every").or(z.coerce.number().int().min(1)),
-	/** before: the call fails without being made. after: it is made and its response is lost. never: it is not made, and
-	 *  there is no response. crash: it is made, then the Worker ends: this and every later call of the request fails, and
-	 *  pending responses are lost. */
+	/** before: the call fails without being made. after: the call is made and its response is lost. never: the call is
+	 *  not made and gets no response. crash: the call is made, then the Worker ends: this call and every later call of
+	 *  the request fail, and pending responses are lost. */
 	fault: z.enum(["before", "after", "never", "crash"]),
-	/** How many requests it affects. */
+	/** Number of requests to affect. */
 	times: z.coerce.number().int().min(1).default(1),
 });
 
 export type ShopFault = z.infer<typeof shopFaultShape>;
 
 type Called = "d1" | "stripe" | "feed";
-/** Adds the planned faults to what one request may reach. */
+/** Wrappers that add the planned faults to the services of one request. */
 interface Wraps {
 	d1(d1: D1Database): D1Database;
 	fetch(carry: typeof fetch): typeof fetch;
@@ -33,26 +34,27 @@ interface Wraps {
 }
 type Calls = Record<ShopFault["service"], number>;
 
-/** Milliseconds; longer than any caller waits. */
+/** Time after which a call without a response fails, in milliseconds; longer than any caller waits. */
 const silenceTimeout = 5 * 60 * 1000;
 
-/** The planned faults, in the isolate's memory. If two apply to the same call, the first is used, and the other is kept
- *  for another request. */
+/** The planned faults, in the isolate's memory. If two faults apply to the same call, the first is used and the second
+ *  is kept for another request. */
 export class ShopFaults {
 	#plan: ShopFault[] = [];
 
-	/** Replaces the plan. It does not add faults to open requests, and the removed ones no longer affect them. */
+	/** Replaces the plan. New faults do not affect open requests, and removed faults no longer do. */
 	plan(faults: readonly ShopFault[]): void {
 		this.#plan = faults.map((fault) => ({ ...fault }));
 	}
 
-	/** The faults that are left; `times` counts the requests that each still affects. */
+	/** The remaining faults; `times` is the number of requests that each fault will still affect. */
 	get planned(): ShopFault[] {
 		return this.#plan.map((fault) => ({ ...fault }));
 	}
 
-	/** Returns wrappers for what one request may reach, which change nothing if no fault is planned for this path. A lost
-	 *  D1 call rejects with D1's "D1_ERROR: …", a lost fetch with a TypeError, a lost call to a feed with an Error. */
+	/** Returns wrappers for the services of one request. The wrappers change nothing if no fault is planned for this
+	 *  path. A lost D1 call rejects with D1's "D1_ERROR: …", a lost fetch with a TypeError, and a lost call to a feed
+	 *  with an Error. */
 	openRequest(path: string): Wraps {
 		const faults = this.#plan.filter((fault) => fault.path === undefined || fault.path === path);
 		if (faults.length === 0) return { d1: (d1) => d1, fetch: (carry) => carry, feed: (make) => make() };
@@ -68,8 +70,8 @@ export class ShopFaults {
 		};
 	}
 
-	/** Returns the fault of a request's newest call, if any. Another request may have used it up, unless it has `begun` to
-	 *  affect every call of this one. */
+	/** Returns the fault of a request's newest call, if any. A fault that another request has used up no longer
+	 *  applies. Faults in `begun` affect every call of this request, so they still apply. */
 	#strike(faults: ShopFault[], begun: Set<ShopFault>, called: Called, calls: Calls): ShopFault["fault"] | undefined {
 		const struck = faults.find(
 			(fault) =>
@@ -86,7 +88,7 @@ export class ShopFaults {
 	}
 }
 
-/** Counts the calls of one request, and makes or loses each of them. */
+/** Counts the calls of one request, and makes each call or fails it. */
 class FaultyRequest {
 	readonly #strike: (called: Called, calls: Calls) => ShopFault["fault"] | undefined;
 	readonly #calls: Calls = { d1: 0, stripe: 0, feed: 0, any: 0 };
@@ -106,7 +108,7 @@ class FaultyRequest {
 		if (fault === "never") await silence(signal);
 		if (fault === "before" || fault === "never") throw connectionLost(called);
 		const [result] = await Promise.allSettled([make()]);
-		// an error is lost like any other result
+		// an error response is lost like any other response
 		if (fault || this.#crashed) throw connectionLost(called);
 		if (result.status === "rejected") throw result.reason;
 		return result.value;
@@ -118,8 +120,8 @@ function connectionLost(called: Called): Error {
 	return new Error(called === "d1" ? "D1_ERROR: Network connection lost." : "Network connection lost.");
 }
 
-/** Resolves after `silenceTimeout`, and rejects if the caller aborts before. A timer is necessary because workerd ends a
- *  request whose promise nothing can resolve. */
+/** Resolves after `silenceTimeout`, or rejects as soon as the caller aborts. The timer is necessary, because workerd
+ *  ends a request whose promise nothing can resolve. */
 function silence(signal: AbortSignal | undefined): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const timer = setTimeout(resolve, silenceTimeout);

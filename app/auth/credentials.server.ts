@@ -5,7 +5,7 @@ import { users } from "#drizzle/schema.ts";
 import { normalizeEmail } from "./email.server.ts";
 import { checkPassword, hashPassword, verifyPassword } from "./password.server.ts";
 
-/** Runs work in the queue of password hashes, and returns "busy" when its time is up. */
+/** Runs `work` in the queue of password hashes. Returns "busy" if the queue is full or the wait times out. */
 export type HashInTurn = <Result>(work: () => Promise<Result>) => Promise<Result | "busy">;
 
 export interface Credentials {
@@ -13,14 +13,13 @@ export interface Credentials {
 	password: string;
 }
 
-/** Why a form was refused, for the shopper, and the field at fault. */
+/** Why a form was rejected, in words for the shopper, and the field at fault. */
 export interface Refusal {
 	refusal: string;
 	field?: "email" | "password";
 }
 
-/** Returns the email and password of the sign-in form, or why they are refused. Fields that are repeated or hold a
- *  file are refused, too. */
+/** Returns the email and password from the sign-in form, or a refusal. Rejects repeated fields and files. */
 export function parseCredentials(form: FormData): Credentials | Refusal {
 	const typedEmail = field(form, "email");
 	const password = field(form, "password");
@@ -33,8 +32,8 @@ export function parseCredentials(form: FormData): Credentials | Refusal {
 	return { email, password };
 }
 
-/** Returns the user with these credentials. An unknown email and a wrong password get the same response in the same
- *  time, so that no one can find out who has an account. */
+/** Returns the user with these credentials, or a refusal. An unknown email and a wrong password get the same response
+ *  in the same time, so that the response does not reveal who has an account. */
 export async function verifyCredentials(
 	database: Database,
 	{ email, password }: Credentials,
@@ -50,7 +49,7 @@ export async function verifyCredentials(
 	return { refusal: "The email or password is incorrect.", field: "password" };
 }
 
-/** Creates a user, or returns why not. Concurrent requests with one email create one user. */
+/** Creates a user, or returns a refusal. Concurrent requests with the same email create only one user. */
 export async function createUser(
 	database: Database,
 	{ email, password }: Credentials,
@@ -59,7 +58,7 @@ export async function createUser(
 ): Promise<{ id: string } | Refusal | "busy"> {
 	const refusal = checkPassword(password, email);
 	if (refusal) return { refusal, field: "password" };
-	// checked when the work begins: of many requests with one email, only the first few cost a hash
+	// checked when the turn comes: of many requests with the same email, only the first few compute a hash
 	const passwordHash = await hashInTurn(async () => ((await isTaken(database, email)) ? null : hashPassword(password)));
 	if (passwordHash === "busy") return "busy";
 	const [user] = passwordHash
@@ -77,7 +76,7 @@ async function isTaken(database: Database, email: string): Promise<boolean> {
 	return found.length > 0;
 }
 
-/** Returns the text of a field; "" when it is missing, null when it is repeated or not text. */
+/** Returns the text of a field: "" if the field is missing, null if it is repeated or contains a file. */
 function field(form: FormData, name: string): string | null {
 	const values = form.getAll(name);
 	if (values.length > 1) return null;

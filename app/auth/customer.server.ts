@@ -12,21 +12,21 @@ export interface Customer {
 	email: string;
 }
 
-/** The sender of a request. Both are null for a guest. */
+/** The sender of a request. `customer` and `session` are null for a guest. */
 export interface Visitor {
 	customer: Customer | null;
 	session: {
-		/** The hash of its token, as in the database. */
+		/** The hash of the session's token, as stored in the database. */
 		readonly id: string;
-		/** Seconds until it expires. */
+		/** Seconds until the session expires. */
 		seconds: number;
 	} | null;
 }
 
 export const visitorContext = createContext<Promise<Visitor> | null>(null);
 
-/** Returns who sends the request: no query for a guest, one for a customer, however often it is called. Deletes the cookie of
- *  an invalid session, and renews that of an extended one. Rejects when D1 fails. */
+/** Returns the visitor who sent the request. Runs no query for a guest and one query per request for a customer.
+ *  Deletes the cookie of an invalid session, and renews the cookie of an extended session. Rejects if D1 fails. */
 export function authenticate(request: Request, context: Readonly<RouterContextProvider>): Promise<Visitor> {
 	const visitor = context.get(visitorContext) ?? findVisitor(request, context);
 	context.set(visitorContext, visitor);
@@ -53,7 +53,7 @@ async function findVisitor(request: Request, context: Readonly<RouterContextProv
 	return {
 		customer: { id: user.id, email: user.email },
 		session: {
-			// few requests need it, and hashing takes time
+			// computed on demand: few requests need the id, and hashing takes time
 			get id() {
 				return hashToken(token);
 			},
@@ -62,20 +62,22 @@ async function findVisitor(request: Request, context: Readonly<RouterContextProv
 	};
 }
 
-/** Only a navigation may delete the cookie or renew it. A background request can overlap a sign-in in another tab: it was
- *  sent with the old token, and its late response would replace the new cookie. Old browsers send no Sec-Fetch-Dest. */
+/** Returns whether the request is a navigation. Only a navigation may delete or renew the cookie. A background request
+ *  can overlap a sign-in in another tab: it was sent with the old token, and its late response would replace the new
+ *  cookie. Old browsers send no Sec-Fetch-Dest. */
 function isNavigation({ headers }: Request): boolean {
 	return (headers.get("Sec-Fetch-Dest") ?? "document") === "document";
 }
 
-/** Signs the browser in with a new token. The session it had ends, so that a token planted by an attacker is worthless. */
+/** Signs the browser in with a new token. Ends the previous session, so that a token planted by an attacker is
+ *  worthless. */
 export async function startSession(database: Database, cookies: CookieJar, now: () => number, userId: string) {
 	await endSession(database, cookies, now);
 	const session = await openLucia(database, now).createSession(userId, { createdAt: now() });
 	cookies.set(sessionCookieName, session.id, sessionLifetime.seconds());
 }
 
-/** Signs the browser out. Deletes the session from the database, not only from the cookie. */
+/** Signs the browser out. Deletes the session from the database as well as the cookie. */
 export async function endSession(database: Database, cookies: CookieJar, now: () => number): Promise<void> {
 	const token = cookies.get(sessionCookieName);
 	if (token) await openLucia(database, now).invalidateSession(token);

@@ -41,7 +41,7 @@ test.each([
 	["a byte order mark", "\ufeff"],
 	["a lone surrogate", "\ud800"],
 	["a replacement character", "\ufffd"],
-])("normalizeEmail rejects an email with %s inside, before or after it", (_, character) => {
+])("normalizeEmail rejects an email that contains, starts with or ends with %s", (_, character) => {
 	expect(normalizeEmail(`a${character}b@c.d`)).toBeNull();
 	expect(normalizeEmail(`${character}ab@c.d`)).toBeNull();
 	expect(normalizeEmail(`ab@c.d${character}`)).toBeNull();
@@ -62,11 +62,11 @@ test.each([
 	["a decomposed letter", "rene\u0301@example.com", "ren\u00e9@example.com"],
 	["a decomposed capital", "RENE\u0301@example.com", "ren\u00e9@example.com"],
 	["a capital that has no composed form", "J\u030c@example.com", "\u01f0@example.com"],
-])("an email with %s normalizes to the same email", (_, typed, email) => {
+])("an email with %s normalizes to its canonical form", (_, typed, email) => {
 	expect(normalizeEmail(typed)).toBe(email);
 });
 
-/** Generates any text, and often the letters for which composing and lower-casing interact. */
+/** Generates arbitrary text, with extra weight on letters for which composition and lowercasing interact. */
 const names = fc.oneof(
 	fc.string({ unit: "grapheme", minLength: 1 }),
 	fc.string({ unit: fc.constantFrom("j", "J", "H", "É", "e", "\u030c", "\u0301", "\u0331"), minLength: 1 }),

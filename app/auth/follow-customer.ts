@@ -2,9 +2,9 @@ import { useEffect, useRef } from "react";
 import { useRevalidator } from "react-router";
 import { forgetCustomer } from "./known-customer.ts";
 
-/** Keeps the signed-in customer up to date in all tabs: notifies the other tabs of a sign-in or sign-out, and revalidates
- *  the page when notified or visible again. Removes the previous customer's data from the document. `customerId` is null
- *  for a guest, and undefined if it could not be loaded. */
+/** Keeps the signed-in customer in sync across tabs: notifies the other tabs of a sign-in or sign-out, and revalidates
+ *  the page when it is notified or becomes visible. Removes the previous customer's data from the document.
+ *  `customerId` is null for a guest, and undefined if it could not be loaded. */
 export function useFollowCustomer(customerId: string | null | undefined): void {
 	const { revalidate } = useRevalidator();
 	const latest = useRef(customerId);
@@ -34,9 +34,9 @@ export function useFollowCustomer(customerId: string | null | undefined): void {
 	}, [customerId, revalidate]);
 }
 
-/** Empties the inline scripts, which contain the data of the first render: the customer's email and orders would outlive
- *  the session there. Not called at hydration, when the document may still be loading: a script that is still being parsed
- *  would run from its middle. */
+/** Empties the inline scripts, which contain the data of the first render. Otherwise, the customer's email and orders
+ *  would remain in the document after the session ends. Not called during hydration, when the document may still be
+ *  loading: emptying a script mid-parse would run only its second half. */
 function forgetFirstData(): void {
 	for (const script of document.scripts) if (!script.src) script.textContent = "";
 }

@@ -2,25 +2,25 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { hashInTurn } from "./hash-queue.server.ts";
 
 const timeout = 4000;
-/** How many hashes can start within the timeout. */
+/** Number of hashes that can start within the timeout. */
 const capacity = 25;
 
 let started: string[] = [];
 beforeAll(() => void vi.useFakeTimers());
 afterAll(() => void vi.useRealTimers());
 beforeEach(async () => {
-	// lets every earlier wait end
+	// lets all earlier waits time out
 	await vi.advanceTimersByTimeAsync(60_000);
 	started = [];
 });
 
-/** Requests `count` hashes at once from one address. Each blocks for `milliseconds`. */
+/** Requests `count` concurrent hashes from one address. Each hash blocks for `milliseconds`. */
 const request = (count: number, address = "a", milliseconds = 0) =>
 	Promise.all(
 		Array.from({ length: count }, () =>
 			hashInTurn(address, timeout, async () => {
 				started.push(address);
-				// the others have joined the queue by then
+				// lets the other requests join the queue first
 				await Promise.resolve();
 				vi.setSystemTime(Date.now() + milliseconds);
 				return "hash";
@@ -36,7 +36,7 @@ test("the first hash starts immediately", async () => {
 	expect(await results).toEqual(["hash"]);
 });
 
-test("concurrent hashes run one at a time, with time for pages in between", async () => {
+test("concurrent hashes start one at a time, 160 ms apart", async () => {
 	const results = request(3);
 	for (const turn of [1, 2, 3]) {
 		expect(started).toHaveLength(turn);
@@ -47,7 +47,7 @@ test("concurrent hashes run one at a time, with time for pages in between", asyn
 	expect(await results).toEqual(["hash", "hash", "hash"]);
 });
 
-test("a long hash leaves time for pages before the next one", async () => {
+test("after a long hash, the next one starts only after 50 ms", async () => {
 	await request(1, "a", 1000);
 	const results = request(1);
 	await vi.advanceTimersByTimeAsync(49);
@@ -72,7 +72,7 @@ test("of 300 concurrent hashes, those that fit into the timeout run and the rest
 	expect(started).toHaveLength(capacity);
 });
 
-test("an address that floods the queue delays another by one hash, even when the queue is full", async () => {
+test("an address that floods the queue delays another address by one hash, even if the queue is full", async () => {
 	const flood = request(300, "flood");
 	const shopper = request(1, "shopper");
 	await vi.advanceTimersByTimeAsync(320);
@@ -82,7 +82,7 @@ test("an address that floods the queue delays another by one hash, even when the
 	await flood;
 });
 
-test("four addresses that flood the queue delay another by one hash each", async () => {
+test("four addresses that flood the queue delay another address by one hash each", async () => {
 	const floods = ["1", "2", "3", "4"].map((address) => request(25, address));
 	await vi.advanceTimersByTimeAsync(700);
 	started = [];
@@ -94,7 +94,7 @@ test("four addresses that flood the queue delay another by one hash each", async
 	await Promise.all(floods);
 });
 
-test("an address that floods the queue delays another by one hash, even when pages make timers late", async () => {
+test("an address that floods the queue delays another address by one hash, even if pages delay timers", async () => {
 	const pages = setInterval(() => vi.setSystemTime(Date.now() + 200), 50);
 	const flood = request(10, "flood");
 	const shopper = request(1, "shopper");

@@ -1,30 +1,32 @@
-/** Milliseconds between the starts of two hashes. A hash blocks the isolate for about 110 of them; the rest is for
- *  pages. */
+/** Minimum interval between the starts of two hashes, in milliseconds. A hash blocks the isolate for about 110 ms; the
+ *  rest is for pages. */
 const pace = 160;
-/** Milliseconds for pages after a hash that took longer. */
+/** Minimum interval between the end of a hash and the start of the next one, in milliseconds. */
 const rest = 50;
-/** Milliseconds after which a waiting request loses its turn if it has not polled. */
+/** Time after which a waiting request that has not polled loses its turn, in milliseconds. */
 const grace = 100;
 
 interface Waiting {
 	address: string;
-	/** The number of its turn among those of its address, counted from the latest turn of all. */
+	/** Requests with a lower rank go first. The rank is one more than that of the address's last waiting request, or of
+	 *  the latest turn taken if that is higher. */
 	rank: number;
-	/** Milliseconds, like every time here. */
+	/** Unix milliseconds, like every time in this file. */
 	expiresAt: number;
 	polledAt: number;
-	/** Whether it missed a turn and has not polled since. */
+	/** Whether the request missed a turn and has not polled since. */
 	isSilent: boolean;
 }
 
-/** In the order of joining. */
+/** The waiting requests, in the order in which they joined. */
 let queue: Waiting[] = [];
 let nextTurnAt = 0;
 let lastRank = 0;
 
 /** Runs password hashes one at a time: each takes 16 MB, and many at once would delay every other request until the
- *  last is done. Addresses take turns, so an address with many hashes delays another by one of them. Returns "busy"
- *  if no turn comes within `timeout` milliseconds, or if the queue is full and no address has more requests in it. */
+ *  last hash is done. Addresses take turns, so an address with many hashes delays another address by only one of them.
+ *  Returns "busy" if no turn comes within `timeout` milliseconds, or if the queue is full and no other address has more
+ *  requests in it. */
 export async function hashInTurn<Result>(
 	address: string,
 	timeout: number,
@@ -43,7 +45,8 @@ export async function hashInTurn<Result>(
 	}
 }
 
-/** Joins the queue. If it is full, removes a request that stopped polling, or the newest request of the busiest address. */
+/** Adds a request to the queue. If the queue is full, removes a request that stopped polling or, if there is none, the
+ *  newest request of the busiest address. */
 function join(address: string, timeout: number): Waiting {
 	removeExpired();
 	const now = Date.now();
@@ -71,11 +74,11 @@ function leave(waiting: Waiting): void {
 	queue = queue.filter((other) => other !== waiting);
 }
 
-/** Takes the turn if it is due and this is the first in the queue. A slot is a point in time, not a lock passed between
- *  requests: workerd never resumes a request that has been canceled. */
+/** Takes the turn if one is due and this request is first in the queue, and returns whether it did. A turn is a point
+ *  in time, not a lock passed between requests: workerd never resumes a request that has been canceled. */
 function takesTurn(waiting: Waiting): boolean {
 	const now = Date.now();
-	// requests that have not polled may only be late: after a long task, overdue timers fire one after the other
+	// a request that has not polled may only be late: after a long task, overdue timers fire one after another
 	const hasPolled = waiting.polledAt >= nextTurnAt;
 	waiting.polledAt = now;
 	waiting.isSilent = false;

@@ -1,12 +1,13 @@
-// Whether the page shows the signed-in customer, as far as the browser can tell. Not React state: nothing renders it.
+// Whether the customer on the page is still the signed-in customer, as far as the browser can tell. Not React state,
+// because nothing renders it.
 let isKnown = true;
 
 export function isCustomerKnown(): boolean {
 	return isKnown;
 }
 
-/** Call it when the customer may have changed: after a form, or when another tab or the server reports a change. If the
- *  request for new data then fails, the page on screen is not kept. */
+/** Records that the customer may have changed. Call it after a form submission, or when another tab or the server
+ *  reports a change. If the next request for data fails, an error page then replaces the current page. */
 export function forgetCustomer(): void {
 	isKnown = false;
 }

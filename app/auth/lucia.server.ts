@@ -16,17 +16,17 @@ declare module "lucia" {
 
 export const sessionCookieName = "__Host-session";
 export const sessionLifetime = new TimeSpan(30, "d");
-/** Seconds after which a session expires, however often it is used. */
+/** Maximum age of a session, in seconds. Using the session does not extend it. */
 export const maxSessionAge = 90 * 24 * 60 * 60;
 
-/** Opens Lucia: sessions last 30 days, are extended while they are used, and end after 90 days. With `isReadOnly`,
- *  validating a session neither extends nor deletes it. Lucia's session id is the token in the cookie; the database
- *  holds its hash (see `hashedSessions`). */
+/** Opens Lucia. Sessions last 30 days, are extended when they are used, and expire after 90 days at the latest. With
+ *  `isReadOnly`, validating a session neither extends nor deletes it. Lucia's session id is the token in the cookie;
+ *  the database stores the token's hash (see `hashedSessions`). */
 export function openLucia(database: Database, now: () => number, { isReadOnly = false } = {}) {
 	const stored = hashedSessions(database, now);
 	const readOnly = { ...stored, deleteSession: async () => {} };
 	return new Lucia(isReadOnly ? readOnly : stored, {
-		// Lucia extends a session in the second half of this time
+		// Lucia extends a session in the second half of its lifetime
 		sessionExpiresIn: isReadOnly ? new TimeSpan(0, "s") : sessionLifetime,
 		getUserAttributes: ({ email }) => ({ email }),
 		getSessionAttributes: ({ createdAt }) => ({ createdAt }),
@@ -45,16 +45,17 @@ interface SessionRow {
 	createdAt: number;
 }
 
-/** Returns Lucia's Drizzle adapter with three differences: the database holds only the SHA-256 of a token, so that a
- *  leaked copy signs no one in; session and user take one query instead of two; and times follow `now`, because Lucia
- *  only knows the system clock. */
+/** Returns Lucia's Drizzle adapter with three changes. The database stores only the SHA-256 hash of a token, so that a
+ *  leaked copy cannot be used to sign in. One query instead of two reads a session and its user. Times follow `now`,
+ *  because Lucia reads only the system clock. */
 function hashedSessions(database: Database, now: () => number): Adapter {
 	const stored = new DrizzleSQLiteAdapter(database, sessions, users);
 	const ahead = () => now() * 1000 - Math.floor(Date.now() / 1000) * 1000;
 	const toOurs = (lucias: Date) => new Date(lucias.getTime() + ahead());
 	return {
 		async getSessionAndUser(token) {
-			// SQL as text: this runs for every page, and Drizzle takes longer to build the query than D1 to run it
+			// SQL as text: this runs for every page, and Drizzle takes longer to build the query than D1 takes to run
+			// it
 			const [found] = await database.all<SessionRow>(sql`
 				select users.id as userId, users.email, sessions.expires_at as expiresAt, sessions.created_at as createdAt
 				from sessions join users on users.id = sessions.user_id where sessions.id = ${hashToken(token)}`);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
 import { checkPassword, hashPassword, verifyPassword } from "./password.server.ts";
 
-/** Counts the calls of Node's scrypt. */
+/** Counts the calls to Node's scrypt. */
 const hashes = vi.hoisted(() => ({ started: 0 }));
 beforeEach(() => void Object.assign(hashes, { started: 0 }));
 
@@ -40,7 +40,7 @@ test.each([
 	["descending digits", "87654321", common],
 	["24 ascending digits", "345678901234567890123456", pattern],
 	["ascending letters", "ABCDEFGH", common],
-	["ascending letters from the middle", "ijklmnopq", pattern],
+	["ascending letters from the middle of the alphabet", "ijklmnopq", pattern],
 	["descending letters", "zyxwvutsr", pattern],
 	["neighboring keys", "WERTYUIOPA", pattern],
 	["one repeated character", "&&&&&&&&", pattern],
@@ -66,7 +66,7 @@ test.each([
 	["128 emoji", "🦆🦢🦉🐧🐦🦅🦩🐓".repeat(16)],
 	["punctuation", "!?.,;:-_"],
 	["control characters", "\0\x02\x01\x05\x03\x04\x07\x06"],
-	["a common word and another", "password kettle"],
+	["a common word and another word", "password kettle"],
 	["ascending digits with one exception", "123456788890"],
 	["the shop's name and another word", "half dozen ducks"],
 	["the email's local part and more", "ada lovelace 1815"],
@@ -83,12 +83,12 @@ test("the 12,078 common passwords all meet the length rules and are rejected", (
 	expect(list).toHaveLength(12_078);
 	expect(list).toEqual([...new Set(list)].sort());
 	expect(list.filter((password) => !/^[!-~][ -~]{6,126}[!-~]$/.test(password))).toEqual([]);
-	// every tenth, because each one scans the whole list
+	// every tenth, because each check scans the whole list
 	const some = list.filter((_, index) => index % 10 === 9);
 	expect(some.filter((password) => checkPassword(password, email) !== common)).toEqual([]);
 });
 
-// from the top of the 100,000 that the UK's National Cyber Security Centre published in 2019
+// from the top of the 100,000 passwords that the UK's National Cyber Security Centre published in 2019
 const published = `
 123456789 password 12345678 password1 1234567890 iloveyou 1q2w3e4r5t qwertyuiop 1qaz2wsx myspace1 homelesspa 1q2w3e4r
 qwerty123 target123 987654321 1g2w3e4r zag12wsx gwerty123 asdfghjkl 123123123 computer princess football sunshine
@@ -106,7 +106,7 @@ nicholas qwerty12345 1234554321 asdfasdf pokemon1 123qweasd chelsea1 chocolate1 
 elizabeth1 diamond1 mustang1 november valentina whatever1 password123 Password1 abcdefgh P@ssw0rd drowssap
 `;
 
-// from the 200 most used of 2025
+// from the 200 most common passwords of 2025
 const recent = `
 Aa123456 Pass@123 admin123 Aa@123456 admintelecom Admin@123 Abcd@1234 Pass@1234 admin@123 Aa112233 Password@123
 Aboy1234 Demo@123 admin1234 guru123456 Welcome@123 Kapler123 administrator 1122334455 Test@123 Global123@ 10203040
@@ -125,13 +125,13 @@ test.each([
 	["as published", String],
 	["in capitals", (text: string) => text.toUpperCase()],
 	["in full width", fullWidth],
-])("the most used passwords of another list are rejected %s", (_, spell) => {
+])("the most common passwords of another list are rejected %s", (_, spell) => {
 	const passwords = published.trim().split(/\s+/);
 	expect(passwords.length).toBeGreaterThan(150);
 	expect(passwords.filter((password) => checkPassword(spell(password), email) === null)).toEqual([]);
 });
 
-test("the most used passwords of 2025 are rejected, except for names, other languages and leetspeak", () => {
+test("the most common passwords of 2025 are rejected, except names, words of other languages and leetspeak", () => {
 	const accepted = recent
 		.trim()
 		.split(/\s+/)
@@ -149,7 +149,7 @@ test("hashPassword returns its parameters, a 16-byte salt and a 32-byte scrypt k
 	expect(key).toBe(expected.toString("base64url"));
 });
 
-test("hashing a password twice gives two different hashes that both verify it", async () => {
+test("hashing a password twice returns two different hashes, and both verify the password", async () => {
 	const [first, second] = await Promise.all([hashPassword("correct horse"), hashPassword("correct horse")]);
 	expect(first).not.toBe(second);
 	expect(await verifyPassword(first, "correct horse")).toBe(true);
@@ -181,7 +181,7 @@ test("verifyPassword without a stored hash still hashes the password and returns
 	expect(hashes.started).toBe(1);
 });
 
-/** Like hashPassword, with the cheapest parameters. */
+/** Hashes a password like hashPassword, but with the cheapest parameters. */
 function cheapHash(password: string): string {
 	const salt = Buffer.from("sixteen bytes ok");
 	const key = scryptSync(password, salt, 32, { N: 2, r: 1, p: 1 });

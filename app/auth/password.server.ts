@@ -2,20 +2,20 @@ import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { decodeBase64urlIgnorePadding, encodeBase64urlNoPadding } from "@oslojs/encoding";
 import commonPasswordList from "./common-passwords.txt?raw";
 
-// OWASP's scrypt settings for 16 MB (2^14, 8, 5); stronger ones need more of an isolate's 128 MB. Native scrypt takes
-// about 110 ms here; Lucia's own is JavaScript and many times slower.
+// OWASP's scrypt parameters for 16 MB (N = 2^14, r = 8, p = 5); stronger ones need more of an isolate's 128 MB. Native
+// scrypt takes about 110 ms; Lucia's own is written in JavaScript and many times slower.
 const cost = { N: 2 ** 14, r: 8, p: 5 };
 const keyBytes = 32;
 
-// Searched as text: a Set of the list would take megabytes in each isolate.
+// Searched as one string, because a Set would take megabytes in each isolate.
 const commonPasswords = `\n${commonPasswordList}`;
-// repeated, so that each contains every run of up to 128 characters
+// digits and letters repeat, so that every run of up to 128 of them is found
 const sequences = ["0123456789".repeat(14), "abcdefghijklmnopqrstuvwxyz".repeat(6), "qwertyuiopasdfghjklzxcvbnm"];
 const patterns = sequences.flatMap((sequence) => [sequence, [...sequence].reverse().join("")]);
 const obvious =
 	/^\d*(aa|ab|abcd?|admin|asd|azerty|demo|guest|halfdozen|lol|login|pass|password|qwer|qwerty|test|user|welcome)\d*$/;
 
-/** Returns why a new password is refused, or null if it is accepted. Any characters are allowed, including spaces. */
+/** Returns why a new password is rejected, or null if it is accepted. All characters are allowed, including spaces. */
 export function checkPassword(password: string, email: string): string | null {
 	const { length } = [...password];
 	if (length < 8) return "The password must have at least 8 characters.";
@@ -24,7 +24,8 @@ export function checkPassword(password: string, email: string): string | null {
 	return weakness && `This password is ${weakness}, so it's easy to guess. Please choose another.`;
 }
 
-/** Returns what makes a password easy to guess, also with digits or punctuation around a word. */
+/** Returns what makes a password easy to guess, or null. Also finds a common word that digits or punctuation
+ *  surround. */
 function findWeakness(password: string, email: string): string | null {
 	const bare = strip(password);
 	const letters = bare.replace(/\d/g, "");
@@ -39,21 +40,21 @@ function findWeakness(password: string, email: string): string | null {
 const fold = (text: string) => text.normalize("NFKC").toLowerCase().trim();
 const strip = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, "");
 
-/** Whether the text repeats a piece of up to five characters. */
+/** Returns whether the text consists of one repeated sequence of up to five characters. */
 const repeats = (text: string) => [1, 2, 3, 4, 5].some((length) => text.startsWith(text.slice(length)));
 
-// A hash blocks the isolate: run it in the queue (hash-queue.server.ts).
+// A hash blocks the isolate: call these functions in the queue (hash-queue.server.ts).
 
-/** Returns `scrypt$N$r$p$salt$key` (base64url). It contains the parameters, so that they can be raised later without
- *  locking anyone out. */
+/** Returns `scrypt$N$r$p$salt$key`, with salt and key in base64url. The hash contains its parameters, so that new
+ *  hashes can use stronger ones while existing hashes still work. */
 export async function hashPassword(password: string): Promise<string> {
 	const salt = crypto.getRandomValues(new Uint8Array(16));
 	const key = await derive(password, salt, cost);
 	return ["scrypt", cost.N, cost.r, cost.p, encodeBase64urlNoPadding(salt), encodeBase64urlNoPadding(key)].join("$");
 }
 
-/** Returns whether the password matches the hash. Null is for an account that does not exist: the work is the same,
- *  so that the response time does not reveal who has an account. */
+/** Returns whether the password matches the hash. Pass null if the account does not exist: the work is the same, so
+ *  that the response time does not reveal who has an account. */
 export async function verifyPassword(hash: string | null, password: string): Promise<boolean> {
 	const [, N, r, p, salt = "", key = ""] = (hash ?? noOnesHash).split("$");
 	const expected = decodeBase64urlIgnorePadding(key);

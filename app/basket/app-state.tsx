@@ -23,7 +23,7 @@ export function useShopping(): Shopping {
 interface ShoppingProviderProps {
 	/** The customer of the server's session. */
 	user: Customer | null;
-	/** Whether the basket is being paid for and must not change. */
+	/** Returns whether the basket is being paid for and must not change. */
 	isLocked(): boolean;
 	children: ReactNode;
 }
@@ -31,12 +31,12 @@ interface ShoppingProviderProps {
 /** Holds the app state in memory. Dispatches SET_USER whenever the authentication state changes. */
 export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderProps) {
 	const [state, dispatch] = useReducer(reducer, { basket: [], user });
-	// during rendering, so that no component sees the previous user
+	// during rendering, so that no component renders the previous user
 	if (state.user !== user) dispatch({ type: "SET_USER", user });
 	const announce = useAnnounce();
 
 	const shopping = useMemo<Shopping>(() => {
-		// synchronous: the next click may come before React's next render, and must see the new basket
+		// synchronous, because the next click may come before React's next render and must use the new basket
 		const change = (action: AppAction) => flushSync(() => dispatch(action));
 		const whileLocked = "Your basket is locked while we process your payment.";
 		return {

@@ -1,10 +1,10 @@
 import type { Customer } from "#app/auth/customer.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 
-/** A product as it was when it was added. */
+/** A snapshot of a product, taken when it was added to the basket. */
 export type BasketItem = Product;
 
-/** Kept in memory only: a reload loses the basket. */
+/** Kept only in memory: a reload empties the basket. */
 export interface AppState {
 	basket: BasketItem[];
 	user: Customer | null;
@@ -18,8 +18,8 @@ export type AppAction =
 
 export const maxBasketItems = 200;
 
-/** Returns the state after an action. The basket may contain duplicates and holds at most 200 items. Removing takes out
- *  only the first item with the id, and logs a warning if there is none. */
+/** Returns the state after an action. The basket can contain duplicates and holds at most 200 items. REMOVE_FROM_BASKET
+ *  removes only the first item with the id, and logs a warning if there is none. */
 export function reducer(state: AppState, action: AppAction): AppState {
 	switch (action.type) {
 		case "ADD_TO_BASKET":

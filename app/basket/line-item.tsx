@@ -4,7 +4,7 @@ import { Stars } from "#app/catalogue/stars.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import type { BasketItem } from "./basket.ts";
 
-/** One item of a basket or an order. `children` are its actions. */
+/** An item in the basket or in an order. `children` are the item's actions. */
 export function LineItem({ item, children }: { item: BasketItem; children?: ReactNode }) {
 	return (
 		<li className="line-item">

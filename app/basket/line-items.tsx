@@ -4,7 +4,7 @@ import { useShopping } from "./app-state.tsx";
 import type { BasketItem } from "./basket.ts";
 import { LineItem } from "./line-item.tsx";
 
-/** The items of the basket. `action` renders the actions of each. */
+/** Lists the items in the basket. `action` renders the actions of an item. */
 export function LineItems({ action }: { action?: (item: BasketItem) => ReactNode }) {
 	const { basket } = useShopping();
 	if (basket.length === 0)

@@ -14,8 +14,8 @@ const product = {
 	image: products.image,
 };
 
-/** Seconds. The catalog changes by migration, a few times a year. A cached page may be 10 seconds older
- *  (http/page-cache.server.ts). */
+/** TTL of the catalog in the isolate's cache, in seconds. The catalog changes by migration, a few times a year. A
+ *  cached page can be 10 seconds older (http/page-cache.server.ts). */
 const freshness = 50;
 let remembered: { catalogue: Catalogue; until: number } | undefined;
 
@@ -25,7 +25,7 @@ interface Catalogue {
 	descriptions: string[];
 }
 
-/** Returns the catalog from the isolate's cache while it is fresh. For display only: prices are charged from
+/** Returns the catalog from the isolate's cache while it is fresh. For display only: charges use the prices from
  *  `listProducts`. */
 export async function readCatalogue(context: Readonly<RouterContextProvider>): Promise<Catalogue> {
 	const now = context.get(servicesContext).now();
@@ -44,7 +44,7 @@ export async function readCatalogue(context: Readonly<RouterContextProvider>): P
 	return remembered.catalogue;
 }
 
-/** Returns the products with their current prices, from which everything is charged. */
+/** Returns the products with their current prices, from which all charges are calculated. */
 export function listProducts(database: Database): Promise<Product[]> {
 	return database.select(product).from(products).orderBy(asc(products.position));
 }

@@ -1,18 +1,18 @@
 interface PictureProps {
 	/** The URL of one size, such as /pictures/mixer-640.webp. */
 	image: string;
-	/** The `sizes` attribute, from which the browser chooses a file. */
+	/** The `sizes` attribute, which the browser uses to choose a file. */
 	sizes: string;
 	/** The widths of the files, in pixels. */
 	widths?: number[];
-	/** Width over height. */
+	/** Width divided by height. */
 	ratio?: number;
-	/** Set for the first picture of a page; all others load lazily. */
+	/** Set it for the first picture on a page; all others load lazily. */
 	eager?: boolean;
 }
 
-/** A product's picture on a background of its own color, in the format and size that suit the screen. The `alt` is empty, as
- *  the title is always beside it. */
+/** A product's picture on the product's background color, in the format and size that suit the screen. `alt` is empty,
+ *  because the title is always next to the picture. */
 export function Picture({ image, sizes, widths = [320, 640, 960, 1280], ratio = 1, eager = false }: PictureProps) {
 	// products that are no longer sold have no picture
 	if (image === "") return <span className="shelf" />;

@@ -1,4 +1,4 @@
-/** A product as cards and the basket show it. */
+/** A product as shown on cards and in the basket. */
 export interface Product {
 	id: string;
 	title: string;

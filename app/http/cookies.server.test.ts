@@ -13,7 +13,7 @@ function sent(cookies: CookieJar): string[][] {
 	return headers.getSetCookie().map((cookie) => cookie.split("; ").toSorted());
 }
 
-test("get returns a cookie of the request, or null if it is missing", () => {
+test("get returns the value of a cookie, or null if the cookie is missing", () => {
 	const cookies = jar("__Host-session=abc; __Host-guest=def");
 	expect(cookies.get("__Host-session")).toBe("abc");
 	expect(cookies.get("__Host-guest")).toBe("def");
@@ -66,7 +66,7 @@ test("get returns any value exactly as it was set", () => {
 	);
 });
 
-test("get reads any Cookie header without throwing", () => {
+test("get parses any Cookie header without throwing", () => {
 	const bytes = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) });
 	fc.assert(
 		fc.property(

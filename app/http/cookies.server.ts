@@ -1,8 +1,8 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import { createContext } from "react-router";
 
-/** The cookies of a request, and the only code that sets one. Each is `__Host-`: Secure, for this host only, and not
- *  readable by scripts. */
+/** The cookies of a request, and the only code that sets cookies. Every cookie is host-only (`__Host-`), Secure and
+ *  HttpOnly. */
 export class CookieJar {
 	readonly #received: Record<string, string | undefined>;
 	readonly #changed = new Map<string, string>();
@@ -11,12 +11,12 @@ export class CookieJar {
 		this.#received = parseCookie(request.headers.get("Cookie") ?? "");
 	}
 
-	/** Returns the value that the browser sent. It can be forged. */
+	/** Returns the value that the browser sent, or null. The value can be forged. */
 	get(name: string): string | null {
 		return this.#received[name] ?? null;
 	}
 
-	/** `maxAge` is in seconds; 0 deletes the cookie. */
+	/** Sets a cookie. `maxAge` is in seconds; 0 deletes the cookie. */
 	set(name: string, value: string, maxAge: number): void {
 		this.#changed.set(
 			name,

@@ -7,8 +7,8 @@ import { openDatabases, retryOnce } from "./databases.server.ts";
 const older = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 const newer = "00000086-00000001-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 
-/** Opens one request. Its D1 returns no rows, throws in sessions opened with `fails`, and has the bookmark `newer` after
- *  any other query. */
+/** Opens the databases of one request on a fake D1. Queries return no rows and set the bookmark `newer`; in sessions
+ *  opened with `fails`, queries throw. */
 function open(cookie?: string, fails?: string) {
 	const opened: (string | undefined)[] = [];
 	const d1: Pick<D1Database, "withSession"> = {
@@ -36,7 +36,7 @@ function open(cookie?: string, fails?: string) {
 	return { ...openDatabases(Object.assign(refusing(), d1), cookies), opened, sentCookies };
 }
 
-/** The D1 methods that a session does not have, which throw. */
+/** Returns a D1 whose methods all throw. */
 function refusing(): D1Database {
 	const refuse = () => {
 		throw new Error("not on a session");
@@ -59,7 +59,7 @@ test("a browser without a bookmark reads from the nearest instance", async () =>
 	expect(opened).toEqual(["first-unconstrained"]);
 });
 
-test("a browser with a bookmark reads from an instance that is at least as recent", async () => {
+test("a browser with a bookmark reads from an instance that is at least as recent as the bookmark", async () => {
 	const { databases, opened } = open(older);
 	await databases.readNearest(readUsers);
 	expect(opened).toEqual([older]);
@@ -120,10 +120,10 @@ test("a read from the nearest instance sets no bookmark", async () => {
 });
 
 test.each([
-	["a bookmark", older, older],
-	["a replica", undefined, "first-unconstrained"],
+	["at a replica with a bookmark", older, older],
+	["at a replica without a bookmark", undefined, "first-unconstrained"],
 ])(
-	"a read that fails with %s is retried at the primary, whose bookmark is sent to the browser",
+	"a read that fails %s is retried at the primary, and the primary's bookmark is stored in a cookie",
 	async (_, cookie, fails) => {
 		const warn = vi.spyOn(console, "info").mockReturnValue();
 		const { databases, opened, remember, sentCookies } = open(cookie, fails);
@@ -149,7 +149,7 @@ test("a read that also fails at the primary rejects", async () => {
 test.each([
 	["a lost connection", "D1_ERROR: Network connection lost.", 2],
 	["a failed constraint", "D1_ERROR: CHECK constraint failed: orders_amount", 1],
-])("work that fails with %s (%s) is attempted %i time(s)", async (_, message, attempts) => {
+])("retryOnce: work that fails with %s (%s) is attempted %i time(s)", async (_, message, attempts) => {
 	vi.spyOn(console, "info").mockReturnValue();
 	const work = vi.fn(() => Promise.reject(new Error("Failed query", { cause: new Error(message) })));
 	await expect(retryOnce(work)).rejects.toThrow("Failed query");

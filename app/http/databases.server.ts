@@ -4,14 +4,14 @@ import type { CookieJar } from "./cookies.server.ts";
 import { log } from "./log.server.ts";
 
 const cookieName = "__Host-bookmark";
-/** Seconds. Replicas are a few seconds behind at most. */
+/** Lifetime of the bookmark cookie, in seconds. Replicas are a few seconds behind at most. */
 const cookieLifetime = 60;
 
-/** D1 for one request. Each session opens with its first query. */
+/** D1 for one request. Each session is opened on first use. */
 export interface Databases {
-	/** Always current: for money, sign-out and orders. */
+	/** The primary, which is always current. Use it for money, sign-out and orders. */
 	readonly primary: Database;
-	/** Reads from the nearest replica that has this browser's own last write. When that fails, reads from the primary. */
+	/** Reads from the nearest replica that has this browser's last write. If the read fails, reads from the primary. */
 	readNearest<T>(read: (database: Database) => Promise<T>): Promise<T>;
 }
 
@@ -19,16 +19,16 @@ export const databasesContext = createContext<Databases>();
 
 const primaryOnly = "first-primary";
 
-/** Opens D1's primary without a request, as for the cron. */
+/** Opens D1's primary outside a browser's request, such as for the cron. */
 export function openPrimary(d1: D1Database): Database {
 	return openDatabase(d1.withSession(primaryOnly));
 }
 
-/** Errors after which D1's documentation recommends to retry a query:
+/** Errors after which D1's documentation recommends retrying a query:
  *  https://developers.cloudflare.com/d1/best-practices/retry-queries/ */
 const transient = /Network connection lost|storage caused object to be reset|reset because its code was updated/;
 
-/** Does idempotent work once more if it fails with a transient error of D1. */
+/** Runs idempotent work, and retries it once if it fails with a transient D1 error. */
 export async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
@@ -39,12 +39,13 @@ export async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** Returns D1's own message. Drizzle's contains the parameters of the query. */
+/** Returns D1's own error message. Drizzle's message contains the parameters of the query. */
 function messageOf(error: unknown): string {
 	return String(error instanceof Error ? (error.cause ?? error) : error);
 }
 
-/** Opens D1 for one request. Call `remember` at its end: it saves the bookmark of what was written in a cookie. */
+/** Opens D1 for one request. Call `remember` at the end of the request: it stores the primary's bookmark in a
+ *  cookie. */
 export function openDatabases(d1: D1Database, cookies: CookieJar) {
 	const open = (from: string) => {
 		const session = d1.withSession(from);
@@ -77,7 +78,7 @@ export function openDatabases(d1: D1Database, cookies: CookieJar) {
 	};
 }
 
-/** Returns null for a cookie of another format: D1 rejects a query with an invalid bookmark. */
+/** Returns the cookie's bookmark, or null if it is malformed: D1 rejects a query with an invalid bookmark. */
 function bookmark(cookie: string | null): string | null {
 	return cookie !== null && /^[0-9a-f]{8}(-[0-9a-f]{8}){2}-[0-9a-f]{32}$/.test(cookie) ? cookie : null;
 }

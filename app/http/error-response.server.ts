@@ -1,5 +1,5 @@
-/** Returns the JSON body of every error: `code` is for programs, `message` for the shopper, `more` for what the page needs to
- *  continue. */
+/** Returns an error response with a JSON body: `code` is for programs, `message` for the shopper, and `more` is what
+ *  the page needs to continue. */
 export function errorResponse(
 	status: number,
 	code: string,

@@ -11,7 +11,7 @@ const shop = "https://shop.test";
 const paths = routes.flatMap(({ children = [] }) => children).map(({ path, index }) => (index ? "/" : `/${path}`));
 const patterns = paths.filter((path) => path !== "/*").map((path) => ({ path }));
 
-/** Guards a request as the Worker does, with the shop's rules. Refusals are JSON. */
+/** Guards a request as the Worker does, with the shop's rules. Rejections become JSON responses. */
 async function guardWith(request: Request, services: Parameters<typeof guardRoute>[3]): Promise<Request | Response> {
 	const { pattern } = matchRoute(patterns, new URL(request.url));
 	const guarded = await guardRoute(request, pattern, requestRules.get(pattern) ?? pageRule, services);
@@ -21,7 +21,7 @@ async function guardWith(request: Request, services: Parameters<typeof guardRout
 	return response;
 }
 
-/** Creates a request, same-origin unless `headers` are given, with a Content-Type that the path accepts. */
+/** Creates a request with a Content-Type that the path accepts. It is same-origin unless `headers` are given. */
 function send(method: string, path: string, { headers, ...init }: RequestInit = {}): Request {
 	const type = /login/i.test(path) ? "application/x-www-form-urlencoded" : "application/json";
 	const sent = new Headers(headers ?? { "Sec-Fetch-Site": "same-origin" });
@@ -29,7 +29,7 @@ function send(method: string, path: string, { headers, ...init }: RequestInit = 
 	return new Request(shop + path, { method, ...init, headers: sent });
 }
 
-/** Fakes Cloudflare's rate limiters, which allow `limit` requests per key. */
+/** Returns fake rate limiters that allow `limit` requests per key, and timeouts. */
 function limitedTo(limit: number) {
 	const counts = new Map<string, number>();
 	const count = async ({ key }: RateLimitOptions) => {
@@ -128,7 +128,7 @@ describe("/orders/feed", () => {
 	const own = { Upgrade: "websocket", Origin: shop };
 	const open = (headers: Record<string, string>, path = "/orders/feed") => guard(send("GET", path, { headers }));
 
-	test("passes a same-origin WebSocket upgrade on unchanged", async () => {
+	test("returns a same-origin WebSocket upgrade unchanged", async () => {
 		const request = send("GET", "/orders/feed", { headers: own });
 		expect(await guard(request)).toBe(request);
 		expect(await open({ ...own, Upgrade: "WebSocket" })).toBeInstanceOf(Request);
@@ -203,7 +203,7 @@ describe("a request over plain HTTP", () => {
 		expect(await guard(new Request("http://shop.test/orders/feed", { headers }))).toHaveProperty("status", 301);
 	});
 
-	test("passes on a local machine, where CF-Visitor is missing", async () => {
+	test("passes without CF-Visitor, as on a local machine", async () => {
 		expect(await guard(new Request("http://localhost:8787/"))).toBeInstanceOf(Request);
 	});
 });
@@ -218,14 +218,14 @@ const timeouts: [string, number][] = [
 	["/stripe/webhook", 262144],
 ];
 
-test.each(timeouts)("the body of POST %s passes unchanged up to %i bytes", async (path, limit) => {
+test.each(timeouts)("POST %s passes a body of the maximum %i bytes on unchanged", async (path, limit) => {
 	const sent = new Uint8Array(limit).map((_, index) => index % 251);
 	const guarded = await guard(post(path, streamedBody(sent)));
 	expect(guarded).toBeInstanceOf(Request);
 	expect(new Uint8Array(await guarded.arrayBuffer())).toEqual(sent);
 });
 
-test.each(timeouts)("POST %s returns 413 for a body beyond %i bytes", async (path, limit) => {
+test.each(timeouts)("POST %s returns 413 for a body of more than %i bytes", async (path, limit) => {
 	expect(await statusOf(post(path, streamedBody(new Uint8Array(limit + 1))))).toBe(413);
 });
 
@@ -280,7 +280,7 @@ test("a pending body uses memory only for the bytes that have arrived", async ()
 	await Promise.all(open);
 });
 
-test("a body beyond the limit returns 413 even with a smaller Content-Length", async () => {
+test("a body over the limit returns 413 even if Content-Length is smaller", async () => {
 	const headers = { "Sec-Fetch-Site": "same-origin", "Content-Length": "5" };
 	expect(await statusOf(post("/login", { ...streamedBody(new Uint8Array(20_000)), headers }))).toBe(413);
 });
@@ -341,7 +341,7 @@ describe("rate limits per address", () => {
 		["/payments/create", "You have not been charged."],
 		["/payments/place", "You have not been charged."],
 		["/payments/fulfill", "Your payment is being checked."],
-	])("POST %s beyond the limit returns 429 with Retry-After and the payment's state", async (path, means) => {
+	])("POST %s over the limit returns 429 with Retry-After and the payment's state", async (path, means) => {
 		const services = limitedTo(2);
 		expect(await statuses(services, from("10.0.0.1", path), from("10.0.0.1", path))).toEqual([200, 200]);
 		const refusal = await guardWith(from("10.0.0.1", path), services);
@@ -353,12 +353,12 @@ describe("rate limits per address", () => {
 		expect(await statuses(services, from("10.0.0.2", path))).toEqual([200]);
 	});
 
-	test("each path has its own limit, regardless of its spelling", async () => {
+	test("each path has one limit of its own, however the URL is spelled", async () => {
 		const paths = ["/payments/create?total=1", "/PAYMENTS/create", "/payments/%63reate.data", "/payments/fulfill"];
 		expect(await statuses(limitedTo(2), ...paths.map((path) => from("10.0.0.1", path)))).toEqual([200, 200, 429, 200]);
 	});
 
-	test("the address comes from CF-Connecting-IP, not from X-Forwarded-For", async () => {
+	test("requests are counted by CF-Connecting-IP, not by X-Forwarded-For", async () => {
 		const forged = (n: number) => from("10.0.0.1", "/payments/create", { "X-Forwarded-For": `10.9.9.${n}` });
 		expect(await statuses(limitedTo(1), forged(1), forged(2))).toEqual([200, 429]);
 		expect(await statuses(limitedTo(1), from(null), from(null))).toEqual([200, 429]);
@@ -374,11 +374,11 @@ describe("rate limits per address", () => {
 		["2001:db8:1:20::1", "2001:db8:1:2000::1", 200],
 		["2001:db8::1", "2001:db8:1::1", 200],
 		["10.0.0.1", "10.0.0.11", 200],
-	])("IPv6 addresses share a limit per /56 network: after %s, %s returns %i", async (first, second, status) => {
+	])("IPv6 addresses in one /56 network share a limit: after %s, %s returns %i", async (first, second, status) => {
 		expect(await statuses(limitedTo(1), from(first), from(second))).toEqual([200, status]);
 	});
 
-	test("a request rejected for another reason does not count", async () => {
+	test("a request rejected for another reason does not count toward the limit", async () => {
 		const crossOrigin = from("10.0.0.1", "/payments/create", { Origin: "https://evil.test" });
 		expect(await statuses(limitedTo(1), crossOrigin, from("10.0.0.1"))).toEqual([403, 200]);
 	});
@@ -402,7 +402,7 @@ describe("rate limits per address", () => {
 	});
 });
 
-test("every route has its pattern in the log, however its URL is spelled", () => {
+test("matchRoute returns the pattern of every route, however the URL is spelled", () => {
 	const patternOf = (path: string) => matchRoute(patterns, new URL(path, shop)).pattern;
 	expect(paths.map((path) => patternOf(path.replace("*", "nowhere")))).toEqual(
 		paths.map((path) => (path === "/*" ? "*" : path)),
@@ -424,7 +424,7 @@ test.each([
 	["/ORDERS//?before=1", "/ORDERS//"],
 	["/product/%00", "/product/%00"],
 	["/_.data", "/_.data"],
-])("React Router receives the path %.30s as %s", (path, received) => {
+])("matchRoute passes the path %.30s to React Router as %s", (path, received) => {
 	expect(matchRoute(patterns, new URL(shop + path)).pathname).toBe(received);
 });
 
@@ -437,6 +437,6 @@ test.each([
 	["/product/12321341/", false],
 	["/_.data", false],
 	["/nowhere", false],
-])("whether %s is the one spelling of its page: %s", (path, isCanonical) => {
+])("isCanonical of %s is %s", (path, isCanonical) => {
 	expect(matchRoute(patterns, new URL(shop + path)).isCanonical).toBe(isCanonical);
 });

@@ -5,20 +5,21 @@ import { readAtMost } from "./request-body.server.ts";
 /** What a route accepts. */
 export interface RequestRule {
 	methods: string[];
-	/** Bytes. */
+	/** Maximum size of the body, in bytes. */
 	maxBody: number;
 	contentType?: RegExp;
-	/** The sender is not a page, and authenticates itself by other means. */
+	/** The sender is not a page and authenticates itself by other means, such as a signature. */
 	isCrossOrigin?: true;
-	/** The route opens a WebSocket, and does nothing else. */
+	/** The route accepts only WebSocket upgrades. */
 	isWebSocket?: true;
-	/** Each address may send 30 of these requests a minute. The text explains what a refusal means for the shopper. */
+	/** Limits each IP address to 30 of these requests a minute. The 429 response contains this text, which explains the
+	 *  state of the payment. */
 	rateLimited?: string;
-	/** The page is the same for every visitor without cookies. */
+	/** The page is the same for all visitors without cookies and may be cached. */
 	isCached?: true;
 }
 
-/** Why a request is refused: `code` is for programs, `message` for people. */
+/** Why a request is rejected: `code` is for programs, `message` for people. */
 export interface Rejection {
 	status: number;
 	code: string;
@@ -26,8 +27,9 @@ export interface Rejection {
 	headers?: Record<string, string>;
 }
 
-/** Returns the request with its body read, or why it is refused. React Router checks none of this for resource routes: a
- *  cross-site POST would run, PUT would run the action, and a body could have any size. */
+/** Returns the request with its body read, a redirect to HTTPS, or why the request is rejected. React Router checks
+ *  none of this for resource routes: a cross-site POST would run, PUT would run the action, and a body could have any
+ *  size. */
 export async function guard(
 	request: Request,
 	pattern: string,
@@ -39,7 +41,7 @@ export async function guard(
 	const body = request.body && (await readAtMost(request.body, rule.maxBody, services.timeouts.response));
 	const isRead = request.method === "GET" || request.method === "HEAD";
 
-	// Cloudflare sends CF-Visitor; the local server works without TLS
+	// only Cloudflare sends CF-Visitor: the local server works without TLS
 	if (url.protocol === "http:" && request.headers.has("CF-Visitor")) {
 		if (isRead) return new Response(null, { status: 301, headers: { Location: url.href.replace("http:", "https:") } });
 		return { status: 403, code: "https_required", message: "This request was not encrypted and was not processed." };
@@ -63,7 +65,7 @@ export async function guard(
 	if (refusal) return refusal;
 	if (isRead) return request;
 
-	// only pages request data
+	// `.data` requests come only from pages, so they must be same-origin on every route
 	if ((!rule.isCrossOrigin || isData(url)) && !isSameOrigin(request, url)) {
 		const message = "This request came from another site and was not processed.";
 		return { status: 403, code: "cross_origin", message };
@@ -82,7 +84,8 @@ export async function guard(
 	return body ? new Request(request, { body: await body.arrayBuffer() }) : request;
 }
 
-/** Browsers open a WebSocket to any site, with its cookies, and always send Origin. A request for data is never an upgrade. */
+/** Returns why a WebSocket upgrade is rejected, or null. Browsers let any site open a WebSocket, but always send
+ *  Origin. A `.data` request gets data back, so it is never an upgrade. */
 function refuseUpgrade(request: Request, url: URL): Rejection | null {
 	if (request.headers.get("Upgrade")?.toLowerCase() !== "websocket" || isData(url)) {
 		const message = "This address accepts only WebSocket connections.";
@@ -96,8 +99,9 @@ function isData({ pathname }: URL): boolean {
 	return pathname.endsWith(".data");
 }
 
-/** Current browsers send Sec-Fetch-Site, and older ones send Origin with each POST: each must be our own if it is present. A
- *  request with neither is not from a page, so it carries only its sender's cookies. */
+/** Returns whether a request is same-origin. Current browsers send Sec-Fetch-Site, and older ones send Origin with each
+ *  POST: each header must match the shop if it is present. A request with neither header is not from a page, so it
+ *  carries only its sender's own cookies. */
 function isSameOrigin(request: Request, url: URL): boolean {
 	const site = request.headers.get("Sec-Fetch-Site");
 	const origin = request.headers.get("Origin");

@@ -17,7 +17,7 @@ test("docs/operations.md lists exactly the events that are logged", () => {
 	expect(explained.toSorted()).toEqual([...new Set(logged)].toSorted());
 });
 
-test("a failed query is logged with D1's message and the location, without its parameters", () => {
+test("a failed query is logged with D1's message and the stack, but without the query's parameters", () => {
 	const log = vi.spyOn(console, "error").mockReturnValue();
 	const query = "insert into users (email, password_hash) values (?, ?)";
 	const params = ["ada@example.com", "scrypt$hash"];

@@ -1,11 +1,11 @@
-/** Writes one line of JSON. docs/operations.md lists every `event`. Pass ids and amounts, never a secret. */
+/** Writes one line of JSON. docs/operations.md lists every `event`. Pass ids and amounts, but never secrets. */
 export function log(event: string, details: Record<string, unknown>, level: "info" | "error" = "info"): void {
 	const write = level === "error" ? console.error : console.info;
 	write(JSON.stringify({ event, ...details }));
 }
 
-/** Logs an error: its first cause's message, and its stack. Other messages are left out, because that of a failed
- *  query contains its parameters, such as hashes and emails. */
+/** Logs the message of an error's root cause, and the error's stack. Omits all other messages, because a failed query's
+ *  message contains its parameters, such as hashes and emails. */
 export function logError(event: string, error: unknown, details: Record<string, unknown> = {}): void {
 	log(event, { ...details, message: firstCause(error), stack: framesOf(error) }, "error");
 }

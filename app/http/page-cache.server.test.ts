@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { pageRule, requestRules } from "#app/request-rules.server.ts";
 import { cachedPage, isCacheable } from "./page-cache.server.ts";
 
-/** Unix seconds. Each test begins after the pages of the one before have expired. */
+/** Unix seconds. Each test starts after the pages of the previous test have expired. */
 let now = 0;
 beforeEach(() => {
 	now += 1000;
@@ -11,7 +11,7 @@ beforeEach(() => {
 let rendered = 0;
 let nonces = 0;
 
-/** Requests a page. Its text holds how many pages were rendered so far, and its nonce. */
+/** Requests a page. Its text contains its nonce and the number of pages rendered so far. */
 async function get(path = "/", status = 200): Promise<{ page: string; nonce: string }> {
 	const nonce = `nonce-${++nonces}`;
 	const response = await cachedPage(path, { nonce, now }, async () => {
@@ -23,7 +23,7 @@ async function get(path = "/", status = 200): Promise<{ page: string; nonce: str
 
 const numberOf = ({ page }: { page: string }) => /^page \d+/.exec(page)?.[0];
 
-test.each(["/", "/login", "/product/12321341"])("%s is served from the cache, with a new nonce", async (path) => {
+test.each(["/", "/login", "/product/12321341"])("%s is cached, and every response has a new nonce", async (path) => {
 	const [first, second] = [await get(path), await get(path)];
 	expect(numberOf(second)).toBe(numberOf(first));
 	for (const { page, nonce } of [first, second]) expect(page).toBe(`${numberOf(first)}: ${nonce} and ${nonce}`);
@@ -37,7 +37,7 @@ test("a page is cached for ten seconds", async () => {
 	expect(numberOf(await get())).not.toBe(numberOf(first));
 });
 
-test.each([404, 500, 503])("a response of %s is not cached", async (status) => {
+test.each([404, 500, 503])("a response with status %s is not cached", async (status) => {
 	const first = await get("/product/1", status);
 	expect(numberOf(await get("/product/1"))).not.toBe(numberOf(first));
 });
@@ -49,7 +49,7 @@ test.each<[string, string, RequestInit, boolean]>([
 	["a HEAD request", "/", { method: "HEAD" }, false],
 	["a URL with a query", "/", {}, false],
 	["a personal page", "/orders", {}, false],
-])("whether %s is cacheable", (label, pattern, init, expected) => {
+])("isCacheable for %s (%s, %j) returns %s", (label, pattern, init, expected) => {
 	const route = { pattern, pathname: pattern, isCanonical: !label.includes("query") };
 	const request = new Request(`https://shop.test${pattern}`, init);
 	expect(isCacheable(request, requestRules.get(pattern) ?? pageRule, route)).toBe(expected);

@@ -1,18 +1,19 @@
 import type { RequestRule } from "./guard.server.ts";
 import type { RouteMatch } from "./route-match.server.ts";
 
-/** Seconds. With the catalogue's own 50 seconds, no price on a page is more than a minute old. */
+/** TTL of a page, in seconds. With the catalogue's own 50 seconds, no price on a page is more than a minute old. */
 const maxAge = 10;
 
 const cache = new Map<string, { html: string[]; headers: Headers; expiresAt: number }>();
 
-/** Whether the response is the same for every visitor who sends this request. A cookie makes it personal. */
+/** Returns whether the response is the same for all visitors. A request with cookies can get a personal response. */
 export function isCacheable({ method, headers }: Request, rule: RequestRule, route: RouteMatch): boolean {
 	return rule.isCached === true && route.isCanonical && method === "GET" && !headers.has("Cookie");
 }
 
-/** Returns a page from the isolate's cache while it is fresh: rendering is most of a page's cost. `path` must be the page's one spelling, so that the cache never holds more pages than the shop has. `render`
- *  renders the page with `nonce`; each response has a nonce of its own. `now` is in Unix seconds. */
+/** Returns a page from the isolate's cache while it is fresh, because rendering is most of a page's cost. `path` must
+ *  be canonical, so that the cache never holds more pages than the shop has. `render` renders the page with `nonce`. A
+ *  cached page is returned with the new `nonce`. `now` is in Unix seconds. */
 export async function cachedPage(
 	path: string,
 	{ nonce, now }: { nonce: string; now: number },

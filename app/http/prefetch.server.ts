@@ -1,5 +1,5 @@
-/** Whether the browser prefetches a page that may never be opened. Such a request changes nothing on the server.
- *  Safari and older browsers send Purpose. */
+/** Returns whether the request prefetches a page, which may never be opened. A prefetch changes nothing on the server.
+ *  Safari and older browsers send Purpose instead of Sec-Purpose. */
 export function isPrefetch({ headers }: Request): boolean {
 	return /^prefetch\b/.test(headers.get("Sec-Purpose") ?? headers.get("Purpose") ?? "");
 }

@@ -2,12 +2,12 @@ import type { Services } from "#app/services.server.ts";
 import { log, logError } from "./log.server.ts";
 import { withTimeout } from "./timeout.ts";
 
-/** Seconds: the minute over which Cloudflare counts. */
+/** Value of Retry-After, in seconds: Cloudflare counts requests per minute. */
 const retryAfter = 60;
 
-/** Counts a request for `key`, and returns whether it is one too many in a minute. Cloudflare counts at each of its
- *  locations, and approximately: enough to slow down guessing and flooding. When the limiter fails, no request is
- *  refused. */
+/** Counts a request for `key`, and returns whether it exceeds the limit per minute. Cloudflare counts approximately and
+ *  separately at each of its locations, which is enough to slow down guessing and flooding. If the limiter fails, the
+ *  request is allowed. */
 export async function isRateLimited(
 	{ rateLimits, timeouts }: Pick<Services, "rateLimits" | "timeouts">,
 	per: keyof Services["rateLimits"],
@@ -15,7 +15,7 @@ export async function isRateLimited(
 ): Promise<boolean> {
 	try {
 		const { success } = await withTimeout(timeouts.rateLimit, rateLimits[per].limit({ key }));
-		// a page that waits for its payment reaches this limit, and no request is refused
+		// not logged for orders: polling for a payment reaches that limit, and the request is not rejected
 		if (!success && per !== "order") log("rate_limited", { per });
 		return !success;
 	} catch (error) {
@@ -27,8 +27,8 @@ export async function isRateLimited(
 /** The headers of a 429 response. */
 export const retryLater = { "Retry-After": String(retryAfter) };
 
-/** Returns the address whose requests are counted together. Only Cloudflare's own header is trusted, because clients
- *  can send the others. For IPv6 it is the first 56 bits, the network that providers assign to one customer. */
+/** Returns the address by which requests are rate-limited. Uses only Cloudflare's own header, because clients can forge
+ *  the others. For IPv6, returns the first 56 bits, the network that providers assign to one customer. */
 export function addressOf(request: Request): string {
 	const address = request.headers.get("CF-Connecting-IP") ?? "nobody";
 	if (!address.includes(":")) return address;

@@ -1,13 +1,15 @@
 import type { ZodMiniType } from "zod/mini";
 import { errorResponse } from "./error-response.server.ts";
 
-/** Bytes of a refused body that are read. */
+/** Maximum number of bytes of an oversized body to read and discard. */
 const maxRefusedBody = 8 * 1024 * 1024;
-/** Bytes that one read waits for. A chunk can be a single byte, and each read costs as much as thousands of bytes. */
+/** Minimum number of bytes per read. A chunk can be a single byte, and each read costs as much as thousands of
+ *  bytes. */
 const readSize = 16 * 1024;
 
-/** Returns the body, "too_large" for more than `max` bytes, "too_slow" if it takes more than `timeout` milliseconds, or
- *  "broken_off" if the connection is lost. Counts bytes as they arrive, because Content-Length may be wrong or absent. */
+/** Returns the body, "too_large" if it has more than `max` bytes, "too_slow" if it takes more than `timeout`
+ *  milliseconds, or "broken_off" if the connection is lost. Counts bytes as they arrive, because Content-Length may be
+ *  wrong or absent. */
 export async function readAtMost(
 	stream: ReadableStream<Uint8Array<ArrayBuffer>>,
 	max: number,
@@ -38,7 +40,7 @@ export async function readAtMost(
 	return length > max ? "too_large" : new Blob(chunks);
 }
 
-/** Returns the JSON body of a request. Throws a 400 response when it is not JSON or does not match `schema`. */
+/** Returns the JSON body of a request. Throws a 400 response if the body is not JSON or does not match `schema`. */
 export async function readJson<T>(request: Request, schema: ZodMiniType<T>): Promise<T> {
 	let body: unknown;
 	try {
@@ -51,7 +53,7 @@ export async function readJson<T>(request: Request, schema: ZodMiniType<T>): Pro
 	throw errorResponse(400, "invalid_request", "The body does not have the required fields.");
 }
 
-/** Returns the form of a request, or null when it cannot be parsed. */
+/** Returns the form of a request, or null if it cannot be parsed. */
 export async function readForm(request: Request): Promise<FormData | null> {
 	try {
 		return await request.formData();

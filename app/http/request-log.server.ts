@@ -1,8 +1,9 @@
 import { d1CalledBy } from "#drizzle/d1-calls.server.ts";
 import { log } from "./log.server.ts";
 
-/** Measures one request to the route `pattern`: `d1` counts its queries, and `close` writes the result to the log and to a
- *  header. On Cloudflare the clock advances only during I/O, so the milliseconds are time spent waiting. */
+/** Measures one request to the route `pattern`: `d1` counts the queries made through it, and `close` writes the result
+ *  to the log and to the Server-Timing header. On Cloudflare, the clock advances only during I/O, so the milliseconds
+ *  are time spent waiting. */
 export function openRequestLog(request: Request, pattern: string, d1: D1Database) {
 	const began = Date.now();
 	const total = { queries: 0, rows: 0, ms: 0 };
@@ -28,7 +29,7 @@ export function openRequestLog(request: Request, pattern: string, d1: D1Database
 	};
 }
 
-/** Counts the rows returned or changed, in all statements of a batch. */
+/** Returns the number of rows that a query, or all statements of a batch, returned or changed. */
 function rowsIn(result: unknown): number {
 	if (Array.isArray(result)) return result.reduce<number>((sum, one) => sum + (isResult(one) ? rowsIn(one) : 1), 0);
 	return isResult(result) ? result.results.length + result.meta.changes : 0;

@@ -1,6 +1,7 @@
 export class TimeoutError extends Error {}
 
-/** Rejects with a TimeoutError if `work` takes more than `timeout` milliseconds. The work may still finish. */
+/** Returns the result of `work`. Rejects with a TimeoutError after `timeout` milliseconds, but does not cancel
+ *  `work`. */
 export async function withTimeout<Result>(timeout: number, work: Promise<Result>): Promise<Result> {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const late = new Promise<never>((_, reject) => {

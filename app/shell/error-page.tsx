@@ -8,8 +8,8 @@ import { Logo } from "#app/ui/logo.tsx";
 import { explanations, FailedRequest } from "./failed-request.ts";
 import { forgetPage } from "./keep-shop.client.ts";
 
-/** Replaces a page that failed, below the header. If only a reload helps and it would lose the basket or a purchase, a
- *  button of its own reloads. */
+/** Replaces a failed page, below the header. If only a reload helps but would lose the basket or a purchase, a separate
+ *  button reloads. */
 export function ErrorPage({ error }: { error: unknown }) {
 	const { basket } = useShopping();
 	const { revalidate, state } = useRevalidator();
@@ -26,7 +26,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 		if (reason === "broken") forgetPage();
 		if (!hasCustomer) forgetCustomer();
 	}, [reason, hasCustomer]);
-	// if this page is removed with its button focused, focuses the next page's heading
+	// if this page is removed while its button has focus, focuses the next page's heading
 	useEffect(() => () => void (document.activeElement === document.body && focusHeading()), []);
 
 	function retry() {

@@ -1,9 +1,10 @@
 import { TimeoutError } from "#app/http/timeout.ts";
 
-/** Why a page cannot be shown. "broken": it was received, and rendering it failed here or on the server. */
+/** Why a page cannot be shown. "broken": the page was received, but rendering failed in the browser or on the
+ *  server. */
 type FailureReason = "offline" | "unreachable" | "failed" | "outdated" | "broken";
 
-/** What the shopper reads. */
+/** Error messages for the shopper. */
 export const explanations: Record<FailureReason, { title: string; advice: string }> = {
 	offline: { title: "You're offline", advice: "Check your connection, then try again." },
 	unreachable: { title: "We can't reach the shop", advice: "Check your connection, then try again." },
@@ -22,8 +23,8 @@ export class FailedRequest extends Error {
 	}
 }
 
-/** Returns why a request failed, from what was thrown: fetch throws a TypeError if there is no response, and a DOMException
- *  if its signal times out. */
+/** Returns why a request failed, based on the thrown value: fetch throws a TypeError if there is no response, and a
+ *  DOMException if its signal times out. */
 export function reasonOf(error: unknown): FailureReason {
 	if (error instanceof FailedRequest) return error.reason;
 	if (!navigator.onLine) return "offline";

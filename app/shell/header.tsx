@@ -44,7 +44,7 @@ export function Header() {
 	);
 }
 
-/** Signs out without leaving the page. If that fails, an error is shown here until the next navigation. */
+/** Signs out without leaving the page. If signing out fails, shows an error until the next navigation. */
 function SignOut() {
 	const { key } = useLocation();
 	const { Form, data, state } = useFetcher<{ refusal: string }>({ key: `sign-out ${key}` });

@@ -7,24 +7,25 @@ import { reportFailure } from "./retry-requests.ts";
 
 type Results = Record<string, DataStrategyResult>;
 
-/** Milliseconds. The Worker responds within 9 seconds. */
+/** Timeout of a request, in milliseconds. The Worker responds within 9 seconds. */
 const requestTimeout = 10_000;
 
 /** The route that loads the signed-in customer. */
 const shop = "shell/shop";
 const signOut = "routes/logout";
 
-/** Path and query of the page on screen; null while that is an error page. */
+/** Path and query of the page on screen; null while an error page is shown. */
 let shown: string | null = location.pathname + location.search;
 
-/** Call it when the page on screen has failed on the server or while rendering, without a request of the router. */
+/** Records that the page on screen is an error page. Call it when the page failed on the server or while rendering,
+ *  without a request of the router. */
 export function forgetPage(): void {
 	shown = null;
 }
 
-/** Runs around each request of the router. When a refresh of the page on screen fails, the page stays; when another page
- *  fails to load, the error page replaces it inside the shop; a form that fails gets a refusal as its data. The signed-in
- *  customer stays known. */
+/** Runs around each request of the router. If a refresh of the page on screen fails, the page stays. If another page
+ *  fails to load, the error page replaces it below the header. If a form submission fails, its data is a refusal. The
+ *  signed-in customer is kept. */
 export const keepShop: MiddlewareFunction<Results> = async ({ request, pattern }, next) => {
 	const route = findRoute(pattern);
 	const id = route?.id ?? shop;
@@ -34,7 +35,7 @@ export const keepShop: MiddlewareFunction<Results> = async ({ request, pattern }
 	});
 	const code = withTimeout(requestTimeout, loadPage(id)).then(() => null, failWith);
 	const loaded = await withTimeout(requestTimeout, next()).catch((error: unknown): Results => {
-		// a page without a loader needs no data: the request was for the customer only
+		// a page without a loader needs no data: the request only reloaded the customer
 		const isMissed = !isForm && !route?.hasLoader && isCustomerKnown();
 		return isMissed ? { [id]: { type: "data", result: null } } : failWith(error);
 	});
@@ -48,8 +49,8 @@ function refuseFailure(results: Results): Results {
 		if (result instanceof Response) {
 			// a redirect: the customer has signed in or out
 			forgetCustomer();
-			// React Router drops a form's redirect once another request has begun, but always revalidates after data. An
-			// error page needs the redirect, which leaves it
+			// React Router drops a form's redirect once another request has begun, but always revalidates after data.
+			// An error page keeps the redirect, which navigates away from it
 			if (id === signOut && shown !== null) results[id] = { type: "data", result: null };
 		} else if (type === "error") {
 			results[id] = { type: "data", result: refusalOf(result) };
@@ -60,9 +61,9 @@ function refuseFailure(results: Results): Results {
 	return results;
 }
 
-/** Returns the data of an action that failed. After a response with an error status React Router does not revalidate. */
+/** Returns the data of a failed action, with an error status, after which React Router does not revalidate. */
 function refusalOf(result: unknown) {
-	// React Router wraps the result of an action with its status, even an error
+	// React Router wraps the result of an action, even an error, in an object with its status
 	const error = typeof result === "object" && result && "init" in result && "data" in result ? result.data : result;
 	const { title, advice } = explanations[reasonOf(error)];
 	return data({ refusal: `${title}. ${advice}` }, 503);
@@ -80,7 +81,7 @@ function keepPage(results: Results, { pathname, search }: URL): Results {
 		}
 		const reason = reasonOf(result);
 		if (reason !== "outdated") reportFailure();
-		// React Router keeps the data of a route without a result
+		// without a result, React Router keeps the route's current data
 		if (isKept || (id === shop && isCustomerKnown())) delete results[id];
 		else {
 			results[id] = { type: "error", result: new FailedRequest(reason) };

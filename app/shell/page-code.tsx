@@ -1,13 +1,13 @@
 import type { ComponentType } from "react";
 import { FailedRequest } from "./failed-request.ts";
 
-/** The part of an entry of React Router's manifest that is used here. */
+/** The fields of a React Router manifest entry that are used here. */
 interface RouteEntry {
 	id: string;
 	path?: string;
 	index?: boolean;
 	hasLoader: boolean;
-	/** The URLs of its code and of the files that it imports. */
+	/** The URL of the route's code; `imports` are the URLs of the files that it imports. */
 	module: string;
 	imports: string[];
 	hasDefaultExport: boolean;
@@ -25,16 +25,16 @@ declare global {
 /** The pages whose code has not been imported yet, by route id. */
 const missing = new Map<string, RouteEntry>();
 const pages = new Map<string, Page>();
-/** URLs of the files that have been fetched: pages share some. */
+/** URLs of the files that have been fetched. Pages share some files. */
 const fetched = new Set<string>();
-/** Milliseconds. */
+/** Timeout of fetching one file, in milliseconds. */
 const fileTimeout = 10_000;
 
-/** Imports the code of pages instead of React Router, which reloads the document when an import fails and so would lose the
- *  basket. Every page gets a placeholder component; its code is imported when the browser is idle or back online, and by
- *  the navigation that needs it (`loadPage`). Call it before the router is created. */
+/** Imports the code of pages instead of React Router, which reloads the document when an import fails and would lose
+ *  the basket. Every page gets a placeholder component. `loadPage` imports its code when the browser is idle or back
+ *  online, or when a navigation needs it. Call it before the router is created. */
 export function deferPages(): void {
-	// in development Vite replaces the route modules; React may render the caller more than once
+	// in development, Vite replaces the route modules; React may render the caller more than once
 	if (import.meta.env.DEV || fetched.size > 0) return;
 	const modules = window.__reactRouterRouteModules;
 	for (const route of Object.values(window.__reactRouterManifest.routes)) {
@@ -65,12 +65,12 @@ async function importAll(): Promise<void> {
 	for (const id of missing.keys()) await loadPage(id).catch(() => {});
 }
 
-/** Imports the code of a page once. Rejects if that fails: with "outdated" if a newer build of the shop no longer has the
- *  code, so that only a reload helps. */
+/** Imports the code of a page once. Rejects if the import fails: with "outdated" if a newer build of the shop no longer
+ *  contains the code, so that only a reload helps. */
 export async function loadPage(id: string): Promise<void> {
 	const route = missing.get(id);
 	if (!route) return;
-	// some browsers never retry a failed import, so its files are put into the HTTP cache first
+	// some browsers never retry a failed import, so first fetch its files into the HTTP cache
 	await Promise.all(filesOf(route).map(fetchFile));
 	try {
 		const code: { default: Page } = await import(/* @vite-ignore */ route.module);

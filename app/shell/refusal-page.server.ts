@@ -3,8 +3,8 @@ import { errorResponse } from "#app/http/error-response.server.ts";
 import type { Rejection } from "#app/http/guard.server.ts";
 import applyTheme from "#app/theme/apply-theme.js?url&no-inline";
 
-/** Returns the response to a request that does not reach React Router: a page for a browser that shows it, JSON for
- *  programs. `message` is ours and contains nothing of the request. */
+/** Returns the response to a request that does not reach React Router: a page if the request accepts HTML, JSON
+ *  otherwise. `message` must not contain any part of the request, because it is not escaped. */
 export function refuse(request: Request, { status, code, message, headers = {} }: Rejection): Response {
 	const isPage = request.headers.get("Accept")?.includes("text/html");
 	const response = isPage ? refusalPage(request, status, message) : errorResponse(status, code, message);
@@ -12,7 +12,7 @@ export function refuse(request: Request, { status, code, message, headers = {} }
 	return response;
 }
 
-/** The shop's frame without React, which may be what has failed. An empty href is the page's own address. */
+/** Renders the shop's page frame without React, which may be what failed. An empty href links to the current URL. */
 function refusalPage({ method }: Request, status: number, message: string): Response {
 	const isRetryable = (status === 503 || status === 429) && method === "GET";
 	const html = `<!doctype html>

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 
-/** The longest delay before a failed request is sent again, in milliseconds. */
+/** Maximum delay before a failed request is retried, in milliseconds. */
 const maxDelay = 15_000;
 
 const failure = "requestfailed";
@@ -10,8 +10,8 @@ export function reportFailure(): void {
 	dispatchEvent(new Event(failure));
 }
 
-/** Revalidates the page after a failed request: after a delay, or as soon as the browser is back online. A page that becomes
- *  visible is revalidated by useFollowCustomer. */
+/** Revalidates the page when a request has failed: after a delay, or as soon as the browser is back online.
+ *  `useFollowCustomer` revalidates a page that becomes visible. */
 export function useRetryRequests(): void {
 	const { revalidate } = useRevalidator();
 	useEffect(() => {
@@ -21,7 +21,7 @@ export function useRetryRequests(): void {
 		};
 		const onFailure = () => {
 			clearTimeout(timer);
-			// random, so that the tabs of all shoppers do not retry at once after an outage
+			// random, so that all shoppers' tabs do not retry at once after an outage
 			timer = setTimeout(retry, maxDelay * (0.5 + Math.random() / 2));
 		};
 		const stop = new AbortController();

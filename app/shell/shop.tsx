@@ -4,7 +4,8 @@ import type { Route } from "./+types/shop";
 import { ErrorPage } from "./error-page.tsx";
 import { keepShop } from "./keep-shop.client.ts";
 
-// The parent of every route. An error in it or below it is shown inside the frame of root.tsx, which loads nothing.
+// The parent of every route. Its error boundary renders inside the frame of root.tsx, which has no loader that could
+// fail.
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepShop];
 

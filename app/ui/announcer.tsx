@@ -2,12 +2,13 @@ import { createContext, type ReactNode, use, useCallback, useState } from "react
 
 const AnnounceContext = createContext<(message: string) => void>(() => {});
 
-/** Returns a function that shows a message for six seconds; screen readers read it without interrupting. */
+/** Returns a function that shows a message for six seconds. Screen readers announce it without interrupting. */
 export function useAnnounce() {
 	return use(AnnounceContext);
 }
 
-/** Holds the live region, which must be in the page before its text changes for screen readers to notice. */
+/** Renders the live region. Screen readers announce a message only if the region is in the page before its text
+ *  changes. */
 export function Announcer({ children }: { children: ReactNode }) {
 	const [{ message, turn }, setState] = useState({ message: "", turn: 0 });
 	const announce = useCallback((message: string) => setState(({ turn }) => ({ message, turn: turn + 1 })), []);

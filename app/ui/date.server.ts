@@ -1,9 +1,9 @@
 import { tzOffset } from "@date-fns/tz";
 import { addMinutes, format } from "date-fns";
 
-/** Returns Unix seconds as the specification's 'MMMM Do YYYY, h:mma' in a time zone: "November 20th 2026, 4:31pm". A
- *  Worker runs in UTC, so adding the zone's offset is enough; a `TZDate` would take three times as long, twenty times
- *  a page. */
+/** Formats Unix seconds in a time zone as the specification's 'MMMM Do YYYY, h:mma': "November 20th 2026, 4:31pm". A
+ *  Worker runs in UTC, so adding the zone's offset is enough. A `TZDate` would take three times as long for each of a
+ *  page's twenty dates. */
 export function formatOrderDate(seconds: number, timeZone: string): string {
 	const moment = new Date(seconds * 1000);
 	return format(addMinutes(moment, tzOffset(timeZone, moment)), "MMMM do yyyy, h:mmaaa");
@@ -21,7 +21,7 @@ export function requestTimeZone(request: Request): string {
 	return known;
 }
 
-/** Caches the zones that were looked up, because Intl takes a tenth of a page's time. */
+/** Cache of the zones that were looked up, because Intl takes a tenth of a page's time. */
 const zones = new Map<string, string>();
 
 function knownZone(zone: string): string {

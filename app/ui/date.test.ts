@@ -5,7 +5,7 @@ import { formatLocally } from "./date.tsx";
 
 const seconds = (iso: string) => Date.parse(iso) / 1000;
 
-/** Asserts that server and browser format the date alike, so that hydration does not change it. */
+/** Asserts that the server and the browser format a date identically, so that hydration does not change it. */
 function expectBoth(at: number, zone: string, text: string) {
 	expect(formatOrderDate(at, zone)).toBe(text);
 	expect(formatLocally(at, zone)).toBe(text);
@@ -44,19 +44,19 @@ test.each([
 	expectBoth(seconds(`2026-07-04T${time}:00Z`), "UTC", `July 4th 2026, ${text}`);
 });
 
-test("the same moment has a different date in another zone", () => {
+test("the same time is formatted differently in each zone", () => {
 	const at = seconds("2026-11-21T00:31:00Z");
 	expectBoth(at, "America/New_York", "November 20th 2026, 7:31pm");
 	expectBoth(at, "Asia/Kathmandu", "November 21st 2026, 6:16am");
 	expectBoth(at, "Pacific/Kiritimati", "November 21st 2026, 2:31pm");
 });
 
-test("the new year starts in Kiritimati before it does in New York", () => {
+test("the same time is formatted in the new year for Kiritimati and in the old year for New York", () => {
 	expectBoth(seconds("2026-12-31T12:00:00Z"), "Pacific/Kiritimati", "January 1st 2027, 2:00am");
 	expectBoth(seconds("2026-12-31T12:00:00Z"), "America/New_York", "December 31st 2026, 7:00am");
 });
 
-test("daylight saving time skips an hour in March and repeats one in November", () => {
+test("dates in New York skip an hour in March and repeat one in November", () => {
 	const zone = "America/New_York";
 	expectBoth(seconds("2026-03-08T06:59:00Z"), zone, "March 8th 2026, 1:59am");
 	expectBoth(seconds("2026-03-08T07:00:00Z"), zone, "March 8th 2026, 3:00am");
@@ -65,7 +65,7 @@ test("daylight saving time skips an hour in March and repeats one in November", 
 	expectBoth(seconds("2026-11-01T07:30:00Z"), zone, "November 1st 2026, 2:30am");
 });
 
-test("server and browser format every moment alike in every zone", () => {
+test("the server and the browser format every time identically in every zone", () => {
 	const moments = fc.integer({ min: seconds("2020-01-01T00:00Z"), max: seconds("2100-01-01T00:00Z") });
 	const zones = fc.constantFrom("UTC", ...Intl.supportedValuesOf("timeZone"));
 	fc.assert(
@@ -106,7 +106,7 @@ test.each([
 	expect(requestTimeZone(request)).toBe("UTC");
 });
 
-test("requestTimeZone returns a zone that can format a date for any input", () => {
+test("for any input, requestTimeZone returns a zone that can format a date", () => {
 	const zones = fc.oneof(fc.string({ unit: "binary" }), fc.anything(), fc.constantFrom("+05:45", "EST", "utc"));
 	fc.assert(
 		fc.property(zones, (timezone) => {

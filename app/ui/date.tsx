@@ -3,11 +3,11 @@ import { useSyncExternalStore } from "react";
 interface Moment {
 	/** Unix seconds. */
 	seconds: number;
-	/** The server's text, in the time zone that the edge reports. Hydration must render the same. */
+	/** The server's text, in the time zone that the edge reports. Hydration must render the same text. */
 	text: string;
 }
 
-/** A date and time in the viewer's time zone: the server's text until hydration, then the browser's. */
+/** A date and time in the viewer's time zone: the server's text until hydration, then the browser's text. */
 export function LocalDate({ seconds, text }: Moment) {
 	const shown = useSyncExternalStore(
 		neverChanges,
@@ -19,7 +19,7 @@ export function LocalDate({ seconds, text }: Moment) {
 
 const neverChanges = () => () => {};
 
-// Intl, since date-fns would add 5 kB to the scripts
+// Intl, because date-fns would add 5 kB to the scripts
 const parts = {
 	month: "long",
 	day: "numeric",

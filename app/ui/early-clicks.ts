@@ -1,5 +1,5 @@
-/** Runs in the head. Holds back clicks on buttons that need React until it has hydrated. Links and submit buttons work
- *  without it. */
+/** A script that runs in the head. Holds clicks on buttons that need React until React has hydrated. Links and submit
+ *  buttons work without React. */
 export const holdEarlyClicks = `{
 	const held = new Set();
 	const hold = (event) => {
@@ -13,7 +13,7 @@ export const holdEarlyClicks = `{
 	}, { once: true });
 }`;
 
-/** Replays the clicks after React's current work, so that each is rendered before the next. */
+/** Replays the held clicks after React's current work, so that each click is rendered before the next. */
 export function releaseEarlyClicks(): void {
 	queueMicrotask(() => dispatchEvent(new Event("hydrated")));
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Mark } from "./mark.tsx";
 
-/** Replaces an empty list, with a link to the products. */
+/** Shown in place of an empty list, with a link to the products. */
 export function EmptyState({ children }: { children: ReactNode }) {
 	return (
 		<div className="empty-state">

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 
-/** Focuses the new page's heading after a client navigation, as screen readers and keyboards start at the top after a
- *  document navigation. */
+/** Focuses the new page's heading after a client navigation, so that screen readers and keyboards start at the top, as
+ *  they do after a document navigation. */
 export function useFocusOnNavigation(): void {
 	const { pathname, search } = useLocation();
 	const page = pathname + search;
