@@ -159,7 +159,7 @@ function isIncoming(request: Request): request is IncomingRequest {
 	return "cf" in request;
 }
 
-/** Throws. React Router's handler is made for Cloudflare Pages, where it can pass a request on to another server. */
+/** Always throws. React Router's handler is made for Cloudflare Pages, where it can forward a request to another server. */
 function noNextHandler(): never {
 	throw new Error("There is no server behind this Worker; its assets are served before it runs.");
 }

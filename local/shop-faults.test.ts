@@ -113,7 +113,7 @@ describe.each(ways)("$made", ({ made, lost, call }) => {
 		expect(request.made).toEqual([made]);
 	});
 
-	test('fault "never" does not make the call, which fails only after five minutes', async () => {
+	test('fault "never" does not send the call, and rejects it after five minutes', async () => {
 		vi.useFakeTimers();
 		const request = open(planned(fault({ fault: "never" })));
 		let ended = false;

@@ -43,7 +43,7 @@ test("only the last change to each cookie is sent", () => {
 	expect(sent(cookies).map((parts) => parts.at(-1))).toEqual(["__Host-session=new", "__Host-guest=g"]);
 });
 
-test("a cookie that is only read is not sent", () => {
+test("reading a cookie adds no Set-Cookie header", () => {
 	const cookies = jar("__Host-session=abc");
 	cookies.get("__Host-session");
 	expect(sent(cookies)).toEqual([]);

@@ -24,8 +24,8 @@ export function forgetPage(): void {
 }
 
 /** Runs around each request of the router. If a refresh of the page on screen fails, the page stays. If another page
- *  fails to load, the error page replaces it below the header. If a form submission fails, its data is a refusal. The
- *  signed-in customer is kept. */
+ *  fails to load, the error page replaces it below the header. If a form submission fails, the
+ *  form gets an error message as its data. In each case the signed-in customer stays in the header. */
 export const keepShop: MiddlewareFunction<Results> = async ({ request, pattern }, next) => {
 	const route = findRoute(pattern);
 	const id = route?.id ?? shop;

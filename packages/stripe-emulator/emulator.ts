@@ -6,7 +6,7 @@ import { type EmulatorEnv, openAccount } from "./env.ts";
 import { withSecurityHeaders } from "./security-headers.ts";
 
 export interface EmulatorOptions<Env extends EmulatorEnv> {
-	/** The path below which the emulator responds, such as "/stripe". */
+	/** The base path of every emulator URL, such as "/stripe". */
 	basePath: string;
 	/** Returns whether the emulator is enabled; if not, every path below `basePath` returns 404. Default: always. */
 	isEnabled?(env: Env): boolean;

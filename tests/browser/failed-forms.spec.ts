@@ -141,7 +141,7 @@ test("a sign-out that overlaps another request ends on a guest page", async ({ p
 	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
 });
 
-test("after a sign-out whose response is lost, the page's next refresh greets a guest", async ({ page }) => {
+test("after a sign-out whose response is lost, the next refresh shows the header of a guest", async ({ page }) => {
 	await page.goto("/");
 	await createAccount(page);
 	await page.clock.install();

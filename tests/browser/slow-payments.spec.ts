@@ -41,7 +41,7 @@ async function openPayment(page: Page, card: string): Promise<void> {
 	await expect(buyNow(page)).toBeEnabled();
 }
 
-/** Delays confirmCardPayment until the returned function is called: either before it sends the confirmation, or after
+/** Pauses confirmCardPayment until the returned function is called, either before it sends the confirmation or after
  *  Stripe has responded. Stripe.js may take arbitrarily long, but the emulator's version times out after 10 seconds. */
 async function holdConfirmation(page: Page, when: "before" | "after"): Promise<() => Promise<void>> {
 	await page.route("**/stripe-emulator/stripe.js", async (route) => {
@@ -203,7 +203,9 @@ test.describe("27: status polls are slow or return an older state while the bank
 		["slow", true],
 		["non-final", false],
 	] as const) {
-		test(`${polls} polls never show "not charged" while the bank's dialog is open`, async ({ page }) => {
+		test(`the page does not show "not charged" during ${polls} polls while the bank's dialog is open`, async ({
+			page,
+		}) => {
 			await openPayment(page, authenticatedCard);
 			const release = delay ? await hold(page, /\/payments\/fulfill|\/payment_intents\/\w+\?/) : () => {};
 			await buyNow(page).click();

@@ -44,7 +44,7 @@ const book = "12321341";
 const fiveMinutes = 300;
 /** Actions that cannot mark an order as paid. */
 const unrelated: Action[] = ["add to basket", "place", "change prices", "create account"];
-/** Timeouts in milliseconds, short so that a call that never responds costs little time. */
+/** Timeouts in milliseconds. They are short, so that calls without a response do not slow down the test. */
 const timeouts = { request: 150, response: 250, cron: 250, stripeCall: 50, feed: 50, rateLimit: 50 };
 
 const total = Number(process.env["SCHEDULES"] ?? (process.env["LONG"] ? 10_000 : 20));

@@ -34,7 +34,7 @@ export function newRefund(request: NewRefund, charge: Stripe.Charge, method: Kep
 	} satisfies Stripe.Refund;
 }
 
-/** Returns the refund after its delay: a pending refund succeeds, any other fails. */
+/** Returns the refund with its status after the delay: succeeded if it was pending, otherwise failed. */
 export function afterDelay(refund: Stripe.Refund): Stripe.Refund {
 	if (refund.status === "pending") return { ...refund, status: "succeeded" };
 	return { ...refund, status: "failed", failure_reason: "expired_or_canceled_card" };

@@ -145,7 +145,7 @@ test("latency before the work of one endpoint delays only that endpoint", async 
 	expect(latest).toMatchObject({ endpoint: "payment_intents.retrieve" });
 });
 
-test("latency after the work delays only the response, not the payment or its webhook", async () => {
+test("latency after processing delays only the response, not the payment or its webhook", async () => {
 	const { id } = await create();
 	const responded = await confirmLate(id);
 	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ status: "succeeded" });
