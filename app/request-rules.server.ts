@@ -11,7 +11,7 @@ export const pageRule: RequestRule = { methods: ["GET", "HEAD"], maxBody: 0 };
 export const requestRules = new Map<string, RequestRule>([
 	["/", { ...pageRule, isCached: true }],
 	["/product/:id", { ...pageRule, isCached: true }],
-	// not rateLimited: the action limits attempts itself, per account too, and keeps the typed email in the form
+	// not rateLimited: the action itself limits attempts, also per account, and keeps the typed email in the form
 	["/login", { methods: ["GET", "HEAD", "POST"], maxBody: 16 * 1024, contentType: form, isCached: true }],
 	["/logout", { methods: ["POST"], maxBody: 1024 }],
 	["/orders/feed", { methods: ["GET"], maxBody: 0, isWebSocket: true }],

@@ -77,7 +77,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 			const nonce = crypto.randomUUID();
 
 			const respond = async (guarded: Request) => {
-				// copy the request only if its path changes: this copy does not have `cf`
+				// copy the request only if its path changes, because the copy does not have `cf`
 				const routed = pathname === url.pathname ? guarded : withPathname(guarded, pathname);
 				if (!isIncoming(routed)) throw new Error("new Request() no longer copies cf; is there another way to copy it?");
 				const provider = new RouterContextProvider();
@@ -153,13 +153,14 @@ function withPathname(request: Request, pathname: string): Request {
 	return new Request(url, { method: request.method, headers: request.headers, signal: request.signal });
 }
 
-/** `new Request(request)` copies `cf`, but its type, which browsers and Workers share, does not declare that. Does not
- *  read `cf`, because a read would parse it for every request. */
+/** Returns whether the request has `cf`. `new Request(request)` copies `cf`, but its type, which browsers and Workers
+ *  share, does not declare this. Does not read `cf`, because reading it would parse it for every request. */
 function isIncoming(request: Request): request is IncomingRequest {
 	return "cf" in request;
 }
 
-/** Always throws. React Router's handler is made for Cloudflare Pages, where it can forward a request to another server. */
+/** Always throws. React Router's handler is made for Cloudflare Pages, where it can forward a request to another
+ *  server. */
 function noNextHandler(): never {
 	throw new Error("There is no server behind this Worker; its assets are served before it runs.");
 }

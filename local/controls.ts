@@ -38,7 +38,8 @@ export interface LocalState extends AccountState {
 export class ShopSettings {
 	readonly faults = new ShopFaults();
 	timeouts: TimeoutChanges | null = null;
-	/** Seconds by which the account's clock, and so the shop's, is ahead; undefined until the account has been read. */
+	/** How far the clock of the account and the shop is ahead of the system clock, in seconds; undefined until the account
+	 *  has been read. */
 	clockAdvance: number | undefined;
 
 	/** Removes all faults and timeouts. Keeps the clock. */

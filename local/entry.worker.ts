@@ -53,7 +53,7 @@ const emulator = stripeEmulator<Env>({
 	basePath,
 	isEnabled: isEmulated,
 	publicHosts: (env) => (env.STRIPE_EMULATOR_HOSTS ?? "").split(",").map((host) => host.trim()),
-	// most calls store an object that the account never deletes
+	// limit public calls, because most calls store an object that the account never deletes
 	async limitCall(request, env) {
 		const key = `${basePath}/v1 ${addressOf(request)}`;
 		const isLimited = await isRateLimited(withLocalTimeouts(env), "address", key);

@@ -13,7 +13,7 @@ export interface Credentials {
 	password: string;
 }
 
-/** Why a form was rejected, in words for the shopper, and the field at fault. */
+/** The reason why a form was rejected, worded for the shopper, and the invalid field. */
 export interface Refusal {
 	refusal: string;
 	field?: "email" | "password";
@@ -58,7 +58,7 @@ export async function createUser(
 ): Promise<{ id: string } | Refusal | "busy"> {
 	const refusal = checkPassword(password, email);
 	if (refusal) return { refusal, field: "password" };
-	// checked when the turn comes: of many requests with the same email, only the first few compute a hash
+	// check the email when the turn comes: of many requests with the same email, only the first few compute a hash
 	const passwordHash = await hashInTurn(async () => ((await isTaken(database, email)) ? null : hashPassword(password)));
 	if (passwordHash === "busy") return "busy";
 	const [user] = passwordHash

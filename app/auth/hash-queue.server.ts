@@ -1,5 +1,5 @@
 /** Minimum interval between the starts of two hashes, in milliseconds. A hash blocks the isolate for about 110 ms; the
- *  rest is for pages. */
+ *  rest of the interval is left for other requests. */
 const pace = 160;
 /** Minimum interval between the end of a hash and the start of the next one, in milliseconds. */
 const rest = 50;
@@ -8,8 +8,8 @@ const grace = 100;
 
 interface Waiting {
 	address: string;
-	/** Requests with a lower rank go first. The rank is one more than that of the address's last waiting request, or of
-	 *  the latest turn taken if that is higher. */
+	/** Requests with a lower rank go first. The rank is one more than the rank of the address's last waiting request or of
+	 *  the latest turn taken, whichever is higher. */
 	rank: number;
 	/** Unix milliseconds, like every time in this file. */
 	expiresAt: number;
@@ -24,7 +24,7 @@ let nextTurnAt = 0;
 let lastRank = 0;
 
 /** Runs password hashes one at a time: each takes 16 MB, and many at once would delay every other request until the
- *  last hash is done. Addresses take turns, so an address with many hashes delays another address by only one of them.
+ *  last hash is done. Addresses take turns, so many hashes for one address delay another address by only one hash.
  *  Returns "busy" if no turn comes within `timeout` milliseconds, or if the queue is full and no other address has more
  *  requests in it. */
 export async function hashInTurn<Result>(
@@ -78,7 +78,7 @@ function leave(waiting: Waiting): void {
  *  in time, not a lock passed between requests: workerd never resumes a request that has been canceled. */
 function takesTurn(waiting: Waiting): boolean {
 	const now = Date.now();
-	// a request that has not polled may only be late: after a long task, overdue timers fire one after another
+	// a request that has not polled may just be late: after a long task, overdue timers fire one after another
 	const hasPolled = waiting.polledAt >= nextTurnAt;
 	waiting.polledAt = now;
 	waiting.isSilent = false;

@@ -7,9 +7,9 @@ import commonPasswordList from "./common-passwords.txt?raw";
 const cost = { N: 2 ** 14, r: 8, p: 5 };
 const keyBytes = 32;
 
-// Searched as one string, because a Set would take megabytes in each isolate.
+// Search one string, because a Set would take megabytes of memory in each isolate.
 const commonPasswords = `\n${commonPasswordList}`;
-// digits and letters repeat, so that every run of up to 128 of them is found
+// the digits and the alphabet are repeated, so that every sequence of up to 128 characters is found
 const sequences = ["0123456789".repeat(14), "abcdefghijklmnopqrstuvwxyz".repeat(6), "qwertyuiopasdfghjklzxcvbnm"];
 const patterns = sequences.flatMap((sequence) => [sequence, [...sequence].reverse().join("")]);
 const obvious =
@@ -24,8 +24,8 @@ export function checkPassword(password: string, email: string): string | null {
 	return weakness && `This password is ${weakness}, so it's easy to guess. Please choose another.`;
 }
 
-/** Returns what makes a password easy to guess, or null. Also finds a common word that digits or punctuation
- *  surround. */
+/** Returns what makes a password easy to guess, or null. Also finds a common word surrounded by digits or
+ *  punctuation. */
 function findWeakness(password: string, email: string): string | null {
 	const bare = strip(password);
 	const letters = bare.replace(/\d/g, "");

@@ -31,12 +31,12 @@ interface ShoppingProviderProps {
 /** Holds the app state in memory. Dispatches SET_USER whenever the authentication state changes. */
 export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderProps) {
 	const [state, dispatch] = useReducer(reducer, { basket: [], user });
-	// during rendering, so that no component renders the previous user
+	// dispatch during rendering, so that no component renders the previous user
 	if (state.user !== user) dispatch({ type: "SET_USER", user });
 	const announce = useAnnounce();
 
 	const shopping = useMemo<Shopping>(() => {
-		// synchronous, because the next click may come before React's next render and must use the new basket
+		// update synchronously, because the next click may come before React's next render and must use the new basket
 		const change = (action: AppAction) => flushSync(() => dispatch(action));
 		const whileLocked = "Your basket is locked while we process your payment.";
 		return {

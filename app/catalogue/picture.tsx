@@ -7,7 +7,7 @@ interface PictureProps {
 	widths?: number[];
 	/** Width divided by height. */
 	ratio?: number;
-	/** Set it for the first picture on a page; all others load lazily. */
+	/** Loads the picture immediately. Set only for the first picture on a page; all other pictures load lazily. */
 	eager?: boolean;
 }
 

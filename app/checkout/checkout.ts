@@ -282,7 +282,7 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 	};
 }
 
-/** Returns whether the card was certainly not charged. The error's type is not sufficient: a retry can fail with
+/** Returns whether the card was certainly not charged. The error's type does not prove this: a retry can fail with
  *  lock_timeout while the original confirmation is still running. */
 function isDecline({ type, code, payment_intent }: NonNullable<Confirmation["error"]>): boolean {
 	if (code === "lock_timeout" || code === "rate_limit") return false;

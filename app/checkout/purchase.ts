@@ -3,7 +3,7 @@ import type { BasketItem } from "#app/basket/basket.ts";
 /** A PaymentIntent of this tab. */
 export interface Intent {
 	clientSecret: string;
-	/** Proves the amount to the server. */
+	/** The server's signature, which proves the amount. */
 	signature: string | undefined;
 	/** Cents. */
 	total: number;
@@ -152,8 +152,8 @@ export function canBuy(purchase: Purchase, total: number): boolean {
 	return purchase.preparing === null && purchase.failure === null && purchase.intent?.total === total;
 }
 
-/** Returns when the server should cancel the payment, in Unix milliseconds, or Infinity. Checking then ends, because
- *  the cancellation either succeeds (not charged) or fails (paid). */
+/** Returns when the server should cancel the payment, in Unix milliseconds, or Infinity. The cancellation settles the
+ *  outcome: it either succeeds (not charged) or fails (paid). */
 export function cancelAt(purchase: Purchase): number {
 	if (purchase.phase !== "checking" || purchase.confirmation === "succeeded") return Number.POSITIVE_INFINITY;
 	if (purchase.confirmation === "ended") return purchase.since + 15_000;

@@ -2,7 +2,7 @@ import type { Services } from "#app/services.server.ts";
 import { addressOf, isRateLimited, retryLater } from "./rate-limit.server.ts";
 import { readAtMost } from "./request-body.server.ts";
 
-/** What a route accepts. */
+/** The requests that a route accepts. */
 export interface RequestRule {
 	methods: string[];
 	/** Maximum size of the body, in bytes. */
@@ -19,7 +19,7 @@ export interface RequestRule {
 	isCached?: true;
 }
 
-/** Why a request is rejected: `code` is for programs, `message` for people. */
+/** The reason why a request is rejected: `code` is for programs, `message` for people. */
 export interface Rejection {
 	status: number;
 	code: string;
@@ -27,9 +27,9 @@ export interface Rejection {
 	headers?: Record<string, string>;
 }
 
-/** Returns the request with its body read, a redirect to HTTPS, or why the request is rejected. React Router checks
- *  none of this for resource routes: a cross-site POST would run, PUT would run the action, and a body could have any
- *  size. */
+/** Returns the request with its body read, a redirect to HTTPS, or the reason why the request is rejected. React Router
+ *  checks none of this for resource routes: a cross-site POST would run, PUT would run the action, and a body could
+ *  have any size. */
 export async function guard(
 	request: Request,
 	pattern: string,
@@ -41,7 +41,7 @@ export async function guard(
 	const body = request.body && (await readAtMost(request.body, rule.maxBody, services.timeouts.response));
 	const isRead = request.method === "GET" || request.method === "HEAD";
 
-	// only Cloudflare sends CF-Visitor: the local server works without TLS
+	// only Cloudflare sends CF-Visitor, so the local server keeps working without TLS
 	if (url.protocol === "http:" && request.headers.has("CF-Visitor")) {
 		if (isRead) return new Response(null, { status: 301, headers: { Location: url.href.replace("http:", "https:") } });
 		return { status: 403, code: "https_required", message: "This request was not encrypted and was not processed." };

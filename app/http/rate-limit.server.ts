@@ -15,7 +15,7 @@ export async function isRateLimited(
 ): Promise<boolean> {
 	try {
 		const { success } = await withTimeout(timeouts.rateLimit, rateLimits[per].limit({ key }));
-		// not logged for orders: polling for a payment reaches that limit, and the request is not rejected
+		// not logged for orders: polling a payment can reach that limit, and the request is still not rejected
 		if (!success && per !== "order") log("rate_limited", { per });
 		return !success;
 	} catch (error) {

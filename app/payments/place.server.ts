@@ -46,7 +46,7 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	]);
 	const items = productsById(catalogue, order.productIds);
 	const isComplete = items.length === order.productIds.length;
-	// with a valid signature, a missing product is treated as withdrawn, which is a price change
+	// if the signature is valid, treat an unknown product as withdrawn, and return the prices
 	if (!isComplete && !signed) return "unknown_product";
 	if (typeof intent === "string") return intent;
 	const amount = basketTotal(items);

@@ -92,7 +92,7 @@ async function resolvePayments(payments: Payments, run: Run): Promise<boolean> {
 		await attempt(id, async () => {
 			if (!(await resolvePayment(payments, id, () => run.refunds++ < maxRefunds))) return;
 			run.resolved++;
-			// unless the payment was listed again in the meantime
+			// keep the row if the payment was listed again in the meantime
 			await primary.delete(unresolvedPayments).where(and(isThis, gt(unresolvedPayments.attempts, 0)));
 		});
 	}

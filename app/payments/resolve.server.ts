@@ -13,7 +13,7 @@ const refundDelay = 3 * 60;
 
 /** Resolves a payment to a paid order or a refund. If the metadata contains a copy of the order, rebuilds the order and
  *  never starts a refund. Without a copy, our page never placed an order, so the payment is refunded if `mayRefund`
- *  allows it. In both cases, the result of fulfilling the payment again decides. Returns whether the payment is
+ *  allows it. In both cases, fulfilling the payment again determines the outcome. Returns whether the payment is
  *  resolved. Rejects when D1 or Stripe fails. */
 export async function resolvePayment(payments: Payments, id: string, mayRefund: () => boolean): Promise<boolean> {
 	const intent = await retrievePaymentIntent(payments.stripe, id);

@@ -13,7 +13,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 	const { primary } = context.get(databasesContext);
 	const services = context.get(servicesContext);
 	const { customer, session } = await authenticate(request, context);
-	// before the guest token is deleted
+	// claim the guest orders before the guest token is deleted
 	if (customer) await claimGuestOrders(services, primary, cookies, customer.id);
 	await endSession(primary, cookies, services.now);
 	await disconnect(services, customer, session);

@@ -24,8 +24,8 @@ export function forgetPage(): void {
 }
 
 /** Runs around each request of the router. If a refresh of the page on screen fails, the page stays. If another page
- *  fails to load, the error page replaces it below the header. If a form submission fails, the
- *  form gets an error message as its data. In each case the signed-in customer stays in the header. */
+ *  fails to load, the error page is shown below the header. If a form submission fails, the form gets an error message
+ *  as its data. In each case the signed-in customer stays in the header. */
 export const keepShop: MiddlewareFunction<Results> = async ({ request, pattern }, next) => {
 	const route = findRoute(pattern);
 	const id = route?.id ?? shop;
@@ -49,8 +49,8 @@ function refuseFailure(results: Results): Results {
 		if (result instanceof Response) {
 			// a redirect: the customer has signed in or out
 			forgetCustomer();
-			// React Router drops a form's redirect once another request has begun, but always revalidates after data.
-			// An error page keeps the redirect, which navigates away from it
+			// React Router drops a form's redirect once another request has begun, but always revalidates after an action that
+			// returned data. On an error page, keep the redirect, which navigates away from the error page
 			if (id === signOut && shown !== null) results[id] = { type: "data", result: null };
 		} else if (type === "error") {
 			results[id] = { type: "data", result: refusalOf(result) };

@@ -3,7 +3,8 @@ import { useSyncExternalStore } from "react";
 interface Moment {
 	/** Unix seconds. */
 	seconds: number;
-	/** The server's text, in the time zone that the edge reports. Hydration must render the same text. */
+	/** The date as formatted by the server, in the time zone that Cloudflare reports. Hydration must render the same
+	 *  text. */
 	text: string;
 }
 

@@ -24,7 +24,7 @@ export async function renderDraft(name: string, scene: string): Promise<void> {
 	await render(scene, name, join(here, "drafts", `${name}.png`), "--draft");
 }
 
-/** Renders a master and saves it as lossless WebP, half the size of PNG. */
+/** Renders a master and saves it as lossless WebP, which is half the size of PNG. */
 export async function renderMaster(name: string, scene: string, master: string): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "half-dozen-art-"));
 	try {

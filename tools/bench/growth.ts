@@ -1,5 +1,5 @@
-// Measures whether pages cost more with a larger database: requests per second of the home and orders pages at three
-// sizes, and the rows that D1 reads, which must not change.
+// Measures whether pages cost more with a larger database. Reports the requests per second of the home and orders pages
+// at three sizes, and the number of rows that D1 reads, which must not change.
 
 import { join } from "node:path";
 import { openCountedShop } from "../../tests/support/d1-queries.ts";

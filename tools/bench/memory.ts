@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** Returns the resident memory of this process's workerd children, in bytes. 0 on systems without /proc. */
+/** Returns the resident memory of this process's workerd children, in bytes. Returns 0 on systems without /proc. */
 export async function memoryOfWorkerd(): Promise<number> {
 	const processes = await readdir("/proc").catch(() => []);
 	const sizes = await Promise.all(

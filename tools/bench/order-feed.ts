@@ -16,7 +16,7 @@ const socketsEach = 5;
 const rate = 100;
 const amount = 9899;
 
-/** `seconds` is the duration. 30 is enough for the counts; memory levels off after 150. */
+/** `seconds` is the duration. 30 seconds are enough for the counts; memory levels off after 150 seconds. */
 export async function orderFeed(seconds = 30): Promise<Measured> {
 	const stripe = await openStripe("half-dozen-local");
 	const shop = await openShop({ secrets: stripe.secrets });

@@ -8,7 +8,8 @@ import { type BuildApart, build, buildProduction } from "./build.ts";
 /** Builds the shop for production, calls `use` and removes the build. */
 export const withProduction = <Result>(use: (build: BuildApart) => Promise<Result>) => using(buildProduction(), use);
 
-/** Does the same for the page in tools/bench/bare, which uses the same build tools and database tables. */
+/** Builds the page in tools/bench/bare, calls `use` and removes the build. The page uses the same build tools and
+ *  database tables as the shop. */
 export const withBarePage = <Result>(use: (build: BuildApart) => Promise<Result>) =>
 	using(
 		build([

@@ -16,7 +16,7 @@ const pages = [
 	{ name: "orders, customer with three", path: "/orders", signedIn: true, queries: 2 },
 ];
 
-/** Minimum ratio of a page's requests per second to the bare page's. */
+/** Minimum ratio of a page's throughput to the throughput of the bare page. */
 const goal = 0.6;
 
 export function server(): Promise<Measured> {

@@ -22,7 +22,7 @@ await runOrExit("wrangler", ["deploy", ...built, ...args]);
 
 /** Returns the names of the Worker's secrets. The list is empty before the first deployment. */
 function listSecrets(): string[] {
-	// Workers Builds sets this if the Worker's name differs from the one in wrangler.toml
+	// Workers Builds sets this variable if the Worker's name differs from the one in wrangler.toml
 	const name = process.env["WRANGLER_CI_OVERRIDE_NAME"];
 	const worker = name ? ["--name", name] : ["--env", target];
 	const options = { encoding: "utf8", env: environment } as const;

@@ -35,7 +35,7 @@ async function buyInEveryWay(shop: Shop): Promise<void> {
 	await checkStatus(409, await shopper.requestIntent(totalOf(book), bought));
 	await shopper.confirm(await shopper.create(totalOf(book)));
 
-	// leaves an unpaid order, a paid order whose payment is unrecorded, and a payment without an order for the cron
+	// leave work for the cron: an unpaid order, an order whose payment is not recorded, and a payment without an order
 	await shop.control({ control: "webhooks", mode: "drop" });
 	await shopper.placeOrder(book);
 	await shopper.pay(mixer);

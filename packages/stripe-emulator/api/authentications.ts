@@ -16,7 +16,7 @@ function retrieve(call: Call) {
 	return () => find(call).challenge;
 }
 
-/** Ends a challenge with the cardholder's `outcome`; `abandon` counts as a failure. The intent's status is the
+/** Ends a challenge with the cardholder's `outcome`; `abandon` counts as a failure. The intent's new status shows the
  *  result. */
 function complete(call: Call) {
 	call.params.only("outcome");

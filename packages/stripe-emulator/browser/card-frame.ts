@@ -96,7 +96,7 @@ function named(prefix: string, values: Record<string, string>): Record<string, s
 }
 
 window.addEventListener("resize", lay);
-// restores the focused field after a dialog in the page closes, or after a click next to the fields
+// restore the focused field after a dialog in the page closes, or after a click next to the fields
 window.addEventListener("focus", () => setTimeout(() => document.activeElement === document.body && last?.focus()));
 document.addEventListener("focusin", ({ target, relatedTarget }) => {
 	if (target instanceof HTMLInputElement) last = target;

@@ -13,8 +13,9 @@ import { post } from "./payment-api.ts";
 
 type Method = ConfirmCardPaymentData["payment_method"];
 
-/** Confirms the intent and handles 3-D Secure if required. Resolves to the intent, or to `{ error }` for a decline. With
- *  `handleActions: false`, resolves without handling the next action. Rejects with an IntegrationError for incorrect use. */
+/** Confirms the intent and handles 3-D Secure if required. Resolves to the intent, or to `{ error }` for a decline.
+ *  With `handleActions: false`, resolves without handling the next action. Rejects with an IntegrationError for
+ *  incorrect use. */
 export async function confirmCardPayment(
 	key: string,
 	clientSecret: string,

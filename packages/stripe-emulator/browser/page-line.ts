@@ -5,7 +5,8 @@ import { HELLO } from "./messages.ts";
 export class PageConnection<FromPage, ToPage> {
 	#port: MessagePort | undefined;
 
-	/** Calls `open` once connected, then `onMessage` for each message. `reply` has no effect if the page expects no reply. */
+	/** Calls `open` once connected, then `onMessage` for each message. `reply` has no effect if the page expects no
+	 *  reply. */
 	constructor(open: () => void, onMessage: (message: FromPage, reply: (response: object) => void) => void) {
 		window.addEventListener("message", ({ source, ports: [offered] }) => {
 			if (source !== window.parent || !offered || this.#port) return;

@@ -35,7 +35,7 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 			src: page,
 			title: "Secure 3D Secure authentication frame",
 			onOpen: () => {
-				// must precede `begin`: the frame handles input only after that message
+				// enable the frame before sending `begin`, because the frame handles input only after that message
 				frame.iframe.inert = false;
 				frame.send({ say: "begin", challenge, colorScheme: getComputedStyle(dialog).colorScheme });
 			},

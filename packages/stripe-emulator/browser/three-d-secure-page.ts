@@ -28,7 +28,7 @@ export function show(view: View, subject?: Purchase | (() => void)): void {
 	find(`.${view} h1`).focus();
 }
 
-/** Calls `choose` with the cardholder's choice; closing the page is `abandon`. */
+/** Calls `choose` with the cardholder's choice; closing the page counts as `abandon`. */
 export function onChoice(choose: (outcome: "complete" | "fail" | "abandon") => void): void {
 	find("#test-source-authorize-3ds").addEventListener("click", () => choose("complete"));
 	find("#test-source-fail-3ds").addEventListener("click", () => choose("fail"));

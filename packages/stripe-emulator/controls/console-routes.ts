@@ -55,8 +55,8 @@ async function respondToControl<Env extends EmulatorEnv>(
 	return new Response(result, { headers: { "Content-Type": "application/json" } });
 }
 
-/** Current browsers send Sec-Fetch-Site, and older browsers send Origin with every POST. A request without either
- *  header is not from a web page. */
+/** Returns whether a request is same-origin. Current browsers send Sec-Fetch-Site, and older browsers send Origin with
+ *  every POST. A request without either header is not from a web page. */
 function isSameOrigin({ headers, url }: Request): boolean {
 	const site = headers.get("Sec-Fetch-Site");
 	const origin = headers.get("Origin");

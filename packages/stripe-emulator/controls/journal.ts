@@ -9,8 +9,8 @@ export interface Entry {
 	method: string;
 	path: string;
 	idempotency_key: string | null;
-	/** The request's parameters, excluding keys, client secrets and card data. Values are kept only for parameters that cannot be
-	 *  sensitive. */
+	/** The request's parameters, excluding keys, client secrets and card data. Values are kept only for parameters that
+	 *  cannot be sensitive. */
 	params: Record<string, string>;
 	status: number;
 	replayed: boolean;

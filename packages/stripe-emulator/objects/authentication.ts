@@ -1,7 +1,7 @@
 import { newId } from "./ids.ts";
 
-/** A 3-D Secure challenge. Its shape is specific to the emulator, as Stripe documents its own as "subject to
- *  change". */
+/** A 3-D Secure challenge. Its shape is specific to the emulator, because Stripe documents the shape of its challenges
+ *  as "subject to change". */
 export interface Authentication {
 	/** `src_…` */
 	id: string;

@@ -13,7 +13,8 @@ export type EventContent =
 /** The Stripe API version of all objects. */
 export const API_VERSION = "2026-10-28.endive";
 
-/** Creates an event. `request` is the API request that caused it, or null for scheduled work. `now` is in Unix seconds. */
+/** Creates an event. `request` is the API request that caused it, or null for scheduled work. `now` is in Unix
+ *  seconds. */
 export function newEvent(content: EventContent, request: Stripe.Event.Request | null, now: number): Stripe.Event {
 	const event = {
 		id: newId("evt_"),

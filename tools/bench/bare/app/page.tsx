@@ -3,7 +3,7 @@ import { d1Context } from "./d1.ts";
 
 export const meta = () => [{ title: "A bare page" }, { name: "description", content: "The cost of the framework." }];
 
-/** Runs the number of queries in the URL one after the other, each by primary key. */
+/** Runs as many queries as the URL specifies, one after the other. Each query looks up a row by its primary key. */
 export async function loader({ params, context }: LoaderFunctionArgs) {
 	const titles: unknown[] = [];
 	for (let query = 0; query < Number(params["queries"]); query++) {
