@@ -29,7 +29,7 @@ export interface Step {
 type Choose = (options: Option[]) => number;
 
 interface Hooks {
-	/** Receives every step. */
+	/** Called with every step. */
 	note?: (step: Step) => void;
 	/** Returns the snapshot after the same step of an earlier schedule. */
 	recall?: () => Snapshot | undefined;
