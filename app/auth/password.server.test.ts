@@ -125,7 +125,7 @@ test.each([
 	["as published", String],
 	["in capitals", (text: string) => text.toUpperCase()],
 	["in full width", fullWidth],
-])("passwords of another list of common passwords are rejected %s", (_, spell) => {
+])("the top passwords of the NCSC's list are rejected %s", (_, spell) => {
 	const passwords = published.trim().split(/\s+/);
 	expect(passwords.length).toBeGreaterThan(150);
 	expect(passwords.filter((password) => checkPassword(spell(password), email) === null)).toEqual([]);
