@@ -69,7 +69,7 @@ const feedLost = new Error("Network connection lost.");
 
 type OpenRequest = ReturnType<typeof open>;
 
-/** Every way to make a call: its name in `made`, and its error if it is lost. */
+/** Every way to make a call, with the name of the call in `made` and the error of a lost call. */
 const ways: { made: string; lost: Error; call(request: OpenRequest): Promise<unknown> }[] = [
 	{ made: "first q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").first() },
 	{ made: "first id q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").first("id") },
@@ -204,7 +204,7 @@ test("a crash loses the responses of pending calls", async () => {
 	expect(made).toEqual(["exec q", `fetch ${stripe}`]);
 });
 
-describe("counting", () => {
+describe("call numbers", () => {
 	/** Calls D1, Stripe, D1, Stripe, and the feed twice. Returns the numbers of the calls that fail, from 1. */
 	async function failing(request: OpenRequest): Promise<number[]> {
 		const { d1, fetch, notify } = request;
@@ -232,7 +232,7 @@ describe("counting", () => {
 		expect(await failing(open(planned(fault({ service, call, times: 2 }))))).toEqual(failed);
 	});
 
-	test("two faults of different calls both affect one request", async () => {
+	test("two faults for different calls both affect the same request", async () => {
 		const faults = planned(fault({ call: 1, fault: "before" }), fault({ call: 3, fault: "after" }));
 		const request = open(faults);
 		expect(await failing(request)).toEqual([1, 3]);
@@ -257,7 +257,7 @@ describe("counting", () => {
 		expect(made).toEqual(["exec 1"]);
 	});
 
-	test("concurrent requests count separately", async () => {
+	test("concurrent requests count their calls separately", async () => {
 		const faults = planned(fault({ call: 2, times: 2 }));
 		const [one, two] = [open(faults), open(faults)];
 		await one.d1.exec("1");
@@ -266,7 +266,7 @@ describe("counting", () => {
 		await expect(two.d1.exec("2")).rejects.toStrictEqual(d1Lost);
 	});
 
-	test("a crash of one request does not affect another request", async () => {
+	test("a crash in one request does not affect another request", async () => {
 		const faults = planned(fault({ fault: "crash" }));
 		const [one, two] = [open(faults), open(faults)];
 		await expect(one.d1.exec("1")).rejects.toStrictEqual(d1Lost);
@@ -300,7 +300,7 @@ describe("the plan", () => {
 		await one.d1.exec("1");
 	});
 
-	test("a crash uses up one of `times`, however many calls fail", async () => {
+	test("a crash uses up one of `times`, regardless of the number of calls that fail", async () => {
 		const faults = planned(fault({ fault: "crash", times: 2 }));
 		const { d1 } = open(faults);
 		await Promise.allSettled([d1.exec("1"), d1.exec("2"), d1.exec("3")]);
@@ -378,7 +378,7 @@ describe("on a real D1", () => {
 
 	beforeAll(async () => {
 		const options = convertV4MiniflareOptions({ modules: true, script: "export default {}", d1Databases: ["DB"] });
-		// no network request for the location of this machine
+		// skips the network request that looks up this machine's location
 		miniflare = new Miniflare({ ...options, cf: false });
 		real = await miniflare.getD1Database("DB");
 		await real.exec("create table things (id integer primary key) strict");

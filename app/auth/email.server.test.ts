@@ -73,7 +73,7 @@ const names = fc.oneof(
 );
 const addresses = fc.tuple(names, fc.domain()).map(([name, host]) => `${name}@${host}`);
 
-test("normalizing is idempotent and independent of the input's Unicode form", () => {
+test("normalizeEmail is idempotent and independent of the input's Unicode form", () => {
 	fc.assert(
 		fc.property(addresses, (typed) => {
 			const email = normalizeEmail(typed);

@@ -94,7 +94,7 @@ test("four addresses that flood the queue delay another address by one hash each
 	await Promise.all(floods);
 });
 
-test("an address that floods the queue delays another address by one hash, even if pages delay timers", async () => {
+test("an address that floods the queue delays another address by one hash, even if timers fire late", async () => {
 	const pages = setInterval(() => vi.setSystemTime(Date.now() + 200), 50);
 	const flood = request(10, "flood");
 	const shopper = request(1, "shopper");

@@ -125,13 +125,13 @@ test.each([
 	["as published", String],
 	["in capitals", (text: string) => text.toUpperCase()],
 	["in full width", fullWidth],
-])("the most common passwords of another list are rejected %s", (_, spell) => {
+])("the top passwords of the NCSC's list are rejected %s", (_, spell) => {
 	const passwords = published.trim().split(/\s+/);
 	expect(passwords.length).toBeGreaterThan(150);
 	expect(passwords.filter((password) => checkPassword(spell(password), email) === null)).toEqual([]);
 });
 
-test("the most common passwords of 2025 are rejected, except names, words of other languages and leetspeak", () => {
+test("the most common passwords of 2025 are rejected, except names, foreign words and leetspeak", () => {
 	const accepted = recent
 		.trim()
 		.split(/\s+/)
@@ -157,7 +157,7 @@ test("hashing a password twice returns two different hashes, and both verify the
 });
 
 test.each(["Correct horse", " correct horse", "correct horse ", "correct hors", "", "correct\u00a0horse"])(
-	"'%s' does not match 'correct horse': spaces and case are significant",
+	"verifyPassword returns false for '%s' and the hash of 'correct horse'",
 	async (password) => {
 		expect(await verifyPassword(cheapHash("correct horse"), password)).toBe(false);
 	},

@@ -13,7 +13,7 @@ const minute = 60_000;
 
 type Reply = Response | Error | "lost" | Promise<Response>;
 
-/** A shop with a queue of responses per path. The last response of a queue is repeated. */
+/** A fake shop with a queue of responses per path. Repeats the last response of a queue. */
 class FakeShop {
 	readonly requests: { path: string; headers: unknown; body: Record<string, unknown>; at: number }[] = [];
 	readonly replies: Record<string, (() => Reply)[]> = {
@@ -132,7 +132,7 @@ describe("preparing", () => {
 
 	test.each([
 		["no response in ten seconds", () => "lost" as const, "We couldn't reach the shop. You have not been charged."],
-		["no network", () => new TypeError("Failed"), "We couldn't reach the shop. You have not been charged."],
+		["a network error", () => new TypeError("Failed"), "We couldn't reach the shop. You have not been charged."],
 		["no JSON", () => new Response("<html>"), "We couldn't reach the shop. You have not been charged."],
 		["an error", () => refusal(503, "unavailable"), "Because of unavailable. You have not been charged."],
 	])("after %s, checkout reports the reason and can prepare another intent", async (_, reply, failure) => {
@@ -227,7 +227,7 @@ describe("an order that is not placed", () => {
 		},
 	);
 
-	test("price_changed is reported with a sentence per changed product and the repriced basket", async () => {
+	test("when place returns price_changed, the outcome lists the changed products and has the repriced basket", async () => {
 		const shop = new FakeShop();
 		shop.replies["place"] = [() => refusal(409, "price_changed", { prices: { "1": 9999, "3": "dear" } })];
 		const { checkout, outcomes, buy } = await openPage({ shop });
@@ -240,7 +240,7 @@ describe("an order that is not placed", () => {
 		expect(checkout.getState()).toMatchObject({ phase: "idle", notice });
 	});
 
-	test("identity_changed is reported in the outcome and keeps the intent", async () => {
+	test("when place returns identity_changed, the outcome reports it and the intent is kept", async () => {
 		const { shop, checkout, outcomes, buy } = await openPage();
 		shop.replies["place"] = [() => refusal(409, "identity_changed")];
 		await buy();
@@ -252,7 +252,7 @@ describe("an order that is not placed", () => {
 	test.each([
 		["payment_intent_gone", 409],
 		["unknown_payment_intent", 404],
-	])("%s requests a new intent", async (code, status) => {
+	])("when place returns %s, checkout requests a new intent", async (code, status) => {
 		const { shop, checkout, outcomes, buy } = await openPage();
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
 		shop.replies["place"] = [() => refusal(status, code)];
@@ -261,13 +261,16 @@ describe("an order that is not placed", () => {
 		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", attempt: 0 } });
 	});
 
-	test.each(["already_paid", "superseded"])("%s polls the payment instead of confirming the card", async (code) => {
-		const { shop, outcomes, confirmCardPayment, buy } = await openPage();
-		shop.replies["place"] = [() => refusal(409, code)];
-		await buy();
-		expect(confirmCardPayment).not.toHaveBeenCalled();
-		expect(outcomes).toEqual([paid]);
-	});
+	test.each(["already_paid", "superseded"])(
+		"when place returns %s, checkout polls the payment instead of confirming the card",
+		async (code) => {
+			const { shop, outcomes, confirmCardPayment, buy } = await openPage();
+			shop.replies["place"] = [() => refusal(409, code)];
+			await buy();
+			expect(confirmCardPayment).not.toHaveBeenCalled();
+			expect(outcomes).toEqual([paid]);
+		},
+	);
 });
 
 describe("a declined card", () => {
@@ -302,14 +305,14 @@ describe("a declined card", () => {
 });
 
 const unclear: [string, Confirmation | Error][] = [
-	["no network", { error: { type: "api_connection_error", message: "No connection." } }],
+	["a connection error", { error: { type: "api_connection_error", message: "No connection." } }],
 	["a Stripe error", { error: { type: "api_error", message: "Oops." } }],
 	[
 		"a Stripe error with an older state",
 		{ error: { type: "api_error", payment_intent: { status: "requires_payment_method" } } },
 	],
 	[
-		"another confirmation that is still running",
+		"a lock timeout of type invalid_request_error",
 		{
 			error: {
 				type: "invalid_request_error",
@@ -320,17 +323,17 @@ const unclear: [string, Confirmation | Error][] = [
 		},
 	],
 	["a lock timeout of type card_error", { error: { type: "card_error", code: "lock_timeout", message: "Locked." } }],
-	["a rate limit", { error: { type: "invalid_request_error", code: "rate_limit", message: "Slow down." } }],
+	["a rate limit error", { error: { type: "invalid_request_error", code: "rate_limit", message: "Slow down." } }],
 	[
-		"a payment that has succeeded",
+		"an error whose payment has succeeded",
 		{ error: { type: "invalid_request_error", payment_intent: { status: "succeeded" } } },
 	],
-	["a payment that is processing", { paymentIntent: { status: "processing" } }],
+	["a processing payment", { paymentIntent: { status: "processing" } }],
 	["an empty result", {}],
 	["a thrown error", new Error("IntegrationError")],
 ];
 
-describe.each(unclear)("a confirmation that ends with %s", (_, result) => {
+describe.each(unclear)("a payment whose confirmation ends with %s", (_, result) => {
 	beforeEach(() => {
 		const log = vi.spyOn(console, "error").mockReturnValue();
 		return () => log.mockRestore();
@@ -372,9 +375,9 @@ describe("polling", () => {
 		["202", checking],
 		["409 not_paid", () => notPaid("requires_payment_method")],
 		["500", () => new Response("<html>", { status: 500 })],
-		["a 404 that is not the shop's", () => new Response("<html>", { status: 404 })],
+		["an HTML 404", () => new Response("<html>", { status: 404 })],
 		["429", () => refusal(429, "rate_limited")],
-		["no network", () => new TypeError("Failed")],
+		["a network error", () => new TypeError("Failed")],
 	])(
 		"continues at increasing intervals after %s and never cancels a payment that Stripe.js reported as succeeded",
 		async (_, reply) => {
@@ -393,7 +396,7 @@ describe("polling", () => {
 		},
 	);
 
-	test("keeps one request in flight at a time, which times out after ten seconds", async () => {
+	test("keeps one request in flight at a time, with a timeout of ten seconds", async () => {
 		const { shop, checkout, buy, confirm } = await openPage();
 		shop.replies["fulfill"] = [() => "lost"];
 		await buy();
@@ -436,7 +439,7 @@ describe("polling", () => {
 	});
 });
 
-describe("a confirmation that takes longer than eight seconds", () => {
+describe("a payment whose confirmation takes longer than eight seconds", () => {
 	/** Opens a page whose confirmation is pending and whose polls return not_paid. */
 	async function openSilentPage() {
 		const page = await openPage();
@@ -540,7 +543,7 @@ describe("a confirmation that takes longer than eight seconds", () => {
 	});
 });
 
-describe("a poll that was sent before a decline was known", () => {
+describe("a poll that is sent before a decline and returns after it", () => {
 	async function openDeclinedPage(late: Response) {
 		const page = await openPage();
 		const slow = Promise.withResolvers<Response>();
@@ -555,7 +558,7 @@ describe("a poll that was sent before a decline was known", () => {
 	}
 	const notice = "Your card was declined. You have not been charged.";
 
-	test("prepares a new intent if it returns canceled", async () => {
+	test("triggers a request for a new intent if it returns canceled", async () => {
 		const { checkout, outcomes } = await openDeclinedPage(refusal(409, "canceled"));
 		expect(outcomes).toEqual([notBought(notice)]);
 		expect(checkout.getState()).toMatchObject({ notice, intent: { clientSecret: "pi_2_secret_2" } });

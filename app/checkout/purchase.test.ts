@@ -39,7 +39,7 @@ const after: Intent = { ...intent, attempt: 2 };
 const { ended } = states;
 const nothing = { ...idle, notice: "Not charged." };
 
-/** The next state for each event and each state to which it applies. Events leave all other states unchanged. */
+/** The expected next states by event and state. An event leaves the states that are not listed for it unchanged. */
 const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 	[
 		{ type: "resume", intent, at },

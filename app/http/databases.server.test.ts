@@ -136,7 +136,7 @@ test.each([
 	},
 );
 
-test("a read that also fails at the primary rejects", async () => {
+test("a read rejects if its retry at the primary also fails", async () => {
 	vi.spyOn(console, "info").mockReturnValue();
 	const { databases } = open(undefined, "first-unconstrained");
 	const read = async () => {

@@ -11,7 +11,7 @@ const shop = "https://shop.test";
 const paths = routes.flatMap(({ children = [] }) => children).map(({ path, index }) => (index ? "/" : `/${path}`));
 const patterns = paths.filter((path) => path !== "/*").map((path) => ({ path }));
 
-/** Guards a request as the Worker does, with the shop's rules. Rejections become JSON responses. */
+/** Runs the guard with the shop's rules, as the Worker does. Returns a rejection as a JSON response. */
 async function guardWith(request: Request, services: Parameters<typeof guardRoute>[3]): Promise<Request | Response> {
 	const { pattern } = matchRoute(patterns, new URL(request.url));
 	const guarded = await guardRoute(request, pattern, requestRules.get(pattern) ?? pageRule, services);
@@ -29,7 +29,7 @@ function send(method: string, path: string, { headers, ...init }: RequestInit = 
 	return new Request(shop + path, { method, ...init, headers: sent });
 }
 
-/** Returns fake rate limiters that allow `limit` requests per key, and timeouts. */
+/** Returns timeouts, and fake rate limiters that allow `limit` requests per key. */
 function limitedTo(limit: number) {
 	const counts = new Map<string, number>();
 	const count = async ({ key }: RateLimitOptions) => {
@@ -128,7 +128,7 @@ describe("/orders/feed", () => {
 	const own = { Upgrade: "websocket", Origin: shop };
 	const open = (headers: Record<string, string>, path = "/orders/feed") => guard(send("GET", path, { headers }));
 
-	test("returns a same-origin WebSocket upgrade unchanged", async () => {
+	test("passes on a same-origin WebSocket upgrade unchanged", async () => {
 		const request = send("GET", "/orders/feed", { headers: own });
 		expect(await guard(request)).toBe(request);
 		expect(await open({ ...own, Upgrade: "WebSocket" })).toBeInstanceOf(Request);
@@ -179,14 +179,14 @@ test("a cross-site GET of a page passes the guard", async () => {
 	expect(await statusOf(send("GET", "/product/12321341", { headers }))).toBe(200);
 });
 
-describe("a request over plain HTTP", () => {
+describe("requests over plain HTTP", () => {
 	const inTheClear = (method: string, path: string) =>
 		new Request(`http://shop.test${path}`, { method, headers: { "CF-Visitor": '{"scheme":"http"}' } });
 
 	test.each([
 		["/", "https://shop.test/"],
 		["/product/12321341?from=http://a.test", "https://shop.test/product/12321341?from=http://a.test"],
-	])("redirects %s permanently to %s", async (path, location) => {
+	])("GET and HEAD of %s return a 301 redirect to %s", async (path, location) => {
 		for (const method of ["GET", "HEAD"]) {
 			const guarded = await guard(inTheClear(method, path));
 			expect(guarded).toHaveProperty("status", 301);
@@ -194,16 +194,16 @@ describe("a request over plain HTTP", () => {
 		}
 	});
 
-	test("returns 403 for a POST", async () => {
+	test("a POST over plain HTTP returns 403", async () => {
 		for (const path of [...postOnly, "/login"]) expect(await statusOf(inTheClear("POST", path))).toBe(403);
 	});
 
-	test("redirects a WebSocket upgrade", async () => {
+	test("a WebSocket upgrade over plain HTTP returns a 301 redirect", async () => {
 		const headers = { "CF-Visitor": '{"scheme":"http"}', Upgrade: "websocket", Origin: "http://shop.test" };
 		expect(await guard(new Request("http://shop.test/orders/feed", { headers }))).toHaveProperty("status", 301);
 	});
 
-	test("passes without CF-Visitor, as on a local machine", async () => {
+	test("a plain HTTP request without CF-Visitor passes, as on a local machine", async () => {
 		expect(await guard(new Request("http://localhost:8787/"))).toBeInstanceOf(Request);
 	});
 });
@@ -218,7 +218,7 @@ const timeouts: [string, number][] = [
 	["/stripe/webhook", 262144],
 ];
 
-test.each(timeouts)("POST %s passes a body of the maximum %i bytes on unchanged", async (path, limit) => {
+test.each(timeouts)("POST %s passes on a body of the maximum size of %i bytes unchanged", async (path, limit) => {
 	const sent = new Uint8Array(limit).map((_, index) => index % 251);
 	const guarded = await guard(post(path, streamedBody(sent)));
 	expect(guarded).toBeInstanceOf(Request);
@@ -229,7 +229,7 @@ test.each(timeouts)("POST %s returns 413 for a body of more than %i bytes", asyn
 	expect(await statusOf(post(path, streamedBody(new Uint8Array(limit + 1))))).toBe(413);
 });
 
-test("an endless body returns 413 and is canceled", async () => {
+test("a request with an endless body returns 413, and the body is canceled", async () => {
 	let bytes = 0;
 	let cancelled = false;
 	const endless = new ReadableStream({
@@ -259,7 +259,7 @@ const slowWebhook = (onCancel = () => {}) => {
 	return post("/stripe/webhook", half);
 };
 
-test("a stalled body returns 408 and is canceled", async () => {
+test("a request with a stalled body returns 408, and the body is canceled", async () => {
 	const cancel = vi.fn();
 	const services = limitedTo(1);
 	const refusal = await guardWith(slowWebhook(cancel), {
@@ -271,7 +271,7 @@ test("a stalled body returns 408 and is canceled", async () => {
 	expect(cancel).toHaveBeenCalledOnce();
 });
 
-test("a pending body uses memory only for the bytes that have arrived", async () => {
+test("an incomplete body uses memory only for the bytes that have arrived", async () => {
 	const services = limitedTo(1);
 	const before = process.memoryUsage().arrayBuffers;
 	const open = Array.from({ length: 100 }, () => guardWith(slowWebhook(), services));
@@ -280,7 +280,7 @@ test("a pending body uses memory only for the bytes that have arrived", async ()
 	await Promise.all(open);
 });
 
-test("a body over the limit returns 413 even if Content-Length is smaller", async () => {
+test("a request whose body exceeds the limit returns 413, even if its Content-Length is smaller", async () => {
 	const headers = { "Sec-Fetch-Site": "same-origin", "Content-Length": "5" };
 	expect(await statusOf(post("/login", { ...streamedBody(new Uint8Array(20_000)), headers }))).toBe(413);
 });
@@ -353,7 +353,7 @@ describe("rate limits per address", () => {
 		expect(await statuses(services, from("10.0.0.2", path))).toEqual([200]);
 	});
 
-	test("each path has one limit of its own, however the URL is spelled", async () => {
+	test("each path has its own limit, shared by all spellings of its URL", async () => {
 		const paths = ["/payments/create?total=1", "/PAYMENTS/create", "/payments/%63reate.data", "/payments/fulfill"];
 		expect(await statuses(limitedTo(2), ...paths.map((path) => from("10.0.0.1", path)))).toEqual([200, 200, 429, 200]);
 	});
@@ -383,7 +383,7 @@ describe("rate limits per address", () => {
 		expect(await statuses(limitedTo(1), crossOrigin, from("10.0.0.1"))).toEqual([403, 200]);
 	});
 
-	test("requests other than payments are not limited", async () => {
+	test("requests other than payments are not rate-limited", async () => {
 		const requests = ["/logout", "/stripe/webhook", "/login"].flatMap((path) => [from("10.0.0.1", path)]);
 		expect(await statuses(limitedTo(0), ...requests, send("GET", "/"))).toEqual([200, 200, 200, 200]);
 	});
@@ -402,7 +402,7 @@ describe("rate limits per address", () => {
 	});
 });
 
-test("matchRoute returns the pattern of every route, however the URL is spelled", () => {
+test("matchRoute returns the pattern of every route, for any spelling of the URL", () => {
 	const patternOf = (path: string) => matchRoute(patterns, new URL(path, shop)).pattern;
 	expect(paths.map((path) => patternOf(path.replace("*", "nowhere")))).toEqual(
 		paths.map((path) => (path === "/*" ? "*" : path)),

@@ -23,11 +23,14 @@ async function get(path = "/", status = 200): Promise<{ page: string; nonce: str
 
 const numberOf = ({ page }: { page: string }) => /^page \d+/.exec(page)?.[0];
 
-test.each(["/", "/login", "/product/12321341"])("%s is cached, and every response has a new nonce", async (path) => {
-	const [first, second] = [await get(path), await get(path)];
-	expect(numberOf(second)).toBe(numberOf(first));
-	for (const { page, nonce } of [first, second]) expect(page).toBe(`${numberOf(first)}: ${nonce} and ${nonce}`);
-});
+test.each(["/", "/login", "/product/12321341"])(
+	"the page %s is cached, and every response has a new nonce",
+	async (path) => {
+		const [first, second] = [await get(path), await get(path)];
+		expect(numberOf(second)).toBe(numberOf(first));
+		for (const { page, nonce } of [first, second]) expect(page).toBe(`${numberOf(first)}: ${nonce} and ${nonce}`);
+	},
+);
 
 test("a page is cached for ten seconds", async () => {
 	const first = await get();

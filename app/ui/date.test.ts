@@ -51,12 +51,12 @@ test("the same time is formatted differently in each zone", () => {
 	expectBoth(at, "Pacific/Kiritimati", "November 21st 2026, 2:31pm");
 });
 
-test("one time is formatted with the new year in Kiritimati and with the old year in New York", () => {
+test("the same time is formatted with the new year in Kiritimati and with the old year in New York", () => {
 	expectBoth(seconds("2026-12-31T12:00:00Z"), "Pacific/Kiritimati", "January 1st 2027, 2:00am");
 	expectBoth(seconds("2026-12-31T12:00:00Z"), "America/New_York", "December 31st 2026, 7:00am");
 });
 
-test("dates in New York skip an hour in March and repeat one in November", () => {
+test("formatted times in New York skip an hour in March and repeat an hour in November", () => {
 	const zone = "America/New_York";
 	expectBoth(seconds("2026-03-08T06:59:00Z"), zone, "March 8th 2026, 1:59am");
 	expectBoth(seconds("2026-03-08T07:00:00Z"), zone, "March 8th 2026, 3:00am");

@@ -43,7 +43,7 @@ function* endless(chunk: Uint8Array) {
 	for (;;) yield chunk;
 }
 
-test("returns a body within the limit, including characters split across chunks", async () => {
+test("readAtMost returns a body within the limit, including characters split across chunks", async () => {
 	const [first, ...rest] = bytes("é=1");
 	const { request } = requestOf([new Uint8Array([first ?? 0]), new Uint8Array(rest)]);
 	expect(await readAtMost(request, 4)).toEqual({ text: "é=1" });
@@ -51,21 +51,21 @@ test("returns a body within the limit, including characters split across chunks"
 	expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a body over the limit is read to its end and returns 413", async () => {
+test("readAtMost reads a body over the limit to its end and returns 413", async () => {
 	const { request, cancel, pulled } = requestOf([bytes("abc"), bytes("de"), bytes("f")]);
 	expect(await readAtMost(request, 4)).toEqual({ status: 413, message: "The request body exceeds 4 bytes." });
 	expect(pulled()).toBe(6);
 	expect(cancel).not.toHaveBeenCalled();
 });
 
-test("an endless body is canceled after more than 8 MiB and returns 413", async () => {
+test("readAtMost cancels an endless body after more than 8 MiB and returns 413", async () => {
 	const { request, cancel, pulled } = requestOf(endless(new Uint8Array(mebibyte)));
 	expect(await readAtMost(request, 4)).toMatchObject({ status: 413 });
 	expect(pulled()).toBe(9 * mebibyte);
 	expect(cancel).toHaveBeenCalledOnce();
 });
 
-test("a body that ends early returns 400", async () => {
+test("readAtMost returns 400 for a body that ends early", async () => {
 	const body = new ReadableStream({
 		type: "bytes",
 		pull: (controller: ReadableByteStreamController) => controller.error(new Error("reset")),
@@ -73,7 +73,7 @@ test("a body that ends early returns 400", async () => {
 	expect(await readAtMost(post(body), 4)).toMatchObject({ status: 400 });
 });
 
-test("a body that takes longer than ten seconds is canceled and returns 408", async () => {
+test("readAtMost cancels a body that takes longer than ten seconds and returns 408", async () => {
 	const { request, cancel } = requestOf([bytes("a"), null]);
 	const read = readAtMost(request, 4);
 	const done = vi.fn();

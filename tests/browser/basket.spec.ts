@@ -59,7 +59,7 @@ test("/payment with an empty basket creates no PaymentIntent", async ({ page }) 
 	expect(asked).toBe(0);
 });
 
-test("a click before the scripts have loaded takes effect once they have", async ({ page }) => {
+test("a click before the scripts have loaded takes effect after they load", async ({ page }) => {
 	const script = Promise.withResolvers<void>();
 	await page.route("**/assets/entry.client-*.js", async (route) => {
 		await script.promise;

@@ -81,7 +81,7 @@ test.describe("a tab whose next page is not in the new build", () => {
 		await waitForCode(page, "/orders-");
 	});
 
-	test("reloads only on request if the basket has items", async ({ page }) => {
+	test("keeps a basket with items until the shopper clicks Reload and empty the basket", async ({ page }) => {
 		await addToBasket(page, "Smart speaker");
 		await deploy(page);
 		await page.unroute(/\/assets\/orders-/);
@@ -99,7 +99,7 @@ test.describe("a tab whose next page is not in the new build", () => {
 		expect(await script(page)).toMatch(/2\.js$/);
 	});
 
-	test("reloads on Try again if the basket is empty", async ({ page }) => {
+	test("loads the new build when the shopper clicks Try again with an empty basket", async ({ page }) => {
 		await deploy(page);
 		await page.unroute(/\/assets\/orders-/);
 		await follow(page, "Returns & Orders");
@@ -111,7 +111,7 @@ test.describe("a tab whose next page is not in the new build", () => {
 	});
 });
 
-test("data with an unexpected shape shows an error and keeps the header, the basket and the document", async ({
+test("page data with an unexpected shape causes an error page, and the basket and the document are kept", async ({
 	page,
 	expectWarning,
 }) => {

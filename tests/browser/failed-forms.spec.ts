@@ -88,7 +88,7 @@ for (const [name, { respond, refusal }] of Object.entries(failures)) {
 		await addToBasket(page, "Smart speaker");
 		await markDocument(page);
 		await follow(page, "Returns & Orders");
-		// the message of a failed sign-out ends with the page
+		// navigation removes the error message of a failed sign-out
 		await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
 		await page.clock.install();
 		await page.route("**/logout.data", respond);
@@ -174,7 +174,7 @@ test("the error message and the email survive a refresh of the page's data", asy
 
 const rules = "A new password needs 8 to 128 characters. Common or simple ones are refused.";
 
-test("the password field is described by the rules for a new password", async ({ page }) => {
+test("the accessible description of the password field contains the rules for a new password", async ({ page }) => {
 	await page.goto("/login");
 	await expect(page.getByText(rules)).toBeVisible();
 	await expect(page.getByLabel("Password")).toHaveAccessibleName("Password");

@@ -118,7 +118,7 @@ test.describe("10: 3-D Secure fails or is abandoned", () => {
 	}
 });
 
-test.describe("11: double click; Enter and click", () => {
+test.describe("11: Buy Now is activated twice", () => {
 	for (const [way, press] of [
 		["a double click", (page: Page) => buyNow(page).dblclick()],
 		[
@@ -298,7 +298,7 @@ test.describe("15: another tab signs in as someone else", () => {
 	});
 });
 
-test.describe("16: two tabs place as guests and are closed before the return", () => {
+test.describe("16: two tabs place orders as guests and are closed before calling fulfill", () => {
 	test("an account created in this browser claims both orders", async ({ page }) => {
 		const tabs = [await page.context().newPage(), await page.context().newPage()];
 		for (const tab of tabs) {

@@ -25,7 +25,9 @@ test("hovering over a card prefetches its product, and the click sends no furthe
 	expect(await countRequests(page)).toBe(1);
 });
 
-test("a page prefetched as a guest is not shown after sign-in", async ({ page }) => {
+test("after sign-in, a link that was prefetched as a guest opens a page with the customer's email", async ({
+	page,
+}) => {
 	await page.goto("/");
 	const link = page.getByRole("link", { name: "More Info: Stand mixer" });
 	await link.hover();

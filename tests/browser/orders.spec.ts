@@ -198,7 +198,7 @@ test.describe("older orders", () => {
 		await insertOrders(shop, await phone.userId(), created);
 	}
 
-	test("open on their own page and focus its heading", async ({ page, shop }) => {
+	test("open on a separate page, whose heading is focused", async ({ page, shop }) => {
 		await history(page, shop);
 		await page.goto("/orders");
 		await expect(orders(page)).toHaveCount(20);

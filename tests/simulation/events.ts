@@ -6,7 +6,7 @@ import type { World } from "./world.ts";
 
 const always = { faults: [], lost: () => new Error("This call has no faults."), textOf: () => "" };
 
-/** Runs the cron once. Ignores a failure, because the next run makes up for it. */
+/** Runs the cron once. Ignores a failure, because the next run completes the work. */
 export async function runCron(world: World): Promise<void> {
 	await reconcileOnce(world.outside(currentScope())).catch(() => undefined);
 }

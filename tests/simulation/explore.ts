@@ -23,7 +23,7 @@ export interface Exploration {
 	states: number;
 	steps: number;
 	milliseconds: number;
-	/** False when `maxSchedules` was reached. */
+	/** False if the search stopped at `maxSchedules`. */
 	exhausted: boolean;
 	failures: Failure[];
 }

@@ -12,7 +12,7 @@ export interface Scenario {
 	begin(world: World): Promise<() => Tasks>;
 	/** Period in which the tasks are interleaved, in virtual seconds. 20 by default. */
 	lasts?: number;
-	/** Whether all tasks do the same, so that only schedules that start with the first task are explored. */
+	/** Whether all tasks are identical, so that only schedules that start with the first task are explored. */
 	alike?: boolean;
 	/** Initial period in which every step is the default one, in virtual seconds. */
 	calm?: number;
@@ -29,7 +29,7 @@ export interface Step {
 type Choose = (options: Option[]) => number;
 
 interface Hooks {
-	/** Receives every step. */
+	/** Called with every step. */
 	note?: (step: Step) => void;
 	/** Returns the snapshot after the same step of an earlier schedule. */
 	recall?: () => Snapshot | undefined;

@@ -236,7 +236,7 @@ export class Scheduler {
 		await new Promise<void>((resolve) => nextTurn(resolve));
 	}
 
-	/** What determines the next actions of the code under test: what each scope has received and is blocked on. */
+	/** The state that determines the next steps of the code under test: what each scope has received and is blocked on. */
 	get state(): string {
 		const live = [...this.scopes].filter((scope) => scope.alive && !scope.done);
 		const scopes = live.map(({ name, history }) => `${name} ${history}`);

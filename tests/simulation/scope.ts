@@ -14,7 +14,7 @@ export class Scope {
 	alive = true;
 	/** Whether this is a request from a browser, to which the shop responds within a time limit. */
 	readonly isRequest: boolean;
-	/** Whether its code has returned. Its calls may still be in progress. */
+	/** Whether the scope's code has returned. The scope's calls may still be in progress. */
 	done = false;
 	/** Runs when the scope is killed. */
 	onDeath: (() => void) | null = null;

@@ -19,7 +19,7 @@ interface Saved {
 	cookies: [string, string][];
 }
 
-/** How far a tab gets before the schedule starts. */
+/** The last action of a tab before the schedule starts. */
 type Progress = "opens" | "prepares" | "places" | "pays" | "pays without an order";
 
 interface TabOptions {

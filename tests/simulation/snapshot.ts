@@ -29,7 +29,7 @@ const refund = z.object({
 	intent: z.string(),
 	amount: z.number(),
 	status: z.string(),
-	/** The shop's id if the shop created the refund. */
+	/** The id of the shop that created the refund, or null. */
 	shop: z.nullable(z.string()),
 });
 export type Refund = z.infer<typeof refund>;

@@ -25,7 +25,8 @@ export interface Payer {
 	bank?: "complete" | "fail" | undefined;
 }
 
-/** Implements the methods of Stripe.js that the payment page calls. Errors are part of the result, and nothing times out. */
+/** Implements the methods of Stripe.js that the payment page calls. Errors are returned in the result. No call times
+ *  out. */
 export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer) {
 	async function send(
 		method: "GET" | "POST",

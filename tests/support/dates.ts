@@ -3,7 +3,7 @@ import { Customer } from "./customer.ts";
 import { insertOrders } from "./seed-data.ts";
 import type { Shop } from "./shop.ts";
 
-/** When the orders were created, newest first, as /orders lists them. */
+/** Creation times of the orders, newest first, as /orders lists them. */
 const moments = [
 	// New Year in Kiritimati
 	...["2026-12-31T10:00:00Z", "2026-12-31T09:59:00Z"],

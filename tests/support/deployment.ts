@@ -7,7 +7,7 @@ import { openShop, type Shop } from "./shop.ts";
 /** Prefix of every value in the .dev.vars of the deploying machine. */
 export const sentinel = "kept-on-this-machine";
 
-/** What `npm run deploy` would upload, running on this machine. */
+/** The build that `npm run deploy` would upload, running on this machine. */
 export interface Deployment {
 	shop: Shop;
 	/** Every uploaded file by its path: the Worker's modules and the assets. */

@@ -20,7 +20,7 @@ export function cardsOf(html: string) {
 	}));
 }
 
-/** What `cardsOf` returns for the six products. */
+/** The expected result of `cardsOf` for the six products. */
 export const sixCards = sixProducts.map(({ id, price, rating }) => ({
 	...{ id, price, stars: String(rating), buttons: true },
 }));

@@ -227,11 +227,11 @@ test.each([
 	["X-Original-URL", "/nowhere"],
 	["X-Rewrite-URL", "/nowhere"],
 	["X-HTTP-Method-Override", "DELETE"],
-])("the %s header has no effect", async (name, value) => {
+])("the %s header changes neither the page nor the redirect after sign-out", async (name, value) => {
 	const visitor = new Customer(shop);
 	const see = async (headers: Record<string, string>) => {
 		const response = await visitor.fetch("/orders", { headers });
-		// nonces, and the durations in Server-Timing
+		// matches nonces and the durations in Server-Timing
 		const chance = /[\da-f]{8}-[\da-f-]{27,}|(?<=dur=)\d+/g;
 		const page = (await read(response)).replaceAll(chance, "RANDOM");
 		return [response.status, page, [...response.headers].map(([, value]) => value.replaceAll(chance, "RANDOM"))];
@@ -258,7 +258,7 @@ test.each(["/orders", "/orders.data", "/orders.data?_routes=routes%2Forders", "/
 	},
 );
 
-test("none of these requests logs an error or unavailable event", () => {
+test("the log of these tests contains no error or unavailable event", () => {
 	expect(shop.logs()).not.toMatch(/"event":"(error|unavailable)"/);
 });
 

@@ -185,7 +185,7 @@ test("no charge has refunded more than its amount", async () => {
 	}
 });
 
-test("the log contains no internal errors and no keys", () => {
+test("the log of the random requests contains no internal errors and no keys", () => {
 	// ignores the URLs of malformed requests, which workerd itself logs
 	const bad = /^(?!Uncaught exception: kj\/).*(Stripe emulator, req_|"event":"error"|sk_test_|whsec_|_secret_)/;
 	expect(

@@ -3,7 +3,7 @@ import { Customer } from "../support/customer.ts";
 import { between, frameOf } from "../support/page.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
-// A failed document request returns an error page in the shop's frame, with a next step.
+// A failed document request returns an error page with the shop's layout and a next step.
 
 let shop: Shop;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ function frameIn(html: string) {
 const branded = { header: true, home: true, orders: true, theme: true, icon: true, headings: 1 };
 
 test.each(["/", "/orders", "/product/12321341", "/payment", "/nowhere"])(
-	"GET %s while D1 fails returns 500 in the shop's frame",
+	"GET %s while D1 fails returns a 500 page with the shop's layout",
 	async (path) => {
 		const visitor = new Customer(shop);
 		await visitor.createAccount();
@@ -52,7 +52,7 @@ test("GET /login while D1 fails returns 500 with the logo and no header", async 
 	expect(frameIn(html)).toMatchObject({ header: false, home: true, title: "Something went wrong · Half Dozen" });
 });
 
-test("a page that times out returns 503 in the shop's frame with Try again", async () => {
+test("a page that times out returns a 503 page with the shop's layout and a Try again link", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
 	await shop.control({ control: "timeouts", timeouts: { response: 100 } });
@@ -69,7 +69,7 @@ test.each([
 	["405", "/orders", { method: "DELETE" }, 405],
 	["413", "/login", { method: "POST", body: new URLSearchParams({ email: "x".repeat(20_000) }) }, 413],
 	["cross-site 403", "/logout", { method: "POST", headers: { Origin: "https://example.com" } }, 403],
-])("a %s response has the shop's frame and a link to the shop, but no Try again", async (_, path, init, status) => {
+])("a %s page has the shop's layout and a link to the shop, but no Try again", async (_, path, init, status) => {
 	const headers = { ...asDocument.headers, ...("headers" in init ? init.headers : {}) };
 	const response = await new Customer(shop).fetch(path, { ...init, headers });
 	const html = await response.text();

@@ -432,7 +432,7 @@ describe("15: the session expires, or another tab signs in as someone else", () 
 });
 
 describe("16: a guest order is claimed exactly once", () => {
-	test("the account created after a guest's payment claims the order, and a later one on the same browser does not", async () => {
+	test("the first account created after a guest's payment claims the order, and a later account does not", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.pay([speaker]);
 		await shopper.fulfill(clientSecret);

@@ -169,7 +169,7 @@ test("every stored row matches its schema", async () => {
 	expect(rows.safeParse(await dumpTables(shop)).error).toBeUndefined();
 });
 
-test("the log contains no server errors and no secrets", () => {
+test("the log of the random requests contains no server errors and no secrets", () => {
 	const lines = shop.logs().split("\n");
 	expect(lines.length).toBeGreaterThan(numRuns / 20);
 	const bad = /"event":"(error|unavailable|webhook_failed|feed_failed|d1_retried)"|_secret_|whsec_|@example\.com/;

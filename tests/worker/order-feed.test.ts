@@ -69,7 +69,7 @@ async function leave(visitor: Customer, seconds: number): Promise<void> {
 
 type Happening = (shopper: Customer, clientSecret: string) => Promise<unknown>;
 
-/** The ways in which a placed order is marked as paid. */
+/** The ways to mark a placed order as paid. */
 const waysToPay: [string, Happening][] = [
 	[
 		"the browser's return",
@@ -94,7 +94,7 @@ const waysToPay: [string, Happening][] = [
 	],
 ];
 
-describe("an order is fulfilled", () => {
+describe("fulfillment of an order", () => {
 	test.each<[string, Happening]>([
 		...waysToPay,
 		[
@@ -197,7 +197,7 @@ describe("an order is fulfilled", () => {
 	});
 });
 
-describe("an order is refunded at Stripe", () => {
+describe("an order's refund at Stripe", () => {
 	test.each<[string, (refund: () => Promise<unknown>) => Promise<unknown>]>([
 		[
 			"the webhook",
@@ -224,7 +224,7 @@ describe("an order is refunded at Stripe", () => {
 	});
 });
 
-describe("a customer claims a guest's order", () => {
+describe("a customer's claim of a guest's order", () => {
 	test.each<[string, (guest: Customer, ada: Customer) => Promise<string>]>([
 		[
 			"at sign-in",
@@ -362,7 +362,7 @@ describe("client messages", () => {
 	});
 });
 
-describe("a session has at most five feeds", () => {
+describe("the limit of five feeds per session", () => {
 	test("each feed beyond five closes only the oldest feed of its session", async () => {
 		const ada = await newCustomer();
 		const others = await openSeveral(await otherBrowserOf(ada), 5);
@@ -372,7 +372,7 @@ describe("a session has at most five feeds", () => {
 		expect(await heardBy([...rest, ...others])).toHaveLength(10);
 	});
 
-	test("a closed feed no longer counts", async () => {
+	test("a closed feed no longer counts toward the limit", async () => {
 		const ada = await newCustomer();
 		const [first, ...rest] = await openSeveral(ada, 5);
 		expect(await first?.leave()).toBe(1000);
@@ -395,7 +395,7 @@ test("a client that never completes the closing handshake does not block notific
 	sleeping.destroy();
 });
 
-describe("when a session ends", () => {
+describe("the end of a session", () => {
 	test("sign-out closes its feeds and no other session's", async () => {
 		const ada = await newCustomer();
 		const [first, second, other] = [await open(ada), await open(ada), await open(await otherBrowserOf(ada))];
@@ -446,10 +446,10 @@ test("a feed stays open across notifications while its session exists", async ()
 	expect(await heardBy([feed])).toEqual([["changed"]]);
 });
 
-describe("after hibernation", () => {
+describe("feeds of a hibernated object", () => {
 	const hibernate = async (customer: Customer) => shop.evictFeed((await customer.userId()) ?? "", "hibernate");
 
-	test("a change still notifies every page", async () => {
+	test("a paid order still notifies every page", async () => {
 		const ada = await newCustomer();
 		const feeds = await openSeveral(ada, 2);
 		await hibernate(ada);
@@ -457,7 +457,7 @@ describe("after hibernation", () => {
 		expect(await heardBy(feeds)).toEqual([["changed"], ["changed"]]);
 	});
 
-	test("the sixth feed of a session still closes the oldest", async () => {
+	test("the sixth feed of a session still closes the session's oldest feed", async () => {
 		const ada = await newCustomer();
 		const [first, ...rest] = await openSeveral(ada, 5);
 		await hibernate(ada);
@@ -494,6 +494,6 @@ describe("after hibernation", () => {
 	});
 });
 
-test("none of these tests logs an error", () => {
+test("the log of these tests contains no errors", () => {
 	expect(shop.logs()).not.toMatch(/"event":"(error|d1_failed)"|Uncaught|exception/i);
 });

@@ -276,7 +276,7 @@ describe("calls to Stripe", () => {
 	const confirmation = "payment_intents.confirm";
 
 	test.each(["after", "before"])(
-		"an order takes three calls if the webhook arrives %s the browser's return",
+		"an order causes three Stripe calls if the webhook arrives %s the browser's return",
 		async (when) => {
 			const shopper = new Customer(shop);
 			const clientSecret = await shopper.placeOrder([speaker]);

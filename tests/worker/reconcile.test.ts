@@ -111,7 +111,7 @@ test("an order whose payment does not exist at Stripe is abandoned after an hour
 	);
 });
 
-test("a payment that processes for more than a day is not canceled, and its order is marked as paid", async () => {
+test("a payment in processing for more than a day is not canceled, and its order is marked as paid", async () => {
 	await shop.control({ control: "processing", seconds: 200_000 });
 	const clientSecret = await new Customer(shop).pay([speaker]);
 	await shop.advance(86_401);

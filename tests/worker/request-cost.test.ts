@@ -8,7 +8,7 @@ import { openShop, type Shop } from "../support/shop.ts";
 
 const numRuns = process.env["LONG"] ? 2000 : 200;
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-/** Maximum cost of a request, as a multiple of the cost of a plain one. */
+/** Maximum cost of a request, as a multiple of the cost of a plain request. */
 const maxRatio = 20;
 /** Approximate limit of workerd for a request's target and headers, in bytes. */
 const maxHead = 15_000;

@@ -30,7 +30,7 @@ async function bundle(file: string, code: string): Promise<string> {
 	return chunks.map((chunk) => (chunk.type === "chunk" ? chunk.code : "")).join("");
 }
 
-test("replaces every match in the chosen file", async () => {
+test("replaceInPackages replaces every match in the chosen file", async () => {
 	const code = await bundle("chunk-A1.mjs", "export const createRouter = (init, opts) => [init.hooks, opts.hooks];");
 	expect(code.match(/void 0/g)).toHaveLength(2);
 	expect(code).not.toContain(".hooks");
@@ -39,11 +39,11 @@ test("replaces every match in the chosen file", async () => {
 test.each([
 	["index.mjs", "createRouter"],
 	["chunk-A1.mjs", "createServer"],
-])("leaves %s with %s unchanged", async (file, name) => {
+])("replaceInPackages leaves %s with %s unchanged", async (file, name) => {
 	expect(await bundle(file, `export const ${name} = (init) => init.hooks;`)).toContain("init.hooks");
 });
 
-test("fails the build if a pattern matches nothing, and names the pattern and the file", async () => {
+test("a pattern that matches nothing fails the build with an error that names the pattern and the file", async () => {
 	await expect(bundle("chunk-A1.mjs", "export const createRouter = (init) => [init.url];")).rejects.toThrow(
 		/without-hooks: .*hooks.* matches nothing in .*chunk-A1\.mjs/,
 	);

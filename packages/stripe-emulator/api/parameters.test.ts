@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Parameters } from "./parameters.ts";
 
-test("reads strings, groups and lists as the SDK encodes them", () => {
+test("strings, groups and lists in the SDK's encoding are parsed", () => {
 	const params = Parameters.parse("amount=500&metadata[shop]=a%20b&types[0]=card&types[1]=link&more[]=x&more[]=y");
 	expect(params.integer("amount")).toBe(500);
 	expect(params.group("metadata")?.text("shop")).toBe("a b");
@@ -55,7 +55,7 @@ test.each(["a[=1", "a]=1", "a[b]c=1", "[a]=1", "=1", `a${"[b]".repeat(10)}=1`])(
 	},
 );
 
-test("rejects a string in place of a group and a group in place of a string", () => {
+test("reading a group as a string, or a string as a group, throws", () => {
 	expect(() => Parameters.parse("metadata=x").metadata("metadata")).toThrow("Invalid object");
 	expect(() => Parameters.parse("amount[x]=1").integer("amount")).toThrow("Invalid string: amount");
 	expect(() => Parameters.parse("a=1&a[b]=2").text("a")).toThrow("Invalid string: a");

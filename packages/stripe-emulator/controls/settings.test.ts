@@ -19,7 +19,7 @@ test("settings survive a restart", () => {
 	expect(new SettingsStore(sql).current).toMatchObject({ latencies, processingTime: 0 });
 });
 
-test("settings stored with the old single latency are read without that latency", () => {
+test("settings stored in the old format, with a single latency, load without that latency", () => {
 	const sql = openSql();
 	new SettingsStore(sql);
 	sql.exec("INSERT INTO settings VALUES ('settings', ?)", JSON.stringify({ clockAdvance: 60, latency: 1000 }));

@@ -7,7 +7,7 @@ import { SECRET_KEY } from "../../keys.ts";
 export interface HostOptions {
 	isDisabled?: boolean;
 	publicHosts?: string[];
-	/** Seconds. If set, every API call on a public host is rate-limited. */
+	/** Retry-After in seconds. If it is set, every API call on a public host is rate-limited. */
 	retryAfter?: number;
 }
 

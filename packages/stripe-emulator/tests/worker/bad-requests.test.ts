@@ -69,16 +69,16 @@ test.each([
 		"an unknown card part",
 		`${form}&payment_method_data[type]=card&payment_method_data[card][number]=1&payment_method_data[card][expiry_part]=x`,
 	],
-])("create with %s is refused", async (_, body) => {
+])("create with %s returns 400", async (_, body) => {
 	await refused(await send("/v1/payment_intents", body), 400);
 });
 
-test("the last of duplicate parameters wins, and NUL is accepted", async () => {
+test("the last value of a repeated parameter is used, and NUL is accepted", async () => {
 	const response = await send("/v1/payment_intents", "amount=x&amount=500&currency=usd&description=a%00b%F0%9F%92%B3");
 	expect(await response.json()).toMatchObject({ amount: 500, description: "a\0b💳" });
 });
 
-test("metadata keys may be the names of Object.prototype members", async () => {
+test("metadata keys can be named after Object.prototype members", async () => {
 	const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
 	const body = `${form}&${names.map((name) => `metadata[${name}]=x`).join("&")}`;
 	const { metadata } = await (await send("/v1/payment_intents", body)).json<{ metadata: object }>();
@@ -89,7 +89,7 @@ test.each([
 	["65,537 bytes", "x".repeat(65_537)],
 	["40,000 two-byte characters", "é".repeat(40_000)],
 	["3,000,000 bytes", "x".repeat(3_000_000)],
-])("a body with a description of %s returns 413", async (_, description) => {
+])("a request with a description of %s returns 413", async (_, description) => {
 	await refused(await send("/v1/payment_intents", `${form}&description=${description}`), 413);
 });
 
@@ -156,7 +156,7 @@ test.each([
 	SECRET_KEY,
 	`Bearer ${SECRET_KEY}x`,
 	"Bearer constructor",
-])("the Authorization header %o returns 401", async (credentials) => {
+])("a request with the Authorization header %o returns 401", async (credentials) => {
 	const response = await host.fetch("/stripe-emulator/v1/payment_intents", { headers: { Authorization: credentials } });
 	await refused(response, 401);
 });
@@ -194,7 +194,7 @@ test.each([
 	expect([response.status, error.type]).toEqual([status, status === 402 ? "card_error" : "invalid_request_error"]);
 });
 
-test.each(["payment_methods", "tokens", "card_parts"])("POST %s from a server is refused", async (path) => {
+test.each(["payment_methods", "tokens", "card_parts"])("POST %s from a server returns 400", async (path) => {
 	await refused(await send(`/v1/${path}`, card), 400);
 });
 

@@ -105,7 +105,7 @@ test.each([
 	expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(intent);
 });
 
-test("a card that expired last month is refused", async () => {
+test("a card that expired last month returns expired_card, or invalid_expiry_year in January", async () => {
 	const lastMonth = new Date();
 	lastMonth.setUTCDate(0);
 	const thisYear = lastMonth.getUTCFullYear() === new Date().getUTCFullYear();

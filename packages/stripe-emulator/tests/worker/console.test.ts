@@ -9,7 +9,7 @@ import { fillings } from "../support/fillings.ts";
 const controls = "/stripe-emulator/controls";
 const page = async () => (await host.fetch("/stripe-emulator/")).text();
 
-/** Returns the markup of the section with this id. Throws if the page does not have it. */
+/** Returns the markup of the section with this id. Throws if the section does not exist. */
 async function section(id: string): Promise<string> {
 	const [, markup] = new RegExp(`<section id="${id}"(.*?)</section>`, "s").exec(await page()) ?? [];
 	if (markup === undefined) throw new Error(`The page has no section "${id}".`);
@@ -150,7 +150,7 @@ test("the page lists every active setting", async () => {
 	expect(await section("now")).not.toContain('class="changed"');
 });
 
-test("the emulator accepts every button, form and option on the page", async () => {
+test("submitting any form on the page, with any of its buttons and options, returns 303", async () => {
 	const forms = [...(await page()).matchAll(/<form [^>]*>(.*?)<\/form>/gs)].map(([, form = ""]) => form);
 	expect(forms.length).toBeGreaterThan(30);
 	for (const form of forms) {

@@ -32,7 +32,7 @@ const faults = [
 const patience = (fault: string) => ({ timeout: fault === "timeout" ? 1000 : 10_000 });
 
 test.each(faults)(
-	"a %s injected before the work leaves the intent unchanged",
+	"a %s injected before processing leaves the intent unchanged",
 	async (fault, ErrorClass, statusCode) => {
 		const { id } = await create();
 		await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "before" });
@@ -45,7 +45,7 @@ test.each(faults)(
 );
 
 test.each(faults)(
-	"a %s injected after the work keeps the payment and delivers its event",
+	"a %s injected after processing keeps the payment and delivers its event",
 	async (fault, ErrorClass, statusCode) => {
 		const { id } = await create();
 		await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "after" });
@@ -62,7 +62,7 @@ test.each(faults)(
 );
 
 test.each(faults)(
-	"a %s injected after a decline replaces the response of the decline",
+	"a %s injected after a decline replaces the decline in the response",
 	async (fault, _, statusCode) => {
 		const { id } = await create();
 		await control({ control: "fail", endpoint: "payment_intents.confirm", fault, when: "after" });
@@ -133,7 +133,7 @@ async function confirmLate(id: string) {
 	return () => responded;
 }
 
-test("latency before the work of one endpoint delays only that endpoint", async () => {
+test("latency before processing delays only the endpoint for which it is set", async () => {
 	const { id } = await create();
 	await control({ control: "latency", endpoint, milliseconds: ENDLESS });
 	// the call consumes the fault on arrival
@@ -154,7 +154,7 @@ test("latency after processing delays only the response, not the payment or its 
 	expect(responded()).toBe(false);
 });
 
-test.each(["before", "after"] as const)("latency %s the work does not change the response", async (when) => {
+test.each(["before", "after"] as const)("latency %s processing does not change the response", async (when) => {
 	await control({ control: "latency", endpoint, milliseconds: 50, when });
 	expect(await confirm((await create()).id)).toMatchObject({ status: "succeeded" });
 	expect(await refusal(confirm((await create()).id, "pm_card_visa_chargeDeclined"))).toMatchObject({

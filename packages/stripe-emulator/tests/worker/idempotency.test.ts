@@ -54,7 +54,7 @@ test("a decline is replayed even after the intent has been paid", async () => {
 test.each([
 	["pm_card_visa", "succeeded"],
 	["pm_card_visa_chargeDeclined", "requires_payment_method"],
-])("a 500 injected after the work is replayed: %s", async (payment_method, status) => {
+])("a 500 injected after processing is replayed: %s", async (payment_method, status) => {
 	const { id } = await create();
 	const idempotencyKey = crypto.randomUUID();
 	const pay = () => stripe.paymentIntents.confirm(id, { payment_method }, { idempotencyKey });
@@ -93,7 +93,7 @@ test("a key expires after 24 hours", async () => {
 });
 
 test.each(["429", "lock_timeout", "409", "500", "timeout"] as const)(
-	"a %s injected before the work leaves the key unused",
+	"a %s injected before processing leaves the key unused",
 	async (fault) => {
 		const idempotencyKey = crypto.randomUUID();
 		await control({ control: "fail", endpoint: "payment_intents.create", fault, when: "before" });
@@ -107,7 +107,7 @@ test.each(["429", "lock_timeout", "409", "500", "timeout"] as const)(
 );
 
 test.each(["429", "lock_timeout", "409", "timeout"] as const)(
-	"a retry replays the work's result after its response was replaced with a %s",
+	"a retry returns the original result after a %s replaced the first response",
 	async (fault) => {
 		const idempotencyKey = crypto.randomUUID();
 		await control({ control: "fail", endpoint: "payment_intents.create", fault, when: "after" });
@@ -138,7 +138,7 @@ test("a 404 for an unknown intent is replayed", async () => {
 	expect((await cancel()).headers?.["idempotent-replayed"]).toBe("true");
 });
 
-test("a key of 256 characters is refused and one of 255 is accepted", async () => {
+test("a key of 256 characters returns 400, and a key of 255 is accepted", async () => {
 	expect(await refusal(create({ idempotencyKey: "k".repeat(256) }))).toMatchObject({
 		statusCode: 400,
 		message: "Idempotency keys can have up to 255 characters.",
@@ -156,7 +156,7 @@ test("an empty key is ignored", async () => {
 	expect([await send("500"), await send("600")]).toEqual([200, 200]);
 });
 
-test("reusing a key for another request is refused", async () => {
+test("reusing a key for another request returns an idempotency error", async () => {
 	const idempotencyKey = crypto.randomUUID();
 	const { id } = await create({ idempotencyKey });
 	const otherAmount = stripe.paymentIntents.create({ amount: 50, currency: "usd" }, { idempotencyKey });

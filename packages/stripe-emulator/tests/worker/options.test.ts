@@ -121,7 +121,7 @@ test("a request outside the base path is passed through to the host", async () =
 	}
 });
 
-test("the emulator works at any base path", async () => {
+test("the API, the frames, the controls and the console are served at any base path", async () => {
 	const { id } = await hosts.usual.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
 	const at = (path: string, sent?: Sent) => send(hosts.usual, "localhost", `/pay/test${path}`, sent);
 	expect(JSON.parse((await at(`/v1/payment_intents/${id}`, { key: SECRET_KEY })).body)).toMatchObject({ id });
@@ -133,7 +133,7 @@ test("the emulator works at any base path", async () => {
 	expect((await at("/")).body).toContain('action="controls"');
 });
 
-test("the console includes the host's own link, setting, button, form and state", async () => {
+test("the console shows the host's own link, setting, button and form, and the state includes the host's", async () => {
 	const { body } = await send(hosts.usual, "localhost", "/stripe-emulator/");
 	for (const part of ["The host's page", "The webhook endpoint", "Fail the next webhook", "Set failing webhooks"]) {
 		expect(body).toContain(part.replace("'", "&#39;"));

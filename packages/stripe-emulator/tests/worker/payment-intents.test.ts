@@ -7,7 +7,7 @@ import { confirmInBrowser, control, create, host, refusal, stripe, stripeWith } 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
 
-test("a new intent is in requires_payment_method", async () => {
+test("a new intent has the status requires_payment_method", async () => {
 	const intent = await create();
 	expect(intent).toMatchObject({
 		object: "payment_intent",
@@ -254,7 +254,7 @@ test.each([
 	["created[before]=5", "created[before]"],
 	["customer=cus_1", "customer"],
 	["expand[]=data.latest_charge", "expand"],
-])("listing intents with %s is refused", async (query, param) => {
+])("listing intents with %s returns an error that names the parameter", async (query, param) => {
 	const error = await refusal(stripe.rawRequest("GET", `/v1/payment_intents?${query}`));
 	expect(error.statusCode).toBe(query.endsWith("_unknown") ? 404 : 400);
 	expect(error.param).toBe(param);
@@ -337,7 +337,7 @@ test.each([
 	["expand[]=latest_charge&expand[]=data.latest_charge", "This property cannot be expanded (data.latest_charge)."],
 	["expand[]=", "You passed an empty string for 'expand[0]'."],
 	["expand=latest_charge", "Invalid object"],
-])("retrieve with %s is refused", async (query, message) => {
+])("retrieve with %s returns 400", async (query, message) => {
 	const { id } = await create();
 	const error = await refusal(stripe.rawRequest("GET", `/v1/payment_intents/${id}?${query}`));
 	expect(error).toMatchObject({ statusCode: 400, type: "StripeInvalidRequestError", message });

@@ -106,7 +106,7 @@ test.each([
 	["an unknown reason", { payment_intent: "pi_1", reason: "bored" }, "reason"],
 	["a list of intents", { payment_intent: ["pi_1"] }, "payment_intent"],
 	["an unknown parameter", { payment_intent: "pi_1", refund_application_fee: true }, "refund_application_fee"],
-])("a refund with %s is refused", async (_, params, param) => {
+])("a refund with %s returns 400", async (_, params, param) => {
 	const error = await refusal(stripe.rawRequest("POST", "/v1/refunds", params));
 	expect([error.statusCode, error.param]).toEqual([400, param]);
 });
