@@ -1,7 +1,7 @@
 /** Makes a call to D1, and may measure the call or make it fail. */
 export type CallD1 = <T>(make: () => Promise<T>) => Promise<T>;
 
-/** Returns a D1 that makes every call, for a statement or a batch, through `call`. */
+/** Wraps a D1 database so that every statement and batch runs through `call`. */
 export function d1CalledBy(call: CallD1, d1: D1Database): D1Database {
 	return {
 		...queriesCalledBy(d1, call),

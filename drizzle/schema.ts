@@ -114,7 +114,8 @@ export const orderItems = sqliteTable(
 	],
 );
 
-/** Refunds, made or recorded. A PaymentIntent with a row here can no longer mark its order as paid. */
+/** Refunds that reconcile makes, and those made in Stripe's dashboard. A PaymentIntent with a row here can no longer
+ *  mark its order as paid. */
 export const refunds = sqliteTable(
 	"refunds",
 	{
@@ -157,8 +158,8 @@ export const reconcileCursor = sqliteTable(
 		eventId: text().notNull(),
 		/** When Stripe created that event. */
 		eventCreated: integer().notNull().default(0),
-		/** Without a cursor, reconcile reads all events, newest first. This is the last event read, or null when all
-		 *  have been read. */
+		/** The position of a backfill, which reads all events, newest first, when there is no cursor: the last event read, or null
+		 *  when the backfill is complete. */
 		backfillId: text(),
 	},
 	(table) => [check("reconcile_cursor_one_row", sql`${table.id} = 1`)],

@@ -276,7 +276,7 @@ describe("call numbers", () => {
 });
 
 describe("the plan", () => {
-	test("a fault affects the planned number of requests, once each", async () => {
+	test("a fault planned for several requests fails one call in each of them", async () => {
 		const faults = planned(fault({ times: 2 }));
 		for (const left of [1, 0]) {
 			const { d1 } = open(faults);

@@ -81,7 +81,7 @@ test("followFeed opens /orders/feed and reloads once connected", () => {
 	expect(reload).toHaveBeenCalledTimes(1);
 });
 
-test("a changed message reloads the page, and a pong does not", () => {
+test('a "changed" message reloads the page, and a "pong" does not', () => {
 	FakeSocket.newest.open();
 	FakeSocket.newest.say("changed");
 	FakeSocket.newest.say("pong");

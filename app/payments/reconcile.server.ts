@@ -132,7 +132,8 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 	return due.length === turnSize;
 }
 
-/** Cancels a page of payments that were created a day ago but never placed, because anyone can create payments. Returns
+/** Cancels a page of payments that were created a day ago but never placed. Anyone can create payments, so they would
+ *  accumulate. Returns
  *  whether there are more pages. */
 async function cancelForgotten(payments: Payments, run: Run): Promise<boolean> {
 	if (run.forgotten === null) return false;

@@ -21,7 +21,7 @@ export function useRetryRequests(): void {
 		};
 		const onFailure = () => {
 			clearTimeout(timer);
-			// random, so that all shoppers' tabs do not retry at once after an outage
+			// jitter, so that the tabs of all shoppers do not retry simultaneously after an outage
 			timer = setTimeout(retry, maxDelay * (0.5 + Math.random() / 2));
 		};
 		const stop = new AbortController();

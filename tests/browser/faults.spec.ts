@@ -259,7 +259,7 @@ test.describe("14: the price changes between create and place", () => {
 });
 
 test.describe("15: another tab signs in as someone else", () => {
-	test("a page with an outdated customer charges nothing, updates, and completes the payment on the next attempt", async ({
+	test("Buy Now on a page with a stale sign-in state charges nothing and refreshes the page, and the next attempt pays", async ({
 		page,
 		expectRefusal,
 	}) => {
@@ -339,7 +339,7 @@ test.describe("17: sign-out in another tab during payment", () => {
 });
 
 test.describe("21: the payment script cannot be loaded; the network drops during the confirmation", () => {
-	test("a payment script that fails to load shows an error, keeps the basket, and loads on Try again", async ({
+	test("if the payment script fails to load, the page shows an error and keeps the basket, and Try again loads the script", async ({
 		page,
 		expectWarning,
 		expectRefusal,

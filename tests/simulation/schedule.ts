@@ -12,7 +12,7 @@ export interface Scenario {
 	begin(world: World): Promise<() => Tasks>;
 	/** Period in which the tasks are interleaved, in virtual seconds. 20 by default. */
 	lasts?: number;
-	/** Whether all tasks are identical, so that only schedules that start with the first task are explored. */
+	/** Whether all tasks are identical. If so, only schedules that start with the first task are explored. */
 	alike?: boolean;
 	/** Initial period in which every step is the default one, in virtual seconds. */
 	calm?: number;

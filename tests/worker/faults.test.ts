@@ -781,7 +781,7 @@ describe("22: an order stays unpaid, or its shopper confirms just before it is c
 		expect((await shopper.place(clientSecret, [speaker])).status).toBe(409);
 	});
 
-	test("a day-old order whose payment is confirmed just before the run is marked as paid", async () => {
+	test("reconcile marks a day-old order as paid if its payment is confirmed just before the run", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.placeOrder([speaker]);
 		await shop.advance(86_401);

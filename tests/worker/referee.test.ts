@@ -112,7 +112,7 @@ test("npm run referee exits with 1 and names STRIPE_API_BASE if it is not a URL"
 	});
 });
 
-test("npm run referee sends every call to Stripe in the shop's source", async () => {
+test("npm run referee makes every Stripe API call that the shop's source contains", async () => {
 	const inSource = new Set<string>();
 	for await (const file of glob("app/**/*.{ts,tsx}")) {
 		const source = await readFile(file, "utf8");

@@ -135,7 +135,7 @@ export class CardFields {
 		return found;
 	}
 
-	/** The card number, or a prefix of the brand if the number is in another frame. */
+	/** The card number, or only the prefix that identifies its brand if the number is in another frame. */
 	get #number(): string {
 		return this.#fields.has("cardnumber") ? this.#digits("cardnumber") : beginningOf(this.#siblingBrand);
 	}

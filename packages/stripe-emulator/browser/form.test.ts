@@ -10,7 +10,7 @@ test("nested objects become form fields with bracketed names", () => {
 	});
 });
 
-test("empty values are omitted in groups and sent at the top level, where they unset the field", () => {
+test("empty nested values are omitted, and empty top-level values are sent and unset the field", () => {
 	const shipping = { name: "Ada", phone: null, address: { line1: "6 Dozen Street", line2: "" } };
 	expect(formOf({ shipping, receipt_email: "" }, confirmationShape)).toEqual({
 		receipt_email: "",

@@ -174,7 +174,7 @@ const asked = fc.oneof(
 	),
 );
 
-/** Sometimes overrides the caller. A thief has the publishable key, but not the intent's client secret. */
+/** Sometimes replaces the caller. An attacker has the publishable key, but not the intent's client secret. */
 const callers = often(fc.constant(null), fc.constantFrom("server", "browser", "nobody", "thief"));
 const idempotency = fc.oneof(
 	{ weight: 9, arbitrary: fc.constant("") },
@@ -186,7 +186,7 @@ const escaped = (fields: Fields) =>
 		.toString()
 		.replaceAll(/%3C%3C(.*?)%3E%3E/g, (_, name: string) => `<<${name.replaceAll("+", " ")}>>`);
 
-/** Returns the state of the intent whose client secret a call to `path` needs. */
+/** Returns the state that an intent must have for a call to `path` with its client secret. */
 const about = (path: string) =>
 	states.find((state) => path.includes(`<<${state}>>`)) ?? (path.includes("challenge") ? "asking" : "new");
 
