@@ -158,8 +158,8 @@ export const reconcileCursor = sqliteTable(
 		eventId: text().notNull(),
 		/** When Stripe created that event. */
 		eventCreated: integer().notNull().default(0),
-		/** The position of a backfill, which reads all events, newest first, when there is no cursor: the last event read, or null
-		 *  when the backfill is complete. */
+		/** The position of a backfill, which reads all events, newest first, when there is no cursor: the last event
+		 *  read, or null when the backfill is complete. */
 		backfillId: text(),
 	},
 	(table) => [check("reconcile_cursor_one_row", sql`${table.id} = 1`)],
