@@ -71,8 +71,8 @@ export const orders = sqliteTable(
 		attempt: integer().notNull().default(0),
 		/** When reconcile next handles the order: it polls Stripe for a placed order, and deletes an abandoned one. */
 		dueAt: integer().notNull(),
-		/** Keyed hash of the network address that placed the order, while the order is unpaid: unpaid orders are
-		 *  limited per address. */
+		/** Keyed hash of the IP address that placed the order, kept only while the order is unpaid, to limit unpaid
+		 *  orders per address. */
 		placedFrom: text(),
 	},
 	(table) => [
@@ -114,8 +114,8 @@ export const orderItems = sqliteTable(
 	],
 );
 
-/** Refunds that reconcile makes, and those made in Stripe's dashboard. A PaymentIntent with a row here can no longer
- *  mark its order as paid. */
+/** Refunds made by reconcile or in Stripe's dashboard. A PaymentIntent with a row here can no longer mark its order as
+ *  paid. */
 export const refunds = sqliteTable(
 	"refunds",
 	{

@@ -34,7 +34,7 @@ export interface LocalState extends AccountState {
 	timeouts: TimeoutChanges | null;
 }
 
-/** The shop's settings from controls, in the memory of this isolate. A developer's machine runs only one isolate. */
+/** The shop's settings as set by controls, in this isolate's memory. A developer's machine runs only one isolate. */
 export class ShopSettings {
 	readonly faults = new ShopFaults();
 	timeouts: TimeoutChanges | null = null;

@@ -42,7 +42,7 @@ const silenceTimeout = 5 * 60 * 1000;
 export class ShopFaults {
 	#plan: ShopFault[] = [];
 
-	/** Replaces the plan. New faults do not affect open requests, and removed faults no longer do. */
+	/** Replaces the plan. New faults do not affect requests in flight, and removed faults no longer affect them. */
 	plan(faults: readonly ShopFault[]): void {
 		this.#plan = faults.map((fault) => ({ ...fault }));
 	}

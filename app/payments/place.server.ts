@@ -17,7 +17,7 @@ export type Placed =
 	| "already_paid"
 	/** Another place request for this PaymentIntent has replaced this one. */
 	| "superseded"
-	/** The owner or the network address has too many unpaid orders. */
+	/** The owner or the IP address has too many unpaid orders. */
 	| "too_many_unpaid"
 	/** Prices in cents by product id, for the requested products that are still sold. */
 	| { prices: Record<string, number> };
@@ -30,7 +30,7 @@ interface OrderToPlace {
 	attempt: number;
 	productIds: string[];
 	owner: () => Owner;
-	/** The client's network address. */
+	/** The client's IP address (for IPv6, its first 56 bits). */
 	address: string;
 }
 

@@ -133,8 +133,7 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 }
 
 /** Cancels a page of payments that were created a day ago but never placed. Anyone can create payments, so they would
- *  accumulate. Returns
- *  whether there are more pages. */
+ *  accumulate. Returns whether there are more pages. */
 async function cancelForgotten(payments: Payments, run: Run): Promise<boolean> {
 	if (run.forgotten === null) return false;
 	const newest = payments.now() - forgottenAfter;

@@ -20,8 +20,8 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	}
 	const previous = clientSecretShape.safeParse(request.headers.get("previous-client-secret"));
 	const services = context.get(servicesContext);
-	// set the guest cookie now: otherwise, if two tabs placed orders at once or a response were lost, an order would be
-	// owned by a token that no browser holds
+	// set the guest cookie now: otherwise, if two tabs placed orders simultaneously or a response were lost, an order
+	// would be owned by a token that no browser holds
 	const cookies = context.get(cookiesContext);
 	if (cookies.get(sessionCookieName) === null) ensureOwner(null, cookies);
 

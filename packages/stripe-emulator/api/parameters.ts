@@ -46,7 +46,7 @@ export class Parameters {
 		return this.#values.get(name) instanceof Parameters;
 	}
 
-	/** Reads a string and removes it, so that `only` ignores it. */
+	/** Reads a string parameter and removes it, so that `only` ignores it. */
 	take(name: string): string | undefined {
 		const value = this.text(name);
 		this.#values.delete(name);

@@ -5,7 +5,7 @@ import type { ElementType } from "./element-types.ts";
 /** Messages between the page and the frames. None contains a card number, expiry or security code: the frames send
  *  card data only to the API. */
 
-/** The first message, posted by a frame to its parent, which replies with one port of a MessageChannel. */
+/** The first message, posted by a frame to its parent. The parent replies with one port of a MessageChannel. */
 export const HELLO = "stripe-emulator-hello";
 
 /** The options of all card Elements. */

@@ -89,8 +89,8 @@ export class Deliveries {
 		);
 	}
 
-	/** Makes one attempt now, whatever the delivery's state. Returns the response status or error of each copy. Schedules
-	 *  the next attempt first, so that the event is retried if the account restarts during this attempt. */
+	/** Makes one attempt now, regardless of the delivery's state. Returns the response status or error of each copy.
+	 *  Schedules the next attempt first, so that the event is retried if the account restarts during this attempt. */
 	async send(event: string, by?: Sending): Promise<string[]> {
 		const row = this.#sql
 			.exec<{ created: number; attempts: number; sending: string }>(
