@@ -38,8 +38,8 @@ export interface LocalState extends AccountState {
 export class ShopSettings {
 	readonly faults = new ShopFaults();
 	timeouts: TimeoutChanges | null = null;
-	/** How far the clock of the account and the shop is ahead of the system clock, in seconds; undefined until the account
-	 *  has been read. */
+	/** Number of seconds by which the clock of the account and the shop is ahead of the system clock; undefined until
+	 *  the account has been read. */
 	clockAdvance: number | undefined;
 
 	/** Removes all faults and timeouts. Keeps the clock. */

@@ -24,7 +24,8 @@ export type Placed =
 
 interface OrderToPlace {
 	clientSecret: string;
-	/** The signature returned by create. If it is missing ("") or invalid, the PaymentIntent is retrieved from Stripe. */
+	/** The signature returned by create. If it is missing ("") or invalid, the PaymentIntent is retrieved from
+	 *  Stripe. */
 	signature: string;
 	/** The number of this place request for the PaymentIntent, starting at 1. */
 	attempt: number;

@@ -124,8 +124,8 @@ export class Parameters {
 		return group && [...group.#values.keys()].map((key) => group.required(key));
 	}
 
-	/** Reads metadata: at most 50 keys of up to 40 characters, with values of up to 500 characters. Null means "unset all
-	 *  keys"; an empty value means "unset this key". */
+	/** Reads metadata: at most 50 keys of up to 40 characters, with values of up to 500 characters. Null means "unset
+	 *  all keys"; an empty value means "unset this key". */
 	metadata(name: string): Map<string, string> | null | undefined {
 		const group = this.clearableGroup(name);
 		if (!group) return group;

@@ -27,8 +27,8 @@ export type ToCardFrame =
 	| { say: "focus" | "blur" | "clear" }
 	/** Sent to the security code's frame: the code's length depends on the brand. */
 	| { say: "brand"; brand: CardBrand | "unknown" }
-	/** Each of these messages is sent with a port for its reply: a Result<null> for "check", a Result<string> (the part's
-	 *  id) for "part", and a Result with the API's response for "deliver". */
+	/** Each of these messages is sent with a port for its reply: a Result<null> for "check", a Result<string> (the
+	 *  part's id) for "part", and a Result with the API's response for "deliver". */
 	| { say: "check" }
 	| { say: "part"; key: string }
 	| { say: "deliver"; delivery: Delivery };
