@@ -38,8 +38,8 @@ export default async function handleRequest(
 	return new Response(body, { status, headers });
 }
 
-/** Lets a guest's browser reuse a link's prefetched data when the link is clicked. `Vary: Cookie` ends the reuse when
- *  the guest signs in. */
+/** Lets a guest's browser reuse a link's prefetched data when the link is clicked. `Vary: Cookie` prevents the reuse
+ *  after the guest signs in. */
 export const handleDataRequest: HandleDataRequestFunction = (response, { request, context }) => {
 	if (isPrefetch(request) && response.ok && context.get(cookiesContext).get(sessionCookieName) === null) {
 		response.headers.set("Cache-Control", "private, max-age=10");

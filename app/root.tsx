@@ -30,7 +30,7 @@ export function Layout({ children }: { children: ReactNode }) {
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
 				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant, which React would escape */}
 				<script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: beforeReact }} />
-				{/* delays the first paint until #scroll is parsed, so that later parts of the page cause no layout shift */}
+				{/* delays the first paint until #scroll is parsed, so that later parts cause no layout shift */}
 				{import.meta.env.SSR && <link rel="expect" href="#scroll" blocking="render" />}
 				<link rel="stylesheet" href={stylesheet} />
 				<link rel="icon" href="/favicon.svg" type="image/svg+xml" />

@@ -60,7 +60,7 @@ export interface Timeouts {
 	feed: number;
 	/** Timeout of one call to a rate limiter. */
 	rateLimit: number;
-	/** Maximum wait of a sign-in in the queue of password hashes, after which it returns 429. */
+	/** Maximum wait of a sign-in in the password hash queue. After that, the sign-in returns 429. */
 	hashQueue: number;
 }
 

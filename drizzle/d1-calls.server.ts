@@ -1,4 +1,4 @@
-/** Makes a call to D1, and may measure the call or make it fail. */
+/** Makes a call to D1. An implementation can also measure the call or make it fail. */
 export type CallD1 = <T>(make: () => Promise<T>) => Promise<T>;
 
 /** Wraps a D1 database so that every statement and batch runs through `call`. */

@@ -66,13 +66,13 @@ export const orders = sqliteTable(
 		/** When Stripe created the PaymentIntent. */
 		created: integer().notNull(),
 		placedAt: integer().notNull(),
-		/** Number of the place request that stored the order, from 1, so that a late request never overwrites a newer
-		 *  one. */
+		/** Number of the place request that stored the order, starting at 1, so that a late request never overwrites a
+		 *  newer one. */
 		attempt: integer().notNull().default(0),
 		/** When reconcile next handles the order: it polls Stripe for a placed order, and deletes an abandoned one. */
 		dueAt: integer().notNull(),
-		/** Keyed hash of the network address that placed the order, while the order is unpaid: unpaid orders are
-		 *  limited per address. */
+		/** Keyed hash of the IP address that placed the order, kept only while the order is unpaid, to limit unpaid
+		 *  orders per address. */
 		placedFrom: text(),
 	},
 	(table) => [
@@ -114,8 +114,8 @@ export const orderItems = sqliteTable(
 	],
 );
 
-/** Refunds that reconcile makes, and those made in Stripe's dashboard. A PaymentIntent with a row here can no longer
- *  mark its order as paid. */
+/** Refunds made by reconcile or in Stripe's dashboard. A PaymentIntent with a row here can no longer mark its order as
+ *  paid. */
 export const refunds = sqliteTable(
 	"refunds",
 	{
@@ -134,9 +134,9 @@ export const refunds = sqliteTable(
 	],
 );
 
-/** Payments that reconcile has to resolve: an event whose order is not paid, a payment without an order, a pending
- *  refund, or a former owner in Stripe's metadata. Reconcile takes the least recently attempted first, so that a
- *  payment that always fails does not delay the others. */
+/** Payments that reconcile has to resolve: those with an event but no paid order, without an order, with a pending
+ *  refund, or with a former owner in their metadata. Reconcile starts with the least recently attempted payment, so
+ *  that a payment that always fails does not delay the others. */
 export const unresolvedPayments = sqliteTable(
 	"unresolved_payments",
 	{

@@ -34,12 +34,12 @@ export interface LocalState extends AccountState {
 	timeouts: TimeoutChanges | null;
 }
 
-/** The shop's settings from controls, in the memory of this isolate. A developer's machine runs only one isolate. */
+/** The shop's settings as set by controls, in this isolate's memory. A developer's machine runs only one isolate. */
 export class ShopSettings {
 	readonly faults = new ShopFaults();
 	timeouts: TimeoutChanges | null = null;
-	/** How far the clock of the account and the shop is ahead of the system clock, in seconds; undefined until the account
-	 *  has been read. */
+	/** Number of seconds by which the clock of the account and the shop is ahead of the system clock; undefined until
+	 *  the account has been read. */
 	clockAdvance: number | undefined;
 
 	/** Removes all faults and timeouts. Keeps the clock. */

@@ -11,8 +11,8 @@ export const shopFaultShape = z.strictObject({
 		.optional(),
 	/** The service whose calls fail. */
 	service: z.enum(["d1", "stripe", "feed", "any"]),
-	/** Which of the request's calls to the service fails: the first is 1; "every" is all of them. A D1 statement or batch
-	 *  is one call. Each retry of a Stripe call is another call. */
+	/** Which of the request's calls to the service fails: the first is 1; "every" is all of them. A D1 statement or
+	 *  batch is one call. Each retry of a Stripe call is another call. */
 	call: z.literal("every").or(z.coerce.number().int().min(1)),
 	/** before: the call fails without being made. after: the call is made and its response is lost. never: the call is
 	 *  not made and gets no response. crash: the call is made, then the Worker ends: this call and every later call of
@@ -42,7 +42,7 @@ const silenceTimeout = 5 * 60 * 1000;
 export class ShopFaults {
 	#plan: ShopFault[] = [];
 
-	/** Replaces the plan. New faults do not affect open requests, and removed faults no longer do. */
+	/** Replaces the plan. New faults do not affect requests in flight, and removed faults no longer affect them. */
 	plan(faults: readonly ShopFault[]): void {
 		this.#plan = faults.map((fault) => ({ ...fault }));
 	}

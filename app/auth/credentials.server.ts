@@ -5,7 +5,7 @@ import { users } from "#drizzle/schema.ts";
 import { normalizeEmail } from "./email.server.ts";
 import { checkPassword, hashPassword, verifyPassword } from "./password.server.ts";
 
-/** Runs `work` in the queue of password hashes. Returns "busy" if the queue is full or the wait times out. */
+/** Runs `work` in the password hash queue. Returns "busy" if the queue is full or the wait times out. */
 export type HashInTurn = <Result>(work: () => Promise<Result>) => Promise<Result | "busy">;
 
 export interface Credentials {
@@ -58,7 +58,8 @@ export async function createUser(
 ): Promise<{ id: string } | Refusal | "busy"> {
 	const refusal = checkPassword(password, email);
 	if (refusal) return { refusal, field: "password" };
-	// check the email when the turn comes: of many requests with the same email, only the first few compute a hash
+	// check the email only at the front of the queue: of many requests with the same email, only the first few then
+	// compute a hash
 	const passwordHash = await hashInTurn(async () => ((await isTaken(database, email)) ? null : hashPassword(password)));
 	if (passwordHash === "busy") return "busy";
 	const [user] = passwordHash

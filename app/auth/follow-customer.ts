@@ -35,8 +35,8 @@ export function useFollowCustomer(customerId: string | null | undefined): void {
 }
 
 /** Empties the inline scripts, which contain the data of the first render. Otherwise, the customer's email and orders
- *  would remain in the document after the session ends. Not called during hydration, when the document may still be
- *  loading: emptying a script mid-parse would run only its second half. */
+ *  would remain in the document after the session ends. Must not be called during hydration. The document may still be
+ *  loading then, and emptying a script mid-parse would run only its second half. */
 function forgetFirstData(): void {
 	for (const script of document.scripts) if (!script.src) script.textContent = "";
 }

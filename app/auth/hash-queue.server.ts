@@ -8,8 +8,8 @@ const grace = 100;
 
 interface Waiting {
 	address: string;
-	/** Requests with a lower rank go first. The rank is one more than the rank of the address's last waiting request or of
-	 *  the latest turn taken, whichever is higher. */
+	/** Requests with a lower rank go first. The rank is one more than the higher of two ranks: that of the address's
+	 *  last waiting request, and that of the last request to take a turn. */
 	rank: number;
 	/** Unix milliseconds, like every time in this file. */
 	expiresAt: number;
@@ -23,10 +23,10 @@ let queue: Waiting[] = [];
 let nextTurnAt = 0;
 let lastRank = 0;
 
-/** Runs password hashes one at a time: each takes 16 MB, and many at once would delay every other request until the
- *  last hash is done. Addresses take turns, so many hashes for one address delay another address by only one hash.
- *  Returns "busy" if no turn comes within `timeout` milliseconds, or if the queue is full and no other address has more
- *  requests in it. */
+/** Runs password hashes one at a time: each takes 16 MB, and running many without a pause would delay every other
+ *  request until the last hash is done. IP addresses take turns, so many hashes for one address delay another address
+ *  by only one hash. Returns "busy" if no turn comes within `timeout` milliseconds, or if the queue is full and no
+ *  other address has more requests in it. */
 export async function hashInTurn<Result>(
 	address: string,
 	timeout: number,

@@ -1,5 +1,5 @@
-// Whether the customer on the page is still the signed-in customer, as far as the browser can tell. Not React state,
-// because nothing renders it.
+// Whether the customer on the page is still the signed-in customer, as far as the browser can tell. This is not React
+// state, because no component renders it.
 let isKnown = true;
 
 export function isCustomerKnown(): boolean {

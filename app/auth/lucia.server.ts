@@ -19,9 +19,9 @@ export const sessionLifetime = new TimeSpan(30, "d");
 /** Maximum age of a session, in seconds. Using the session does not extend it. */
 export const maxSessionAge = 90 * 24 * 60 * 60;
 
-/** Opens Lucia. Sessions last 30 days, are extended when they are used, and expire after 90 days at the latest. With
- *  `isReadOnly`, validating a session neither extends nor deletes it. Lucia's session id is the token in the cookie;
- *  the database stores the token's hash (see `hashedSessions`). */
+/** Creates a Lucia instance. Sessions last 30 days, are extended when they are used, and expire after 90 days at the
+ *  latest. With `isReadOnly`, validating a session neither extends nor deletes it. Lucia's session id is the token in
+ *  the cookie; the database stores the token's hash (see `hashedSessions`). */
 export function openLucia(database: Database, now: () => number, { isReadOnly = false } = {}) {
 	const stored = hashedSessions(database, now);
 	const readOnly = { ...stored, deleteSession: async () => {} };

@@ -2,8 +2,9 @@ import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { decodeBase64urlIgnorePadding, encodeBase64urlNoPadding } from "@oslojs/encoding";
 import commonPasswordList from "./common-passwords.txt?raw";
 
-// OWASP's scrypt parameters for 16 MB (N = 2^14, r = 8, p = 5); stronger ones need more of an isolate's 128 MB. Native
-// scrypt takes about 110 ms; Lucia's own is written in JavaScript and many times slower.
+// The scrypt parameters that OWASP recommends for 16 MB of memory (N = 2^14, r = 8, p = 5); stronger ones need more of
+// an isolate's 128 MB. Native scrypt takes about 110 ms. Lucia's scrypt is written in JavaScript and is many times
+// slower.
 const cost = { N: 2 ** 14, r: 8, p: 5 };
 const keyBytes = 32;
 

@@ -21,7 +21,7 @@ export function useShopping(): Shopping {
 }
 
 interface ShoppingProviderProps {
-	/** The customer of the server's session. */
+	/** The signed-in customer, as loaded by the server; null for a guest. */
 	user: Customer | null;
 	/** Returns whether the basket is being paid for and must not change. */
 	isLocked(): boolean;

@@ -8,7 +8,7 @@ import { Stars } from "./stars.tsx";
 
 interface ProductRowsProps {
 	products: Product[];
-	/** The Add to Basket button. It is a prop because the catalogue must not import the basket. */
+	/** The Add to Basket button. It is a prop because catalogue/ must not import basket/. */
 	Action: ComponentType<{ product: Product }>;
 }
 
@@ -45,7 +45,7 @@ export function ProductRows({ products, Action }: ProductRowsProps) {
 									viewTransition
 									aria-label={`More Info: ${product.title}`}
 								>
-									{/* crawlers read a link's text, not its aria-label, so each link's text must be unique */}
+									{/* crawlers read a link's text, not its aria-label: each text must be unique */}
 									More Info<span>{`: ${product.title}`}</span>
 								</Link>
 								<Action product={product} />

@@ -3,8 +3,8 @@ import { loadStripe } from "@stripe/stripe-js/pure";
 
 let loading: Promise<Stripe> | undefined;
 
-/** Loads Stripe.js from `scriptUrl`, or from Stripe if that is null. Loads it once per document, unless loading fails.
- *  Rejects and logs a warning if the script cannot be loaded. */
+/** Loads Stripe.js from `scriptUrl`, or from Stripe if `scriptUrl` is null. Loads the script only once per document,
+ *  unless loading fails. Rejects and logs a warning if the script cannot be loaded. */
 export function getStripe(publishableKey: string, scriptUrl: string | null): Promise<Stripe> {
 	loading ??= load(publishableKey, scriptUrl).catch((error: unknown) => {
 		loading = undefined;

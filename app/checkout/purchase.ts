@@ -34,7 +34,7 @@ export type Purchase =
 	| {
 			phase: "checking";
 			intent: Intent;
-			/** `ended`: the confirmation ended without a definite result. */
+			/** `ended`: the confirmation call has ended without a definite result. */
 			confirmation: "open" | "ended" | "succeeded";
 			/** Whether Stripe is waiting for the bank's dialog; null while that is unknown. */
 			atBank: boolean | null;

@@ -11,7 +11,7 @@ import { openCheckout } from "./opened-checkout.tsx";
 /** The tab's only checkout, because modules are evaluated once. */
 export const checkout = createCheckout({
 	fetch,
-	// functions, because reading `sessionStorage` throws if storage is denied
+	// pass functions, because reading `sessionStorage` throws if storage is denied
 	saved: {
 		getItem: (key) => sessionStorage.getItem(key),
 		setItem: (key, value) => sessionStorage.setItem(key, value),

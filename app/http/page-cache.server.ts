@@ -1,7 +1,7 @@
 import type { RequestRule } from "./guard.server.ts";
 import type { RouteMatch } from "./route-match.server.ts";
 
-/** TTL of a page, in seconds. With the catalogue's own 50 seconds, no price on a page is more than a minute old. */
+/** TTL of a page, in seconds. The catalog's TTL is 50 seconds, so no price on a page is more than a minute old. */
 const maxAge = 10;
 
 const cache = new Map<string, { html: string[]; headers: Headers; expiresAt: number }>();

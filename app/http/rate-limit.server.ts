@@ -15,7 +15,7 @@ export async function isRateLimited(
 ): Promise<boolean> {
 	try {
 		const { success } = await withTimeout(timeouts.rateLimit, rateLimits[per].limit({ key }));
-		// not logged for orders: polling a payment can reach that limit, and the request is still not rejected
+		// not logged for orders: polling a payment can reach this limit, and the request is still served
 		if (!success && per !== "order") log("rate_limited", { per });
 		return !success;
 	} catch (error) {

@@ -3,8 +3,7 @@ import { errorResponse } from "./error-response.server.ts";
 
 /** Maximum number of bytes of an oversized body to read and discard. */
 const maxRefusedBody = 8 * 1024 * 1024;
-/** Minimum number of bytes per read. A chunk can be a single byte, and each read costs as much as thousands of
- *  bytes. */
+/** Minimum number of bytes per read. A chunk can be a single byte, and each read has a fixed cost. */
 const readSize = 16 * 1024;
 
 /** Returns the body, "too_large" if it has more than `max` bytes, "too_slow" if it takes more than `timeout`

@@ -2,8 +2,8 @@ import { d1CalledBy } from "#drizzle/d1-calls.server.ts";
 import { log } from "./log.server.ts";
 
 /** Measures one request to the route `pattern`: `d1` counts the queries made through it, and `close` writes the result
- *  to the log and to the Server-Timing header. On Cloudflare, the clock advances only during I/O, so the milliseconds
- *  are time spent waiting. */
+ *  to the log and to the Server-Timing header. On Cloudflare, the clock advances only during I/O, so the measured times
+ *  include only the time spent waiting for I/O. */
 export function openRequestLog(request: Request, pattern: string, d1: D1Database) {
 	const began = Date.now();
 	const total = { queries: 0, rows: 0, ms: 0 };

@@ -74,8 +74,8 @@ export class OrderFeed extends DurableObject<Env> {
 		await this.#closeEndedSessions();
 	}
 
-	/** Closes the sockets of sessions that are no longer in D1. At sign-out, `disconnect` closes them, but it may fail or
-	 *  run before a new socket opens. It is not called when an operator closes an account with SQL. */
+	/** Closes the sockets of sessions that are no longer in D1. At sign-out, `disconnect` closes them, but it may fail
+	 *  or run before a new socket opens. It is not called when an operator closes an account with SQL. */
 	async #closeEndedSessions(): Promise<void> {
 		const ids = new Set(this.ctx.getWebSockets().flatMap((socket) => this.ctx.getTags(socket)));
 		if (ids.size === 0 || Date.now() < this.#checkedAt + minSessionCheckInterval) return;
@@ -110,8 +110,8 @@ export class OrderFeed extends DurableObject<Env> {
 		close(socket, 1003, "This feed only tells.");
 	}
 
-	/** Completes the closing handshake. The runtime does not do this for hibernating sockets, and would count the page as
-	 *  open until the object is next evicted from memory. */
+	/** Completes the closing handshake. The runtime does not do this for hibernating sockets, and would count the page
+	 *  as open until the object is next evicted from memory. */
 	override webSocketClose(socket: WebSocket): void {
 		close(socket, 1000, "");
 	}

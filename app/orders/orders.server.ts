@@ -31,7 +31,7 @@ interface OrderToStore {
 	/** The number of the place request that stores the order, starting at 1; 0 for a rebuilt order. */
 	attempt: number;
 	owner: Owner | Unowned;
-	/** Keyed hash of the client's network address; null for a rebuilt order. */
+	/** Keyed hash of the client's IP address (for IPv6, its first 56 bits); null for a rebuilt order. */
 	placedFrom: string | null;
 	now: number;
 	items: BasketItem[];
@@ -39,9 +39,9 @@ interface OrderToStore {
 
 /** Delay before reconcile first polls a placed order, in seconds. Usually, the shopper's browser fulfills it first. */
 const firstPoll = 60;
-/** Maximum number of unpaid orders per owner. A tab has one, but anyone can place orders without paying. */
+/** Maximum number of unpaid orders per owner. A tab has at most one, but anyone can place orders without paying. */
 const maxUnpaidOfOwner = 10;
-/** Maximum number of unpaid orders per network address, which many shoppers may share. */
+/** Maximum number of unpaid orders per IP address, which many shoppers may share. */
 const maxUnpaidFromAddress = 100;
 
 /** Stores an order that is about to be paid and its line items, atomically. Overwrites only a placed order with the
@@ -229,7 +229,7 @@ export async function claimOrders(
 	return claimed.length > 0;
 }
 
-/** Moves an order that belongs to no account to the owner in the browser that completed the payment: that browser may
+/** Assigns an order that belongs to no account to the owner of the browser that completed the payment: that browser may
  *  never have received the guest token that the order was placed with. Returns whether the owner changed. */
 export async function bindOrder(
 	primary: Database,

@@ -90,7 +90,7 @@ export function followFeed(reload: () => void, onSessionEnd: () => void): () => 
 		}
 	}
 
-	/** Reconnects with exponential backoff and jitter, because a deployment closes all connections at once. */
+	/** Reconnects with exponential backoff and jitter, because a deployment closes all connections simultaneously. */
 	function reconnect() {
 		const delay = Math.min(maxDelay, minDelay * 2 ** failures++);
 		timer = setTimeout(connect, delay * (0.5 + Math.random() / 2));

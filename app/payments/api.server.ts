@@ -64,7 +64,7 @@ export type PaymentErrorCode =
 	| "already_paid"
 	/** Another place request for this PaymentIntent has replaced this one. */
 	| "superseded"
-	/** The owner or the network address has too many unpaid orders. */
+	/** The owner or the IP address has too many unpaid orders. */
 	| "too_many_unpaid"
 	/** The payment was canceled, and nothing was charged. */
 	| "canceled"

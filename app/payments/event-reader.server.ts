@@ -59,8 +59,8 @@ export class EventReader {
 		else this.#next = backfill === null ? null : { before: backfill };
 	}
 
-	/** Reads a page of the backfill, from newest to oldest. Without a cursor, the first event that is at least `overlap`
-	 *  old becomes the cursor. */
+	/** Reads a page of the backfill, from newest to oldest. Without a cursor, the first event that is at least
+	 *  `overlap` old becomes the cursor. */
 	async #readOlder(before: string): Promise<void> {
 		const { events, hasMore } = await this.#list(before ? { starting_after: before } : {});
 		const backfillId = (hasMore && events.at(-1)?.id) || null;

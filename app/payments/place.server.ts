@@ -17,20 +17,21 @@ export type Placed =
 	| "already_paid"
 	/** Another place request for this PaymentIntent has replaced this one. */
 	| "superseded"
-	/** The owner or the network address has too many unpaid orders. */
+	/** The owner or the IP address has too many unpaid orders. */
 	| "too_many_unpaid"
 	/** Prices in cents by product id, for the requested products that are still sold. */
 	| { prices: Record<string, number> };
 
 interface OrderToPlace {
 	clientSecret: string;
-	/** The signature returned by create. If it is missing ("") or invalid, the PaymentIntent is retrieved from Stripe. */
+	/** The signature returned by create. If it is missing ("") or invalid, the PaymentIntent is retrieved from
+	 *  Stripe. */
 	signature: string;
 	/** The number of this place request for the PaymentIntent, starting at 1. */
 	attempt: number;
 	productIds: string[];
 	owner: () => Owner;
-	/** The client's network address. */
+	/** The client's IP address (for IPv6, its first 56 bits). */
 	address: string;
 }
 

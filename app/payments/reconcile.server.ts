@@ -112,8 +112,8 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 	for (const { id, placedAt, dueAt } of due) {
 		const age = now() - placedAt;
 		const interval = Math.max(Math.min(3 * age, unpaidOrderLifetime - age), shortestInterval);
-		// update first, so that an order that always fails does not delay the others, unless a concurrent place request has
-		// already changed `dueAt`
+		// update first, so that an order that always fails does not delay the others, unless a concurrent place request
+		// has already changed `dueAt`
 		await primary
 			.update(orders)
 			.set({ dueAt: now() + interval })
@@ -133,8 +133,7 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 }
 
 /** Cancels a page of payments that were created a day ago but never placed. Anyone can create payments, so they would
- *  accumulate. Returns
- *  whether there are more pages. */
+ *  accumulate. Returns whether there are more pages. */
 async function cancelForgotten(payments: Payments, run: Run): Promise<boolean> {
 	if (run.forgotten === null) return false;
 	const newest = payments.now() - forgottenAfter;

@@ -37,7 +37,8 @@ async function createRefund({ stripe, account }: Payments, id: string, attempt: 
 }
 
 /** Records a payment's refunds at Stripe, including refunds made in the dashboard. If completed and pending refunds
- *  cover the full amount, marks the order as refunded. Otherwise, returns null. */
+ *  cover the full amount, marks the order as refunded and returns "refunded", or "refunding" while a refund is pending.
+ *  Otherwise, returns null. */
 export async function recordRefunds(
 	{ stripe, primary, now, notifyFeed }: Payments,
 	{ id, amount_received }: Stripe.PaymentIntent,

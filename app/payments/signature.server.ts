@@ -18,7 +18,7 @@ export function sign(account: StripeAccount, clientSecret: string, { amount, cre
 	return `${amount}-${created}-${hash.digest("base64url")}`;
 }
 
-/** Returns a keyed hash of a network address, so that D1 can count orders per address without storing addresses. */
+/** Returns a keyed hash of an IP address, so that D1 can count orders per address without storing addresses. */
 export function hashAddress(account: StripeAccount, address: string): string {
 	return createHmac("sha256", account.secretKey).update(`address ${address}`).digest("base64url").slice(0, 16);
 }

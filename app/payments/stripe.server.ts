@@ -15,8 +15,8 @@ export class StripeNotConfigured extends Error {
 	}
 }
 
-/** Opens the Stripe SDK. A call makes at most two attempts, each with a timeout of `timeouts.stripeCall` milliseconds.
- *  Throws StripeNotConfigured if Stripe keys are missing or invalid. */
+/** Creates a Stripe SDK client. A call makes at most two attempts, each with a timeout of `timeouts.stripeCall`
+ *  milliseconds. Throws StripeNotConfigured if Stripe keys are missing or invalid. */
 export function openStripe({ stripe: account, timeouts }: Services): StripeClient {
 	if ("missing" in account) throw new StripeNotConfigured(account.missing);
 	const stripe = new Stripe(account.secretKey, {

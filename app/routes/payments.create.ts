@@ -20,8 +20,8 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	}
 	const previous = clientSecretShape.safeParse(request.headers.get("previous-client-secret"));
 	const services = context.get(servicesContext);
-	// set the guest cookie now: otherwise, if two tabs placed orders at once or a response were lost, an order would be
-	// owned by a token that no browser holds
+	// set the guest cookie now: otherwise, if two tabs placed orders simultaneously or a response were lost, an order
+	// would be owned by a token that no browser holds
 	const cookies = context.get(cookiesContext);
 	if (cookies.get(sessionCookieName) === null) ensureOwner(null, cookies);
 
@@ -29,8 +29,8 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	return withFallback(
 		services.timeouts.request,
 		async () => {
-			// reject the tiny amounts that card testers use: every basket costs at least as much as the cheapest product. The
-			// cached catalog may predate a price cut, so check the primary before rejecting
+			// reject the tiny amounts that card testers use: every basket costs at least as much as the cheapest
+			// product. The cached catalog may predate a price cut, so check the primary before rejecting
 			const { products } = await readCatalogue(context);
 			if (total < lowestPrice(products) && total < lowestPrice(await listProducts(primary))) {
 				return paymentError(400, "total_invalid", "The total is less than the price of any product.");

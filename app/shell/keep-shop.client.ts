@@ -49,8 +49,9 @@ function refuseFailure(results: Results): Results {
 		if (result instanceof Response) {
 			// a redirect: the customer has signed in or out
 			forgetCustomer();
-			// React Router drops a form's redirect once another request has begun, but always revalidates after an action that
-			// returned data. On an error page, keep the redirect, which navigates away from the error page
+			// React Router ignores a form's redirect if another request has begun since, but always revalidates after
+			// an action that returned data. On an error page, keep the redirect, which navigates away from the error
+			// page
 			if (id === signOut && shown !== null) results[id] = { type: "data", result: null };
 		} else if (type === "error") {
 			results[id] = { type: "data", result: refusalOf(result) };

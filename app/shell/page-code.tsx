@@ -30,7 +30,7 @@ const fetched = new Set<string>();
 /** Timeout of fetching one file, in milliseconds. */
 const fileTimeout = 10_000;
 
-/** Imports the code of pages instead of React Router, which reloads the document when an import fails and would lose
+/** Imports the code of pages in place of React Router, which reloads the document when an import fails and would lose
  *  the basket. Every page gets a placeholder component. `loadPage` imports its code when the browser is idle or back
  *  online, or when a navigation needs it. Call it before the router is created. */
 export function deferPages(): void {

@@ -244,7 +244,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		}
 	}
 
-	/** Returns the AccountState as JSON. Client secrets are set to null: a client secret gives access to its payment. */
+	/** Returns the AccountState as JSON. Client secrets are set to null, because they give access to payments. */
 	state(): string {
 		const newest = { limit: 50, startingAfter: undefined, endingBefore: undefined };
 		const all = () => true;

@@ -10,7 +10,8 @@ export interface EmulatorOptions<Env extends EmulatorEnv> {
 	basePath: string;
 	/** Returns whether the emulator is enabled; if not, every path below `basePath` returns 404. Default: always. */
 	isEnabled?(env: Env): boolean;
-	/** Returns the public host names on which browsers can pay. Default: none, so that only loopback host names work. */
+	/** Returns the public host names on which browsers can pay. Default: none, so that only loopback host names
+	 *  work. */
 	publicHosts?(env: Env): readonly string[];
 	/** Counts an API call on a public host. Returns null if the call is allowed, or `Retry-After` in seconds. */
 	limitCall?(request: Request, env: Env): Promise<number | null>;

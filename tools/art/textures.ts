@@ -45,8 +45,8 @@ export const textures: Record<string, string> = {
 	"book-right-page": bookPage(1200, 1800, "right"),
 };
 
-/** Returns a random number generator (0 to 1). The fixed seed keeps textures, and therefore fingerprints, unchanged
- *  between runs. */
+/** Returns a generator of random numbers between 0 and 1. The fixed seed keeps textures, and therefore fingerprints,
+ *  unchanged between runs. */
 function seeded(state: number): () => number {
 	return () => {
 		state = (state * 1664525 + 1013904223) >>> 0;

@@ -50,7 +50,7 @@ export async function build(
 	return { folder, run };
 }
 
-/** Returns the gzipped size of the Worker's modules in bytes, which Cloudflare limits to 3 MB. */
+/** Returns the gzipped size of the Worker's modules, in bytes. Cloudflare limits it to 3 MB. */
 export async function weighWorker({ folder }: BuildApart): Promise<number> {
 	const server = join(folder, "build/server");
 	const scripts = (await readdir(server, { recursive: true })).filter((file) => file.endsWith(".js")).toSorted();

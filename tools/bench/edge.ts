@@ -18,7 +18,7 @@ const compressible = new Set([
 	"text/x-script",
 ]);
 
-/** Cloudflare's compression level, flushed for each chunk that the shop streams. */
+/** Cloudflare's compression level. The output is flushed after each chunk that the shop streams. */
 const brotli = { flush: constants.BROTLI_OPERATION_FLUSH, params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 interface CachedFile {

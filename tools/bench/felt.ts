@@ -1,5 +1,5 @@
 // Measures the milliseconds from a click to the resulting DOM change, excluding paint. Runs at full CPU speed and, to
-// simulate a phone, at a quarter of it.
+// simulate a phone, at a quarter of that speed.
 import { chromium, type Locator, type Page } from "@playwright/test";
 import playwright from "../../tests/playwright.config.ts";
 import { addToBasket, checkOut, goodCard, typeCard } from "../../tests/support/browser.ts";

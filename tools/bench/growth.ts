@@ -28,7 +28,7 @@ export function growth(): Promise<Measured> {
 			await insertCustomers(shop, size);
 			await insertCustomers(counted, size);
 			for (const path of paths) {
-				// fills the catalogue cache, so that the next request does not read the catalogue
+				// fills the catalog cache, so that the next request does not read the catalog
 				await (await counted.fetch("/product/0")).text();
 				const queries = await counted.queriesOf(() => counted.fetch(path, { headers: countedHeaders }));
 				const read = queries.map((query) => query.rowsRead).join(" and ");

@@ -1,5 +1,5 @@
 // Requests one page repeatedly over keep-alive connections and measures each response time. The requests are sent from
-// a worker thread, which also runs this file.
+// a worker thread, whose entry point is also this file.
 import { Agent, get } from "node:http";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 

@@ -17,7 +17,7 @@ export function median(values: number[]): number {
 	return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** `rank` is between 0 and 1. */
+/** Returns the value at `rank`, which is between 0 (lowest) and 1 (highest). */
 export function percentile(values: number[], rank: number): number {
 	return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * rank))] ?? 0;
 }

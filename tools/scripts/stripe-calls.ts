@@ -21,7 +21,8 @@ export async function recordStripeCalls(): Promise<StripeCall[]> {
 	}
 }
 
-/** Runs the purchases. Throws on an unexpected status: a purchase that stopped halfway would omit its later calls. */
+/** Runs the purchases. Throws on an unexpected status, because the later calls of a purchase that stopped halfway would
+ *  be missing. */
 async function buyInEveryWay(shop: Shop): Promise<void> {
 	const shopper = new Customer(shop);
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { missingVariables, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 
-/** Exits if .dev.vars sets only some of the three keys or an invalid STRIPE_API_BASE. The shop could not take payments:
- *  it does not fall back to the emulator or to Stripe. */
+/** Exits if .dev.vars sets only some of the three keys or an invalid STRIPE_API_BASE. In either case, the shop could
+ *  not take payments, because it does not fall back to the emulator or to Stripe. */
 export function checkStripeVariables(): void {
 	const variables = readDevVars();
 	const missing = missingVariables(variables);

@@ -2,7 +2,7 @@ import type { Plugin } from "vite";
 
 interface PackageFile {
 	path: RegExp;
-	/** Text that identifies the file, if its path contains a hash. */
+	/** Text that identifies the file when its path contains a hash. */
 	contains?: string;
 	replacements: [pattern: RegExp, replacement: string][];
 }

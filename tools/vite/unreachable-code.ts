@@ -25,8 +25,8 @@ export const reachableRouterOnly = replaceInPackages("reachable-router-only", [
 			// saves 1,010 bytes: unused components
 			[/^(NavLink|HistoryRouter)\.displayName = .*/gm, ""],
 			[/= (React\d*\.forwardRef\()/g, "= /* @__PURE__ */ $1"],
-			// saves 2,360 bytes: removes the default hydration-fallback and root-error pages. The error page becomes one line of
-			// text
+			// saves 2,360 bytes: the default hydration-fallback and root-error pages. The error page becomes one line
+			// of text
 			[/function (RemixRootDefaultHydrateFallback|DefaultErrorComponent)\(/g, "const $1 = null; function $1_("],
 			[/function RemixRootDefaultErrorBoundary\(/g, plainErrorPage],
 			// saves 490 bytes: route discovery, which react-router.config.ts turns off

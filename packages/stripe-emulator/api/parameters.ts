@@ -46,7 +46,7 @@ export class Parameters {
 		return this.#values.get(name) instanceof Parameters;
 	}
 
-	/** Reads a string and removes it, so that `only` ignores it. */
+	/** Reads a string parameter and removes it, so that `only` ignores it. */
 	take(name: string): string | undefined {
 		const value = this.text(name);
 		this.#values.delete(name);
@@ -124,8 +124,8 @@ export class Parameters {
 		return group && [...group.#values.keys()].map((key) => group.required(key));
 	}
 
-	/** Reads metadata: at most 50 keys of up to 40 characters, with values of up to 500 characters. Null means "unset all
-	 *  keys"; an empty value means "unset this key". */
+	/** Reads metadata: at most 50 keys of up to 40 characters, with values of up to 500 characters. Null means "unset
+	 *  all keys"; an empty value means "unset this key". */
 	metadata(name: string): Map<string, string> | null | undefined {
 		const group = this.clearableGroup(name);
 		if (!group) return group;

@@ -20,14 +20,16 @@ export interface Ledger {
 
 export interface Call extends Ledger {
 	caller: Caller;
-	/** The client secret that a browser sent; null for a server, or if the endpoint does not require a client secret. */
+	/** The client secret that a browser sent; null for a server, or if the endpoint does not require a client
+	 *  secret. */
 	clientSecret: string | null;
 	/** The id in the path; "" if the path has none. */
 	id: string;
 	params: Parameters;
 	cardParts: CardParts;
 	deliveries: { succeeded(eventId: string): boolean };
-	/** Records a snapshot of the intent before it is confirmed. Stale retrieves return it until the response is sent. */
+	/** Records a snapshot of the intent before it is confirmed. Stale retrieves return it until the response is
+	 *  sent. */
 	confirming(intent: Stripe.PaymentIntent): void;
 	/** Returns the intent that `retrieve` responds with, which is stale if stale_retrieve is set. */
 	retrieved(intent: Stripe.PaymentIntent): Stripe.PaymentIntent;
@@ -38,8 +40,8 @@ export interface Route {
 	name: string;
 	method: "GET" | "POST";
 	path: RegExp;
-	/** How the endpoint handles a publishable key: rejects it, requires the intent's client secret with it, or accepts no
-	 *  other key because the request contains card data. */
+	/** How the endpoint handles a publishable key: rejects it, requires the intent's client secret with it, or accepts
+	 *  no other key because the request contains card data. */
 	browsers: "refused" | "with_client_secret" | "only";
 	/** Validates the parameters and returns the work to run. Throws an ApiError for an invalid parameter. Only the
 	 *  result of the work is stored under an idempotency key. */

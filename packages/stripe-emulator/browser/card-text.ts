@@ -40,7 +40,7 @@ export function beginningOf(brand: CardBrand | "unknown"): string {
 }
 
 /** Formats an expiry as "MM / YY", possibly partial. Adds a month's leading zero and drops the century of a four-digit
- *  year. While text is being deleted, omits a trailing separator, which would otherwise reappear at once. */
+ *  year. While text is being deleted, omits a trailing separator, which would otherwise reappear immediately. */
 export function expiryText(text: string, deleting: Deleting): string {
 	const whole = /^\s*(\d{1,2})\s*[/-]\s*20(\d{2})\s*$/.exec(text);
 	let digits = whole ? `${whole[1]?.padStart(2, "0")}${whole[2]}` : digitsOf(text);

@@ -5,7 +5,7 @@ import type { ElementType } from "./element-types.ts";
 /** Messages between the page and the frames. None contains a card number, expiry or security code: the frames send
  *  card data only to the API. */
 
-/** The first message, posted by a frame to its parent, which replies with one port of a MessageChannel. */
+/** The first message, posted by a frame to its parent. The parent replies with one port of a MessageChannel. */
 export const HELLO = "stripe-emulator-hello";
 
 /** The options of all card Elements. */
@@ -27,8 +27,8 @@ export type ToCardFrame =
 	| { say: "focus" | "blur" | "clear" }
 	/** Sent to the security code's frame: the code's length depends on the brand. */
 	| { say: "brand"; brand: CardBrand | "unknown" }
-	/** Each of these messages is sent with a port for its reply: a Result<null> for "check", a Result<string> (the part's
-	 *  id) for "part", and a Result with the API's response for "deliver". */
+	/** Each of these messages is sent with a port for its reply: a Result<null> for "check", a Result<string> (the
+	 *  part's id) for "part", and a Result with the API's response for "deliver". */
 	| { say: "check" }
 	| { say: "part"; key: string }
 	| { say: "deliver"; delivery: Delivery };

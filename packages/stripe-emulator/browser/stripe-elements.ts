@@ -8,8 +8,8 @@ import { StripeElement } from "./stripe-element.ts";
 export class StripeElements {
 	readonly #elements = new Map<string, StripeElement>();
 
-	/** Creates an Element. Throws an IntegrationError if the type is not supported, or the group already has an Element of
-	 *  this type. */
+	/** Creates an Element. Throws an IntegrationError if the type is not supported or if the group already has an
+	 *  Element of this type. */
 	create(nameOrComponent: unknown, options: ElementOptions = {}): StripeElement {
 		const type = requireElementType(nameOf(nameOrComponent));
 		if (this.#elements.has(type)) throw new IntegrationError(`Can only create one ${type} Element at a time.`);

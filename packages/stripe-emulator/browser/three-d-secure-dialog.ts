@@ -47,7 +47,8 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 			},
 			onLost: () => end(false),
 		});
-		// a frame that has not loaded would swallow key presses, so the dialog keeps the focus until the frame has loaded
+		// key presses in a frame that has not loaded would be lost, so the dialog keeps the focus until the frame has
+		// loaded
 		frame.iframe.inert = true;
 		const unlock = lockScrolling();
 		// the browser can close the dialog at any time, even before the frame loads: report an abandoned authentication

@@ -23,7 +23,7 @@ function begin(newChallenge: Challenge, colorScheme: string): void {
 	void load();
 }
 
-/** Shows the purchase, or ends at once if authentication is no longer pending, for example because another tab
+/** Shows the purchase, or ends immediately if authentication is no longer pending, for example because another tab
  *  completed it. */
 async function load(): Promise<void> {
 	if (!challenge) return;

@@ -7,8 +7,8 @@ export const apiFaultShape = z.object({
 	endpoint: z.string().min(1).optional(),
 	/** timeout: the response is delayed beyond the SDK's timeout. */
 	fault: z.enum(["500", "429", "lock_timeout", "409", "timeout"]),
-	/** before: the work is not done. after: the work is done, and the fault replaces its response. As at Stripe, a 500 is
-	 *  also stored under the call's idempotency key. With any other fault, the call's own response is stored. */
+	/** before: the work is not done. after: the work is done, and the fault replaces its response. As at Stripe, a 500
+	 *  is also stored under the call's idempotency key. With any other fault, the call's own response is stored. */
 	when: z.enum(["before", "after"]),
 	times: z.coerce.number().int().min(1).default(1),
 });

@@ -37,7 +37,8 @@ export interface ButtonGroup {
 /** A host's control, sent as `{ control: name, …fields }`. */
 export interface HostControl<Env> {
 	name: string;
-	/** Validates the fields. Returns a function that runs the control, or an error message if the fields are invalid. */
+	/** Validates the fields. Returns a function that runs the control, or an error message if the fields are
+	 *  invalid. */
 	prepare(fields: Record<string, unknown>): { run(env: Env): Promise<unknown> } | { error: string };
 }
 

@@ -12,7 +12,7 @@ export const webhookPolicyShape = z.object({
 	/** before_response: an event's webhook is sent before the response to the API call that caused it. */
 	mode: z.enum(["deliver", "before_response", "hold", "drop"]).default("deliver"),
 	copies: copies.default(1),
-	/** Creates two events, with different ids, for each change. */
+	/** Whether to create two events, with different ids, for each change. */
 	twins: flag.default(false),
 	tampering: tampering.default("none"),
 });
@@ -23,7 +23,7 @@ export const accountControlShape = z.discriminatedUnion("control", [
 	webhookPolicyShape.extend({ control: z.literal("webhooks") }),
 	/** Sends the held events, one at a time. */
 	z.object({ control: z.literal("release"), order: z.enum(["oldest_first", "newest_first"]).default("oldest_first") }),
-	/** Sends an event now, whatever the state of its delivery. */
+	/** Sends an event now, regardless of the state of its delivery. */
 	z.object({ control: z.literal("send"), event, copies: copies.default(1), tampering: tampering.default("none") }),
 	z.object({ control: z.literal("discard"), event }),
 	/** Makes every delivery attempt that is due. */

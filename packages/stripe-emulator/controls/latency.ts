@@ -6,7 +6,7 @@ export const latencyShape = z.object({
 	endpoint: z.string().min(1).optional(),
 	/** 0 removes the latency. */
 	milliseconds: z.coerce.number().int().min(0).max(60_000),
-	/** before: delays the work and the response. after: does the work at once and delays only the response. */
+	/** before: delays the work and the response. after: does the work immediately and delays only the response. */
 	when: z.enum(["before", "after"]).default("before"),
 });
 export type Latency = z.infer<typeof latencyShape>;

@@ -15,7 +15,8 @@ export interface Outcome {
 	authentication: "never" | "always" | "on_session";
 	/** Null if no security code was sent. */
 	cvcCheck: "pass" | "fail" | null;
-	/** pending: a refund is pending for a minute, then succeeds. fails: a refund succeeds, then fails after a minute. */
+	/** pending: a refund is pending for a minute, then succeeds. fails: a refund succeeds, then fails after a
+	 *  minute. */
 	refund: "succeeds" | "pending" | "fails";
 }
 

@@ -9,7 +9,7 @@ export interface NewRefund {
 	reason: Stripe.Refund.Reason | null;
 }
 
-/** Time until a refund to a pending-refund card succeeds or to a failed-refund card fails, in seconds. */
+/** Time until a refund to a pending-refund card succeeds, or a refund to a failed-refund card fails, in seconds. */
 export const REFUND_DELAY = 60;
 
 export function newRefund(request: NewRefund, charge: Stripe.Charge, method: KeptPaymentMethod, now: number) {

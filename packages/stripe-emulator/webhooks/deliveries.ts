@@ -22,8 +22,8 @@ const firstRetryDelay = 10;
 const maxRetryDelay = 12 * 60 * 60;
 const deliveryTimeout = 3 * 24 * 60 * 60;
 
-/** Delivers every event to the webhook endpoint at least once, with exponential backoff for three days, until the
- *  response is a 2xx. Any other status, including a redirect, is a failure. Delivery order is not guaranteed. */
+/** Delivers every event to the webhook endpoint at least once. Retries with exponential backoff for three days, until
+ *  the response is a 2xx. Any other status, including a redirect, is a failure. Delivery order is not guaranteed. */
 export class Deliveries {
 	readonly #sql: SqlStorage;
 	readonly #now: () => number;
@@ -89,8 +89,8 @@ export class Deliveries {
 		);
 	}
 
-	/** Makes one attempt now, whatever the delivery's state. Returns the response status or error of each copy. Schedules
-	 *  the next attempt first, so that the event is retried if the account restarts during this attempt. */
+	/** Makes one attempt now, regardless of the delivery's state. Returns the response status or error of each copy.
+	 *  Schedules the next attempt first, so that the event is retried if the account restarts during this attempt. */
 	async send(event: string, by?: Sending): Promise<string[]> {
 		const row = this.#sql
 			.exec<{ created: number; attempts: number; sending: string }>(

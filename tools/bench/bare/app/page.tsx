@@ -3,7 +3,8 @@ import { d1Context } from "./d1.ts";
 
 export const meta = () => [{ title: "A bare page" }, { name: "description", content: "The cost of the framework." }];
 
-/** Runs as many queries as the URL specifies, one after the other. Each query looks up a row by its primary key. */
+/** Runs the number of queries that the URL specifies, one after another. Each query looks up a row by its primary
+ *  key. */
 export async function loader({ params, context }: LoaderFunctionArgs) {
 	const titles: unknown[] = [];
 	for (let query = 0; query < Number(params["queries"]); query++) {
