@@ -8,8 +8,8 @@ import type { Scope, Task } from "./scope.ts";
 export type Fault = "fail" | "lose" | "crash" | "late" | "late response" | "clock";
 
 /** Returns the possible faults of a server's call. Requests and calls to Stripe have a timeout, after which the call
- *  may still take effect. Reads are never late, because a late read is equivalent to preempting its task or to a timer that
- *  fires meanwhile. */
+ *  may still take effect. Reads are never late, because a late read is equivalent to preempting its task or to a timer
+ *  that fires meanwhile. */
 export function faultsOf({ isRequest }: Scope, service: "D1" | "Stripe", writes: boolean): Fault[] {
 	const faults: Fault[] = writes ? ["fail", "lose", "crash"] : ["fail"];
 	if (writes && (isRequest || service === "Stripe")) faults.push("late");

@@ -267,7 +267,7 @@ describe("a customer's claim of a guest's order", () => {
 		expect(await heardBy([first, second, bens])).toEqual([["changed"], ["changed"], []]);
 	});
 
-	/** Makes a purchase with requests that contain only the guest cookie, as if they had been sent before the sign-in. */
+	/** Makes a purchase with requests that contain only the guest cookie, as if sent before the sign-in. */
 	async function buyDuringSignIn(guest: Customer, ada: Customer): Promise<string> {
 		const clientSecret = await guest.create(totalOf([speaker]));
 		const earlier = new Customer(shop);

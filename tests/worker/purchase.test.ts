@@ -395,7 +395,7 @@ test("an order of 200 items is stored with one row per product", async () => {
 	]);
 });
 
-test("a guest's 11th unpaid order returns 429, is not stored, and can be placed after another order is paid", async () => {
+test("a guest's 11th unpaid order returns 429, is not stored, and can be placed after another is paid", async () => {
 	const guest = new Customer(shop);
 	const secrets: string[] = [];
 	for (let count = 0; count < 10; count++) secrets.push(await guest.placeOrder(["12321341"]));

@@ -104,8 +104,8 @@ test.each<[string, Deploying, string]>([
 		{ vars: ', STRIPE_SECRET_KEY = "sk_test_ofthisshop"' },
 		"remove STRIPE_SECRET_KEY from [env.production] in wrangler.toml",
 	],
-	["a demo without a host", { target: "demo", secrets: [] }, "set STRIPE_EMULATOR_HOSTS in [env.demo.vars]"],
-	["a demo with keys", { target: "demo" }, "run npx wrangler secret delete STRIPE_SECRET_KEY --env demo"],
+	["no host for the demo", { target: "demo", secrets: [] }, "set STRIPE_EMULATOR_HOSTS in [env.demo.vars]"],
+	["keys for the demo", { target: "demo" }, "run npx wrangler secret delete STRIPE_SECRET_KEY --env demo"],
 ])("npm run deploy with %s does not build and prints the fix", async (_, deploying, fix) => {
 	const printed = await deploy(deploying);
 	expect(printed).not.toContain("building");
