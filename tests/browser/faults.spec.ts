@@ -15,8 +15,8 @@ import {
 import { checkAfterReconcile, newestIntent } from "../support/invariants.ts";
 import type { Shop } from "../support/shop.ts";
 
-// Tests the faults in tests/faults.md that need a browser, by number. After each test, reconcile runs and the invariants
-// must hold.
+// Tests the faults in tests/faults.md that need a browser, by number. After each test, reconcile runs and the
+// invariants must hold.
 
 let before: string | undefined;
 test.beforeEach(async ({ shop }) => {
