@@ -69,7 +69,7 @@ const feedLost = new Error("Network connection lost.");
 
 type OpenRequest = ReturnType<typeof open>;
 
-/** Every way to make a call, with the name of the call in `made` and the error of a lost call. */
+/** Every way to make a call: its name in `made`, and its error if the response is lost. */
 const ways: { made: string; lost: Error; call(request: OpenRequest): Promise<unknown> }[] = [
 	{ made: "first q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").first() },
 	{ made: "first id q", lost: d1Lost, call: ({ d1 }) => d1.prepare("q").first("id") },
@@ -113,7 +113,7 @@ describe.each(ways)("$made", ({ made, lost, call }) => {
 		expect(request.made).toEqual([made]);
 	});
 
-	test('fault "never" does not send the call, and rejects it after five minutes', async () => {
+	test('fault "never" does not make the call, and rejects it after five minutes', async () => {
 		vi.useFakeTimers();
 		const request = open(planned(fault({ fault: "never" })));
 		let ended = false;
@@ -125,7 +125,7 @@ describe.each(ways)("$made", ({ made, lost, call }) => {
 		expect(request.made).toEqual([]);
 	});
 
-	test('fault "crash" makes the call, and fails it and every later call', async () => {
+	test('fault "crash" makes the call, then rejects it and every later call', async () => {
 		const request = open(planned(fault({ fault: "crash" })));
 		await expect(call(request)).rejects.toStrictEqual(lost);
 		await expect(call(request)).rejects.toStrictEqual(lost);
@@ -240,7 +240,7 @@ describe("call numbers", () => {
 		expect(faults.planned).toEqual([]);
 	});
 
-	test("if two faults match the same call, the first is used and the second is kept for another request", async () => {
+	test("if two faults match one call, the first affects it and the second remains for another request", async () => {
 		const second = fault({ fault: "after" });
 		const faults = planned(fault({ service: "d1", fault: "before" }), second);
 		expect(await failing(open(faults))).toEqual([1]);
@@ -287,7 +287,7 @@ describe("the plan", () => {
 		await open(faults).d1.exec("1");
 	});
 
-	test("a request that does not make the call leaves the fault for the next request", async () => {
+	test("if a request does not make the call, the fault remains for the next request", async () => {
 		const faults = planned(fault({ call: 2 }));
 		await open(faults).d1.exec("1");
 		expect(faults.planned).toEqual([fault({ call: 2 })]);
@@ -300,7 +300,7 @@ describe("the plan", () => {
 		await one.d1.exec("1");
 	});
 
-	test("a crash uses up one of `times`, regardless of the number of calls that fail", async () => {
+	test("a crash counts once toward `times`, regardless of the number of calls that fail", async () => {
 		const faults = planned(fault({ fault: "crash", times: 2 }));
 		const { d1 } = open(faults);
 		await Promise.allSettled([d1.exec("1"), d1.exec("2"), d1.exec("3")]);
@@ -433,7 +433,7 @@ describe("on a real D1", () => {
 	});
 });
 
-test('a fault of "every" call fails all calls of one request, and none of another request', async () => {
+test('a fault with call "every" fails every call of one request and no call of another request', async () => {
 	const faults = new ShopFaults();
 	faults.plan([{ service: "stripe", call: "every", fault: "before", times: 1 }]);
 	const [first, second] = [faults.openRequest("/"), faults.openRequest("/")];

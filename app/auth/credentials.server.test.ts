@@ -28,7 +28,7 @@ test.each([
 	expect(parseCredentials(typed)).toEqual({ refusal, field });
 });
 
-test("parseCredentials accepts a password that consists of spaces", () => {
+test("parseCredentials accepts a password that consists only of spaces", () => {
 	expect(parseCredentials(form(["email", "a@b.c"], ["password", "        "]))).toHaveProperty(
 		"password",
 		" ".repeat(8),

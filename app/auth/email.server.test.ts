@@ -47,7 +47,7 @@ test.each([
 	expect(normalizeEmail(`ab@c.d${character}`)).toBeNull();
 });
 
-test("normalizeEmail rejects an email with any code point that renders blank", () => {
+test("normalizeEmail rejects an email that contains a code point that renders as blank", () => {
 	const fillers = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u3164\ufe0f\uffa0\u{e0101}";
 	const symbols = "\u2800\u2d7f\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}\ufffc";
 	const all = Array.from({ length: 0x110000 }, (_, codePoint) => String.fromCodePoint(codePoint));

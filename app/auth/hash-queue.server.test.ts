@@ -58,7 +58,7 @@ test("after a long hash, the next one starts only after 50 ms", async () => {
 	await results;
 });
 
-test("of 300 concurrent hashes, those that fit into the timeout run and the rest return busy immediately", async () => {
+test("of 300 concurrent hashes, those that can start in time run, and the rest return busy immediately", async () => {
 	let refused = 0;
 	const results = Array.from({ length: 300 }, () =>
 		request(1).then(([result]) => {

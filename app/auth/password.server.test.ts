@@ -74,7 +74,7 @@ test.each([
 	expect(checkPassword(password, email)).toBeNull();
 });
 
-test("a new password of punctuation is accepted for an email whose local part is punctuation", () => {
+test("a password of only punctuation is accepted for an email whose local part is only punctuation", () => {
 	expect(checkPassword("!?.,;:-_", "+@example.com")).toBeNull();
 });
 

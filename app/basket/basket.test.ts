@@ -57,7 +57,7 @@ test("SET_USER sets the user, clears it again and keeps the basket", () => {
 	expect(reducer(signedIn, { type: "SET_USER", user: null })).toEqual({ basket: [item("a")], user: null });
 });
 
-test("adding and then removing a product restores the basket's items", () => {
+test("adding a product and then removing it restores the basket's items", () => {
 	const ids = fc.constantFrom("a", "b", "c");
 	fc.assert(
 		fc.property(fc.array(ids), ids, (basketIds, id) => {

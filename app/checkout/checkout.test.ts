@@ -133,8 +133,8 @@ describe("preparing", () => {
 	test.each([
 		["no response in ten seconds", () => "lost" as const, "We couldn't reach the shop. You have not been charged."],
 		["a network error", () => new TypeError("Failed"), "We couldn't reach the shop. You have not been charged."],
-		["no JSON", () => new Response("<html>"), "We couldn't reach the shop. You have not been charged."],
-		["an error", () => refusal(503, "unavailable"), "Because of unavailable. You have not been charged."],
+		["an HTML response", () => new Response("<html>"), "We couldn't reach the shop. You have not been charged."],
+		["an error response", () => refusal(503, "unavailable"), "Because of unavailable. You have not been charged."],
 	])("after %s, checkout reports the reason and can prepare another intent", async (_, reply, failure) => {
 		const shop = new FakeShop();
 		shop.replies["create"] = [reply, () => created(secret)];
@@ -197,7 +197,7 @@ test("after a payment, the next create request does not send the paid intent", a
 	expect(shop.sent("create").at(-1)?.headers).toBeUndefined();
 });
 
-test("a second click or a basket with another total starts no purchase", async () => {
+test("Buy Now starts no second purchase, and none if the basket's total differs from the intent's", async () => {
 	const { shop, confirmCardPayment, buy } = await openPage();
 	await buy([speaker, mixer]);
 	expect(shop.sent("place")).toHaveLength(0);
@@ -207,7 +207,7 @@ test("a second click or a basket with another total starts no purchase", async (
 	expect(confirmCardPayment).toHaveBeenCalledOnce();
 });
 
-describe("an order that is not placed", () => {
+describe("an order that cannot be placed", () => {
 	test.each([
 		["503", () => refusal(503, "unavailable"), "Because of unavailable. You have not been charged."],
 		["lost", () => "lost" as const, "We couldn't reach the shop. You have not been charged."],
@@ -543,7 +543,7 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 	});
 });
 
-describe("a poll that is sent before a decline and returns after it", () => {
+describe("a poll that was sent before a decline and whose response arrives after it", () => {
 	async function openDeclinedPage(late: Response) {
 		const page = await openPage();
 		const slow = Promise.withResolvers<Response>();

@@ -36,7 +36,7 @@ function open(cookie?: string, fails?: string) {
 	return { ...openDatabases(Object.assign(refusing(), d1), cookies), opened, sentCookies };
 }
 
-/** Returns a D1 whose methods all throw. */
+/** Returns a fake D1 database whose methods all throw. */
 function refusing(): D1Database {
 	const refuse = () => {
 		throw new Error("not on a session");

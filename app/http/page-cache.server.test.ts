@@ -48,7 +48,7 @@ test.each([404, 500, 503])("a response with status %s is not cached", async (sta
 test.each<[string, string, RequestInit, boolean]>([
 	["a page", "/", {}, true],
 	["a request with a cookie", "/", { headers: { Cookie: "a=b" } }, false],
-	["a form", "/login", { method: "POST" }, false],
+	["a form submission", "/login", { method: "POST" }, false],
 	["a HEAD request", "/", { method: "HEAD" }, false],
 	["a URL with a query", "/", {}, false],
 	["a personal page", "/orders", {}, false],

@@ -44,7 +44,7 @@ test.each([
 	expectBoth(seconds(`2026-07-04T${time}:00Z`), "UTC", `July 4th 2026, ${text}`);
 });
 
-test("the same time is formatted differently in each zone", () => {
+test("the same time is formatted differently in each time zone", () => {
 	const at = seconds("2026-11-21T00:31:00Z");
 	expectBoth(at, "America/New_York", "November 20th 2026, 7:31pm");
 	expectBoth(at, "Asia/Kathmandu", "November 21st 2026, 6:16am");
@@ -65,7 +65,7 @@ test("formatted times in New York skip an hour in March and repeat an hour in No
 	expectBoth(seconds("2026-11-01T07:30:00Z"), zone, "November 1st 2026, 2:30am");
 });
 
-test("the server and the browser format every time identically in every zone", () => {
+test("the server and the browser format every time identically in every time zone", () => {
 	const moments = fc.integer({ min: seconds("2020-01-01T00:00Z"), max: seconds("2100-01-01T00:00Z") });
 	const zones = fc.constantFrom("UTC", ...Intl.supportedValuesOf("timeZone"));
 	fc.assert(
@@ -76,7 +76,7 @@ test("the server and the browser format every time identically in every zone", (
 	);
 });
 
-test("formatLocally defaults to the browser's zone", () => {
+test("formatLocally uses the browser's time zone by default", () => {
 	const at = seconds("2026-11-21T00:31:00Z");
 	for (const zone of ["Asia/Kathmandu", "America/New_York"]) {
 		const text = formatOrderDate(at, zone);
@@ -90,23 +90,23 @@ function requestFrom(cf: unknown): Request {
 	return Object.assign(new Request("http://shop.test/orders"), { cf });
 }
 
-test("requestTimeZone returns the zone that the edge reports", () => {
+test("requestTimeZone returns the time zone that the edge reports", () => {
 	expect(requestTimeZone(requestFrom({ timezone: "Europe/Berlin" }))).toBe("Europe/Berlin");
 });
 
 test.each([
-	["no cf", new Request("http://shop.test/orders")],
+	["no cf object", new Request("http://shop.test/orders")],
 	["an undefined cf", requestFrom(undefined)],
 	["a null cf", requestFrom(null)],
-	["no timezone", requestFrom({ colo: "FRA" })],
-	["an empty timezone", requestFrom({ timezone: "" })],
-	["an unknown zone", requestFrom({ timezone: "Mars/Olympus_Mons" })],
-	["a number", requestFrom({ timezone: 7 })],
-])("requestTimeZone returns UTC when the edge reports %s", (_, request) => {
+	["no time zone", requestFrom({ colo: "FRA" })],
+	["an empty time zone", requestFrom({ timezone: "" })],
+	["an unknown time zone", requestFrom({ timezone: "Mars/Olympus_Mons" })],
+	["a numeric time zone", requestFrom({ timezone: 7 })],
+])("requestTimeZone returns UTC for a request with %s", (_, request) => {
 	expect(requestTimeZone(request)).toBe("UTC");
 });
 
-test("for any input, requestTimeZone returns a zone that can format a date", () => {
+test("for any input, requestTimeZone returns a time zone that can format a date", () => {
 	const zones = fc.oneof(fc.string({ unit: "binary" }), fc.anything(), fc.constantFrom("+05:45", "EST", "utc"));
 	fc.assert(
 		fc.property(zones, (timezone) => {

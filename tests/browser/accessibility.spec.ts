@@ -7,7 +7,7 @@ import { states } from "../support/states.ts";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** Display modes of an open page. What axe cannot decide, such as text over a picture, is checked manually: see
+/** Display modes of an open page. Cases that axe cannot decide, such as text over a picture, are checked manually: see
  *  `npm run screenshots`. */
 const looks: Record<string, (page: Page) => Promise<unknown>> = {
 	light: (page) => choose(page, "light"),
@@ -28,7 +28,7 @@ const looks: Record<string, (page: Page) => Promise<unknown>> = {
 	},
 };
 
-/** Sets the theme without its buttons, which the basket page does not have. */
+/** Sets the theme directly, because the basket page has no theme buttons. */
 function choose(page: Page, theme: string) {
 	return page.evaluate((theme) => void document.documentElement.setAttribute("data-theme", theme), theme);
 }

@@ -73,7 +73,7 @@ test("an open tab keeps its basket and opens every page after a deployment", asy
 	expect(gone).toEqual([]);
 });
 
-test.describe("a tab whose next page is not in the new build", () => {
+test.describe("an open tab whose next page is missing from the new build", () => {
 	test.beforeEach(async ({ page, expectWarning }) => {
 		expectWarning("404 /assets/");
 		await page.route(/\/assets\/orders-/, (route) => route.abort());

@@ -15,8 +15,8 @@ import {
 import { checkAfterReconcile, newestIntent } from "../support/invariants.ts";
 import type { Shop } from "../support/shop.ts";
 
-// The faults in tests/faults.md that need a browser, by number. After each test, reconcile runs and the invariants must
-// hold.
+// Tests the faults in tests/faults.md that need a browser, by number. After each test, reconcile runs and the
+// invariants must hold.
 
 let before: string | undefined;
 test.beforeEach(async ({ shop }) => {
@@ -49,7 +49,7 @@ async function signInElsewhere(page: Page): Promise<string> {
 	return email;
 }
 
-test.describe("1: the browser is closed right after the card is confirmed", () => {
+test.describe("fault 1: the browser is closed right after the card is confirmed", () => {
 	for (const teller of ["the webhook", "reconcile"]) {
 		test(`${teller} marks the order as paid`, async ({ page, shop }) => {
 			if (teller === "reconcile") await shop.disableWebhooks();
@@ -65,7 +65,7 @@ test.describe("1: the browser is closed right after the card is confirmed", () =
 	}
 });
 
-test.describe("9: a card is declined, then a good one is used with the same PaymentIntent", () => {
+test.describe("fault 9: a card is declined, and a valid one is then used with the same PaymentIntent", () => {
 	test("a declined card shows the reason, and another card completes the payment", async ({ page, expectRefusal }) => {
 		await page.goto("/");
 		await addToBasket(page, "Smart speaker");
@@ -97,7 +97,7 @@ test.describe("9: a card is declined, then a good one is used with the same Paym
 	});
 });
 
-test.describe("10: 3-D Secure fails or is abandoned", () => {
+test.describe("fault 10: 3-D Secure fails or is abandoned", () => {
 	for (const [way, happen, reason] of [
 		["failed", (page: Page) => answerBank(page, "Fail"), "We are unable to authenticate your payment method."],
 		["abandoned", (page: Page) => page.keyboard.press("Escape"), "We are unable to authenticate your payment method."],
@@ -118,7 +118,7 @@ test.describe("10: 3-D Secure fails or is abandoned", () => {
 	}
 });
 
-test.describe("11: Buy Now is activated twice", () => {
+test.describe("fault 11: Buy Now is activated twice", () => {
 	for (const [way, press] of [
 		["a double click", (page: Page) => buyNow(page).dblclick()],
 		[
@@ -129,7 +129,7 @@ test.describe("11: Buy Now is activated twice", () => {
 				await page.getByRole("button", { name: /Buy Now|Processing/ }).click({ force: true });
 			},
 		],
-		["a form submitted twice at once", sendTwice],
+		["submitting the form twice simultaneously", sendTwice],
 	] as const) {
 		test(`${way} confirms the payment once`, async ({ page, shop }) => {
 			const asked: string[] = [];
@@ -154,7 +154,7 @@ test.describe("11: Buy Now is activated twice", () => {
 	}
 });
 
-test.describe("12: two tabs pay the same basket", () => {
+test.describe("fault 12: two tabs pay the same basket", () => {
 	test("each tab has its own PaymentIntent, and /orders shows both orders", async ({ page, shop }) => {
 		await page.goto("/");
 		await createAccount(page);
@@ -171,7 +171,7 @@ test.describe("12: two tabs pay the same basket", () => {
 	});
 });
 
-test.describe("13: an older create response arrives last; the confirmation's response is lost and the shopper tries again", () => {
+test.describe("fault 13: an older create response arrives last, or the confirmation's response is lost", () => {
 	test("the older create response is ignored, and the displayed total is charged", async ({ page, shop }) => {
 		let letGo = () => {};
 		const held = new Promise<void>((resolve) => {
@@ -234,7 +234,7 @@ test.describe("13: an older create response arrives last; the confirmation's res
 	});
 });
 
-test.describe("14: the price changes between create and place", () => {
+test.describe("fault 14: the price changes between create and place", () => {
 	test("a changed price is shown before any charge, and the next attempt pays the new price", async ({
 		page,
 		shop,
@@ -258,7 +258,7 @@ test.describe("14: the price changes between create and place", () => {
 	});
 });
 
-test.describe("15: another tab signs in as someone else", () => {
+test.describe("fault 15: another tab signs in to another account", () => {
 	test("Buy Now on a page with a stale sign-in state charges nothing and refreshes the page, and the next attempt pays", async ({
 		page,
 		expectRefusal,
@@ -298,7 +298,7 @@ test.describe("15: another tab signs in as someone else", () => {
 	});
 });
 
-test.describe("16: two tabs place orders as guests and are closed before calling fulfill", () => {
+test.describe("fault 16: two tabs place orders as guests and are closed before calling fulfill", () => {
 	test("an account created in this browser claims both orders", async ({ page }) => {
 		const tabs = [await page.context().newPage(), await page.context().newPage()];
 		for (const tab of tabs) {
@@ -316,7 +316,7 @@ test.describe("16: two tabs place orders as guests and are closed before calling
 	});
 });
 
-test.describe("17: sign-out in another tab during payment", () => {
+test.describe("fault 17: the shopper signs out in another tab during payment", () => {
 	test("the payment succeeds, and the order belongs to the customer", async ({ page, shop }) => {
 		await page.goto("/");
 		const email = await createAccount(page);
@@ -338,7 +338,7 @@ test.describe("17: sign-out in another tab during payment", () => {
 	});
 });
 
-test.describe("21: the payment script cannot be loaded; the network drops during the confirmation", () => {
+test.describe("fault 21: the payment script fails to load, or the network drops during the confirmation", () => {
 	test("if the payment script fails to load, the page shows an error and keeps the basket, and Try again loads the script", async ({
 		page,
 		expectWarning,
@@ -409,7 +409,7 @@ test.describe("21: the payment script cannot be loaded; the network drops during
 	});
 });
 
-test.describe("25: /payment is left while processing; an item is added while processing", () => {
+test.describe("fault 25: the shopper leaves /payment or adds an item during the payment", () => {
 	test("during a payment, Buy Now reads Processing and links are blocked", async ({ page }) => {
 		await checkOut(page, "12.9-inch tablet");
 		await typeCard(page, goodCard);

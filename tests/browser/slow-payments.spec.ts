@@ -80,7 +80,7 @@ async function newest({ stripe }: Shop) {
 	return data[0];
 }
 
-test.describe("26: the confirmation's request or response arrives after every timeout", () => {
+test.describe("fault 26: the confirmation's request or response arrives after every timeout", () => {
 	test.beforeEach(({ expectRefusal }) => expectRefusal("/payments/fulfill", 409));
 
 	test("a payment whose confirmation takes a minute is shown as being checked, then as paid", async ({ page }) => {
@@ -196,7 +196,7 @@ test.describe("26: the confirmation's request or response arrives after every ti
 	});
 });
 
-test.describe("27: status polls are slow or return an older state while the bank's dialog is open", () => {
+test.describe("fault 27: status polls are slow or return an older state while the bank's dialog is open", () => {
 	test.beforeEach(({ expectRefusal }) => expectRefusal("/payments/fulfill", 409));
 
 	for (const [polls, delay] of [
@@ -250,7 +250,7 @@ test.describe("27: status polls are slow or return an older state while the bank
 	});
 });
 
-test.describe("34: the shopper reloads while paying", () => {
+test.describe("fault 34: the shopper reloads while paying", () => {
 	/** Pays, and opens `path` after Stripe has charged the card but before the page receives the result. Returns a
 	 *  function that releases the held status poll. */
 	async function leaveWhilePaying(page: Page, shop: Shop, path: string): Promise<() => void> {
@@ -326,7 +326,7 @@ test.describe("34: the shopper reloads while paying", () => {
 	});
 });
 
-test.describe("33: a data or chunk request fails", () => {
+test.describe("fault 33: a data or chunk request fails", () => {
 	test.beforeEach(({ expectWarning }) => {
 		for (const complaint of ["Failed to load resource", "409 ", "500 ", "503 "]) expectWarning(complaint);
 	});

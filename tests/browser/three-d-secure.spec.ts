@@ -101,7 +101,7 @@ for (const [how, leave] of Object.entries(leaving)) {
 	});
 }
 
-test("closing the tab leaves the intent in requires_action", async ({ page, shop }) => {
+test("closing the tab leaves the intent's status at requires_action", async ({ page, shop }) => {
 	const intent = await goToBank(page);
 	await page.close();
 	expect(await statusOf(shop, intent)).toBe("requires_action");

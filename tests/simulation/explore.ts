@@ -4,7 +4,7 @@ import type { Option } from "./scheduler.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { World } from "./world.ts";
 
-/** The maximum numbers of preemptions and faults in a schedule. */
+/** The maximum number of preemptions and the maximum number of faults in a schedule. */
 export interface Bounds {
 	preemptions: number;
 	faults: number;

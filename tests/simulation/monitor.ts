@@ -38,7 +38,7 @@ export class Monitor {
 	#start = this.#snapshot;
 	#visible = new Map<string, string>();
 	#found: Violation | null = null;
-	/** Whether the current snapshot has been checked. */
+	/** Whether the invariants of the current snapshot have been checked. */
 	#isChecked = false;
 	readonly #changedTables = new Set<string>();
 	#hasStripeChanged = true;

@@ -3,12 +3,13 @@ import type { Scope, Task } from "./scope.ts";
 
 /** A fault of a call. fail: the call is not sent. lose: the call takes effect, but its response is lost. crash: the
  *  call takes effect and then the caller stops. late: the call takes effect after a delay. late response: the call
- *  takes effect at once, but its response arrives after a delay. clock: a timer fires while calls are in progress. */
+ *  takes effect immediately, but its response arrives after a delay. clock: a timer fires while calls are in
+ *  progress. */
 export type Fault = "fail" | "lose" | "crash" | "late" | "late response" | "clock";
 
 /** Returns the possible faults of a server's call. Requests and calls to Stripe have a timeout, after which the call
- *  may still take effect. Reads are never late: a late read is equivalent to preempting its task or to a timer that
- *  fires meanwhile. */
+ *  may still take effect. Reads are never late, because a late read is equivalent to preempting its task or to a timer
+ *  that fires meanwhile. */
 export function faultsOf({ isRequest }: Scope, service: "D1" | "Stripe", writes: boolean): Fault[] {
 	const faults: Fault[] = writes ? ["fail", "lose", "crash"] : ["fail"];
 	if (writes && (isRequest || service === "Stripe")) faults.push("late");
@@ -32,7 +33,7 @@ export interface Outgoing<Result> {
 	/** Returns the received result as text. */
 	textOf: (result: Result) => string;
 	signal?: AbortSignal | null | undefined;
-	/** Returns whether the call can be performed yet. If omitted, the call can be performed at once. */
+	/** Returns whether the call can be performed yet. If omitted, the call can be performed immediately. */
 	ready?: () => boolean;
 	/** Whether the call is late even without a fault. */
 	slow?: boolean | undefined;

@@ -76,7 +76,7 @@ export const states: Record<string, State> = {
 			await page.getByText("We're checking your payment.").waitFor();
 		},
 	},
-	/** The error page whose only remedy is a reload, which empties the basket. */
+	/** The error page that offers only a reload, which empties the basket. */
 	"page-failed": {
 		refused: ["", 404],
 		async open(page) {

@@ -1,5 +1,5 @@
 /** Returns a Request body for Node that behaves as it does in workerd. Node closes its own body stream while bytes are
- *  left, and a read that waits for more bytes then fails. */
+ *  left, and a pending read then fails. */
 export function streamedBody(content: string | Uint8Array): RequestInit & { duplex: "half" } {
 	// a copy, because the stream detaches the buffer
 	const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content.slice();

@@ -59,7 +59,7 @@ function earlier(shopper: Customer): Customer {
 	return request;
 }
 
-/** Sends the payment's succeeded event to the webhook. Returns the status of each delivery. */
+/** Sends the payment's payment_intent.succeeded event to the webhook. Returns the status of each delivery. */
 async function deliverEvent(clientSecret: string, copies = 1): Promise<string[]> {
 	const { data } = await shop.stripe.events.list({ type: "payment_intent.succeeded", limit: 100 });
 	const event = data.find((event) => JSON.stringify(event.data).includes(idOf(clientSecret)));
@@ -88,7 +88,7 @@ async function intents() {
 	return (await shop.stripe.paymentIntents.list({ limit: 20, ...(before && { ending_before: before }) })).data;
 }
 
-describe("1: the browser is closed right after the card is confirmed", () => {
+describe("fault 1: the browser is closed right after the card is confirmed", () => {
 	test("the webhook marks the order as paid", async () => {
 		await shop.control({ control: "webhooks", mode: "before_response" });
 		const clientSecret = await newShopper().pay([speaker]);
@@ -104,7 +104,7 @@ describe("1: the browser is closed right after the card is confirmed", () => {
 	});
 });
 
-describe("2: the webhook arrives before, after or during the browser's return, twice, or 50 times at once", () => {
+describe("fault 2: the webhook arrives before, after or during the browser's return, or up to 50 times", () => {
 	test.each<[string, (shopper: Customer, clientSecret: string) => Promise<unknown>]>([
 		[
 			"before",
@@ -140,7 +140,7 @@ describe("2: the webhook arrives before, after or during the browser's return, t
 	);
 });
 
-describe("3: the webhook is never delivered", () => {
+describe("fault 3: the webhook is never delivered", () => {
 	test("reconcile finds the payment by its event", async () => {
 		const clientSecret = await newShopper().pay([speaker]);
 		await shop.reconcile();
@@ -157,7 +157,7 @@ describe("3: the webhook is never delivered", () => {
 	});
 });
 
-describe("4: events arrive out of order", () => {
+describe("fault 4: events arrive out of order", () => {
 	test("a late payment_failed event of an earlier attempt leaves the order paid", async () => {
 		await shop.control({ control: "webhooks", mode: "hold" });
 		const shopper = newShopper();
@@ -171,7 +171,7 @@ describe("4: events arrive out of order", () => {
 	});
 });
 
-describe("5: D1 fails while placing", () => {
+describe("fault 5: D1 fails while an order is placed", () => {
 	test.each(["before", "after", "crash"] as const)(
 		"place returns 503 not_charged, and a retry succeeds (fault: %s)",
 		async (fault) => {
@@ -195,7 +195,7 @@ describe("5: D1 fails while placing", () => {
 	);
 });
 
-describe("6: D1 fails inside fulfill, before or after its write", () => {
+describe("fault 6: D1 fails during fulfill, before or after the write", () => {
 	test.each([
 		["before", "placed"],
 		["after", "paid"],
@@ -227,7 +227,7 @@ describe("6: D1 fails inside fulfill, before or after its write", () => {
 	);
 });
 
-describe("7: Stripe fails to create the PaymentIntent", () => {
+describe("fault 7: Stripe fails to create the PaymentIntent", () => {
 	const keys = async () =>
 		(await shop.emulator()).journal.flatMap(({ endpoint, idempotency_key }) =>
 			endpoint === "payment_intents.create" ? [idempotency_key] : [],
@@ -270,7 +270,7 @@ describe("7: Stripe fails to create the PaymentIntent", () => {
 	});
 });
 
-describe("8: Stripe fails on retrieve in fulfill", () => {
+describe("fault 8: Stripe's retrieve call fails during fulfill", () => {
 	test.each<[string, (clientSecret: string) => Promise<unknown>]>([
 		["the webhook", (clientSecret) => deliverEvent(clientSecret)],
 		["reconcile", () => shop.reconcile()],
@@ -293,7 +293,7 @@ describe("8: Stripe fails on retrieve in fulfill", () => {
 	});
 });
 
-describe("9: a card is declined, and a valid one is then used with the same PaymentIntent", () => {
+describe("fault 9: a card is declined, and a valid one is then used with the same PaymentIntent", () => {
 	test("fulfill marks the order as paid exactly once", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.placeOrder([speaker]);
@@ -307,7 +307,7 @@ describe("9: a card is declined, and a valid one is then used with the same Paym
 	});
 });
 
-describe("12: two tabs pay the same basket", () => {
+describe("fault 12: two tabs pay the same basket", () => {
 	test("each tab has its own PaymentIntent, and /orders shows both orders", async () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
@@ -333,7 +333,7 @@ describe("12: two tabs pay the same basket", () => {
 	});
 });
 
-describe("13: the earlier PaymentIntent is fulfilled or canceled before another is created", () => {
+describe("fault 13: the basket changes in another tab, or the confirmation's response is lost", () => {
 	test("no second PaymentIntent is created if canceling the first fails", async () => {
 		const shopper = newShopper();
 		const first = await shopper.placeOrder([speaker]);
@@ -358,7 +358,7 @@ describe("13: the earlier PaymentIntent is fulfilled or canceled before another 
 	});
 });
 
-describe("14: the price changes between create and place", () => {
+describe("fault 14: the price changes between create and place", () => {
 	test("place returns 409 with the new prices, and the next attempt succeeds at the new total", async () => {
 		const shopper = newShopper();
 		const first = await shopper.create(totalOf([speaker, book]));
@@ -384,7 +384,7 @@ describe("14: the price changes between create and place", () => {
 	});
 });
 
-describe("15: the session expires, or another tab signs in as someone else", () => {
+describe("fault 15: the session expires, or another tab signs in to another account", () => {
 	const changes: [string, (shopper: Customer) => Promise<unknown>][] = [
 		[
 			"the session ends",
@@ -394,7 +394,7 @@ describe("15: the session expires, or another tab signs in as someone else", () 
 					.run()
 					.then(() => shopper.page("/")),
 		],
-		["another tab signs in as someone else", (shopper) => signInAsSomeoneElse(shopper)],
+		["another tab signs in to another account", (shopper) => signInAsSomeoneElse(shopper)],
 	];
 
 	test.each(changes)("place returns identity_changed and stores nothing if %s beforehand", async (_, happen) => {
@@ -431,7 +431,7 @@ describe("15: the session expires, or another tab signs in as someone else", () 
 	}
 });
 
-describe("16: a guest order is claimed exactly once", () => {
+describe("fault 16: guests' orders and the accounts that claim them", () => {
 	test("the first account created after a guest's payment claims the order, and a later account does not", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.pay([speaker]);
@@ -477,7 +477,7 @@ describe("16: a guest order is claimed exactly once", () => {
 		expect(await returning.page("/orders")).toContain(idOf(clientSecret));
 	});
 
-	test("an account claims the orders of two guest tabs that placed at once and never called fulfill", async () => {
+	test("an account claims the orders that two guest tabs placed simultaneously without calling fulfill", async () => {
 		const shopper = newShopper();
 		const secrets = [await shopper.create(totalOf([speaker])), await shopper.create(totalOf([book]))] as const;
 		await Promise.all([shopper.place(secrets[0], [speaker]), shopper.place(secrets[1], [book])]);
@@ -515,7 +515,7 @@ describe("16: a guest order is claimed exactly once", () => {
 	});
 });
 
-describe("17: sign-out in another tab during payment", () => {
+describe("fault 17: the shopper signs out in another tab during payment", () => {
 	test("the payment succeeds, and the order belongs to the customer", async () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
@@ -541,7 +541,7 @@ describe("17: sign-out in another tab during payment", () => {
 	});
 });
 
-describe("18: the Durable Object fails to notify, is evicted, or hibernates", () => {
+describe("fault 18: the Durable Object fails to notify, is evicted, or hibernates", () => {
 	const settlings: [string, string, (shopper: Customer, clientSecret: string) => Promise<unknown>, unknown][] = [
 		[
 			"the browser's return",
@@ -619,7 +619,7 @@ describe("18: the Durable Object fails to notify, is evicted, or hibernates", ()
 	});
 });
 
-describe("19: reconcile runs concurrently, or is killed halfway", () => {
+describe("fault 19: reconcile runs concurrently, or is killed halfway", () => {
 	test("three concurrent runs have the same result as one", async () => {
 		const unheard = await newShopper().pay([speaker]);
 		const lost = await newShopper().pay([book]);
@@ -653,7 +653,7 @@ describe("19: reconcile runs concurrently, or is killed halfway", () => {
 	);
 });
 
-describe("20: a succeeded PaymentIntent without an order", () => {
+describe("fault 20: a succeeded PaymentIntent without an order", () => {
 	test("a lost paid order is rebuilt from its payment with the items and prices at the time of purchase", async () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
@@ -762,7 +762,7 @@ describe("20: a succeeded PaymentIntent without an order", () => {
 	});
 });
 
-describe("22: an order stays unpaid, or its shopper confirms just before it is canceled", () => {
+describe("fault 22: an order stays unpaid, or its shopper confirms just before it is canceled", () => {
 	test("an order unpaid for an hour is canceled at Stripe and abandoned, and a failed cancellation does not delay others", async () => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.placeOrder([speaker]);
@@ -813,7 +813,7 @@ describe("22: an order stays unpaid, or its shopper confirms just before it is c
 	});
 });
 
-describe("23: a refund is made in Stripe's dashboard, or fails", () => {
+describe("fault 23: a refund is made in Stripe's dashboard, or fails", () => {
 	test.each(["webhook", "reconcile"])("an order refunded at Stripe is marked as refunded via %s", async (by) => {
 		const shopper = newShopper();
 		const clientSecret = await shopper.pay([speaker]);
@@ -846,7 +846,7 @@ describe("23: a refund is made in Stripe's dashboard, or fails", () => {
 	});
 });
 
-describe("24: D1 is restored to an hour ago", () => {
+describe("fault 24: D1 is restored to an hour ago", () => {
 	test("every order of the lost hour is rebuilt, and none is refunded", async () => {
 		await shop.advance(3600);
 		await shop.reconcile();

@@ -177,7 +177,7 @@ test("the log of the random requests contains no server errors and no secrets", 
 });
 
 test(
-	"every payment results in one paid order or one refund",
+	"every payment results in either one paid order or one refund",
 	async () => {
 		await shop.advance(15 * 60);
 		// a run makes at most five refunds

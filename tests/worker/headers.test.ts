@@ -63,7 +63,7 @@ test("a WebSocket's 101 response has the security headers", async () => {
 	response.webSocket?.close();
 });
 
-test("every script on a page has the Content-Security-Policy's nonce, which is different in each response", async () => {
+test("every script on a page has the Content-Security-Policy's nonce, which differs in each response", async () => {
 	const nonces = await Promise.all(
 		["/", "/", "/payment", "/nowhere"].map(async (path) => {
 			const response = await new Customer(shop).fetch(path);

@@ -59,7 +59,7 @@ const sessionId = (visitor: Customer) =>
 		.update(visitor.cookie("__Host-session") ?? "")
 		.digest("hex");
 
-/** Ages the session to `seconds` before the end of its 90 days. */
+/** Changes the session's creation time so that its 90 days end in `seconds`. */
 async function leave(visitor: Customer, seconds: number): Promise<void> {
 	await shop.d1
 		.prepare("update sessions set created_at = unixepoch() - ? where id = ?")
@@ -148,7 +148,7 @@ describe("fulfillment of an order", () => {
 				await shopper.fulfill(secret);
 			},
 		],
-	])("after %s, every page of the customer is notified, and no other page", async (_, happen) => {
+	])("after %s, all of the customer's pages are notified, and no others", async (_, happen) => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const adas = [...(await openSeveral(ada, 2)), ...(await openSeveral(await otherBrowserOf(ada), 2))];
 		const bens = await open(ben);
@@ -161,7 +161,7 @@ describe("fulfillment of an order", () => {
 		expect(await bens.received()).toEqual([]);
 	});
 
-	test.each(waysToPay)("/orders shows the order as soon as %s has notified the page", async (_, pay) => {
+	test.each(waysToPay)("once %s has notified the page, /orders shows the order", async (_, pay) => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
 		const clientSecret = await ada.placeOrder([speaker]);
@@ -170,7 +170,7 @@ describe("fulfillment of an order", () => {
 		expect(await seen).toEqual(["paid", expect.stringContaining(idOf(clientSecret))]);
 	});
 
-	test("a failed UPDATE notifies no page", async () => {
+	test("if the UPDATE fails, no page is notified", async () => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
 		const clientSecret = await ada.pay([speaker]);
@@ -185,7 +185,7 @@ describe("fulfillment of an order", () => {
 		expect(await feed.received()).toEqual(["changed"]);
 	});
 
-	test("a guest's order notifies no page", async () => {
+	test("when a guest's order is paid, no page is notified", async () => {
 		const feed = await open(await newCustomer());
 		const guest = new Customer(shop);
 		const clientSecret = await guest.pay([speaker]);
@@ -259,7 +259,7 @@ describe("a customer's claim of a guest's order", () => {
 				return clientSecret;
 			},
 		],
-	])("a claim %s notifies only the customer's pages", async (_, claim) => {
+	])("after a claim %s, only the customer's pages are notified", async (_, claim) => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const [first, second, bens] = [await open(ada), await open(ada), await open(ben)];
 		const clientSecret = await claim(new Customer(shop), ada);
@@ -267,7 +267,7 @@ describe("a customer's claim of a guest's order", () => {
 		expect(await heardBy([first, second, bens])).toEqual([["changed"], ["changed"], []]);
 	});
 
-	/** Makes a purchase with requests that carry only the guest cookie, as if they were sent before the sign-in. */
+	/** Makes a purchase with requests that contain only the guest cookie, as if sent before the sign-in. */
 	async function buyDuringSignIn(guest: Customer, ada: Customer): Promise<string> {
 		const clientSecret = await guest.create(totalOf([speaker]));
 		const earlier = new Customer(shop);
@@ -279,7 +279,7 @@ describe("a customer's claim of a guest's order", () => {
 		return clientSecret;
 	}
 
-	test("the sign-in of a guest without orders notifies no page", async () => {
+	test("when a guest without orders signs in, no page is notified", async () => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
 		const guest = new Customer(shop);
@@ -363,7 +363,7 @@ describe("client messages", () => {
 });
 
 describe("the limit of five feeds per session", () => {
-	test("each feed beyond five closes only the oldest feed of its session", async () => {
+	test("each feed after the fifth closes only the oldest feed of its session", async () => {
 		const ada = await newCustomer();
 		const others = await openSeveral(await otherBrowserOf(ada), 5);
 		const [first, second, ...rest] = await openSeveral(ada, 7);
@@ -449,7 +449,7 @@ test("a feed stays open across notifications while its session exists", async ()
 describe("feeds of a hibernated object", () => {
 	const hibernate = async (customer: Customer) => shop.evictFeed((await customer.userId()) ?? "", "hibernate");
 
-	test("a paid order still notifies every page", async () => {
+	test("every page is still notified of a paid order", async () => {
 		const ada = await newCustomer();
 		const feeds = await openSeveral(ada, 2);
 		await hibernate(ada);

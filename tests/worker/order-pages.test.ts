@@ -59,7 +59,7 @@ function metered(): { database: Database; rowsRead: number[] } {
 	return { database: drizzle(d1), rowsRead };
 }
 
-test("a long history is paged newest first, with every order exactly once", async () => {
+test("a long order history is paginated newest first and lists every order exactly once", async () => {
 	const shopper = await customerWith(45);
 	const pages = [];
 	for (let path: string | undefined = "/orders"; path; path = pages.at(-1)?.older)
@@ -76,7 +76,7 @@ test("exactly 20 orders fit on one page", async () => {
 	expect(await read(await customerWith(20))).toMatchObject({ ids: { length: 20 }, older: undefined });
 });
 
-test("a new order between two page loads does not repeat an order on the next page", async () => {
+test("if an order is added between two page loads, the next page repeats no order", async () => {
 	const shopper = await customerWith(21);
 	const { ids, older } = await read(shopper);
 	await shopper.fulfill(await shopper.pay(["12321341"]));
@@ -104,7 +104,7 @@ test("another customer's cursor shows none of their orders", async () => {
 	expect(await (await shop.fetch(older)).text()).not.toContain("The Steady Business");
 });
 
-test("the first page and one in the middle read about as many rows with 100,000 orders as with 60", async () => {
+test("the first and a middle page read about as many rows with 100,000 orders as with 60", async () => {
 	const { database, rowsRead } = metered();
 	for (const count of [60, 100_000]) {
 		const { id } = await customerWith(count);

@@ -18,17 +18,17 @@ function uploadedWith(words: RegExp): string[] {
 	return files.filter(([path, text]) => words.test(`${path}\n${text}`)).map(([path]) => path);
 }
 
-test("the upload contains no part of the Stripe emulator", () => {
+test("the production upload contains no code of the Stripe emulator", () => {
 	expect(uploadedWith(/emulator/i)).toEqual([]);
 	expect(production.rehearsal).not.toMatch(/emulator/i);
 });
 
-test("the upload contains no .dev.vars values", () => {
+test("the production upload contains no .dev.vars values", () => {
 	expect(uploadedWith(new RegExp(`^.*\\.dev\\.vars\n|${sentinel}`))).toEqual([]);
 	expect(production.rehearsal).not.toContain(sentinel);
 });
 
-test("the upload contains no source maps and no references to source maps", () => {
+test("the production upload contains no source maps and no references to them", () => {
 	expect(uploadedWith(/^.*\.map\n|sourceMappingURL|sourcesContent/)).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ import { openShop, type Shop } from "../support/shop.ts";
 let shop: Shop;
 beforeAll(async () => {
 	shop = await openShop();
-	// so that only the browser's return fulfills payments
+	// so that payments are fulfilled only when the browser returns
 	await shop.disableWebhooks();
 });
 afterAll(() => shop.close());
@@ -384,7 +384,7 @@ describe("POST /payments/fulfill with cancel", () => {
 	});
 });
 
-test("an order of 200 items is stored as one row per product", async () => {
+test("an order of 200 items is stored with one row per product", async () => {
 	const productIds = Array.from({ length: 200 }, (_, index) => ["12321341", "23445930"][index % 2] ?? "");
 	const clientSecret = await new Customer(shop).placeOrder(productIds);
 	const query = "select product_id, quantity from order_items where payment_intent_id = ? order by position";
@@ -395,7 +395,7 @@ test("an order of 200 items is stored as one row per product", async () => {
 	]);
 });
 
-test("the 11th unpaid order of a guest returns 429, is not stored, and can be placed after another is paid", async () => {
+test("a guest's 11th unpaid order returns 429, is not stored, and can be placed after another is paid", async () => {
 	const guest = new Customer(shop);
 	const secrets: string[] = [];
 	for (let count = 0; count < 10; count++) secrets.push(await guest.placeOrder(["12321341"]));
@@ -411,7 +411,7 @@ test("the 11th unpaid order of a guest returns 429, is not stored, and can be pl
 	const [first = ""] = secrets;
 	// one of the ten orders can be placed again
 	expect((await guest.place(first, ["12321341"])).status).toBe(200);
-	// taking over another guest's order also counts toward the limit
+	// changing the owner of another guest's order also counts toward the limit
 	const eleventh = await new Customer(shop).placeOrder(["12321341"]);
 	const takeover = { clientSecret: eleventh, attempt: 2, productIds: ["12321341"], customer: null };
 	expect((await guest.postJson("/payments/place", takeover)).status).toBe(429);

@@ -70,7 +70,7 @@ test("GET /orders runs two D1 queries while a payment is being checked", async (
 	expect(await shopper.page("/orders")).toContain("re checking one of your payments.");
 });
 
-test("GET /orders runs four D1 queries when it fulfills a succeeded payment, and two after that", async () => {
+test("GET /orders runs four D1 queries when it fulfills a succeeded payment, and two on the next request", async () => {
 	const shopper = await customer();
 	const clientSecret = await shopper.pay(book);
 	expect(await queries(shopper, "/orders")).toBe(4);
@@ -88,14 +88,14 @@ test("POST /payments/create runs no D1 query for a guest or a customer", async (
 	expect(await queriesOfCreate(await customer(), 1197)).toBe(0);
 });
 
-test("POST /payments/create runs no D1 query for the same amount as the tab's payment", async () => {
+test("POST /payments/create runs no D1 query if the amount equals that of the tab's payment", async () => {
 	const [guest, shopper] = [new Customer(shop), await customer()];
 	const [theirs, ours] = [await guest.create(2392), await shopper.create(2393)];
 	expect(await queriesOfCreate(guest, 2392, theirs)).toBe(0);
 	expect(await queriesOfCreate(shopper, 2393, ours)).toBe(0);
 });
 
-test("POST /payments/create runs one D1 query for a different amount than the tab's payment", async () => {
+test("POST /payments/create runs one D1 query if the amount differs from that of the tab's payment", async () => {
 	const [guest, shopper] = [new Customer(shop), await customer()];
 	const [theirs, ours] = [await guest.create(3588), await shopper.create(3589)];
 	expect(await queriesOfCreate(guest, 4784, theirs)).toBe(1);

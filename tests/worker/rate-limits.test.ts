@@ -62,7 +62,7 @@ test("the 31st attempt from one IP address in a minute returns 429, for any acco
 	expect(answers.find(({ status }) => status === 429)?.retryAfter).toBe("60");
 });
 
-test("a customer can sign in while 100 sign-ins from four IP addresses are queued, none of which returns 503", async () => {
+test("a customer can sign in while 100 sign-ins from four IP addresses are queued, and none returns 503", async () => {
 	const customer = new Customer(shop);
 	await customer.createAccount();
 	await shop.control({ control: "timeouts", timeouts: { hashQueue: 8000 } });

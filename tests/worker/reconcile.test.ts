@@ -33,7 +33,7 @@ async function callsAbout(id: string): Promise<(string | null)[]> {
 	return calls.map(({ endpoint }) => endpoint).toReversed();
 }
 
-/** Creates a succeeded payment for another shop on the same Stripe account. */
+/** Creates a succeeded payment of another shop that uses the same Stripe account. */
 function payForeign() {
 	const metadata = { shop: "another-shop" };
 	const card = { confirm: true, payment_method: "pm_card_visa" };
@@ -168,7 +168,7 @@ test("a payment is refunded exactly once even if a D1 call of the first run fail
 	}
 });
 
-test("an event whose handling fails does not delay other events and is handled by the next run", async () => {
+test("if handling an event fails, other events are not delayed, and the next run handles the event", async () => {
 	// moves the cursor past everything except the next two payments
 	await shop.advance(601);
 	await shop.reconcile();
@@ -193,7 +193,7 @@ test("the cursor advances to an event once the event is ten minutes old", async 
 	expect(await shop.stripe.events.retrieve(String(after))).toMatchObject({ type: "payment_intent.succeeded" });
 });
 
-test("every interrupted run resolves at least one payment", async () => {
+test("every run that is interrupted resolves at least one more payment", async () => {
 	const secrets: string[] = [];
 	for (let count = 0; count < 14; count++) secrets.push(await new Customer(shop).pay([book]));
 	for (const clientSecret of secrets) await loseOrder(shop, clientSecret);

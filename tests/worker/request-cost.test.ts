@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { sendRaw } from "../support/raw-request.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
-// One isolate serves many clients at once, so a request that takes seconds of CPU delays all of them. A synchronous
-// loop in a Worker cannot be interrupted, so each request must be cheap, regardless of its size.
+// One isolate serves many clients concurrently, so a request that takes seconds of CPU delays all of them. A
+// synchronous loop in a Worker cannot be interrupted, so each request must be cheap, regardless of its size.
 
 const numRuns = process.env["LONG"] ? 2000 : 200;
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-/** Maximum cost of a request, as a multiple of the cost of a plain request. */
+/** Maximum cost of a large request, as a multiple of the cost of a plain request to the same route. */
 const maxRatio = 20;
 /** Approximate limit of workerd for a request's target and headers, in bytes. */
 const maxHead = 15_000;
@@ -182,7 +182,7 @@ test.each([
 	expect(await costOfChunks(path, 15_000)).toBeLessThan(budget);
 });
 
-test("an email of combining marks costs less than 20 times as much as a plain one", async () => {
+test("an email of combining marks takes less than 20 times as long as a plain email", async () => {
 	const post = (email: string): Sent => ({
 		path: "/login",
 		method: "POST",

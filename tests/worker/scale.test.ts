@@ -119,7 +119,7 @@ test("fulfill writes 3 rows in one query, and a second call writes nothing", asy
 	expect(await use(fulfillIt)).toEqual(read(1));
 });
 
-test("binding an order to its current owner writes nothing", async () => {
+test("assigning an order to its current owner writes nothing", async () => {
 	for (const isCustomer of [true, false]) {
 		const order = await begin(1, isCustomer);
 		await use(order.place);

@@ -109,7 +109,7 @@ test("Sign Out ends only this browser's session", async () => {
 	expect((await comeBack(visitor)).greeting).toBe(email);
 });
 
-test("Sign Out as a guest redirects to / and changes nothing", async () => {
+test("when a guest submits Sign Out, the shop redirects to / and changes nothing", async () => {
 	const before = await dumpTables(shop);
 	const response = await new Customer(shop).signOut();
 	expect([response.status, response.headers.get("Location")]).toEqual([302, "/"]);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-/** A folder with fake tools. The build prints "building" and fails. */
+/** A folder with fake tools. The fake build prints "building" and fails. */
 let folder: string;
 beforeEach(async () => {
 	folder = await mkdtemp(join(tmpdir(), "half-dozen-keys-"));
@@ -16,7 +16,7 @@ function tool(name: string, script: string): Promise<void> {
 	return writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
-/** Runs a script and resolves to its output. The script always exits with 1, at the latest when the build fails. */
+/** Runs a script and returns its output. The script always exits with 1, because the fake build fails. */
 function print(script: string, more: Record<string, string> = {}): Promise<string> {
 	const env = { ...process.env, ...more, PATH: folder + delimiter + process.env["PATH"] };
 	const options = { cwd: folder, env };
@@ -42,19 +42,19 @@ function start(variables: Record<string, string>): Promise<string> {
 
 test.each([
 	["no keys", {}],
-	["no keys and an invalid base", { STRIPE_API_BASE: "no URL" }],
+	["no keys and an invalid STRIPE_API_BASE", { STRIPE_API_BASE: "no URL" }],
 	["all three keys", keys],
-	["a live key and no base", { ...keys, STRIPE_SECRET_KEY: "sk_live_ofthisshop", STRIPE_API_BASE: "" }],
-	["all three keys and a base", { ...keys, STRIPE_API_BASE: base }],
+	["a live key and no STRIPE_API_BASE", { ...keys, STRIPE_SECRET_KEY: "sk_live_ofthisshop", STRIPE_API_BASE: "" }],
+	["all three keys and a STRIPE_API_BASE", { ...keys, STRIPE_API_BASE: base }],
 ])("npm start builds with %s", async (_, variables) => {
 	expect(await start(variables)).toContain("building");
 });
 
 test.each([
-	["one key", { STRIPE_SECRET_KEY: "sk_test_ofthisshop", STRIPE_API_BASE: "no URL" }, "STRIPE_PUBLISHABLE_KEY"],
-	["a base that is not a URL", { ...keys, STRIPE_API_BASE: "no URL" }, "STRIPE_API_BASE"],
+	["only one key", { STRIPE_SECRET_KEY: "sk_test_ofthisshop", STRIPE_API_BASE: "no URL" }, "STRIPE_PUBLISHABLE_KEY"],
+	["a STRIPE_API_BASE that is not a URL", { ...keys, STRIPE_API_BASE: "no URL" }, "STRIPE_API_BASE"],
 	[
-		"a base and a live key",
+		"a STRIPE_API_BASE and a live key",
 		{ ...keys, STRIPE_SECRET_KEY: "sk_live_ofthisshop", STRIPE_API_BASE: base },
 		"sk_test_ key",
 	],
@@ -90,12 +90,12 @@ test.each<[string, Deploying, string]>([
 		"run npx wrangler secret put STRIPE_SECRET_KEY --env production",
 	],
 	[
-		"a base among the secrets",
+		"STRIPE_API_BASE among the secrets",
 		{ secrets: [...Object.keys(keys), "STRIPE_API_BASE"] },
 		"run npx wrangler secret delete STRIPE_API_BASE --env production",
 	],
 	[
-		"a base among the vars",
+		"STRIPE_API_BASE among the vars",
 		{ vars: `, STRIPE_API_BASE = "${base}"` },
 		"remove STRIPE_API_BASE from [env.production] in wrangler.toml",
 	],
@@ -104,8 +104,8 @@ test.each<[string, Deploying, string]>([
 		{ vars: ', STRIPE_SECRET_KEY = "sk_test_ofthisshop"' },
 		"remove STRIPE_SECRET_KEY from [env.production] in wrangler.toml",
 	],
-	["a demo without a host", { target: "demo", secrets: [] }, "set STRIPE_EMULATOR_HOSTS in [env.demo.vars]"],
-	["a demo with keys", { target: "demo" }, "run npx wrangler secret delete STRIPE_SECRET_KEY --env demo"],
+	["no host for the demo", { target: "demo", secrets: [] }, "set STRIPE_EMULATOR_HOSTS in [env.demo.vars]"],
+	["keys for the demo", { target: "demo" }, "run npx wrangler secret delete STRIPE_SECRET_KEY --env demo"],
 ])("npm run deploy with %s does not build and prints the fix", async (_, deploying, fix) => {
 	const printed = await deploy(deploying);
 	expect(printed).not.toContain("building");

@@ -27,7 +27,7 @@ function secretsIn(observed: unknown): string[] {
 	);
 }
 
-// dozens of the hostile page's requests fail, and the browser logs each of them
+// dozens of the hostile page's requests fail, and the browser logs each failure
 test.beforeEach(({ expectWarning }) => expectWarning(""));
 
 /** Types the card into the hostile page's frames and runs the attack. Returns everything that the page and its server

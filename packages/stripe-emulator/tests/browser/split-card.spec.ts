@@ -149,7 +149,7 @@ test("createPaymentMethod returns a payment method that a server can confirm wit
 	expect(paid.status).toBe("succeeded");
 });
 
-test("createToken returns an unused token that can pay an intent", async ({ page, host }) => {
+test("createToken returns an unused token that can be used to pay an intent", async ({ page, host }) => {
 	await openSplitCard(page, host);
 	await typeSplitCard(page, goodCard);
 	expect(await resultOf(page, "Create a token")).toMatchObject({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, inject } from "vitest";
 import { browserCalls, type IntentBody } from "./browser-calls.ts";
 import { type Host, openHost, stripeClient } from "./host.ts";
 
-/** Supports tests of the emulator with Stripe's SDK. Importing this module opens a host before a file's tests and
+/** Helpers for testing the emulator with Stripe's SDK. Importing this module opens a host before a file's tests and
  *  closes the host after them. */
 export let host: Host;
 export let stripe: Stripe;

@@ -14,7 +14,7 @@ function note(what: string, value: unknown): void {
 	seen.push([what, value]);
 }
 
-/** Records the result of an expression, or its error. */
+/** Records an expression's result or error. */
 async function attempt(what: string, act: () => unknown): Promise<void> {
 	try {
 		const value = await act();
@@ -172,7 +172,7 @@ async function throughFrames(): Promise<() => Promise<void>> {
 			iframe.contentWindow?.postMessage(null, "*", [second.port2]);
 		});
 	}
-	// most messages get no response; late responses are recorded as well
+	// most messages get no response; this also records late responses
 	const ask = (type: string, message: unknown, timeout = 100) =>
 		new Promise<string>((resolve) => {
 			const { port1, port2 } = new MessageChannel();

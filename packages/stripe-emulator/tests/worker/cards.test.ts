@@ -117,7 +117,7 @@ test("a card that expired last month returns expired_card, or invalid_expiry_yea
 	expect(body.error?.code).toBe(thisYear ? "expired_card" : "invalid_expiry_year");
 });
 
-test("the card that fails with incorrect_cvc succeeds if no security code is sent", async () => {
+test("the test card for incorrect_cvc is accepted if no security code is sent", async () => {
 	const { status } = await confirmInBrowser(await create(), { number: "4000000000000127", cvc: "" });
 	expect(status).toBe(200);
 });

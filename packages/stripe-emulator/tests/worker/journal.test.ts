@@ -25,7 +25,7 @@ async function journalOf(work: () => Promise<unknown>): Promise<Entry[]> {
 	return (await state()).journal.filter(({ request_id }) => !before.includes(request_id)).toReversed();
 }
 
-test("an entry records the caller, endpoint, parameters and result", async () => {
+test("a journal entry records the caller, endpoint, parameters and result", async () => {
 	const idempotencyKey = "a-key-of-its-own";
 	let intent: Stripe.Response<Stripe.PaymentIntent> | undefined;
 	const entries = await journalOf(async () => {

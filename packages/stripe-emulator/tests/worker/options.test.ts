@@ -133,7 +133,7 @@ test("the API, the frames, the controls and the console are served at any base p
 	expect((await at("/")).body).toContain('action="controls"');
 });
 
-test("the console shows the host's own link, setting, button and form, and the state includes the host's", async () => {
+test("the console shows the host's link, setting, button and form, and the state has the host's fields", async () => {
 	const { body } = await send(hosts.usual, "localhost", "/stripe-emulator/");
 	for (const part of ["The host's page", "The webhook endpoint", "Fail the next webhook", "Set failing webhooks"]) {
 		expect(body).toContain(part.replace("'", "&#39;"));

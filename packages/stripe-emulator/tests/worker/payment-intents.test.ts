@@ -153,7 +153,7 @@ test("a server's call with a card number returns 400", async () => {
 	expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining("generally unsafe") } });
 });
 
-test("a paid intent cannot be confirmed, canceled or repriced", async () => {
+test("a paid intent cannot be confirmed or canceled, and its amount cannot be changed", async () => {
 	const { id } = await create();
 	await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
 	const payable = "requires_payment_method, requires_confirmation, requires_action";
@@ -295,7 +295,7 @@ test.each([
 	["requires_payment_method", {}],
 	["requires_confirmation", { payment_method: "pm_card_visa" }],
 	["requires_action", { payment_method: "pm_card_authenticationRequired", confirm: true }],
-])("an intent in %s can be repriced and canceled", async (status, params) => {
+])("the amount of an intent in %s can be changed, and the intent can be canceled", async (status, params) => {
 	const intent = await stripe.paymentIntents.create({ amount: 1499, currency: "usd", ...params });
 	expect(intent.status).toBe(status);
 	expect(await stripe.paymentIntents.update(intent.id, { amount: 999 })).toMatchObject({ status, amount: 999 });

@@ -123,7 +123,7 @@ test("a pending refund succeeds after a minute", async () => {
 	expect(await eventsOf(refund.id)).toEqual(["refund.updated", "refund.created"]);
 });
 
-test("a failing refund fails after a minute and can be retried", async () => {
+test("a refund to the refundFail test card fails after a minute and can be retried", async () => {
 	const { id } = await pay("pm_card_refundFail");
 	const refund = await stripe.refunds.create({ payment_intent: id, amount: 500 });
 	expect(refund.status).toBe("succeeded");

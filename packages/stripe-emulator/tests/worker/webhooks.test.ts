@@ -21,7 +21,7 @@ async function paidDelivery(id: string) {
 	return (await deliveriesOf(id)).find(({ type }) => type === "payment_intent.succeeded");
 }
 
-/** Returns the number of times the endpoint has accepted an event. */
+/** Returns the number of times that the endpoint has accepted an event. */
 async function countReceived(event: string | undefined): Promise<number> {
 	return (await state()).received.filter((id) => id === event).length;
 }
