@@ -113,7 +113,7 @@ describe.each(ways)("$made", ({ made, lost, call }) => {
 		expect(request.made).toEqual([made]);
 	});
 
-	test('fault "never" does not make the call, and rejects it after five minutes', async () => {
+	test('fault "never" skips the call, and rejects its promise after five minutes', async () => {
 		vi.useFakeTimers();
 		const request = open(planned(fault({ fault: "never" })));
 		let ended = false;
@@ -328,7 +328,7 @@ describe("the plan", () => {
 		expect(await request.feed(world.notify)).toBe("notify");
 	});
 
-	test("a new plan removes the faults of the old one, even from open requests", async () => {
+	test("a new plan replaces the faults of the old one, including for requests in flight", async () => {
 		const faults = planned(fault({}));
 		const { d1 } = open(faults);
 		faults.plan([]);

@@ -463,7 +463,7 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([paid]);
 	});
 
-	test("a late success during a poll triggers another poll right after it", async () => {
+	test("a confirmation that succeeds while a poll is in flight triggers another poll when that one finishes", async () => {
 		const { shop, outcomes, confirm } = await openSilentPage();
 		const slow = Promise.withResolvers<Response>();
 		shop.replies["fulfill"] = [() => slow.promise, () => Response.json({ status: "paid" })];

@@ -3,7 +3,7 @@ import { type ComponentType, useSyncExternalStore } from "react";
 /** The parts of the tab's checkout that pages other than /payment use. */
 interface OpenedCheckout {
 	checkout: { isPaying(): boolean; mustStay(): boolean; subscribe(listener: () => void): () => void };
-	/** Applies the outcomes of purchases to the shop. */
+	/** Updates the basket and the page after each outcome of a purchase. */
 	Outcomes: ComponentType;
 }
 

@@ -146,7 +146,7 @@ export function mustStay(purchase: Purchase): boolean {
 	return phase === "placing" || phase === "confirming" || phase === "confirmed";
 }
 
-/** Returns whether a basket of this total, in cents, can be bought now. */
+/** Returns whether a basket with this total, in cents, can be bought now. */
 export function canBuy(purchase: Purchase, total: number): boolean {
 	if (purchase.phase !== "idle" || total === 0) return false;
 	return purchase.preparing === null && purchase.failure === null && purchase.intent?.total === total;

@@ -58,7 +58,9 @@ test.beforeEach(({ expectWarning }) => {
 
 for (const [name, { respond, refusal }] of Object.entries(failures)) {
 	for (const send of ["Sign In", "Create account"]) {
-		test(`a ${send} request that ${name} shows an alert and a message, and keeps the input`, async ({ page }) => {
+		test(`a ${send} request that ${name} causes an alert and a message in the form, which keeps its input`, async ({
+			page,
+		}) => {
 			const alerts = readAlerts(page);
 			await page.goto("/");
 			await addToBasket(page, "Smart speaker");

@@ -35,7 +35,7 @@ export interface Outgoing<Result> {
 	signal?: AbortSignal | null | undefined;
 	/** Returns whether the call can be performed yet. If omitted, the call can be performed immediately. */
 	ready?: () => boolean;
-	/** Whether the call is late even without a fault. */
+	/** Whether the call is delayed even if no fault is injected. */
 	slow?: boolean | undefined;
 }
 

@@ -96,7 +96,7 @@ test.each([
 	expect((await read(shopper, `/orders?before=${encodeURIComponent(before)}`)).ids).toHaveLength(1);
 });
 
-test("another customer's cursor shows none of their orders", async () => {
+test("paging with another customer's cursor returns none of that customer's orders", async () => {
 	const [other, shopper] = [await customerWith(30), await customerWith(3)];
 	const { older = "" } = await read(other);
 	expect((await read(shopper, older)).ids.every((id) => id.startsWith(`pi_${shopper.id}`))).toBe(true);

@@ -34,7 +34,7 @@ if (!node) {
 	);
 	process.exit(1);
 }
-// npm 10 removes the link to this Node when it skips other platforms' packages, which contain a link of the same name
+// npm 10 skips the packages for other platforms, and then deletes the symlink in .bin, because theirs has the same name
 if (!existsSync("node_modules/.bin/node")) {
 	// existsSync is also false for a dangling link, so remove it first
 	rmSync("node_modules/.bin/node", { force: true });

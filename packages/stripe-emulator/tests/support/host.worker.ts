@@ -8,7 +8,7 @@ import { WEBHOOK_SECRET } from "../../keys.ts";
 import { form, number } from "../../page/fields.ts";
 import type { HostOptions } from "./host.ts";
 
-/** A minimal host of the emulator. Its webhook endpoint keeps the ids of accepted events in memory, and the test pages
+/** A minimal host for the emulator. Its webhook endpoint keeps the ids of accepted events in memory, and the test pages
  *  use its page's Content-Security-Policy. */
 
 interface Env {

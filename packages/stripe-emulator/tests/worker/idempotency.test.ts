@@ -226,7 +226,7 @@ test("an injected fault replaces a replayed response", async () => {
 	expect((await state()).settings.faults).toEqual([]);
 });
 
-test("a GET request ignores the key", async () => {
+test("the idempotency key is ignored on GET requests", async () => {
 	const { id } = await create();
 	const idempotencyKey = crypto.randomUUID();
 	await stripe.paymentIntents.retrieve(id, {}, { idempotencyKey });
