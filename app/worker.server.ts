@@ -77,7 +77,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 			const nonce = crypto.randomUUID();
 
 			const respond = async (guarded: Request) => {
-				// copy the request only if its path changes, because the copy does not have `cf`
+				// a request with another path loses its `cf`, which the 404 page does not need
 				const routed = pathname === url.pathname ? guarded : withPathname(guarded, pathname);
 				if (!isIncoming(routed)) throw new Error("new Request() no longer copies cf; is there another way to copy it?");
 				const provider = new RouterContextProvider();
