@@ -12,6 +12,7 @@ export interface Services {
 	/** Cloudflare's rate limiters. Their limits per minute are in wrangler.toml. */
 	rateLimits: { address: RateLimit; account: RateLimit; order: RateLimit };
 	timeouts: Timeouts;
+	passwordCost: PasswordCost;
 	/** The notice at the top of every page of a public demo. */
 	notice?: string | undefined;
 }
@@ -62,6 +63,13 @@ export interface Timeouts {
 	rateLimit: number;
 	/** Maximum wait of a sign-in in the password hash queue. After that, the sign-in returns 429. */
 	hashQueue: number;
+}
+
+/** The scrypt parameters of new password hashes. Tests set cheap ones. */
+export interface PasswordCost {
+	N: number;
+	r: number;
+	p: number;
 }
 
 export const servicesContext = createContext<Services>();

@@ -1,6 +1,7 @@
 import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
 import { sessionCookieName } from "./auth/lucia.server.ts";
+import { passwordCost } from "./auth/password.server.ts";
 import { CookieJar, cookiesContext } from "./http/cookies.server.ts";
 import { databasesContext, openDatabases, openPrimary } from "./http/databases.server.ts";
 import { guard } from "./http/guard.server.ts";
@@ -42,6 +43,7 @@ export function productionServices(env: Env): Services {
 			order: env.RATE_LIMIT_PER_ORDER,
 		},
 		timeouts,
+		passwordCost,
 	};
 }
 

@@ -3,7 +3,7 @@ import { openAccount } from "stripe-emulator/env.ts";
 import { defaultKeys } from "stripe-emulator/keys.ts";
 import { addressOf, isRateLimited, retryLater } from "#app/http/rate-limit.server.ts";
 import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
-import type { Services, Timeouts } from "#app/services.server.ts";
+import type { PasswordCost, Services, Timeouts } from "#app/services.server.ts";
 import { productionServices, shopWorker } from "#app/worker.server.ts";
 import { shopConsole } from "./console.ts";
 import { ShopSettings } from "./controls.ts";
@@ -17,6 +17,8 @@ declare global {
 		/** Timeouts that override the deployed ones. Tests set long timeouts, so that no test depends on a machine's
 		 *  speed. */
 		TIMEOUTS?: Timeouts;
+		/** The cost of new password hashes. Tests set a cheap one. */
+		PASSWORD_COST?: PasswordCost;
 	}
 }
 
@@ -27,7 +29,7 @@ const settings = new ShopSettings();
  *  which are missing. If all three are set, the emulator's paths return 404. */
 const shop = shopWorker(async (env, request) => {
 	if (!isEmulated(env)) return productionServices(env);
-	const services = withLocalTimeouts(env);
+	const services = localServices(env);
 	settings.clockAdvance ??= await openAccount(env).clockAdvance();
 	const advance = settings.clockAdvance;
 	const url = request && new URL(request.url);
@@ -56,7 +58,7 @@ const emulator = stripeEmulator<Env>({
 	// limit public calls, because most calls store an object that the account never deletes
 	async limitCall(request, env) {
 		const key = `${basePath}/v1 ${addressOf(request)}`;
-		const isLimited = await isRateLimited(withLocalTimeouts(env), "address", key);
+		const isLimited = await isRateLimited(localServices(env), "address", key);
 		return isLimited ? Number(retryLater["Retry-After"]) : null;
 	},
 	console: shopConsole(settings, (env) => shop.scheduled(null, env)),
@@ -72,10 +74,15 @@ export default {
 	},
 } satisfies ExportedHandler<Env>;
 
-/** Returns the shop's services with the timeouts from TIMEOUTS and the `timeouts` control. */
-function withLocalTimeouts(env: Env): Services {
+/** Returns the shop's services with the cost from PASSWORD_COST, and the timeouts from TIMEOUTS and the `timeouts`
+ *  control. */
+function localServices(env: Env): Services {
 	const services = productionServices(env);
-	return { ...services, timeouts: { ...services.timeouts, ...env.TIMEOUTS, ...settings.timeouts } };
+	return {
+		...services,
+		passwordCost: env.PASSWORD_COST ?? services.passwordCost,
+		timeouts: { ...services.timeouts, ...env.TIMEOUTS, ...settings.timeouts },
+	};
 }
 
 /** Returns whether none of the Stripe keys are set. */

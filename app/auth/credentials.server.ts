@@ -1,12 +1,14 @@
 import { eq } from "drizzle-orm";
 import { generateIdFromEntropySize } from "lucia";
+import type { PasswordCost } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
 import { normalizeEmail } from "./email.server.ts";
 import { checkPassword, hashPassword, verifyPassword } from "./password.server.ts";
 
-/** Runs `work` in the password hash queue. Returns "busy" if the queue is full or the wait times out. */
-export type HashInTurn = <Result>(work: () => Promise<Result>) => Promise<Result | "busy">;
+/** Runs `work` in the password hash queue, with the cost of a hash. Returns "busy" if the queue is full or the wait
+ *  times out. */
+export type HashInTurn = <Result>(work: (cost: PasswordCost) => Promise<Result>) => Promise<Result | "busy">;
 
 export interface Credentials {
 	email: string;
@@ -43,7 +45,7 @@ export async function verifyCredentials(
 		.select({ id: users.id, passwordHash: users.passwordHash })
 		.from(users)
 		.where(eq(users.email, email));
-	const right = await hashInTurn(() => verifyPassword(user?.passwordHash ?? null, password));
+	const right = await hashInTurn((cost) => verifyPassword(user?.passwordHash ?? null, password, cost));
 	if (right === "busy") return "busy";
 	if (user && right) return { id: user.id };
 	return { refusal: "The email or password is incorrect.", field: "password" };
@@ -60,7 +62,9 @@ export async function createUser(
 	if (refusal) return { refusal, field: "password" };
 	// check the email only at the front of the queue: of many requests with the same email, only the first few then
 	// compute a hash
-	const passwordHash = await hashInTurn(async () => ((await isTaken(database, email)) ? null : hashPassword(password)));
+	const passwordHash = await hashInTurn(async (cost) =>
+		(await isTaken(database, email)) ? null : hashPassword(password, cost),
+	);
 	if (passwordHash === "busy") return "busy";
 	const [user] = passwordHash
 		? await database

@@ -2,7 +2,7 @@ import { type BinaryLike, type ScryptOptions, scryptSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
-import { checkPassword, hashPassword, verifyPassword } from "./password.server.ts";
+import { checkPassword, hashPassword, passwordCost, verifyPassword } from "./password.server.ts";
 
 /** Counts the calls to Node's scrypt. */
 const hashes = vi.hoisted(() => ({ started: 0 }));
@@ -142,7 +142,7 @@ test("the most common passwords of 2025 are rejected, except names, foreign word
 });
 
 test("hashPassword returns its parameters, a 16-byte salt and a 32-byte scrypt key", async () => {
-	const hash = await hashPassword("correct horse");
+	const hash = await hashPassword("correct horse", passwordCost);
 	expect(hash).toMatch(/^scrypt\$16384\$8\$5\$[\w-]{22}\$[\w-]{43}$/);
 	const [, , , , salt = "", key = ""] = hash.split("$");
 	const expected = scryptSync("correct horse", Buffer.from(salt, "base64url"), 32, { N: 16384, r: 8, p: 5 });
@@ -150,34 +150,37 @@ test("hashPassword returns its parameters, a 16-byte salt and a 32-byte scrypt k
 });
 
 test("hashing a password twice returns two different hashes, and both verify the password", async () => {
-	const [first, second] = await Promise.all([hashPassword("correct horse"), hashPassword("correct horse")]);
+	const [first, second] = await Promise.all([
+		hashPassword("correct horse", passwordCost),
+		hashPassword("correct horse", passwordCost),
+	]);
 	expect(first).not.toBe(second);
-	expect(await verifyPassword(first, "correct horse")).toBe(true);
-	expect(await verifyPassword(second, "correct horse")).toBe(true);
+	expect(await verifyPassword(first, "correct horse", passwordCost)).toBe(true);
+	expect(await verifyPassword(second, "correct horse", passwordCost)).toBe(true);
 });
 
 test.each(["Correct horse", " correct horse", "correct horse ", "correct hors", "", "correct\u00a0horse"])(
 	"verifyPassword returns false for '%s' and the hash of 'correct horse'",
 	async (password) => {
-		expect(await verifyPassword(cheapHash("correct horse"), password)).toBe(false);
+		expect(await verifyPassword(cheapHash("correct horse"), password, passwordCost)).toBe(false);
 	},
 );
 
 test("a hash with other parameters still verifies its password", async () => {
-	expect(await verifyPassword(cheapHash("correct horse"), "correct horse")).toBe(true);
+	expect(await verifyPassword(cheapHash("correct horse"), "correct horse", passwordCost)).toBe(true);
 });
 
 test("every password matches its own hash", async () => {
 	const passwords = fc.string({ unit: "grapheme", maxLength: 128 });
 	await fc.assert(
 		fc.asyncProperty(passwords, async (password) => {
-			expect(await verifyPassword(cheapHash(password), password)).toBe(true);
+			expect(await verifyPassword(cheapHash(password), password, passwordCost)).toBe(true);
 		}),
 	);
 });
 
 test("verifyPassword without a stored hash still hashes the password and returns false", async () => {
-	expect(await verifyPassword(null, "correct horse")).toBe(false);
+	expect(await verifyPassword(null, "correct horse", passwordCost)).toBe(false);
 	expect(hashes.started).toBe(1);
 });
 

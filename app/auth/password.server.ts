@@ -1,11 +1,12 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { decodeBase64urlIgnorePadding, encodeBase64urlNoPadding } from "@oslojs/encoding";
+import type { PasswordCost } from "#app/services.server.ts";
 import commonPasswordList from "./common-passwords.txt?raw";
 
 // The scrypt parameters that OWASP recommends for 16 MB of memory (N = 2^14, r = 8, p = 5); stronger ones need more of
 // an isolate's 128 MB. Native scrypt takes about 110 ms. Lucia's scrypt is written in JavaScript and is many times
 // slower.
-const cost = { N: 2 ** 14, r: 8, p: 5 };
+export const passwordCost: PasswordCost = { N: 2 ** 14, r: 8, p: 5 };
 const keyBytes = 32;
 
 // Search one string, because a Set would take megabytes of memory in each isolate.
@@ -48,15 +49,16 @@ const repeats = (text: string) => [1, 2, 3, 4, 5].some((length) => text.startsWi
 
 /** Returns `scrypt$N$r$p$salt$key`, with salt and key in base64url. The hash contains its parameters, so that new
  *  hashes can use stronger ones while existing hashes still work. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
 	const salt = crypto.getRandomValues(new Uint8Array(16));
 	const key = await derive(password, salt, cost);
 	return ["scrypt", cost.N, cost.r, cost.p, encodeBase64urlNoPadding(salt), encodeBase64urlNoPadding(key)].join("$");
 }
 
-/** Returns whether the password matches the hash. Pass null if the account does not exist: the work is the same, so
- *  that the response time does not reveal who has an account. */
-export async function verifyPassword(hash: string | null, password: string): Promise<boolean> {
+/** Returns whether the password matches the hash. Pass null if the account does not exist: the work is the same as for a
+ *  hash with this cost, so that the response time does not reveal who has an account. */
+export async function verifyPassword(hash: string | null, password: string, cost: PasswordCost): Promise<boolean> {
+	const noOnesHash = ["scrypt", cost.N, cost.r, cost.p, "A".repeat(22), "A".repeat(43)].join("$");
 	const [, N, r, p, salt = "", key = ""] = (hash ?? noOnesHash).split("$");
 	const expected = decodeBase64urlIgnorePadding(key);
 	const actual = await derive(password, decodeBase64urlIgnorePadding(salt), {
@@ -66,8 +68,6 @@ export async function verifyPassword(hash: string | null, password: string): Pro
 	});
 	return timingSafeEqual(actual, expected) && hash !== null;
 }
-
-const noOnesHash = `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 function derive(password: string, salt: Uint8Array, options: ScryptOptions): Promise<Uint8Array> {
 	return new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 import { RouterContextProvider } from "react-router";
 import { beforeEach, expect, test, vi } from "vitest";
+import { passwordCost } from "#app/auth/password.server.ts";
 import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import { action } from "./login.tsx";
@@ -35,6 +36,7 @@ async function send(intent: string, { address, account }: { address: boolean; ac
 			rateLimit: 1000,
 			hashQueue: 8000,
 		},
+		passwordCost,
 	});
 	const body = new URLSearchParams({ email: "Ada@Example.com", password: "correct horse battery", intent });
 	const headers = { "CF-Connecting-IP": "10.0.0.1" };

@@ -42,12 +42,12 @@ export async function action({ request, context }: Route.ActionArgs) {
 		(!creates && (await isRateLimited(services, "account", credentials.email)));
 	if (isLimited) return refuseForNow();
 	const { primary } = context.get(databasesContext);
-	const { now, timeouts } = services;
+	const { now, timeouts, passwordCost } = services;
 	const cookies = context.get(cookiesContext);
 	const signedIn = await withFallback(
 		timeouts.request,
 		async () => {
-			const inTurn: HashInTurn = (work) => hashInTurn(addressOf(request), timeouts.hashQueue, work);
+			const inTurn: HashInTurn = (work) => hashInTurn(addressOf(request), timeouts.hashQueue, () => work(passwordCost));
 			const user = creates
 				? await createUser(primary, credentials, now, inTurn)
 				: await verifyCredentials(primary, credentials, inTurn);

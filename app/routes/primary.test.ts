@@ -1,6 +1,7 @@
 import { RouterContextProvider } from "react-router";
 import { expect, test, vi } from "vitest";
 import { visitorContext } from "#app/auth/customer.server.ts";
+import { passwordCost } from "#app/auth/password.server.ts";
 import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext, openDatabases } from "#app/http/databases.server.ts";
 import { type Services, servicesContext } from "#app/services.server.ts";
@@ -56,6 +57,7 @@ function open(path: string, body?: object) {
 			rateLimit: 1000,
 			hashQueue: 8000,
 		},
+		passwordCost,
 	};
 	const url = new URL(path, "https://shop.test");
 	// the bookmark of a recent write, which a session at the nearest replica would use

@@ -2,6 +2,7 @@ import { RouterContextProvider } from "react-router";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
 import { type Customer, visitorContext } from "#app/auth/customer.server.ts";
 import { hashToken, sessionCookieName } from "#app/auth/lucia.server.ts";
+import { passwordCost } from "#app/auth/password.server.ts";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext, openDatabases, openPrimary } from "#app/http/databases.server.ts";
@@ -49,7 +50,7 @@ function open({ now, d1, stripe, notify }: Outside): Services {
 		throw new Error("No scenario calls this.");
 	};
 	return {
-		...{ now, d1, timeouts },
+		...{ now, d1, timeouts, passwordCost },
 		orderFeed: (userId) => ({ fetch: unused, notify: () => notify(userId), disconnect: unused }),
 		rateLimits: { address: { limit: unused }, account: { limit: unused }, order: { limit: unused } },
 		stripe: {

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LegacyWorkerOptions } from "miniflare";
 import { z } from "zod";
-import type { Timeouts } from "#app/services.server.ts";
+import type { PasswordCost, Timeouts } from "#app/services.server.ts";
 
 const rateLimit = z.object({ limit: z.number(), period: z.literal(60) });
 /** The parts of the built wrangler.json that Miniflare needs. */
@@ -26,6 +26,9 @@ const generousTimeouts: Record<keyof Timeouts, number> = {
 	...{ request: 100_000, response: 110_000, cron: 100_000, hashQueue: 100_000 },
 	...{ stripeCall: 50_000, feed: 50_000, rateLimit: 50_000 },
 };
+
+/** The lowest cost that scrypt accepts. A hash at the deployed cost takes 0.1 s of CPU. */
+const cheapHash: Record<keyof PasswordCost, number> = { N: 2, r: 1, p: 1 };
 
 export interface BuildOptions {
 	secrets: Record<string, string>;
@@ -62,7 +65,7 @@ export async function readBuild(folder: string, options: Partial<BuildOptions>) 
 		modules: await readModules(folder, config.main),
 		compatibilityDate: config.compatibility_date,
 		compatibilityFlags: config.compatibility_flags,
-		bindings: { ...config.vars, ...secrets, TIMEOUTS: generousTimeouts },
+		bindings: { ...config.vars, ...secrets, TIMEOUTS: generousTimeouts, PASSWORD_COST: cheapHash },
 		d1Databases: [database.binding],
 		durableObjects: Object.fromEntries(
 			config.durable_objects.bindings.map(({ name, class_name }) => [name, { className: class_name, useSQLite: true }]),

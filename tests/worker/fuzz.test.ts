@@ -136,7 +136,7 @@ const rows = z.object({
 				.max(254)
 				.regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u)
 				.refine((email) => email === email.normalize("NFC").toLowerCase()),
-			password_hash: z.string().regex(/^scrypt\$16384\$8\$5\$[\w-]{22}\$[\w-]{43}$/),
+			password_hash: z.string().regex(/^scrypt\$2\$1\$1\$[\w-]{22}\$[\w-]{43}$/),
 			created_at: seconds,
 		}),
 	),

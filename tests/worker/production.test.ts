@@ -38,6 +38,13 @@ test("the production Worker starts and serves the six products", async () => {
 	expect(response.status).toBe(200);
 });
 
+test("the production Worker stores password hashes at full cost, even if PASSWORD_COST is set", async () => {
+	const customer = new Customer(production.shop);
+	await read(await customer.createAccount());
+	const hash = production.shop.d1.prepare("select password_hash from users where email = ?").bind(customer.email);
+	expect(await hash.first("password_hash")).toMatch(/^scrypt\$16384\$8\$5\$/);
+});
+
 test("GET over HTTP in production returns 301 to the same page over HTTPS", async () => {
 	const headers = { "CF-Visitor": '{"scheme":"http"}' };
 	const response = await new Customer(production.shop).fetch("/old/page?a=b", { headers });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUser } from "#app/auth/credentials.server.ts";
 import { endSession, startSession } from "#app/auth/customer.server.ts";
+import { passwordCost } from "#app/auth/password.server.ts";
 import { CookieJar } from "#app/http/cookies.server.ts";
 import { bindOrder, claimOrders, type Owner } from "#app/orders/orders.server.ts";
 import { fulfill } from "#app/payments/fulfill.server.ts";
@@ -144,7 +145,7 @@ test("creating an account or a session writes 3 rows, and ending a session write
 	let id = "";
 	const creation = await use(async ({ primary }) => {
 		const credentials = { email: "ada@example.com", password: "correct horse battery" };
-		const user = await createUser(primary, credentials, now, (hash) => hash());
+		const user = await createUser(primary, credentials, now, (hash) => hash(passwordCost));
 		id = typeof user === "object" && "id" in user ? user.id : "";
 	});
 	expect(creation).toMatchObject({ writes: 1, rowsWritten: 3 });
