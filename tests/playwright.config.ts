@@ -1,16 +1,21 @@
-import { defineConfig } from "@playwright/test";
+import { availableParallelism } from "node:os";
+import { chromium, defineConfig } from "@playwright/test";
 import { findChromium } from "../tools/scripts/chromium.ts";
 
-const executablePath = findChromium();
+// Playwright's own headless Chromium starts without a path
+const found = findChromium();
+const executablePath = found === chromium.executablePath() ? null : found;
 
 export default defineConfig({
 	outputDir: "../test-results/browser",
+	globalSetup: "../tools/scripts/build.ts",
 	projects: [
 		{ name: "shop", testDir: "browser" },
 		{ name: "stripe-emulator", testDir: "../packages/stripe-emulator/tests/browser" },
 	],
 	fullyParallel: true,
-	workers: 2,
+	// one more than the cores, because each test waits for its browser
+	workers: availableParallelism() + 1,
 	forbidOnly: true,
 	// generous, because a busy machine takes several times as long
 	timeout: 240_000,
@@ -18,8 +23,8 @@ export default defineConfig({
 	use: {
 		// differs from the edge's time zone (Austin in wrangler), to reveal hydration mismatches
 		timezoneId: "America/New_York",
-		// screenshots would take a quarter of the run time, and the DOM snapshots show the same content
-		trace: { mode: "retain-on-failure", screenshots: false },
+		// traces would take a fifth of the run time: record one with --trace on
+		trace: "off",
 		launchOptions: {
 			...(executablePath && { executablePath }),
 			args: [

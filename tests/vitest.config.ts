@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -18,7 +19,8 @@ export default defineConfig({
 		// a scrypt hash takes 0.1 s, and longer on a busy machine
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
-		maxWorkers: 2,
+		// one more than the cores, because tests of timeouts mostly wait
+		maxWorkers: availableParallelism() + 1,
 		maxConcurrency: 3,
 		sequence: { sequencer: LongestFirst },
 		projects: [
@@ -36,14 +38,22 @@ export default defineConfig({
 			},
 			{
 				extends: true,
-				test: { name: "worker", include: ["tests/worker/**/*.test.ts"] },
+				test: {
+					name: "worker",
+					include: ["tests/worker/**/*.test.ts"],
+					// importing the same modules for each file would take longer than many of the files
+					isolate: false,
+					globalSetup: "tools/scripts/build.ts",
+				},
 			},
 			{
 				extends: true,
 				test: {
 					name: "stripe-emulator",
+					isolate: false,
 					include: ["packages/stripe-emulator/tests/worker/**/*.test.ts"],
 					globalSetup: "packages/stripe-emulator/tests/support/setup.ts",
+					setupFiles: "packages/stripe-emulator/tests/support/hooks.ts",
 				},
 			},
 			{

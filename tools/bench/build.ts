@@ -4,15 +4,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
+import { sources } from "../scripts/build.ts";
 import { environment } from "../scripts/run.ts";
 
 const exec = promisify(execFile);
-
-/** The sources of a build, without .dev.vars, which contains keys. */
-const sources = [
-	...["app", "drizzle", "migrations", "local", "packages", "public", "tools/vite"],
-	...["package.json", "tsconfig.json", "wrangler.toml", "react-router.config.ts", "vite.config.ts"],
-];
 
 /** A build in a temporary folder, separate from the one that tests use. Remove the folder when done. */
 export interface BuildApart {

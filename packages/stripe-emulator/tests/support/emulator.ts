@@ -3,15 +3,21 @@ import { afterAll, beforeAll, inject } from "vitest";
 import { browserCalls, type IntentBody } from "./browser-calls.ts";
 import { type Host, openHost, stripeClient } from "./host.ts";
 
-/** Helpers for testing the emulator with Stripe's SDK. Importing this module opens a host before a file's tests and
- *  closes the host after them. */
+// Helpers for testing the emulator with Stripe's SDK.
+
+/** The host of the running test file. */
 export let host: Host;
 export let stripe: Stripe;
-beforeAll(async () => {
-	host = await openHost(inject("hostScript"));
-	stripe = host.stripe;
-});
-afterAll(() => host?.close());
+
+/** Opens a host before each test file and closes it afterwards. Test files share this module, so the hooks are
+ *  registered in hooks.ts, which runs once per file. */
+export function openHostForFile(): void {
+	beforeAll(async () => {
+		host = await openHost(inject("hostScript"));
+		stripe = host.stripe;
+	});
+	afterAll(() => host?.close());
+}
 
 /** Sends a control and returns its result. */
 export const control = <Result>(sent: Parameters<Host["control"]>[0]) => host.control<Result>(sent);

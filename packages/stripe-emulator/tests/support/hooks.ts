@@ -1,0 +1,3 @@
+import { openHostForFile } from "./emulator.ts";
+
+openHostForFile();
