@@ -7,7 +7,7 @@ import { type RawRequest, type RawResponse, sendRaw } from "../support/raw-reque
 import { openShop, type Shop } from "../support/shop.ts";
 import { anyStripeRequest, states } from "./fuzz/stripe-requests.ts";
 
-const numRuns = Number(process.env["REQUESTS"] ?? (process.env["LONG"] ? 10_000 : 1000));
+const numRuns = Number(process.env["REQUESTS"] ?? (process.env["LONG"] ? 10_000 : 400));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 let shop: Shop;

@@ -9,7 +9,7 @@ import { openShop, type Shop } from "../support/shop.ts";
 import { createFuzzFixtures, type FuzzFixtures } from "./fuzz/fixtures.ts";
 import { anyRequest } from "./fuzz/requests.ts";
 
-const numRuns = Number(process.env["REQUESTS"] ?? (process.env["LONG"] ? 10_000 : 1000));
+const numRuns = Number(process.env["REQUESTS"] ?? (process.env["LONG"] ? 10_000 : 400));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 let shop: Shop;

@@ -6,7 +6,7 @@ import { openShop, type Shop } from "../support/shop.ts";
 // One isolate serves many clients concurrently, so a request that takes seconds of CPU delays all of them. A
 // synchronous loop in a Worker cannot be interrupted, so each request must be cheap, regardless of its size.
 
-const numRuns = process.env["LONG"] ? 2000 : 200;
+const numRuns = process.env["LONG"] ? 2000 : 40;
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 /** Maximum cost of a large request, as a multiple of the cost of a plain request to the same route. */
 const maxRatio = 20;
@@ -134,23 +134,17 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-/** Returns the time until the response is read, in milliseconds: the minimum of `times` runs, to exclude other load. */
-async function cost(sent: Sent, times: number): Promise<number> {
-	let least = Number.POSITIVE_INFINITY;
-	for (let time = 0; time < times; time++) {
-		const { path, method, headers, body } = sent;
-		const origin = { Origin: shop.url.origin, ...headers };
-		const start = performance.now();
-		const response = await shop.fetch(shop.url.origin + path, {
-			method,
-			headers: origin,
-			...(body !== undefined && { body }),
-		});
-		await response.arrayBuffer();
-		least = Math.min(least, performance.now() - start);
-		expect(response.status).toBeLessThan(500);
-	}
-	return least;
+/** Sends a request and returns the time until the response is read, in milliseconds. */
+async function cost({ path, method, headers, body }: Sent): Promise<number> {
+	const start = performance.now();
+	const response = await shop.fetch(shop.url.origin + path, {
+		method,
+		headers: { Origin: shop.url.origin, ...headers },
+		...(body !== undefined && { body }),
+	});
+	await response.arrayBuffer();
+	expect(response.status).toBeLessThan(500);
+	return performance.now() - start;
 }
 
 /** Like `cost`, for a body in chunks of one byte. */
@@ -161,14 +155,25 @@ async function costOfChunks(path: string, chunks: number): Promise<number> {
 		["Transfer-Encoding", "chunked"],
 	];
 	const body = `${"1\r\na\r\n".repeat(chunks)}0\r\n\r\n`;
+	const start = performance.now();
+	const answer = await sendRaw(shop.url, { method: "POST", target: path, headers, body, framing: "nothing" });
+	expect(answer?.status).toBeGreaterThanOrEqual(400);
+	return performance.now() - start;
+}
+
+/** Returns the least of ten costs. */
+async function leastOfTen(measure: () => Promise<number>): Promise<number> {
+	const costs: number[] = [];
+	for (let time = 0; time < 10; time++) costs.push(await measure());
+	return Math.min(...costs);
+}
+
+/** Asserts that a large request costs less than the budget in one of 30 attempts: other load on this machine may slow
+ *  down all but one, but a request that is too expensive exceeds the budget each time. */
+async function expectCheap(budget: number, measure: () => Promise<number>, what: string): Promise<void> {
 	let least = Number.POSITIVE_INFINITY;
-	for (let time = 0; time < 3; time++) {
-		const start = performance.now();
-		const answer = await sendRaw(shop.url, { method: "POST", target: path, headers, body, framing: "nothing" });
-		least = Math.min(least, performance.now() - start);
-		expect(answer?.status).toBeGreaterThanOrEqual(400);
-	}
-	return least;
+	for (let attempt = 0; attempt < 30 && least >= budget; attempt++) least = Math.min(least, await measure());
+	expect(least, what).toBeLessThan(budget);
 }
 
 test.each([
@@ -178,8 +183,8 @@ test.each([
 	"/stripe-emulator/controls",
 	"/stripe-emulator/nowhere",
 ])(`POST %s with 15,000 chunks costs less than ${maxRatio} times as much as with 15 chunks`, async (path) => {
-	const budget = maxRatio * (await costOfChunks(path, 15));
-	expect(await costOfChunks(path, 15_000)).toBeLessThan(budget);
+	const budget = maxRatio * (await leastOfTen(() => costOfChunks(path, 15)));
+	await expectCheap(budget, () => costOfChunks(path, 15_000), path);
 });
 
 test("an email of combining marks takes less than 20 times as long as a plain email", async () => {
@@ -190,9 +195,9 @@ test("an email of combining marks takes less than 20 times as long as a plain em
 		// omits the password, which would be hashed
 		body: new URLSearchParams({ email }).toString(),
 	});
-	const budget = maxRatio * (await cost(post("a@b"), 10));
+	const budget = maxRatio * (await leastOfTen(() => cost(post("a@b"))));
 	const marks = `a${"\u0300".repeat(1300)}${"\u0334".repeat(1300)}`;
-	expect(await cost(post(marks), 5)).toBeLessThan(budget);
+	await expectCheap(budget, () => cost(post(marks)), "an email of combining marks");
 });
 
 const shortened = (sent: Sent) =>
@@ -203,11 +208,9 @@ const shortened = (sent: Sent) =>
 test.each(plain.map((sent) => [`${sent.method} ${sent.path}`, sent] as const))(
 	`each of ${numRuns} large requests to %s costs less than ${maxRatio} times as much as a plain one (SEED=${seed})`,
 	async (_, sent) => {
-		const budget = maxRatio * (await cost(sent, 10));
+		const budget = maxRatio * (await leastOfTen(() => cost(sent)));
 		for (const large of fc.sample(enlarged(sent), { numRuns, seed })) {
-			let least = await cost(large, 1);
-			if (least > budget) least = await cost(large, 3);
-			expect(least, shortened(large)).toBeLessThan(budget);
+			await expectCheap(budget, () => cost(large), shortened(large));
 		}
 	},
 );

@@ -47,14 +47,15 @@ const unrelated: Action[] = ["add to basket", "place", "change prices", "create 
 /** Timeouts in milliseconds. They are short, so that calls without a response do not slow down the test. */
 const timeouts = { request: 150, response: 250, cron: 250, stripeCall: 50, feed: 50, rateLimit: 50 };
 
-const total = Number(process.env["SCHEDULES"] ?? (process.env["LONG"] ? 10_000 : 20));
+/** None in `npm test`, where tests/simulation explores the interleavings of a purchase. */
+const total = Number(process.env["SCHEDULES"] ?? (process.env["LONG"] ? 10_000 : 0));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 /** Number of schedules per shop. Shops run in parallel, because a schedule spends much of its time on timeouts. */
 const numRuns = Math.min(total, 100);
-const seeds = Array.from({ length: Math.ceil(total / numRuns) }, (_, shop) => seed + shop);
+const seeds = Array.from({ length: Math.ceil(total / 100) || 1 }, (_, shop) => seed + shop);
 const delays: number[] = [];
 
-test.concurrent.for(seeds)(
+test.skipIf(total === 0).concurrent.for(seeds)(
 	`no paid order is lost, duplicated or mispriced in ${numRuns} random schedules (SEED=%i SCHEDULES=${numRuns})`,
 	{ timeout: 30 * 60 * 1000 },
 	async (seed) => {
