@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import * as z from "zod/mini";
 import type { BasketItem } from "#app/basket/basket.ts";
+import type { Browser } from "./browser.ts";
 import { Clock } from "./clock.ts";
 import { type D1Call, d1On, Sqlite } from "./database.ts";
 import { replaceGlobals } from "./globals.ts";
@@ -30,6 +31,8 @@ export class World {
 	readonly stripe: Stripe;
 	/** Customers by the value of their session cookie. */
 	readonly customers = new Map<string, { id: string; email: string }>();
+	/** The browsers of the current schedule. */
+	readonly browsers: Browser[] = [];
 	/** A D1 replica with the data from the start of the schedule. */
 	#replica = this.shop;
 	#startedAt = start;
@@ -71,6 +74,7 @@ export class World {
 
 	/** Restores the state at the start of every schedule. */
 	reset(): void {
+		this.browsers.length = 0;
 		this.scheduler.reset();
 		this.clock.reset(this.#startedAt);
 		this.shop.reset();
@@ -166,7 +170,8 @@ export class World {
 
 	/** A digest of everything that the rest of a schedule depends on. */
 	get state(): string {
-		return hash("md5", `${this.clock.ms}\n${this.scheduler.state}\n${this.monitor.state}`);
+		const cookies = this.browsers.map((browser) => [...browser.cookies].join("; "));
+		return hash("md5", [this.clock.ms, this.scheduler.state, this.monitor.state, ...cookies].join("\n"));
 	}
 }
 
