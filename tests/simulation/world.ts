@@ -7,6 +7,7 @@ import { Clock } from "./clock.ts";
 import { type D1Call, d1On, Sqlite } from "./database.ts";
 import { replaceGlobals } from "./globals.ts";
 import { Monitor } from "./monitor.ts";
+import { builtQueries } from "./queries.ts";
 import { faultsOf, type Option, Scheduler } from "./scheduler.ts";
 import { currentScope, Scope } from "./scope.ts";
 import { cacheCatalogue, type Outside } from "./shop.ts";
@@ -54,6 +55,7 @@ export class World {
 	/** Runs `prepare` without interleaving. Every schedule starts from the resulting state. */
 	async prepare<Result>(prepare: () => Promise<Result>): Promise<Result> {
 		openedSdks.clear();
+		builtQueries.clear();
 		this.#restore = replaceGlobals(this.clock);
 		await this.scope("start").run(() => this.stripe.holdEvents());
 		const result = await this.uninterrupted("start", async () => {
