@@ -9,7 +9,8 @@ export const builtQueries = new Map<string, unknown>();
 
 let isBuilding = false;
 
-for (const name of ["buildSelectQuery", "buildInsertQuery", "buildUpdateQuery", "buildDeleteQuery", "sqlToQuery"]) {
+const statements = ["Select", "Insert", "Update", "Delete"].map((kind) => `build${kind}Query`);
+for (const name of [...statements, "buildUpdateSet", "sqlToQuery"]) {
 	const build = Reflect.get(SQLiteDialect.prototype, name);
 	const cached = function (this: SQLiteDialect, ...parts: unknown[]): unknown {
 		// must not count the builds inside another, which a cached query skips
