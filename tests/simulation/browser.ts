@@ -3,17 +3,16 @@ import { currentScope, Scope } from "./scope.ts";
 import { claim, guestHash, type Outside, paths, respond, type ServerResponse, sessionCookieName } from "./shop.ts";
 import type { World } from "./world.ts";
 
-let count = 0;
-
 /** A browser with its cookies and its connection to the shop. */
 export class Browser {
 	readonly #world: World;
 	readonly cookies: Map<string, string>;
-	readonly #name = `browser ${++count}`;
+	readonly #name: string;
 
 	constructor(world: World, cookies: Iterable<[string, string]> = []) {
 		this.#world = world;
 		this.cookies = new Map(cookies);
+		this.#name = `browser ${world.browsers.push(this)}`;
 	}
 
 	/** Signs in and claims the guest's orders. Does not retry. */
@@ -106,7 +105,12 @@ export class Browser {
 			},
 			textOf: () => "sent",
 		});
-		const response = await Promise.race([promise, whenAborted(signal)]);
+		const response = await Promise.race([promise, whenAborted(signal)]).catch((error) => {
+			tab.note(String(error));
+			throw error;
+		});
+		// the rest of the tab's code depends on the response, and the state no longer contains the server's history
+		tab.note(JSON.stringify(response));
 		return scheduler.call(tab, {
 			...common,
 			label: () => `response to ${label}`,

@@ -26,6 +26,7 @@ export async function deliverEvent(world: World, type: string): Promise<void> {
 	for (let attempt = 1; event; attempt++) {
 		const isHandled = await new Promise<boolean>((resolve) => {
 			const request = new Scope(`${scope.name}, attempt ${attempt}`, scope.task);
+			request.note(event);
 			request.onDeath = () => resolve(false);
 			scheduler.start(request, () =>
 				receiveEvent(world.outside(request), JSON.parse(event)).then(

@@ -60,7 +60,9 @@ export async function explore(
 			}
 			const left = leftAfter(path.at(-1), bounds);
 			steps++;
-			if (!isNew(visited, world.state, left)) return -1;
+			// how a schedule ends does not depend on what is left of the bounds
+			const needed = options.length > 0 ? left : { preemptions: 0, faults: 0 };
+			if (!isNew(visited, world.state, needed)) return -1;
 			const considered = scenario.alike && depth === 0 ? onlyOfFirst(options) : options;
 			const point = { options: considered, chosen: 0, left, snapshot: world.monitor.snapshot };
 			if (options.length > 0 && !advance(point)) return -1;

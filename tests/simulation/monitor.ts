@@ -227,7 +227,9 @@ export class Monitor {
 		]);
 		return [
 			...[Object.values(this.#snapshot.tables), this.#snapshot.stripeDigest, JSON.stringify(tabs.toSorted())],
-			...[this.#notCharged, this.#unnotified, this.#refundable].map((ids) => [...ids].toSorted()),
+			...[this.#notCharged, this.#confirmedElsewhere, this.#unnotified, this.#refundable].map((ids) =>
+				[...ids].toSorted(),
+			),
 			this.#owners.state,
 		].join("\n");
 	}

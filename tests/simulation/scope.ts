@@ -23,6 +23,7 @@ export class Scope {
 	history = "";
 	#random: number;
 	#children = 0;
+	#queries = 0;
 
 	constructor(name: string, task: Task, isRequest = false) {
 		this.name = name;
@@ -35,6 +36,12 @@ export class Scope {
 	nextChild(label: string): string {
 		this.#children += 1;
 		return `${this.name} ${label} #${this.#children}`;
+	}
+
+	/** Returns a name for a query, which is the same in every schedule in which this code has received the same. */
+	nextQuery(): string {
+		this.#queries += 1;
+		return `${this.name} ${this.history} ${this.#queries}`;
 	}
 
 	note(received: string): void {
@@ -57,9 +64,11 @@ export class Scope {
 
 const storage = new AsyncLocalStorage<Scope>();
 
+export const runningScope = () => storage.getStore();
+
 /** Returns the scope whose code is running. */
 export function currentScope(): Scope {
-	const scope = storage.getStore();
+	const scope = runningScope();
 	if (!scope) throw new Error("This code runs outside of a scope. Start it with scope.run().");
 	return scope;
 }

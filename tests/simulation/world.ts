@@ -2,10 +2,12 @@ import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import * as z from "zod/mini";
 import type { BasketItem } from "#app/basket/basket.ts";
+import type { Browser } from "./browser.ts";
 import { Clock } from "./clock.ts";
 import { type D1Call, d1On, Sqlite } from "./database.ts";
 import { replaceGlobals } from "./globals.ts";
 import { Monitor } from "./monitor.ts";
+import { builtQueries } from "./queries.ts";
 import { faultsOf, type Option, Scheduler } from "./scheduler.ts";
 import { currentScope, Scope } from "./scope.ts";
 import { cacheCatalogue, type Outside } from "./shop.ts";
@@ -30,6 +32,8 @@ export class World {
 	readonly stripe: Stripe;
 	/** Customers by the value of their session cookie. */
 	readonly customers = new Map<string, { id: string; email: string }>();
+	/** The browsers of the current schedule. */
+	readonly browsers: Browser[] = [];
 	/** A D1 replica with the data from the start of the schedule. */
 	#replica = this.shop;
 	#startedAt = start;
@@ -51,6 +55,7 @@ export class World {
 	/** Runs `prepare` without interleaving. Every schedule starts from the resulting state. */
 	async prepare<Result>(prepare: () => Promise<Result>): Promise<Result> {
 		openedSdks.clear();
+		builtQueries.clear();
 		this.#restore = replaceGlobals(this.clock);
 		await this.scope("start").run(() => this.stripe.holdEvents());
 		const result = await this.uninterrupted("start", async () => {
@@ -71,6 +76,7 @@ export class World {
 
 	/** Restores the state at the start of every schedule. */
 	reset(): void {
+		this.browsers.length = 0;
 		this.scheduler.reset();
 		this.clock.reset(this.#startedAt);
 		this.shop.reset();
@@ -166,7 +172,8 @@ export class World {
 
 	/** A digest of everything that the rest of a schedule depends on. */
 	get state(): string {
-		return hash("md5", `${this.clock.ms}\n${this.scheduler.state}\n${this.monitor.state}`);
+		const cookies = this.browsers.map((browser) => [...browser.cookies].join("; "));
+		return hash("md5", [this.clock.ms, this.scheduler.state, this.monitor.state, ...cookies].join("\n"));
 	}
 }
 
