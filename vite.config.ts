@@ -32,6 +32,8 @@ export default defineConfig(({ command }) => ({
 	build: {
 		modulePreload: false,
 		cssTarget: ["chrome123", "firefox121", "safari17.5"],
+		// on a busy machine, rolldown would warn that plugins are slow
+		rolldownOptions: { checks: { bundlerTimings: false } },
 	},
 	environments: {
 		client: {

@@ -130,7 +130,9 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 
 /** Returns the paths in routes.ts and React Router's request handler. */
 async function loadRoutes() {
-	const build = await import("virtual:react-router/server-build");
+	const build = await import(
+		"virtual:react-router/server-build" // run `npm run build` first
+	);
 	const paths = Object.values(build.routes).flatMap((route) =>
 		route?.index ? "/" : route?.path ? `/${route.path}` : [],
 	);

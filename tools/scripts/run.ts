@@ -1,4 +1,10 @@
+// Runs the tools of the project with the right environment. In package.json: `node tools/scripts/run.ts PROGRAM ARGS`.
 import { spawn } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+const configFolder = join(process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), ".wrangler");
 
 /** Environment variables for wrangler and React Router. */
 export const environment = {
@@ -8,7 +14,20 @@ export const environment = {
 	CLOUDFLARE_CF_FETCH_ENABLED: "false",
 	// wrangler's Local Explorer would otherwise let any page on localhost run SQL on D1
 	X_LOCAL_EXPLORER: "false",
+	NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --import ${new URL("hide-warning.mjs", import.meta.url)}`,
+	// wrangler fails if it cannot write to this folder, by default ~/.config
+	...(!isWritable(configFolder) && { XDG_CONFIG_HOME: resolve("node_modules/.cache") }),
 };
+
+/** Returns whether files can be created in this folder. If it does not exist, whether it can be created. */
+function isWritable(folder: string): boolean {
+	try {
+		accessSync(folder, constants.W_OK | constants.X_OK);
+		return true;
+	} catch {
+		return !existsSync(folder) && folder !== dirname(folder) && isWritable(dirname(folder));
+	}
+}
 
 /** Runs a program in the foreground. Resolves to true if it succeeds, and rejects if it cannot be started. */
 export function run(program: string, args: string[], more: Record<string, string> = {}): Promise<boolean> {
@@ -29,3 +48,6 @@ export async function runOrExit(program: string, args: string[], more: Record<st
 	console.error(`Command failed: ${[program, ...args].join(" ")}`);
 	process.exit(1);
 }
+
+const [program, ...args] = process.argv.slice(2);
+if (import.meta.main && program) await runOrExit(program, args);

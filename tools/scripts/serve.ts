@@ -1,19 +1,25 @@
 // `npm start` after the setup: builds the shop, migrates the local database and starts the server. Passes its arguments
 // to `wrangler dev`.
 import { spawn } from "node:child_process";
+import { createServer } from "node:net";
 import { parseArgs } from "node:util";
+import { migrate } from "./migrate.ts";
 import { environment, runOrExit } from "./run.ts";
-import { checkStripeVariables } from "./stripe-keys.ts";
+import { checkStripeVariables, readDevVars } from "./stripe-keys.ts";
 
 const args = process.argv.slice(2);
-const { values } = parseArgs({ args, options: { "persist-to": { type: "string" } }, strict: false });
-const persistTo = typeof values["persist-to"] === "string" ? ["--persist-to", values["persist-to"]] : [];
+const options = { port: { type: "string" }, ip: { type: "string" }, "persist-to": { type: "string" } } as const;
+const { values } = parseArgs({ args, options, strict: false });
+// with `strict: false`, an option without a value is `true`
+const { port = "8787", ip = "127.0.0.1", "persist-to": persistTo } = values;
 
 checkStripeVariables();
+await checkPort(Number(port), String(ip));
+console.info("Building the shop…");
 await runOrExit("react-router", ["build", "--logLevel", "warn"]);
-// CI=true skips wrangler's confirmation prompt
-await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--local", ...persistTo], { CI: "true" });
+await migrate(typeof persistTo === "string" ? persistTo : undefined);
 
+console.info("Starting the server…");
 const server = spawn("wrangler", ["dev", "--show-interactive-dev-session=false", ...args], {
 	stdio: ["ignore", "pipe", "inherit"],
 	env: environment,
@@ -25,9 +31,39 @@ server.stdout.setEncoding("utf8").on("data", async (text: string) => {
 	if (!address || announced) return;
 	announced = true;
 	const response = await fetch(address);
-	if (response.ok)
-		console.info(`\nHalf Dozen is open at ${address}\nPay with card 4242 4242 4242 4242, any future date, any CVC.\n`);
+	if (response.ok) console.info(welcome(address));
 	else console.error(`\n${address} returned ${response.status}: see the log above.`);
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => server.kill(signal));
 server.on("exit", (code) => process.exit(code ?? 0));
+
+/** Exits if another program listens on this port. wrangler would find out only after the build, and without --port it
+ *  would choose another port. */
+async function checkPort(port: number, host: string): Promise<void> {
+	const error = await new Promise<NodeJS.ErrnoException | null>((resolve, reject) => {
+		const probe = createServer();
+		probe.on("error", reject);
+		probe.listen({ port, host }, () => probe.close(() => resolve(null)));
+	}).catch((error) => error);
+	// wrangler reports any other error
+	if (error?.code !== "EADDRINUSE") return;
+	console.error(
+		`Another program listens on port ${port}. Stop it, or choose another port: npm start -- --port ${port + 1}`,
+	);
+	process.exit(1);
+}
+
+function welcome(address: string): string {
+	const emulator = new URL("/stripe-emulator/", address);
+	const payments = readDevVars()["STRIPE_SECRET_KEY"]
+		? "Payments go to the Stripe account in .dev.vars."
+		: `Payments go to the Stripe emulator: ${emulator} shows them.`;
+	return `
+Half Dozen is open at ${address}
+${payments}
+Test cards, with any future date and any CVC:
+  4242 4242 4242 4242  succeeds
+  4000 0000 0000 0002  is declined
+  4000 0027 6000 3184  requires 3-D Secure
+`;
+}

@@ -2,21 +2,23 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { missingVariables, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 
-/** Exits if .dev.vars sets only some of the three keys or an invalid STRIPE_API_BASE. In either case, the shop could
- *  not take payments, because it does not fall back to the emulator or to Stripe. */
+/** Exits if the variables in .dev.vars have a problem. */
 export function checkStripeVariables(): void {
-	const variables = readDevVars();
+	const problem = findStripeProblem(readDevVars());
+	if (problem === null) return;
+	console.error(problem);
+	process.exit(1);
+}
+
+/** Returns what to change if only some of the three keys are set, or STRIPE_API_BASE is invalid. In either case, the
+ *  shop could not take payments, because it does not fall back to the emulator or to Stripe. */
+export function findStripeProblem(variables: NodeJS.Dict<string>): string | null {
 	const missing = missingVariables(variables);
 	const present = stripeKeyNames.filter((name) => variables[name]);
-	if (missing.length === 0 || present.length === 0) return;
-	if (present.length < stripeKeyNames.length) {
-		console.error(
-			`.dev.vars does not set ${missing.join(" and ")}. Set all three keys, or none to use the Stripe emulator.`,
-		);
-	} else {
-		console.error(`In .dev.vars, set ${missing.join(" and ")}, or remove STRIPE_API_BASE to use Stripe.`);
-	}
-	process.exit(1);
+	if (missing.length === 0 || present.length === 0) return null;
+	return present.length < stripeKeyNames.length
+		? `.dev.vars does not set ${missing.join(" and ")}. Set all three keys, or none to use the Stripe emulator.`
+		: `In .dev.vars, set ${missing.join(" and ")}, or remove STRIPE_API_BASE to use Stripe.`;
 }
 
 /** Returns the variables in .dev.vars. */
