@@ -68,6 +68,12 @@ export function cardField(page: Page, name: "cardnumber" | "exp-date" | "cvc") {
 	return frame.locator(`[name=${name}]`);
 }
 
+/** Waits until a frame's document has the width of its iframe, which a resized window changes asynchronously. */
+export async function expectResized(iframe: Locator): Promise<void> {
+	const width = await iframe.evaluate((element) => element.clientWidth);
+	await expect(iframe.contentFrame().locator("html")).toHaveJSProperty("clientWidth", width);
+}
+
 /** Types a card into the card input. */
 export async function typeCard(page: Page, number: string, expiry = "12 / 34", cvc = "123"): Promise<void> {
 	await cardField(page, "cardnumber").fill("");
