@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { checkOut, expect, goodCard, test, typeCard } from "../support/browser.ts";
+import { checkOut, expect, expectResized, goodCard, test, typeCard } from "../support/browser.ts";
 
 const frame = (page: Page) => page.frameLocator('iframe[title="Secure card payment input frame"]');
 const number = (page: Page) => frame(page).getByLabel("Credit or debit card number");
@@ -8,7 +8,7 @@ const cvc = (page: Page) => frame(page).getByLabel("Credit or debit card CVC/CVV
 
 test.beforeEach(({ page }) => checkOut(page, "Smart speaker"));
 
-for (const { what, card, field, message } of [
+const mistakes = [
 	{ what: "number", card: ["4242", "", ""], field: number, message: "Your card number is incomplete." },
 	{
 		what: "check digit",
@@ -34,24 +34,28 @@ for (const { what, card, field, message } of [
 		field: cvc,
 		message: "Your card's security code is incomplete.",
 	},
-] as const) {
-	test(`an invalid ${what} shows an error on the page and in the field, and disables Buy Now`, async ({ page }) => {
-		const [typed, until, code] = card;
-		await typeCard(page, typed, until, code);
-		await field(page).blur();
-		await expect(page.getByRole("alert")).toHaveText(message);
-		await expect(field(page)).toHaveAttribute("aria-invalid", "true");
-		await expect(field(page)).toHaveAccessibleDescription(message);
-		await expect(page.getByRole("button", { name: "Buy Now" })).toBeDisabled();
-		await expect(page.locator(".StripeElement--invalid")).toHaveCount(1);
+] as const;
 
-		await typeCard(page, goodCard);
-		await expect(page.getByRole("alert")).toBeEmpty();
-		await expect(field(page)).toHaveAttribute("aria-invalid", "false");
-		await expect(field(page)).toHaveAccessibleDescription("");
-		await expect(page.getByRole("button", { name: "Buy Now" })).toBeEnabled();
-	});
-}
+test("an invalid field shows an error on the page and in the field, and disables Buy Now", async ({ page }) => {
+	for (const { what, card, field, message } of mistakes) {
+		await test.step(what, async () => {
+			const [typed, until, code] = card;
+			await typeCard(page, typed, until, code);
+			await field(page).blur();
+			await expect(page.getByRole("alert")).toHaveText(message);
+			await expect(field(page)).toHaveAttribute("aria-invalid", "true");
+			await expect(field(page)).toHaveAccessibleDescription(message);
+			await expect(page.getByRole("button", { name: "Buy Now" })).toBeDisabled();
+			await expect(page.locator(".StripeElement--invalid")).toHaveCount(1);
+
+			await typeCard(page, goodCard);
+			await expect(page.getByRole("alert")).toBeEmpty();
+			await expect(field(page)).toHaveAttribute("aria-invalid", "false");
+			await expect(field(page)).toHaveAccessibleDescription("");
+			await expect(page.getByRole("button", { name: "Buy Now" })).toBeEnabled();
+		});
+	}
+});
 
 test("typing advances to the next field, and Backspace returns to the previous one", async ({ page }) => {
 	await number(page).focus();
@@ -97,14 +101,17 @@ test("a card that is autofilled without keystrokes completes the payment", async
 	await expect(page).toHaveURL("/orders");
 });
 
-for (const width of [320, 390, 440, 480, 1280]) {
-	test(`all fields are fully visible at ${width} pixels with a 19-digit number`, async ({ page }) => {
-		await page.setViewportSize({ width, height: 800 });
-		await typeCard(page, "6205500000000000004");
-		for (const field of [number, expiry, cvc]) {
-			const hidden = await field(page).evaluate((input) => input.scrollWidth - input.clientWidth);
-			expect(hidden).toBeLessThanOrEqual(0);
-			await expect(field(page)).toBeInViewport({ ratio: 1 });
-		}
-	});
-}
+test("all fields are fully visible in windows of 320 to 1280 pixels with a 19-digit number", async ({ page }) => {
+	for (const width of [320, 390, 440, 480, 1280]) {
+		await test.step(`${width} pixels`, async () => {
+			await page.setViewportSize({ width, height: 800 });
+			await expectResized(page.locator('iframe[title="Secure card payment input frame"]'));
+			await typeCard(page, "6205500000000000004");
+			for (const field of [number, expiry, cvc]) {
+				const hidden = await field(page).evaluate((input) => input.scrollWidth - input.clientWidth);
+				expect(hidden).toBeLessThanOrEqual(0);
+				await expect(field(page)).toBeInViewport({ ratio: 1 });
+			}
+		});
+	}
+});

@@ -2,13 +2,13 @@ import type { Page, Route } from "@playwright/test";
 import {
 	addToBasket,
 	becomeVisible,
-	createAccount,
 	expect,
 	expectNotReloaded,
 	follow,
 	hold,
 	markDocument,
 	readAlerts,
+	signInOverHttp,
 	test,
 	tryAgain,
 } from "../support/browser.ts";
@@ -56,64 +56,82 @@ test.beforeEach(({ expectWarning }) => {
 	for (const complaint of ["Failed to load resource", "500 ", "503 "]) expectWarning(complaint);
 });
 
-for (const [name, { respond, refusal }] of Object.entries(failures)) {
-	for (const send of ["Sign In", "Create account"]) {
-		test(`a ${send} request that ${name} causes an alert and a message in the form, which keeps its input`, async ({
-			page,
-		}) => {
-			const alerts = readAlerts(page);
-			await page.goto("/");
-			await addToBasket(page, "Smart speaker");
-			await markDocument(page);
-			await follow(page, "Sign In");
-			await fillIn(page);
-			await page.clock.install();
-			await page.route("**/login.data", respond);
-			const sent = page.waitForRequest("**/login.data");
-			await button(page, send).click();
+test("a failed Sign In or Create account request causes an alert and a message in the form, which keeps its input", async ({
+	page,
+}) => {
+	const alerts = readAlerts(page);
+	await page.goto("/");
+	await addToBasket(page, "Smart speaker");
+	await markDocument(page);
+	for (const [name, { respond, refusal }] of Object.entries(failures)) {
+		for (const send of ["Sign In", "Create account"]) {
+			await test.step(`${send} ${name}`, async () => {
+				alerts.length = 0;
+				await follow(page, "Sign In");
+				await fillIn(page);
+				if (name === "hangs") await page.clock.install();
+				// replaces the route of the previous step; removing that route would continue its hanging request
+				await page.route("**/login.data", (route, request) =>
+					request.method() === "POST" ? respond(route) : route.continue(),
+				);
+				const sent = page.waitForRequest((request) => request.method() === "POST");
+				await button(page, send).click();
+				await sent;
+				if (name === "hangs") await page.clock.fastForward(10_000);
+				await expect(page.locator("#refusal")).toHaveText(refusal);
+				await expect.poll(() => alerts).toEqual([refusal]);
+				await expectKept(page);
+				await expect(button(page, send)).toBeFocused();
+				await follow(page, "half dozen");
+				await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+			});
+		}
+	}
+});
+
+test("a failed Sign Out request shows an error beside its button and keeps the page and the basket", async ({
+	page,
+	context,
+	shop,
+}) => {
+	await signInOverHttp(context, shop);
+	await page.goto("/");
+	await addToBasket(page, "Smart speaker");
+	await markDocument(page);
+	for (const [name, { respond, refusal }] of Object.entries(failures)) {
+		await test.step(name, async () => {
+			// navigation removes the error message of a failed sign-out
+			await follow(page, "Home");
+			await expect(page.getByRole("heading", { level: 1, name: "Six things" })).toBeVisible();
+			await follow(page, "Returns & Orders");
+			await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
+			const said = page.getByRole("banner").getByRole("alert");
+			await expect(said).toHaveCount(0);
+			if (name === "hangs") await page.clock.install();
+			await page.route("**/logout.data", respond);
+			const sent = page.waitForRequest("**/logout.data");
+			await button(page, "Sign Out").click();
 			await sent;
 			if (name === "hangs") await page.clock.fastForward(10_000);
-			await expect(page.locator("#refusal")).toHaveText(refusal);
-			expect(alerts).toEqual([refusal]);
-			await expectKept(page);
-			await expect(button(page, send)).toBeFocused();
-			await follow(page, "half dozen");
+			await expect(said).toHaveText(`We couldn't confirm that you're signed out. ${refusal}`);
+			await expect(page).toHaveURL("/orders");
+			await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
 			await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+			await expectNotReloaded(page);
+			await page.unroute("**/logout.data");
+			await button(page, "Sign Out").click();
+			await expect(page.getByText("Hello Guest")).toBeVisible();
+			await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+			await signInOverHttp(context, shop);
+			await becomeVisible(page);
+			await expect(page.getByText("Hello Guest")).toHaveCount(0);
 		});
 	}
+});
 
-	test(`a Sign Out request that ${name} shows an error beside its button and keeps the page and the basket`, async ({
-		page,
-	}) => {
-		await page.goto("/");
-		await createAccount(page);
-		await addToBasket(page, "Smart speaker");
-		await markDocument(page);
-		await follow(page, "Returns & Orders");
-		// navigation removes the error message of a failed sign-out
-		await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
-		await page.clock.install();
-		await page.route("**/logout.data", respond);
-		const sent = page.waitForRequest("**/logout.data");
-		await button(page, "Sign Out").click();
-		await sent;
-		if (name === "hangs") await page.clock.fastForward(10_000);
-		const said = page.getByRole("banner").getByRole("alert");
-		await expect(said).toHaveText(`We couldn't confirm that you're signed out. ${refusal}`);
-		await expect(page).toHaveURL("/orders");
-		await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
-		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
-		await expectNotReloaded(page);
-		await page.unroute("**/logout.data");
-		await button(page, "Sign Out").click();
-		await expect(page.getByText("Hello Guest")).toBeVisible();
-		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
-	});
-}
-
-test("a page that fails to load after sign-out shows no customer data", async ({ page }) => {
+test("a page that fails to load after sign-out shows no customer data", async ({ page, context, shop }) => {
+	const address = await signInOverHttp(context, shop);
 	await page.goto("/");
-	const address = await createAccount(page);
 	await addToBasket(page, "Smart speaker");
 	await follow(page, "Returns & Orders");
 	await expect(page.getByText("You haven't ordered anything yet.")).toBeVisible();
@@ -128,9 +146,10 @@ test("a page that fails to load after sign-out shows no customer data", async ({
 	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
 });
 
-test("a sign-out that overlaps another request ends on a guest page", async ({ page }) => {
+test("a sign-out that overlaps another request ends on a guest page", async ({ page, context, shop }) => {
+	const address = await signInOverHttp(context, shop);
 	await page.goto("/");
-	const address = await createAccount(page);
+	await expect(page.getByText(`Hello ${address}`)).toBeVisible();
 	const letNavigate = await hold(page, "**/orders.data*");
 	await follow(page, "Returns & Orders");
 	const letSignOut = await hold(page, "**/logout.data");
@@ -143,9 +162,13 @@ test("a sign-out that overlaps another request ends on a guest page", async ({ p
 	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
 });
 
-test("after a sign-out whose response is lost, the next refresh shows the header of a guest", async ({ page }) => {
+test("after a sign-out whose response is lost, the next refresh shows the header of a guest", async ({
+	page,
+	context,
+	shop,
+}) => {
+	await signInOverHttp(context, shop);
 	await page.goto("/");
-	await createAccount(page);
 	await page.clock.install();
 	await page.route("**/logout.data", async (route) => {
 		await route.fetch();
@@ -183,51 +206,60 @@ test("the accessible description of the password field contains the rules for a 
 	await expect(page.getByLabel("Password")).toHaveAccessibleDescription(rules);
 });
 
-for (const [field, typed, refusal] of [
-	["Email", ["", ""], "Enter your email and password."],
-	["Email", ["abc", password], "Enter a valid email address."],
-	["Password", [email, ""], "Enter your password."],
-	["Password", ["nobody@example.com", password], "The email or password is incorrect."],
-] as const) {
-	test(`rejecting ${JSON.stringify(typed)} focuses ${field}, which the error message describes`, async ({
-		page,
-		expectRefusal,
-	}) => {
-		expectRefusal("/login.data", 400);
-		readAlerts(page);
-		await page.goto("/login");
-		await page.getByLabel("Email").fill(typed[0]);
-		await page.getByLabel("Password").fill(typed[1]);
-		await button(page, "Sign In").click();
-		const atFault = page.getByLabel(field);
-		await expect(atFault).toBeFocused();
-		await expect(atFault).toHaveAttribute("aria-invalid", "true");
-		await expect(atFault).toHaveAccessibleDescription(field === "Password" ? `${refusal} ${rules}` : refusal);
-		await expect(page.locator("[aria-invalid]")).toHaveCount(1);
-		await expect(page.locator("[aria-describedby~=refusal]")).toHaveCount(1);
-	});
-}
+test("a rejected sign-in focuses the field at fault, which the error message describes", async ({
+	page,
+	expectRefusal,
+}) => {
+	expectRefusal("/login.data", 400);
+	const alerts = readAlerts(page);
+	await page.goto("/login");
+	for (const [field, typed, refusal] of [
+		["Email", ["", ""], "Enter your email and password."],
+		["Email", ["abc", password], "Enter a valid email address."],
+		["Password", [email, ""], "Enter your password."],
+		["Password", ["nobody@example.com", password], "The email or password is incorrect."],
+	] as const) {
+		await test.step(JSON.stringify(typed), async () => {
+			await page.getByLabel("Email").fill(typed[0]);
+			await page.getByLabel("Password").fill(typed[1]);
+			await button(page, "Sign In").click();
+			await expect.poll(() => alerts.at(-1)).toBe(refusal);
+			const atFault = page.getByLabel(field);
+			await expect(atFault).toBeFocused();
+			await expect(atFault).toHaveAttribute("aria-invalid", "true");
+			await expect(atFault).toHaveAccessibleDescription(field === "Password" ? `${refusal} ${rules}` : refusal);
+			await expect(page.locator("[aria-invalid]")).toHaveCount(1);
+			await expect(page.locator("[aria-describedby~=refusal]")).toHaveCount(1);
+		});
+	}
+});
 
 for (const javaScriptEnabled of [true, false]) {
 	test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
 		test.use({ javaScriptEnabled });
 
-		for (const [send, call] of [
-			["Sign In", 1],
-			["Sign In", "every"],
-			["Create account", 1],
-			["Create account", 2],
-		] as const) {
-			test(`${send} shows an error and keeps the email when D1 fails (call: ${call})`, async ({ page, shop }) => {
-				const alerts = readAlerts(page);
-				await page.goto("/login");
-				await fillIn(page);
-				await shop.control({ control: "shop_fault", path: "/login", service: "d1", call, fault: "before" });
-				await button(page, send).click();
-				await expect(page.locator("#refusal")).toHaveText("We couldn't sign you in. Please try again.");
-				await expect(page.getByLabel("Email")).toHaveValue(email);
-				expect(alerts).toEqual(javaScriptEnabled ? ["We couldn't sign you in. Please try again."] : []);
-			});
-		}
+		test("the sign-in page shows an error and keeps the email when D1 fails", async ({ page, shop }) => {
+			const alerts = readAlerts(page);
+			for (const [send, call] of [
+				["Sign In", 1],
+				["Sign In", "every"],
+				["Create account", 1],
+				["Create account", 2],
+			] as const) {
+				await test.step(`${send}, call: ${call}`, async () => {
+					alerts.length = 0;
+					await page.goto("/login");
+					await fillIn(page);
+					await shop.control({ control: "shop_fault", path: "/login", service: "d1", call, fault: "before" });
+					await button(page, send).click();
+					await expect(page.locator("#refusal")).toHaveText("We couldn't sign you in. Please try again.");
+					await expect(page.getByLabel("Email")).toHaveValue(email);
+					await expect
+						.poll(() => alerts)
+						.toEqual(javaScriptEnabled ? ["We couldn't sign you in. Please try again."] : []);
+					await shop.control({ control: "calm" });
+				});
+			}
+		});
 	});
 }

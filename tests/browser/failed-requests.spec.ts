@@ -98,44 +98,69 @@ test.beforeEach(({ expectWarning }) => {
 });
 
 for (const start of Object.keys(ways)) {
-	for (const [turn, [name, { respond, title }]] of Object.entries(failures).entries()) {
-		test(`on ${start}, the basket and the document are kept when a data request ${name}`, async ({ page }) => {
-			await open(page, start);
-			await page.clock.install();
-			/** Waits for a heading, and makes hanging requests time out. */
-			const shows = async (text: string | RegExp) =>
-				expect(async () => {
-					if (name === "hangs") await page.clock.fastForward(10_000);
-					await expect(heading(page)).toHaveText(text, { timeout: 1000 });
-				}).toPass();
-
-			const requested = page.waitForRequest(/\.data/);
-			await page.route(/\.data/, respond);
-			await becomeVisible(page);
-			await requested;
-			await shows(headingOf(start));
-			await expectKept(page, start);
-
-			for (const path of some(await linksOf(page), turn)) {
+	test(`on ${start}, the basket and the document are kept when data requests fail or the browser is offline`, async ({
+		page,
+		context,
+	}) => {
+		await open(page, start);
+		await test.step("pages load automatically when the browser is back online", async () => {
+			await waitForCode(page);
+			for (const path of await linksOf(page)) {
 				if (path === start) continue;
+				await context.setOffline(true);
 				await link(page, path).click();
+				if (needsData(path)) await expect(heading(page)).toHaveText("You're offline");
 				await becomeVisible(page);
-				if (needsData(path)) {
-					await shows(title);
-					await expect(page).toHaveTitle(`${title} · Half Dozen`);
-					await expectKept(page, path);
-					await page.unroute(/\.data/);
-					await tryAgain(page, heading(page).filter({ hasText: headingOf(path) }));
-				}
-				await shows(headingOf(path));
 				await expectKept(page, path);
-				await page.unroute(/\.data/);
+				await context.setOffline(false);
+				await expect(heading(page)).toHaveText(headingOf(path));
+				await expectKept(page, path);
 				await page.goBack();
-				await shows(headingOf(start));
-				await page.route(/\.data/, respond);
+				await expect(heading(page)).toHaveText(headingOf(start));
 			}
 		});
-	}
+
+		for (const [turn, [name, { respond, title }]] of Object.entries(failures).entries()) {
+			await test.step(name, async () => {
+				if (name === "hangs") await page.clock.install();
+				/** Waits for a heading, and makes hanging requests time out. */
+				const shows = async (text: string | RegExp) => {
+					if (name !== "hangs") return expect(heading(page)).toHaveText(text);
+					await expect(async () => {
+						await page.clock.fastForward(10_000);
+						await expect(heading(page)).toHaveText(text, { timeout: 1000 });
+					}).toPass();
+				};
+
+				await page.route(/\.data/, respond);
+				const requested = page.waitForRequest(/\.data/);
+				await becomeVisible(page);
+				await requested;
+				await shows(headingOf(start));
+				await expectKept(page, start);
+
+				for (const path of some(await linksOf(page), turn)) {
+					if (path === start) continue;
+					await link(page, path).click();
+					await becomeVisible(page);
+					if (needsData(path)) {
+						await shows(title);
+						await expect(page).toHaveTitle(`${title} · Half Dozen`);
+						await expectKept(page, path);
+						await page.unroute(/\.data/);
+						await tryAgain(page, heading(page).filter({ hasText: headingOf(path) }));
+					}
+					await shows(headingOf(path));
+					await expectKept(page, path);
+					await page.unroute(/\.data/);
+					await page.goBack();
+					await shows(headingOf(start));
+					await page.route(/\.data/, respond);
+				}
+				await page.unroute(/\.data/);
+			});
+		}
+	});
 
 	test(`on ${start}, the basket and the document are kept when code fails to load`, async ({ page, shop }) => {
 		const loaded = [start, "/checkout"].map((path) => listPageFiles(path, shop.fetch));
@@ -157,24 +182,6 @@ for (const start of Object.keys(ways)) {
 				await expect(heading(page)).toHaveText(headingOf(path));
 				await expectKept(page, path);
 			}
-			await page.goBack();
-			await expect(heading(page)).toHaveText(headingOf(start));
-		}
-	});
-
-	test(`on ${start}, pages load automatically when the browser is back online`, async ({ page, context }) => {
-		await open(page, start);
-		await waitForCode(page);
-		for (const path of await linksOf(page)) {
-			if (path === start) continue;
-			await context.setOffline(true);
-			await link(page, path).click();
-			if (needsData(path)) await expect(heading(page)).toHaveText("You're offline");
-			await becomeVisible(page);
-			await expectKept(page, path);
-			await context.setOffline(false);
-			await expect(heading(page)).toHaveText(headingOf(path));
-			await expectKept(page, path);
 			await page.goBack();
 			await expect(heading(page)).toHaveText(headingOf(start));
 		}

@@ -1,6 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
 import { addToBasket, cardField, declinedCard, expect, follow, goodCard, test } from "../support/browser.ts";
 
+// with the animations that a shopper sees
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 /** Presses Tab until `target` has focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
 	await expect(target).toBeEnabled();

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { addToBasket, cardField, checkOut, expect, test } from "../support/browser.ts";
+import { addToBasket, cardField, checkOut, expect, test, waitForCode } from "../support/browser.ts";
 import { listen } from "../support/listen.ts";
 import type { Shop } from "../support/shop.ts";
 
@@ -14,31 +14,28 @@ const pages = [
 	{ path: "/nothing-here", header: true, footerBar: true },
 ];
 
-for (const { path, header, footerBar } of pages) {
-	test(`${path} has ${header ? "a" : "no"} header and ${footerBar ? "a" : "no"} footer bar`, async ({
-		page,
-		expectRefusal,
-	}) => {
-		if (path === "/nothing-here") expectRefusal(path, 404);
-		await page.goto(path);
-		await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-		await expect(page.getByRole("banner")).toHaveCount(header ? 1 : 0);
-		await expect(page.getByRole("contentinfo")).toHaveCount(footerBar ? 1 : 0);
-	});
-}
-
-test("the payment provider's script is requested only on /payment", async ({ page, expectRefusal }) => {
+test("every page has its header and footer bar, and only /payment requests the payment provider's script", async ({
+	page,
+	expectRefusal,
+}) => {
 	const asking: string[] = [];
 	page.on("request", (request) => {
 		if (request.url().endsWith("/stripe-emulator/stripe.js")) asking.push(new URL(page.url()).pathname);
 	});
 	expectRefusal("/nothing-here", 404);
-	for (const { path } of pages.filter(({ path }) => path !== "/payment")) {
-		await page.goto(path, { waitUntil: "networkidle" });
+	for (const { path, header, footerBar } of pages) {
+		await test.step(`${path} has ${header ? "a" : "no"} header and ${footerBar ? "a" : "no"} footer bar`, async () => {
+			await page.goto(path);
+			await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+			await expect(page.getByRole("banner")).toHaveCount(header ? 1 : 0);
+			await expect(page.getByRole("contentinfo")).toHaveCount(footerBar ? 1 : 0);
+			if (path === "/payment") await expect(cardField(page, "cardnumber")).toBeVisible();
+			else await waitForCode(page);
+		});
 	}
 	await checkOut(page, "The Steady Business");
 	await expect(cardField(page, "cardnumber")).toBeVisible();
-	expect(asking).toEqual(["/payment"]);
+	expect(asking).toEqual(["/payment", "/payment"]);
 });
 
 test("an unknown path shows Page Not Found, an apology and the six products", async ({ page, expectRefusal }) => {
@@ -69,23 +66,25 @@ test("the home page shows rows of 2, 3 and 1 cards in the catalog's order", asyn
 	).toEqual(["5", "4", "3", "5", "4", "4"]);
 });
 
-for (const width of [320, 768, 1280, 2560]) {
-	test(`at ${width} px, the cards of a row have equal heights and aligned buttons`, async ({ page }) => {
-		await page.setViewportSize({ width, height: 900 });
-		await page.goto("/");
-		for (const row of await page.locator("main .row").all()) {
-			const cards = await row.getByRole("article").all();
-			const boxes = await Promise.all(
-				cards.map(async (card) => [await card.boundingBox(), await card.getByRole("button").boundingBox()]),
-			);
-			const isSideBySide = new Set(boxes.map(([card]) => card?.x)).size === cards.length;
-			expect(isSideBySide || width === 320).toBe(true);
-			if (!isSideBySide) continue;
-			expect(new Set(boxes.map(([card]) => card?.height)).size).toBe(1);
-			expect(new Set(boxes.map(([, button]) => button?.y)).size).toBe(1);
-		}
-	});
-}
+test("the cards of a row have equal heights and aligned buttons in windows of every width", async ({ page }) => {
+	await page.goto("/");
+	for (const width of [320, 768, 1280, 2560]) {
+		await test.step(`${width} px`, async () => {
+			await page.setViewportSize({ width, height: 900 });
+			for (const row of await page.locator("main .row").all()) {
+				const cards = await row.getByRole("article").all();
+				const boxes = await Promise.all(
+					cards.map(async (card) => [await card.boundingBox(), await card.getByRole("button").boundingBox()]),
+				);
+				const isSideBySide = new Set(boxes.map(([card]) => card?.x)).size === cards.length;
+				expect(isSideBySide || width === 320).toBe(true);
+				if (!isSideBySide) continue;
+				expect(new Set(boxes.map(([card]) => card?.height)).size).toBe(1);
+				expect(new Set(boxes.map(([, button]) => button?.y)).size).toBe(1);
+			}
+		});
+	}
+});
 
 // except /payment, where the payment provider sets the height of the card input
 for (const { path } of pages.filter(({ path }) => path !== "/payment")) {
@@ -93,7 +92,8 @@ for (const { path } of pages.filter(({ path }) => path !== "/payment")) {
 		if (path === "/nothing-here") expectRefusal(path, 404);
 		await using network = await openSlowNetwork(shop);
 		await page.setViewportSize({ width: 360, height: 780 });
-		await page.goto(new URL(path, network.url).href, { waitUntil: "networkidle" });
+		await page.goto(new URL(path, network.url).href);
+		await waitForCode(page);
 		const shifts = await page.evaluate(
 			() =>
 				new Promise<number>((resolve) => {

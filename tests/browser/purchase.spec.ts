@@ -1,5 +1,8 @@
 import { addToBasket, checkOut, createAccount, expect, follow, goodCard, test, typeCard } from "../support/browser.ts";
 
+// with the animations that a shopper sees
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 test("a shopper fills the basket, creates an account, pays and sees the order", async ({ page, shop }) => {
 	await page.goto("/");
 	await expect(page.getByText("Hello Guest")).toBeVisible();

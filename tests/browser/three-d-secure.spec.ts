@@ -7,15 +7,20 @@ import {
 	bank,
 	bankDialog,
 } from "../support/bank.ts";
-import { checkOut, expect, goodCard, test, typeCard } from "../support/browser.ts";
+import { checkOut, expect, expectResized, goodCard, test, typeCard } from "../support/browser.ts";
 import type { Shop } from "../support/shop.ts";
 
 const unauthenticated = "We are unable to authenticate your payment method.";
 
-/** Starts a payment with the card and waits for the bank's page. Returns the intent's id. */
+/** Opens the payment page, pays with the card and waits for the bank's page. Returns the intent's id. */
 async function goToBank(page: Page, card = authenticatedCard): Promise<string> {
 	await checkOut(page, "Smart speaker");
 	await typeCard(page, card);
+	return payAtBank(page);
+}
+
+/** Clicks Buy Now and waits for the bank's page. Returns the intent's id. */
+async function payAtBank(page: Page): Promise<string> {
 	const confirmed = page.waitForRequest(/payment_intents\/pi_\w+\/confirm/);
 	await page.getByRole("button", { name: "Buy Now" }).click();
 	await expect(bank(page).getByRole("heading", { name: "Confirm your payment" })).toBeFocused();
@@ -37,28 +42,55 @@ test("completing authentication completes the payment", async ({ page, shop }) =
 	expect(await statusOf(shop, intent)).toBe("succeeded");
 });
 
-test("a failed authentication shows an error, and another card completes the payment", async ({ page, shop }) => {
-	const intent = await goToBank(page);
-	await answerBank(page, "Fail");
-	await expect(page.getByRole("alert")).toContainText(unauthenticated);
-	expect(await statusOf(shop, intent)).toBe("requires_payment_method");
+const leaving: Record<string, (page: Page) => Promise<unknown>> = {
+	"the bank's Fail button": (page) => answerBank(page, "Fail"),
+	"Escape in the bank's page": (page) => page.keyboard.press("Escape"),
+	"Escape in the surrounding page": async (page) => {
+		await page.locator("iframe[title^='Secure 3D']").blur();
+		await page.keyboard.press("Escape");
+	},
+	"the bank's Close button": (page) => bank(page).getByRole("button", { name: "Close without paying" }).click(),
+};
+
+test("failing authentication or closing the dialog shows an error, and another card completes the payment", async ({
+	page,
+	shop,
+}) => {
+	await checkOut(page, "Smart speaker");
+	await typeCard(page, authenticatedCard);
+	const intents = new Set<string>();
+	for (const [how, leave] of Object.entries(leaving)) {
+		await test.step(how, async () => {
+			const intent = await payAtBank(page);
+			intents.add(intent);
+			await expect(page.getByRole("alert")).toBeEmpty();
+			await leave(page);
+			await expect(bankDialog(page)).toHaveCount(0);
+			await expect(page.getByRole("alert")).toContainText(unauthenticated);
+			expect(await statusOf(shop, intent)).toBe("requires_payment_method");
+		});
+	}
 	await typeCard(page, goodCard);
 	await page.getByRole("button", { name: "Buy Now" }).click();
 	await expect(page).toHaveURL("/orders");
-	expect(await statusOf(shop, intent)).toBe("succeeded");
+	expect(await Promise.all([...intents].map((intent) => statusOf(shop, intent)))).toEqual(["succeeded"]);
 });
 
-for (const [card, message] of [
-	[authenticatedThenPoorCard, "Your card has insufficient funds."],
-	[authenticatedThenDeclinedCard, "Your card was declined."],
-] as const) {
-	test(`after authentication, the decline of card ${card} is shown`, async ({ page, shop }) => {
-		const intent = await goToBank(page, card);
-		await answerBank(page, "Complete");
-		await expect(page.getByRole("alert")).toHaveText(`${message} You have not been charged.`);
-		expect(await statusOf(shop, intent)).toBe("requires_payment_method");
-	});
-}
+test("after authentication, the decline of the card is shown", async ({ page, shop }) => {
+	await checkOut(page, "Smart speaker");
+	for (const [card, message] of [
+		[authenticatedThenPoorCard, "Your card has insufficient funds."],
+		[authenticatedThenDeclinedCard, "Your card was declined."],
+	] as const) {
+		await test.step(card, async () => {
+			await typeCard(page, card);
+			const intent = await payAtBank(page);
+			await answerBank(page, "Complete");
+			await expect(page.getByRole("alert")).toHaveText(`${message} You have not been charged.`);
+			expect(await statusOf(shop, intent)).toBe("requires_payment_method");
+		});
+	}
+});
 
 test("Escape before the bank's page loads abandons the authentication", async ({ page, shop }) => {
 	let letGo = () => {};
@@ -81,25 +113,6 @@ test("Escape before the bank's page loads abandons the authentication", async ({
 	const [id = ""] = /pi_\w+/.exec((await confirmed).url()) ?? [];
 	expect(await statusOf(shop, id)).toBe("requires_payment_method");
 });
-
-const leaving: Record<string, (page: Page) => Promise<unknown>> = {
-	"Escape in the bank's page": (page) => page.keyboard.press("Escape"),
-	"Escape in the surrounding page": async (page) => {
-		await page.locator("iframe[title^='Secure 3D']").blur();
-		await page.keyboard.press("Escape");
-	},
-	"the bank's Close button": (page) => bank(page).getByRole("button", { name: "Close without paying" }).click(),
-};
-
-for (const [how, leave] of Object.entries(leaving)) {
-	test(`closing the dialog with ${how} abandons the authentication`, async ({ page, shop }) => {
-		const intent = await goToBank(page);
-		await leave(page);
-		await expect(bankDialog(page)).toHaveCount(0);
-		await expect(page.getByRole("alert")).toContainText(unauthenticated);
-		expect(await statusOf(shop, intent)).toBe("requires_payment_method");
-	});
-}
 
 test("closing the tab leaves the intent's status at requires_action", async ({ page, shop }) => {
 	const intent = await goToBank(page);
@@ -152,17 +165,20 @@ test("the page behind the dialog is inert while the dialog is open", async ({ pa
 	await expect.poll(() => page.evaluate(() => window.scrollY)).toBeLessThan(before);
 });
 
-for (const width of [320, 1280]) {
-	test(`the whole bank page is visible at ${width} pixels`, async ({ page }) => {
-		await page.setViewportSize({ width, height: 640 });
-		await goToBank(page);
-		await expect(bank(page).getByRole("button", { name: "Fail authentication" })).toBeInViewport({ ratio: 1 });
-		const overflow = await bank(page)
-			.locator("html")
-			.evaluate((html) => [html.scrollWidth - html.clientWidth, html.scrollHeight - html.clientHeight]);
-		expect(overflow).toEqual([0, 0]);
-	});
-}
+test("the whole bank page is visible at 320 and 1280 pixels", async ({ page }) => {
+	await goToBank(page);
+	for (const width of [320, 1280]) {
+		await test.step(`${width} pixels`, async () => {
+			await page.setViewportSize({ width, height: 640 });
+			await expectResized(page.locator("iframe[title^='Secure 3D']"));
+			await expect(bank(page).getByRole("button", { name: "Fail authentication" })).toBeInViewport({ ratio: 1 });
+			const overflow = await bank(page)
+				.locator("html")
+				.evaluate((html) => [html.scrollWidth - html.clientWidth, html.scrollHeight - html.clientHeight]);
+			expect(overflow).toEqual([0, 0]);
+		});
+	}
+});
 
 test("the bank's page uses the shop's dark theme, not the system's light theme", async ({ page }) => {
 	await page.emulateMedia({ colorScheme: "light" });

@@ -1,4 +1,4 @@
-import { test as base, expect, type Locator, type Page } from "@playwright/test";
+import { type BrowserContext, test as base, expect, type Locator, type Page } from "@playwright/test";
 import { openShop, type Shop } from "./shop.ts";
 
 interface Fixtures {
@@ -26,6 +26,8 @@ export const test = base.extend<Fixtures, { shop: Shop }>({
 		{ scope: "worker" },
 	],
 	baseURL: ({ shop }, use) => use(shop.url.href),
+	// a click waits until the page's animations have ended; specs that buy or navigate like a shopper turn them on
+	contextOptions: { reducedMotion: "reduce" },
 	// biome-ignore lint/correctness/noEmptyPattern: as above
 	allowedMessages: ({}, use) => use([]),
 	expectRefusal: ({ allowedMessages }, use) => use((path, status) => void allowedMessages.push(`${status} ${path}`)),
@@ -66,6 +68,12 @@ export function cardField(page: Page, name: "cardnumber" | "exp-date" | "cvc") {
 	return frame.locator(`[name=${name}]`);
 }
 
+/** Waits until a frame's document has the width of its iframe, which a resized window changes asynchronously. */
+export async function expectResized(iframe: Locator): Promise<void> {
+	const width = await iframe.evaluate((element) => element.clientWidth);
+	await expect(iframe.contentFrame().locator("html")).toHaveJSProperty("clientWidth", width);
+}
+
 /** Types a card into the card input. */
 export async function typeCard(page: Page, number: string, expiry = "12 / 34", cvc = "123"): Promise<void> {
 	await cardField(page, "cardnumber").fill("");
@@ -98,6 +106,21 @@ export async function createAccount(
 	await page.getByLabel("Password").fill("correct horse battery");
 	await page.getByRole("button", { name: "Create account" }).click();
 	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
+	return email;
+}
+
+/** Signs in this browser as a new customer over HTTP, without notifying its open pages. Returns the email. */
+export async function signInOverHttp(
+	context: BrowserContext,
+	shop: Shop,
+	email = `customer-${crypto.randomUUID()}@example.com`,
+): Promise<string> {
+	const response = await context.request.post("/login", {
+		headers: { Origin: shop.url.origin },
+		form: { email, password: "correct horse battery", intent: "create-account" },
+		maxRedirects: 0,
+	});
+	expect(response.status()).toBe(302);
 	return email;
 }
 

@@ -4,34 +4,51 @@ import { brotliCompressSync } from "node:zlib";
 export interface PageFile {
 	path: string;
 	/** Size after brotli compression. */
-	bytes: number;
+	readonly bytes: number;
+}
+
+interface BuiltFile {
+	readonly bytes: number;
+	imports: string[];
 }
 
 /** Built files by path. A file never changes, because its path contains a hash of its content. */
-const builtFiles = new Map<string, Promise<{ bytes: number; imports: string[] }>>();
+const builtFiles = new Map<string, Promise<BuiltFile>>();
 
 /** Lists the scripts and stylesheets that a browser loads before any interaction: those referenced by the document and
  *  their static imports, but not code that is imported when idle. */
 export async function listPageFiles(page: string, get: (path: string) => Promise<Response>): Promise<PageFile[]> {
 	const html = await (await get(page)).text();
-	const files = new Map<string, number>();
+	const files = new Map<string, BuiltFile>();
 	async function load(path: string): Promise<void> {
 		if (files.has(path)) return;
-		files.set(path, 0);
-		const file = builtFiles.get(path) ?? measure(path, get);
-		builtFiles.set(path, file);
-		const { bytes, imports } = await file;
-		files.set(path, bytes);
-		for (const imported of imports) await load(imported);
+		const loading = builtFiles.get(path) ?? read(path, get);
+		builtFiles.set(path, loading);
+		const file = await loading;
+		files.set(path, file);
+		for (const imported of file.imports) await load(imported);
 	}
 	for (const path of filesOf(html)) await load(path);
-	return [...files].map(([path, bytes]) => ({ path, bytes }));
+	return [...files].map(([path, file]) => ({
+		path,
+		get bytes() {
+			return file.bytes;
+		},
+	}));
 }
 
-async function measure(path: string, get: (path: string) => Promise<Response>) {
+/** Compresses the file only when its size is read, because compressing takes longer than all else here. */
+async function read(path: string, get: (path: string) => Promise<Response>): Promise<BuiltFile> {
 	const text = await (await get(path)).text();
 	const imports = importsOf(text).map((imported) => new URL(imported, `file://${path}`).pathname);
-	return { bytes: brotliCompressSync(text).length, imports };
+	let bytes: number | undefined;
+	return {
+		imports,
+		get bytes() {
+			bytes ??= brotliCompressSync(text).length;
+			return bytes;
+		},
+	};
 }
 
 export function totalBytes(files: PageFile[]): number {
