@@ -32,6 +32,35 @@ test("opening a product from its card animates the picture into the product page
 	await expect(page.getByRole("heading", { level: 1, name: "Six things." })).toBeFocused();
 });
 
+test("going back before the picture moves shows the previous page, without an error in the console", async ({
+	page,
+}) => {
+	await page.emulateMedia({ reducedMotion: "no-preference" });
+	await page.goto("/");
+	// goes back after the page has changed, and delays the animation until React Router skips it
+	await page.evaluate(() => {
+		const start = document.startViewTransition.bind(document);
+		document.startViewTransition = (change) => {
+			document.startViewTransition = start;
+			const skipped = Promise.withResolvers<void>();
+			const transition = start(async () => {
+				if (typeof change === "function") await change();
+				history.back();
+				await skipped.promise;
+			});
+			const skip = transition.skipTransition.bind(transition);
+			transition.skipTransition = () => {
+				skip();
+				skipped.resolve();
+			};
+			return transition;
+		};
+	});
+	await page.getByRole("link", { name: "More Info: Stand mixer" }).click();
+	await expect(page.getByRole("heading", { level: 1, name: "Six things." })).toBeFocused();
+	await expect(page).toHaveURL("/");
+});
+
 test("reduced motion disables animations and transitions", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await page.goto("/");
