@@ -1,4 +1,5 @@
 import { chromium, type Page } from "@playwright/test";
+import { findWholeChromium } from "../../tools/scripts/chromium.ts";
 import playwright from "../playwright.config.ts";
 import { createAccount, expect, test } from "../support/browser.ts";
 
@@ -40,8 +41,10 @@ test("after sign-in, a link that was prefetched as a guest opens a page with the
 
 test("a guest's page is restored from the back-forward cache with its basket", async ({ shop }) => {
 	// Playwright disables the back-forward cache, and loses track of a page restored from it
+	const executablePath = findWholeChromium();
 	const browser = await chromium.launch({
 		...playwright.use?.launchOptions,
+		...(executablePath && { executablePath }),
 		ignoreDefaultArgs: ["--disable-back-forward-cache"],
 	});
 	const context = await browser.newContext({ baseURL: shop.url.href });
