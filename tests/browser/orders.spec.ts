@@ -11,6 +11,7 @@ import {
 	markDocument,
 	test,
 	typeCard,
+	waitForCode,
 } from "../support/browser.ts";
 import { Customer, idOf } from "../support/customer.ts";
 import { insertOrders } from "../support/seed-data.ts";
@@ -86,6 +87,7 @@ test("a page whose feed is disconnected reconnects and shows the missed order", 
 
 test("an offline page shows the missed order when the network is back", async ({ page, context, shop }) => {
 	const phone = await customer(page, shop);
+	await waitForCode(page);
 	await context.setOffline(true);
 	await payOn(phone);
 	await context.setOffline(false);

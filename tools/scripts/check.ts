@@ -44,20 +44,20 @@ async function runSelected(): Promise<void> {
 	}
 	const succeeded = [];
 	if (chosen.vitest) {
-		const named = title === undefined ? [] : ["--testNamePattern", escapePattern(title)];
+		const named = title === undefined ? [] : ["--testNamePattern", patternOf(title)];
 		succeeded.push(await run("vitest", [...vitest, ...chosen.vitest, ...named], env));
 	}
 	if (chosen.playwright) {
 		await installChromium();
-		const named = title === undefined ? [] : ["--grep", escapePattern(title), "--pass-with-no-tests"];
+		const named = title === undefined ? [] : ["--grep", patternOf(title), "--pass-with-no-tests"];
 		succeeded.push(await run("playwright", [...playwright, ...chosen.playwright, "--reporter=list", ...named], env));
 	}
 	process.exitCode = succeeded.every(Boolean) ? 0 : 1;
 }
 
-/** Escapes a title for a regular expression. */
-function escapePattern(title: string): string {
-	return title.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+/** Returns a pattern that matches a part of a title, in upper or lower case. */
+function patternOf(title: string): string {
+	return `(?i:${title.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)})`;
 }
 
 /** Runs the parts from fast to slow, and continues after a failure. */
