@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { checkOut, expect, goodCard, test, typeCard } from "../support/browser.ts";
+import { speaker } from "../support/catalogue.ts";
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const setNow = (page: Page) => page.getByRole("region", { name: "Set now" });
@@ -15,14 +16,14 @@ test("webhooks can be held during a payment in another tab and released manually
 	await checkOut(shopper, "Smart speaker");
 	await typeCard(shopper, goodCard);
 	await shopper.getByRole("button", { name: "Buy Now" }).click();
-	await expect(shopper.getByText("You paid $98.99")).toBeVisible();
+	await expect(shopper.getByText(`You paid ${speaker.price}`)).toBeVisible();
 
 	// the lists refresh automatically
 	await page.bringToFront();
 	const told = events(page).filter({ hasText: "payment_intent.succeeded" }).first();
 	await expect(told).toContainText("held 0 attempts");
 	await expect(setNow(page)).toContainText("3 to release");
-	await expect(page.getByRole("region", { name: "Payment intents" }).first()).toContainText("$98.99");
+	await expect(page.getByRole("region", { name: "Payment intents" }).first()).toContainText(speaker.price);
 
 	await press(page, "Release held, newest first");
 	await expect(told).toContainText("succeeded 1 attempt");

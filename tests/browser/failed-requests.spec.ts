@@ -10,6 +10,7 @@ import {
 	tryAgain,
 	waitForCode,
 } from "../support/browser.ts";
+import { products } from "../support/catalogue.ts";
 import { listPageFiles } from "../support/page-bytes.ts";
 
 // Fault 33 of tests/faults.md: a failed router request keeps the header, the basket and the document. A failed refresh
@@ -37,7 +38,7 @@ const headings: [RegExp, RegExp][] = [
 	[/^\/checkout$/, /Your basket/],
 	[/^\/payment$/, /Checkout/],
 	[/^\/orders$/, /Your Orders/],
-	[/^\/product\//, /Steady Business|mixer|monitor|speaker|tablet/i],
+	[/^\/product\//, new RegExp(products.map(({ title }) => title).join("|"))],
 	[/./, /Page Not Found/],
 ];
 

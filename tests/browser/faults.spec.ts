@@ -12,6 +12,7 @@ import {
 	test,
 	typeCard,
 } from "../support/browser.ts";
+import { book, changeProduct, dollars, mixer, speaker } from "../support/catalogue.ts";
 import { checkAfterReconcile, newestIntent } from "../support/invariants.ts";
 import type { Shop } from "../support/shop.ts";
 
@@ -92,7 +93,7 @@ test.describe("fault 9: a card is declined, and a valid one is then used with th
 		await buyNow.click();
 		await expect(page).toHaveURL("/orders");
 		await expect(page.getByRole("article")).toHaveCount(1);
-		await expect(page.getByRole("article")).toContainText("$98.99");
+		await expect(page.getByRole("article")).toContainText(speaker.price);
 		expect(intents.size).toBe(1);
 	});
 });
@@ -177,7 +178,7 @@ test.describe("fault 13: an older create response arrives last, or the confirmat
 		const held = new Promise<void>((resolve) => {
 			letGo = resolve;
 		});
-		await page.route("**/payments/create?total=9899", async (route) => {
+		await page.route(`**/payments/create?total=${speaker.priceCents}`, async (route) => {
 			const response = await route.fetch();
 			await held;
 			await route.fulfill({ response });
@@ -223,14 +224,14 @@ test.describe("fault 13: an older create response arrives last, or the confirmat
 		await page.request.post(late?.url ?? "", { headers, data: late?.data ?? "" });
 		await follow(page, "Basket, 2 items");
 		await follow(page, "Proceed to Checkout");
-		await expect(page.getByText("Your payment of $98.99 went through.")).toContainText(
+		await expect(page.getByText(`Your payment of ${speaker.price} went through.`)).toContainText(
 			"The other items in your basket haven't been paid for.",
 		);
 		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
-		await expect(page.getByText("Order Total: $239.00")).toBeVisible();
+		await expect(page.getByText(`Order Total: ${mixer.price}`)).toBeVisible();
 		await typeCard(page, goodCard);
 		await buyNow(page).click();
-		await expect(page.getByText("You paid $239.00")).toBeVisible();
+		await expect(page.getByText(`You paid ${mixer.price}`)).toBeVisible();
 	});
 });
 
@@ -243,17 +244,16 @@ test.describe("fault 14: the price changes between create and place", () => {
 		await checkOut(page, "The Steady Business");
 		await typeCard(page, goodCard);
 		expectRefusal("/payments/place", 409);
-		const price = (cents: number) =>
-			shop.d1.prepare("update products set price_cents = ? where id = '12321341'").bind(cents).run();
-		await price(1296);
+		const restoreCatalog = await changeProduct(shop, book.id, "repriced");
+		const higher = dollars(book.priceCents + 100);
 		try {
 			await page.getByRole("button", { name: "Buy Now" }).click();
-			await expect(page.getByText(/by Mara Ellington now costs \$12\.96\. You have not been charged/)).toBeVisible();
-			await expect(page.getByText("Order Total: $12.96")).toBeVisible();
+			await expect(page.getByText(`by Mara Ellington now costs ${higher}. You have not been charged`)).toBeVisible();
+			await expect(page.getByText(`Order Total: ${higher}`)).toBeVisible();
 			await page.getByRole("button", { name: "Buy Now" }).click();
-			await expect(page.getByText("You paid $12.96")).toBeVisible();
+			await expect(page.getByText(`You paid ${higher}`)).toBeVisible();
 		} finally {
-			await price(1196);
+			await restoreCatalog();
 		}
 	});
 });
@@ -277,7 +277,7 @@ test.describe("fault 15: another tab signs in to another account", () => {
 		await expect(page.locator("address")).toContainText(email);
 		await page.getByRole("button", { name: "Buy Now" }).click();
 		await expect(page).toHaveURL("/orders");
-		await expect(page.getByRole("article")).toContainText("$98.99");
+		await expect(page.getByRole("article")).toContainText(speaker.price);
 	});
 
 	test("a sign-in between place and fulfill does not change the order's owner", async ({ page, shop }) => {
@@ -333,7 +333,7 @@ test.describe("fault 17: the shopper signs out in another tab during payment", (
 		await expect(page.locator("address")).toContainText("Guest");
 		letGo();
 		await expect(page).toHaveURL("/orders");
-		await expect(page.getByText("Your payment of $98.99 went through.")).toBeVisible();
+		await expect(page.getByText(`Your payment of ${speaker.price} went through.`)).toBeVisible();
 		expect(await newestOrder(shop)).toEqual({ status: "paid", email });
 	});
 });
@@ -381,7 +381,7 @@ test.describe("fault 21: the payment script fails to load, or the network drops 
 		await follow(page, "Proceed to Checkout");
 		await typeCard(page, goodCard);
 		await buyNow(page).click();
-		await expect(page.getByText("You paid $98.99")).toBeVisible();
+		await expect(page.getByText(`You paid ${speaker.price}`)).toBeVisible();
 		expect((await intents(shop)).map(({ status }) => status)).toEqual(["succeeded", "canceled"]);
 	});
 
@@ -464,7 +464,7 @@ test.describe("fault 25: the shopper leaves /payment or adds an item during the 
 		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 		isKnown = true;
 		await page.clock.fastForward(30_000);
-		await expect(page.getByText("Your payment of $98.99 went through.")).toBeVisible();
+		await expect(page.getByText(`Your payment of ${speaker.price} went through.`)).toBeVisible();
 		await expect(page).toHaveURL("/");
 		await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
 		await addToBasket(page, "Stand mixer");

@@ -13,11 +13,11 @@ import {
 	typeCard,
 	waitForCode,
 } from "../support/browser.ts";
+import { speaker } from "../support/catalogue.ts";
 import { Customer, idOf } from "../support/customer.ts";
 import { insertOrders } from "../support/seed-data.ts";
 import type { Shop } from "../support/shop.ts";
 
-const speaker = "23445930";
 const orders = (page: Page) => page.getByRole("article", { name: /^Order / });
 
 /** Creates a customer with /orders open in `page`. Returns the customer's phone, which acts as a second browser. */
@@ -32,7 +32,7 @@ async function customer(page: Page, shop: Shop): Promise<Customer> {
 }
 
 async function payOn(phone: Customer): Promise<string> {
-	const clientSecret = await phone.pay([speaker]);
+	const clientSecret = await phone.pay([speaker.id]);
 	await phone.fulfill(clientSecret);
 	return idOf(clientSecret);
 }
@@ -59,12 +59,14 @@ test("an order paid on a phone appears on the laptop without a reload, announced
 	await markDocument(page);
 	const id = await payOn(phone);
 	await expect(page.getByRole("article", { name: `Order ${id}` })).toHaveClass(/\bchanged\b/);
-	await expect(page.getByRole("status").filter({ hasText: "You have a new order for $98.99." })).toBeVisible();
+	await expect(
+		page.getByRole("status").filter({ hasText: `You have a new order for ${speaker.price}.` }),
+	).toBeVisible();
 	await expectNotReloaded(page);
 
 	await shop.stripe.refunds.create({ payment_intent: id });
 	await expect(page.getByText("Refunded", { exact: true })).toBeVisible();
-	await expect(page.getByRole("status").filter({ hasText: "Your $98.99 order was refunded." })).toBeVisible();
+	await expect(page.getByRole("status").filter({ hasText: `Your ${speaker.price} order was refunded.` })).toBeVisible();
 
 	// existing orders are not highlighted on load
 	await page.reload();
@@ -234,7 +236,7 @@ test("Back shows a guest's receipt until an account has claimed the order", asyn
 	await typeCard(page, goodCard);
 	await page.getByRole("button", { name: "Buy Now" }).click();
 	const receipt = page.getByRole("region", { name: "Your payment" });
-	await expect(receipt).toContainText("You paid $98.99");
+	await expect(receipt).toContainText(`You paid ${speaker.price}`);
 	await follow(page, "Basket, 0 items");
 	await expect(page.getByRole("heading", { name: "Your basket" })).toBeVisible();
 	await page.goBack();

@@ -1,4 +1,5 @@
 import { checkOut, expect, follow, readAlerts, test } from "../support/browser.ts";
+import { book } from "../support/catalogue.ts";
 import { openShop } from "../support/shop.ts";
 
 // the shop of the other browser tests has no rate limits
@@ -31,7 +32,7 @@ test("a rate-limited sign-in opens an alert box and keeps the input", async ({ p
 
 test("a rate-limited payment shows a message and keeps the basket", async ({ page, baseURL, expectRefusal }) => {
 	expectRefusal("/payments/create", 429);
-	const create = () => fetch(new URL("/payments/create?total=1196", baseURL), { method: "POST" });
+	const create = () => fetch(new URL(`/payments/create?total=${book.priceCents}`, baseURL), { method: "POST" });
 	await Promise.all(Array.from({ length: 30 }, create));
 	await checkOut(page, "The Steady Business");
 	await expect(page.getByText("Too many requests from your network. You have not been charged.")).toBeVisible();

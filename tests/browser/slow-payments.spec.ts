@@ -16,6 +16,7 @@ import {
 	tryAgain,
 	typeCard,
 } from "../support/browser.ts";
+import { speaker } from "../support/catalogue.ts";
 import { checkAfterReconcile, newestIntent } from "../support/invariants.ts";
 import type { Shop } from "../support/shop.ts";
 
@@ -31,7 +32,7 @@ test.afterEach(({ shop }) => checkAfterReconcile(shop, before));
 const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
 const checking = (page: Page) => page.getByText("We're checking your payment.");
 const notCharged = (page: Page) => page.getByText("You have not been charged.");
-const paid = (page: Page) => page.getByText("Your payment of $98.99 went through.");
+const paid = (page: Page) => page.getByText(`Your payment of ${speaker.price} went through.`);
 
 /** Opens /payment as a guest with a speaker in the basket, types the card and installs a fake clock. */
 async function openPayment(page: Page, card: string): Promise<void> {
@@ -94,7 +95,7 @@ test.describe("fault 26: the confirmation's request or response arrives after ev
 		await expect(notCharged(page)).toHaveCount(0);
 		await release();
 		await expect(page).toHaveURL("/orders");
-		await expect(page.getByText("You paid $98.99")).toBeVisible();
+		await expect(page.getByText(`You paid ${speaker.price}`)).toBeVisible();
 	});
 
 	test("a status poll shows the receipt while the confirmation's result is delayed", async ({ page, shop }) => {
@@ -103,7 +104,7 @@ test.describe("fault 26: the confirmation's request or response arrives after ev
 		await buyNow(page).click();
 		await expect.poll(async () => (await newest(shop))?.status).toBe("succeeded");
 		await page.clock.fastForward(8000);
-		await expect(page.getByText("You paid $98.99")).toBeVisible();
+		await expect(page.getByText(`You paid ${speaker.price}`)).toBeVisible();
 	});
 
 	test('a poll that returns the state from before the confirmation never shows "not charged"', async ({
@@ -123,7 +124,7 @@ test.describe("fault 26: the confirmation's request or response arrives after ev
 		expect((await polled).status()).toBe(409);
 		await expect(checking(page)).toBeVisible();
 		await expect(notCharged(page)).toHaveCount(0);
-		await expect(page.getByText("You paid $98.99")).toBeVisible();
+		await expect(page.getByText(`You paid ${speaker.price}`)).toBeVisible();
 	});
 
 	test("the server cancels a payment whose confirmation takes too long, and the late confirmation is rejected", async ({
@@ -154,7 +155,7 @@ test.describe("fault 26: the confirmation's request or response arrives after ev
 		const next = await newest(shop);
 		expect(next?.id).not.toBe(intent?.id);
 		await buyNow(page).click();
-		await expect(page.getByText(`You paid $98.99 for order ${next?.id}`)).toBeVisible();
+		await expect(page.getByText(`You paid ${speaker.price} for order ${next?.id}`)).toBeVisible();
 	});
 
 	test("a late decline is shown, and the same payment accepts another card", async ({ page, shop, expectRefusal }) => {
@@ -171,7 +172,7 @@ test.describe("fault 26: the confirmation's request or response arrives after ev
 		await expect(checking(page)).toHaveCount(0);
 		await typeCard(page, goodCard);
 		await buyNow(page).click();
-		await expect(page.getByText(`You paid $98.99 for order ${intent?.id}`)).toBeVisible();
+		await expect(page.getByText(`You paid ${speaker.price} for order ${intent?.id}`)).toBeVisible();
 	});
 
 	test("a payment continues after the shopper leaves the page, and its outcome is announced", async ({
@@ -229,7 +230,7 @@ test.describe("fault 27: status polls are slow or return an older state while th
 			}
 			release();
 			await answerBank(page, "Complete");
-			await expect(page.getByText("You paid $98.99")).toBeVisible();
+			await expect(page.getByText(`You paid ${speaker.price}`)).toBeVisible();
 		});
 	}
 
@@ -273,7 +274,7 @@ test.describe("fault 34: the shopper reloads while paying", () => {
 		expect(await savedPurchase(page)).toContain((await newest(shop))?.client_secret);
 		release();
 		await expect(page).toHaveURL("/orders");
-		await expect(page.getByText("You paid $98.99")).toBeVisible();
+		await expect(page.getByText(`You paid ${speaker.price}`)).toBeVisible();
 		expect(await savedPurchase(page)).toBeNull();
 	});
 
@@ -286,7 +287,7 @@ test.describe("fault 34: the shopper reloads while paying", () => {
 		await expect(checking(page)).toBeVisible();
 		release();
 		await expect(page).toHaveURL("/orders");
-		await expect(page.getByRole("article")).toContainText("$98.99");
+		await expect(page.getByRole("article")).toContainText(speaker.price);
 	});
 
 	test("another page announces that the payment is being checked, then its outcome", async ({ page, shop }) => {
@@ -363,7 +364,7 @@ test.describe("fault 33: a data or chunk request fails", () => {
 			release();
 			await expect(page).toHaveURL("/orders");
 			await expect(paid(page)).toBeVisible();
-			await expect(page.getByText("You paid $98.99")).toBeVisible();
+			await expect(page.getByText(`You paid ${speaker.price}`)).toBeVisible();
 		});
 	}
 
@@ -420,8 +421,8 @@ test.describe("fault 33: a data or chunk request fails", () => {
 		await expect(paid(page)).toBeVisible();
 		await expect(page.getByText("Your orders are safe.")).toBeVisible();
 		await page.unroute(/\/assets\/orders-/);
-		await tryAgain(page, page.getByText("You paid $98.99"));
-		await expect(page.getByText("You paid $98.99")).toBeVisible();
+		await tryAgain(page, page.getByText(`You paid ${speaker.price}`));
+		await expect(page.getByText(`You paid ${speaker.price}`)).toBeVisible();
 	});
 
 	test("a payment is shown as paid even if the data of /orders fails to load", async ({ page }) => {
@@ -433,8 +434,8 @@ test.describe("fault 33: a data or chunk request fails", () => {
 		await expect(paid(page)).toBeVisible();
 		await expect(page.getByText("Your orders are safe.")).toBeVisible();
 		await page.unroute(/orders\.data/);
-		await tryAgain(page, page.getByText("You paid $98.99"));
-		await expect(page.getByText("You paid $98.99")).toBeVisible();
+		await tryAgain(page, page.getByText(`You paid ${speaker.price}`));
+		await expect(page.getByText(`You paid ${speaker.price}`)).toBeVisible();
 	});
 
 	for (const [choice, outcome] of [

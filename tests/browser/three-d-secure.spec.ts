@@ -8,6 +8,7 @@ import {
 	bankDialog,
 } from "../support/bank.ts";
 import { checkOut, expect, expectResized, goodCard, test, typeCard } from "../support/browser.ts";
+import { speaker } from "../support/catalogue.ts";
 import type { Shop } from "../support/shop.ts";
 
 const unauthenticated = "We are unable to authenticate your payment method.";
@@ -34,7 +35,7 @@ async function statusOf(shop: Shop, intent: string) {
 test("completing authentication completes the payment", async ({ page, shop }) => {
 	const intent = await goToBank(page);
 	await expect(bankDialog(page)).toBeVisible();
-	await expect(bank(page).getByRole("definition")).toHaveText(["$98.99", "Visa ending in 3184"]);
+	await expect(bank(page).getByRole("definition")).toHaveText([speaker.price, "Visa ending in 3184"]);
 	await expect(bank(page).getByText("no real money")).toBeVisible();
 	expect(await statusOf(shop, intent)).toBe("requires_action");
 	await answerBank(page, "Complete");

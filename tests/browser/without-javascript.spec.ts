@@ -1,4 +1,5 @@
 import { expect, test } from "../support/browser.ts";
+import { products } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { insertOrders } from "../support/seed-data.ts";
 
@@ -8,18 +9,18 @@ test("the home and product pages render with a note about JavaScript, and an unk
 	page,
 	expectRefusal,
 }) => {
-	expectRefusal("/product/7", 404);
+	expectRefusal("/product/none", 404);
 	const note = page.locator("noscript p");
 	await page.goto("/");
 	await expect(note).toHaveText(/To use the basket and check out, turn it on\.$/);
 	await expect(note).toBeVisible();
-	await expect(page.getByRole("article")).toHaveCount(6);
+	await expect(page.getByRole("article")).toHaveCount(products.length);
 	await page.getByRole("link", { name: "More Info: Stand mixer" }).click();
 	await expect(page.getByRole("heading", { name: "Stand mixer" })).toBeVisible();
 	await expect(note).toBeVisible();
 	await page.getByRole("link", { name: "Smart speaker" }).click();
 	await expect(page.getByRole("heading", { name: "Smart speaker" })).toBeVisible();
-	await page.goto("/product/7");
+	await page.goto("/product/none");
 	await expect(page.getByRole("heading", { name: "Page Not Found" })).toBeVisible();
 });
 

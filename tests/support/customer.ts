@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { z } from "zod";
-import { sixProducts } from "./catalogue.ts";
+import { book, products } from "./catalogue.ts";
 import { insertRow } from "./seed-data.ts";
 import type { Shop } from "./shop.ts";
 
 const createdShape = z.object({ clientSecret: z.string(), signature: z.string() });
-const prices = new Map(sixProducts.map(({ id, priceCents }) => [id, priceCents]));
+const prices = new Map(products.map(({ id, priceCents }) => [id, priceCents]));
 let count = 0;
 
 /** Returns the total price of the products, in cents. */
@@ -165,7 +165,7 @@ export async function loseOrder({ d1 }: Shop, clientSecret: string): Promise<() 
 }
 
 /** Pays without placing an order. Returns the client secret. */
-export async function payWithoutOrder(shop: Shop, cents = 1196): Promise<string> {
+export async function payWithoutOrder(shop: Shop, cents = book.priceCents): Promise<string> {
 	const customer = new Customer(shop);
 	const clientSecret = await customer.create(cents);
 	await customer.confirm(clientSecret);

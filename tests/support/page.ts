@@ -1,4 +1,4 @@
-import { sixProducts } from "./catalogue.ts";
+import { products } from "./catalogue.ts";
 
 /** Returns the text between the first `from` and the next `to`. */
 export function between(html: string, from: string, to: string): string {
@@ -20,7 +20,7 @@ export function cardsOf(html: string) {
 	}));
 }
 
-/** The expected result of `cardsOf` for the six products. */
-export const sixCards = sixProducts.map(({ id, price, rating }) => ({
+/** The expected result of `cardsOf` for all products. */
+export const cards = products.map(({ id, price, rating }) => ({
 	...{ id, price, stars: String(rating), buttons: true },
 }));

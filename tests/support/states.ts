@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { addToBasket, createAccount, declinedCard, follow, goodCard, typeCard } from "./browser.ts";
+import { mixer, speaker, tablet } from "./catalogue.ts";
 import { Customer, idOf } from "./customer.ts";
 import { insertOrders } from "./seed-data.ts";
 import type { Shop } from "./shop.ts";
@@ -109,13 +110,13 @@ export const states: Record<string, State> = {
 	orders: {
 		async open(page, shop) {
 			const shopper = await becomeCustomer(page, shop, 3);
-			const refunded = await shopper.pay(["49538094"]);
+			const refunded = await shopper.pay([mixer.id]);
 			await shopper.fulfill(refunded);
 			const feed = page.waitForEvent("websocket");
 			await goTo("/orders")(page);
 			await feed;
 			await shop.stripe.refunds.create({ payment_intent: idOf(refunded) });
-			await shopper.fulfill(await shopper.pay(["23445930", "3254354345"]));
+			await shopper.fulfill(await shopper.pay([speaker.id, tablet.id]));
 			await page.locator(".order.changed").nth(1).waitFor();
 		},
 	},

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { book, speaker } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
@@ -9,11 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-const book = "12321341";
-const speaker = "23445930";
-
 /** Creates a PaymentIntent as the payment page does. Returns its client secret. */
-async function payable(visitor: Customer, cents = 1196): Promise<string> {
+async function payable(visitor: Customer, cents = book.priceCents): Promise<string> {
 	const response = await visitor.fetch(`/payments/create?total=${cents}`, { method: "POST" });
 	return Object(JSON.parse(await read(response))).clientSecret;
 }
@@ -50,13 +48,13 @@ test.each([
 	["invalid UTF-8", "?total=%FF"],
 	["a total of 400 digits", `?total=${"9".repeat(400)}`],
 	["the total 100000000", "?total=100000000"],
-	["two totals", "?total=1196&total=50"],
+	["two totals", `?total=${book.priceCents}&total=50`],
 	["less than the cheapest product's price", "?total=1195"],
-	["the same total twice", "?total=1196&total=1196"],
+	["the same total twice", `?total=${book.priceCents}&total=${book.priceCents}`],
 	["a list of totals", "?total[]=1196"],
 	["a leading zero", "?total=01196"],
-	["a trailing space", "?total=1196%20"],
-	["a trailing line break", "?total=1196%0A"],
+	["a trailing space", `?total=${book.priceCents}%20`],
+	["a trailing line break", `?total=${book.priceCents}%0A`],
 	["full-width digits", "?total=%EF%BC%95%EF%BC%90%EF%BC%90"],
 	["a comma", "?total=1,196"],
 ])("POST /payments/create with %s returns 400 total_invalid and does not call Stripe", async (_, query) => {
@@ -69,18 +67,18 @@ test.each([
 
 test.each([
 	["an unknown id", ["nope"], "unknown_product"],
-	["one unknown id among known ones", [book, "12321342"], "unknown_product"],
+	["one unknown id among known ones", [book.id, "12321342"], "unknown_product"],
 	["the id __proto__", ["__proto__"], "unknown_product"],
 	["the id constructor", ["constructor"], "unknown_product"],
-	["an id with a trailing space", [`${book} `], "unknown_product"],
+	["an id with a trailing space", [`${book.id} `], "unknown_product"],
 	["SQL as an id", ["' OR 1=1--"], "unknown_product"],
-	["201 ids", Array.from({ length: 201 }, () => book), "invalid_request"],
+	["201 ids", Array.from({ length: 201 }, () => book.id), "invalid_request"],
 	["no ids", [], "invalid_request"],
-	["a string instead of a list", book, "invalid_request"],
+	["a string instead of a list", book.id, "invalid_request"],
 	["null", null, "invalid_request"],
-	["numbers", [Number(book)], "invalid_request"],
+	["numbers", [Number(book.id)], "invalid_request"],
 	["an id of 41 characters", ["1".repeat(41)], "invalid_request"],
-	["an array-like object", { length: 1, 0: book }, "invalid_request"],
+	["an array-like object", { length: 1, 0: book.id }, "invalid_request"],
 ])("POST /payments/place with %s returns 400", async (_, productIds, code) => {
 	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor);
@@ -91,18 +89,24 @@ test.each([
 test.each([
 	["less than the basket's total", 9898],
 	["more than the basket's total", 9900],
-	["another basket's total", 1196],
+	["another basket's total", book.priceCents],
 ])("POST /payments/place with an intent for %s returns 409 price_changed", async (_, cents) => {
 	const visitor = new Customer(shop);
 	const clientSecret = await payable(visitor, cents);
-	const send = () => visitor.postJson("/payments/place", { clientSecret, productIds: [speaker], customer: null });
+	const send = () => visitor.postJson("/payments/place", { clientSecret, productIds: [speaker.id], customer: null });
 	expect(await refused(send, clientSecret)).toEqual([409, "price_changed"]);
 });
 
 test("POST /payments/place ignores prices sent by the browser", async () => {
 	const visitor = new Customer(shop);
-	const clientSecret = await payable(visitor, 1196);
-	const order = { clientSecret, productIds: [speaker], customer: null, amount: 1196, prices: { [speaker]: 1196 } };
+	const clientSecret = await payable(visitor, book.priceCents);
+	const order = {
+		clientSecret,
+		productIds: [speaker.id],
+		customer: null,
+		amount: book.priceCents,
+		prices: { [speaker.id]: book.priceCents },
+	};
 	expect(await refused(() => visitor.postJson("/payments/place", order), clientSecret)).toEqual([409, "price_changed"]);
 });
 
@@ -115,12 +119,12 @@ test("POST /payments/place with a customer other than the session's returns 409 
 		[customer, "somebody"],
 	] as const) {
 		const clientSecret = await payable(visitor);
-		const send = () => visitor.postJson("/payments/place", { clientSecret, productIds: [book], customer: greeted });
+		const send = () => visitor.postJson("/payments/place", { clientSecret, productIds: [book.id], customer: greeted });
 		expect(await refused(send, clientSecret)).toEqual([409, "identity_changed"]);
 	}
 });
 
-const place = (clientSecret: unknown) => ({ clientSecret, productIds: [book], customer: null });
+const place = (clientSecret: unknown) => ({ clientSecret, productIds: [book.id], customer: null });
 const fulfill = (clientSecret: unknown) => ({ clientSecret });
 
 test.each([
@@ -132,11 +136,11 @@ test.each([
 	const send = (secret: unknown) => refused(() => visitor.postJson(path, body(secret)), clientSecret);
 
 	const foreign = await shop.stripe.paymentIntents.create({
-		amount: 1196,
+		amount: book.priceCents,
 		currency: "usd",
 		metadata: { shop: "other" },
 	});
-	const ownerless = await shop.stripe.paymentIntents.create({ amount: 1196, currency: "usd" });
+	const ownerless = await shop.stripe.paymentIntents.create({ amount: book.priceCents, currency: "usd" });
 	const another = await payable(visitor);
 	const unknown = [
 		"pi_000000000000000000000000_secret_0000000000000000000000000",

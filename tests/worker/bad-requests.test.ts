@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { sendRaw } from "../support/raw-request.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-const actions = ["/logout", "/payments/create?total=1196", "/payments/place", "/payments/fulfill"];
+const actions = ["/logout", `/payments/create?total=${book.priceCents}`, "/payments/place", "/payments/fulfill"];
 
 test.each([...actions, "/stripe/webhook", "/logout.data", "/logout/"])(
 	"methods other than POST on %s return 405 with Allow: POST",
@@ -64,7 +65,7 @@ const ownRequests: [string, (visitor: Customer) => RequestInit][] = [
 	["/login.data", ({ email, password }) => ({ body: new URLSearchParams({ email, password, intent: "sign-in" }) })],
 	["/logout", () => ({})],
 	["/logout.data", () => ({})],
-	["/payments/create?total=1196", () => ({})],
+	[`/payments/create?total=${book.priceCents}`, () => ({})],
 	["/payments/place", () => ({ body: "{}" })],
 	["/payments/fulfill", () => ({ body: "{}" })],
 ];

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { book } from "../support/catalogue.ts";
 import { Customer, statusOf } from "../support/customer.ts";
 import { type Deployment, openDeployment, sentinel } from "../support/deployment.ts";
-import { between, cardsOf, sixCards } from "../support/page.ts";
+import { between, cards, cardsOf } from "../support/page.ts";
 import { read } from "../support/response.ts";
 
 let demo: Deployment;
@@ -40,12 +41,12 @@ test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341
 );
 
 test("the demo Worker starts and serves the six products", async () => {
-	expect(cardsOf(await read(await new Customer(demo.shop).fetch("/")))).toEqual(sixCards);
+	expect(cardsOf(await read(await new Customer(demo.shop).fetch("/")))).toEqual(cards);
 });
 
 test("the webhook marks a demo order as paid without a fulfill request", async () => {
 	await demo.shop.control({ control: "webhooks", mode: "before_response" });
-	const clientSecret = await new Customer(demo.shop).pay(["12321341"]);
+	const clientSecret = await new Customer(demo.shop).pay([book.id]);
 	expect(await statusOf(demo.shop, clientSecret)).toBe("paid");
 });
 

@@ -1,6 +1,7 @@
 import type { Entry } from "stripe-emulator/controls/journal.ts";
 import { browserCalls } from "stripe-emulator/tests/support/browser-calls.ts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { book, speaker } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
@@ -18,9 +19,6 @@ async function journalOf(work: () => Promise<unknown>): Promise<Entry[]> {
 	return (await shop.emulator()).journal.filter(({ request_id }) => !before.includes(request_id)).toReversed();
 }
 
-const book = "12321341";
-const speaker = "23445930";
-
 async function createPayment(visitor: Customer, total: number, previous?: string): Promise<string> {
 	const headers = new Headers(previous === undefined ? [] : [["previous-client-secret", previous]]);
 	const response = await visitor.fetch(`/payments/create?total=${total}`, { method: "POST", headers });
@@ -35,10 +33,10 @@ test("every POST to Stripe for a purchase has its own idempotency key", async ()
 	const entries = await journalOf(async () => {
 		await shop.control({ control: "webhooks", mode: "before_response" });
 		const visitor = new Customer(shop);
-		const first = await createPayment(visitor, 1196);
-		await place(visitor, first, [book]);
-		const second = await createPayment(visitor, 9899, first);
-		expect((await place(visitor, second, [speaker])).status).toBe(200);
+		const first = await createPayment(visitor, book.priceCents);
+		await place(visitor, first, [book.id]);
+		const second = await createPayment(visitor, speaker.priceCents, first);
+		expect((await place(visitor, second, [speaker.id])).status).toBe(200);
 		const intent = { id: second.replace(/_secret_.*/, ""), client_secret: second };
 		await browserCalls(shop).confirmInBrowser(intent, { number: "4000000000000002" });
 		await browserCalls(shop).confirmInBrowser(intent, { number: "4242424242424242" });
@@ -63,7 +61,7 @@ test("every POST to Stripe for a purchase has its own idempotency key", async ()
 test("a retried call reuses its idempotency key", async () => {
 	const entries = await journalOf(async () => {
 		await shop.control({ control: "shop_fault", path: "/payments/create", service: "stripe", call: 1, fault: "after" });
-		await createPayment(new Customer(shop), 1196);
+		await createPayment(new Customer(shop), book.priceCents);
 	});
 	expect(entries).toMatchObject([
 		{ endpoint: "payment_intents.create", replayed: false },

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
@@ -9,14 +10,12 @@ beforeAll(async () => {
 afterAll(() => shop?.close());
 afterEach(() => shop.control({ control: "calm" }));
 
-const book = "12321341";
-
 /** Creates an intent with a placed, unpaid order. Returns the intent's id. */
 async function placed(): Promise<string> {
 	const visitor = new Customer(shop);
-	const created = await visitor.fetch("/payments/create?total=1196", { method: "POST" });
+	const created = await visitor.fetch(`/payments/create?total=${book.priceCents}`, { method: "POST" });
 	const { clientSecret } = await created.json<{ clientSecret: string }>();
-	const order = { clientSecret, productIds: [book], customer: null };
+	const order = { clientSecret, productIds: [book.id], customer: null };
 	expect((await visitor.postJson("/payments/place", order)).status).toBe(200);
 	return clientSecret.replace(/_secret_.*/, "");
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { changeProduct } from "../support/catalogue.ts";
+import { book, changeProduct, speaker } from "../support/catalogue.ts";
 import {
 	Customer,
 	idOf,
@@ -42,9 +42,6 @@ afterEach(async () => {
 	await checkRows(shop);
 });
 afterAll(() => shop?.close());
-
-const speaker = "23445930";
-const book = "12321341";
 
 function newShopper(): Customer {
 	const shopper = new Customer(shop);
@@ -91,12 +88,12 @@ async function intents() {
 describe("fault 1: the browser is closed right after the card is confirmed", () => {
 	test("the webhook marks the order as paid", async () => {
 		await shop.control({ control: "webhooks", mode: "before_response" });
-		const clientSecret = await newShopper().pay([speaker]);
+		const clientSecret = await newShopper().pay([speaker.id]);
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
 	});
 
 	test("without a webhook, reconcile marks the order as paid within ten minutes", async () => {
-		const clientSecret = await newShopper().pay([speaker]);
+		const clientSecret = await newShopper().pay([speaker.id]);
 		expect(await statusOf(shop, clientSecret)).toBe("placed");
 		await shop.advance(300);
 		await shop.reconcile();
@@ -122,7 +119,7 @@ describe("fault 2: the webhook arrives before, after or during the browser's ret
 		],
 	])("a webhook %s the browser's return results in one paid order", async (_, happen) => {
 		const shopper = newShopper();
-		const clientSecret = await shopper.pay([speaker]);
+		const clientSecret = await shopper.pay([speaker.id]);
 		expect(await happen(shopper, clientSecret)).toEqual([["200"], paid]);
 		expect(timesFulfilled(clientSecret)).toBe(1);
 	});
@@ -131,7 +128,7 @@ describe("fault 2: the webhook arrives before, after or during the browser's ret
 		"%i concurrent webhooks and as many concurrent returns result in one paid order",
 		async (copies) => {
 			const shopper = newShopper();
-			const clientSecret = await shopper.pay([speaker]);
+			const clientSecret = await shopper.pay([speaker.id]);
 			const returns = Array.from({ length: copies }, async () => statusAndBody(await shopper.fulfill(clientSecret)));
 			expect(await deliverEvent(clientSecret, copies)).toEqual(Array.from({ length: copies }, () => "200"));
 			expect(await Promise.all(returns)).toEqual(Array.from({ length: copies }, () => paid));
@@ -142,14 +139,14 @@ describe("fault 2: the webhook arrives before, after or during the browser's ret
 
 describe("fault 3: the webhook is never delivered", () => {
 	test("reconcile finds the payment by its event", async () => {
-		const clientSecret = await newShopper().pay([speaker]);
+		const clientSecret = await newShopper().pay([speaker.id]);
 		await shop.reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
 	});
 
 	test("reconcile polls the placed order after its event has expired", async () => {
 		const shopper = newShopper();
-		const clientSecret = await shopper.pay([speaker]);
+		const clientSecret = await shopper.pay([speaker.id]);
 		// beyond the 30 days for which Stripe lists events
 		await shop.advance(31 * 86_400);
 		await shop.reconcile();
@@ -161,7 +158,7 @@ describe("fault 4: events arrive out of order", () => {
 	test("a late payment_failed event of an earlier attempt leaves the order paid", async () => {
 		await shop.control({ control: "webhooks", mode: "hold" });
 		const shopper = newShopper();
-		const clientSecret = await shopper.placeOrder([speaker]);
+		const clientSecret = await shopper.placeOrder([speaker.id]);
 		await expect(shopper.confirm(clientSecret, "pm_card_visa_chargeDeclined")).rejects.toThrow();
 		await shopper.confirm(clientSecret);
 		const sent = await shop.control<string[]>({ control: "release", order: "newest_first" });
@@ -176,10 +173,10 @@ describe("fault 5: D1 fails while an order is placed", () => {
 		"place returns 503 not_charged, and a retry succeeds (fault: %s)",
 		async (fault) => {
 			const shopper = newShopper();
-			const clientSecret = await shopper.create(totalOf([speaker]));
+			const clientSecret = await shopper.create(totalOf([speaker.id]));
 			const fails = { control: "shop_fault", path: "/payments/place", service: "d1", fault } as const;
 			for (const call of [1, 2, 3]) await shop.control({ ...fails, call });
-			const response = await shopper.place(clientSecret, [speaker]);
+			const response = await shopper.place(clientSecret, [speaker.id]);
 			expect([response.status, await response.json()]).toMatchObject([
 				503,
 				{ error: { code: "not_charged", message: expect.stringContaining("You have not been charged") } },
@@ -188,7 +185,7 @@ describe("fault 5: D1 fails while an order is placed", () => {
 
 			await shop.control({ control: "calm" });
 			await shop.disableWebhooks();
-			expect((await shopper.place(clientSecret, [speaker])).status).toBe(200);
+			expect((await shopper.place(clientSecret, [speaker.id])).status).toBe(200);
 			await shopper.confirm(clientSecret);
 			expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		},
@@ -200,7 +197,7 @@ describe("fault 6: D1 fails during fulfill, before or after the write", () => {
 		["before", "placed"],
 		["after", "paid"],
 	] as const)("the webhook returns 500, and its retry succeeds (fault: %s)", async (fault, status) => {
-		const clientSecret = await newShopper().pay([speaker, book]);
+		const clientSecret = await newShopper().pay([speaker.id, book.id]);
 		const fails = { control: "shop_fault", path: "/stripe/webhook", service: "d1", fault } as const;
 		// the first D1 call only reads the recorded state
 		await shop.control({ ...fails, call: 2 });
@@ -217,7 +214,7 @@ describe("fault 6: D1 fails during fulfill, before or after the write", () => {
 		"fulfill returns checking, then paid on a retry (fault: %s)",
 		async (fault) => {
 			const shopper = newShopper();
-			const clientSecret = await shopper.pay([speaker]);
+			const clientSecret = await shopper.pay([speaker.id]);
 			const fails = { control: "shop_fault", path: "/payments/fulfill", service: "d1", fault } as const;
 			await shop.control({ ...fails, call: 1 });
 			await shop.control({ ...fails, call: 2 });
@@ -240,7 +237,7 @@ describe("fault 7: Stripe fails to create the PaymentIntent", () => {
 			await shop.control({ control: "fail", endpoint: "payment_intents.create", fault, when: "before", times: 1 });
 			const [newest] = await keys();
 			const shopper = newShopper();
-			await shopper.create(totalOf([speaker]));
+			await shopper.create(totalOf([speaker.id]));
 			expect(await intents()).toHaveLength(1);
 			// the journal holds 200 requests, so older ones may be missing
 			const [key, again] = (await keys()).slice(0, newest ? (await keys()).indexOf(newest) : undefined);
@@ -253,13 +250,13 @@ describe("fault 7: Stripe fails to create the PaymentIntent", () => {
 	test("after a stored 500, the shop returns 503, a retry creates another intent, and the lost intent stays unpaid", async () => {
 		await shop.control({ control: "fail", endpoint: "payment_intents.create", fault: "500", when: "after", times: 1 });
 		const shopper = newShopper();
-		const refused = await shopper.requestIntent(totalOf([speaker]));
+		const refused = await shopper.requestIntent(totalOf([speaker.id]));
 		expect([refused.status, await refused.json()]).toMatchObject([
 			503,
 			{ error: { message: expect.stringContaining("You have not been charged") } },
 		]);
 		const [lost] = await intents();
-		const clientSecret = await shopper.placeOrder([speaker]);
+		const clientSecret = await shopper.placeOrder([speaker.id]);
 		expect(idOf(clientSecret)).not.toBe(lost?.id);
 		await shopper.confirm(clientSecret);
 		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
@@ -277,7 +274,7 @@ describe("fault 8: Stripe's retrieve call fails during fulfill", () => {
 	])("fulfill and /orders report the payment as being checked until %s fulfills the order", async (_, finish) => {
 		const shopper = newShopper();
 		await shopper.createAccount();
-		const clientSecret = await shopper.pay([speaker]);
+		const clientSecret = await shopper.pay([speaker.id]);
 		await shop.control({
 			control: "fail",
 			endpoint: "payment_intents.retrieve",
@@ -296,10 +293,10 @@ describe("fault 8: Stripe's retrieve call fails during fulfill", () => {
 describe("fault 9: a card is declined, and a valid one is then used with the same PaymentIntent", () => {
 	test("fulfill marks the order as paid exactly once", async () => {
 		const shopper = newShopper();
-		const clientSecret = await shopper.placeOrder([speaker]);
+		const clientSecret = await shopper.placeOrder([speaker.id]);
 		await expect(shopper.confirm(clientSecret, "pm_card_visa_chargeDeclined")).rejects.toThrow();
 		expect((await shopper.fulfill(clientSecret)).status).toBe(409);
-		expect((await shopper.place(clientSecret, [speaker])).status).toBe(200);
+		expect((await shopper.place(clientSecret, [speaker.id])).status).toBe(200);
 		await shopper.confirm(clientSecret);
 		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await intents()).toHaveLength(1);
@@ -311,7 +308,7 @@ describe("fault 12: two tabs pay the same basket", () => {
 	test("each tab has its own PaymentIntent, and /orders shows both orders", async () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
-		const secrets = await Promise.all([shopper.pay([speaker]), shopper.pay([speaker])]);
+		const secrets = await Promise.all([shopper.pay([speaker.id]), shopper.pay([speaker.id])]);
 		expect(await Promise.all(secrets.map(async (secret) => statusAndBody(await shopper.fulfill(secret))))).toEqual([
 			paid,
 			paid,
@@ -323,8 +320,8 @@ describe("fault 12: two tabs pay the same basket", () => {
 
 	test("a single tab never has two chargeable PaymentIntents", async () => {
 		const shopper = newShopper();
-		const secrets = [await shopper.placeOrder([speaker])];
-		for (const products of [[speaker, book], [book], [book], [speaker]]) {
+		const secrets = [await shopper.placeOrder([speaker.id])];
+		for (const products of [[speaker.id, book.id], [book.id], [book.id], [speaker.id]]) {
 			secrets.push(await shopper.create(totalOf(products), secrets.at(-1)));
 			await checkChargeable(shop, secrets);
 		}
@@ -336,22 +333,22 @@ describe("fault 12: two tabs pay the same basket", () => {
 describe("fault 13: the basket changes in another tab, or the confirmation's response is lost", () => {
 	test("no second PaymentIntent is created if canceling the first fails", async () => {
 		const shopper = newShopper();
-		const first = await shopper.placeOrder([speaker]);
+		const first = await shopper.placeOrder([speaker.id]);
 		await shop.control({ control: "fail", endpoint: "payment_intents.cancel", fault: "500", when: "before", times: 2 });
-		expect((await shopper.requestIntent(totalOf([book]), first)).status).toBe(503);
+		expect((await shopper.requestIntent(totalOf([book.id]), first)).status).toBe(503);
 		expect(await intents()).toHaveLength(1);
-		const second = await shopper.create(totalOf([book]), first);
+		const second = await shopper.create(totalOf([book.id]), first);
 		await checkChargeable(shop, [first, second]);
 	});
 
 	test("a second attempt after a lost confirmation response creates no second PaymentIntent", async () => {
 		const shopper = newShopper();
-		const clientSecret = await shopper.placeOrder([speaker]);
+		const clientSecret = await shopper.placeOrder([speaker.id]);
 		await shop.control({ control: "fail", endpoint: "payment_intents.confirm", fault: "500", when: "after", times: 1 });
 		await expect(shopper.confirm(clientSecret)).rejects.toThrow();
-		const placed = await shopper.place(clientSecret, [speaker]);
+		const placed = await shopper.place(clientSecret, [speaker.id]);
 		expect([placed.status, await readProblem(placed)]).toEqual([409, "already_paid"]);
-		const created = await shopper.requestIntent(totalOf([speaker, book]), clientSecret);
+		const created = await shopper.requestIntent(totalOf([speaker.id, book.id]), clientSecret);
 		expect([created.status, await readProblem(created)]).toEqual([409, "payment_in_progress"]);
 		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await intents()).toHaveLength(1);
@@ -361,22 +358,25 @@ describe("fault 13: the basket changes in another tab, or the confirmation's res
 describe("fault 14: the price changes between create and place", () => {
 	test("place returns 409 with the new prices, and the next attempt succeeds at the new total", async () => {
 		const shopper = newShopper();
-		const first = await shopper.create(totalOf([speaker, book]));
+		const first = await shopper.create(totalOf([speaker.id, book.id]));
 		const change = (by: number) =>
-			shop.d1.prepare("update products set price_cents = price_cents + ? where id = ?").bind(by, book).run();
+			shop.d1.prepare("update products set price_cents = price_cents + ? where id = ?").bind(by, book.id).run();
 		await change(100);
 		try {
-			const refused = await shopper.place(first, [speaker, book]);
+			const refused = await shopper.place(first, [speaker.id, book.id]);
 			expect([refused.status, await refused.json()]).toMatchObject([
 				409,
-				{ error: { code: "price_changed" }, prices: { [speaker]: 9899, [book]: 1296 } },
+				{
+					error: { code: "price_changed" },
+					prices: { [speaker.id]: speaker.priceCents, [book.id]: book.priceCents + 100 },
+				},
 			]);
 			expect(await orderOf(shop, first)).toBeNull();
-			const second = await shopper.create(9899 + 1296, first);
-			expect((await shopper.place(second, [speaker, book])).status).toBe(200);
+			const second = await shopper.create(speaker.priceCents + book.priceCents + 100, first);
+			expect((await shopper.place(second, [speaker.id, book.id])).status).toBe(200);
 			await shopper.confirm(second);
 			expect(await statusAndBody(await shopper.fulfill(second))).toEqual(paid);
-			expect(await orderOf(shop, second)).toMatchObject({ amount: 9899 + 1296 });
+			expect(await orderOf(shop, second)).toMatchObject({ amount: speaker.priceCents + book.priceCents + 100 });
 			await checkChargeable(shop, [first, second]);
 		} finally {
 			await change(-100);
@@ -401,11 +401,11 @@ describe("fault 15: the session expires, or another tab signs in to another acco
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const greeted = await shopper.userId();
-		const clientSecret = await shopper.create(totalOf([speaker]));
+		const clientSecret = await shopper.create(totalOf([speaker.id]));
 		await happen(shopper);
 		const refused = await shopper.postJson("/payments/place", {
 			clientSecret,
-			productIds: [speaker],
+			productIds: [speaker.id],
 			customer: greeted,
 		});
 		expect([refused.status, await readProblem(refused)]).toEqual([409, "identity_changed"]);
@@ -415,7 +415,7 @@ describe("fault 15: the session expires, or another tab signs in to another acco
 	test.each(changes)("the order keeps its owner if %s between place and fulfill", async (_, happen) => {
 		const shopper = newShopper();
 		await shopper.createAccount();
-		const clientSecret = await shopper.pay([speaker]);
+		const clientSecret = await shopper.pay([speaker.id]);
 		await happen(shopper);
 		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await shopper.page("/orders")).not.toContain(idOf(clientSecret));
@@ -434,7 +434,7 @@ describe("fault 15: the session expires, or another tab signs in to another acco
 describe("fault 16: guests' orders and the accounts that claim them", () => {
 	test("the first account created after a guest's payment claims the order, and a later account does not", async () => {
 		const shopper = newShopper();
-		const clientSecret = await shopper.pay([speaker]);
+		const clientSecret = await shopper.pay([speaker.id]);
 		await shopper.fulfill(clientSecret);
 		const guest = shopper.cookie("__Host-guest") ?? "";
 		await shopper.createAccount();
@@ -449,8 +449,8 @@ describe("fault 16: guests' orders and the accounts that claim them", () => {
 
 	test("a guest can claim an order whose place response and cookie were lost", async () => {
 		const shopper = newShopper();
-		const clientSecret = await shopper.create(totalOf([speaker]));
-		expect((await earlier(shopper).place(clientSecret, [speaker])).status).toBe(200);
+		const clientSecret = await shopper.create(totalOf([speaker.id]));
+		expect((await earlier(shopper).place(clientSecret, [speaker.id])).status).toBe(200);
 		await shopper.confirm(clientSecret);
 		await deliverEvent(clientSecret);
 		await shopper.createAccount();
@@ -459,10 +459,10 @@ describe("fault 16: guests' orders and the accounts that claim them", () => {
 
 	test("sign-out claims an order that was placed during sign-in", async () => {
 		const shopper = newShopper();
-		const guest = await shopper.create(totalOf([speaker]));
+		const guest = await shopper.create(totalOf([speaker.id]));
 		const request = earlier(shopper);
 		await shopper.createAccount();
-		expect((await request.place(guest, [speaker])).status).toBe(200);
+		expect((await request.place(guest, [speaker.id])).status).toBe(200);
 		await shopper.confirm(guest);
 		await deliverEvent(guest);
 		await shopper.signOut();
@@ -470,7 +470,7 @@ describe("fault 16: guests' orders and the accounts that claim them", () => {
 	});
 
 	test("a browser without cookies can claim the order after it calls fulfill", async () => {
-		const clientSecret = await newShopper().pay([speaker]);
+		const clientSecret = await newShopper().pay([speaker.id]);
 		const returning = newShopper();
 		expect(await statusAndBody(await returning.fulfill(clientSecret))).toEqual(paid);
 		await returning.createAccount();
@@ -479,8 +479,8 @@ describe("fault 16: guests' orders and the accounts that claim them", () => {
 
 	test("an account claims the orders that two guest tabs placed simultaneously without calling fulfill", async () => {
 		const shopper = newShopper();
-		const secrets = [await shopper.create(totalOf([speaker])), await shopper.create(totalOf([book]))] as const;
-		await Promise.all([shopper.place(secrets[0], [speaker]), shopper.place(secrets[1], [book])]);
+		const secrets = [await shopper.create(totalOf([speaker.id])), await shopper.create(totalOf([book.id]))] as const;
+		await Promise.all([shopper.place(secrets[0], [speaker.id]), shopper.place(secrets[1], [book.id])]);
 		for (const secret of secrets) {
 			await shopper.confirm(secret);
 			await deliverEvent(secret);
@@ -495,10 +495,10 @@ describe("fault 16: guests' orders and the accounts that claim them", () => {
 		["never calls fulfill", false],
 	])("an order placed during a claim is claimed if the browser %s", async (_, comesBack) => {
 		const shopper = newShopper();
-		const clientSecret = await shopper.create(totalOf([speaker]));
+		const clientSecret = await shopper.create(totalOf([speaker.id]));
 		const inFlight = earlier(shopper);
 		await shopper.createAccount();
-		expect((await inFlight.place(clientSecret, [speaker])).status).toBe(200);
+		expect((await inFlight.place(clientSecret, [speaker.id])).status).toBe(200);
 		await shopper.confirm(clientSecret);
 		if (comesBack) await shopper.fulfill(clientSecret);
 		else await deliverEvent(clientSecret);
@@ -507,7 +507,7 @@ describe("fault 16: guests' orders and the accounts that claim them", () => {
 
 	test("a guest token claims only its own orders", async () => {
 		const [shopper, other] = [newShopper(), newShopper()];
-		const [theirs, ours] = [await shopper.pay([speaker]), await other.pay([book])];
+		const [theirs, ours] = [await shopper.pay([speaker.id]), await other.pay([book.id])];
 		for (const secret of [theirs, ours]) await deliverEvent(secret);
 		await other.createAccount();
 		expect(await other.page("/orders")).toContain(idOf(ours));
@@ -519,7 +519,7 @@ describe("fault 17: the shopper signs out in another tab during payment", () => 
 	test("the payment succeeds, and the order belongs to the customer", async () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
-		const clientSecret = await shopper.placeOrder([speaker]);
+		const clientSecret = await shopper.placeOrder([speaker.id]);
 		await shopper.signOut();
 		await shopper.confirm(clientSecret);
 		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
@@ -531,7 +531,7 @@ describe("fault 17: the shopper signs out in another tab during payment", () => 
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const [paying, other] = [await openFeed(shop, shopper), await openFeed(shop, await otherBrowserOf(shopper))];
-		const clientSecret = await shopper.placeOrder([speaker]);
+		const clientSecret = await shopper.placeOrder([speaker.id]);
 		await shopper.signOut();
 		expect(await paying.closed).toBe(4001);
 		await shopper.confirm(clientSecret);
@@ -562,7 +562,7 @@ describe("fault 18: the Durable Object fails to notify, is evicted, or hibernate
 			const shopper = newShopper();
 			await shopper.createAccount();
 			const feed = await openFeed(shop, shopper);
-			const clientSecret = await shopper.pay([speaker]);
+			const clientSecret = await shopper.pay([speaker.id]);
 			await shop.control({ control: "shop_fault", path, service: "feed", call: 1, fault });
 			if (fault === "never") await shop.control({ control: "timeouts", timeouts: { feed: 1000 } });
 			const logged = shop.logs().length;
@@ -599,11 +599,11 @@ describe("fault 18: the Durable Object fails to notify, is evicted, or hibernate
 		const feed = await openFeed(shop, shopper);
 		await shop.evictFeed((await shopper.userId()) ?? "", "close");
 		await feed.closed;
-		const clientSecret = await shopper.pay([speaker]);
+		const clientSecret = await shopper.pay([speaker.id]);
 		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		const back = await openFeed(shop, shopper);
 		expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
-		await shopper.fulfill(await shopper.pay([book]));
+		await shopper.fulfill(await shopper.pay([book.id]));
 		expect(await back.received()).toEqual(["changed"]);
 	});
 
@@ -611,7 +611,7 @@ describe("fault 18: the Durable Object fails to notify, is evicted, or hibernate
 		const shopper = newShopper();
 		await shopper.createAccount();
 		const feed = await openFeed(shop, shopper);
-		const clientSecret = await shopper.pay([speaker]);
+		const clientSecret = await shopper.pay([speaker.id]);
 		await shop.evictFeed((await shopper.userId()) ?? "", "hibernate");
 		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual(paid);
 		expect(await feed.received()).toEqual(["changed"]);
@@ -621,8 +621,8 @@ describe("fault 18: the Durable Object fails to notify, is evicted, or hibernate
 
 describe("fault 19: reconcile runs concurrently, or is killed halfway", () => {
 	test("three concurrent runs have the same result as one", async () => {
-		const unheard = await newShopper().pay([speaker]);
-		const lost = await newShopper().pay([book]);
+		const unheard = await newShopper().pay([speaker.id]);
+		const lost = await newShopper().pay([book.id]);
 		await loseOrder(shop, lost);
 		const orphan = await payWithoutOrder(shop);
 		await shop.advance(181);
@@ -637,8 +637,8 @@ describe("fault 19: reconcile runs concurrently, or is killed halfway", () => {
 		"the next run completes the work of a run killed at external call %i",
 		async (call) => {
 			const shopper = newShopper();
-			const unheard = await shopper.pay([speaker]);
-			const lost = await shopper.pay([book]);
+			const unheard = await shopper.pay([speaker.id]);
+			const lost = await shopper.pay([book.id]);
 			await loseOrder(shop, lost);
 			const orphan = await payWithoutOrder(shop);
 			await shop.advance(181);
@@ -657,7 +657,7 @@ describe("fault 20: a succeeded PaymentIntent without an order", () => {
 	test("a lost paid order is rebuilt from its payment with the items and prices at the time of purchase", async () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
-		const clientSecret = await shopper.pay([speaker, book, speaker]);
+		const clientSecret = await shopper.pay([speaker.id, book.id, speaker.id]);
 		await loseOrder(shop, clientSecret);
 		await shop.d1.prepare("update products set price_cents = price_cents + 100").run();
 		try {
@@ -668,13 +668,13 @@ describe("fault 20: a succeeded PaymentIntent without an order", () => {
 		}
 		expect(await orderOf(shop, clientSecret)).toMatchObject({
 			status: "paid",
-			amount: 9899 + 1196 + 9899,
+			amount: speaker.priceCents + book.priceCents + speaker.priceCents,
 			user_id: await shopper.userId(),
 		});
 		expect(await itemsOf(shop, clientSecret)).toEqual([
-			{ product_id: speaker, price_cents: 9899 },
-			{ product_id: speaker, price_cents: 9899 },
-			{ product_id: book, price_cents: 1196 },
+			{ product_id: speaker.id, price_cents: speaker.priceCents },
+			{ product_id: speaker.id, price_cents: speaker.priceCents },
+			{ product_id: book.id, price_cents: book.priceCents },
 		]);
 		expect(await shopper.page("/orders")).toContain("Smart speaker");
 		expect(await refundsAt(shop, clientSecret)).toEqual([]);
@@ -685,9 +685,9 @@ describe("fault 20: a succeeded PaymentIntent without an order", () => {
 		async (what) => {
 			const shopper = newShopper();
 			await shopper.createAccount();
-			const clientSecret = await shopper.pay([speaker, book]);
+			const clientSecret = await shopper.pay([speaker.id, book.id]);
 			await loseOrder(shop, clientSecret);
-			const restoreCatalog = await changeProduct(shop, speaker, what);
+			const restoreCatalog = await changeProduct(shop, speaker.id, what);
 			try {
 				await shop.advance(300);
 				await shop.reconcile();
@@ -697,7 +697,10 @@ describe("fault 20: a succeeded PaymentIntent without an order", () => {
 			} finally {
 				await restoreCatalog();
 			}
-			expect(await itemsOf(shop, clientSecret)).toMatchObject([{ price_cents: 9899 }, { price_cents: 1196 }]);
+			expect(await itemsOf(shop, clientSecret)).toMatchObject([
+				{ price_cents: speaker.priceCents },
+				{ price_cents: book.priceCents },
+			]);
 			expect(await refundsAt(shop, clientSecret)).toEqual([]);
 		},
 	);
@@ -710,7 +713,7 @@ describe("fault 20: a succeeded PaymentIntent without an order", () => {
 		await shop.advance(20);
 		await Promise.all([shop.reconcile(), shop.reconcile(), shop.reconcile()]);
 		expect(await refundOf(shop, clientSecret)).toMatchObject({ reason: "orphan", status: "succeeded" });
-		expect(await refundsAt(shop, clientSecret)).toMatchObject([{ amount: 1196, status: "succeeded" }]);
+		expect(await refundsAt(shop, clientSecret)).toMatchObject([{ amount: book.priceCents, status: "succeeded" }]);
 		await shop.reconcile();
 		expect(await refundsAt(shop, clientSecret)).toHaveLength(1);
 		expect(await (await newShopper().fulfill(clientSecret)).json()).toEqual({ status: "refunded" });
@@ -718,7 +721,7 @@ describe("fault 20: a succeeded PaymentIntent without an order", () => {
 
 	test("seven payments without placed orders are refunded, five per run, and do not delay the rebuild of a lost order", async () => {
 		const secrets = await Promise.all(Array.from({ length: 7 }, () => payWithoutOrder(shop)));
-		const lost = await newShopper().pay([speaker]);
+		const lost = await newShopper().pay([speaker.id]);
 		await loseOrder(shop, lost);
 		await shop.advance(300);
 		await shop.reconcile();
@@ -731,12 +734,12 @@ describe("fault 20: a succeeded PaymentIntent without an order", () => {
 
 	test("an order placed two minutes after its payment is marked as paid and not refunded", async () => {
 		const shopper = newShopper();
-		const clientSecret = await shopper.create(totalOf([speaker]));
+		const clientSecret = await shopper.create(totalOf([speaker.id]));
 		await shopper.confirm(clientSecret);
 		await shop.advance(120);
 		await shop.reconcile();
 		expect(await refundOf(shop, clientSecret)).toBeNull();
-		expect(await readProblem(await shopper.place(clientSecret, [speaker]))).toBe("already_paid");
+		expect(await readProblem(await shopper.place(clientSecret, [speaker.id]))).toBe("already_paid");
 		await shop.advance(120);
 		await shop.reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
@@ -746,13 +749,13 @@ describe("fault 20: a succeeded PaymentIntent without an order", () => {
 	test("an order placed after its refund was recorded is marked as refunded, not as paid", async () => {
 		const shopper = newShopper();
 		await shopper.createAccount();
-		const clientSecret = await shopper.create(totalOf([book]));
+		const clientSecret = await shopper.create(totalOf([book.id]));
 		await shopper.confirm(clientSecret);
 		await shop.advance(181);
 		await shop.control({ control: "fail", endpoint: "refunds.create", fault: "500", when: "before", times: 2 });
 		await shop.reconcile();
 		expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "pending", refund_id: null });
-		expect(await readProblem(await shopper.place(clientSecret, [book]))).toBe("already_paid");
+		expect(await readProblem(await shopper.place(clientSecret, [book.id]))).toBe("already_paid");
 		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual([200, { status: "refunded" }]);
 		expect(await statusOf(shop, clientSecret)).toBe("refunded");
 		await shop.reconcile();
@@ -765,9 +768,9 @@ describe("fault 20: a succeeded PaymentIntent without an order", () => {
 describe("fault 22: an order stays unpaid, or its shopper confirms just before it is canceled", () => {
 	test("an order unpaid for an hour is canceled at Stripe and abandoned, and a failed cancellation does not delay others", async () => {
 		const shopper = newShopper();
-		const clientSecret = await shopper.placeOrder([speaker]);
+		const clientSecret = await shopper.placeOrder([speaker.id]);
 		await shop.advance(1);
-		const other = await newShopper().placeOrder([speaker]);
+		const other = await newShopper().placeOrder([speaker.id]);
 		await shop.advance(3601);
 		await shop.control({ control: "fail", endpoint: "payment_intents.cancel", fault: "500", when: "before", times: 2 });
 		await shop.reconcile();
@@ -778,12 +781,12 @@ describe("fault 22: an order stays unpaid, or its shopper confirms just before i
 		expect(await statusOf(shop, clientSecret)).toBe("abandoned");
 		expect(await itemsOf(shop, clientSecret)).toEqual([]);
 		expect(await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).toMatchObject({ status: "canceled" });
-		expect((await shopper.place(clientSecret, [speaker])).status).toBe(409);
+		expect((await shopper.place(clientSecret, [speaker.id])).status).toBe(409);
 	});
 
 	test("reconcile marks a day-old order as paid if its payment is confirmed just before the run", async () => {
 		const shopper = newShopper();
-		const clientSecret = await shopper.placeOrder([speaker]);
+		const clientSecret = await shopper.placeOrder([speaker.id]);
 		await shop.advance(86_401);
 		await shopper.confirm(clientSecret);
 		await shop.reconcile();
@@ -792,7 +795,7 @@ describe("fault 22: an order stays unpaid, or its shopper confirms just before i
 
 	test("an abandoned order whose payment succeeds is rebuilt as paid", async () => {
 		const shopper = newShopper();
-		const clientSecret = await shopper.placeOrder([speaker]);
+		const clientSecret = await shopper.placeOrder([speaker.id]);
 		for (const change of ["update orders set status = 'abandoned'", "delete from order_items"]) {
 			await shop.d1.prepare(`${change} where payment_intent_id = ?`).bind(idOf(clientSecret)).run();
 		}
@@ -803,7 +806,7 @@ describe("fault 22: an order stays unpaid, or its shopper confirms just before i
 	});
 
 	test("an abandoned order is deleted after 30 days", async () => {
-		const clientSecret = await newShopper().placeOrder([speaker]);
+		const clientSecret = await newShopper().placeOrder([speaker.id]);
 		await shop.advance(3601);
 		await shop.reconcile();
 		expect(await statusOf(shop, clientSecret)).toBe("abandoned");
@@ -816,7 +819,7 @@ describe("fault 22: an order stays unpaid, or its shopper confirms just before i
 describe("fault 23: a refund is made in Stripe's dashboard, or fails", () => {
 	test.each(["webhook", "reconcile"])("an order refunded at Stripe is marked as refunded via %s", async (by) => {
 		const shopper = newShopper();
-		const clientSecret = await shopper.pay([speaker]);
+		const clientSecret = await shopper.pay([speaker.id]);
 		await shopper.fulfill(clientSecret);
 		if (by === "webhook") await shop.control({ control: "webhooks", mode: "before_response" });
 		await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
@@ -828,8 +831,8 @@ describe("fault 23: a refund is made in Stripe's dashboard, or fails", () => {
 
 	test("a refund that fails is logged and marked as failed, and a pending refund is marked as succeeded", async () => {
 		const shopper = newShopper();
-		const fails = await shopper.pay([speaker], "pm_card_refundFail");
-		const pending = await shopper.pay([speaker], "pm_card_pendingRefund");
+		const fails = await shopper.pay([speaker.id], "pm_card_refundFail");
+		const pending = await shopper.pay([speaker.id], "pm_card_pendingRefund");
 		for (const clientSecret of [fails, pending]) {
 			await shopper.fulfill(clientSecret);
 			await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
@@ -852,7 +855,7 @@ describe("fault 24: D1 is restored to an hour ago", () => {
 		await shop.reconcile();
 		const cursor = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
 		const shoppers = Array.from({ length: 6 }, () => newShopper());
-		const secrets = await Promise.all(shoppers.map((shopper) => shopper.pay([book])));
+		const secrets = await Promise.all(shoppers.map((shopper) => shopper.pay([book.id])));
 		await shop.advance(3600);
 		await shop.reconcile();
 		for (const clientSecret of secrets) await loseOrder(shop, clientSecret);
@@ -870,7 +873,7 @@ describe("fault 24: D1 is restored to an hour ago", () => {
 		const cursor = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
 		const shopper = newShopper();
 		await shopper.createAccount();
-		const clientSecret = await shopper.pay([book]);
+		const clientSecret = await shopper.pay([book.id]);
 		await shopper.fulfill(clientSecret);
 		await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
 		await shop.advance(3600);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sixProducts } from "../support/catalogue.ts";
+import { book, products } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { between } from "../support/page.ts";
 import { leaks, read, securityHeaders } from "../support/response.ts";
@@ -31,7 +31,7 @@ test.each<[string, string, RequestInit, number]>([
 	["a 413 response", "/login", tooLong, 413],
 	["a 415 response", "/payments/place", post, 415],
 	["a 426 response", "/orders/feed", {}, 426],
-	["a JSON response", "/payments/create?total=1196", post, 200],
+	["a JSON response", `/payments/create?total=${book.priceCents}`, post, 200],
 	["a JSON error", "/payments/create?total=0", post, 400],
 ])("%s has the security headers", async (_, path, init, status) => {
 	const response = await new Customer(shop).fetch(path, init);
@@ -181,7 +181,7 @@ test("llms.txt names every product and links only to existing pages", async () =
 	const text = await (await shop.fetch("/llms.txt")).text();
 	const links = [...text.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(([, name = "", path = ""]) => ({ name, path }));
 	const named = links.filter(({ path }) => path.startsWith("/product/"));
-	expect(named.map(({ path }) => path)).toEqual(sixProducts.map(({ id }) => `/product/${id}`));
+	expect(named.map(({ path }) => path)).toEqual(products.map(({ id }) => `/product/${id}`));
 	for (const { name, path } of named) {
 		expect(between(await (await shop.fetch(path)).text(), "<h1>", "</h1>")).toContain(name);
 	}
@@ -199,7 +199,7 @@ test("responses have no CORS headers, whatever the Origin", async () => {
 		for (const [path, method] of [
 			...["/", "/orders.data", "/nowhere", "/favicon.svg"].map((path) => [path, "GET"] as const),
 			...["/orders", "/payments/place", "/login"].map((path) => [path, "OPTIONS"] as const),
-			["/payments/create?total=1196", "POST"],
+			[`/payments/create?total=${book.priceCents}`, "POST"],
 			["/stripe/webhook", "POST"],
 		] as const) {
 			const { headers } = await visitor.fetch(path, { method, headers: { Origin } });
@@ -216,7 +216,7 @@ test("every response body has the right Content-Type, with a charset for text", 
 		["/nowhere", "text/html; charset=utf-8"],
 		["/orders", "text/html; charset=utf-8", { method: "DELETE", headers: { Accept: "text/html" } }],
 		["/orders", "application/json", { method: "DELETE" }],
-		["/payments/create?total=1196", "application/json", post],
+		[`/payments/create?total=${book.priceCents}`, "application/json", post],
 		["/stripe/webhook", "application/json", post],
 		[built("js"), "text/javascript; charset=utf-8"],
 		[built("css"), "text/css; charset=utf-8"],

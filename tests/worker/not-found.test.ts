@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Customer } from "../support/customer.ts";
-import { cardsOf, frameOf, sixCards } from "../support/page.ts";
+import { cards, cardsOf, frameOf } from "../support/page.ts";
 import { sendRaw } from "../support/raw-request.ts";
 import { read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
@@ -35,7 +35,7 @@ async function holdPage(response: { status: number; headers: Iterable<[string, s
 	expect(response.status).toBe(404);
 	expect(html).toContain("<h1>Page Not Found</h1>");
 	expect(html).toMatch(/sorry/i);
-	expect(cardsOf(html)).toEqual(sixCards);
+	expect(cardsOf(html)).toEqual(cards);
 	expect(frameOf(html)).toEqual({ header: true, footerBar: true });
 }
 

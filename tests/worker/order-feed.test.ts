@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, orderOf, statusOf, totalOf } from "../support/customer.ts";
 import { read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
@@ -19,8 +20,6 @@ afterEach(async () => {
 });
 afterAll(() => shop?.close());
 
-const speaker = "23445930";
-const book = "12321341";
 const day = 24 * 60 * 60;
 const signedOut = 4001;
 const tooMany = 4002;
@@ -124,7 +123,7 @@ describe("fulfillment of an order", () => {
 			"a request for another payment",
 			async (shopper, secret) => {
 				await shopper.confirm(secret);
-				await shopper.requestIntent(totalOf([book]), secret);
+				await shopper.requestIntent(totalOf([book.id]), secret);
 			},
 		],
 		[
@@ -152,7 +151,7 @@ describe("fulfillment of an order", () => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
 		const adas = [...(await openSeveral(ada, 2)), ...(await openSeveral(await otherBrowserOf(ada), 2))];
 		const bens = await open(ben);
-		const clientSecret = await ada.placeOrder([speaker]);
+		const clientSecret = await ada.placeOrder([speaker.id]);
 		expect(await heardBy(adas)).toEqual([[], [], [], []]);
 
 		await happen(ada, clientSecret);
@@ -164,7 +163,7 @@ describe("fulfillment of an order", () => {
 	test.each(waysToPay)("once %s has notified the page, /orders shows the order", async (_, pay) => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
-		const clientSecret = await ada.placeOrder([speaker]);
+		const clientSecret = await ada.placeOrder([speaker.id]);
 		const seen = feed.next().then(async () => [await statusOf(shop, clientSecret), await ada.page("/orders")]);
 		await pay(ada, clientSecret);
 		expect(await seen).toEqual(["paid", expect.stringContaining(idOf(clientSecret))]);
@@ -173,7 +172,7 @@ describe("fulfillment of an order", () => {
 	test("if the UPDATE fails, no page is notified", async () => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
-		const clientSecret = await ada.pay([speaker]);
+		const clientSecret = await ada.pay([speaker.id]);
 		await shop.d1.exec("create trigger full before update on orders begin select raise(abort, 'disk full'); end");
 		try {
 			expect((await ada.fulfill(clientSecret)).status).toBe(202);
@@ -188,7 +187,7 @@ describe("fulfillment of an order", () => {
 	test("when a guest's order is paid, no page is notified", async () => {
 		const feed = await open(await newCustomer());
 		const guest = new Customer(shop);
-		const clientSecret = await guest.pay([speaker]);
+		const clientSecret = await guest.pay([speaker.id]);
 		// any call of any feed would consume this fault
 		await shop.control({ control: "shop_fault", service: "feed", call: "every", fault: "before" });
 		expect(await (await guest.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
@@ -215,7 +214,7 @@ describe("an order's refund at Stripe", () => {
 		],
 	])("after %s, only the customer's pages are notified", async (_, happen) => {
 		const [ada, ben] = [await newCustomer(), await newCustomer()];
-		const clientSecret = await ada.pay([speaker]);
+		const clientSecret = await ada.pay([speaker.id]);
 		await ada.fulfill(clientSecret);
 		const [first, second, bens] = [await open(ada), await open(ada), await open(ben)];
 		await happen(() => shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) }));
@@ -229,7 +228,7 @@ describe("a customer's claim of a guest's order", () => {
 		[
 			"at sign-in",
 			async (guest, ada) => {
-				const clientSecret = await guest.pay([speaker]);
+				const clientSecret = await guest.pay([speaker.id]);
 				await guest.fulfill(clientSecret);
 				await signInAs(ada, guest);
 				return clientSecret;
@@ -254,7 +253,7 @@ describe("a customer's claim of a guest's order", () => {
 		[
 			"by a signed-in return without the guest cookie",
 			async (guest, ada) => {
-				const clientSecret = await guest.pay([speaker]);
+				const clientSecret = await guest.pay([speaker.id]);
 				await (await otherBrowserOf(ada)).postJson("/payments/fulfill", { clientSecret });
 				return clientSecret;
 			},
@@ -269,11 +268,11 @@ describe("a customer's claim of a guest's order", () => {
 
 	/** Makes a purchase with requests that contain only the guest cookie, as if sent before the sign-in. */
 	async function buyDuringSignIn(guest: Customer, ada: Customer): Promise<string> {
-		const clientSecret = await guest.create(totalOf([speaker]));
+		const clientSecret = await guest.create(totalOf([speaker.id]));
 		const earlier = new Customer(shop);
 		earlier.setCookie("__Host-guest", guest.cookie("__Host-guest") ?? "");
 		await signInAs(ada, guest);
-		expect((await earlier.place(clientSecret, [speaker])).status).toBe(200);
+		expect((await earlier.place(clientSecret, [speaker.id])).status).toBe(200);
 		await earlier.confirm(clientSecret);
 		expect((await earlier.fulfill(clientSecret)).status).toBe(200);
 		return clientSecret;
@@ -283,7 +282,7 @@ describe("a customer's claim of a guest's order", () => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
 		const guest = new Customer(shop);
-		await guest.create(totalOf([speaker]));
+		await guest.create(totalOf([speaker.id]));
 		expect(guest.cookie("__Host-guest")).toBeTruthy();
 		await signInAs(ada, guest);
 		expect(await feed.received()).toEqual([]);
@@ -314,11 +313,11 @@ describe("GET /orders/feed", () => {
 		const other = await otherBrowserOf(ada);
 		const names = [ben, other].map((visitor) => `session=${sessionId(visitor)}`).join("&");
 		const feed = await open(ada, `/orders/feed?${names}&seconds=0&name=${await ben.userId()}&user_id=1`);
-		await ben.fulfill(await ben.pay([speaker]));
+		await ben.fulfill(await ben.pay([speaker.id]));
 		await ben.signOut();
 		await other.signOut();
 		expect(await feed.received()).toEqual([]);
-		await ada.fulfill(await ada.pay([speaker]));
+		await ada.fulfill(await ada.pay([speaker.id]));
 		expect(await feed.received()).toEqual(["changed"]);
 		await ada.signOut();
 		expect(await feed.closed).toBe(signedOut);
@@ -389,7 +388,7 @@ test("a client that never completes the closing handshake does not block notific
 	const after = await open(ada);
 	await other.signOut();
 	const logged = shop.logs().length;
-	await ada.fulfill(await ada.pay([speaker]));
+	await ada.fulfill(await ada.pay([speaker.id]));
 	expect(await heardBy([before, after])).toEqual([["changed"], ["changed"]]);
 	expect(shop.logs().slice(logged)).not.toContain("feed_failed");
 	sleeping.destroy();
@@ -429,7 +428,7 @@ describe("the end of a session", () => {
 
 test("closing an account as described in docs/operations.md closes its feeds with the next notification", async () => {
 	const customer = await newCustomer();
-	const clientSecret = await customer.placeOrder([book]);
+	const clientSecret = await customer.placeOrder([book.id]);
 	const feeds = await openSeveral(customer, 2);
 	await shop.d1.prepare("delete from sessions where id = ?").bind(sessionId(customer)).run();
 	await shop.control({ control: "webhooks", mode: "before_response" });
@@ -441,8 +440,8 @@ test("closing an account as described in docs/operations.md closes its feeds wit
 test("a feed stays open across notifications while its session exists", async () => {
 	const customer = await newCustomer();
 	const feed = await open(customer);
-	await customer.fulfill(await customer.pay([book]));
-	await customer.fulfill(await customer.pay([book]));
+	await customer.fulfill(await customer.pay([book.id]));
+	await customer.fulfill(await customer.pay([book.id]));
 	expect(await heardBy([feed])).toEqual([["changed"]]);
 });
 
@@ -453,7 +452,7 @@ describe("feeds of a hibernated object", () => {
 		const ada = await newCustomer();
 		const feeds = await openSeveral(ada, 2);
 		await hibernate(ada);
-		await ada.fulfill(await ada.pay([speaker]));
+		await ada.fulfill(await ada.pay([speaker.id]));
 		expect(await heardBy(feeds)).toEqual([["changed"], ["changed"]]);
 	});
 

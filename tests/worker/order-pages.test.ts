@@ -2,6 +2,7 @@ import { drizzle } from "drizzle-orm/d1";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listOrders } from "#app/orders/orders.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
+import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { insertOrders } from "../support/seed-data.ts";
 import { openShop, type Shop } from "../support/shop.ts";
@@ -79,7 +80,7 @@ test("exactly 20 orders fit on one page", async () => {
 test("if an order is added between two page loads, the next page repeats no order", async () => {
 	const shopper = await customerWith(21);
 	const { ids, older } = await read(shopper);
-	await shopper.fulfill(await shopper.pay(["12321341"]));
+	await shopper.fulfill(await shopper.pay([book.id]));
 	const next = await read(shopper, older);
 	expect(next.ids).toHaveLength(1);
 	expect(ids).not.toContain(next.ids[0]);

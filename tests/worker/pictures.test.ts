@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sixProducts } from "../support/catalogue.ts";
+import { products } from "../support/catalogue.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
 let shop: Shop;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-const pages = ["/", ...sixProducts.map(({ id }) => `/product/${id}`)];
+const pages = ["/", ...products.map(({ id }) => `/product/${id}`)];
 
 /** Returns the attributes of each tag with this name on a page. */
 async function tagsIn(path: string, name: string): Promise<Record<string, string>[]> {

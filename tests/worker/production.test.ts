@@ -1,8 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { type Deployment, openDeployment, sentinel } from "../support/deployment.ts";
-import { cardsOf, sixCards } from "../support/page.ts";
+import { cards, cardsOf } from "../support/page.ts";
 import { read, readProblem } from "../support/response.ts";
 
 let production: Deployment;
@@ -34,7 +35,7 @@ test("the production upload contains no source maps and no references to them", 
 
 test("the production Worker starts and serves the six products", async () => {
 	const response = await new Customer(production.shop).fetch("/");
-	expect(cardsOf(await read(response))).toEqual(sixCards);
+	expect(cardsOf(await read(response))).toEqual(cards);
 	expect(response.status).toBe(200);
 });
 
@@ -71,7 +72,9 @@ test.each(["/stripe-emulator/stripe.js", "/stripe-emulator/card-frame", "/stripe
 );
 
 test("POST /payments/create without keys returns 503 and logs the names of the three variables", async () => {
-	const response = await new Customer(production.shop).fetch("/payments/create?total=1196", { method: "POST" });
+	const response = await new Customer(production.shop).fetch(`/payments/create?total=${book.priceCents}`, {
+		method: "POST",
+	});
 	expect(response.status).toBe(503);
 	expect(await response.json()).toEqual({ error: { code: "unavailable", message: expect.any(String) } });
 	for (const name of ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "STRIPE_WEBHOOK_SECRET"]) {

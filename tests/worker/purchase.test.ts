@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { basketTotal } from "#app/basket/basket.ts";
-import { changeProduct, sixProducts } from "../support/catalogue.ts";
+import { book, changeProduct, products, speaker, ultrawide } from "../support/catalogue.ts";
 import { Customer, idOf, itemsOf, orderOf } from "../support/customer.ts";
 import { dumpTables, readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
@@ -15,9 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const speaker = "23445930";
 const seconds = () => Math.floor(Date.now() / 1000);
-const prices = new Map(sixProducts.map(({ id, priceCents }) => [id, priceCents]));
+const prices = new Map(products.map(({ id, priceCents }) => [id, priceCents]));
 
 /** Returns the total that the page shows beside Buy Now. */
 const total = (productIds: string[]) => basketTotal(productIds.map((id) => ({ priceCents: prices.get(id) ?? 0 })));
@@ -46,21 +45,21 @@ test("the page's total, the PaymentIntent and the order agree for baskets of up 
 		// npm run test:long increases the number of runs
 		{
 			numRuns: process.env["LONG"] ? 300 : 15,
-			examples: [[[speaker]], [Array.from({ length: 200 }, () => "90829332")]],
+			examples: [[[speaker.id]], [Array.from({ length: 200 }, () => ultrawide.id)]],
 		},
 	);
 }, 300_000);
 
 test("POST /payments/create with the tab's intent at the same total returns that intent", async () => {
 	const visitor = new Customer(shop);
-	const first = await visitor.create(9899);
-	expect(await visitor.create(9899, first)).toBe(first);
+	const first = await visitor.create(speaker.priceCents);
+	expect(await visitor.create(speaker.priceCents, first)).toBe(first);
 });
 
 test("POST /payments/create at another total cancels the tab's intent and abandons its order first", async () => {
 	const visitor = new Customer(shop);
-	const first = await visitor.placeOrder([speaker]);
-	const second = await visitor.create(1196, first);
+	const first = await visitor.placeOrder([speaker.id]);
+	const second = await visitor.create(book.priceCents, first);
 	expect(idOf(second)).not.toBe(idOf(first));
 	expect(await shop.stripe.paymentIntents.retrieve(idOf(first))).toMatchObject({
 		status: "canceled",
@@ -68,7 +67,7 @@ test("POST /payments/create at another total cancels the tab's intent and abando
 	});
 	expect(await orderOf(shop, first)).toMatchObject({ status: "abandoned" });
 	expect(await shop.stripe.paymentIntents.retrieve(idOf(second))).toMatchObject({
-		amount: 1196,
+		amount: book.priceCents,
 		currency: "usd",
 		metadata: { shop: "half-dozen-local" },
 	});
@@ -76,9 +75,9 @@ test("POST /payments/create at another total cancels the tab's intent and abando
 
 test("POST /payments/create with a paid intent fulfills its order and creates no other intent", async () => {
 	const visitor = new Customer(shop);
-	const first = await visitor.placeOrder([speaker]);
+	const first = await visitor.placeOrder([speaker.id]);
 	await visitor.confirm(first);
-	const response = await visitor.requestIntent(1196, first);
+	const response = await visitor.requestIntent(book.priceCents, first);
 	expect(response.status).toBe(409);
 	expect(await response.json()).toMatchObject({ error: { code: "payment_in_progress" } });
 	expect(await orderOf(shop, first)).toMatchObject({ status: "paid" });
@@ -86,17 +85,17 @@ test("POST /payments/create with a paid intent fulfills its order and creates no
 
 test("POST /payments/create with the secret of a canceled or unknown intent creates a new one", async () => {
 	const visitor = new Customer(shop);
-	const cancelled = await visitor.create(9899);
+	const cancelled = await visitor.create(speaker.priceCents);
 	await shop.stripe.paymentIntents.cancel(idOf(cancelled));
 	for (const previous of [cancelled, "pi_000000000000000000000000_secret_0", "pi_../x_secret_y"]) {
-		expect(await visitor.create(9899, previous)).not.toBe(previous);
+		expect(await visitor.create(speaker.priceCents, previous)).not.toBe(previous);
 	}
 });
 
 test("POST /payments/place stores the order for the customer, and only that customer sees it once it is paid", async () => {
 	const [ada, ben] = [new Customer(shop), new Customer(shop)];
 	await Promise.all([ada.createAccount(), ben.createAccount()]);
-	const clientSecret = await ada.placeOrder([speaker, speaker]);
+	const clientSecret = await ada.placeOrder([speaker.id, speaker.id]);
 	expect(await orderOf(shop, clientSecret)).toMatchObject({
 		status: "placed",
 		user_id: await ada.userId(),
@@ -113,32 +112,35 @@ test("POST /payments/place stores the order for the customer, and only that cust
 test("a second POST /payments/place overwrites the order's owner and items until it is paid", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
-	const clientSecret = await visitor.placeOrder([speaker, "12321341"]);
+	const clientSecret = await visitor.placeOrder([speaker.id, book.id]);
 	await visitor.signOut();
-	expect((await visitor.place(clientSecret, ["12321341", speaker])).status).toBe(200);
+	expect((await visitor.place(clientSecret, [book.id, speaker.id])).status).toBe(200);
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: null, guest_token_hash: expect.any(String) });
-	expect((await itemsOf(shop, clientSecret)).map((row) => row["product_id"])).toEqual(["12321341", speaker]);
+	expect((await itemsOf(shop, clientSecret)).map((row) => row["product_id"])).toEqual([book.id, speaker.id]);
 	await visitor.confirm(clientSecret);
 	await visitor.fulfill(clientSecret);
-	const again = await visitor.place(clientSecret, ["12321341", speaker]);
+	const again = await visitor.place(clientSecret, [book.id, speaker.id]);
 	expect([again.status, await again.json()]).toMatchObject([409, { error: { code: "already_paid" } }]);
 });
 
 test("POST /payments/place with an intent for another amount returns price_changed and stores nothing", async () => {
 	const visitor = new Customer(shop);
-	const clientSecret = await visitor.create(1196);
-	const response = await visitor.place(clientSecret, [speaker]);
+	const clientSecret = await visitor.create(book.priceCents);
+	const response = await visitor.place(clientSecret, [speaker.id]);
 	expect(response.status).toBe(409);
-	expect(await response.json()).toMatchObject({ error: { code: "price_changed" }, prices: { [speaker]: 9899 } });
+	expect(await response.json()).toMatchObject({
+		error: { code: "price_changed" },
+		prices: { [speaker.id]: speaker.priceCents },
+	});
 	expect(await orderOf(shop, clientSecret)).toBeNull();
 });
 
 test("POST /payments/place for a customer other than the session's returns identity_changed and stores nothing", async () => {
 	const visitor = new Customer(shop);
-	const clientSecret = await visitor.create(9899);
+	const clientSecret = await visitor.create(speaker.priceCents);
 	await visitor.createAccount();
 	for (const customer of [null, "somebody-else"]) {
-		const response = await visitor.postJson("/payments/place", { clientSecret, productIds: [speaker], customer });
+		const response = await visitor.postJson("/payments/place", { clientSecret, productIds: [speaker.id], customer });
 		expect([response.status, await response.json()]).toMatchObject([409, { error: { code: "identity_changed" } }]);
 	}
 	expect(await orderOf(shop, clientSecret)).toBeNull();
@@ -146,15 +148,15 @@ test("POST /payments/place for a customer other than the session's returns ident
 
 test("POST /payments/place with a canceled intent returns payment_intent_gone", async () => {
 	const visitor = new Customer(shop);
-	const clientSecret = await visitor.create(9899);
+	const clientSecret = await visitor.create(speaker.priceCents);
 	await shop.stripe.paymentIntents.cancel(idOf(clientSecret));
-	const response = await visitor.place(clientSecret, [speaker]);
+	const response = await visitor.place(clientSecret, [speaker.id]);
 	expect([response.status, await response.json()]).toMatchObject([409, { error: { code: "payment_intent_gone" } }]);
 });
 
 test("POST /payments/fulfill returns not_paid before the card is charged and after a decline", async () => {
 	const visitor = new Customer(shop);
-	const clientSecret = await visitor.placeOrder([speaker]);
+	const clientSecret = await visitor.placeOrder([speaker.id]);
 	const notPaid = async () => {
 		const response = await visitor.fulfill(clientSecret);
 		expect([response.status, await response.json()]).toMatchObject([409, { error: { code: "not_paid" } }]);
@@ -169,7 +171,7 @@ test("POST /payments/fulfill returns not_paid before the card is charged and aft
 
 test("POST /payments/fulfill for a refunded payment marks its order as refunded", async () => {
 	const visitor = new Customer(shop);
-	const clientSecret = await visitor.placeOrder([speaker]);
+	const clientSecret = await visitor.placeOrder([speaker.id]);
 	await visitor.confirm(clientSecret);
 	await shop.d1
 		.prepare(
@@ -183,7 +185,7 @@ test("POST /payments/fulfill for a refunded payment marks its order as refunded"
 
 test("POST /payments/fulfill does not mark an order with a different amount as paid", async () => {
 	const visitor = new Customer(shop);
-	const cheap = await visitor.placeOrder(["12321341"]);
+	const cheap = await visitor.placeOrder([book.id]);
 	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(cheap)).run();
 	await visitor.confirm(cheap);
 	expect((await visitor.fulfill(cheap)).status).toBe(202);
@@ -193,7 +195,7 @@ test("POST /payments/fulfill does not mark an order with a different amount as p
 
 test("a guest's order moves only to the account that is created in the same browser", async () => {
 	const visitor = new Customer(shop);
-	const clientSecret = await visitor.placeOrder([speaker]);
+	const clientSecret = await visitor.placeOrder([speaker.id]);
 	await visitor.confirm(clientSecret);
 	await visitor.fulfill(clientSecret);
 	expect(await visitor.page("/orders")).not.toContain("Smart speaker");
@@ -209,7 +211,7 @@ test("a guest's order moves only to the account that is created in the same brow
 
 test("a guest's token has 200 random bits, and the database stores only its SHA-256", async () => {
 	const visitor = new Customer(shop);
-	const clientSecret = await visitor.placeOrder([speaker]);
+	const clientSecret = await visitor.placeOrder([speaker.id]);
 	const token = visitor.cookie("__Host-guest") ?? "";
 	// five bits per character
 	expect(token).toMatch(/^[a-z2-7]{40}$/);
@@ -217,37 +219,37 @@ test("a guest's token has 200 random bits, and the database stores only its SHA-
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ guest_token_hash: hash });
 	expect(JSON.stringify(await dumpTables(shop))).not.toContain(token);
 	const next = new Customer(shop);
-	await next.create(9899);
+	await next.create(speaker.priceCents);
 	expect(next.cookie("__Host-guest")).not.toBe(token);
 });
 
 test("an order keeps its titles and prices when the catalog changes", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
-	const clientSecret = await visitor.placeOrder([speaker]);
+	const clientSecret = await visitor.placeOrder([speaker.id]);
 	await visitor.confirm(clientSecret);
 	await visitor.fulfill(clientSecret);
 	const rename = (title: string, cents: number) =>
-		shop.d1.prepare("update products set title = ?, price_cents = ? where id = ?").bind(title, cents, speaker).run();
+		shop.d1.prepare("update products set title = ?, price_cents = ? where id = ?").bind(title, cents, speaker.id).run();
 	await rename("Renamed", 1);
 	try {
 		const page = await visitor.page("/orders");
 		expect(page).toContain("Smart speaker, third generation");
-		expect(page).toContain("$98.99");
+		expect(page).toContain(speaker.price);
 	} finally {
-		await rename("Smart speaker, third generation, charcoal cloth", 9899);
+		await rename("Smart speaker, third generation, charcoal cloth", speaker.priceCents);
 	}
 });
 
 test("place and fulfill return 404 for another shop's PaymentIntent", async () => {
 	const visitor = new Customer(shop);
 	const foreign = await shop.stripe.paymentIntents.create({
-		amount: 9899,
+		amount: speaker.priceCents,
 		currency: "usd",
 		metadata: { shop: "another" },
 	});
 	const clientSecret = foreign.client_secret ?? "";
-	expect((await visitor.place(clientSecret, [speaker])).status).toBe(404);
+	expect((await visitor.place(clientSecret, [speaker.id])).status).toBe(404);
 	await visitor.confirm(clientSecret);
 	expect((await visitor.fulfill(clientSecret)).status).toBe(404);
 	expect(await orderOf(shop, clientSecret)).toBeNull();
@@ -255,14 +257,14 @@ test("place and fulfill return 404 for another shop's PaymentIntent", async () =
 
 test("POST /payments/create accepts a price that was just lowered", async () => {
 	const visitor = new Customer(shop);
-	await visitor.create(1196);
+	await visitor.create(book.priceCents);
 	const setPrice = shop.d1.prepare("update products set price_cents = ? where id = '12321341'");
 	await setPrice.bind(1000).run();
 	try {
 		expect((await visitor.requestIntent(1000)).status).toBe(200);
 		expect((await visitor.requestIntent(999)).status).toBe(400);
 	} finally {
-		await setPrice.bind(1196).run();
+		await setPrice.bind(book.priceCents).run();
 	}
 });
 
@@ -279,7 +281,7 @@ describe("calls to Stripe", () => {
 		"an order causes three Stripe calls if the webhook arrives %s the browser's return",
 		async (when) => {
 			const shopper = new Customer(shop);
-			const clientSecret = await shopper.placeOrder([speaker]);
+			const clientSecret = await shopper.placeOrder([speaker.id]);
 			await shop.control({ control: "webhooks", mode: when === "before" ? "before_response" : "hold" });
 			await shopper.confirm(clientSecret);
 			expect((await shopper.fulfill(clientSecret)).status).toBe(200);
@@ -296,9 +298,9 @@ describe("calls to Stripe", () => {
 
 	test("a forged signature causes one retrieve call and returns price_changed", async () => {
 		const [shopper, other] = [new Customer(shop), new Customer(shop)];
-		const clientSecret = await shopper.create(1196);
-		const signature = `9899-${seconds()}-${"A".repeat(43)}`;
-		const order = { clientSecret, signature, productIds: [speaker], customer: null };
+		const clientSecret = await shopper.create(book.priceCents);
+		const signature = `${speaker.priceCents}-${seconds()}-${"A".repeat(43)}`;
+		const order = { clientSecret, signature, productIds: [speaker.id], customer: null };
 		expect(await readProblem(await other.postJson("/payments/place", order))).toBe("price_changed");
 		expect(await callsAbout(clientSecret)).toEqual(["payment_intents.retrieve"]);
 		expect(await orderOf(shop, clientSecret)).toBeNull();
@@ -307,9 +309,9 @@ describe("calls to Stripe", () => {
 
 test("POST /payments/place with an older attempt returns superseded and keeps the newer attempt's order", async () => {
 	const visitor = new Customer(shop);
-	const clientSecret = await visitor.create(9899);
+	const clientSecret = await visitor.create(speaker.priceCents);
 	const customer = null;
-	const order = { clientSecret, productIds: [speaker], customer };
+	const order = { clientSecret, productIds: [speaker.id], customer };
 	const guest = visitor.cookie("__Host-guest");
 	expect((await visitor.postJson("/payments/place", { ...order, attempt: 2 })).status).toBe(200);
 	const placed = await orderOf(shop, clientSecret);
@@ -322,13 +324,13 @@ test("POST /payments/place with an older attempt returns superseded and keeps th
 
 test("POST /payments/place with a withdrawn product returns price_changed without that product's price", async () => {
 	const visitor = new Customer(shop);
-	const clientSecret = await visitor.create(9899 + 1196);
-	const restoreCatalog = await changeProduct(shop, speaker, "withdrawn");
+	const clientSecret = await visitor.create(speaker.priceCents + book.priceCents);
+	const restoreCatalog = await changeProduct(shop, speaker.id, "withdrawn");
 	try {
-		const response = await visitor.place(clientSecret, [speaker, "12321341"]);
+		const response = await visitor.place(clientSecret, [speaker.id, book.id]);
 		expect([response.status, await response.json()]).toMatchObject([
 			409,
-			{ error: { code: "price_changed" }, prices: { "12321341": 1196 } },
+			{ error: { code: "price_changed" }, prices: { [book.id]: book.priceCents } },
 		]);
 	} finally {
 		await restoreCatalog();
@@ -343,7 +345,7 @@ describe("POST /payments/fulfill with cancel", () => {
 		["declined", "pm_card_visa_chargeDeclined"],
 	])("cancels a payment that is %s, so that it can no longer be charged", async (_, card) => {
 		const visitor = new Customer(shop);
-		const clientSecret = await visitor.placeOrder([speaker]);
+		const clientSecret = await visitor.placeOrder([speaker.id]);
 		if (card) await visitor.confirm(clientSecret, card).catch(() => undefined);
 		for (const _ of ["first", "again"]) {
 			const response = await visitor.fulfill(clientSecret, { cancel: true });
@@ -355,27 +357,27 @@ describe("POST /payments/fulfill with cancel", () => {
 
 	test("fulfills a payment that has succeeded", async () => {
 		const visitor = new Customer(shop);
-		const clientSecret = await visitor.pay([speaker]);
+		const clientSecret = await visitor.pay([speaker.id]);
 		expect(await (await visitor.fulfill(clientSecret, { cancel: true })).json()).toEqual({ status: "paid" });
 	});
 
 	test("returns checking for a payment that is processing", async () => {
 		await shop.control({ control: "processing", seconds: 600 });
 		const visitor = new Customer(shop);
-		const clientSecret = await visitor.pay([speaker]);
+		const clientSecret = await visitor.pay([speaker.id]);
 		await shop.control({ control: "processing", seconds: 0 });
 		expect(await (await visitor.fulfill(clientSecret, { cancel: true })).json()).toEqual({ status: "checking" });
 	});
 
 	test("returns 202 while Stripe fails to cancel the payment", async () => {
 		const visitor = new Customer(shop);
-		const clientSecret = await visitor.placeOrder([speaker]);
+		const clientSecret = await visitor.placeOrder([speaker.id]);
 		await shop.control({ control: "fail", endpoint: "payment_intents.cancel", fault: "500", when: "before", times: 2 });
 		expect((await visitor.fulfill(clientSecret, { cancel: true })).status).toBe(202);
 	});
 
 	test("returns 404 for a wrong client secret and cancels nothing", async () => {
-		const clientSecret = await new Customer(shop).placeOrder([speaker]);
+		const clientSecret = await new Customer(shop).placeOrder([speaker.id]);
 		const forged = clientSecret.replace(/_secret_.*/, "_secret_0");
 		expect((await new Customer(shop).fulfill(forged, { cancel: true })).status).toBe(404);
 		expect(await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).toMatchObject({
@@ -385,22 +387,22 @@ describe("POST /payments/fulfill with cancel", () => {
 });
 
 test("an order of 200 items is stored with one row per product", async () => {
-	const productIds = Array.from({ length: 200 }, (_, index) => ["12321341", "23445930"][index % 2] ?? "");
+	const productIds = Array.from({ length: 200 }, (_, index) => [book.id, speaker.id][index % 2] ?? "");
 	const clientSecret = await new Customer(shop).placeOrder(productIds);
 	const query = "select product_id, quantity from order_items where payment_intent_id = ? order by position";
 	const { results } = await shop.d1.prepare(query).bind(idOf(clientSecret)).all();
 	expect(results).toEqual([
-		{ product_id: "12321341", quantity: 100 },
-		{ product_id: "23445930", quantity: 100 },
+		{ product_id: book.id, quantity: 100 },
+		{ product_id: speaker.id, quantity: 100 },
 	]);
 });
 
 test("a guest's 11th unpaid order returns 429, is not stored, and can be placed after another is paid", async () => {
 	const guest = new Customer(shop);
 	const secrets: string[] = [];
-	for (let count = 0; count < 10; count++) secrets.push(await guest.placeOrder(["12321341"]));
-	const another = await guest.create(1196);
-	const refused = await guest.place(another, ["12321341"]);
+	for (let count = 0; count < 10; count++) secrets.push(await guest.placeOrder([book.id]));
+	const another = await guest.create(book.priceCents);
+	const refused = await guest.place(another, [book.id]);
 	expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "3600"]);
 	expect(await refused.json()).toEqual({
 		error: { code: "too_many_unpaid", message: expect.stringContaining("You have not been charged.") },
@@ -410,40 +412,40 @@ test("a guest's 11th unpaid order returns 429, is not stored, and can be placed 
 
 	const [first = ""] = secrets;
 	// one of the ten orders can be placed again
-	expect((await guest.place(first, ["12321341"])).status).toBe(200);
+	expect((await guest.place(first, [book.id])).status).toBe(200);
 	// changing the owner of another guest's order also counts toward the limit
-	const eleventh = await new Customer(shop).placeOrder(["12321341"]);
-	const takeover = { clientSecret: eleventh, attempt: 2, productIds: ["12321341"], customer: null };
+	const eleventh = await new Customer(shop).placeOrder([book.id]);
+	const takeover = { clientSecret: eleventh, attempt: 2, productIds: [book.id], customer: null };
 	expect((await guest.postJson("/payments/place", takeover)).status).toBe(429);
 	const { guest_token_hash: owner } = (await orderOf(shop, first)) ?? {};
 	expect((await orderOf(shop, eleventh))?.["guest_token_hash"]).not.toBe(owner);
 	await guest.confirm(first);
 	expect(await (await guest.fulfill(first)).json()).toEqual({ status: "paid" });
-	expect((await guest.place(another, ["12321341"])).status).toBe(200);
+	expect((await guest.place(another, [book.id])).status).toBe(200);
 });
 
 test("the 101st unpaid order from an IP address returns 429, and the database stores no IP address", async () => {
 	const shopper = new Customer(shop);
-	const clientSecret = await shopper.placeOrder(["12321341"]);
+	const clientSecret = await shopper.placeOrder([book.id]);
 	const copies = `insert into orders (payment_intent_id, guest_token_hash, amount, status, created, placed_at, due_at, placed_from)
 		select payment_intent_id || value, value, amount, 'placed', created, placed_at, due_at, placed_from
 		from orders, json_each(?) where payment_intent_id = ?`;
 	const others = JSON.stringify(Array.from({ length: 99 }, (_, index) => `other${index}`));
 	await shop.d1.prepare(copies).bind(others, idOf(clientSecret)).run();
-	const next = await shopper.create(1196);
-	expect((await shopper.place(next, ["12321341"])).status).toBe(429);
-	await new Customer(shop).placeOrder(["12321341"]);
+	const next = await shopper.create(book.priceCents);
+	expect((await shopper.place(next, [book.id])).status).toBe(429);
+	await new Customer(shop).placeOrder([book.id]);
 	expect((await orderOf(shop, clientSecret))?.["placed_from"]).toMatch(/^[\w-]{16}$/);
 	await shopper.confirm(clientSecret);
 	expect(await (await shopper.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
 	expect((await orderOf(shop, clientSecret))?.["placed_from"]).toBeNull();
-	expect((await shopper.place(next, ["12321341"])).status).toBe(200);
+	expect((await shopper.place(next, [book.id])).status).toBe(200);
 	await shop.d1.prepare("delete from orders where payment_intent_id glob 'pi_*other*'").run();
 });
 
 test("a guest cannot claim a canceled order, and its payment is not listed for reconcile", async () => {
 	const guest = new Customer(shop);
-	const clientSecret = await guest.placeOrder(["12321341"]);
+	const clientSecret = await guest.placeOrder([book.id]);
 	expect((await guest.fulfill(clientSecret, { cancel: true })).status).toBe(409);
 	await guest.createAccount();
 	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "abandoned", user_id: null });

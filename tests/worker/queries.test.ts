@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { book } from "../support/catalogue.ts";
 import { Customer, statusOf } from "../support/customer.ts";
 import { type CountedShop, openCountedShop } from "../support/d1-queries.ts";
 import { insertCustomers, insertOrders } from "../support/seed-data.ts";
@@ -11,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => shop?.close());
 
 const pages = ["/", "/product/12321341", "/login", "/checkout", "/payment", "/nothing", "/_root.data"];
-const book = ["12321341"];
 
 async function customer(): Promise<Customer> {
 	const shopper = new Customer(shop);
@@ -33,7 +33,7 @@ test.each([...pages, "/orders", "/orders.data"])("GET %s runs no D1 query for a 
 
 test.each([...pages, "/orders", "/orders.data"])("a prefetch of %s writes nothing", async (path) => {
 	const shopper = await customer();
-	const clientSecret = await shopper.pay(book);
+	const clientSecret = await shopper.pay([book.id]);
 	const id = await shopper.userId();
 	const nearEnd = Math.floor(Date.now() / 1000) + 60;
 	await shop.d1.prepare("update sessions set expires_at = ? where user_id = ?").bind(nearEnd, id).run();
@@ -47,7 +47,7 @@ test.each([...pages, "/orders", "/orders.data"])("a prefetch of %s writes nothin
 
 test("GET / runs no D1 query for a guest with a guest cookie", async () => {
 	const guest = new Customer(shop);
-	await guest.create(1196);
+	await guest.create(book.priceCents);
 	expect(await queries(guest, "/")).toBe(0);
 });
 
@@ -64,7 +64,7 @@ test.each(["/orders", "/orders.data"])("GET %s runs two D1 queries for a custome
 test("GET /orders runs two D1 queries while a payment is being checked", async () => {
 	const shopper = await customer();
 	await shop.control({ control: "processing", seconds: 600 });
-	await shopper.pay(book);
+	await shopper.pay([book.id]);
 	await shop.control({ control: "processing", seconds: 0 });
 	expect(await queries(shopper, "/orders")).toBe(2);
 	expect(await shopper.page("/orders")).toContain("re checking one of your payments.");
@@ -72,7 +72,7 @@ test("GET /orders runs two D1 queries while a payment is being checked", async (
 
 test("GET /orders runs four D1 queries when it fulfills a succeeded payment, and two on the next request", async () => {
 	const shopper = await customer();
-	const clientSecret = await shopper.pay(book);
+	const clientSecret = await shopper.pay([book.id]);
 	expect(await queries(shopper, "/orders")).toBe(4);
 	expect(await statusOf(shop, clientSecret)).toBe("paid");
 	expect(await queries(shopper, "/orders")).toBe(2);
@@ -84,15 +84,15 @@ async function queriesOfCreate(visitor: Customer, cents: number, previous?: stri
 }
 
 test("POST /payments/create runs no D1 query for a guest or a customer", async () => {
-	expect(await queriesOfCreate(new Customer(shop), 1196)).toBe(0);
-	expect(await queriesOfCreate(await customer(), 1197)).toBe(0);
+	expect(await queriesOfCreate(new Customer(shop), book.priceCents)).toBe(0);
+	expect(await queriesOfCreate(await customer(), book.priceCents + 1)).toBe(0);
 });
 
 test("POST /payments/create runs no D1 query if the amount equals that of the tab's payment", async () => {
 	const [guest, shopper] = [new Customer(shop), await customer()];
-	const [theirs, ours] = [await guest.create(2392), await shopper.create(2393)];
-	expect(await queriesOfCreate(guest, 2392, theirs)).toBe(0);
-	expect(await queriesOfCreate(shopper, 2393, ours)).toBe(0);
+	const [theirs, ours] = [await guest.create(2 * book.priceCents), await shopper.create(3 * book.priceCents)];
+	expect(await queriesOfCreate(guest, 2 * book.priceCents, theirs)).toBe(0);
+	expect(await queriesOfCreate(shopper, 3 * book.priceCents, ours)).toBe(0);
 });
 
 test("POST /payments/create runs one D1 query if the amount differs from that of the tab's payment", async () => {

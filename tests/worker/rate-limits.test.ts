@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { book } from "../support/catalogue.ts";
 import { Customer, idOf } from "../support/customer.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
@@ -84,7 +85,7 @@ test("a customer can sign in while 100 sign-ins from four IP addresses are queue
 
 test("the 31st payment from one IP address in a minute returns 429, and other IP addresses are unaffected", async () => {
 	const visitor = new Customer(shop);
-	const create = (by = visitor) => by.fetch("/payments/create?total=1196", { method: "POST" });
+	const create = (by = visitor) => by.fetch(`/payments/create?total=${book.priceCents}`, { method: "POST" });
 	const answers = await atOnce(30, () => create());
 	expect(answers.map(({ status }) => status)).toEqual(oneOf(30, 200));
 	const before = await dumpTables(shop);
@@ -108,7 +109,7 @@ test.each(["/payments/place", "/payments/fulfill"])(
 test("60 requests for /orders all return 200 and poll an unpaid order at Stripe only 20 times", async () => {
 	const customer = new Customer(shop);
 	await customer.createAccount();
-	const clientSecret = await customer.placeOrder(["12321341"]);
+	const clientSecret = await customer.placeOrder([book.id]);
 	const answers = await atOnce(60, () => customer.fetch("/orders"));
 	expect(answers.map(({ status }) => status)).toEqual(oneOf(60, 200));
 	const { journal } = await shop.emulator();

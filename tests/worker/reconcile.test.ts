@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { book, speaker } from "../support/catalogue.ts";
 import {
 	Customer,
 	idOf,
@@ -37,15 +38,12 @@ async function callsAbout(id: string): Promise<(string | null)[]> {
 function payForeign() {
 	const metadata = { shop: "another-shop" };
 	const card = { confirm: true, payment_method: "pm_card_visa" };
-	return shop.stripe.paymentIntents.create({ amount: 1196, currency: "usd", metadata, ...card });
+	return shop.stripe.paymentIntents.create({ amount: book.priceCents, currency: "usd", metadata, ...card });
 }
-
-const speaker = "23445930";
-const book = "12321341";
 
 test("a guest's lost order is rebuilt for the guest, who can still claim it", async () => {
 	const shopper = new Customer(shop);
-	const clientSecret = await shopper.pay([book]);
+	const clientSecret = await shopper.pay([book.id]);
 	await loseOrder(shop, clientSecret);
 	await shop.advance(181);
 	await shop.reconcile();
@@ -57,7 +55,7 @@ test("a guest's lost order is rebuilt for the guest, who can still claim it", as
 test("a lost order of a deleted account is rebuilt without an owner and logged", async () => {
 	const shopper = new Customer(shop);
 	await shopper.createAccount();
-	const clientSecret = await shopper.pay([book]);
+	const clientSecret = await shopper.pay([book.id]);
 	await loseOrder(shop, clientSecret);
 	await shop.d1
 		.prepare("delete from sessions where user_id = ?")
@@ -71,15 +69,15 @@ test("a lost order of a deleted account is rebuilt without an owner and logged",
 });
 
 test("an order with a changed amount is rebuilt at the amount paid", async () => {
-	const clientSecret = await new Customer(shop).pay([book]);
+	const clientSecret = await new Customer(shop).pay([book.id]);
 	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(clientSecret)).run();
 	await shop.reconcile();
-	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "paid", amount: 1196 });
+	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "paid", amount: book.priceCents });
 	expect(await refundsAt(shop, clientSecret)).toEqual([]);
 });
 
 test("an order with a changed amount and no items in its payment's metadata is logged, but not paid or refunded", async () => {
-	const clientSecret = await new Customer(shop).pay([book]);
+	const clientSecret = await new Customer(shop).pay([book.id]);
 	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(clientSecret)).run();
 	await shop.stripe.paymentIntents.update(idOf(clientSecret), { metadata: { items: "" } });
 	await shop.advance(181);
@@ -94,7 +92,7 @@ test("an order with a changed amount and no items in its payment's metadata is l
 });
 
 test("an order whose payment does not exist at Stripe is abandoned after an hour", async () => {
-	const clientSecret = await new Customer(shop).placeOrder([speaker]);
+	const clientSecret = await new Customer(shop).placeOrder([speaker.id]);
 	await shop.d1.batch([
 		shop.d1.prepare("pragma defer_foreign_keys = on"),
 		shop.d1
@@ -113,7 +111,7 @@ test("an order whose payment does not exist at Stripe is abandoned after an hour
 
 test("a payment in processing for more than a day is not canceled, and its order is marked as paid", async () => {
 	await shop.control({ control: "processing", seconds: 200_000 });
-	const clientSecret = await new Customer(shop).pay([speaker]);
+	const clientSecret = await new Customer(shop).pay([speaker.id]);
 	await shop.advance(86_401);
 	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("placed");
@@ -124,7 +122,7 @@ test("a payment in processing for more than a day is not canceled, and its order
 
 test("a partial refund leaves the order paid, and a refund of the rest marks it as refunded", async () => {
 	const shopper = new Customer(shop);
-	const clientSecret = await shopper.pay([speaker]);
+	const clientSecret = await shopper.pay([speaker.id]);
 	await shopper.fulfill(clientSecret);
 	await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret), amount: 100 });
 	await shop.reconcile();
@@ -172,7 +170,7 @@ test("if handling an event fails, other events are not delayed, and the next run
 	// moves the cursor past everything except the next two payments
 	await shop.advance(601);
 	await shop.reconcile();
-	const [first, second] = [await payWithoutOrder(shop), await new Customer(shop).pay([book])];
+	const [first, second] = [await payWithoutOrder(shop), await new Customer(shop).pay([book.id])];
 	await shop.advance(601);
 	await shop.control({ control: "fail", endpoint: "payment_intents.retrieve", fault: "500", when: "before", times: 2 });
 	await shop.reconcile();
@@ -183,7 +181,7 @@ test("if handling an event fails, other events are not delayed, and the next run
 });
 
 test("the cursor advances to an event once the event is ten minutes old", async () => {
-	await new Customer(shop).pay([speaker]);
+	await new Customer(shop).pay([speaker.id]);
 	await shop.reconcile();
 	const before = await shop.d1.prepare("select event_id from reconcile_cursor").first("event_id");
 	await shop.advance(601);
@@ -195,7 +193,7 @@ test("the cursor advances to an event once the event is ten minutes old", async 
 
 test("every run that is interrupted resolves at least one more payment", async () => {
 	const secrets: string[] = [];
-	for (let count = 0; count < 14; count++) secrets.push(await new Customer(shop).pay([book]));
+	for (let count = 0; count < 14; count++) secrets.push(await new Customer(shop).pay([book.id]));
 	for (const clientSecret of secrets) await loseOrder(shop, clientSecret);
 	await shop.advance(601);
 	const countPaid = async () =>
@@ -212,7 +210,7 @@ test("four payments without orders do not prevent later events from being read",
 	// creates two events per payment
 	await shop.control({ control: "webhooks", mode: "drop", twins: true });
 	for (let count = 0; count < 10; count++) await Promise.all(Array.from({ length: 50 }, payForeign));
-	const lost = await new Customer(shop).pay([book]);
+	const lost = await new Customer(shop).pay([book.id]);
 	await loseOrder(shop, lost);
 	await shop.advance(601);
 	for (const _ of ["lists", "resolves"]) await shop.reconcile();
@@ -224,7 +222,7 @@ test("fifty refunds that always fail do not delay another refund", async () => {
 	const pending = shop.d1.prepare(
 		"insert into refunds (payment_intent_id, reason, status, attempts, created) values (?, 'orphan', 'pending', 0, 0)",
 	);
-	const failing = await Promise.all(Array.from({ length: 50 }, () => new Customer(shop).create(1196)));
+	const failing = await Promise.all(Array.from({ length: 50 }, () => new Customer(shop).create(book.priceCents)));
 	await shop.d1.batch(failing.map((clientSecret) => pending.bind(idOf(clientSecret))));
 	const clientSecret = await payWithoutOrder(shop);
 	await pending.bind(idOf(clientSecret)).run();
@@ -243,7 +241,7 @@ test("a refund event of another shop causes no Stripe call", async () => {
 
 test("a recorded refund causes no further Stripe call", async () => {
 	const shopper = new Customer(shop);
-	const clientSecret = await shopper.pay([book]);
+	const clientSecret = await shopper.pay([book.id]);
 	await shopper.fulfill(clientSecret);
 	await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
 	await shop.reconcile();
@@ -254,7 +252,7 @@ test("a recorded refund causes no further Stripe call", async () => {
 });
 
 test("an order that stays unpaid is polled twice and then canceled", async () => {
-	const clientSecret = await new Customer(shop).placeOrder([book]);
+	const clientSecret = await new Customer(shop).placeOrder([book.id]);
 	const before = (await callsAbout(idOf(clientSecret))).length;
 	for (let minutes = 0; minutes < 70; minutes += 5) {
 		await shop.advance(300);
@@ -268,7 +266,7 @@ test("an order that stays unpaid is polled twice and then canceled", async () =>
 
 test("reconcile updates the owner in the payment's metadata after a claim", async () => {
 	const shopper = new Customer(shop);
-	const clientSecret = await shopper.pay([book]);
+	const clientSecret = await shopper.pay([book.id]);
 	await shopper.fulfill(clientSecret);
 	await shopper.createAccount();
 	await shop.reconcile();
@@ -283,13 +281,13 @@ test("a cursor that expires after 30 days without events is not logged as lost, 
 	await shop.reconcile();
 	await shop.reconcile();
 	expect(shop.logs().slice(logged)).not.toContain("cursor_lost");
-	const clientSecret = await new Customer(shop).pay([book]);
+	const clientSecret = await new Customer(shop).pay([book.id]);
 	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("paid");
 });
 
 test("a recent cursor that Stripe does not list is logged as lost", async () => {
-	await new Customer(shop).pay([book]);
+	await new Customer(shop).pay([book.id]);
 	await shop.advance(601);
 	await shop.reconcile();
 	await shop.d1.prepare("update reconcile_cursor set event_id = 'evt_of_another_account'").run();
@@ -298,7 +296,7 @@ test("a recent cursor that Stripe does not list is logged as lost", async () => 
 });
 
 test("without a cursor, all events are read page by page, even if a run is interrupted", async () => {
-	const [oldest] = [await new Customer(shop).pay([book])];
+	const [oldest] = [await new Customer(shop).pay([book.id])];
 	// creates two events per payment; a page holds 100 events
 	await shop.control({ control: "webhooks", mode: "drop", twins: true });
 	for (let count = 0; count < 60; count++) await payForeign();
@@ -314,15 +312,15 @@ test("payments without orders are canceled after a day, in hourly batches", asyn
 	const shopper = new Customer(shop);
 	const untilNextHour = 3600 - ((await shop.emulator()).now % 3600);
 	await shop.advance(untilNextHour);
-	const forgotten = [await shopper.create(1196), await shopper.create(9899)];
+	const forgotten = [await shopper.create(book.priceCents), await shopper.create(speaker.priceCents)];
 	const foreign = await shop.stripe.paymentIntents.create({
-		amount: 1196,
+		amount: book.priceCents,
 		currency: "usd",
 		metadata: { shop: "other" },
 	});
-	const paid = await new Customer(shop).pay(["12321341"]);
+	const paid = await new Customer(shop).pay([book.id]);
 	await shop.advance(24 * 3600 - 600);
-	const young = await shopper.create(1196);
+	const young = await shopper.create(book.priceCents);
 	const statuses = () =>
 		Promise.all(
 			[...forgotten.map(idOf), foreign.id, idOf(paid), idOf(young)].map(
@@ -336,5 +334,5 @@ test("payments without orders are canceled after a day, in hourly batches", asyn
 	await shop.reconcile();
 	expect(await statuses()).toEqual(["canceled", "canceled", waiting, "succeeded", waiting]);
 	// a tab that is still open can create another payment
-	expect((await shopper.requestIntent(1196, forgotten[0])).status).toBe(200);
+	expect((await shopper.requestIntent(book.priceCents, forgotten[0])).status).toBe(200);
 });

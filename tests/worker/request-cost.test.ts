@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { book } from "../support/catalogue.ts";
 import { sendRaw } from "../support/raw-request.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
@@ -22,7 +23,7 @@ interface Sent {
 
 const json = { "Content-Type": "application/json" };
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
-const place = { clientSecret: "pi_1_secret_1", productIds: ["12321341"], customer: null };
+const place = { clientSecret: "pi_1_secret_1", productIds: [book.id], customer: null };
 
 /** A plain request to each route. */
 const plain: Sent[] = [
@@ -40,7 +41,7 @@ const plain: Sent[] = [
 	].map((path) => ({ path, method: "GET", headers: {} })),
 	{ path: "/login", method: "POST", headers: form, body: "email=a%40b&intent=sign-in" },
 	{ path: "/logout", method: "POST", headers: {} },
-	{ path: "/payments/create?total=1196", method: "POST", headers: {} },
+	{ path: `/payments/create?total=${book.priceCents}`, method: "POST", headers: {} },
 	{ path: "/payments/place", method: "POST", headers: json, body: JSON.stringify(place) },
 	{ path: "/payments/fulfill", method: "POST", headers: json, body: JSON.stringify({ clientSecret: "pi_1_secret_1" }) },
 	{ path: "/stripe/webhook", method: "POST", headers: { ...json, "Stripe-Signature": "t=1,v1=a" }, body: "{}" },

@@ -9,6 +9,7 @@ import type { Payments } from "#app/payments/payments.server.ts";
 import { place } from "#app/payments/place.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
 import { openDatabase } from "#drizzle/db.server.ts";
+import { book } from "../support/catalogue.ts";
 import { Customer, idOf, totalOf } from "../support/customer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
@@ -73,7 +74,6 @@ async function use(work: (payments: Payments) => Promise<unknown>): Promise<Used
 	return used;
 }
 
-const book = "12321341";
 const read = (queries: number) => expect.objectContaining({ queries, writes: 0, rowsWritten: 0 });
 const written = (queries: number, rowsWritten: number) => expect.objectContaining({ queries, writes: 1, rowsWritten });
 
@@ -83,7 +83,7 @@ async function begin(books: number, isCustomer: boolean) {
 	if (isCustomer) await shopper.createAccount();
 	const userId = await shopper.userId();
 	const owner: Owner = userId ? { userId, guestTokenHash: null } : { userId: null, guestTokenHash: shopper.email };
-	const productIds = Array.from({ length: books }, () => book);
+	const productIds = Array.from({ length: books }, () => book.id);
 	const clientSecret = await shopper.create(totalOf(productIds));
 	return {
 		owner,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import { some, weighted } from "../support/arbitraries.ts";
+import { book } from "../support/catalogue.ts";
 import { Customer, idOf, statusOf } from "../support/customer.ts";
 import { checkChargeable, checkNothingOpen, checkPayments, checkRows, newestIntent } from "../support/invariants.ts";
 import { openShop, type Shop } from "../support/shop.ts";
@@ -40,7 +41,6 @@ const purchase = fc
 	.map((parts) => parts.flat());
 const schedules = fc.array(purchase, { minLength: 1, maxLength: 3, size: "max" }).map((parts) => parts.flat());
 
-const book = "12321341";
 const fiveMinutes = 300;
 /** Actions that cannot mark an order as paid. */
 const unrelated: Action[] = ["add to basket", "place", "change prices", "create account"];
@@ -105,7 +105,7 @@ async function runSchedule(shop: Shop, steps: Step[]): Promise<number[]> {
 			if (!secret) return;
 			const { status } = await customer.place(
 				secret,
-				Array.from({ length: items }, () => book),
+				Array.from({ length: items }, () => book.id),
 			);
 			expect(status, "place").toBeOneOf([200, 409, 500, 503]);
 		},
@@ -122,7 +122,7 @@ async function runSchedule(shop: Shop, steps: Step[]): Promise<number[]> {
 		"read orders": async () => expect((await customer.fetch("/orders")).status).toBeOneOf([200, 500, 503]),
 		"create account": () => customer.createAccount(),
 		"change prices": () =>
-			d1.prepare("update products set price_cents = 2400 - price_cents where id = ?").bind(book).run(),
+			d1.prepare("update products set price_cents = 2400 - price_cents where id = ?").bind(book.id).run(),
 		reconcile,
 		"everything at once": () => Promise.all([deliver(3), fulfill(), fulfill(), reconcile(), reconcile()]),
 	};
@@ -149,7 +149,7 @@ async function runSchedule(shop: Shop, steps: Step[]): Promise<number[]> {
 	/** Requests a payment as the payment page does when it opens or its total changes. Fulfills the previous payment
 	 *  instead if that one is in progress. */
 	async function create(): Promise<void> {
-		const price = await d1.prepare("select price_cents from products where id = ?").bind(book).first("price_cents");
+		const price = await d1.prepare("select price_cents from products where id = ?").bind(book.id).first("price_cents");
 		const response = await customer.requestIntent(Number(price) * items, secret);
 		expect(response.status, "create").toBeOneOf([200, 409, 500, 503]);
 		if (response.status === 409) return fulfill();

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { listen } from "../support/listen.ts";
 import { read } from "../support/response.ts";
@@ -42,7 +43,11 @@ afterAll(() => server.close());
 async function create(secrets: Record<string, string>) {
 	shop = await openShop({ secrets });
 	const visitor = new Customer(shop);
-	return { shop, visitor, response: await visitor.fetch("/payments/create?total=1196", { method: "POST" }) };
+	return {
+		shop,
+		visitor,
+		response: await visitor.fetch(`/payments/create?total=${book.priceCents}`, { method: "POST" }),
+	};
 }
 
 test("with STRIPE_API_BASE, the shop sends its Stripe calls to that server", async () => {
@@ -62,7 +67,7 @@ test("with STRIPE_API_BASE, the shop sends its Stripe calls to that server", asy
 				"idempotency-key": expect.stringMatching(/^stripe-node-retry-[\w-]{36}$/),
 			}),
 			parameters: {
-				amount: "1196",
+				amount: String(book.priceCents),
 				currency: "usd",
 				"allowed_payment_method_types[0]": "card",
 				"metadata[shop]": "half-dozen-local",

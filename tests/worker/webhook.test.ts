@@ -1,6 +1,7 @@
 import Stripe from "stripe";
 import { WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { speaker } from "../support/catalogue.ts";
 import { Customer, idOf } from "../support/customer.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
@@ -35,7 +36,7 @@ const eventOf = (object: object, type = "payment_intent.succeeded") =>
 
 /** Places an order for a smart speaker and pays for it at Stripe, without notifying the shop. */
 async function paidUnheard(): Promise<Stripe.PaymentIntent> {
-	const clientSecret = await new Customer(shop).pay(["23445930"]);
+	const clientSecret = await new Customer(shop).pay([speaker.id]);
 	return shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
 }
 

@@ -2,12 +2,12 @@ import { createHash, randomUUID } from "node:crypto";
 import { generateIdFromEntropySize } from "lucia";
 import Stripe from "stripe";
 import { WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
+import { book } from "../../support/catalogue.ts";
 import { Customer, idOf } from "../../support/customer.ts";
 import type { RawRequest } from "../../support/raw-request.ts";
 import { insertOrders } from "../../support/seed-data.ts";
 import type { Shop } from "../../support/shop.ts";
 
-const book = ["12321341"];
 /** Unix seconds. */
 const longAgo = 1e9;
 const hash = (token: string) => createHash("sha256").update(token).digest("hex");
@@ -39,7 +39,7 @@ export async function createFuzzFixtures(shop: Shop): Promise<FuzzFixtures> {
 	const victim = await newAccount(victimPassword);
 	const victimOrder = await placed(victim.client, victim.id);
 	const victimAsGuest = new Customer(shop);
-	const victimGuestOrder = await victimAsGuest.placeOrder(book);
+	const victimGuestOrder = await victimAsGuest.placeOrder([book.id]);
 	const victimGuestToken = victimAsGuest.cookie("__Host-guest") ?? "";
 	const victimSession = victim.client.cookie("__Host-session") ?? "";
 	const history = Array.from({ length: 25 }, (_, index) => longAgo + index);
@@ -163,7 +163,11 @@ export async function createFuzzFixtures(shop: Shop): Promise<FuzzFixtures> {
 
 	async function payable(shopId = "half-dozen-local"): Promise<string> {
 		const metadata = { shop: shopId };
-		const { client_secret } = await stripe.paymentIntents.create({ amount: 1196, currency: "usd", metadata });
+		const { client_secret } = await stripe.paymentIntents.create({
+			amount: book.priceCents,
+			currency: "usd",
+			metadata,
+		});
 		return client_secret ?? "";
 	}
 
@@ -172,7 +176,7 @@ export async function createFuzzFixtures(shop: Shop): Promise<FuzzFixtures> {
 		customerId: string | null = null,
 	): Promise<string> {
 		const clientSecret = await payable();
-		const order = { clientSecret, productIds: book, customer: customerId };
+		const order = { clientSecret, productIds: [book.id], customer: customerId };
 		const place = () => client.postJson("/payments/place", order);
 		let { status } = await place();
 		if (status === 429) {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { malformed, malformedHeader, malformedTarget, often, some, weighted } from "../../support/arbitraries.ts";
+import { book } from "../../support/catalogue.ts";
 import { mutated } from "../../support/mutated-request.ts";
 import { type RawRequest, toBytes } from "../../support/raw-request.ts";
 
@@ -167,24 +168,23 @@ const oftenValid = <T>(valid: fc.Arbitrary<T>) => often<unknown>(valid, value);
 const postJson = (path: string, body: unknown, headers: Pair[] = [], type = "application/json") =>
 	post(path, toBytes(JSON.stringify(body)), [["Content-Type", type], ...headers]);
 
-const total = often(constantFrom("1196", "1196", "50", "99999999"), malformedTarget);
+const total = often(constantFrom(String(book.priceCents), "50", "99999999"), malformedTarget);
 const previous = clientSecret.map((secret): Pair => ["previous-client-secret", secret.replaceAll(/[\r\n\0]/g, "")]);
 const create = tuple(total, fc.option(previous)).map(([total, previous]) =>
 	post(`/payments/create?total=${total}`, "", previous ? [previous] : []),
 );
-const book = "12321341";
 const productIds = often<unknown>(
-	constant([book]),
+	constant([book.id]),
 	oneof<fc.Arbitrary<unknown>[]>(
 		constantFrom<unknown>(
 			[],
-			[book, book],
+			[book.id, book.id],
 			["nope"],
 			["__proto__"],
-			Array.from({ length: 201 }, () => book),
-			{ length: 1, 0: book },
+			Array.from({ length: 201 }, () => book.id),
+			{ length: 1, 0: book.id },
 		),
-		some(oneof(constant(book), value), 4),
+		some(oneof(constant(book.id), value), 4),
 		value,
 	),
 );
