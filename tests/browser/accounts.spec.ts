@@ -32,7 +32,7 @@ test("a failed sign-in opens an alert box and keeps the email", async ({ page, e
 	await page.getByLabel("Password").fill("not the password");
 	await page.getByRole("button", { name: "Sign In" }).click();
 	await expect(page.locator("#refusal")).toHaveText("The email or password is incorrect.");
-	expect(alerts).toEqual(["The email or password is incorrect."]);
+	await expect.poll(() => alerts).toEqual(["The email or password is incorrect."]);
 	await expect(page.getByLabel("Email")).toHaveValue("nobody@example.com");
 });
 

@@ -146,9 +146,13 @@ export async function waitForCode(page: Page, except = "^$"): Promise<void> {
 	}, except);
 }
 
-/** Clicks Try again, unless the page has retried automatically and already shows `loaded`. */
-export function tryAgain(page: Page, loaded: Locator): Promise<void> {
-	return page.getByRole("button", { name: "Try again" }).or(loaded).first().click();
+/** Clicks Try again until the page shows `loaded`, which an automatic retry may show first. The page ignores a click
+ *  while it retries, and an automatic retry may begin just before the click. */
+export async function tryAgain(page: Page, loaded: Locator): Promise<void> {
+	await expect(async () => {
+		await page.getByRole("button", { name: "Try again" }).or(loaded).first().click({ timeout: 5000 });
+		await expect(loaded).toBeVisible({ timeout: 5000 });
+	}).toPass();
 }
 
 /** Holds the browser's requests for a URL until the returned function is called. */

@@ -86,7 +86,10 @@ test("an order with a changed amount and no items in its payment's metadata is l
 	expect(await refundsAt(shop, clientSecret)).toEqual([]);
 	expect(shop.logs()).toContain(`"event":"unmatched_payment","payment_intent":"${idOf(clientSecret)}"`);
 	// an operator corrects the amount
-	await shop.d1.prepare("update orders set amount = 1196 where payment_intent_id = ?").bind(idOf(clientSecret)).run();
+	await shop.d1
+		.prepare("update orders set amount = ? where payment_intent_id = ?")
+		.bind(book.priceCents, idOf(clientSecret))
+		.run();
 	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("paid");
 });
