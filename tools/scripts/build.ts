@@ -12,7 +12,9 @@ const built = "build/server/wrangler.json";
 /** Builds the shop for this machine, unless nothing has changed since the last build. Resolves to false if the build
  *  fails. */
 export async function buildIfStale(): Promise<boolean> {
-	return isCurrent() || (await run("react-router", ["build", "--logLevel", "warn"]));
+	if (isCurrent()) return true;
+	console.info("Building the shop…");
+	return run("react-router", ["build", "--logLevel", "warn"]);
 }
 
 /** A vitest or Playwright global setup, so that tests never run on an old build. */

@@ -1,10 +1,11 @@
-// `npm start` after the setup: builds the shop, migrates the local database and starts the server. Passes its arguments
-// to `wrangler dev`.
+// `npm start` after the setup: builds the shop if a source file has changed, migrates the local database and starts the
+// server. Passes its arguments to `wrangler dev`.
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { parseArgs } from "node:util";
+import { buildIfStale } from "./build.ts";
 import { migrate } from "./migrate.ts";
-import { environment, runOrExit } from "./run.ts";
+import { environment } from "./run.ts";
 import { checkStripeVariables, readDevVars } from "./stripe-keys.ts";
 
 const args = process.argv.slice(2);
@@ -15,8 +16,7 @@ const { port = "8787", ip = "127.0.0.1", "persist-to": persistTo } = values;
 
 checkStripeVariables();
 await checkPort(Number(port), String(ip));
-console.info("Building the shop…");
-await runOrExit("react-router", ["build", "--logLevel", "warn"]);
+if (!(await buildIfStale())) process.exit(1);
 await migrate(typeof persistTo === "string" ? persistTo : undefined);
 
 console.info("Starting the server…");
