@@ -24,8 +24,8 @@ test("parseTotal accepts every integer from 50 to 99999999 and no other number",
 test("parseTotal accepts a total only in canonical decimal form", () => {
 	const numberLike = fc.string({ unit: fc.constantFrom(..."0123456789exE+-_. ") });
 	fc.assert(
-		fc.property(fc.oneof(fc.string({ unit: "binary" }), numberLike), (text) => {
-			const read = total(`total=${encodeURIComponent(text.toWellFormed())}`);
+		fc.property(fc.oneof(fc.string({ unit: "grapheme" }), numberLike), (text) => {
+			const read = total(`total=${encodeURIComponent(text)}`);
 			if (read !== null) expect(String(read)).toBe(text);
 		}),
 		{ numRuns: 2000 },

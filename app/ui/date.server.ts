@@ -1,5 +1,6 @@
 import { tzOffset } from "@date-fns/tz";
-import { addMinutes, format } from "date-fns";
+import { addMinutes } from "date-fns/addMinutes";
+import { format } from "date-fns/format";
 
 /** Formats Unix seconds in a time zone as the specification's 'MMMM Do YYYY, h:mma': "November 20th 2026, 4:31pm". A
  *  Worker runs in UTC, so adding the zone's offset is enough. A `TZDate` would take three times as long for each of a
