@@ -14,7 +14,8 @@ const built = "build/server/wrangler.json";
 export async function buildIfStale(): Promise<boolean> {
 	if (isCurrent()) return true;
 	console.info("Building the shop…");
-	return run("react-router", ["build", "--logLevel", "warn"]);
+	// vitest sets NODE_ENV to "test", with which the build would contain React's development version
+	return run("react-router", ["build", "--logLevel", "warn"], { NODE_ENV: "production" });
 }
 
 /** A vitest or Playwright global setup, so that tests never run on an old build. */
