@@ -287,6 +287,7 @@ test.describe("fault 34: the shopper reloads while paying", () => {
 		await expect(checking(page)).toBeVisible();
 		release();
 		await expect(page).toHaveURL("/orders");
+		await expect(page.getByRole("article")).toHaveCount(1);
 		await expect(page.getByRole("article")).toContainText(speaker.price);
 	});
 

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -57,15 +57,4 @@ test("npm run dev disables wrangler's Local Explorer", async () => {
 	const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
 	expect(scripts.dev).toContain("tools/scripts/run.ts react-router dev");
 	expect(environment.X_LOCAL_EXPLORER).toBe("false");
-});
-
-test("wrangler migrates the local database only if it lacks a migration", async () => {
-	const tools = join(folder, "tools");
-	await mkdir(tools);
-	await writeFile(join(tools, "wrangler"), "#!/bin/sh\necho wrangler; exit 1\n", { mode: 0o755 });
-	const env = { ...process.env, PATH: tools + delimiter + process.env["PATH"] };
-	const migrate = (persistTo: string) =>
-		spawnSync(process.execPath, ["tools/scripts/migrate.ts", join(folder, persistTo)], { env, encoding: "utf8" });
-	expect(migrate("d1")).toMatchObject({ status: 0, stdout: "", stderr: "" });
-	expect(migrate("new")).toMatchObject({ status: 1, stdout: "Migrating the local database…\nwrangler\n" });
 });

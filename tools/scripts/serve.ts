@@ -4,20 +4,25 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { parseArgs } from "node:util";
 import { buildIfStale } from "./build.ts";
-import { migrate } from "./migrate.ts";
-import { environment } from "./run.ts";
+import { environment, runOrExit } from "./run.ts";
 import { checkStripeVariables, readDevVars } from "./stripe-keys.ts";
 
 const args = process.argv.slice(2);
 const options = { port: { type: "string" }, ip: { type: "string" }, "persist-to": { type: "string" } } as const;
 const { values } = parseArgs({ args, options, strict: false });
 // with `strict: false`, an option without a value is `true`
-const { port = "8787", ip = "127.0.0.1", "persist-to": persistTo } = values;
+const { port = "8787", ip = "127.0.0.1", "persist-to": folder } = values;
+const persistTo = typeof folder === "string" ? ["--persist-to", folder] : [];
 
 checkStripeVariables();
 await checkPort(Number(port), String(ip));
 if (!(await buildIfStale())) process.exit(1);
-await migrate(typeof persistTo === "string" ? persistTo : undefined);
+console.info("Migrating the local database…");
+await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--local", ...persistTo], {
+	// skips wrangler's confirmation prompt
+	CI: "true",
+	WRANGLER_LOG: "warn",
+});
 
 console.info("Starting the server…");
 const server = spawn("wrangler", ["dev", "--show-interactive-dev-session=false", ...args], {
