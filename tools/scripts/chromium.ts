@@ -21,12 +21,13 @@ export function findChromium(): string | null {
 /** Returns the path of a Chromium with a back-forward cache, which the headless shell lacks, or null if there is
  *  none. */
 export function findWholeChromium(): string | null {
-	return find([...wholeBrowsers, chromium.executablePath(), process.env["CHROMIUM"] ?? ""]);
+	const chosen = process.env["CHROMIUM"] ?? "";
+	return find([...wholeBrowsers, chromium.executablePath(), chosen.includes("headless") ? "" : chosen]);
 }
 
 /** Installs Chromium if there is none: Playwright's build, or Debian's or Ubuntu's package if the download fails. */
 export async function installChromium(): Promise<void> {
-	if (findWholeChromium()) return;
+	if (findChromium()) return;
 	console.info("Installing Chromium for the browser tests (once)…");
 	if (await run("playwright", ["install", "--with-deps", "chromium"])) return;
 	const asRoot = process.getuid?.() === 0 ? [] : ["sudo"];
@@ -35,9 +36,10 @@ export async function installChromium(): Promise<void> {
 		return run(program, rest).catch(() => false);
 	};
 	const install = (...names: string[]) => apt("install", "-y", "--no-install-recommends", ...names);
-	const installed =
-		(await apt("update")) && ((await install("chromium", "chromium-headless-shell")) || (await install("chromium")));
-	if (installed) return;
+	if (await apt("update")) {
+		(await install("chromium", "chromium-headless-shell")) || (await install("chromium"));
+	}
+	if (findChromium()) return;
 	console.error("Could not install Chromium. Install it yourself, then run: CHROMIUM=/path/to/chromium npm test");
 	process.exit(1);
 }
