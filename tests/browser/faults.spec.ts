@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { formatMoney } from "#app/ui/money.ts";
 import { answerBank, authenticatedCard, bank } from "../support/bank.ts";
 import {
 	addToBasket,
@@ -12,7 +13,7 @@ import {
 	test,
 	typeCard,
 } from "../support/browser.ts";
-import { book, changeProduct, dollars, mixer, speaker } from "../support/catalogue.ts";
+import { book, changeProduct, mixer, speaker } from "../support/catalogue.ts";
 import { checkAfterReconcile, newestIntent } from "../support/invariants.ts";
 import type { Shop } from "../support/shop.ts";
 
@@ -192,7 +193,7 @@ test.describe("fault 13: an older create response arrives last, or the confirmat
 		await expect(buyNow(page)).toBeEnabled();
 		letGo();
 		await buyNow(page).click();
-		await expect(page.getByText(`You paid ${dollars(speaker.priceCents + mixer.priceCents)}`)).toBeVisible();
+		await expect(page.getByText(`You paid ${formatMoney(speaker.priceCents + mixer.priceCents)}`)).toBeVisible();
 		const succeeded = (await intents(shop)).filter(({ status }) => status === "succeeded");
 		expect(succeeded).toMatchObject([{ amount_received: speaker.priceCents + mixer.priceCents }]);
 	});
@@ -245,7 +246,7 @@ test.describe("fault 14: the price changes between create and place", () => {
 		await typeCard(page, goodCard);
 		expectRefusal("/payments/place", 409);
 		const restoreCatalog = await changeProduct(shop, book.id, "repriced");
-		const higher = dollars(book.priceCents + 100);
+		const higher = formatMoney(book.priceCents + 100);
 		try {
 			await page.getByRole("button", { name: "Buy Now" }).click();
 			await expect(page.getByText(`by Mara Ellington now costs ${higher}. You have not been charged`)).toBeVisible();

@@ -1,5 +1,6 @@
+import { formatMoney } from "#app/ui/money.ts";
 import { addToBasket, checkOut, createAccount, expect, follow, goodCard, test, typeCard } from "../support/browser.ts";
-import { book, dollars, mixer, monitor, speaker, ultrawide } from "../support/catalogue.ts";
+import { book, mixer, monitor, speaker, ultrawide } from "../support/catalogue.ts";
 
 // with the animations that a shopper sees
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
@@ -18,14 +19,14 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	await addToBasket(page, "49-inch");
 
 	await follow(page, "Basket, 4 items");
-	await expect(page.getByText(`Subtotal (4 items): ${dollars(total + mixer.priceCents)}`)).toBeVisible();
+	await expect(page.getByText(`Subtotal (4 items): ${formatMoney(total + mixer.priceCents)}`)).toBeVisible();
 	await page
 		.getByRole("listitem")
 		.filter({ hasText: "Stand mixer" })
 		.first()
 		.getByRole("button", { name: "Remove from Basket" })
 		.click();
-	await expect(page.getByText(`Subtotal (3 items): ${dollars(total)}`)).toBeVisible();
+	await expect(page.getByText(`Subtotal (3 items): ${formatMoney(total)}`)).toBeVisible();
 	await expect(page.getByRole("listitem").filter({ hasText: "Stand mixer" })).toHaveCount(1);
 
 	const email = await createAccount(page);
@@ -35,7 +36,7 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	await follow(page, "Proceed to Checkout");
 	await expect(page.getByText("6 Dozen Street")).toBeVisible();
 	await expect(page.getByRole("group").or(page.locator("address"))).toContainText(email);
-	await expect(page.getByText(`Order Total: ${dollars(total)}`)).toBeVisible();
+	await expect(page.getByText(`Order Total: ${formatMoney(total)}`)).toBeVisible();
 	await expect(page.getByRole("button", { name: "Remove from Basket" })).toHaveCount(0);
 
 	const buyNow = page.getByRole("button", { name: "Buy Now" });
@@ -46,7 +47,7 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	await expect(page).toHaveURL("/orders");
 	const order = page.getByRole("article");
 	await expect(order).toHaveCount(1);
-	await expect(order).toContainText(`Order Total: ${dollars(total)}`);
+	await expect(order).toContainText(`Order Total: ${formatMoney(total)}`);
 	await expect(order.getByRole("listitem")).toHaveCount(3);
 	await expect(order.getByRole("button")).toHaveCount(0);
 	await expect(order.locator("code")).toHaveText(/^pi_[A-Za-z0-9]{24}$/);

@@ -24,11 +24,6 @@ export const ultrawide = {
 /** All products, in the order of the home page. */
 export const products = [book, mixer, monitor, speaker, tablet, ultrawide];
 
-/** Returns an amount as the shop shows it, such as "$1,094.98". */
-export function dollars(cents: number): string {
-	return (cents / 100).toLocaleString("en-US", { style: "currency", currency: "USD" });
-}
-
 /** Withdraws or reprices a product. Returns a function that undoes the change. */
 export async function changeProduct({ d1 }: Shop, id: string, what: string): Promise<() => Promise<void>> {
 	if (what === "repriced") {

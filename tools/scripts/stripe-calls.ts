@@ -1,12 +1,10 @@
 import type { Entry } from "stripe-emulator/controls/journal.ts";
+import { book, mixer } from "../../tests/support/catalogue.ts";
 import { Customer, totalOf } from "../../tests/support/customer.ts";
 import { openShop, type Shop } from "../../tests/support/shop.ts";
 
 /** An example of one kind of call that the shop's server makes to Stripe. */
 export type StripeCall = Pick<Entry, "endpoint" | "method" | "path" | "params">;
-
-const book = ["12321341"];
-const mixer = ["49538094"];
 
 /** Runs purchases with every possible outcome. Returns an example of every kind of call that the built shop made to
  *  Stripe, read from the emulator's journal, in the order of first use. Two calls are of the same kind if they have the
@@ -27,20 +25,20 @@ async function buyInEveryWay(shop: Shop): Promise<void> {
 	const shopper = new Customer(shop);
 
 	await shop.control({ control: "webhooks", mode: "before_response" });
-	const replaced = await shopper.placeOrder(book);
-	const bought = await shopper.create(totalOf(mixer), replaced);
-	await checkStatus(200, await shopper.place(bought, mixer));
+	const replaced = await shopper.placeOrder([book.id]);
+	const bought = await shopper.create(totalOf([mixer.id]), replaced);
+	await checkStatus(200, await shopper.place(bought, [mixer.id]));
 	await checkStatus(409, await shopper.fulfill(bought));
 	await shopper.confirm(bought);
 	await checkStatus(200, await shopper.fulfill(bought));
-	await checkStatus(409, await shopper.requestIntent(totalOf(book), bought));
-	await shopper.confirm(await shopper.create(totalOf(book)));
+	await checkStatus(409, await shopper.requestIntent(totalOf([book.id]), bought));
+	await shopper.confirm(await shopper.create(totalOf([book.id])));
 
 	// leave work for the cron: an unpaid order, an order whose payment is not recorded, and a payment without an order
 	await shop.control({ control: "webhooks", mode: "drop" });
-	await shopper.placeOrder(book);
-	await shopper.pay(mixer);
-	await shopper.confirm(await shopper.create(totalOf(mixer)));
+	await shopper.placeOrder([book.id]);
+	await shopper.pay([mixer.id]);
+	await shopper.confirm(await shopper.create(totalOf([mixer.id])));
 
 	// the first cron run of each hour cancels payments without an order
 	const nextHour = 7200 - ((await shop.emulator()).now % 3600);

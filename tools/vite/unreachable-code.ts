@@ -1,5 +1,5 @@
 // Edits packages for the browser: removes code that the shop never runs but that the bundler cannot prove unused, and
-// mends one fault. All sizes are after brotli compression.
+// fixes one bug. All sizes are after brotli compression.
 import type { Plugin } from "vite";
 import { replaceInPackages } from "./replace-in-packages.ts";
 
