@@ -78,7 +78,7 @@ export default function Root() {
 		<Announcer>
 			<ShoppingProvider user={customer} isLocked={isPaying}>
 				{!withoutHeader.includes(route) && <Header />}
-				<main aria-busy={pending}>
+				<main id="main" tabIndex={-1} aria-busy={pending}>
 					<Outlet />
 				</main>
 				{!withoutFooterBar.includes(route) && <FooterBar />}

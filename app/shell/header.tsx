@@ -10,6 +10,9 @@ export function Header() {
 	const { basket, user } = useShopping();
 	return (
 		<header className="bar">
+			<a className="skip" href="#main">
+				Skip to content
+			</a>
 			<div className="wrap">
 				<Logo />
 				<div className="search">
@@ -36,7 +39,8 @@ export function Header() {
 						<svg viewBox="0 0 24 24" aria-hidden="true">
 							<path d="M4 9h16l-2 10H6zM8 9l3-6m5 6-3-6" />
 						</svg>
-						<b>{basket.length}</b>
+						{/* the key restarts the animation */}
+						<b key={basket.length}>{basket.length}</b>
 					</Link>
 				</nav>
 			</div>

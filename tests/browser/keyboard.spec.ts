@@ -33,7 +33,7 @@ test("a shopper creates an account, retries a declined card and buys with only t
 	await tabTo(page, page.getByLabel("Password"));
 	await page.keyboard.type("correct horse battery");
 	await press(page, page.getByRole("button", { name: "Create account" }));
-	await expect(page.getByRole("heading", { name: "Six things. All of them good." })).toBeFocused();
+	await expect(page.getByRole("heading", { name: "Six things. Each chosen on purpose." })).toBeFocused();
 
 	await press(page, page.getByRole("link", { name: "More Info: Smart speaker" }));
 	await expect(page.getByRole("heading", { name: "Smart speaker" })).toBeFocused();

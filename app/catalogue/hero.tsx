@@ -1,0 +1,38 @@
+/** The hero by day, and by night for the dark theme. */
+type Time = "" | "-night";
+
+/** Phones show the tall picture. */
+const phone = "(width < 40em)";
+
+const wide = (time: Time) =>
+	[960, 1440, 2000, 2880, 3840].map((width) => `/pictures/hero${time}-${width}.avif ${width}w`).join();
+const tall = (time: Time) =>
+	[480, 760, 1200].map((width) => `/pictures/hero-tall${time}-${width}.avif ${width}w`).join();
+
+/** The files to preload. */
+export const heroFiles = (["", "-night"] as const).flatMap((time) => {
+	const scheme = time ? "dark" : "light";
+	return [
+		{ scheme, media: phone, href: `/pictures/hero-tall${time}-760.avif`, srcSet: tall(time) },
+		{ scheme, media: "(width >= 40em)", href: `/pictures/hero${time}-1440.avif`, srcSet: wide(time) },
+	];
+});
+
+/** One of the two banners. The stylesheet hides the other theme's banner, which is lazy so that it is not loaded. */
+export function Hero({ time }: { time: Time }) {
+	return (
+		<picture className={`hero-picture${time}`}>
+			<source media={phone} type="image/avif" srcSet={tall(time)} sizes="100vw" width="760" height="929" />
+			<source type="image/avif" srcSet={wide(time)} sizes="100vw" />
+			<source media={phone} srcSet={`/pictures/hero-tall${time}-760.webp`} width="760" height="929" />
+			<img
+				src={`/pictures/hero${time}-1440.webp`}
+				width="2000"
+				height="720"
+				alt=""
+				loading="lazy"
+				fetchPriority="high"
+			/>
+		</picture>
+	);
+}
