@@ -1,16 +1,24 @@
+import { useState } from "react";
 import type { Product } from "#app/catalogue/product.ts";
 import { useShopping } from "./app-state.tsx";
 
 export function AddToBasket({ product }: { product: Product }) {
 	const { add } = useShopping();
+	const [added, setAdded] = useState(0);
 	return (
 		<button
 			type="button"
 			className="button main"
-			onClick={() => add(product)}
+			onClick={() => add(product) && setAdded(added + 1)}
 			aria-label={`Add to Basket: ${product.title}`}
 		>
 			Add to Basket
+			{/* covers the label for a moment; the key restarts the animation */}
+			{added > 0 && (
+				<span className="added" key={added} aria-hidden>
+					Added
+				</span>
+			)}
 		</button>
 	);
 }

@@ -1,12 +1,15 @@
 import { createContext, type ReactNode, use, useMemo, useReducer } from "react";
 import { flushSync } from "react-dom";
+import { Link } from "react-router";
 import type { Customer } from "#app/auth/customer.server.ts";
+import { Picture } from "#app/catalogue/picture.tsx";
 import { useAnnounce } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
 import { type AppAction, type AppState, type BasketItem, maxBasketItems, reducer } from "./basket.ts";
 
 interface Shopping extends AppState {
-	add(item: BasketItem): void;
+	/** Returns whether the item was added. */
+	add(item: BasketItem): boolean;
 	remove(item: BasketItem): void;
 	/** Replaces all items. */
 	refill(items: BasketItem[]): void;
@@ -39,21 +42,27 @@ export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderP
 		// update synchronously, because the next click may come before React's next render and must use the new basket
 		const change = (action: AppAction) => flushSync(() => dispatch(action));
 		const whileLocked = "Your basket is locked while we process your payment.";
+		function remove({ id, title }: BasketItem, left: number) {
+			if (isLocked()) return announce(whileLocked);
+			change({ type: "REMOVE_FROM_BASKET", id });
+			announce(`Removed from basket: ${title}. ${itemCount(left)} in your basket.`);
+		}
+		const { length } = state.basket;
 		return {
 			...state,
 			add(item) {
-				if (isLocked()) return announce(whileLocked);
-				if (state.basket.length >= maxBasketItems) {
-					return announce(`Your basket is full. It holds up to ${maxBasketItems} items.`);
+				if (isLocked() || length >= maxBasketItems) {
+					announce(isLocked() ? whileLocked : `Your basket is full. It holds up to ${maxBasketItems} items.`);
+					return false;
 				}
 				change({ type: "ADD_TO_BASKET", item });
-				announce(`Added to basket: ${item.title}. ${itemCount(state.basket.length + 1)} in your basket.`);
+				announce(`Added to basket: ${item.title}. ${itemCount(length + 1)} in your basket.`, {
+					picture: <Picture image={item.image} sizes="48px" />,
+					actions: <AddedActions undo={() => remove(item, length)} />,
+				});
+				return true;
 			},
-			remove({ id, title }) {
-				if (isLocked()) return announce(whileLocked);
-				change({ type: "REMOVE_FROM_BASKET", id });
-				announce(`Removed from basket: ${title}. ${itemCount(state.basket.length - 1)} in your basket.`);
-			},
+			remove: (item) => remove(item, length - 1),
 			refill(items) {
 				dispatch({ type: "EMPTY_BASKET" });
 				for (const item of items) dispatch({ type: "ADD_TO_BASKET", item });
@@ -62,4 +71,25 @@ export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderP
 	}, [state, isLocked, announce]);
 
 	return <ShoppingContext value={shopping}>{children}</ShoppingContext>;
+}
+
+function AddedActions({ undo }: { undo(): void }) {
+	const announce = useAnnounce();
+	return (
+		<>
+			<Link to="/checkout" prefetch="intent" onClick={() => announce("")}>
+				View basket
+			</Link>
+			<button
+				type="button"
+				onClick={() => {
+					undo();
+					// the focused button disappears
+					document.querySelector<HTMLElement>(".basket")?.focus();
+				}}
+			>
+				Undo
+			</button>
+		</>
+	);
 }

@@ -1,26 +1,41 @@
-import { createContext, type ReactNode, use, useCallback, useState } from "react";
+import { createContext, type ReactNode, use, useCallback, useRef, useState } from "react";
 
-const AnnounceContext = createContext<(message: string) => void>(() => {});
+/** Shows a message. `picture` and `actions` are shown beside it; screen readers do not announce them. */
+type Announce = (message: string, extras?: { picture: ReactNode; actions: ReactNode }) => void;
 
-/** Returns a function that shows a message for six seconds. Screen readers announce it without interrupting. */
-export function useAnnounce() {
+const AnnounceContext = createContext<Announce>(() => {});
+
+/** Returns a function that shows a message for six seconds, or longer while the pointer or the focus is on it. Screen
+ *  readers announce it without interrupting. */
+export function useAnnounce(): Announce {
 	return use(AnnounceContext);
 }
 
 /** Renders the live region. Screen readers announce a message only if the region is in the page before its text
  *  changes. */
 export function Announcer({ children }: { children: ReactNode }) {
-	const [{ message, turn }, setState] = useState({ message: "", turn: 0 });
-	const announce = useCallback((message: string) => setState(({ turn }) => ({ message, turn: turn + 1 })), []);
+	const [{ message, extras, turn }, setState] = useState<{
+		message: string;
+		extras?: Parameters<Announce>[1];
+		turn: number;
+	}>({ message: "", turn: 0 });
+	const toast = useRef<HTMLDivElement>(null);
+	const announce = useCallback<Announce>((message, extras) => {
+		// the previous message's time does not count
+		for (const animation of toast.current?.getAnimations() ?? []) animation.currentTime = 0;
+		setState(({ turn }) => ({ message, extras, turn: turn + 1 }));
+	}, []);
 	return (
 		<AnnounceContext value={announce}>
 			{children}
-			<div className="announcer" role="status">
-				{message && (
-					<p key={turn} onAnimationEnd={() => announce("")}>
-						{message}
-					</p>
-				)}
+			<div
+				className={message && "toast"}
+				ref={toast}
+				onAnimationEnd={({ target, currentTarget }) => target === currentTarget && announce("")}
+			>
+				{extras?.picture}
+				<div role="status">{message && <p key={turn}>{message}</p>}</div>
+				{extras?.actions}
 			</div>
 		</AnnounceContext>
 	);
