@@ -4,6 +4,17 @@ import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-or
 // Amounts are integer cents; times are Unix seconds. The tables are STRICT (see tools/scripts/strict-tables.ts):
 // otherwise, SQLite would store 'abc' or 1.5 in an integer column.
 
+/** The parts of a product that only its own page shows. */
+export interface Details {
+	/** The gallery, first view first: `image` as in Product; `alt` describes what is visible. */
+	pictures: { image: string; alt: string }[];
+	specifications: { name: string; value: string }[];
+	/** The contents of the box. */
+	box: string[];
+	/** The id of a product to compare with. The two monitors name each other. */
+	compareWith?: string;
+}
+
 /** The six products, in the order of the home page. */
 export const products = sqliteTable(
 	"products",
@@ -15,8 +26,10 @@ export const products = sqliteTable(
 		rating: integer().notNull(),
 		image: text().notNull(),
 		description: text().notNull(),
+		details: text({ mode: "json" }).$type<Details>().notNull().default({ pictures: [], specifications: [], box: [] }),
 	},
 	(table) => [
+		check("products_details", sql`json_valid(${table.details})`),
 		check("products_price_cents", sql`${table.priceCents} between 1 and 99999999`),
 		check("products_rating", sql`${table.rating} between 3 and 5`),
 	],

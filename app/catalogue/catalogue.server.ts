@@ -4,7 +4,7 @@ import { databasesContext } from "#app/http/databases.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { products } from "#drizzle/schema.ts";
-import type { Product } from "./product.ts";
+import type { Details, ListedProduct, Product } from "./product.ts";
 
 const product = {
 	id: products.id,
@@ -19,10 +19,11 @@ const product = {
 const freshness = 50;
 let remembered: { catalogue: Catalogue; until: number } | undefined;
 
-/** The six products in the order of the home page, and their descriptions in the same order. */
+/** The six products in the order of the home page, and their descriptions and details in the same order. */
 interface Catalogue {
-	products: Product[];
+	products: ListedProduct[];
 	descriptions: string[];
+	details: Details[];
 }
 
 /** Returns the catalog from the isolate's cache while it is fresh. For display only: charges use the prices from
@@ -33,11 +34,15 @@ export async function readCatalogue(context: Readonly<RouterContextProvider>): P
 		const found = await context
 			.get(databasesContext)
 			.readNearest((database) =>
-				database.select({ product, description: products.description }).from(products).orderBy(asc(products.position)),
+				database
+					.select({ product, description: products.description, details: products.details })
+					.from(products)
+					.orderBy(asc(products.position)),
 			);
 		const catalogue = {
-			products: found.map(({ product }) => product),
+			products: found.map(({ product, details }) => ({ ...product, alt: details.pictures[0]?.alt ?? "" })),
 			descriptions: found.map(({ description }) => description),
+			details: found.map(({ details }) => details),
 		};
 		remembered = { catalogue, until: now + freshness };
 	}

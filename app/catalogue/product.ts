@@ -9,3 +9,10 @@ export interface Product {
 	/** The picture at 640 pixels; see `Picture` for its other sizes. */
 	image: string;
 }
+
+/** A product of the catalog, with the text alternative of its first picture. Baskets and orders do not store `alt`. */
+export interface ListedProduct extends Product {
+	alt: string;
+}
+
+export type { Details } from "#drizzle/schema.ts";

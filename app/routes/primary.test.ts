@@ -17,7 +17,7 @@ vi.mock("virtual:react-router/server-build", () => ({}));
 // create may read the cheapest price from the nearest replica
 vi.mock("#app/catalogue/catalogue.server.ts", async (original) => ({
 	...(await original<typeof import("#app/catalogue/catalogue.server.ts")>()),
-	readCatalogue: async () => ({ products: [{ priceCents: 1196 }], descriptions: [] }),
+	readCatalogue: async () => ({ products: [{ priceCents: 1196 }], descriptions: [], details: [] }),
 }));
 
 const bookmark = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";

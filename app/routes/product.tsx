@@ -9,9 +9,13 @@ import { formatMoney } from "#app/ui/money.ts";
 import type { Route } from "./+types/product";
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-	const { products, descriptions } = await readCatalogue(context);
+	const { products, descriptions, details } = await readCatalogue(context);
 	const place = products.findIndex(({ id }) => id === params.id);
-	return data({ products, place, description: descriptions[place] }, { status: place < 0 ? 404 : 200 });
+	const other = products.findIndex(({ id }) => id === details[place]?.compareWith);
+	return data(
+		{ products, place, description: descriptions[place], details: details[place], comparedDetails: details[other] },
+		{ status: place < 0 ? 404 : 200 },
+	);
 }
 
 export default function ProductDetail({ loaderData }: Route.ComponentProps) {

@@ -113,7 +113,7 @@ test("a page is interactive before its HTML has fully arrived, and keeps its sta
 	// holds back half of the last script
 	await using network = await openSlowNetwork(shop, { heldBack: 60 });
 	await page.goto(network.url.href, { waitUntil: "commit" });
-	await addToBasket(page, "Stand mixer with a 5-litre steel bowl, enamel red");
+	await addToBasket(page, "Stand mixer with a 5-liter steel bowl, enamel red");
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	network.release();
 	await page.waitForLoadState();

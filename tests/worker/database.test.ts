@@ -46,6 +46,31 @@ test("the catalog contains the specified products with their prices and ratings"
 			title: expect.stringContaining(title),
 			image: expect.stringMatching(/^\/pictures\/[\w-]+-640\.webp$/),
 			description: expect.stringMatching(/^.{100,}$/),
+			details: expect.stringMatching(/^\{"pictures":\[\{.*\}$/),
 		})),
 	);
+});
+
+test("every product has pictures, a specification table and a box, and compared products share their table's rows", async () => {
+	const { results } = await shop.d1.prepare("select id, image, details from products").all<Record<string, string>>();
+	const catalogue = new Map(
+		results.map(({ id, image, details = "" }) => [id, { image, details: JSON.parse(details) }] as const),
+	);
+	const rowsOf = (id: string) => catalogue.get(id)?.details.specifications.map(({ name }: { name: string }) => name);
+	for (const [id = "", { image, details }] of catalogue) {
+		expect(details.pictures[0].image).toBe(image);
+		for (const picture of details.pictures) {
+			expect(picture).toEqual({ image: expect.any(String), alt: expect.stringMatching(/^.{20,150}$/) });
+			expect([picture.image, (await shop.fetch(picture.image)).status]).toEqual([picture.image, 200]);
+		}
+		for (const row of details.specifications) {
+			expect(row).toEqual({ name: expect.stringMatching(/\w/), value: expect.stringMatching(/\w/) });
+		}
+		expect(rowsOf(id).length).toBeGreaterThan(5);
+		expect(details.box.length).toBeGreaterThan(1);
+		if (!details.compareWith) continue;
+		expect(catalogue.get(details.compareWith)?.details.compareWith).toBe(id);
+		expect(rowsOf(details.compareWith)).toEqual(rowsOf(id));
+	}
+	expect([...catalogue.values()].filter(({ details }) => details.compareWith)).toHaveLength(2);
 });

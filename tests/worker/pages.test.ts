@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { products } from "../support/catalogue.ts";
+import { book, monitor, products } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { between, cards, cardsOf, frameOf } from "../support/page.ts";
 import { read } from "../support/response.ts";
@@ -79,6 +79,15 @@ test.each(products)("GET /product/$id shows the product at $price", async ({ id,
 	expect(detail).toMatch(/<p>[^<]{80,}<\/p>/);
 	expect(detail).toContain(">Add to Basket<");
 	expect(detail).toMatch(/<img src="\/pictures\//);
+});
+
+test("a product page's data has the details of its product and of the compared product, and of no other", async () => {
+	const shown = async (id: string) => {
+		const { html } = await page(`/product/${id}.data`);
+		return ["Pages", "Speeds", "Refresh rate", "165 Hz", "120 Hz"].filter((words) => html.includes(`"${words}"`));
+	};
+	expect(await shown(book.id)).toEqual(["Pages"]);
+	expect(await shown(monitor.id)).toEqual(["Refresh rate", "165 Hz", "120 Hz"]);
 });
 
 test("GET /login has email and password fields, Sign In and Create account, and no browser validation", async () => {

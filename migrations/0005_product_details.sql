@@ -1,0 +1,139 @@
+ALTER TABLE `products` ADD `details` text DEFAULT '{"pictures":[],"specifications":[],"box":[]}' NOT NULL CONSTRAINT "products_details" CHECK(json_valid("details"));--> statement-breakpoint
+-- In titles, _ is replaced with a no-break space, so that no line breaks between a number and its unit.
+UPDATE `products` SET
+	`description` = 'Twelve short chapters on the unglamorous habits that keep a company going: paying on time, answering letters, knowing what a day costs. Each ends with one thing to try on Monday. 224 pages in a sewn binding that lies flat on a desk.',
+	`details` = json('{
+		"pictures": [
+			{ "image": "/pictures/book-640.webp", "alt": "The book standing upright: a navy cover with blue bars and a rising yellow line" },
+			{ "image": "/pictures/book-2-640.webp", "alt": "The book open at chapter 5, “What a day costs”, with an apricot ribbon. Behind it, a second copy shows the back cover" }
+		],
+		"specifications": [
+			{ "name": "Author", "value": "Mara Ellington, who is made up too" },
+			{ "name": "Pages", "value": "224, numbered" },
+			{ "name": "Chapters", "value": "12, with one habit each" },
+			{ "name": "Format", "value": "Hardcover, 6.1 × 9.3 × 1 in (15.5 × 23.5 × 2.5 cm)" },
+			{ "name": "Weight", "value": "1.1 lb (500 g)" },
+			{ "name": "Binding", "value": "Sewn, with a head band and an apricot ribbon" },
+			{ "name": "Paper", "value": "Cream, uncoated" },
+			{ "name": "Power", "value": "None needed; works during outages" },
+			{ "name": "Warranty", "value": "None: it does not exist" }
+		],
+		"box": ["The book", "A ribbon, sewn in", "No miracles"]
+	}')
+WHERE `id` = '12321341';--> statement-breakpoint
+UPDATE `products` SET
+	`title` = 'Stand mixer with a 5-liter steel bowl, enamel red',
+	`description` = 'Cast body, planetary action, six speeds. The bowl holds dough for two loaves, and the head locks up with one hand so the other can scrape. Comes with a beater, a whisk and a dough hook. The enamel wipes clean.',
+	`details` = json('{
+		"pictures": [
+			{ "image": "/pictures/mixer-640.webp", "alt": "The mixer from the front: red enamel, a steel bowl with a handle, and a cream dial on the head" },
+			{ "image": "/pictures/mixer-2-640.webp", "alt": "The mixer from behind: a cream button on the head, and a black power cord" }
+		],
+		"specifications": [
+			{ "name": "Bowl", "value": "5.3 qt (5 liters), stainless steel, with a handle" },
+			{ "name": "Speeds", "value": "6, from stir to whip" },
+			{ "name": "Action", "value": "Planetary: the beater turns one way while it circles the other" },
+			{ "name": "Materials", "value": "Cast aluminum with red enamel" },
+			{ "name": "Size", "value": "13.4 × 8.9 × 13.8 in (34 × 22.5 × 35 cm), without the handle" },
+			{ "name": "Weight", "value": "17.6 lb (8 kg), so it stays where you put it" },
+			{ "name": "Power", "value": "325 W, 120 V" },
+			{ "name": "Cleaning", "value": "Bowl, beater, whisk and hook in the dishwasher; the rest with a cloth" },
+			{ "name": "Warranty", "value": "None: it does not exist" }
+		],
+		"box": ["Stand mixer", "Steel bowl", "Flat beater", "Whisk", "Dough hook"]
+	}')
+WHERE `id` = '49538094';--> statement-breakpoint
+UPDATE `products` SET
+	`title` = replace('27-inch curved gaming monitor, 165_Hz', '_', char(160)),
+	`description` = 'A gentle curve, a matte screen and 165 frames per second keep fast games readable. Two HDMI ports and one DisplayPort; the stand tilts and lifts. It does not swivel, which is where the other two stars went.',
+	`details` = json('{
+		"pictures": [
+			{ "image": "/pictures/monitor-640.webp", "alt": "The monitor on its stand: a curved black frame, and a violet landscape under a large sun on the screen" },
+			{ "image": "/pictures/monitor-2-640.webp", "alt": "The monitor from behind: cooling slots, a row of ports, and a stand with an apricot ring for the cables" }
+		],
+		"specifications": [
+			{ "name": "Screen", "value": "27 in (69 cm) diagonal, 16:9, matte" },
+			{ "name": "Resolution", "value": "2560 × 1440 (QHD)" },
+			{ "name": "Refresh rate", "value": "165 Hz" },
+			{ "name": "Curve", "value": "1250R: part of a circle with a radius of 49 in (1.25 m)" },
+			{ "name": "Ports", "value": "2 HDMI, 1 DisplayPort" },
+			{ "name": "Stand", "value": "Tilts and lifts; does not swivel" },
+			{ "name": "Size", "value": "24.4 × 18.3 × 7.5 in (62 × 46.5 × 19 cm), with the stand" },
+			{ "name": "Desk space", "value": "9.8 × 7.5 in (25 × 19 cm) for the foot" },
+			{ "name": "Weight", "value": "12.3 lb (5.6 kg)" },
+			{ "name": "Warranty", "value": "None: it does not exist" }
+		],
+		"box": ["Monitor", "Stand", "Power cord", "DisplayPort cable"],
+		"compareWith": "90829332"
+	}')
+WHERE `id` = '4903850';--> statement-breakpoint
+UPDATE `products` SET
+	`description` = 'Fills a kitchen without shouting. A ring of light shows when it is listening, and one button on top makes sure that it isn''t. Woven cloth, four microphones, and a plug that fits behind the bread box.',
+	`details` = json('{
+		"pictures": [
+			{ "image": "/pictures/speaker-640.webp", "alt": "The speaker: a low barrel of charcoal cloth, with an amber ring of light and a cream button on its sloping top" },
+			{ "image": "/pictures/speaker-2-640.webp", "alt": "The speaker from above: four small microphones around the button, inside the ring of light" }
+		],
+		"specifications": [
+			{ "name": "Sound", "value": "One 3-inch woofer and one tweeter" },
+			{ "name": "Microphones", "value": "4, with one button that turns them all off" },
+			{ "name": "Light", "value": "Amber ring, on only while it listens" },
+			{ "name": "Wireless", "value": "Wi-Fi 6 and Bluetooth 5.3" },
+			{ "name": "Ports", "value": "None: the cord stays in" },
+			{ "name": "Materials", "value": "Woven polyester cloth in charcoal" },
+			{ "name": "Size", "value": "5.4 in wide, 4.5 in high (13.6 × 11.4 cm)" },
+			{ "name": "Weight", "value": "2.1 lb (950 g)" },
+			{ "name": "Power", "value": "15 W, 120 V, with a flat plug" },
+			{ "name": "Warranty", "value": "None: it does not exist" }
+		],
+		"box": ["Smart speaker, with its cord", "Card with the three things worth saying to it"]
+	}')
+WHERE `id` = '23445930';--> statement-breakpoint
+UPDATE `products` SET
+	`title` = replace('12.9-inch tablet, 128_GB, silver', '_', char(160)),
+	`description` = 'A screen the size of a magazine page in a body thinner than a pencil. It draws, films, reads aloud, and lasts a working day on one charge. 128 GB is enough for every book you meant to read.',
+	`details` = json('{
+		"pictures": [
+			{ "image": "/pictures/tablet-640.webp", "alt": "Two tablets standing upright: the screen of one, full of soft colors, and the silver back of the other, with two cameras" },
+			{ "image": "/pictures/tablet-2-640.webp", "alt": "The tablet lying flat, with a white pen across its screen" }
+		],
+		"specifications": [
+			{ "name": "Screen", "value": "12.9 in (33 cm) diagonal, 4:3" },
+			{ "name": "Resolution", "value": "2560 × 1920, 248 pixels per inch" },
+			{ "name": "Refresh rate", "value": "60 Hz" },
+			{ "name": "Storage", "value": "128 GB" },
+			{ "name": "Battery", "value": "10 hours, or one working day with lunch" },
+			{ "name": "Cameras", "value": "2 on the back" },
+			{ "name": "Ports", "value": "1 USB-C" },
+			{ "name": "Materials", "value": "Aluminum and glass" },
+			{ "name": "Size", "value": "8.5 × 11.1 × 0.25 in (21.5 × 28.1 × 0.64 cm)" },
+			{ "name": "Weight", "value": "1.4 lb (640 g)" },
+			{ "name": "Warranty", "value": "None: it does not exist" }
+		],
+		"box": ["Tablet", "USB-C charger", "USB-C cable", "Not the pen in the picture"]
+	}')
+WHERE `id` = '3254354345';--> statement-breakpoint
+UPDATE `products` SET
+	`title` = replace('49-inch super ultra-wide curved monitor, dual QHD 5120_×_1440', '_', char(160)),
+	`description` = 'Two desks'' worth of screen without the seam: 5120 by 1440 pixels on one long curve, so a timeline, a score or a very long table fits from edge to edge. Needs four feet of desk, and a strong one.',
+	`details` = json('{
+		"pictures": [
+			{ "image": "/pictures/ultrawide-640.webp", "alt": "The monitor on its stand: more than three times as wide as high, with a teal landscape under a pale sun on the screen" },
+			{ "image": "/pictures/ultrawide-2-640.webp", "alt": "The monitor from above, where the curve of the screen shows" }
+		],
+		"specifications": [
+			{ "name": "Screen", "value": "49 in (124 cm) diagonal, 32:9, matte" },
+			{ "name": "Resolution", "value": "5120 × 1440 (dual QHD)" },
+			{ "name": "Refresh rate", "value": "120 Hz" },
+			{ "name": "Curve", "value": "1800R: part of a circle with a radius of 71 in (1.8 m)" },
+			{ "name": "Ports", "value": "2 HDMI, 1 DisplayPort" },
+			{ "name": "Stand", "value": "Tilts and lifts; does not swivel" },
+			{ "name": "Size", "value": "46.6 × 18.2 × 9.6 in (118.5 × 46.5 × 24.5 cm), with the stand" },
+			{ "name": "Desk space", "value": "13.4 × 9.1 in (34 × 23 cm) for the foot" },
+			{ "name": "Weight", "value": "29.8 lb (13.5 kg); lift it with a friend" },
+			{ "name": "Warranty", "value": "None: it does not exist" }
+		],
+		"box": ["Monitor", "Stand", "Power cord", "DisplayPort cable"],
+		"compareWith": "4903850"
+	}')
+WHERE `id` = '90829332';
