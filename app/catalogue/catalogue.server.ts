@@ -42,7 +42,10 @@ export async function readCatalogue(context: Readonly<RouterContextProvider>): P
 		const catalogue = {
 			products: found.map(({ product, details }) => ({ ...product, alt: details.pictures[0]?.alt ?? "" })),
 			descriptions: found.map(({ description }) => description),
-			details: found.map(({ details }) => details),
+			details: found.map(({ product: { image, title }, details }) => ({
+				...details,
+				pictures: details.pictures.length > 0 ? details.pictures : [{ image, alt: title }],
+			})),
 		};
 		remembered = { catalogue, until: now + freshness };
 	}

@@ -7,20 +7,21 @@ interface PictureProps {
 	widths?: number[];
 	/** Width divided by height. */
 	ratio?: number;
+	/** Describes what is visible. Empty if the text beside the picture says it. */
+	alt?: string;
 	/** Loads the picture immediately. Set only for the first picture on a page; all other pictures load lazily. */
 	eager?: boolean;
 }
 
-/** A product's picture on the product's background color, in the format and size that suit the screen. `alt` is empty,
- *  because the title is always next to the picture. */
-export function Picture({ image, sizes, widths = [320, 640, 960, 1280], ratio = 1, eager = false }: PictureProps) {
+/** A product's picture on the product's background color, in the format and size that suit the screen. */
+export function Picture({ image, sizes, widths = [320, 640, 960, 1280], ratio = 1, alt = "", eager }: PictureProps) {
 	// products that are no longer sold have no picture
 	if (image === "") return <span className="shelf" />;
-	const [, path = image, name = ""] = /^(\/pictures\/([a-z]+)(?:-[a-z]+|-\d)?)-\d+\.webp$/.exec(image) ?? [];
+	const path = image.replace(/-\d+\.webp$/, "");
 	const files = (format: string) => widths.map((width) => `${path}-${width}.${format} ${width}w`).join(", ");
 	const width = widths[1] ?? 640;
 	return (
-		<picture className={`shelf ${name}`}>
+		<picture className={`shelf ${pictureName(image)}`}>
 			<source type="image/avif" srcSet={files("avif")} sizes={sizes} />
 			<img
 				src={image}
@@ -28,10 +29,15 @@ export function Picture({ image, sizes, widths = [320, 640, 960, 1280], ratio = 
 				sizes={sizes}
 				width={width}
 				height={width / ratio}
-				alt=""
+				alt={alt}
 				loading={eager ? "eager" : "lazy"}
 				fetchPriority={eager ? "high" : undefined}
 			/>
 		</picture>
 	);
+}
+
+/** Returns the class of the product's colors: "mixer" for /pictures/mixer-2-640.webp. */
+export function pictureName(image: string): string {
+	return /^\/pictures\/([a-z]+)/.exec(image)?.[1] ?? "";
 }

@@ -3,11 +3,11 @@ import { Link } from "react-router";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { Picture } from "./picture.tsx";
-import type { Product } from "./product.ts";
+import type { ListedProduct, Product } from "./product.ts";
 import { Stars } from "./stars.tsx";
 
 interface ProductRowsProps {
-	products: Product[];
+	products: ListedProduct[];
 	/** The Add to Basket button. It is a prop because catalogue/ must not import basket/. */
 	Action: ComponentType<{ product: Product }>;
 }
@@ -24,12 +24,13 @@ export function ProductRows({ products, Action }: ProductRowsProps) {
 							{row.length === 1 ? (
 								<Picture
 									image={product.image.replace("-640.", "-wide-640.")}
+									alt={product.alt}
 									widths={[640, 1200, 1600]}
 									ratio={2}
 									sizes="(width < 45em) 92vw, max(640px, 32vw)"
 								/>
 							) : (
-								<Picture image={product.image} sizes="(width < 45em) 88vw, max(320px, 16vw)" />
+								<Picture image={product.image} alt={product.alt} sizes="(width < 45em) 88vw, max(320px, 16vw)" />
 							)}
 							<h2>{product.title}</h2>
 							<p className="meta">

@@ -1,7 +1,9 @@
 import { data, Link } from "react-router";
 import { AddToBasket } from "#app/basket/add-to-basket.tsx";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
-import { Picture } from "#app/catalogue/picture.tsx";
+import { Gallery } from "#app/catalogue/gallery.tsx";
+import { Picture, pictureName } from "#app/catalogue/picture.tsx";
+import { ProductDetails } from "#app/catalogue/product-details.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
 import { PageNotFound } from "#app/shell/page-not-found.tsx";
 import { Mark } from "#app/ui/mark.tsx";
@@ -19,50 +21,56 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 }
 
 export default function ProductDetail({ loaderData }: Route.ComponentProps) {
-	const { products, place, description } = loaderData;
+	const { products, place, description, details, comparedDetails } = loaderData;
 	const product = products[place];
-	if (!product) return <PageNotFound products={products} />;
-	// the width of the column without its padding
-	const sizes = "(width < 45em) 88vw, (width < 70em) 48vw, 540px";
+	if (!product || !details) return <PageNotFound products={products} />;
 	return (
-		<div className="wrap page">
+		<div className={`page world ${pictureName(product.image)}`}>
 			<title>{`${product.title} · Half Dozen`}</title>
 			<meta name="description" content={description} />
-			<article className="product">
-				<Picture image={product.image} sizes={sizes} eager />
-				<div className="about">
-					<Mark lit={place} />
-					<h1>{product.title}</h1>
-					<p className="meta">
-						<span className="price">{formatMoney(product.priceCents)}</span>
-						<Stars rating={product.rating} />
-					</p>
-					<p>{description}</p>
-					<div className="buttons">
-						<AddToBasket product={product} />
-						<Link className="button" to="/" prefetch="intent" viewTransition>
-							All six things
-						</Link>
+			<div className="wrap">
+				<article className="product">
+					{/* the key resets the gallery when another product's page replaces this one */}
+					<Gallery key={product.id} pictures={details.pictures} title={product.title} />
+					<div className="about">
+						<Mark lit={place} />
+						<h1>{product.title}</h1>
+						<p className="meta">
+							<span className="price">{formatMoney(product.priceCents)}</span>
+							<Stars rating={product.rating} />
+						</p>
+						<p>{description}</p>
+						<div className="buttons buy">
+							<AddToBasket product={product} />
+							<Link className="button" to="/" prefetch="intent" viewTransition>
+								All six things
+							</Link>
+						</div>
 					</div>
-				</div>
-				<Picture image={product.image.replace("-640.", "-2-640.")} sizes={sizes} />
-			</article>
-			<nav className="others" aria-labelledby="others">
-				<h2 id="others">The other five</h2>
-				<ul>
-					{products
-						.filter((other) => other !== product)
-						.map((other) => (
-							<li key={other.id}>
-								<Link to={`/product/${other.id}`} prefetch="intent" viewTransition>
-									<Picture image={other.image} sizes="(width < 45em) 44vw, 220px" />
-									{other.title}
-									<span className="price">{formatMoney(other.priceCents)}</span>
-								</Link>
-							</li>
-						))}
-				</ul>
-			</nav>
+					<ProductDetails
+						product={product}
+						details={details}
+						other={products.find(({ id }) => id === details.compareWith)}
+						otherDetails={comparedDetails}
+					/>
+				</article>
+				<nav className="others" aria-labelledby="others">
+					<h2 id="others">The other five</h2>
+					<ul>
+						{products
+							.filter((other) => other !== product)
+							.map((other) => (
+								<li key={other.id}>
+									<Link to={`/product/${other.id}`} prefetch="intent" viewTransition>
+										<Picture image={other.image} sizes="(width < 45em) 44vw, 220px" />
+										{other.title}
+										<span className="price">{formatMoney(other.priceCents)}</span>
+									</Link>
+								</li>
+							))}
+					</ul>
+				</nav>
+			</div>
 		</div>
 	);
 }

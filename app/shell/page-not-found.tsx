@@ -1,8 +1,8 @@
 import { AddToBasket } from "#app/basket/add-to-basket.tsx";
-import type { Product } from "#app/catalogue/product.ts";
+import type { ListedProduct } from "#app/catalogue/product.ts";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
 
-export function PageNotFound({ products }: { products: Product[] }) {
+export function PageNotFound({ products }: { products: ListedProduct[] }) {
 	return (
 		<>
 			<title>Page Not Found · Half Dozen</title>

@@ -1,0 +1,69 @@
+import { useRef, useState } from "react";
+import { Picture } from "./picture.tsx";
+import type { Details } from "./product.ts";
+
+/** A product's pictures: swipe or choose a thumbnail to see another one, click to enlarge it. */
+export function Gallery({ pictures, title }: { pictures: Details["pictures"]; title: string }) {
+	const [shown, setShown] = useState(0);
+	const views = useRef<HTMLUListElement>(null);
+	const zoom = useRef<HTMLDialogElement>(null);
+	const enlarged = pictures[shown];
+
+	function enlarge() {
+		const dialog = zoom.current;
+		dialog?.showModal();
+		// the middle of the picture
+		dialog?.scroll((dialog.scrollWidth - dialog.clientWidth) / 2, (dialog.scrollHeight - dialog.clientHeight) / 2);
+	}
+
+	return (
+		<div className="gallery">
+			<ul
+				className="views"
+				ref={views}
+				// scrollLeft is negative in a page written from right to left
+				onScroll={({ currentTarget: { scrollLeft, clientWidth } }) =>
+					setShown(Math.abs(Math.round(scrollLeft / clientWidth)))
+				}
+			>
+				{pictures.map(({ image, alt }, index) => (
+					<li key={image}>
+						<button type="button" onClick={enlarge} aria-haspopup="dialog">
+							{/* the width of the column */}
+							<Picture
+								image={image}
+								alt={alt}
+								sizes="(width < 45em) 92vw, (width < 70em) 50vw, 640px"
+								eager={index === 0}
+							/>
+						</button>
+					</li>
+				))}
+			</ul>
+			<div className="thumbs">
+				{pictures.map(({ image }, index) => (
+					<button
+						type="button"
+						key={image}
+						aria-label={`Picture ${index + 1} of ${pictures.length}`}
+						aria-pressed={index === shown}
+						onClick={() => views.current?.children[index]?.scrollIntoView({ block: "nearest" })}
+					>
+						<Picture image={image} sizes="72px" />
+					</button>
+				))}
+			</div>
+			{enlarged && (
+				<dialog className="zoom" ref={zoom} aria-label={title}>
+					<form method="dialog">
+						<button type="submit" className="button">
+							Close
+						</button>
+					</form>
+					{/* lazy, so not loaded until the dialog is open */}
+					<Picture image={enlarged.image} alt={enlarged.alt} sizes="1280px" />
+				</dialog>
+			)}
+		</div>
+	);
+}

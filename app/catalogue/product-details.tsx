@@ -1,0 +1,65 @@
+import { Link } from "react-router";
+import { formatMoney } from "#app/ui/money.ts";
+import type { Details, Product } from "./product.ts";
+
+interface ProductDetailsProps {
+	product: Product;
+	details: Details;
+	/** The product to compare with. */
+	other: Product | undefined;
+	otherDetails: Details | undefined;
+}
+
+/** The specifications, beside those of a comparable product if there is one, what is in the box, and the terms. */
+export function ProductDetails({ product, details, other, otherDetails }: ProductDetailsProps) {
+	const { specifications, box } = details;
+	const isCompared = other && otherDetails;
+	return (
+		<div className="details">
+			<section>
+				<h2>{isCompared ? "Compare the two monitors" : "Specifications"}</h2>
+				<table>
+					{isCompared && (
+						<thead>
+							<tr>
+								<td />
+								<th scope="col">This one</th>
+								<th scope="col">
+									<Link to={`/product/${other.id}`} prefetch="intent">
+										{other.title}
+									</Link>
+								</th>
+							</tr>
+						</thead>
+					)}
+					<tbody>
+						{isCompared && (
+							<tr>
+								<th scope="row">Price</th>
+								<td>{formatMoney(product.priceCents)}</td>
+								<td>{formatMoney(other.priceCents)}</td>
+							</tr>
+						)}
+						{specifications.map(({ name, value }) => (
+							<tr key={name}>
+								<th scope="row">{name}</th>
+								<td>{value}</td>
+								{isCompared && <td>{otherDetails.specifications.find((its) => its.name === name)?.value}</td>}
+							</tr>
+						))}
+					</tbody>
+				</table>
+			</section>
+			<section>
+				<h2>In the box</h2>
+				<ul>
+					{box.map((part) => (
+						<li key={part}>{part}</li>
+					))}
+				</ul>
+				<h2>Delivery and returns</h2>
+				<p>Delivery costs $0.00, because this shop is a demo and sends nothing. Returns are just as easy.</p>
+			</section>
+		</div>
+	);
+}
