@@ -3,6 +3,7 @@ import { Outlet, ScrollRestoration, useMatches, useNavigation, useRouteLoaderDat
 import stylesheet from "./app.css?url";
 import { useFollowCustomer } from "./auth/follow-customer.ts";
 import { ShoppingProvider } from "./basket/app-state.tsx";
+import productStylesheet from "./catalogue/product.css?url";
 import { CheckoutOutcomes, isPaying } from "./checkout/opened-checkout.tsx";
 import { NonceContext } from "./http/nonce.ts";
 import { FooterBar } from "./shell/footer-bar.tsx";
@@ -54,6 +55,7 @@ export function Layout({ children }: { children: ReactNode }) {
 				<ScrollRestoration id="scroll" nonce={nonce} />
 				{/* the browser has already loaded them; hydration ignores extra elements at the end of the body */}
 				{import.meta.env.SSR && <LateScripts nonce={nonce} />}
+				{import.meta.env.SSR && <link rel="prefetch" href={productStylesheet} as="style" />}
 			</body>
 		</html>
 	);

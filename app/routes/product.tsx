@@ -3,6 +3,7 @@ import { AddToBasket } from "#app/basket/add-to-basket.tsx";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { Gallery } from "#app/catalogue/gallery.tsx";
 import { Picture, pictureName } from "#app/catalogue/picture.tsx";
+import stylesheet from "#app/catalogue/product.css?url";
 import { ProductDetails } from "#app/catalogue/product-details.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
 import { PageNotFound } from "#app/shell/page-not-found.tsx";
@@ -28,6 +29,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 		<div className={`page world ${pictureName(product.image)}`}>
 			<title>{`${product.title} · Half Dozen`}</title>
 			<meta name="description" content={description} />
+			<link rel="stylesheet" href={stylesheet} precedence="page" />
 			<div className="wrap">
 				<article className="product">
 					{/* the key resets the gallery when another product's page replaces this one */}
