@@ -5,9 +5,9 @@ type Time = "" | "-night";
 const phone = "(width < 40em)";
 
 const wide = (time: Time) =>
-	[960, 1440, 2000, 2880, 3840].map((width) => `/pictures/hero${time}-${width}.avif ${width}w`).join();
+	[960, 1440, 2000, 2880, 3840].map((width) => `/pictures/hero${time}-${width}.avif ${width}w`).join(", ");
 const tall = (time: Time) =>
-	[480, 760, 1200].map((width) => `/pictures/hero-tall${time}-${width}.avif ${width}w`).join();
+	[480, 760, 1200].map((width) => `/pictures/hero-tall${time}-${width}.avif ${width}w`).join(", ");
 
 /** The files to preload. */
 export const heroFiles = (["", "-night"] as const).flatMap((time) => {

@@ -28,6 +28,30 @@ test("Add to Basket announces the added item, or a full basket at 200 items", as
 	await expect(page.getByRole("link", { name: "Basket, 200 items" })).toBeVisible();
 });
 
+test("Add to Basket shows a toast with a picture, Undo and a link to the basket", async ({ page }) => {
+	await page.goto("/");
+	const add = page.getByRole("button", { name: "Add to Basket: Smart speaker" });
+	const undo = page.getByRole("button", { name: "Undo" });
+	await add.click();
+	await expect(add).toContainText("Added");
+	await expect(page.locator(".toast img")).toHaveAttribute("src", /speaker/);
+
+	await undo.click();
+	const basket = (items: string) => page.getByRole("link", { name: `Basket, ${items}` });
+	await expect(basket("0 items")).toBeFocused();
+	await expect(page.getByRole("status")).toContainText("0 items in your basket");
+	await expect(undo).toBeHidden();
+
+	await add.click();
+	await add.click();
+	await undo.click();
+	await expect(basket("1 item")).toBeFocused();
+	await add.click();
+	await page.getByRole("link", { name: "View basket" }).click();
+	await expect(page.getByRole("heading", { name: "Your basket" })).toBeFocused();
+	await expect(page.locator(".toast")).toHaveCount(0);
+});
+
 test("pressing Enter in the search box keeps the page and the basket", async ({ page }) => {
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");
@@ -82,7 +106,7 @@ test("a click on a picture opens its product, and Add to Basket stays on the pag
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	await expect(page).toHaveURL("/");
 	// the link covers the picture, so Playwright's actionability check would never pass
-	await card.locator("img").click({ force: true });
+	await card.locator("img").click({ force: true, position: { x: 20, y: 250 } });
 	await expect(page.getByRole("heading", { level: 1, name: "Smart speaker" })).toBeFocused();
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 });

@@ -75,3 +75,30 @@ test("removing a line item focuses the next one, then the last one, then the lin
 	await page.keyboard.press("Enter");
 	await expect(page.getByRole("link", { name: "Shop all six things" })).toBeFocused();
 });
+
+test("the first Tab reaches a link that skips the header", async ({ page }) => {
+	await page.goto("/");
+	await page.keyboard.press("Tab");
+	const skip = page.getByRole("link", { name: "Skip to content" });
+	await expect(skip).toBeFocused();
+	await expect(skip).toBeInViewport({ ratio: 1 });
+	await page.keyboard.press("Enter");
+	await expect(page.getByRole("main")).toBeFocused();
+	await page.keyboard.press("Tab");
+	await expect(page.getByRole("link", { name: "More Info: The Steady Business" })).toBeFocused();
+});
+
+test("on a phone, the header's first row stays in the window, and the focus is never behind it", async ({ page }) => {
+	await page.setViewportSize({ width: 390, height: 780 });
+	await page.goto("/");
+	await page.evaluate(() => scrollTo({ top: 900, behavior: "instant" }));
+	for (const name of ["half dozen", "Sign In", "Basket, 0 items"]) {
+		await expect(page.getByRole("link", { name }), name).toBeInViewport({ ratio: 1 });
+	}
+	const covered = await page.evaluate(() => document.elementFromPoint(100, 80)?.closest("header"));
+	expect(covered).toBeNull();
+	await page.getByRole("searchbox").focus();
+	await expect
+		.poll(() => page.evaluate(() => document.elementFromPoint(100, 80)?.closest("header") !== null))
+		.toBe(true);
+});

@@ -13,7 +13,7 @@ for (const { width, height, deviceScaleFactor } of phones) {
 	}) => {
 		const page = await browser.newPage({ baseURL: shop.url.href, viewport: { width, height }, deviceScaleFactor });
 		await page.goto("/");
-		const pictures = await page.locator("main img").all();
+		const pictures = await page.locator("main img:visible").all();
 		for (const picture of pictures) {
 			await picture.scrollIntoViewIfNeeded();
 			await expect(picture).toHaveJSProperty("complete", true);

@@ -39,21 +39,38 @@ test.each(pages)("every picture that GET %s references exists with the declared 
 	}
 });
 
-test.each(pages)("GET %s reserves space for each picture and lazily loads all but the first", async (path) => {
+test.each(pages)("GET %s reserves space for each picture, and describes each product's picture", async (path) => {
 	const images = await tagsIn(path, "img");
-	for (const { width, height, alt } of images) {
-		expect([Number(width) > 0, Number(height) > 0, alt]).toEqual([true, true, ""]);
-	}
-	const [first, ...rest] = images;
+	for (const { width, height } of images) expect([Number(width) > 0, Number(height) > 0]).toEqual([true, true]);
+	// the heroes, thumbnails and links to other products have text beside them
+	const described = images.filter(({ alt }) => alt !== "");
+	expect(described).toHaveLength(path === "/" ? products.length : images.length - describedElsewhere(images));
+});
+
+/** Returns the number of thumbnails, of the picture in the closed dialog, and of links to other products. */
+function describedElsewhere(images: Record<string, string>[]): number {
+	return images.filter(({ sizes = "" }) => sizes === "72px" || sizes.endsWith("220px")).length;
+}
+
+test("GET / loads the heroes lazily, because one of them is hidden, but with high priority", async () => {
+	const [day, night, ...rest] = await tagsIn("/", "img");
+	for (const hero of [day, night]) expect(hero).toMatchObject({ loading: "lazy", fetchPriority: "high" });
+	for (const image of rest) expect(image).toMatchObject({ loading: "lazy" });
+});
+
+test.each(pages.slice(1))("GET %s loads the first picture with high priority and all others lazily", async (path) => {
+	const [first, ...rest] = await tagsIn(path, "img");
 	expect(first).toMatchObject({ fetchPriority: "high" });
 	expect(first?.["loading"]).not.toBe("lazy");
 	for (const image of rest) expect(image).toMatchObject({ loading: "lazy" });
 });
 
-test("GET / preloads the hero for each window width with high priority", async () => {
+test("GET / preloads the hero for each theme and window width with high priority", async () => {
 	const preloads = (await tagsIn("/", "link")).filter(({ as }) => as === "image");
 	expect(preloads.map(({ media, fetchPriority, type }) => ({ media, fetchPriority, type }))).toEqual([
-		{ media: "(width &lt; 760px)", fetchPriority: "high", type: "image/avif" },
-		{ media: "(width &gt;= 760px)", fetchPriority: "high", type: "image/avif" },
+		...["light", "dark"].flatMap((scheme) => [
+			{ media: `(prefers-color-scheme: ${scheme}) and (width &lt; 40em)`, fetchPriority: "high", type: "image/avif" },
+			{ media: `(prefers-color-scheme: ${scheme}) and (width &gt;= 40em)`, fetchPriority: "high", type: "image/avif" },
+		]),
 	]);
 });
