@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
-import { expect, test } from "../support/browser.ts";
+import { createAccount, expect, test } from "../support/browser.ts";
 import { states } from "../support/states.ts";
 
 // WCAG 2.2, 1.4.4 Resize Text, 1.4.10 Reflow and 1.4.12 Text Spacing: https://www.w3.org/TR/WCAG22/#reflow
@@ -82,6 +82,15 @@ for (const name of ["home", "product", "not-found", "login-refused", "checkout",
 		);
 	});
 }
+
+test("the greeting shows a long email in full at 1920 px", async ({ page }) => {
+	await page.setViewportSize({ width: 1920, height: 900 });
+	await page.goto("/");
+	await createAccount(page, `firstname.lastname.of.a.long.family+${crypto.randomUUID().slice(0, 8)}@example.com`);
+	const greeting = page.locator(".who small");
+	await expect(greeting).toContainText("@example.com");
+	expect(await greeting.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+});
 
 /** Checks the layout after a change of the page, in narrow, landscape and very wide windows. */
 async function fits(page: Page, change: string, apply: () => Promise<void>): Promise<void> {

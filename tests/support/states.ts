@@ -45,6 +45,32 @@ export const states: Record<string, State> = {
 	home: { open: goTo("/") },
 	product: { open: goTo("/product/49538094") },
 	"product-wide": { open: goTo("/product/90829332") },
+	/** A picture of the gallery, enlarged. */
+	"product-zoom": {
+		async open(page) {
+			await goTo("/product/90829332")(page);
+			await page.getByRole("button", { name: "Picture 2 of" }).click();
+			await page.locator(".views button").nth(1).click();
+			await page.getByRole("dialog").waitFor();
+		},
+	},
+	/** The message after Add to Basket. */
+	toast: {
+		async open(page) {
+			await goTo("/")(page);
+			await addToBasket(page, "Smart speaker");
+			await page.locator(".toast").hover();
+		},
+	},
+	offline: {
+		async open(page) {
+			await goTo("/")(page);
+			await addToBasket(page, "Smart speaker");
+			await page.context().setOffline(true);
+			await follow(page, "Returns & Orders");
+			await page.getByRole("heading", { name: "You're offline" }).waitFor();
+		},
+	},
 	"not-found": { open: goTo("/nowhere"), refused: ["/nowhere", 404] },
 	login: { open: goTo("/login") },
 	"login-refused": {

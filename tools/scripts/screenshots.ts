@@ -1,26 +1,57 @@
 // `npm run screenshots`: takes screenshots of every page of the built shop in its states, at four widths and in both
-// themes, as screenshots/{theme}-{width}-{page}.png. Arguments filter by name: `npm run screenshots -- home 360`.
+// themes, and in modes such as enlarged text, as screenshots/{theme}-{width or mode}-{page}.png. Arguments filter by
+// name: `npm run screenshots -- home 360`.
 import { mkdir, rm } from "node:fs/promises";
-import { chromium } from "@playwright/test";
+import { chromium, type Page } from "@playwright/test";
 import playwright from "../../tests/playwright.config.ts";
 import { openShop } from "../../tests/support/shop.ts";
 import { states } from "../../tests/support/states.ts";
 
 const words = process.argv.slice(2);
 const folder = "screenshots";
-const widths = [360, 768, 1280, 1920];
 const themes = ["light", "dark"] as const;
+
+interface Mode {
+	width: number;
+	height: number;
+	/** Changes the page in its state. */
+	apply?(page: Page): Promise<unknown>;
+	/** Keeps the window's height, so that the screenshot shows what is visible without scrolling. */
+	isFixed?: boolean;
+}
+
+const modes: Record<string, Mode> = {
+	"360": { width: 360, height: 780 },
+	"768": { width: 768, height: 900 },
+	"1280": { width: 1280, height: 900 },
+	"1920": { width: 1920, height: 900 },
+	text200: {
+		width: 390,
+		height: 780,
+		async apply(page) {
+			const devtools = await page.context().newCDPSession(page);
+			await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
+		},
+	},
+	rtl: {
+		width: 1280,
+		height: 900,
+		apply: (page) => page.evaluate(() => document.documentElement.setAttribute("dir", "rtl")),
+	},
+	landscape: { width: 844, height: 390, isFixed: true },
+	print: { width: 800, height: 1100, apply: (page) => page.emulateMedia({ media: "print" }) },
+};
 
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder);
 const shop = await openShop();
 const browser = await chromium.launch(playwright.use?.launchOptions ?? {});
 for (const theme of themes) {
-	for (const width of widths) {
+	for (const [mode, { width, height, apply, isFixed = false }] of Object.entries(modes)) {
 		for (const [name, { open }] of Object.entries(states)) {
-			const file = `${theme}-${width}-${name}`;
+			const file = `${theme}-${mode}-${name}`;
 			if (!words.every((word) => file.split("-").includes(word))) continue;
-			const viewport = { width, height: width < 700 ? 780 : 900 };
+			const viewport = { width, height };
 			const page = await browser.newPage({
 				baseURL: shop.url.href,
 				colorScheme: theme,
@@ -28,9 +59,13 @@ for (const theme of themes) {
 				viewport,
 			});
 			await open(page, shop);
+			await apply?.(page);
 			// lazy pictures load only inside the viewport, so make it as tall as the page
-			await page.setViewportSize({ width, height: await page.evaluate(() => document.documentElement.scrollHeight) });
-			await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
+			const full = await page.evaluate(() => document.documentElement.scrollHeight);
+			await page.setViewportSize({ width, height: isFixed ? height : full });
+			await page.waitForFunction(() =>
+				[...document.images].every((image) => image.complete || !image.checkVisibility()),
+			);
 			await page.screenshot({ path: `${folder}/${file}.png` });
 			await page.close();
 		}
