@@ -7,6 +7,7 @@ import { CheckoutOutcomes, isPaying } from "./checkout/opened-checkout.tsx";
 import { NonceContext } from "./http/nonce.ts";
 import { FooterBar } from "./shell/footer-bar.tsx";
 import { Header } from "./shell/header.tsx";
+import { ProductData } from "./shell/page-tags.tsx";
 import { useRetryRequests } from "./shell/retry-requests.ts";
 import type { loader } from "./shell/shop.tsx";
 import applyTheme from "./theme/apply-theme.js?raw";
@@ -52,7 +53,9 @@ export function Layout({ children }: { children: ReactNode }) {
 				)}
 				{children}
 				<ScrollRestoration id="scroll" nonce={nonce} />
-				{/* the browser has already loaded them; hydration ignores extra elements at the end of the body */}
+				{/* hydration ignores extra elements at the end of the body */}
+				{import.meta.env.SSR && <ProductData nonce={nonce} />}
+				{/* the browser has already loaded them */}
 				{import.meta.env.SSR && <LateScripts nonce={nonce} />}
 			</body>
 		</html>

@@ -2,6 +2,7 @@ import { preload } from "react-dom";
 import { AddToBasket } from "#app/basket/add-to-basket.tsx";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
+import { PageTags } from "#app/shell/page-tags.tsx";
 import type { Route } from "./+types/home";
 
 const wide = [960, 1440, 2000].map((width) => `/pictures/hero-${width}.avif ${width}w`).join(", ");
@@ -24,8 +25,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
 	}
 	return (
 		<>
-			<title>Half Dozen: six things, all of them good</title>
-			<meta name="description" content={promise} />
+			<PageTags title="Half Dozen: six things, all of them good" description={promise} />
 			<section className="hero">
 				<picture>
 					<source media="(width < 760px)" type="image/avif" srcSet={tall} sizes="100vw" width="760" height="929" />

@@ -4,6 +4,7 @@ import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
 import { PageNotFound } from "#app/shell/page-not-found.tsx";
+import { PageTags } from "#app/shell/page-tags.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import type { Route } from "./+types/product";
@@ -22,8 +23,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 	const sizes = "(width < 45em) 88vw, (width < 70em) 48vw, 540px";
 	return (
 		<div className="wrap page">
-			<title>{`${product.title} · Half Dozen`}</title>
-			<meta name="description" content={description} />
+			<PageTags title={`${product.title} · Half Dozen`} description={description} />
 			<article className="product">
 				<Picture image={product.image} sizes={sizes} eager />
 				<div className="about">
