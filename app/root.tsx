@@ -34,7 +34,7 @@ export function Layout({ children }: { children: ReactNode }) {
 				{/* delays the first paint until #scroll is parsed, so that later parts cause no layout shift */}
 				{import.meta.env.SSR && <link rel="expect" href="#scroll" blocking="render" />}
 				<link rel="stylesheet" href={stylesheet} />
-				<link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+				{import.meta.env.SSR && <Icons />}
 			</head>
 			<body>
 				<noscript>
@@ -59,6 +59,17 @@ export function Layout({ children }: { children: ReactNode }) {
 				{import.meta.env.SSR && <LateScripts nonce={nonce} />}
 			</body>
 		</html>
+	);
+}
+
+/** The icons, which only the server renders: they never change. Safari and crawlers need the ICO. */
+function Icons() {
+	return (
+		<>
+			<link rel="icon" href="/favicon.ico" sizes="32x32" />
+			<link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+			<link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+		</>
 	);
 }
 
