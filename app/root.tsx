@@ -27,14 +27,13 @@ export function Layout({ children }: { children: ReactNode }) {
 		// the inline script sets data-theme before hydration
 		<html lang="en" suppressHydrationWarning>
 			<head>
-				<meta charSet="utf-8" />
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				{import.meta.env.SSR && <FixedTags />}
 				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant, which React would escape */}
 				<script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: beforeReact }} />
 				{/* delays the first paint until #scroll is parsed, so that later parts cause no layout shift */}
 				{import.meta.env.SSR && <link rel="expect" href="#scroll" blocking="render" />}
 				<link rel="stylesheet" href={stylesheet} />
-				{import.meta.env.SSR && <Icons />}
 			</head>
 			<body>
 				<noscript>
@@ -62,10 +61,15 @@ export function Layout({ children }: { children: ReactNode }) {
 	);
 }
 
-/** The icons, which only the server renders: they never change. Safari and crawlers need the ICO. */
-function Icons() {
+/** Renders the tags in the head that never change, on the server only. */
+function FixedTags() {
 	return (
 		<>
+			<meta charSet="utf-8" />
+			{/* the color of the browser's own bars: --bar in tokens.css. apply-theme.js follows the theme buttons */}
+			<meta name="theme-color" content="#141c26" media="(prefers-color-scheme: light)" />
+			<meta name="theme-color" content="#0a0f15" media="(prefers-color-scheme: dark)" />
+			{/* for Safari and crawlers, which do not support SVG icons */}
 			<link rel="icon" href="/favicon.ico" sizes="32x32" />
 			<link rel="icon" href="/favicon.svg" type="image/svg+xml" />
 			<link rel="apple-touch-icon" href="/apple-touch-icon.png" />
