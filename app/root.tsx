@@ -95,7 +95,7 @@ export default function Root() {
 	return (
 		<Announcer>
 			<ShoppingProvider user={customer} isLocked={isPaying}>
-				{!withoutHeader.includes(route) && <Header />}
+				{!withoutHeader.includes(route) && <Header hasCustomer={Boolean(shop)} />}
 				<main aria-busy={pending}>
 					<Outlet />
 				</main>
