@@ -74,8 +74,9 @@ test("an error page uses the saved theme", async ({ page, expectRefusal }) => {
 	await page.emulateMedia({ colorScheme: "light" });
 	await page.addInitScript(() => localStorage.setItem("theme", "dark"));
 	await page.goto("/logout");
-	await expect(page.getByRole("heading", { level: 1, name: "Something went wrong" })).toBeVisible();
+	await expect(page.getByRole("heading", { level: 1, name: "That doesn't work here" })).toBeVisible();
 	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+	await expectThemeColor(page);
 });
 
 test("the card input changes its colors with the theme", async ({ page }) => {
