@@ -9,11 +9,15 @@ import {
 } from "react-router";
 import stylesheet from "./app.css?url";
 import { sessionCookieName } from "./auth/lucia.server.ts";
+import { CanonicalUrlContext } from "./http/canonical-url.ts";
 import { cookiesContext } from "./http/cookies.server.ts";
 import { logError } from "./http/log.server.ts";
 import { NonceContext, nonceContext } from "./http/nonce.ts";
 import { isPrefetch } from "./http/prefetch.server.ts";
 import { routeContext } from "./http/route-match.server.ts";
+
+/** The pages that search engines may list. The sitemap contains the same pages. */
+const listed = ["/", "/product/:id"];
 
 /** Renders a page. The response streams, except for bots, which may not wait for the rest. */
 export default async function handleRequest(
@@ -24,9 +28,12 @@ export default async function handleRequest(
 	context: RouterContextProvider,
 ): Promise<Response> {
 	const nonce = context.get(nonceContext);
+	const { pattern, canonical } = context.get(routeContext);
 	const body = await renderToReadableStream(
 		<NonceContext value={nonce}>
-			<ServerRouter context={entryContext} url={request.url} nonce={nonce} />
+			<CanonicalUrlContext value={new URL(request.url).origin + canonical}>
+				<ServerRouter context={entryContext} url={request.url} nonce={nonce} />
+			</CanonicalUrlContext>
 		</NonceContext>,
 		{ nonce, signal: request.signal, onError: (error) => logError("error", error, { where: "render" }) },
 	);
@@ -35,6 +42,7 @@ export default async function handleRequest(
 	// the stylesheet blocks the first paint; Cloudflare's edge sends this link as an early hint before it calls the
 	// Worker
 	headers.set("Link", `<${stylesheet}>; rel=preload; as=style`);
+	if (status !== 200 || !listed.includes(pattern)) headers.set("X-Robots-Tag", "noindex");
 	return new Response(body, { status, headers });
 }
 
@@ -51,6 +59,6 @@ export const handleDataRequest: HandleDataRequestFunction = (response, { request
 /** Logs an error that a loader or action threw, unless it is a Response: a bug or a failure, never a shopper's
  *  mistake. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-	const where = `${request.method} ${context.get(routeContext)}`;
+	const where = `${request.method} ${context.get(routeContext).pattern}`;
 	if (!request.signal.aborted) logError("error", error, { where });
 };

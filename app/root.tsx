@@ -8,6 +8,7 @@ import { CheckoutOutcomes, isPaying } from "./checkout/opened-checkout.tsx";
 import { NonceContext } from "./http/nonce.ts";
 import { FooterBar } from "./shell/footer-bar.tsx";
 import { Header } from "./shell/header.tsx";
+import { ProductData } from "./shell/page-tags.tsx";
 import { useRetryRequests } from "./shell/retry-requests.ts";
 import type { loader } from "./shell/shop.tsx";
 import applyTheme from "./theme/apply-theme.js?raw";
@@ -27,14 +28,13 @@ export function Layout({ children }: { children: ReactNode }) {
 		// the inline script sets data-theme before hydration
 		<html lang="en" suppressHydrationWarning>
 			<head>
-				<meta charSet="utf-8" />
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				{import.meta.env.SSR && <FixedTags />}
 				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant, which React would escape */}
 				<script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: beforeReact }} />
 				{/* delays the first paint until #scroll is parsed, so that later parts cause no layout shift */}
 				{import.meta.env.SSR && <link rel="expect" href="#scroll" blocking="render" />}
 				<link rel="stylesheet" href={stylesheet} />
-				<link rel="icon" href="/favicon.svg" type="image/svg+xml" />
 			</head>
 			<body>
 				<noscript>
@@ -53,11 +53,29 @@ export function Layout({ children }: { children: ReactNode }) {
 				)}
 				{children}
 				<ScrollRestoration id="scroll" nonce={nonce} />
-				{/* the browser has already loaded them; hydration ignores extra elements at the end of the body */}
+				{/* hydration ignores extra elements at the end of the body */}
+				{import.meta.env.SSR && <ProductData nonce={nonce} />}
+				{/* the browser has already loaded them */}
 				{import.meta.env.SSR && <LateScripts nonce={nonce} />}
-				{import.meta.env.SSR && <link rel="prefetch" href={productStylesheet} as="style" />}
 			</body>
 		</html>
+	);
+}
+
+/** Renders the tags in the head that never change, on the server only. */
+function FixedTags() {
+	return (
+		<>
+			<meta charSet="utf-8" />
+			{/* the color of the browser's own bars: --bar in tokens.css. apply-theme.js follows the theme buttons */}
+			<meta name="theme-color" content="#141c26" media="(prefers-color-scheme: light)" />
+			<meta name="theme-color" content="#0a0f15" media="(prefers-color-scheme: dark)" />
+			{/* for Safari and crawlers, which do not support SVG icons */}
+			<link rel="icon" href="/favicon.ico" sizes="32x32" />
+			<link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+			<link rel="prefetch" href={productStylesheet} as="style" />
+			<link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+		</>
 	);
 }
 
@@ -79,7 +97,7 @@ export default function Root() {
 	return (
 		<Announcer>
 			<ShoppingProvider user={customer} isLocked={isPaying}>
-				{!withoutHeader.includes(route) && <Header />}
+				{!withoutHeader.includes(route) && <Header hasCustomer={Boolean(shop)} />}
 				<main id="main" tabIndex={-1} aria-busy={pending}>
 					<Outlet />
 				</main>

@@ -87,7 +87,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 				provider.set(cookiesContext, cookies);
 				provider.set(databasesContext, databases);
 				provider.set(nonceContext, nonce);
-				provider.set(routeContext, pattern);
+				provider.set(routeContext, route);
 				const render = async () =>
 					handle({
 						request: routed,
@@ -100,7 +100,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 						functionPath: "",
 					});
 				const isCached = isCacheable(request, rule, route) && !import.meta.env.DEV;
-				const work = isCached ? () => cachedPage(pathname, { nonce, now: services.now() }, render) : render;
+				const work = isCached ? () => cachedPage(url, { nonce, now: services.now() }, render) : render;
 				return withFallback(services.timeouts.response, work, () => refuse(request, unavailable));
 			};
 

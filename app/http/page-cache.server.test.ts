@@ -12,9 +12,9 @@ let rendered = 0;
 let nonces = 0;
 
 /** Requests a page. Its text contains its nonce and the number of pages rendered so far. */
-async function get(path = "/", status = 200): Promise<{ page: string; nonce: string }> {
+async function get(path = "/", status = 200, origin = "https://shop.test"): Promise<{ page: string; nonce: string }> {
 	const nonce = `nonce-${++nonces}`;
-	const response = await cachedPage(path, { nonce, now }, async () => {
+	const response = await cachedPage(new URL(path, origin), { nonce, now }, async () => {
 		return new Response(`page ${++rendered}: ${nonce} and ${nonce}`, { status, headers: { Link: "</app.css>" } });
 	});
 	expect([response.status, response.headers.get("Link")]).toEqual([status, "</app.css>"]);
@@ -40,6 +40,13 @@ test("a page is cached for ten seconds", async () => {
 	expect(numberOf(await get())).not.toBe(numberOf(first));
 });
 
+test("a page is not returned for another origin, because it contains absolute URLs", async () => {
+	const first = await get("/");
+	const other = await get("/", 200, "https://other.test");
+	expect(numberOf(other)).not.toBe(numberOf(first));
+	expect(numberOf(await get("/", 200, "http://other.test"))).not.toBe(numberOf(other));
+});
+
 test.each([404, 500, 503])("a response with status %s is not cached", async (status) => {
 	const first = await get("/product/1", status);
 	expect(numberOf(await get("/product/1"))).not.toBe(numberOf(first));
@@ -53,7 +60,7 @@ test.each<[string, string, RequestInit, boolean]>([
 	["a URL with a query", "/", {}, false],
 	["a personal page", "/orders", {}, false],
 ])("isCacheable for %s (%s, %j) returns %s", (label, pattern, init, expected) => {
-	const route = { pattern, pathname: pattern, isCanonical: !label.includes("query") };
+	const route = { pattern, pathname: pattern, canonical: pattern, isCanonical: !label.includes("query") };
 	const request = new Request(`https://shop.test${pattern}`, init);
 	expect(isCacheable(request, requestRules.get(pattern) ?? pageRule, route)).toBe(expected);
 });

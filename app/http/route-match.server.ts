@@ -8,12 +8,14 @@ export interface RouteMatch {
 	pattern: string;
 	/** The path that is passed to React Router. */
 	pathname: string;
-	/** Whether the URL is the page's canonical one: no query, no other case, no escapes. */
+	/** The path of the page's canonical URL: no other case, no escapes. */
+	canonical: string;
+	/** Whether the URL is the page's canonical one, without a query. */
 	isCanonical: boolean;
 }
 
-/** The pattern of the request's route. */
-export const routeContext = createContext<string>();
+/** The request's route. */
+export const routeContext = createContext<RouteMatch>();
 
 /** Matches a URL as React Router does, but in bounded time. A path that matches no route becomes /not-found, because
  *  React Router's splat route is slow for long paths and does not match a line break, and because React Router handles
@@ -22,11 +24,16 @@ export function matchRoute(routes: { path: string }[], { pathname, search }: URL
 	const suffix = /(?:\/_)?\.data$/.exec(pathname)?.[0] ?? "";
 	const path = pathname.slice(0, pathname.length - suffix.length).slice(0, maxPath) || "/";
 	const match = matchRoutes(routes, path)?.at(-1);
-	if (!match) return { pattern: "*", pathname: suffix ? "/not-found.data" : "/not-found", isCanonical: false };
+	if (!match) {
+		const canonical = "/not-found";
+		return { pattern: "*", pathname: canonical + (suffix && ".data"), canonical, isCanonical: false };
+	}
 	const pattern = match.route.path;
+	const canonical = generatePath(pattern, match.params);
 	return {
 		pattern,
 		pathname: pathname.length > maxPath ? path + suffix : pathname,
-		isCanonical: !search && generatePath(pattern, match.params) === pathname,
+		canonical,
+		isCanonical: !search && canonical === pathname,
 	};
 }

@@ -3,6 +3,7 @@ import { useShopping } from "#app/basket/app-state.tsx";
 import type { BasketItem } from "#app/basket/basket.ts";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
+import { PageTags } from "#app/shell/page-tags.tsx";
 
 export default function Checkout() {
 	const { user, remove } = useShopping();
@@ -17,8 +18,7 @@ export default function Checkout() {
 
 	return (
 		<div className="wrap page">
-			<title>Your basket · Half Dozen</title>
-			<meta name="description" content="Review your basket at Half Dozen and check out." />
+			<PageTags title="Your basket · Half Dozen" description="Review your basket at Half Dozen and check out." />
 			<h1>
 				<small>Hello, {user?.email ?? "Guest"}</small>
 				Your basket

@@ -3,6 +3,7 @@ import { AddToBasket } from "#app/basket/add-to-basket.tsx";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { Hero, heroFiles } from "#app/catalogue/hero.tsx";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
+import { PageTags } from "#app/shell/page-tags.tsx";
 import type { Route } from "./+types/home";
 
 const promise = "We carry half a dozen products and nothing else, so choosing only takes a minute.";
@@ -28,8 +29,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
 	}
 	return (
 		<>
-			<title>Half Dozen: six things, each chosen on purpose</title>
-			<meta name="description" content={promise} />
+			<PageTags title="Half Dozen: six things, each chosen on purpose" description={promise} />
 			<section className="hero">
 				<Hero time="" />
 				<Hero time="-night" />

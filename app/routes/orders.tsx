@@ -12,6 +12,7 @@ import { claimGuestOrders, listUnclaimedOrders } from "#app/orders/owner.server.
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { listFulfilledOrders } from "#app/payments/fulfilled-orders.server.ts";
 import { servicesContext } from "#app/services.server.ts";
+import { PageTags } from "#app/shell/page-tags.tsx";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import type { Route } from "./+types/orders";
@@ -56,8 +57,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 	const receipt = guestReceiptIn(state);
 	return (
 		<div className="wrap page">
-			<title>Your Orders · Half Dozen</title>
-			<meta name="description" content="Your orders at Half Dozen, newest first." />
+			<PageTags title="Your Orders · Half Dozen" description="Your orders at Half Dozen, newest first." />
 			<h1>{isFirst ? "Your Orders" : "Older orders"}</h1>
 			{!isFirst && (
 				<p>

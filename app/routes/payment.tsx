@@ -3,6 +3,7 @@ import { LineItems } from "#app/basket/line-items.tsx";
 import { CardForm } from "#app/checkout/card-form.tsx";
 import { log } from "#app/http/log.server.ts";
 import { servicesContext } from "#app/services.server.ts";
+import { PageTags } from "#app/shell/page-tags.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
 import type { Route } from "./+types/payment";
 
@@ -19,8 +20,7 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 	const { script } = loaderData;
 	return (
 		<div className="wrap page">
-			<title>Checkout · Half Dozen</title>
-			<meta name="description" content="Check out and pay by card at Half Dozen." />
+			<PageTags title="Checkout · Half Dozen" description="Check out and pay by card at Half Dozen." />
 			<h1>Checkout ({itemCount(basket.length)})</h1>
 			<div className="sheet">
 				<section className="step">

@@ -7,6 +7,7 @@ import stylesheet from "#app/catalogue/product.css?url";
 import { ProductDetails } from "#app/catalogue/product-details.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
 import { PageNotFound } from "#app/shell/page-not-found.tsx";
+import { PageTags } from "#app/shell/page-tags.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import type { Route } from "./+types/product";
@@ -27,8 +28,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 	if (!product || !details) return <PageNotFound products={products} />;
 	return (
 		<div className={`page world ${pictureName(product.image)}`}>
-			<title>{`${product.title} · Half Dozen`}</title>
-			<meta name="description" content={description} />
+			<PageTags title={`${product.title} · Half Dozen`} description={description} />
 			<link rel="stylesheet" href={stylesheet} precedence="page" />
 			<div className="wrap">
 				<article className="product">

@@ -1,10 +1,11 @@
-import { useEffect } from "react";
+import { startTransition, useEffect, useState } from "react";
 import { useMatches, useRevalidator, useRouteLoaderData } from "react-router";
 import { forgetCustomer } from "#app/auth/known-customer.ts";
 import { useShopping } from "#app/basket/app-state.tsx";
 import { useIsPaying } from "#app/checkout/opened-checkout.tsx";
 import { focusHeading } from "#app/ui/focus-on-navigation.ts";
 import { Logo } from "#app/ui/logo.tsx";
+import { Mark } from "#app/ui/mark.tsx";
 import { explanations, FailedRequest } from "./failed-request.ts";
 import { forgetPage } from "./keep-shop.client.ts";
 
@@ -20,6 +21,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 	const hasPurchase = useIsPaying();
 	const losesBasket = needsReload && (basket.length > 0 || hasPurchase);
 	const isBusy = state !== "idle";
+	const [retries, setRetries] = useState(0);
 	const hasCustomer = useRouteLoaderData("shell/shop") !== undefined;
 
 	useEffect(() => {
@@ -29,9 +31,11 @@ export function ErrorPage({ error }: { error: unknown }) {
 	// if this page is removed while its button has focus, focuses the next page's heading
 	useEffect(() => () => void (document.activeElement === document.body && focusHeading()), []);
 
-	function retry() {
-		if (needsReload && !losesBasket && navigator.onLine) location.reload();
-		else if (!isBusy) void revalidate();
+	async function retry() {
+		if (needsReload && !losesBasket && navigator.onLine) return location.reload();
+		if (isBusy) return;
+		await revalidate();
+		startTransition(() => setRetries(retries + 1));
 	}
 
 	return (
@@ -39,24 +43,28 @@ export function ErrorPage({ error }: { error: unknown }) {
 			<title>{`${title} · Half Dozen`}</title>
 			{route === "routes/login" && <Logo />}
 			<h1>{title}</h1>
-			<div className="sheet failure">
-				<div role="alert">
-					<p>
-						{advice} {basket.length > 0 && "Your basket is unchanged."}{" "}
-						{route === "routes/orders" && "Your orders are safe."}
-					</p>
-					{hasPurchase && <p>We're checking your payment. Please don't pay again.</p>}
-				</div>
-				<p className="buttons">
-					<button type="button" className="button main" aria-disabled={isBusy} onClick={retry}>
-						{isBusy ? "Trying again" : "Try again"}
-					</button>
-					{losesBasket && (
-						<button type="button" className="button" onClick={() => location.reload()}>
-							{basket.length > 0 ? "Reload and empty the basket" : "Reload"}
+			<div className="sheet">
+				<div className="empty-state">
+					<Mark lit={5} />
+					<div role="alert">
+						{/* screen readers announce a new element, even if its text is the same */}
+						<p key={retries}>
+							{advice} {basket.length > 0 && "Your basket is unchanged."}{" "}
+							{route === "routes/orders" && "Your orders are safe."}
+						</p>
+						{hasPurchase && <p>We're checking your payment. Please don't pay again.</p>}
+					</div>
+					<p className="buttons">
+						<button type="button" className="button main" aria-disabled={isBusy} onClick={retry}>
+							{isBusy ? "Trying again" : "Try again"}
 						</button>
-					)}
-				</p>
+						{losesBasket && (
+							<button type="button" className="button" onClick={() => location.reload()}>
+								{basket.length > 0 ? "Reload and empty the basket" : "Reload"}
+							</button>
+						)}
+					</p>
+				</div>
 			</div>
 		</div>
 	);

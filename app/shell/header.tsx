@@ -6,7 +6,8 @@ import { useAnnounce } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
 import { Logo } from "#app/ui/logo.tsx";
 
-export function Header() {
+/** `hasCustomer`: whether the server could load who is signed in, if anyone. */
+export function Header({ hasCustomer }: { hasCustomer: boolean }) {
 	const { basket, user } = useShopping();
 	return (
 		<header className="bar">
@@ -24,8 +25,12 @@ export function Header() {
 				</div>
 				<nav aria-label="Shop">
 					<div className="two who">
-						<small title={user?.email}>Hello {user?.email ?? "Guest"}</small>
-						{user ? <SignOut /> : <Link to="/login">Sign In</Link>}
+						{hasCustomer && (
+							<>
+								<small title={user?.email}>Hello {user?.email ?? "Guest"}</small>
+								{user ? <SignOut /> : <Link to="/login">Sign In</Link>}
+							</>
+						)}
 					</div>
 					<Link className="two" to="/orders">
 						<small>Returns</small>

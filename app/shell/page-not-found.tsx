@@ -8,7 +8,7 @@ export function PageNotFound({ products }: { products: ListedProduct[] }) {
 			<title>Page Not Found · Half Dozen</title>
 			<div className="wrap page lost">
 				<h1>Page Not Found</h1>
-				<p>Sorry, we can't find that page. Everything we sell is right here, though.</p>
+				<p>Sorry, there is nothing here. These are the six things we do have.</p>
 			</div>
 			<ProductRows products={products} Action={AddToBasket} />
 		</>

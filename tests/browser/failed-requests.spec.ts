@@ -210,3 +210,34 @@ test("clicking Try again opens a page whose shared code failed to load", async (
 	await expect(heading(page)).toHaveText(/Checkout/);
 	await expectKept(page, "/payment");
 });
+
+test("each failed Try again announces the error again, and an automatic retry does not", async ({ page }) => {
+	await page.goto("/");
+	await waitForCode(page);
+	await page.clock.install();
+	let failed = 0;
+	await page.route(/\.data/, (route) => {
+		failed++;
+		return route.abort();
+	});
+	await follow(page, "Returns & Orders");
+	const alert = page.getByRole("alert");
+	await expect(alert).toContainText("Check your connection, then try again.");
+	// screen readers announce what is added to an alert
+	await alert.evaluate((element) => {
+		Reflect.set(window, "announcements", 0);
+		const announce = () => Reflect.set(window, "announcements", Reflect.get(window, "announcements") + 1);
+		new MutationObserver(announce).observe(element, { childList: true });
+	});
+	const announcements = () => page.evaluate(() => Reflect.get(window, "announcements"));
+	for (const announced of [1, 2]) {
+		await page.getByRole("button", { name: "Try again" }).click();
+		await expect.poll(announcements).toBe(announced);
+		await expect(page.getByRole("button", { name: "Try again" })).toBeFocused();
+	}
+	const before = failed;
+	await page.clock.fastForward(15_000);
+	await expect.poll(() => failed).toBeGreaterThan(before);
+	await expect(page.getByRole("button", { name: "Try again" })).toHaveAttribute("aria-disabled", "false");
+	expect(await announcements()).toBe(2);
+});

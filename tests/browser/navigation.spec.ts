@@ -26,6 +26,21 @@ test("hovering over a card prefetches its product, and the click sends no furthe
 	expect(await countRequests(page)).toBe(1);
 });
 
+test("a client navigation removes the canonical URL and the share tags of the first page, and keeps the new description", async ({
+	page,
+}) => {
+	const count = (selector: string) => page.locator(selector).count();
+	await page.goto("/product/49538094");
+	expect(await count("link[rel=canonical]")).toBe(1);
+	expect(await count("script[type='application/ld+json']")).toBe(1);
+	const description = (await page.locator("meta[name=description]").getAttribute("content")) ?? "";
+	await page.getByRole("link", { name: "Smart speaker" }).click();
+	await expect(page.getByRole("heading", { level: 1, name: "Smart speaker" })).toBeFocused();
+	expect(await count("link[rel=canonical], meta[property], script[type='application/ld+json']")).toBe(0);
+	expect(await count("meta[name=description]")).toBe(1);
+	await expect(page.locator("meta[name=description]")).not.toHaveAttribute("content", description);
+});
+
 test("after sign-in, a link that was prefetched as a guest opens a page with the customer's email", async ({
 	page,
 }) => {

@@ -43,7 +43,7 @@ test("an unknown path shows Page Not Found, an apology and all products", async 
 	expectRefusal("/no/such/page", 404);
 	await page.goto("/no/such/page");
 	await expect(page.getByRole("heading", { name: "Page Not Found" })).toBeVisible();
-	await expect(page.getByText("Sorry, we can't find that page.")).toBeVisible();
+	await expect(page.getByText("Sorry, there is nothing here. These are the six things we do have.")).toBeVisible();
 	await expect(page.getByRole("article")).toHaveCount(products.length);
 });
 

@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { cardField, expect, test } from "../support/browser.ts";
 
 const load = [
@@ -8,6 +9,20 @@ const load = [
 	{ saved: "blue", system: "dark", shown: "dark" },
 	{ saved: '"><script>', system: "light", shown: "light" },
 ] as const;
+
+/** Asserts that the color around the page, in the browser's own bars, is that of the header. */
+async function expectThemeColor(page: Page): Promise<void> {
+	const { used, header } = await page.evaluate(() => {
+		const metas = [...document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]")];
+		const sample = document.createElement("i");
+		sample.style.color = metas.find(({ media }) => matchMedia(media).matches)?.content ?? "";
+		document.body.appendChild(sample);
+		const used = getComputedStyle(sample).color;
+		sample.remove();
+		return { used, header: getComputedStyle(document.querySelector(".bar") ?? document.body).backgroundColor };
+	});
+	expect(used).toBe(header);
+}
 
 test("the page has the saved theme, or else the system's, before the first paint", async ({ page }) => {
 	await page.addInitScript(() => {
@@ -34,6 +49,7 @@ test("the page has the saved theme, or else the system's, before the first paint
 				"aria-pressed",
 				"true",
 			);
+			await expectThemeColor(page);
 		});
 	}
 });
@@ -43,12 +59,14 @@ test("the theme buttons set the root's data-theme and save the choice", async ({
 	await page.goto("/");
 	await page.getByRole("button", { name: "Dark" }).click();
 	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+	await expectThemeColor(page);
 	expect(await page.evaluate(() => localStorage.getItem("theme"))).toBe("dark");
 	await page.reload();
 	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 	await page.getByRole("button", { name: "Light" }).click();
 	expect(await page.evaluate(() => localStorage.getItem("theme"))).toBe("light");
 	await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+	await expectThemeColor(page);
 });
 
 test("an error page uses the saved theme", async ({ page, expectRefusal }) => {
@@ -56,8 +74,9 @@ test("an error page uses the saved theme", async ({ page, expectRefusal }) => {
 	await page.emulateMedia({ colorScheme: "light" });
 	await page.addInitScript(() => localStorage.setItem("theme", "dark"));
 	await page.goto("/logout");
-	await expect(page.getByRole("heading", { level: 1, name: "Something went wrong" })).toBeVisible();
+	await expect(page.getByRole("heading", { level: 1, name: "That doesn't work here" })).toBeVisible();
 	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+	await expectThemeColor(page);
 });
 
 test("the card input changes its colors with the theme", async ({ page }) => {
@@ -66,4 +85,16 @@ test("the card input changes its colors with the theme", async ({ page }) => {
 	await expect(cardField(page, "cardnumber")).toHaveCSS("color", "rgb(23, 32, 43)");
 	await page.locator("html").evaluate((root) => root.setAttribute("data-theme", "dark"));
 	await expect(cardField(page, "cardnumber")).toHaveCSS("color", "rgb(238, 242, 246)");
+});
+
+test.describe("without JavaScript", () => {
+	test.use({ javaScriptEnabled: false });
+
+	for (const system of ["light", "dark"] as const) {
+		test(`the theme color is the header's in the system's ${system} theme`, async ({ page }) => {
+			await page.emulateMedia({ colorScheme: system });
+			await page.goto("/");
+			await expectThemeColor(page);
+		});
+	}
 });

@@ -18,19 +18,24 @@ const asDocument = { headers: { Accept: "text/html,application/xhtml+xml" } };
 function frameIn(html: string) {
 	return {
 		title: between(html, "<title>", "</title>"),
-		header: frameOf(html).header,
+		...frameOf(html),
+		mark: between(html, "<main", "</main>").includes('<i class="mark" data-lit="5">'),
 		home: /<a class="logo" href="\/"/.test(html),
 		orders: /href="\/orders"[^>]*><small>Returns/.test(html),
 		theme: /<script src="\/assets\/apply-theme-[\w-]+\.js">|localStorage\.getItem\("theme"\)/.test(html),
-		icon: /<link rel="icon"/.test(html),
+		themeColors: html.match(/<meta name="theme-color" content="#\w{6}" media="[^"]+"/g)?.length,
+		icons: html.match(/<link rel="(?:apple-touch-)?icon"/g)?.length,
 		headings: html.match(/<h1/g)?.length,
 	};
 }
 
-const branded = { header: true, home: true, orders: true, theme: true, icon: true, headings: 1 };
+const branded = {
+	...{ header: true, footerBar: true, mark: true, home: true, orders: true },
+	...{ theme: true, themeColors: 2, icons: 3, headings: 1 },
+};
 
 test.each(["/", "/orders", "/product/12321341", "/payment", "/nowhere"])(
-	"GET %s while D1 fails returns a 500 page with the shop's layout",
+	"GET %s while D1 fails returns a 500 page with the shop's layout and no greeting",
 	async (path) => {
 		const visitor = new Customer(shop);
 		await visitor.createAccount();
@@ -38,8 +43,12 @@ test.each(["/", "/orders", "/product/12321341", "/payment", "/nowhere"])(
 		const response = await visitor.fetch(path, asDocument);
 		const html = await response.text();
 		expect(response.status).toBe(500);
-		expect(frameIn(html)).toEqual({ ...branded, title: "Something went wrong · Half Dozen" });
+		// the specification lists no footer bar on /payment
+		const footerBar = path !== "/payment";
+		expect(frameIn(html)).toEqual({ ...branded, footerBar, title: "Something went wrong · Half Dozen" });
 		expect(html).toContain(">Try again</button>");
+		// the server could not load who is signed in
+		expect(html).not.toMatch(/Hello|Guest|Sign In|Sign Out/);
 		expect(html).not.toContain("D1_ERROR");
 	},
 );
@@ -60,21 +69,32 @@ test("a page that times out returns a 503 page with the shop's layout and a Try 
 	const response = await visitor.fetch("/orders", asDocument);
 	const html = await response.text();
 	expect(response.status).toBe(503);
-	expect(frameIn(html)).toEqual({ ...branded, title: "Something went wrong · Half Dozen" });
+	expect(frameIn(html)).toEqual({ ...branded, title: "We can't reach the shop · Half Dozen" });
+	expect(html).toContain("<h1>We can't reach the shop</h1>");
 	expect(html).toContain('<a class="button main" href="">Try again</a>');
 	await shop.control({ control: "timeouts", timeouts: { response: 110_000 } });
 });
 
 test.each([
-	["405", "/orders", { method: "DELETE" }, 405],
-	["413", "/login", { method: "POST", body: new URLSearchParams({ email: "x".repeat(20_000) }) }, 413],
-	["cross-site 403", "/logout", { method: "POST", headers: { Origin: "https://example.com" } }, 403],
-])("a %s page has the shop's layout and a link to the shop, but no Try again", async (_, path, init, status) => {
+	["405", "/orders", { method: "DELETE" }, 405, "That doesn't work here"],
+	["426", "/orders/feed", {}, 426, "That doesn't work here"],
+	[
+		"413",
+		"/login",
+		{ method: "POST", body: new URLSearchParams({ email: "x".repeat(20_000) }) },
+		413,
+		"That's too large",
+	],
+	["415", "/login", { method: "POST", body: "email=a" }, 415, "We can't read that"],
+	["cross-site 403", "/logout", { method: "POST", headers: { Origin: "https://a.test" } }, 403, "We can't accept that"],
+])("a %s page has the shop's layout, a fitting title and a link to the shop, but no Try again", async (...args) => {
+	const [, path, init, status, title] = args;
 	const headers = { ...asDocument.headers, ...("headers" in init ? init.headers : {}) };
 	const response = await new Customer(shop).fetch(path, { ...init, headers });
 	const html = await response.text();
 	expect(response.status).toBe(status);
-	expect(frameIn(html)).toEqual({ ...branded, title: "Something went wrong · Half Dozen" });
+	expect(frameIn(html)).toEqual({ ...branded, title: `${title} · Half Dozen` });
+	expect(between(html, "<h1>", "</h1>")).toBe(title);
 	expect(html).not.toContain("Try again");
 	expect(html).toContain("Back to the six things");
 });

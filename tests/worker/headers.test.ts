@@ -116,8 +116,9 @@ test.each(["/", "/login", "/checkout", "/payment", "/orders", "/product/12321341
 	async (path) => {
 		const html = await read(await new Customer(shop).fetch(path));
 		expect(html).not.toMatch(/\sstyle="|<style|\son\w+="|href="javascript:/i);
-		const sources = [...html.matchAll(/\b(?:src|srcSet|href|action)="([^"]+)"/gi)].flatMap(([, urls = ""]) =>
-			urls.split(", "),
+		// a browser does not load the canonical URL
+		const sources = [...html.matchAll(/(?<!rel="canonical" )\b(?:src|srcSet|href|action)="([^"]+)"/gi)].flatMap(
+			([, urls = ""]) => urls.split(", "),
 		);
 		for (const source of sources) {
 			if (source.startsWith("#")) expect(html).toContain(`id="${source.slice(1)}"`);
@@ -164,7 +165,7 @@ test("static files have nosniff and a CSP, and are cached for a year (built file
 	const html = await (await shop.fetch("/")).text();
 	const [, script = ""] = /src="(\/assets\/[^"]+\.js)"/.exec(html) ?? [];
 	const [, built = script] = /href="(\/assets\/[^"]+\.js)"/.exec(html) ?? [];
-	for (const path of [built, "/favicon.svg", "/robots.txt", "/llms.txt", "/pictures/book-640.webp"]) {
+	for (const path of [built, "/favicon.svg", "/favicon.ico", "/llms.txt", "/pictures/book-640.webp"]) {
 		const response = await shop.fetch(path);
 		await response.arrayBuffer();
 		expect(response.status).toBe(200);
@@ -188,8 +189,14 @@ test("llms.txt names every product and links only to existing pages", async () =
 	for (const { path } of links) expect([path, (await shop.fetch(path)).status]).toEqual([path, 200]);
 });
 
-test("robots.txt allows all crawlers", async () => {
-	expect(await (await shop.fetch("/robots.txt")).text()).toBe("User-agent: *\nAllow: /\n");
+test("robots.txt allows all crawlers and names the sitemap, which lists the home page and every product", async () => {
+	const robots = await read(await shop.fetch("/robots.txt"));
+	expect(robots).toBe(`User-agent: *\nAllow: /\n\nSitemap: ${shop.url.origin}/sitemap.xml\n`);
+	const sitemap = await read(await shop.fetch("/sitemap.xml"));
+	const listed = [...sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = ""]) => url);
+	expect(listed).toEqual(["/", ...products.map(({ id }) => `/product/${id}`)].map((path) => shop.url.origin + path));
+	// each listed page calls itself canonical
+	for (const url of listed) expect(await read(await shop.fetch(url))).toContain(`rel="canonical" href="${url}"`);
 });
 
 test("responses have no CORS headers, whatever the Origin", async () => {
@@ -220,7 +227,9 @@ test("every response body has the right Content-Type, with a charset for text", 
 		["/stripe/webhook", "application/json", post],
 		[built("js"), "text/javascript; charset=utf-8"],
 		[built("css"), "text/css; charset=utf-8"],
+		["/llms.txt", "text/plain; charset=utf-8"],
 		["/robots.txt", "text/plain; charset=utf-8"],
+		["/sitemap.xml", "application/xml; charset=utf-8"],
 		["/pictures/book-640.webp", "image/webp"],
 		["/orders.data", "text/x-script; charset=utf-8"],
 		["/favicon.svg", "image/svg+xml; charset=utf-8"],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { book, monitor, products } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { between, cards, cardsOf, frameOf } from "../support/page.ts";
+import { sendRaw } from "../support/raw-request.ts";
 import { read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
@@ -147,4 +148,93 @@ test("GET /orders shows a customer without orders an empty list", async () => {
 	const { html } = await page("/orders", visitor);
 	expect(html).not.toContain("<article");
 	expect(html).toContain("You haven&#x27;t ordered anything yet.");
+});
+
+/** Returns the contents of a page's meta tags by name or property, and its canonical URL. */
+function tagsOf(html: string): Record<string, string | undefined> {
+	const metas = html.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)"/g);
+	const canonicals = [...html.matchAll(/<link rel="canonical" href="([^"]*)"/g)].map(([, href]) => href);
+	expect(canonicals.length).toBeLessThanOrEqual(1);
+	return { ...Object.fromEntries([...metas].map(([, name, content]) => [name, content])), canonical: canonicals[0] };
+}
+
+test.each([
+	["/", "/", "shop"],
+	["/?utm_source=a", "/", "shop"],
+	["/product/12321341", "/product/12321341", "book"],
+	["/Product/12321341/?ref=a", "/product/12321341", "book"],
+	["/checkout", "/checkout", "shop"],
+	["/payment", "/payment", "shop"],
+	["/orders?before=1-pi_1", "/orders", "shop"],
+])(
+	"GET %s has the canonical URL %s, and share tags with the same title and description",
+	async (path, canonical, image) => {
+		const { html } = await page(path);
+		const { origin } = shop.url;
+		const tags = tagsOf(html);
+		expect(tags).toMatchObject({
+			canonical: origin + canonical,
+			"og:type": "website",
+			"og:site_name": "Half Dozen",
+			"og:title": between(html, "<title>", "</title>").replace(" · Half Dozen", ""),
+			"og:description": tags["description"],
+			"og:url": origin + canonical,
+			"og:image": `${origin}/pictures/share-${image}.jpg`,
+			"og:image:width": "1200",
+			"og:image:height": "630",
+			"og:image:alt": expect.stringMatching(/.{5,}/),
+			"twitter:card": "summary_large_image",
+		});
+	},
+);
+
+test("the 404 page has no canonical URL and no share tags", async () => {
+	for (const path of ["/nowhere", "/product/0"]) {
+		const { html } = await page(path);
+		expect(html).not.toMatch(/rel="canonical"|property="og:|ld\+json/);
+	}
+});
+
+test("a page requested under another host name has that host in its URLs, even just after it was cached", async () => {
+	for (const host of ["one.test", "two.test", "one.test"]) {
+		const request = { method: "GET", target: "/product/12321341", body: "", framing: "nothing" as const };
+		const response = await sendRaw(shop.url, { ...request, headers: [["Host", host]] });
+		const html = await response?.text();
+		expect(tagsOf(html ?? "")).toMatchObject({ canonical: `http://${host}/product/12321341` });
+		expect(new Set([...(html ?? "").matchAll(/http:\/\/([^/"]+)/g)].map(([, name]) => name))).toEqual(new Set([host]));
+	}
+});
+
+test.each(products)(
+	"GET /product/$id describes the product at $price as JSON-LD",
+	async ({ id, priceCents, title }) => {
+		const { html } = await page(`/product/${id}`);
+		const description = between(html, '<meta name="description" content="', '"');
+		const [, json = ""] = /<script[^>]* type="application\/ld\+json"[^>]*>(.*?)<\/script>/.exec(html) ?? [];
+		const url = `${shop.url.origin}/product/${id}`;
+		expect(JSON.parse(json)).toEqual({
+			"@context": "https://schema.org",
+			"@type": "Product",
+			sku: id,
+			name: expect.stringContaining(title),
+			description: description.replaceAll("&quot;", '"').replaceAll("&#x27;", "'"),
+			image: expect.stringMatching(new RegExp(`^${shop.url.origin}/pictures/[a-z]+-1280\\.webp$`)),
+			offers: {
+				"@type": "Offer",
+				url,
+				price: (priceCents / 100).toFixed(2),
+				priceCurrency: "USD",
+				availability: "https://schema.org/InStock",
+			},
+		});
+	},
+);
+
+test("search engines may list the home page and the products, and no other page", async () => {
+	for (const path of ["/", "/product/12321341"]) {
+		expect([path, (await shop.fetch(path)).headers.get("X-Robots-Tag")]).toEqual([path, null]);
+	}
+	for (const path of ["/login", "/checkout", "/payment", "/orders", "/nowhere", "/product/0"]) {
+		expect([path, (await shop.fetch(path)).headers.get("X-Robots-Tag")]).toEqual([path, "noindex"]);
+	}
 });

@@ -74,3 +74,41 @@ test("GET / preloads the hero for each theme and window width with high priority
 		]),
 	]);
 });
+
+test.each([...pages, "/orders"])(
+	"the share picture of GET %s is a JPEG of 1200 by 630 pixels and less than 80 kB",
+	async (path) => {
+		const shared = (await tagsIn(path, "meta")).find(({ property }) => property === "og:image");
+		const response = await shop.fetch(shared?.["content"] ?? "");
+		const bytes = await response.arrayBuffer();
+		const { width, height, format } = await sharp(bytes).metadata();
+		expect({ width, height, format }).toEqual({ width: 1200, height: 630, format: "jpeg" });
+		expect(bytes.byteLength).toBeLessThan(80_000);
+		// other sites may show it
+		expect(response.headers.get("Cross-Origin-Resource-Policy")).toBeNull();
+	},
+);
+
+test("GET /favicon.ico returns icons of 16, 32 and 48 pixels", async () => {
+	const response = await shop.fetch("/favicon.ico");
+	expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "image/vnd.microsoft.icon"]);
+	const file = Buffer.from(await response.arrayBuffer());
+	expect([file.readUInt16LE(0), file.readUInt16LE(2), file.readUInt16LE(4)]).toEqual([0, 1, 3]);
+	for (const [index, size] of [16, 32, 48].entries()) {
+		const entry = file.subarray(6 + 16 * index);
+		const image = file.subarray(entry.readUInt32LE(12)).subarray(0, entry.readUInt32LE(8));
+		expect([entry[0], entry[1]]).toEqual([size, size]);
+		expect(await sharp(image).metadata()).toMatchObject({ width: size, height: size, format: "png" });
+	}
+});
+
+test("GET /apple-touch-icon.png returns an opaque icon of 180 pixels", async () => {
+	const icon = sharp(await (await shop.fetch("/apple-touch-icon.png")).arrayBuffer());
+	expect(await icon.metadata()).toMatchObject({ width: 180, height: 180, format: "png" });
+	expect((await icon.stats()).isOpaque).toBe(true);
+});
+
+test("every page links to the three icons", async () => {
+	const icons = (await tagsIn("/nowhere", "link")).filter(({ rel }) => rel?.includes("icon"));
+	expect(icons.map(({ href }) => href)).toEqual(["/favicon.ico", "/favicon.svg", "/apple-touch-icon.png"]);
+});

@@ -128,3 +128,14 @@ test("the log records rate-limited requests without emails or IP addresses", () 
 	expect(shop.logs()).toContain('{"event":"rate_limited","per":"account"}');
 	expect(shop.logs()).not.toMatch(/rate_limit[^\n]*(@|10\.\d)/);
 });
+
+test("a 429 response to a request for a page has a page that says when to try again", async () => {
+	const shopper = new Customer(shop);
+	const headers = { Accept: "text/html" };
+	const answers = await atOnce(31, () => shopper.fetch("/payments/create?total=0", { method: "POST", headers }));
+	const [refused, ...others] = answers.filter(({ status }) => status === 429);
+	expect([refused?.retryAfter, others]).toEqual(["60", []]);
+	expect(refused?.page).toContain("<title>Too many requests · Half Dozen</title>");
+	expect(refused?.page).toContain("<h1>Too many requests</h1>");
+	expect(refused?.page).toContain("You have not been charged. Please try again in a minute.");
+});

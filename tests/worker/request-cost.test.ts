@@ -37,6 +37,7 @@ const plain: Sent[] = [
 		"/orders.data",
 		"/nowhere",
 		"/healthz",
+		"/sitemap.xml",
 		"/orders/feed",
 	].map((path) => ({ path, method: "GET", headers: {} })),
 	{ path: "/login", method: "POST", headers: form, body: "email=a%40b&intent=sign-in" },

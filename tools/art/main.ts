@@ -8,6 +8,7 @@ import { encode } from "./encode.ts";
 import { fingerprintScene, isUnchanged, saveFingerprint } from "./fingerprints.ts";
 import { pictures } from "./pictures.ts";
 import { drawTextures, renderDraft, renderMaster } from "./render.ts";
+import { writeIcons, writeSharePictures } from "./share.ts";
 
 const installBlender =
 	"Rendering needs Blender 3.4 and the font Inter. On Debian 12: apt-get install --no-install-recommends blender " +
@@ -28,6 +29,7 @@ try {
 		if (stale.has(name)) await render(name, scene);
 		if (!values.draft && (await encode(name, masterOf(name), widths))) console.info(`Encoded ${name}.`);
 	}
+	if (!values.draft) await Promise.all([writeSharePictures(), writeIcons()]);
 } catch (error) {
 	console.error(Object(error).path === "blender" ? installBlender : error);
 	process.exit(1);

@@ -90,9 +90,10 @@ const parameter = oneof(
 const query = some(parameter, 2).map((fields) =>
 	fields.length ? `?${fields.map(([name, value]) => `${name}=${value}`).join("&")}` : "",
 );
-const paths = "/ /login /checkout /payment /orders /orders /product/12321341 /product/90829332 /nowhere /healthz".split(
-	" ",
-);
+const paths =
+	"/ /login /checkout /payment /orders /orders /product/12321341 /product/90829332 /nowhere /healthz /sitemap.xml".split(
+		" ",
+	);
 const unusualPaths = [
 	..."/product/0 /product/__proto__ /product/%00 /product/% /product/..%2f.. /product/ /product/a/b".split(" "),
 	..."// /// /..;/ /./ /.. //evil.test/login /\\evil.test /LOGIN /%6Cogin /login/ /login//".split(" "),

@@ -1,0 +1,76 @@
+import { use } from "react";
+import { useRouteLoaderData } from "react-router";
+import type { Product } from "#app/catalogue/product.ts";
+import { CanonicalUrlContext } from "#app/http/canonical-url.ts";
+
+// The tags that browsers, search engines and link previews read. Only the server renders them all. The browser renders
+// the title and the description; a client navigation removes the tags with the class "first", which describe the first
+// page (ui/focus-on-navigation.ts). Without a canonical URL, browsers share the address of the page.
+
+/** Renders a page's title and description, and on the server its canonical URL and Open Graph tags. */
+export function PageTags({ title, description }: { title: string; description: string | undefined }) {
+	return (
+		<>
+			<title>{title}</title>
+			<meta name="description" content={description} />
+			{import.meta.env.SSR && <ShareTags title={title.replace(" · Half Dozen", "")} description={description} />}
+		</>
+	);
+}
+
+function ShareTags({ title, description }: { title: string; description: string | undefined }) {
+	const url = use(CanonicalUrlContext);
+	const product = useProduct();
+	const [, name = "shop"] = /\/([a-z]+)-\d+\.webp$/.exec(product?.image ?? "") ?? [];
+	return (
+		<>
+			<link rel="canonical" href={url} className="first" />
+			<meta property="og:type" content="website" className="first" />
+			<meta property="og:site_name" content="Half Dozen" className="first" />
+			<meta property="og:title" content={title} className="first" />
+			<meta property="og:description" content={description} className="first" />
+			<meta property="og:url" content={url} className="first" />
+			<meta property="og:image" content={new URL(`/pictures/share-${name}.jpg`, url).href} className="first" />
+			<meta property="og:image:width" content="1200" className="first" />
+			<meta property="og:image:height" content="630" className="first" />
+			<meta property="og:image:alt" content={product?.title ?? "The six products of Half Dozen"} className="first" />
+			<meta name="twitter:card" content="summary_large_image" />
+		</>
+	);
+}
+
+/** Renders a product page's data for search engines, as schema.org JSON-LD; nothing on other pages. Contains no
+ *  aggregateRating: the stars are the shop's own rating, not an average of reviews. */
+export function ProductData({ nonce }: { nonce: string | undefined }) {
+	const url = use(CanonicalUrlContext);
+	const product = useProduct();
+	if (!product) return null;
+	const data = {
+		"@context": "https://schema.org",
+		"@type": "Product",
+		sku: product.id,
+		name: product.title,
+		description: product.description,
+		image: new URL(product.image.replace("-640.", "-1280."), url).href,
+		offers: {
+			"@type": "Offer",
+			url,
+			price: (product.priceCents / 100).toFixed(2),
+			priceCurrency: "USD",
+			availability: "https://schema.org/InStock",
+		},
+	};
+	// "</script>" in a title would end the script
+	const json = JSON.stringify(data).replaceAll("<", "\\u003c");
+	return (
+		// biome-ignore lint/security/noDangerouslySetInnerHtml: React would escape the quotes; "<" is escaped above
+		<script type="application/ld+json" className="first" nonce={nonce} dangerouslySetInnerHTML={{ __html: json }} />
+	);
+}
+
+/** Returns the product that the page shows, from the data of routes/product.tsx. */
+function useProduct(): (Product & { description: string | undefined }) | undefined {
+	const data = useRouteLoaderData<{ products: Product[]; place: number; description?: string }>("routes/product");
+	const product = data?.products[data.place];
+	return product && { ...product, description: data?.description };
+}
