@@ -5,7 +5,9 @@ UPDATE `products` SET
 	`details` = json('{
 		"pictures": [
 			{ "image": "/pictures/book-640.webp", "alt": "Front cover and spine of the standing book, with a rising bar chart in blue and yellow" },
-			{ "image": "/pictures/book-2-640.webp", "alt": "The book open at chapter five, with its apricot ribbon; behind it, the back cover of a closed copy" }
+			{ "image": "/pictures/book-2-640.webp", "alt": "The book open at chapter five, with its apricot ribbon; behind it, the back cover of a closed copy" },
+			{ "image": "/pictures/book-3-640.webp", "alt": "Close-up of the top of the spine, with the striped headband and the sewn sections of pages" },
+			{ "image": "/pictures/book-4-640.webp", "alt": "The closed book beside a pencil, for scale" }
 		],
 		"specifications": [
 			{ "name": "Author", "value": "Mara Ellington, who is made up too" },
@@ -27,7 +29,9 @@ UPDATE `products` SET
 	`details` = json('{
 		"pictures": [
 			{ "image": "/pictures/mixer-640.webp", "alt": "Red stand mixer with a steel bowl and a cream dial, from the left" },
-			{ "image": "/pictures/mixer-2-640.webp", "alt": "The mixer from behind, with the button that unlocks the head, and the power cord" }
+			{ "image": "/pictures/mixer-2-640.webp", "alt": "The mixer from behind, with the button that unlocks the head, and the power cord" },
+			{ "image": "/pictures/mixer-3-640.webp", "alt": "The mixer with its head tilted up and the beater attached; the whisk and the dough hook lie in front of it" },
+			{ "image": "/pictures/mixer-4-640.webp", "alt": "Close-up of the dial, with off and six speeds" }
 		],
 		"specifications": [
 			{ "name": "Bowl", "value": "5.3 qt (5 liters), stainless steel, with a handle" },
@@ -49,7 +53,9 @@ UPDATE `products` SET
 	`details` = json('{
 		"pictures": [
 			{ "image": "/pictures/monitor-640.webp", "alt": "Curved 27-inch monitor on its stand, with a violet landscape on the screen" },
-			{ "image": "/pictures/monitor-2-640.webp", "alt": "The back of the monitor, with its ports, its cooling slots and a hole in the stand for the cables" }
+			{ "image": "/pictures/monitor-2-640.webp", "alt": "The back of the monitor, with its ports, its cooling slots and a hole in the stand for the cables" },
+			{ "image": "/pictures/monitor-3-640.webp", "alt": "Close-up of the ports on the back: power, one DisplayPort and two HDMI" },
+			{ "image": "/pictures/monitor-4-640.webp", "alt": "The monitor from the left, with its screen lifted and tilted back" }
 		],
 		"specifications": [
 			{ "name": "Screen", "value": "27 in (69 cm) diagonal, 16:9, matte" },
@@ -72,7 +78,9 @@ UPDATE `products` SET
 	`details` = json('{
 		"pictures": [
 			{ "image": "/pictures/speaker-640.webp", "alt": "Barrel-shaped speaker in charcoal cloth, with a ring of light on top" },
-			{ "image": "/pictures/speaker-2-640.webp", "alt": "The speaker from above: a button in the middle, with four microphones and the ring of light around it" }
+			{ "image": "/pictures/speaker-2-640.webp", "alt": "The speaker from above: a button in the middle, with four microphones and the ring of light around it" },
+			{ "image": "/pictures/speaker-3-640.webp", "alt": "Close-up of the woven cloth, the ring of light, the button and the microphones" },
+			{ "image": "/pictures/speaker-4-640.webp", "alt": "The speaker from behind, with its power cord and plug" }
 		],
 		"specifications": [
 			{ "name": "Sound", "value": "One 3-inch woofer and one tweeter" },
@@ -95,7 +103,9 @@ UPDATE `products` SET
 	`details` = json('{
 		"pictures": [
 			{ "image": "/pictures/tablet-640.webp", "alt": "The front and the silver back of the tablet, with two cameras on the back" },
-			{ "image": "/pictures/tablet-2-640.webp", "alt": "The tablet lying flat, with soft colors on its screen" }
+			{ "image": "/pictures/tablet-2-640.webp", "alt": "The tablet lying flat, with soft colors on its screen" },
+			{ "image": "/pictures/tablet-3-640.webp", "alt": "Close-up of the thin bottom edge, with a USB-C port between two rows of speaker holes" },
+			{ "image": "/pictures/tablet-4-640.webp", "alt": "The tablet on its side, with two pages of a book on its screen" }
 		],
 		"specifications": [
 			{ "name": "Screen", "value": "12.9 in (33 cm) diagonal, 2560 × 1920" },
@@ -118,7 +128,9 @@ UPDATE `products` SET
 	`details` = json('{
 		"pictures": [
 			{ "image": "/pictures/ultrawide-640.webp", "alt": "Curved 49-inch monitor on its stand, with a teal landscape on the screen" },
-			{ "image": "/pictures/ultrawide-2-640.webp", "alt": "The monitor from above, where the depth of its curve shows" }
+			{ "image": "/pictures/ultrawide-2-640.webp", "alt": "The monitor from above, where the depth of its curve shows" },
+			{ "image": "/pictures/ultrawide-3-640.webp", "alt": "The back of the monitor, with its ports and its stand" },
+			{ "image": "/pictures/ultrawide-4-640.webp", "alt": "The 49-inch monitor behind the 27-inch monitor: about the same height, and twice the width" }
 		],
 		"specifications": [
 			{ "name": "Screen", "value": "49 in (124 cm) diagonal, 32:9, matte" },
