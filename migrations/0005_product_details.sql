@@ -4,8 +4,10 @@ UPDATE `products` SET
 	`description` = 'Twelve short chapters on the unglamorous habits that keep a company going: paying on time, answering letters, knowing what a day costs. Each ends with one thing to try on Monday. 224 pages in a sewn binding that lies flat on a desk.',
 	`details` = json('{
 		"pictures": [
-			{ "image": "/pictures/book-640.webp", "alt": "The book standing upright: a navy cover with blue bars and a rising yellow line" },
-			{ "image": "/pictures/book-2-640.webp", "alt": "The book open at chapter 5, “What a day costs”, with an apricot ribbon. Behind it, a second copy shows the back cover" }
+			{ "image": "/pictures/book-640.webp", "alt": "Front cover and spine of the standing book, with a rising bar chart in blue and yellow" },
+			{ "image": "/pictures/book-2-640.webp", "alt": "The book open at chapter five, with its apricot ribbon; behind it, the back cover of a closed copy" },
+			{ "image": "/pictures/book-3-640.webp", "alt": "Close-up of the top of the spine, with the striped headband and the sewn sections of pages" },
+			{ "image": "/pictures/book-4-640.webp", "alt": "The closed book beside a pencil, for scale" }
 		],
 		"specifications": [
 			{ "name": "Author", "value": "Mara Ellington, who is made up too" },
@@ -13,7 +15,7 @@ UPDATE `products` SET
 			{ "name": "Chapters", "value": "12, with one habit each" },
 			{ "name": "Format", "value": "Hardcover, 6.1 × 9.3 × 1 in (15.5 × 23.5 × 2.5 cm)" },
 			{ "name": "Weight", "value": "1.1 lb (500 g)" },
-			{ "name": "Binding", "value": "Sewn, with a head band and an apricot ribbon" },
+			{ "name": "Binding", "value": "Sewn in 14 sections, with a striped headband and a ribbon" },
 			{ "name": "Paper", "value": "Cream, uncoated" },
 			{ "name": "Power", "value": "None needed; works during outages" },
 			{ "name": "Warranty", "value": "None: it does not exist" }
@@ -26,8 +28,10 @@ UPDATE `products` SET
 	`description` = 'Cast body, planetary action, six speeds. The bowl holds dough for two loaves, and the head locks up with one hand so the other can scrape. Comes with a beater, a whisk and a dough hook. The enamel wipes clean.',
 	`details` = json('{
 		"pictures": [
-			{ "image": "/pictures/mixer-640.webp", "alt": "The mixer from the front: red enamel, a steel bowl with a handle, and a cream dial on the head" },
-			{ "image": "/pictures/mixer-2-640.webp", "alt": "The mixer from behind: a cream button on the head, and a black power cord" }
+			{ "image": "/pictures/mixer-640.webp", "alt": "Red stand mixer with a steel bowl and a cream dial, from the left" },
+			{ "image": "/pictures/mixer-2-640.webp", "alt": "The mixer from behind, with the button that unlocks the head, and the power cord" },
+			{ "image": "/pictures/mixer-3-640.webp", "alt": "The mixer with its head tilted up and the beater attached; the whisk and the dough hook lie in front of it" },
+			{ "image": "/pictures/mixer-4-640.webp", "alt": "Close-up of the dial, with off and six speeds" }
 		],
 		"specifications": [
 			{ "name": "Bowl", "value": "5.3 qt (5 liters), stainless steel, with a handle" },
@@ -48,8 +52,10 @@ UPDATE `products` SET
 	`description` = 'A gentle curve, a matte screen and 165 frames per second keep fast games readable. Two HDMI ports and one DisplayPort; the stand tilts and lifts. It does not swivel, which is where the other two stars went.',
 	`details` = json('{
 		"pictures": [
-			{ "image": "/pictures/monitor-640.webp", "alt": "The monitor on its stand: a curved black frame, and a violet landscape under a large sun on the screen" },
-			{ "image": "/pictures/monitor-2-640.webp", "alt": "The monitor from behind: cooling slots, a row of ports, and a stand with an apricot ring for the cables" }
+			{ "image": "/pictures/monitor-640.webp", "alt": "Curved 27-inch monitor on its stand, with a violet landscape on the screen" },
+			{ "image": "/pictures/monitor-2-640.webp", "alt": "The back of the monitor, with its ports, its cooling slots and a hole in the stand for the cables" },
+			{ "image": "/pictures/monitor-3-640.webp", "alt": "Close-up of the ports on the back: power, one DisplayPort and two HDMI" },
+			{ "image": "/pictures/monitor-4-640.webp", "alt": "The monitor from the left, with its screen lifted and tilted back" }
 		],
 		"specifications": [
 			{ "name": "Screen", "value": "27 in (69 cm) diagonal, 16:9, matte" },
@@ -57,7 +63,7 @@ UPDATE `products` SET
 			{ "name": "Refresh rate", "value": "165 Hz" },
 			{ "name": "Curve", "value": "1250R: part of a circle with a radius of 49 in (1.25 m)" },
 			{ "name": "Ports", "value": "2 HDMI, 1 DisplayPort" },
-			{ "name": "Stand", "value": "Tilts and lifts; does not swivel" },
+			{ "name": "Stand", "value": "Tilts, and lifts 3.3 in (8.5 cm); does not swivel" },
 			{ "name": "Size", "value": "24.4 × 18.3 × 7.5 in (62 × 46.5 × 19 cm), with the stand" },
 			{ "name": "Desk space", "value": "9.8 × 7.5 in (25 × 19 cm) for the foot" },
 			{ "name": "Weight", "value": "12.3 lb (5.6 kg)" },
@@ -71,8 +77,10 @@ UPDATE `products` SET
 	`description` = 'Fills a kitchen without shouting. A ring of light shows when it is listening, and one button on top makes sure that it isn''t. Woven cloth, four microphones, and a plug that fits behind the bread box.',
 	`details` = json('{
 		"pictures": [
-			{ "image": "/pictures/speaker-640.webp", "alt": "The speaker: a low barrel of charcoal cloth, with an amber ring of light and a cream button on its sloping top" },
-			{ "image": "/pictures/speaker-2-640.webp", "alt": "The speaker from above: four small microphones around the button, inside the ring of light" }
+			{ "image": "/pictures/speaker-640.webp", "alt": "Barrel-shaped speaker in charcoal cloth, with a ring of light on top" },
+			{ "image": "/pictures/speaker-2-640.webp", "alt": "The speaker from above: a button in the middle, with four microphones and the ring of light around it" },
+			{ "image": "/pictures/speaker-3-640.webp", "alt": "Close-up of the woven cloth, the ring of light, the button and the microphones" },
+			{ "image": "/pictures/speaker-4-640.webp", "alt": "The speaker from behind, with its power cord and plug" }
 		],
 		"specifications": [
 			{ "name": "Sound", "value": "One 3-inch woofer and one tweeter" },
@@ -83,7 +91,7 @@ UPDATE `products` SET
 			{ "name": "Materials", "value": "Woven polyester cloth in charcoal" },
 			{ "name": "Size", "value": "5.4 in wide, 4.5 in high (13.6 × 11.4 cm)" },
 			{ "name": "Weight", "value": "2.1 lb (950 g)" },
-			{ "name": "Power", "value": "15 W, 120 V, with a flat plug" },
+			{ "name": "Power", "value": "15 W, 120 V" },
 			{ "name": "Warranty", "value": "None: it does not exist" }
 		],
 		"box": ["Smart speaker, with its cord", "Card with the three things worth saying to it"]
@@ -94,23 +102,24 @@ UPDATE `products` SET
 	`description` = 'A screen the size of a magazine page in a body thinner than a pencil. It draws, films, reads aloud, and lasts a working day on one charge. 128 GB is enough for every book you meant to read.',
 	`details` = json('{
 		"pictures": [
-			{ "image": "/pictures/tablet-640.webp", "alt": "Two tablets standing upright: the screen of one, full of soft colors, and the silver back of the other, with two cameras" },
-			{ "image": "/pictures/tablet-2-640.webp", "alt": "The tablet lying flat, with a white pen across its screen" }
+			{ "image": "/pictures/tablet-640.webp", "alt": "The front and the silver back of the tablet, with two cameras on the back" },
+			{ "image": "/pictures/tablet-2-640.webp", "alt": "The tablet lying flat, with soft colors on its screen" },
+			{ "image": "/pictures/tablet-3-640.webp", "alt": "Close-up of the thin bottom edge, with a USB-C port between two rows of speaker holes" },
+			{ "image": "/pictures/tablet-4-640.webp", "alt": "The tablet on its side, with two pages of a book on its screen" }
 		],
 		"specifications": [
-			{ "name": "Screen", "value": "12.9 in (33 cm) diagonal, 4:3" },
-			{ "name": "Resolution", "value": "2560 × 1920, 248 pixels per inch" },
+			{ "name": "Screen", "value": "12.9 in (33 cm) diagonal, 2560 × 1920" },
 			{ "name": "Refresh rate", "value": "60 Hz" },
 			{ "name": "Storage", "value": "128 GB" },
 			{ "name": "Battery", "value": "10 hours, or one working day with lunch" },
 			{ "name": "Cameras", "value": "2 on the back" },
-			{ "name": "Ports", "value": "1 USB-C" },
+			{ "name": "Ports", "value": "1 USB-C, between two speakers" },
 			{ "name": "Materials", "value": "Aluminum and glass" },
 			{ "name": "Size", "value": "8.5 × 11.1 × 0.25 in (21.5 × 28.1 × 0.64 cm)" },
 			{ "name": "Weight", "value": "1.4 lb (640 g)" },
 			{ "name": "Warranty", "value": "None: it does not exist" }
 		],
-		"box": ["Tablet", "USB-C charger", "USB-C cable", "Not the pen in the picture"]
+		"box": ["Tablet", "USB-C charger", "USB-C cable"]
 	}')
 WHERE `id` = '3254354345';--> statement-breakpoint
 UPDATE `products` SET
@@ -118,8 +127,10 @@ UPDATE `products` SET
 	`description` = 'Two desks'' worth of screen without the seam: 5120 by 1440 pixels on one long curve, so a timeline, a score or a very long table fits from edge to edge. Needs four feet of desk, and a strong one.',
 	`details` = json('{
 		"pictures": [
-			{ "image": "/pictures/ultrawide-640.webp", "alt": "The monitor on its stand: more than three times as wide as high, with a teal landscape under a pale sun on the screen" },
-			{ "image": "/pictures/ultrawide-2-640.webp", "alt": "The monitor from above, where the curve of the screen shows" }
+			{ "image": "/pictures/ultrawide-640.webp", "alt": "Curved 49-inch monitor on its stand, with a teal landscape on the screen" },
+			{ "image": "/pictures/ultrawide-2-640.webp", "alt": "The monitor from above, where the depth of its curve shows" },
+			{ "image": "/pictures/ultrawide-3-640.webp", "alt": "The back of the monitor, with its ports and its stand" },
+			{ "image": "/pictures/ultrawide-4-640.webp", "alt": "The 49-inch monitor behind the 27-inch monitor: about the same height, and twice the width" }
 		],
 		"specifications": [
 			{ "name": "Screen", "value": "49 in (124 cm) diagonal, 32:9, matte" },
@@ -127,7 +138,7 @@ UPDATE `products` SET
 			{ "name": "Refresh rate", "value": "120 Hz" },
 			{ "name": "Curve", "value": "1800R: part of a circle with a radius of 71 in (1.8 m)" },
 			{ "name": "Ports", "value": "2 HDMI, 1 DisplayPort" },
-			{ "name": "Stand", "value": "Tilts and lifts; does not swivel" },
+			{ "name": "Stand", "value": "Tilts, and lifts 3.3 in (8.5 cm); does not swivel" },
 			{ "name": "Size", "value": "46.6 × 18.2 × 9.6 in (118.5 × 46.5 × 24.5 cm), with the stand" },
 			{ "name": "Desk space", "value": "13.4 × 9.1 in (34 × 23 cm) for the foot" },
 			{ "name": "Weight", "value": "29.8 lb (13.5 kg); lift it with a friend" },

@@ -48,7 +48,7 @@ export async function verifyCredentials(
 	const right = await hashInTurn((cost) => verifyPassword(user?.passwordHash ?? null, password, cost));
 	if (right === "busy") return "busy";
 	if (user && right) return { id: user.id };
-	return { refusal: "The email or password is incorrect.", field: "password" };
+	return { refusal: "Email or password is incorrect.", field: "password" };
 }
 
 /** Creates a user, or returns a refusal. Concurrent requests with the same email create only one user. */

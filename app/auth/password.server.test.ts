@@ -19,12 +19,12 @@ vi.mock("node:crypto", async (importOriginal) => {
 });
 
 const email = "ada.lovelace@example.com";
-const tooShort = "The password must have at least 8 characters.";
-const tooLong = "The password may have at most 128 characters.";
-const common = "This password is one of the most common, so it's easy to guess. Please choose another.";
-const pattern = "This password is a simple pattern, so it's easy to guess. Please choose another.";
-const obvious = "This password is an obvious word, so it's easy to guess. Please choose another.";
-const ownEmail = "This password is your email, so it's easy to guess. Please choose another.";
+const tooShort = "Your password needs at least 8 characters.";
+const tooLong = "Your password can have at most 128 characters.";
+const common = "This password is too common. Choose another.";
+const pattern = "This password is too simple. Choose another.";
+const obvious = "This password is too easy to guess. Choose another.";
+const ownEmail = "This password is the same as your email. Choose another.";
 
 test.each([
 	["no characters", "", tooShort],

@@ -20,10 +20,10 @@ const obvious =
 /** Returns why a new password is rejected, or null if it is accepted. All characters are allowed, including spaces. */
 export function checkPassword(password: string, email: string): string | null {
 	const { length } = [...password];
-	if (length < 8) return "The password must have at least 8 characters.";
-	if (length > 128) return "The password may have at most 128 characters.";
+	if (length < 8) return "Your password needs at least 8 characters.";
+	if (length > 128) return "Your password can have at most 128 characters.";
 	const weakness = findWeakness(fold(password), fold(email));
-	return weakness && `This password is ${weakness}, so it's easy to guess. Please choose another.`;
+	return weakness && `This password is ${weakness}. Choose another.`;
 }
 
 /** Returns what makes a password easy to guess, or null. Also finds a common word surrounded by digits or
@@ -32,11 +32,10 @@ function findWeakness(password: string, email: string): string | null {
 	const bare = strip(password);
 	const letters = bare.replace(/\d/g, "");
 	const [name = ""] = email.split("@");
-	if ([password, bare, letters].some((spelling) => commonPasswords.includes(`\n${spelling}\n`)))
-		return "one of the most common";
-	if (patterns.some((pattern) => pattern.includes(password)) || repeats(password)) return "a simple pattern";
-	if (obvious.test(bare)) return "an obvious word";
-	return bare && [strip(email), strip(name)].includes(bare) ? "your email" : null;
+	if ([password, bare, letters].some((spelling) => commonPasswords.includes(`\n${spelling}\n`))) return "too common";
+	if (patterns.some((pattern) => pattern.includes(password)) || repeats(password)) return "too simple";
+	if (obvious.test(bare)) return "too easy to guess";
+	return bare && [strip(email), strip(name)].includes(bare) ? "the same as your email" : null;
 }
 
 const fold = (text: string) => text.normalize("NFKC").toLowerCase().trim();

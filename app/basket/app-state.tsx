@@ -3,6 +3,7 @@ import { flushSync } from "react-dom";
 import { Link } from "react-router";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { Picture } from "#app/catalogue/picture.tsx";
+import { shortName } from "#app/catalogue/product.ts";
 import { useAnnounce } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
 import { type AppAction, type AppState, type BasketItem, maxBasketItems, reducer } from "./basket.ts";
@@ -45,7 +46,7 @@ export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderP
 		function remove({ id, title }: BasketItem, left: number) {
 			if (isLocked()) return announce(whileLocked);
 			change({ type: "REMOVE_FROM_BASKET", id });
-			announce(`Removed from basket: ${title}. ${itemCount(left)} in your basket.`);
+			announce(`Removed from basket: ${shortName(title)}. ${itemCount(left)} in your basket.`);
 		}
 		const { length } = state.basket;
 		return {
@@ -56,7 +57,7 @@ export function ShoppingProvider({ user, isLocked, children }: ShoppingProviderP
 					return false;
 				}
 				change({ type: "ADD_TO_BASKET", item });
-				announce(`Added to basket: ${item.title}. ${itemCount(length + 1)} in your basket.`, {
+				announce(`Added to basket: ${shortName(item.title)}. ${itemCount(length + 1)} in your basket.`, {
 					picture: <Picture image={item.image} sizes="48px" />,
 					actions: <AddedActions undo={() => remove(item, length)} />,
 				});

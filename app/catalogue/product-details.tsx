@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { formatMoney } from "#app/ui/money.ts";
-import type { Details, Product } from "./product.ts";
+import { type Details, type Product, shortName } from "./product.ts";
 
 interface ProductDetailsProps {
 	product: Product;
@@ -26,7 +26,7 @@ export function ProductDetails({ product, details, other, otherDetails }: Produc
 								<th scope="col">This one</th>
 								<th scope="col">
 									<Link to={`/product/${other.id}`} prefetch="intent">
-										{other.title}
+										{shortName(other.title)}
 									</Link>
 								</th>
 							</tr>

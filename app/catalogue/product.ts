@@ -15,4 +15,9 @@ export interface ListedProduct extends Product {
 	alt: string;
 }
 
+/** Returns the title up to its first detail, for announcements: "Stand mixer" for "Stand mixer with a 5-liter bowl". */
+export function shortName(title: string): string {
+	return title.replace(/([,:]| with ).*/, "");
+}
+
 export type { Details } from "#drizzle/schema.ts";

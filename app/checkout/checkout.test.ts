@@ -52,7 +52,8 @@ const refusal = (status: number, code: string, more = {}) =>
 	Response.json({ error: { code, message: `Because of ${code}.` }, ...more }, { status });
 const notPaid = (intentStatus: string) => refusal(409, "not_paid", { intentStatus });
 const checking = () => Response.json({ status: "checking" }, { status: 202 });
-const declined = { error: { type: "card_error", message: "Your card was declined." } };
+const declined = { error: { type: "card_error", code: "card_declined", message: "Your card was declined." } };
+const declinedNotice = "Your card was declined. Nothing was charged; try another card.";
 const notBought = (notice: string) => ({ type: "not_bought", notice });
 const canceled = notBought("Your payment did not go through. You have not been charged.");
 const resumed = { type: "resumed", notice: expect.stringMatching(/^We're checking your payment/) };
@@ -275,7 +276,14 @@ describe("an order that cannot be placed", () => {
 
 describe("a declined card", () => {
 	test.each<[string, Confirmation, string]>([
-		["card_error", declined, "Your card was declined. You have not been charged."],
+		["card_declined", declined, declinedNotice],
+		[
+			"incorrect_cvc",
+			{
+				error: { type: "card_error", code: "incorrect_cvc", message: "Your card's security code is incorrect." },
+			},
+			"Your card's security code is incorrect. You have not been charged.",
+		],
 		[
 			"validation_error",
 			{ error: { type: "validation_error", message: "Your card number is incomplete." } },
@@ -479,7 +487,7 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 		const { shop, outcomes, confirm, phase } = await openSilentPage();
 		await pass(minute);
 		await confirm(declined);
-		expect(outcomes).toEqual([notBought("Your card was declined. You have not been charged.")]);
+		expect(outcomes).toEqual([notBought(declinedNotice)]);
 		expect(phase()).toBe("idle");
 		const polls = shop.sent("fulfill").length;
 		await pass(minute);
@@ -556,18 +564,16 @@ describe("a poll that was sent before a decline and whose response arrives after
 		await pass(0);
 		return page;
 	}
-	const notice = "Your card was declined. You have not been charged.";
-
 	test("triggers a request for a new intent if it returns canceled", async () => {
 		const { checkout, outcomes } = await openDeclinedPage(refusal(409, "canceled"));
-		expect(outcomes).toEqual([notBought(notice)]);
-		expect(checkout.getState()).toMatchObject({ notice, intent: { clientSecret: "pi_2_secret_2" } });
+		expect(outcomes).toEqual([notBought(declinedNotice)]);
+		expect(checkout.getState()).toMatchObject({ notice: declinedNotice, intent: { clientSecret: "pi_2_secret_2" } });
 	});
 
 	test("changes nothing if it returns not_paid", async () => {
 		const { checkout, outcomes } = await openDeclinedPage(notPaid("requires_payment_method"));
-		expect(outcomes).toEqual([notBought(notice)]);
-		expect(checkout.getState()).toMatchObject({ notice, intent: { clientSecret: secret } });
+		expect(outcomes).toEqual([notBought(declinedNotice)]);
+		expect(checkout.getState()).toMatchObject({ notice: declinedNotice, intent: { clientSecret: secret } });
 	});
 });
 
@@ -653,7 +659,7 @@ test("a notice is shown until the shopper leaves the page", async () => {
 	const { checkout, buy, confirm } = await openPage();
 	await buy();
 	await confirm(declined);
-	expect(checkout.getState()).toHaveProperty("notice", "Your card was declined. You have not been charged.");
+	expect(checkout.getState()).toHaveProperty("notice", declinedNotice);
 	checkout.leave();
 	expect(checkout.getState()).toHaveProperty("notice", null);
 });

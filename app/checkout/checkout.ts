@@ -195,7 +195,9 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 		clearTimeout(silence);
 		const { error, paymentIntent } = confirmation;
 		if (error && isDecline(error)) {
-			const notice = notCharged(error.message ?? "Your card was declined.");
+			const reason = error.message ?? "Your card was declined.";
+			const notice =
+				error.code === "card_declined" ? `${reason} Nothing was charged; try another card.` : notCharged(reason);
 			if (dispatch({ type: "declined", of: intent, notice })) report({ type: "not_bought", notice });
 		} else {
 			const type = paymentIntent?.status === "succeeded" ? "confirmed" : "confirmation_ended";

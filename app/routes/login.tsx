@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { data, Form, redirect, useNavigation } from "react-router";
+import { data, Form, Link, redirect, useLocation, useNavigation } from "react-router";
 import {
 	createUser,
 	type HashInTurn,
@@ -25,14 +25,14 @@ export async function action({ request, context }: Route.ActionArgs) {
 	const previous = await authenticate(request, context);
 	const form = await readForm(request);
 	const typedEmail = form?.get("email");
+	const creates = form?.get("intent") === "create-account";
 	const refuse = (refusal: Refusal, init: ResponseInit = { status: 400 }) =>
-		data({ ...refusal, email: typeof typedEmail === "string" ? typedEmail : "" }, init);
+		data({ ...refusal, creates, email: typeof typedEmail === "string" ? typedEmail : "" }, init);
 	if (!form) return refuse({ refusal: "The form could not be read." });
 
 	const credentials = parseCredentials(form);
 	if ("refusal" in credentials) return refuse(credentials);
 	const services = context.get(servicesContext);
-	const creates = form.get("intent") === "create-account";
 	const refuseForNow = () =>
 		refuse({ refusal: "Too many attempts. Try again in a minute." }, { status: 429, headers: retryLater });
 	// check before hashing a password. Creating an account reveals nothing about passwords, so it is rate-limited by IP
@@ -77,16 +77,27 @@ export function headers({ actionHeaders }: Route.HeadersArgs) {
 
 interface LastAction extends Partial<Refusal> {
 	seen?: object;
+	creates?: boolean | undefined;
 	email?: string | undefined;
 }
 
+/** One form with both buttons. On /login?new and after a refused registration, Create account is the first button, which
+ *  Enter presses, and autocomplete makes password managers generate a password instead of filling in a saved one. */
 export default function Login({ actionData }: Route.ComponentProps) {
 	const busy = useNavigation().state !== "idle";
-	const [{ seen, refusal, field, email }, setLast] = useState<LastAction>({});
-	// keep the action's data, because revalidation clears it
+	// the server's router adds an equals sign: ?new=
+	const isNew = useLocation().search.startsWith("?new");
+	const [{ seen, refusal, field, creates = isNew, email }, setLast] = useState<LastAction>({});
+	// keep the action's data, because revalidation clears it. If the request failed, the data has only a refusal
 	if (actionData && actionData !== seen) {
-		setLast({ ...actionData, seen: actionData, email: actionData.email ?? email });
+		setLast({
+			...actionData,
+			seen: actionData,
+			creates: actionData.creates ?? creates,
+			email: actionData.email ?? email,
+		});
 	}
+	const [isShown, setShown] = useState(false);
 	const form = useRef<HTMLFormElement>(null);
 
 	// the specification requires an alert; without JavaScript, the form shows the message
@@ -96,11 +107,37 @@ export default function Login({ actionData }: Route.ComponentProps) {
 		form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
 	}, [actionData]);
 
-	const atFault = { "aria-invalid": true, "aria-describedby": "refusal" };
+	// without JavaScript, only autofocus can focus the field
+	const atFault = { "aria-invalid": true, "aria-describedby": "refusal", autoFocus: true };
+	const title = creates ? "Create an account" : "Sign in";
+
+	function submitButton(intent: string, label: string) {
+		return (
+			<button
+				type="submit"
+				className={creates === (intent === "create-account") ? "button main" : "button"}
+				name="intent"
+				value={intent}
+				key={intent}
+				aria-disabled={busy}
+			>
+				{label}
+			</button>
+		);
+	}
+
+	const buttons = [
+		submitButton("sign-in", "Sign In"),
+		<small key="consent">
+			By continuing, you acknowledge that Half Dozen is a fake clone of a shopping site: nothing is sold or shipped.
+			Make up a password, and don't use a real one.
+		</small>,
+		submitButton("create-account", "Create account"),
+	];
 
 	return (
 		<div className="wrap">
-			<title>Sign in · Half Dozen</title>
+			<title>{`${title} · Half Dozen`}</title>
 			<meta name="description" content="Sign in to Half Dozen, or create an account, to see what you have ordered." />
 			<Logo />
 			<Form
@@ -108,10 +145,19 @@ export default function Login({ actionData }: Route.ComponentProps) {
 				noValidate
 				className="sheet login"
 				ref={form}
-				// a disabled button would lose focus
-				onSubmit={(event) => busy && event.preventDefault()}
+				onSubmit={(event) => {
+					setShown(false);
+					// a disabled button would lose focus
+					if (busy) event.preventDefault();
+				}}
 			>
-				<h1>Sign in</h1>
+				<h1>{title}</h1>
+				<small>
+					{creates ? "Have an account? " : "New here? "}
+					<Link to={creates ? "/login" : "/login?new"} replace onClick={() => setLast({ seen, email })}>
+						{creates ? "Sign in" : "Create an account"}
+					</Link>
+				</small>
 				{refusal && (
 					<p className="error" id="refusal">
 						{refusal}
@@ -130,24 +176,27 @@ export default function Login({ actionData }: Route.ComponentProps) {
 				<label>
 					Password
 					<input
-						type="password"
+						type={isShown ? "text" : "password"}
 						name="password"
-						autoComplete="current-password"
+						autoComplete={creates ? "new-password" : "current-password"}
+						autoCapitalize="none"
+						spellCheck={false}
 						{...(field === "password" && atFault)}
 						aria-describedby={field === "password" ? "refusal rules" : "rules"}
 					/>
 				</label>
-				<small id="rules">A new password needs 8 to 128 characters. Common or simple ones are refused.</small>
-				<button type="submit" className="button main" name="intent" value="sign-in" aria-disabled={busy}>
-					Sign In
+				<button
+					type="button"
+					className="quiet"
+					aria-pressed={isShown}
+					// keeps the focus and the caret in the field
+					onMouseDown={(event) => event.preventDefault()}
+					onClick={() => setShown(!isShown)}
+				>
+					Show password
 				</button>
-				<small>
-					By signing in you agree to our conditions. Half Dozen is a fake clone of a shopping site, made to read and
-					try. Nothing is sold or shipped.
-				</small>
-				<button type="submit" className="button" name="intent" value="create-account" aria-disabled={busy}>
-					Create account
-				</button>
+				<small id="rules">A new password needs at least 8 characters and can't be a common one.</small>
+				{creates ? buttons.toReversed() : buttons}
 			</Form>
 		</div>
 	);

@@ -31,8 +31,8 @@ test("a failed sign-in opens an alert box and keeps the email", async ({ page, e
 	await page.getByLabel("Email").fill("nobody@example.com");
 	await page.getByLabel("Password").fill("not the password");
 	await page.getByRole("button", { name: "Sign In" }).click();
-	await expect(page.locator("#refusal")).toHaveText("The email or password is incorrect.");
-	await expect.poll(() => alerts).toEqual(["The email or password is incorrect."]);
+	await expect(page.locator("#refusal")).toHaveText("Email or password is incorrect.");
+	await expect.poll(() => alerts).toEqual(["Email or password is incorrect."]);
 	await expect(page.getByLabel("Email")).toHaveValue("nobody@example.com");
 });
 
@@ -69,6 +69,96 @@ test("signing in opens the home page with a greeting, and signing out keeps the 
 	await page.getByLabel("Password").press("Enter");
 	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+});
+
+test("Show password shows the password until it is submitted, and keeps the focus and the caret in the field", async ({
+	page,
+	expectRefusal,
+}) => {
+	expectRefusal("/login.data", 400);
+	const alerts = readAlerts(page);
+	await page.goto("/login");
+	const field = page.getByLabel("Password");
+	const show = page.getByRole("button", { name: "Show password" });
+	await page.getByLabel("Email").fill("nobody@example.com");
+	await field.pressSequentially("not the password");
+	for (let presses = 0; presses < 3; presses++) await field.press("ArrowLeft");
+	for (const [type, pressed] of [
+		["text", "true"],
+		["password", "false"],
+		["text", "true"],
+	] as const) {
+		await show.click();
+		await expect(field).toHaveAttribute("type", type);
+		await expect(show).toHaveAttribute("aria-pressed", pressed);
+		await expect(field).toBeFocused();
+		await expect(field).toHaveJSProperty("selectionStart", 13);
+	}
+	await page.keyboard.type("my ");
+	await page.keyboard.press("Enter");
+	await expect.poll(() => alerts).toEqual(["Email or password is incorrect."]);
+	await expect(field).toHaveAttribute("type", "password");
+	await expect(field).toHaveValue("not the passwmy ord");
+	// with the keyboard, the button keeps the focus
+	await page.keyboard.press("Tab");
+	await page.keyboard.press("Space");
+	await expect(field).toHaveAttribute("type", "text");
+	await expect(show).toBeFocused();
+});
+
+test("the form signs in by default, and creates an account on /login?new and after a refused registration", async ({
+	page,
+	expectRefusal,
+}) => {
+	expectRefusal("/login.data", 400);
+	const alerts = readAlerts(page);
+	const password = page.getByLabel("Password");
+	const expectForm = async (heading: string, first: string, autocomplete: string) => {
+		await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
+		await expect(page.locator("form [type=submit]").first()).toHaveText(first);
+		await expect(page.locator("form .main")).toHaveText(first);
+		await expect(page.locator("form [type=submit]")).toHaveCount(2);
+		await expect(password).toHaveAttribute("autocomplete", autocomplete);
+	};
+	const expectSignIn = () => expectForm("Sign in", "Sign In", "current-password");
+	const expectCreate = () => expectForm("Create an account", "Create account", "new-password");
+	const email = `customer-${crypto.randomUUID()}@example.com`;
+
+	await page.goto("/login");
+	await expectSignIn();
+	await page.getByLabel("Email").fill(email);
+	await password.fill("password1");
+	await follow(page, "Create an account");
+	await expect(page).toHaveURL("/login?new");
+	await expectCreate();
+	await expect(page.getByRole("heading", { name: "Create an account" })).toBeFocused();
+	await expect(page.getByLabel("Email")).toHaveValue(email);
+	await page.reload();
+	await expectCreate();
+	await follow(page, "Sign in");
+	await expect(page).toHaveURL("/login");
+	await expectSignIn();
+
+	await page.getByLabel("Email").fill(email);
+	await password.fill("password1");
+	await page.getByRole("button", { name: "Create account" }).click();
+	await expect.poll(() => alerts.at(-1)).toBe("This password is too common. Choose another.");
+	await expectCreate();
+	await page.getByRole("button", { name: "Sign In" }).click();
+	await expect.poll(() => alerts.at(-1)).toBe("Email or password is incorrect.");
+	await expectSignIn();
+	await page.getByRole("button", { name: "Create account" }).click();
+	await expect.poll(() => alerts).toHaveLength(3);
+	await expectCreate();
+	await follow(page, "Sign in");
+	await expectSignIn();
+	await expect(page.locator("#refusal")).toHaveCount(0);
+	await follow(page, "Create an account");
+	await expectCreate();
+	await expect(page.getByLabel("Email")).toHaveValue(email);
+	await password.fill("correct horse battery");
+	await password.press("Enter");
+	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
 });
 
 test("the password field accepts a pasted password", async ({ page, context, shop }) => {

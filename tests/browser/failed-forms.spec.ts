@@ -12,6 +12,7 @@ import {
 	test,
 	tryAgain,
 } from "../support/browser.ts";
+import { Customer } from "../support/customer.ts";
 
 // A failed sign-in, registration or sign-out shows an error beside its form and keeps the page, the basket and the
 // input.
@@ -82,6 +83,7 @@ test("a failed Sign In or Create account request causes an alert and a message i
 				await expect.poll(() => alerts).toEqual([refusal]);
 				await expectKept(page);
 				await expect(button(page, send)).toBeFocused();
+				await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
 				await follow(page, "half dozen");
 				await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 			});
@@ -209,7 +211,7 @@ test("the error message and the email survive a refresh of the page's data", asy
 	await expect(page.getByLabel("Email")).toHaveValue("abc");
 });
 
-const rules = "A new password needs 8 to 128 characters. Common or simple ones are refused.";
+const rules = "A new password needs at least 8 characters and can't be a common one.";
 
 test("the accessible description of the password field contains the rules for a new password", async ({ page }) => {
 	await page.goto("/login");
@@ -218,23 +220,34 @@ test("the accessible description of the password field contains the rules for a 
 	await expect(page.getByLabel("Password")).toHaveAccessibleDescription(rules);
 });
 
-test("a rejected sign-in focuses the field at fault, which the error message describes", async ({
+test("a rejected form focuses the field at fault, which the error message describes, and keeps its input", async ({
 	page,
+	shop,
 	expectRefusal,
 }) => {
 	expectRefusal("/login.data", 400);
 	const alerts = readAlerts(page);
+	const customer = new Customer(shop);
+	await customer.createAccount();
 	await page.goto("/login");
-	for (const [field, typed, refusal] of [
-		["Email", ["", ""], "Enter your email and password."],
-		["Email", ["abc", password], "Enter a valid email address."],
-		["Password", [email, ""], "Enter your password."],
-		["Password", ["nobody@example.com", password], "The email or password is incorrect."],
+	for (const [send, field, typed, refusal] of [
+		["Sign In", "Email", ["", ""], "Enter your email and password."],
+		["Sign In", "Email", ["abc", password], "Enter a valid email address."],
+		["Sign In", "Password", [email, ""], "Enter your password."],
+		["Sign In", "Password", ["nobody@example.com", password], "Email or password is incorrect."],
+		["Sign In", "Password", [customer.email, "wrong horse"], "Email or password is incorrect."],
+		["Create account", "Password", [email, "kq7!xz2"], "Your password needs at least 8 characters."],
+		["Create account", "Password", [email, "password1"], "This password is too common. Choose another."],
+		[
+			...["Create account", "Email", [customer.email, password]],
+			"An account with this email already exists. Sign in instead.",
+		],
+		["Sign In", "Email", ["", password], "Enter your email."],
 	] as const) {
-		await test.step(JSON.stringify(typed), async () => {
+		await test.step(`${send} ${JSON.stringify(typed)}`, async () => {
 			await page.getByLabel("Email").fill(typed[0]);
 			await page.getByLabel("Password").fill(typed[1]);
-			await button(page, "Sign In").click();
+			await button(page, send).click();
 			await expect.poll(() => alerts.at(-1)).toBe(refusal);
 			const atFault = page.getByLabel(field);
 			await expect(atFault).toBeFocused();
@@ -242,6 +255,8 @@ test("a rejected sign-in focuses the field at fault, which the error message des
 			await expect(atFault).toHaveAccessibleDescription(field === "Password" ? `${refusal} ${rules}` : refusal);
 			await expect(page.locator("[aria-invalid]")).toHaveCount(1);
 			await expect(page.locator("[aria-describedby~=refusal]")).toHaveCount(1);
+			await expect(page.getByLabel("Email")).toHaveValue(typed[0]);
+			await expect(page.getByLabel("Password")).toHaveValue(typed[1]);
 		});
 	}
 });

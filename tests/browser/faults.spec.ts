@@ -209,13 +209,13 @@ test.describe("fault 13: an older create response arrives last, or the confirmat
 			expectRefusal(new URL(late.url).pathname, 402);
 			return route.fulfill({
 				status: 402,
-				json: { error: { type: "card_error", message: "Your card was declined." } },
+				json: { error: { type: "card_error", code: "card_declined", message: "Your card was declined." } },
 			});
 		});
 		await checkOut(page, "Smart speaker");
 		await typeCard(page, goodCard);
 		await buyNow(page).click();
-		await expect(page.getByText("Your card was declined. You have not been charged.")).toBeVisible();
+		await expect(page.getByText("Your card was declined. Nothing was charged; try another card.")).toBeVisible();
 		await page.unroute("**/payment_intents/*/confirm");
 
 		expectRefusal("/payments/create", 409);
@@ -249,7 +249,7 @@ test.describe("fault 14: the price changes between create and place", () => {
 		const higher = formatMoney(book.priceCents + 100);
 		try {
 			await page.getByRole("button", { name: "Buy Now" }).click();
-			await expect(page.getByText(`by Mara Ellington now costs ${higher}. You have not been charged`)).toBeVisible();
+			await expect(page.getByText(`The Steady Business now costs ${higher}. You have not been charged`)).toBeVisible();
 			await expect(page.getByText(`Order Total: ${higher}`)).toBeVisible();
 			await page.getByRole("button", { name: "Buy Now" }).click();
 			await expect(page.getByText(`You paid ${higher}`)).toBeVisible();

@@ -87,7 +87,7 @@ test("after authentication, the decline of the card is shown", async ({ page, sh
 			await typeCard(page, card);
 			const intent = await payAtBank(page);
 			await answerBank(page, "Complete");
-			await expect(page.getByRole("alert")).toHaveText(`${message} You have not been charged.`);
+			await expect(page.getByRole("alert")).toHaveText(`${message} Nothing was charged; try another card.`);
 			expect(await statusOf(shop, intent)).toBe("requires_payment_method");
 		});
 	}

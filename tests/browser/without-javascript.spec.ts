@@ -28,6 +28,9 @@ test("buttons that need JavaScript are not rendered", async ({ page }) => {
 	await page.goto("/");
 	await expect(page.getByRole("button", { name: "Add to Basket" })).toHaveCount(0);
 	await expect(page.getByRole("button", { name: "Dark" })).toHaveCount(0);
+	await page.goto("/login");
+	await expect(page.getByRole("button", { name: "Sign In" })).toBeVisible();
+	await expect(page.getByRole("button", { name: "Show password" })).toHaveCount(0);
 });
 
 test("a customer signs in, sees their orders and signs out", async ({ page, shop }) => {
@@ -56,6 +59,8 @@ test("a malformed email shows an error beside the form, and a valid one creates 
 	await page.getByRole("button", { name: "Create account" }).click();
 	await expect(page.locator("#refusal")).toHaveText("Enter a valid email address.");
 	await expect(page.getByLabel("Email")).toHaveValue("abc");
+	await expect(page.getByLabel("Email")).toBeFocused();
+	await expect(page.getByRole("heading", { name: "Create an account" })).toBeVisible();
 
 	const email = `shopper-${crypto.randomUUID()}@example.com`;
 	await page.getByLabel("Email").fill(email);

@@ -170,6 +170,6 @@ test("an unknown email and a wrong password return identical responses, apart fr
 		}),
 	);
 	expect(known).toEqual(unknown);
-	expect(known?.body).toContain("The email or password is incorrect.");
+	expect(known?.body).toContain("Email or password is incorrect.");
 	expect(known?.status).toBe(400);
 });

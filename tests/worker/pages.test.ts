@@ -101,11 +101,22 @@ test("GET /login has email and password fields, Sign In and Create account, and 
 	expect(form.match(/<input /g)).toHaveLength(2);
 });
 
-test("GET /login sets autocomplete on its fields for password managers", async () => {
-	const form = between((await page("/login")).html, "<form", "</form>");
-	expect(form).toMatch(/<input type="email"[^>]* autoComplete="username"/i);
-	expect(form).toMatch(/<input type="password"[^>]* autoComplete="current-password"/i);
-});
+test.each([
+	["/login", "current-password", ["Sign In", "Create account"]],
+	["/login?new", "new-password", ["Create account", "Sign In"]],
+])(
+	"GET %s sets autocomplete to %s for password managers, and its buttons are %s",
+	async (path, autocomplete, labels) => {
+		const form = between((await page(path)).html, "<form", "</form>");
+		expect(form).toMatch(/<input type="email"[^>]* autoComplete="username"/i);
+		expect(/<input type="password"[^>]* autoComplete="([\w-]+)"/i.exec(form)?.[1]).toBe(autocomplete);
+		const buttons = [...form.matchAll(/<button type="submit" class="button( main)?"[^>]*>([^<]+)/g)];
+		expect(buttons.map(([, main, label]) => [label, main])).toEqual([
+			[labels[0], " main"],
+			[labels[1], undefined],
+		]);
+	},
+);
 
 test("GET /checkout greets the customer by email and shows a subtotal, a gift checkbox and a link to /payment", async () => {
 	const visitor = new Customer(shop);
