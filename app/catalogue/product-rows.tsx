@@ -4,6 +4,7 @@ import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { Picture } from "./picture.tsx";
 import type { ListedProduct, Product } from "./product.ts";
+import stylesheet from "./rows.css?url";
 import { Stars } from "./stars.tsx";
 
 interface ProductRowsProps {
@@ -17,6 +18,7 @@ export function ProductRows({ products, Action }: ProductRowsProps) {
 	const rows = [products.slice(0, 2), products.slice(2, 5), products.slice(5)];
 	return (
 		<div className="wrap rows">
+			<link rel="stylesheet" href={stylesheet} precedence="page" />
 			{rows.map((row) => (
 				<div className={row.length === 1 ? "row wide" : "row"} key={row[0]?.id}>
 					{row.map((product) => (
