@@ -129,7 +129,11 @@ test("a failed Sign Out request shows an error beside its button and keeps the p
 	}
 });
 
-test("a page that fails to load after sign-out shows no customer data and no greeting", async ({ page, context, shop }) => {
+test("a page that fails to load after sign-out shows no customer data and no greeting", async ({
+	page,
+	context,
+	shop,
+}) => {
 	const address = await signInOverHttp(context, shop);
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");
