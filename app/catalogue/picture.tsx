@@ -17,7 +17,7 @@ interface PictureProps {
 export function Picture({ image, sizes, widths = [320, 640, 960, 1280], ratio = 1, alt = "", eager }: PictureProps) {
 	// products that are no longer sold have no picture
 	if (image === "") return <span className="shelf" />;
-	const path = image.replace(/-\d+\.webp$/, "");
+	const path = image.slice(0, image.lastIndexOf("-"));
 	const files = (format: string) => widths.map((width) => `${path}-${width}.${format} ${width}w`).join(", ");
 	const width = widths[1] ?? 640;
 	return (

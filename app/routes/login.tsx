@@ -17,6 +17,7 @@ import { withFallback } from "#app/http/timeout.server.ts";
 import { disconnect } from "#app/orders/feed.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
 import { servicesContext } from "#app/services.server.ts";
+import { PageTags } from "#app/shell/page-tags.tsx";
 import { Logo } from "#app/ui/logo.tsx";
 import type { Route } from "./+types/login";
 
@@ -137,8 +138,10 @@ export default function Login({ actionData }: Route.ComponentProps) {
 
 	return (
 		<div className="wrap">
-			<title>{`${title} · Half Dozen`}</title>
-			<meta name="description" content="Sign in to Half Dozen, or create an account, to see what you have ordered." />
+			<PageTags
+				title={`${title} · Half Dozen`}
+				description="Sign in to Half Dozen, or create an account, to see what you have ordered."
+			/>
 			<Logo />
 			<Form
 				method="post"

@@ -1,5 +1,6 @@
 import { use } from "react";
 import { useRouteLoaderData } from "react-router";
+import { pictureName } from "#app/catalogue/picture.tsx";
 import type { Product } from "#app/catalogue/product.ts";
 import { CanonicalUrlContext } from "#app/http/canonical-url.ts";
 
@@ -21,7 +22,7 @@ export function PageTags({ title, description }: { title: string; description: s
 function ShareTags({ title, description }: { title: string; description: string | undefined }) {
 	const url = use(CanonicalUrlContext);
 	const product = useProduct();
-	const [, name = "shop"] = /\/([a-z]+)-\d+\.webp$/.exec(product?.image ?? "") ?? [];
+	const name = product ? pictureName(product.image) : "shop";
 	return (
 		<>
 			<link rel="canonical" href={url} className="first" />

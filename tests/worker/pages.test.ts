@@ -174,6 +174,7 @@ test.each([
 	["/?utm_source=a", "/", "shop"],
 	["/product/12321341", "/product/12321341", "book"],
 	["/Product/12321341/?ref=a", "/product/12321341", "book"],
+	["/login?new", "/login", "shop"],
 	["/checkout", "/checkout", "shop"],
 	["/payment", "/payment", "shop"],
 	["/orders?before=1-pi_1", "/orders", "shop"],
