@@ -1,5 +1,4 @@
 import type { BasketItem } from "#app/basket/basket.ts";
-import { shortName } from "#app/catalogue/product.ts";
 import { formatMoney } from "#app/ui/money.ts";
 
 /** Returns the items at their new prices, and a sentence for each product that changed. `prices` contains cents by
@@ -11,8 +10,8 @@ export function reprice(items: readonly BasketItem[], prices: Readonly<Record<st
 	});
 	const changes = items.flatMap(({ id, title, priceCents }) => {
 		const price = prices[id];
-		if (price === undefined) return [`${shortName(title)} is no longer available.`];
-		return price === priceCents ? [] : [`${shortName(title)} now costs ${formatMoney(price)}.`];
+		if (price === undefined) return [`${title} is no longer available.`];
+		return price === priceCents ? [] : [`${title} now costs ${formatMoney(price)}.`];
 	});
 	return { items: repriced, changes: [...new Set(changes)] };
 }

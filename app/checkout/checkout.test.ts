@@ -292,7 +292,7 @@ describe("a declined card", () => {
 		[
 			"failed authentication",
 			{ error: { type: "invalid_request_error", payment_intent: { status: "requires_payment_method" } } },
-			"Your card was declined. You have not been charged.",
+			"Your payment did not go through. You have not been charged.",
 		],
 	])(
 		"a decline (%s) is reported as not charged, and the same intent can be paid with another card",

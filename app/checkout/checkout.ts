@@ -195,9 +195,9 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 		clearTimeout(silence);
 		const { error, paymentIntent } = confirmation;
 		if (error && isDecline(error)) {
-			const reason = error.message ?? "Your card was declined.";
-			const notice =
-				error.code === "card_declined" ? `${reason} Nothing was charged; try another card.` : notCharged(reason);
+			const reason = error.message ?? "Your payment did not go through.";
+			const advice = error.code === "card_declined" ? " Nothing was charged; try another card." : "";
+			const notice = notCharged(reason + advice);
 			if (dispatch({ type: "declined", of: intent, notice })) report({ type: "not_bought", notice });
 		} else {
 			const type = paymentIntent?.status === "succeeded" ? "confirmed" : "confirmation_ended";

@@ -249,7 +249,7 @@ test.describe("fault 14: the price changes between create and place", () => {
 		const higher = formatMoney(book.priceCents + 100);
 		try {
 			await page.getByRole("button", { name: "Buy Now" }).click();
-			await expect(page.getByText(`The Steady Business now costs ${higher}. You have not been charged`)).toBeVisible();
+			await expect(page.getByText(`by Mara Ellington now costs ${higher}. You have not been charged`)).toBeVisible();
 			await expect(page.getByText(`Order Total: ${higher}`)).toBeVisible();
 			await page.getByRole("button", { name: "Buy Now" }).click();
 			await expect(page.getByText(`You paid ${higher}`)).toBeVisible();

@@ -11,7 +11,7 @@ afterAll(() => shop?.close());
 // just above the current sizes; lower a budget when its page shrinks
 test.each([
 	["/", 97_000],
-	["/login", 96_100],
+	["/login", 96_090],
 	["/checkout", 96_800],
 	["/orders", 97_910],
 	["/product/12321341", 97_390],
