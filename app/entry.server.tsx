@@ -16,9 +16,6 @@ import { NonceContext, nonceContext } from "./http/nonce.ts";
 import { isPrefetch } from "./http/prefetch.server.ts";
 import { routeContext } from "./http/route-match.server.ts";
 
-/** The pages that search engines may list. The sitemap contains the same pages. */
-const listed = ["/", "/product/:id"];
-
 /** Renders a page. The response streams, except for bots, which may not wait for the rest. */
 export default async function handleRequest(
 	request: Request,
@@ -28,7 +25,7 @@ export default async function handleRequest(
 	context: RouterContextProvider,
 ): Promise<Response> {
 	const nonce = context.get(nonceContext);
-	const { pattern, canonical } = context.get(routeContext);
+	const { canonical } = context.get(routeContext);
 	const body = await renderToReadableStream(
 		<NonceContext value={nonce}>
 			<CanonicalUrlContext value={new URL(request.url).origin + canonical}>
@@ -42,7 +39,6 @@ export default async function handleRequest(
 	// the stylesheet blocks the first paint; Cloudflare's edge sends this link as an early hint before it calls the
 	// Worker
 	headers.set("Link", `<${stylesheet}>; rel=preload; as=style`);
-	if (status !== 200 || !listed.includes(pattern)) headers.set("X-Robots-Tag", "noindex");
 	return new Response(body, { status, headers });
 }
 

@@ -241,12 +241,3 @@ test.each(products)(
 		});
 	},
 );
-
-test("search engines may list the home page and the products, and no other page", async () => {
-	for (const path of ["/", "/product/12321341"]) {
-		expect([path, (await shop.fetch(path)).headers.get("X-Robots-Tag")]).toEqual([path, null]);
-	}
-	for (const path of ["/login", "/checkout", "/payment", "/orders", "/nowhere", "/product/0"]) {
-		expect([path, (await shop.fetch(path)).headers.get("X-Robots-Tag")]).toEqual([path, "noindex"]);
-	}
-});
