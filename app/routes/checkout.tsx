@@ -12,7 +12,7 @@ export default function Checkout() {
 		remove(item);
 		// if the focused button was removed, focus the last remaining button or the empty state's link
 		if (document.activeElement !== document.body) return;
-		section.current?.querySelector<HTMLElement>("li:last-child button, a")?.focus();
+		section.current?.querySelector<HTMLElement>("li:last-child button, .button")?.focus();
 	}
 
 	return (
