@@ -16,7 +16,16 @@ const fonts = { "DejaVu Sans": "dejavu-sans", Arimo: "arimo", "Roboto Condensed"
 /** The browser's default font sizes in pixels: 100%, 150% and 200%. */
 const fontSizes = [16, 24, 32];
 
-for (const name of ["home", "product", "not-found", "login-refused", "checkout", "payment", "orders"]) {
+for (const name of [
+	"home",
+	"product",
+	"not-found",
+	"login-refused",
+	"checkout",
+	"payment",
+	"orders",
+	"orders-receipt",
+]) {
 	test(`${name} fits windows of 320 px and wider in three fonts and at text sizes of up to 200%`, async ({
 		page,
 		shop,
@@ -55,7 +64,7 @@ function misplaced(page: Page): Promise<string[]> {
 		});
 		const parts = visible.filter((element) => element.matches(".bar :is(.logo, .search, small, small + *, .basket)"));
 		const overlapping = parts.filter((part) => parts.some((other) => other !== part && overlap(part, other)));
-		const broken = visible.filter((element) => element.matches(".price") && linesOf(element) > 1);
+		const broken = visible.filter((element) => element.matches(".price, .total b") && linesOf(element) > 1);
 		return [
 			...(scrollWidth > innerWidth ? [`the page is ${scrollWidth} px wide`] : []),
 			...beyond.map((element) => `beyond the edge: ${describe(element)}`),
