@@ -46,7 +46,7 @@ export default defineConfig(({ command }) => ({
 							groups: [
 								{ name: "framework", test: /entry\.client\.tsx$/ },
 								{ name: "shell", test: /app[\\/](root|shell[\\/]shop)\.tsx/ },
-								{ name: "item", test: /app[\\/](basket[\\/]line-item|ui[\\/]empty-state)\.tsx/ },
+								{ name: "item", test: /app[\\/](basket[\\/]item-list|ui[\\/]empty-state)\.tsx/ },
 								{ name: "lines", test: /app[\\/]basket[\\/]line-items\.tsx/ },
 								{
 									name: "pay",

@@ -3,6 +3,7 @@ import { Outlet, ScrollRestoration, useMatches, useNavigation, useRouteLoaderDat
 import stylesheet from "./app.css?url";
 import { useFollowCustomer } from "./auth/follow-customer.ts";
 import { ShoppingProvider } from "./basket/app-state.tsx";
+import itemsStylesheet from "./basket/items.css?url";
 import productStylesheet from "./catalogue/product.css?url";
 import rowsStylesheet from "./catalogue/rows.css?url";
 import { CheckoutOutcomes, isPaying } from "./checkout/opened-checkout.tsx";
@@ -75,7 +76,7 @@ function FixedTags() {
 			<link rel="icon" href="/favicon.ico" sizes="32x32" />
 			<link rel="icon" href="/favicon.svg" type="image/svg+xml" />
 			{/* the styles of single pages, for client navigations */}
-			{[productStylesheet, rowsStylesheet].map((href) => (
+			{[productStylesheet, rowsStylesheet, itemsStylesheet].map((href) => (
 				<link rel="prefetch" href={href} as="style" key={href} />
 			))}
 			<link rel="apple-touch-icon" href="/apple-touch-icon.png" />

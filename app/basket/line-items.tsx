@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { useShopping } from "./app-state.tsx";
 import type { BasketItem } from "./basket.ts";
-import { LineItem } from "./line-item.tsx";
+import { ItemList } from "./item-list.tsx";
 
 /** Lists the items in the basket. `action` renders the actions of an item. */
 export function LineItems({ action }: { action?: (item: BasketItem) => ReactNode }) {
@@ -13,15 +13,5 @@ export function LineItems({ action }: { action?: (item: BasketItem) => ReactNode
 				Your basket is empty. <small>Heads up: reloading the page clears your basket.</small>
 			</EmptyState>
 		);
-	return (
-		<ul>
-			{basket.map((item, index) => (
-				// duplicates have the same id
-				// biome-ignore lint/suspicious/noArrayIndexKey: line items have no state
-				<LineItem key={index} item={item}>
-					{action?.(item)}
-				</LineItem>
-			))}
-		</ul>
-	);
+	return <ItemList items={basket} action={action} />;
 }

@@ -1,6 +1,6 @@
 import { CardElement, Elements, useElements, useStripe } from "@stripe/react-stripe-js";
 import type { Stripe, StripeCardElementChangeEvent, StripeCardElementOptions } from "@stripe/stripe-js";
-import { type FormEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useBlocker } from "react-router";
 import { useShopping } from "#app/basket/app-state.tsx";
 import { basketTotal } from "#app/basket/basket.ts";
@@ -17,44 +17,43 @@ interface StripeScript {
 	scriptUrl: string | null;
 }
 
-/** Renders the card input, the order total and the Buy Now button. */
-export function CardForm(script: StripeScript) {
-	const { basket } = useShopping();
+interface CardFormProps {
+	script: StripeScript;
+	/** Who handles the card, or that the payment is a test. */
+	note: string;
+	/** The steps before the payment method. */
+	children: ReactNode;
+}
+
+/** Renders the steps of the checkout, the last of which is the card input, and a summary with the order total and the
+ *  Buy Now button. */
+export function CardForm({ script, ...steps }: CardFormProps) {
 	const { stripe, failed, retry } = useStripeScript(script);
-	const purchase = usePurchase(basketTotal(basket));
 	useEffect(showForm, []);
-	if (failed) {
-		return (
-			<div>
-				<div role="alert">
-					<p className="error">We couldn't load the payment form. Your basket is unchanged.</p>
-					<button type="button" className="button" onClick={retry}>
-						Try again
-					</button>
-				</div>
-				<CheckingStatus purchase={purchase} />
-			</div>
-		);
-	}
 	return (
 		<Elements stripe={stripe}>
-			<BuyForm purchase={purchase} />
+			<BuyForm {...steps} isTall={script.scriptUrl !== null} retry={failed ? retry : null} />
 		</Elements>
 	);
 }
 
-function CheckingStatus({ purchase }: { purchase: Purchase }) {
-	return <p role="status">{purchase.phase === "checking" && purchase.notice}</p>;
+interface BuyFormProps extends Omit<CardFormProps, "script"> {
+	/** Whether the card input comes from another server than Stripe's: it is taller. */
+	isTall: boolean;
+	/** Loads Stripe.js again; null if it has not failed to load. */
+	retry: (() => void) | null;
 }
 
-function BuyForm({ purchase }: { purchase: Purchase }) {
+function BuyForm({ note, children, isTall, retry }: BuyFormProps) {
 	const { basket, user } = useShopping();
 	const total = basketTotal(basket);
+	const purchase = usePurchase(total);
 	const stripe = useStripe();
 	const elements = useElements();
+	const [isLoading, setIsLoading] = useState(true);
 	const [card, setCard] = useState<Pick<StripeCardElementChangeEvent, "complete" | "error">>();
 	const theme = useTheme();
-	const options = useMemo(() => (theme ? cardOptions(getComputedStyle(document.documentElement)) : {}), [theme]);
+	const options = useMemo(() => (theme ? cardOptions(getComputedStyle(document.body)) : {}), [theme]);
 	const { notice, failure } = purchase.phase === "idle" ? purchase : idle;
 	const message = notice ?? failure ?? card?.error?.message;
 	const ready = stripe !== null && card?.complete === true && checkout.canBuy(total);
@@ -71,26 +70,58 @@ function BuyForm({ purchase }: { purchase: Purchase }) {
 	}
 
 	return (
-		<form onSubmit={submit}>
-			<div className="field">
-				<CardElement options={options} onChange={setCard} />
+		<div className="split">
+			<div className="sheet">
+				{children}
+				<section className="step">
+					<h2>Payment method</h2>
+					{retry ? (
+						<div role="alert">
+							<p className="error">We couldn't load the payment form. Your basket is unchanged.</p>
+							<button type="button" className="button" onClick={retry}>
+								Try again
+							</button>
+						</div>
+					) : (
+						<form id="card" onSubmit={submit}>
+							<div className={isTall ? "field tall" : "field"} aria-busy={isLoading}>
+								<CardElement options={options} onReady={() => setIsLoading(false)} onChange={setCard} />
+							</div>
+							<small>{note}</small>
+						</form>
+					)}
+				</section>
 			</div>
-			<div role="alert">
-				{message && <p className="error">{message}</p>}
-				{failure && (
-					<button type="button" className="button" onClick={() => checkout.prepare(total)}>
-						Try again
-					</button>
-				)}
-			</div>
-			<p className="total">
-				Order Total: <b>{formatMoney(total)}</b>
-			</p>
-			<button type="submit" ref={button} className="button main" disabled={!ready}>
-				{purchase.phase === "idle" ? "Buy Now" : "Processing"}
-			</button>
-			<CheckingStatus purchase={purchase} />
-		</form>
+			<aside className="sheet sum" aria-label="Order summary">
+				<p>
+					Items ({basket.length}): <span>{formatMoney(total)}</span>
+				</p>
+				<p>
+					Delivery: <span>{formatMoney(0)}</span>
+				</p>
+				<p className="total">
+					Order Total: <b className="price">{formatMoney(total)}</b>
+				</p>
+				<button type="submit" form="card" ref={button} className="button main" disabled={!ready}>
+					{purchase.phase === "idle" ? (
+						"Buy Now"
+					) : (
+						<span>
+							<i className="spin" /> Processing
+						</span>
+					)}
+				</button>
+				<div role="alert">
+					{message && <p className="error">{message}</p>}
+					{failure && (
+						<button type="button" className="button" onClick={() => checkout.prepare(total)}>
+							Try again
+						</button>
+					)}
+				</div>
+				<p role="status">{purchase.phase === "checking" && purchase.notice}</p>
+			</aside>
+		</div>
 	);
 }
 
@@ -136,10 +167,10 @@ function useStripeScript({ publishableKey, scriptUrl }: StripeScript) {
 	return { stripe, failed, retry: () => setFailed(false) };
 }
 
-/** Returns the card input's options. Its colors come from the theme, because the stylesheet does not apply inside its
- *  iframe. */
-function cardOptions(theme: CSSStyleDeclaration): StripeCardElementOptions {
-	const color = (name: string) => theme.getPropertyValue(name);
+/** Returns the card input's options. Its font and colors come from the page, because the stylesheet does not apply
+ *  inside its iframe. Enlarged text is limited to what fits in a phone's window. */
+function cardOptions(page: CSSStyleDeclaration): StripeCardElementOptions {
+	const color = (name: string) => page.getPropertyValue(name);
 	return {
 		hidePostalCode: true,
 		disableLink: true,
@@ -147,7 +178,8 @@ function cardOptions(theme: CSSStyleDeclaration): StripeCardElementOptions {
 			base: {
 				color: color("--ink"),
 				iconColor: color("--muted"),
-				fontSize: "16px",
+				fontFamily: page.fontFamily,
+				fontSize: `${Math.floor(Math.max(16, Math.min(Number.parseFloat(page.fontSize), innerWidth / 20)))}px`,
 				"::placeholder": { color: color("--muted") },
 			},
 			invalid: { color: color("--bad"), iconColor: color("--bad") },

@@ -43,8 +43,8 @@ function Outcomes() {
 		refill(left);
 		const rest = left.length > 0 ? " The other items in your basket haven't been paid for." : "";
 		announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order!${rest}`);
-		// only guests get a receipt: /orders lists a customer's orders, and the history entry would outlive the session
-		const receipt = user === null ? { orderId, amount } : null;
+		// the history entry outlives a customer's session, so it only marks which of the listed orders was paid
+		const receipt = user === null ? { id: orderId, amount, basket: items } : { id: orderId.slice(-8) };
 		if (isFormShown && left.length === 0) void navigate("/orders", { replace: true, state: receipt });
 		else if (isFormShown) checkout.prepare(basketTotal(left));
 	}

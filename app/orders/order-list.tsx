@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { LineItem } from "#app/basket/line-item.tsx";
+import { ItemList } from "#app/basket/item-list.tsx";
 import { useAnnounce } from "#app/ui/announcer.tsx";
 import { LocalDate } from "#app/ui/date.tsx";
 import { formatMoney } from "#app/ui/money.ts";
@@ -8,7 +8,8 @@ import type { Order } from "./orders.server.ts";
 /** An order with its date as formatted by the server. */
 type DatedOrder = Order & { date: string };
 
-/** Renders a page of orders. Marks and announces orders that are added or updated while the page is open. */
+/** Renders a page of orders. Marks orders that are added while the page is open, and announces
+ *  orders that are added or updated. */
 export function OrderList({ orders }: { orders: DatedOrder[] }) {
 	const [first] = useState(() => statuses(orders));
 	const previous = useRef(first);
@@ -24,7 +25,7 @@ export function OrderList({ orders }: { orders: DatedOrder[] }) {
 		else announce(`You have a new order for ${amount}.`);
 	}, [orders, announce]);
 	return orders.map((order) => (
-		<OrderCard key={order.id} order={order} isChanged={first.get(order.id) !== order.status} />
+		<OrderCard key={order.id} order={order} isChanged={order.status === "paid" && first.get(order.id) !== "paid"} />
 	));
 }
 
@@ -46,16 +47,11 @@ function OrderCard({ order, isChanged }: { order: DatedOrder; isChanged: boolean
 					Order
 					<code>{order.id}</code>
 				</div>
-				{order.status === "refunded" && <strong>Refunded</strong>}
+				{order.status === "refunded" && <strong>Refunded {formatMoney(order.amount)}</strong>}
 			</header>
-			<ul>
-				{order.basket.map((item, index) => (
-					// biome-ignore lint/suspicious/noArrayIndexKey: an order's line items never change
-					<LineItem key={index} item={item} />
-				))}
-			</ul>
-			<footer>
-				Order Total: <b>{formatMoney(order.amount)}</b>
+			<ItemList items={order.basket} />
+			<footer className="total">
+				Order Total: <b className="price">{formatMoney(order.amount)}</b>
 			</footer>
 		</article>
 	);

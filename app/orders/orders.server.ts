@@ -19,7 +19,12 @@ export interface Order {
 	/** Unix seconds. */
 	created: number;
 	status: "paid" | "refunded";
-	basket: BasketItem[];
+	basket: OrderItem[];
+}
+
+interface OrderItem extends BasketItem {
+	/** Whether the product is no longer sold and has no page. */
+	isWithdrawn: boolean;
 }
 
 interface OrderToStore {
@@ -155,6 +160,8 @@ interface OrderRow extends Pick<Order, "id" | "amount" | "created">, Omit<Basket
 	status: Order["status"] | "placed";
 	productId: string;
 	quantity: number;
+	/** 0 if the product is no longer sold. */
+	isSold: 0 | 1;
 }
 
 /** Returns a page of a customer's orders, newest first: the paid and refunded orders older than `before`. Also returns
@@ -169,7 +176,8 @@ export async function listOrders(
 	// raw SQL: Drizzle takes longer to build this query than D1 takes to run it
 	const rows = await primary.all<OrderRow>(sql`
 		select orders.payment_intent_id as id, amount, created, status,
-			product_id as productId, title, image, price_cents as priceCents, rating, quantity
+			product_id as productId, title, image, price_cents as priceCents, rating, quantity,
+			product_id in (select products.id from products) as isSold
 		from orders join order_items on order_items.payment_intent_id = orders.payment_intent_id
 		where orders.payment_intent_id in (
 			select * from (
@@ -185,13 +193,13 @@ export async function listOrders(
 
 	let waiting: string | null = null;
 	const list = new Map<string, Order>();
-	for (const { id, amount, created, status, productId, quantity, ...item } of rows) {
+	for (const { id, amount, created, status, productId, quantity, isSold, ...item } of rows) {
 		if (status === "placed") {
 			waiting = id;
 			continue;
 		}
 		const entry = list.get(id) ?? { id, amount, created, status, basket: [] };
-		entry.basket.push(...Array.from({ length: quantity }, () => ({ id: productId, ...item })));
+		entry.basket.push(...Array.from({ length: quantity }, () => ({ id: productId, ...item, isWithdrawn: !isSold })));
 		list.set(id, entry);
 	}
 	const page: Order[] = [];

@@ -1,6 +1,7 @@
 import { useRef } from "react";
 import { useShopping } from "#app/basket/app-state.tsx";
 import type { BasketItem } from "#app/basket/basket.ts";
+import stylesheet from "#app/basket/items.css?url";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
 import { PageTags } from "#app/shell/page-tags.tsx";
@@ -13,12 +14,13 @@ export default function Checkout() {
 		remove(item);
 		// if the focused button was removed, focus the last remaining button or the empty state's link
 		if (document.activeElement !== document.body) return;
-		section.current?.querySelector<HTMLElement>("li:last-child button, a")?.focus();
+		section.current?.querySelector<HTMLElement>("li:last-child button, .button")?.focus();
 	}
 
 	return (
 		<div className="wrap page">
 			<PageTags title="Your basket · Half Dozen" description="Review your basket at Half Dozen and check out." />
+			<link rel="stylesheet" href={stylesheet} precedence="page" />
 			<h1>
 				<small>Hello, {user?.email ?? "Guest"}</small>
 				Your basket

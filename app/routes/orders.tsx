@@ -1,14 +1,15 @@
 import { Link, useLocation } from "react-router";
 import { authenticate } from "#app/auth/customer.server.ts";
+import stylesheet from "#app/basket/items.css?url";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import { GuestReceipt, guestReceiptIn } from "#app/orders/guest-receipt.tsx";
 import { readCursor, writeCursor } from "#app/orders/order-cursor.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
 import { claimGuestOrders, listUnclaimedOrders } from "#app/orders/owner.server.ts";
+import { ReceiptCard, useReceipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { listFulfilledOrders } from "#app/payments/fulfilled-orders.server.ts";
 import { servicesContext } from "#app/services.server.ts";
@@ -50,22 +51,22 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 }
 
 export default function Orders({ loaderData }: Route.ComponentProps) {
-	const { orders, older, isFirst, checking, customerId, unclaimed } = loaderData;
+	const { orders, older, isFirst, checking, customerId } = loaderData;
 	const guest = customerId === null;
 	useOrderFeed(loaderData);
-	const { state, search } = useLocation();
-	const receipt = guestReceiptIn(state);
+	const { search } = useLocation();
+	const receipt = useReceipt(loaderData);
 	return (
 		<div className="wrap page">
 			<PageTags title="Your Orders · Half Dozen" description="Your orders at Half Dozen, newest first." />
+			<link rel="stylesheet" href={stylesheet} precedence="page" />
 			<h1>{isFirst ? "Your Orders" : "Older orders"}</h1>
 			{!isFirst && (
 				<p>
 					<Link to="/orders">Show the newest orders</Link>
 				</p>
 			)}
-			{/* hidden once an account has claimed the order: otherwise, Back would show the receipt again */}
-			{guest && receipt && unclaimed?.includes(receipt.orderId) !== false && <GuestReceipt {...receipt} />}
+			{receipt && <ReceiptCard {...receipt} isGuest={guest} />}
 			<div role="status">
 				{checking && <p className="sheet">We're checking one of your payments. This page updates automatically.</p>}
 			</div>
@@ -75,7 +76,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 					<Link to={`/orders?before=${older}`}>Show older orders</Link>
 				</p>
 			)}
-			{orders.length === 0 && !checking && (
+			{orders.length === 0 && !checking && !receipt && (
 				<div className="sheet">
 					<EmptyState>
 						{guest ? (

@@ -1,4 +1,6 @@
+import { Link } from "react-router";
 import { useShopping } from "#app/basket/app-state.tsx";
+import stylesheet from "#app/basket/items.css?url";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { CardForm } from "#app/checkout/card-form.tsx";
 import { log } from "#app/http/log.server.ts";
@@ -10,41 +12,60 @@ import type { Route } from "./+types/payment";
 /** Returns what the browser needs to load Stripe.js. `script` is null if Stripe keys are missing or invalid. */
 export function loader({ context }: Route.LoaderArgs) {
 	const { stripe } = context.get(servicesContext);
-	if (!("missing" in stripe)) return { script: { publishableKey: stripe.publishableKey, scriptUrl: stripe.scriptUrl } };
+	if (!("missing" in stripe)) {
+		const { publishableKey, scriptUrl } = stripe;
+		// a server that stands in for Stripe does receive the card
+		const note =
+			scriptUrl === null
+				? "Stripe handles your card. It never reaches our server."
+				: "This is a test payment: no money moves. Don't enter a real card.";
+		return { script: { publishableKey, scriptUrl }, note };
+	}
 	log("payments_not_configured", { missing: stripe.missing }, "error");
-	return { script: null };
+	return { script: null, note: "" };
 }
 
 export default function Payment({ loaderData }: Route.ComponentProps) {
 	const { basket, user } = useShopping();
-	const { script } = loaderData;
+	const { script, note } = loaderData;
+	const steps = (
+		<>
+			<section className="step">
+				<h2>Delivery address</h2>
+				<address>
+					{user?.email ?? "Guest"}
+					<br />6 Dozen Street
+					<br />
+					Half Moon Bay, CA 94019
+				</address>
+			</section>
+			<section className="step">
+				<header>
+					<h2>Review items</h2>
+					{basket.length > 0 && <Link to="/checkout">Edit basket</Link>}
+				</header>
+				<LineItems />
+			</section>
+		</>
+	);
 	return (
 		<div className="wrap page">
 			<PageTags title="Checkout · Half Dozen" description="Check out and pay by card at Half Dozen." />
+			<link rel="stylesheet" href={stylesheet} precedence="page" />
 			<h1>Checkout ({itemCount(basket.length)})</h1>
-			<div className="sheet">
-				<section className="step">
-					<h2>Delivery address</h2>
-					<address>
-						{user?.email ?? "Guest"}
-						<br />6 Dozen Street
-						<br />
-						Half Moon Bay, CA 94019
-					</address>
-				</section>
-				<section className="step">
-					<h2>Review items</h2>
-					<LineItems />
-				</section>
-				<section className="step">
-					<h2>Payment method</h2>
-					{script ? (
-						<CardForm {...script} />
-					) : (
+			{script ? (
+				<CardForm script={script} note={note}>
+					{steps}
+				</CardForm>
+			) : (
+				<div className="sheet">
+					{steps}
+					<section className="step">
+						<h2>Payment method</h2>
 						<p className="error">We can't take payments right now. Your basket is unchanged.</p>
-					)}
-				</section>
-			</div>
+					</section>
+				</div>
+			)}
 		</div>
 	);
 }

@@ -18,7 +18,8 @@ export function LocalDate({ seconds, text }: Moment) {
 	return <time dateTime={new Date(seconds * 1000).toISOString()}>{shown}</time>;
 }
 
-const neverChanges = () => () => {};
+/** Subscribes to nothing: for `useSyncExternalStore` with a value that differs only between server and browser. */
+export const neverChanges = () => () => {};
 
 // Intl, because date-fns would add 5 kB to the scripts
 const parts = {

@@ -218,6 +218,15 @@ test("after sign-out, Back shows no receipt of the customer's purchase", async (
 	await expect(page.getByText("You paid")).toHaveCount(0);
 	expect(await page.evaluate(() => JSON.stringify([history.state, { ...sessionStorage }]))).not.toContain("pi_");
 	expect(await page.content()).not.toMatch(/pi_|98\.99/);
+
+	// nor does another customer of the same browser see it
+	await createAccount(page);
+	for (const path of ["/login", "/orders"]) {
+		await page.goBack();
+		await expect(page).toHaveURL(path);
+	}
+	await expect(page.getByText("You haven't ordered anything yet.")).toBeVisible();
+	await expect(page.getByText("You paid")).toHaveCount(0);
 });
 
 test("no requested URL contains an email, a password or a client secret", async ({ page }) => {

@@ -63,6 +63,15 @@ test("pressing Enter in the search box keeps the page and the basket", async ({ 
 	await expect(page.getByRole("link", { name: "Basket, 2 items" })).toBeVisible();
 });
 
+test("a line item links to its product", async ({ page }) => {
+	await page.goto("/");
+	await addToBasket(page, "Smart speaker");
+	await follow(page, "Basket, 1 item");
+	await page.getByRole("listitem").getByRole("link", { name: speaker.title }).click();
+	await expect(page).toHaveURL(`/product/${speaker.id}`);
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+});
+
 test("the gift checkbox does not change the subtotal", async ({ page }) => {
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");

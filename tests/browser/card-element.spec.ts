@@ -8,6 +8,17 @@ const cvc = (page: Page) => frame(page).getByLabel("Credit or debit card CVC/CVV
 
 test.beforeEach(({ page }) => checkOut(page, "Smart speaker"));
 
+/** Returns whether the message follows the form in the document and is below Buy Now on the screen. */
+function isUnderForm(page: Page): Promise<boolean> {
+	return page.getByRole("alert").evaluate((alert) => {
+		const form = document.querySelector("form:has(.field)");
+		const button = document.querySelector("button[type=submit].main");
+		if (!form || !button) throw new Error("The form is missing.");
+		const isAfter = form.compareDocumentPosition(alert) === Node.DOCUMENT_POSITION_FOLLOWING;
+		return isAfter && alert.getBoundingClientRect().top >= button.getBoundingClientRect().bottom;
+	});
+}
+
 const mistakes = [
 	{ what: "number", card: ["4242", "", ""], field: number, message: "Your card number is incomplete." },
 	{
@@ -36,13 +47,14 @@ const mistakes = [
 	},
 ] as const;
 
-test("an invalid field shows an error on the page and in the field, and disables Buy Now", async ({ page }) => {
+test("an invalid field shows an error under the form and in the field, and disables Buy Now", async ({ page }) => {
 	for (const { what, card, field, message } of mistakes) {
 		await test.step(what, async () => {
 			const [typed, until, code] = card;
 			await typeCard(page, typed, until, code);
 			await field(page).blur();
 			await expect(page.getByRole("alert")).toHaveText(message);
+			expect(await isUnderForm(page)).toBe(true);
 			await expect(field(page)).toHaveAttribute("aria-invalid", "true");
 			await expect(field(page)).toHaveAccessibleDescription(message);
 			await expect(page.getByRole("button", { name: "Buy Now" })).toBeDisabled();

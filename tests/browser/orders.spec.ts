@@ -13,7 +13,7 @@ import {
 	typeCard,
 	waitForCode,
 } from "../support/browser.ts";
-import { speaker } from "../support/catalogue.ts";
+import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf } from "../support/customer.ts";
 import { insertOrders } from "../support/seed-data.ts";
 import type { Shop } from "../support/shop.ts";
@@ -65,7 +65,8 @@ test("an order paid on a phone appears on the laptop without a reload, announced
 	await expectNotReloaded(page);
 
 	await shop.stripe.refunds.create({ payment_intent: id });
-	await expect(page.getByText("Refunded", { exact: true })).toBeVisible();
+	await expect(page.getByText(`Refunded ${speaker.price}`, { exact: true })).toBeVisible();
+	await expect(page.getByRole("article", { name: `Order ${id}` })).not.toHaveClass(/\bchanged\b/);
 	await expect(page.getByRole("status").filter({ hasText: `Your ${speaker.price} order was refunded.` })).toBeVisible();
 
 	// existing orders are not highlighted on load
@@ -193,6 +194,39 @@ test("a guest's page opens no socket", async ({ page }) => {
 	await page.goto("/orders");
 	await expect(page.locator("button[aria-pressed=true]")).toHaveCount(1);
 	expect(opened).toBe(0);
+});
+
+test("an order's items link to their products, except a product that is no longer sold", async ({ page, shop }) => {
+	const phone = await customer(page, shop);
+	await insertOrders(shop, await phone.userId(), [1_763_650_000, 1_763_660_000]);
+	const withdrawn = "update order_items set product_id = '1', title = 'Kettle' where payment_intent_id = ?";
+	await shop.d1
+		.prepare(withdrawn)
+		.bind(`pi_${await phone.userId()}1`)
+		.run();
+	await page.reload();
+	await expect(orders(page)).toHaveCount(2);
+	await expect(orders(page).first()).toContainText("Kettle");
+	await expect(orders(page).first().getByRole("link")).toHaveCount(0);
+	await orders(page).last().getByRole("link", { name: book.title }).click();
+	await expect(page).toHaveURL(`/product/${book.id}`);
+});
+
+test("an order is printed in light colors with the shop's name and without the shop's controls", async ({
+	page,
+	shop,
+}) => {
+	await page.emulateMedia({ colorScheme: "dark" });
+	await payOn(await customer(page, shop));
+	await expect(orders(page)).toHaveCount(1);
+	await page.emulateMedia({ media: "print" });
+	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+	await expect(orders(page).first()).toHaveCSS("background-color", "rgb(255, 255, 255)");
+	await expect(page.locator("body")).toHaveCSS("color", "rgb(23, 32, 43)");
+	const name = await page.locator(".page").evaluate((element) => getComputedStyle(element, "::before").content);
+	expect(name).toBe('"Half Dozen"');
+	await expect(page.getByRole("banner")).toBeHidden();
+	await expect(page.getByRole("contentinfo")).toBeHidden();
 });
 
 test.describe("older orders", () => {

@@ -54,10 +54,25 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	await expect(order.getByRole("time")).toHaveText(/^[A-Z][a-z]+ \d{1,2}(st|nd|rd|th) \d{4}, \d{1,2}:\d\d(am|pm)$/);
 	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
 
+	const id = await order.locator("code").textContent();
+	const receipt = page.getByRole("region", { name: "Your payment" });
+	await expect(receipt.getByRole("heading", { name: "Thank you for your order!" })).toBeVisible();
+	await expect(receipt).toContainText(`You paid ${formatMoney(total)} for order ${id}.`);
+	await expect(receipt).toContainText("Nothing will be sent: this is a demo.");
+	await expect(receipt).toContainText("It's in your orders below.");
+	for (const { title } of bought) await expect(receipt).toContainText(title);
+	await expect(receipt.locator("img")).toHaveCount(3);
+	// announced once
+	await expect(page.locator("[role=status], [role=alert]").filter({ hasText: "Thank you" })).toHaveCount(1);
+	await page.reload();
+	await expect(receipt).toContainText(`You paid ${formatMoney(total)} for order ${id}.`);
+
 	// /orders replaced /payment in the history, so Back opens the basket
 	await page.goBack();
 	await expect(page).toHaveURL("/checkout");
 	await expect(page.getByText("Your basket is empty")).toBeVisible();
+	await page.goForward();
+	await expect(receipt).toContainText(`for order ${id}.`);
 
 	const row = await shop.d1
 		.prepare("select o.*, u.email from orders o join users u on u.id = o.user_id where u.email = ?")
@@ -76,8 +91,25 @@ test("a guest pays, sees the receipt, and finds the order after creating an acco
 	await typeCard(page, goodCard);
 	await page.getByRole("button", { name: "Buy Now" }).click();
 	await expect(page).toHaveURL("/orders");
+	const receipt = page.getByRole("region", { name: "Your payment" });
 	await expect(page.getByText(`You paid ${monitor.price} for order pi_`)).toBeVisible();
+	await expect(receipt).toContainText(monitor.title);
+	await expect(receipt.locator("img")).toHaveCount(1);
+	await expect(receipt.getByRole("link", { name: "Sign in or create an account" })).toBeVisible();
 	await expect(page.getByRole("article")).toHaveCount(0);
+	await expect(page.getByText("to see your orders")).toHaveCount(0);
+
+	await page.reload();
+	await expect(receipt).toContainText(`You paid ${monitor.price} for order pi_`);
+	await expect(receipt).toContainText(monitor.title);
+	// a state that another version of the shop has stored
+	await page.evaluate(() => {
+		const { usr, ...entry } = history.state;
+		history.replaceState({ ...entry, usr: { ...usr, basket: [null, 1, { title: 2 }] } }, "");
+	});
+	await page.reload();
+	await expect(receipt).toContainText(`You paid ${monitor.price} for order pi_`);
+	await expect(receipt.locator("img")).toHaveCount(0);
 
 	await createAccount(page);
 	await follow(page, "Returns & Orders");

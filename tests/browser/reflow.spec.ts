@@ -48,7 +48,16 @@ const textSpacing = `
 	[data-spacing] p { margin-bottom: 2em !important; }
 `;
 
-for (const name of ["home", "product", "not-found", "login-refused", "checkout", "payment", "orders"]) {
+for (const name of [
+	"home",
+	"product",
+	"not-found",
+	"login-refused",
+	"checkout",
+	"payment",
+	"orders",
+	"orders-receipt",
+]) {
 	test(`${name} fits windows of 320 px and wider in three fonts and at text sizes of up to 200%`, async ({
 		page,
 		shop,

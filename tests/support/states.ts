@@ -30,6 +30,12 @@ async function fillPayment(page: Page, card: string): Promise<void> {
 	await page.locator("button:not(:disabled)", { hasText: "Buy Now" }).waitFor();
 }
 
+async function buy(page: Page): Promise<void> {
+	await fillPayment(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await page.getByRole("region", { name: "Your payment" }).waitFor();
+}
+
 async function becomeCustomer(page: Page, shop: Shop, orders: number): Promise<Customer> {
 	const shopper = new Customer(shop);
 	await goTo("/")(page);
@@ -103,6 +109,15 @@ export const states: Record<string, State> = {
 			await page.getByText("We're checking your payment.").waitFor();
 		},
 	},
+	/** The card input before Stripe.js has loaded. */
+	"payment-loading": {
+		async open(page) {
+			await page.route("**/stripe-emulator/stripe.js", () => {});
+			await fillBasket(page);
+			await follow(page, "Proceed to Checkout");
+			await page.getByRole("heading", { name: "Payment method" }).waitFor();
+		},
+	},
 	/** The error page that offers only a reload, which empties the basket. */
 	"page-failed": {
 		refused: ["", 404],
@@ -126,6 +141,13 @@ export const states: Record<string, State> = {
 	/** The error page that is rendered without React. */
 	refusal: { open: goTo("/logout"), refused: ["/logout", 405] },
 	"orders-guest": { open: goTo("/orders") },
+	"orders-guest-receipt": { open: buy },
+	"orders-receipt": {
+		async open(page, shop) {
+			await becomeCustomer(page, shop, 1);
+			await buy(page);
+		},
+	},
 	"orders-empty": {
 		async open(page, shop) {
 			await becomeCustomer(page, shop, 0);
@@ -143,7 +165,7 @@ export const states: Record<string, State> = {
 			await feed;
 			await shop.stripe.refunds.create({ payment_intent: idOf(refunded) });
 			await shopper.fulfill(await shopper.pay([speaker.id, tablet.id]));
-			await page.locator(".order.changed").nth(1).waitFor();
+			await page.locator(".order.changed").waitFor();
 		},
 	},
 	"orders-older": {

@@ -86,7 +86,7 @@ test("the Content-Security-Policy forbids inline scripts and styles, eval, forei
 	}
 });
 
-test("with Stripe's keys, the Content-Security-Policy also allows Stripe's hosts and no others", async () => {
+test("with Stripe's keys, /payment names Stripe, and the Content-Security-Policy also allows Stripe's hosts and no others", async () => {
 	const stripeShop = await openShop({
 		secrets: {
 			STRIPE_SECRET_KEY: "sk_test_1",
@@ -95,7 +95,9 @@ test("with Stripe's keys, the Content-Security-Policy also allows Stripe's hosts
 		},
 	});
 	const response = await new Customer(stripeShop).fetch("/payment");
-	expect(await read(response)).not.toMatch(/<script[^>]* src="(https?:)?\/\//);
+	const html = await read(response);
+	expect(html).not.toMatch(/<script[^>]* src="(https?:)?\/\//);
+	expect(html).toContain("<small>Stripe handles your card. It never reaches our server.</small>");
 	await stripeShop.close();
 	const policy = response.headers.get("Content-Security-Policy")?.replace(/'nonce-[^']+'/, "'nonce'");
 	expect(policy?.split("; ")).toEqual([

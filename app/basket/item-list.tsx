@@ -1,0 +1,38 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { Picture } from "#app/catalogue/picture.tsx";
+import { Stars } from "#app/catalogue/stars.tsx";
+import { formatMoney } from "#app/ui/money.ts";
+import type { BasketItem } from "./basket.ts";
+
+interface ItemListProps {
+	items: (BasketItem & {
+		/** Whether the product is no longer sold and has no page. */
+		isWithdrawn?: boolean;
+	})[];
+	/** Renders the actions of an item. */
+	action?: ((item: BasketItem) => ReactNode) | undefined;
+}
+
+/** Lists the items in the basket or in an order. */
+export function ItemList({ items, action }: ItemListProps) {
+	return (
+		<ul>
+			{items.map((item, index) => (
+				// duplicates have the same id
+				// biome-ignore lint/suspicious/noArrayIndexKey: line items have no state
+				<li className="line-item" key={index}>
+					<Picture image={item.image} sizes="104px" />
+					<div>
+						<p className="name">
+							{item.isWithdrawn ? item.title : <Link to={`/product/${item.id}`}>{item.title}</Link>}
+						</p>
+						<Stars rating={item.rating} />
+						{action?.(item)}
+					</div>
+					<span className="price">{formatMoney(item.priceCents)}</span>
+				</li>
+			))}
+		</ul>
+	);
+}
