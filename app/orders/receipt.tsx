@@ -2,6 +2,7 @@ import { useSyncExternalStore } from "react";
 import { Link, useLocation } from "react-router";
 import type { BasketItem } from "#app/basket/basket.ts";
 import { Picture } from "#app/catalogue/picture.tsx";
+import { shortName } from "#app/catalogue/product.ts";
 import { neverChanges } from "#app/ui/date.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import type { Order } from "./orders.server.ts";
@@ -63,7 +64,7 @@ export function ReceiptCard({ id, amount, basket, isGuest }: Receipt & { isGuest
 			<div className="line-item">
 				{lines.map(([title, [item]]) => item && <Picture key={title} image={item.image} sizes="104px" />)}
 				<div className="name">
-					{lines.map(([title, { length }]) => (length > 1 ? `${title} × ${length}` : title)).join("; ")}
+					{lines.map(([title, { length }]) => shortName(title) + (length > 1 ? ` × ${length}` : "")).join(", ")}
 				</div>
 			</div>
 		</section>
