@@ -19,7 +19,7 @@ export function Announcer({ children }: { children: ReactNode }) {
 		extras?: Parameters<Announce>[1];
 		turn: number;
 	}>({ message: "", turn: 0 });
-	const toast = useRef<HTMLDivElement>(null);
+	const toast = useRef<HTMLElement>(null);
 	const announce = useCallback<Announce>((message, extras) => {
 		// the previous message's time does not count
 		for (const animation of toast.current?.getAnimations() ?? []) animation.currentTime = 0;
@@ -28,7 +28,8 @@ export function Announcer({ children }: { children: ReactNode }) {
 	return (
 		<AnnounceContext value={announce}>
 			{children}
-			<div
+			<section
+				aria-label="Message"
 				className={message && "toast"}
 				ref={toast}
 				onAnimationEnd={({ target, currentTarget }) => target === currentTarget && announce("")}
@@ -36,7 +37,7 @@ export function Announcer({ children }: { children: ReactNode }) {
 				{extras?.picture}
 				<div role="status">{message && <p key={turn}>{message}</p>}</div>
 				{extras?.actions}
-			</div>
+			</section>
 		</AnnounceContext>
 	);
 }
