@@ -96,6 +96,28 @@ test("the card input has the page's font and text size, and a placeholder of the
 	}
 });
 
+test("if the card input's frame fails to load, the page shows an error, and Try again loads the frame", async ({
+	page,
+	expectWarning,
+}) => {
+	expectWarning("Failed to load resource: net::ERR_FAILED");
+	await page.route("**/stripe-emulator/card-frame?*", (route) => route.abort());
+	await page.goto("/");
+	await addToBasket(page, "Smart speaker");
+	await page.clock.install();
+	await follow(page, "Basket, 1 item");
+	const created = page.waitForResponse("**/payments/create*");
+	await follow(page, "Proceed to Checkout");
+	await (await created).finished();
+	await expect(page.locator("iframe")).toHaveCount(1);
+	await page.clock.fastForward(10_000);
+	await expect(page.getByText("We couldn't load the payment form. Your basket is unchanged.")).toBeVisible();
+	await page.unroute("**/stripe-emulator/card-frame?*");
+	await page.getByRole("button", { name: "Try again" }).click();
+	await typeCard(page, goodCard);
+	await expect(buyNow(page)).toBeEnabled();
+});
+
 test("prices stay on one line and inside their rows, at 320 pixels with a scroll bar and text of 200%", async ({
 	page,
 }) => {
