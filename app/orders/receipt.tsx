@@ -62,9 +62,7 @@ export function ReceiptCard({ id, amount, basket, isGuest }: Receipt & { isGuest
 			</p>
 			<div className="line-item">
 				{lines.map(([title, [item]]) => item && <Picture key={title} image={item.image} sizes="104px" />)}
-				<div className="name">
-					{lines.map(([title, { length }]) => (length > 1 ? `${title} × ${length}` : title)).join("; ")}
-				</div>
+				<div className="name">{lines.map(([title, { length }]) => `${length} × ${title}`).join("; ")}</div>
 			</div>
 		</section>
 	);

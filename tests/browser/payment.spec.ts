@@ -58,6 +58,13 @@ test("the Processing button shows a spinner, unless motion is reduced", async ({
 	await buyNow(page).click();
 	const spinner = page.getByRole("button", { name: "Processing", exact: true }).locator("i");
 	await expect(spinner).toBeHidden();
+	// the pointer is still over the button, which must not look as if it could be clicked
+	const color = await page.getByRole("button", { name: "Processing" }).evaluate((button) => {
+		button.style.background = "var(--line)";
+		return getComputedStyle(button).backgroundColor;
+	});
+	await page.getByRole("button", { name: "Processing" }).evaluate((button) => button.removeAttribute("style"));
+	await expect(page.getByRole("button", { name: "Processing" })).toHaveCSS("background-color", color);
 	await page.emulateMedia({ reducedMotion: "no-preference" });
 	await expect(spinner).toBeVisible();
 	expect(await spinner.evaluate((element) => element.getAnimations().length)).toBe(1);
