@@ -28,11 +28,11 @@ interface CardFormProps {
 /** Renders the steps of the checkout, the last of which is the card input, and a summary with the order total and the
  *  Buy Now button. */
 export function CardForm({ script, ...steps }: CardFormProps) {
-	const { stripe, failed, retry } = useStripeScript(script);
+	const { stripe, failed, setFailed } = useStripeScript(script);
 	useEffect(showForm, []);
 	return (
 		<Elements stripe={stripe}>
-			<BuyForm {...steps} isTall={script.scriptUrl !== null} retry={failed ? retry : null} />
+			<BuyForm {...steps} isTall={script.scriptUrl !== null} failed={failed} setFailed={setFailed} />
 		</Elements>
 	);
 }
@@ -40,11 +40,13 @@ export function CardForm({ script, ...steps }: CardFormProps) {
 interface BuyFormProps extends Omit<CardFormProps, "script"> {
 	/** Whether the card input comes from another server than Stripe's: it is taller. */
 	isTall: boolean;
-	/** Loads Stripe.js again; null if it has not failed to load. */
-	retry: (() => void) | null;
+	/** Whether Stripe.js or the card input's frame could not be loaded. */
+	failed: boolean;
+	/** Reports a failure. With false, loads them again. */
+	setFailed(failed: boolean): void;
 }
 
-function BuyForm({ note, children, isTall, retry }: BuyFormProps) {
+function BuyForm({ note, children, isTall, failed, setFailed }: BuyFormProps) {
 	const { basket, user } = useShopping();
 	const total = basketTotal(basket);
 	const purchase = usePurchase(total);
@@ -75,17 +77,22 @@ function BuyForm({ note, children, isTall, retry }: BuyFormProps) {
 				{children}
 				<section className="step">
 					<h2>Payment method</h2>
-					{retry ? (
+					{failed ? (
 						<div role="alert">
 							<p className="error">We couldn't load the payment form. Your basket is unchanged.</p>
-							<button type="button" className="button" onClick={retry}>
+							<button type="button" className="button" onClick={() => setFailed(false)}>
 								Try again
 							</button>
 						</div>
 					) : (
 						<form id="card" onSubmit={submit}>
 							<div className={isTall ? "field tall" : "field"} aria-busy={isLoading}>
-								<CardElement options={options} onReady={() => setIsLoading(false)} onChange={setCard} />
+								<CardElement
+									options={options}
+									onReady={() => setIsLoading(false)}
+									onLoadError={() => setFailed(true)}
+									onChange={setCard}
+								/>
 							</div>
 							<small>{note}</small>
 						</form>
@@ -164,7 +171,7 @@ function useStripeScript({ publishableKey, scriptUrl }: StripeScript) {
 			left = true;
 		};
 	}, [publishableKey, scriptUrl, failed]);
-	return { stripe, failed, retry: () => setFailed(false) };
+	return { stripe, failed, setFailed };
 }
 
 /** Returns the card input's options. Its font and colors come from the page, because the stylesheet does not apply

@@ -63,9 +63,7 @@ export function ReceiptCard({ id, amount, basket, isGuest }: Receipt & { isGuest
 			</p>
 			<div className="line-item">
 				{lines.map(([title, [item]]) => item && <Picture key={title} image={item.image} sizes="104px" />)}
-				<div className="name">
-					{lines.map(([title, { length }]) => shortName(title) + (length > 1 ? ` × ${length}` : "")).join(", ")}
-				</div>
+				<div className="name">{lines.map(([title, { length }]) => `${length} × ${shortName(title)}`).join(", ")}</div>
 			</div>
 		</section>
 	);

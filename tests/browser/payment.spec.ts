@@ -58,6 +58,13 @@ test("the Processing button shows a spinner, unless motion is reduced", async ({
 	await buyNow(page).click();
 	const spinner = page.getByRole("button", { name: "Processing", exact: true }).locator("i");
 	await expect(spinner).toBeHidden();
+	// the pointer is still over the button, which must not look as if it could be clicked
+	const color = await page.getByRole("button", { name: "Processing" }).evaluate((button) => {
+		button.style.background = "var(--line)";
+		return getComputedStyle(button).backgroundColor;
+	});
+	await page.getByRole("button", { name: "Processing" }).evaluate((button) => button.removeAttribute("style"));
+	await expect(page.getByRole("button", { name: "Processing" })).toHaveCSS("background-color", color);
 	await page.emulateMedia({ reducedMotion: "no-preference" });
 	await expect(spinner).toBeVisible();
 	expect(await spinner.evaluate((element) => element.getAnimations().length)).toBe(1);
@@ -94,6 +101,28 @@ test("the card input has the page's font and text size, and a placeholder of the
 			await page.unroute("**/stripe-emulator/stripe.js");
 		});
 	}
+});
+
+test("if the card input's frame fails to load, the page shows an error, and Try again loads the frame", async ({
+	page,
+	expectWarning,
+}) => {
+	expectWarning("Failed to load resource: net::ERR_FAILED");
+	await page.route("**/stripe-emulator/card-frame?*", (route) => route.abort());
+	await page.goto("/");
+	await addToBasket(page, "Smart speaker");
+	await page.clock.install();
+	await follow(page, "Basket, 1 item");
+	const created = page.waitForResponse("**/payments/create*");
+	await follow(page, "Proceed to Checkout");
+	await (await created).finished();
+	await expect(page.locator("iframe")).toHaveCount(1);
+	await page.clock.fastForward(10_000);
+	await expect(page.getByText("We couldn't load the payment form. Your basket is unchanged.")).toBeVisible();
+	await page.unroute("**/stripe-emulator/card-frame?*");
+	await page.getByRole("button", { name: "Try again" }).click();
+	await typeCard(page, goodCard);
+	await expect(buyNow(page)).toBeEnabled();
 });
 
 test("prices stay on one line and inside their rows, at 320 pixels with a scroll bar and text of 200%", async ({
