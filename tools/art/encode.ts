@@ -14,7 +14,7 @@ const webp = { effort: 6, smartSubsample: true, alphaQuality: 90 };
 
 /** Returns the quality for AVIF and WebP. The widest files are shown on dense screens, where artifacts are too small to
  *  see. */
-const quality = (width: number) => (width > 2000 ? { avif: 50, webp: 72 } : { avif: 62, webp: 80 });
+const quality = (width: number) => (width > 2000 ? { avif: 50, webp: 72 } : { avif: width > 320 ? 62 : 56, webp: 80 });
 const blur = 0.6;
 
 /** Encodes a master at every width as AVIF, and as WebP for browsers without AVIF. Returns false if all files are up to
