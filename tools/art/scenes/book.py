@@ -162,8 +162,9 @@ def pencil():
 
 PICTURES = {
     'book': partial(shots.product, book, az=-40, el=20, margin=.11, samples=32),
-    'book-2': partial(shots.product, book_on_desk, az=-18, el=29, margin=.07,
+    'book-2': partial(shots.product, book_on_desk, az=-18, el=29, margin=.06,
                       light={'key': .86}),
-    'book-3': partial(shots.detail, book, az=-62, el=40, target=(-.70, 0, 2.30), width=.62),
+    'book-3': partial(shots.detail, book, az=-62, el=40, target=(-.70, 0, 2.30), width=.62,
+                      samples=14),
     'book-4': partial(shots.product, book_and_pencil, az=-24, el=30, margin=.07, turn=-14),
 }

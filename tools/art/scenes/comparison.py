@@ -16,5 +16,5 @@ def both_monitors():
 
 
 PICTURES = {
-    'ultrawide-4': partial(shots.product, both_monitors, az=2, el=26, margin=.04),
+    'ultrawide-4': partial(shots.product, both_monitors, az=2, el=26, margin=.04, samples=14),
 }

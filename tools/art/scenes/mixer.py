@@ -205,10 +205,11 @@ def mixer_bowl(look):
     for part in (ring, bowl):
         part.location = (BOWL_X, 0, 0)
 
-    middle, out, up = 1.02, .43, .33         # an arc that starts and ends inside the wall
+    middle, out, up = 1.02, .43, .33
+    wall = 1.07                              # the arc starts and ends inside the steel
     path = []
     for a in np.radians(np.linspace(-90, 90, 25)):
-        r = middle + out * math.copysign(abs(math.cos(a)) ** .55, math.cos(a))
+        r = max(wall, middle + out * max(0, math.cos(a)) ** .55)
         z = 1.42 + up * math.copysign(abs(math.sin(a)) ** .70, math.sin(a))
         path.append((BOWL_X - r, .03 * r, z))
     shapes.tube('handle', path, .052, look['handle'])
@@ -233,8 +234,8 @@ def mixer_cord(black):
 PICTURES = {
     'mixer': partial(shots.product, mixer, az=-24, el=12, margin=.10, samples=40),
     'mixer-2': partial(shots.product, mixer_with_cord, az=-24, el=15, margin=.08, turn=-149,
-                       samples=28),
+                       samples=18),
     'mixer-3': partial(shots.product, mixer_with_tools, az=-24, el=16, margin=.07, samples=28),
     'mixer-4': partial(shots.detail, mixer, az=-15, el=7, target=(.74, -.5, 2.91), width=1.25,
-                       samples=16),
+                       samples=14),
 }

@@ -198,7 +198,7 @@ def beauty(samples):
     return denoise(a, b, guide)
 
 
-def shadow(objects, floor, samples=20):
+def shadow(objects, floor, samples=40):
     """Returns the shadow on the floor (0..1) without the product, rendered at a quarter of the size.
 
     It is sharp only where it is deep, at the contact, and smooth elsewhere.

@@ -97,11 +97,11 @@ def lean(part):
 
 
 PICTURES = {
-    'speaker': partial(shots.product, speaker, az=-20, el=20, margin=.12, samples=16,
+    'speaker': partial(shots.product, speaker, az=-20, el=20, margin=.12, samples=14,
                        light=shots.DARK),
     'speaker-2': partial(shots.product, speaker, az=-20, el=50, margin=.12, light=shots.DARK),
     'speaker-3': partial(shots.detail, speaker, az=-24, el=38, target=(-.12, -.22, 1.02), width=.92,
-                         light=shots.DARK),
+                         samples=14, light=shots.DARK),
     'speaker-4': partial(shots.product, speaker_with_cord, az=-20, el=22, margin=.08, turn=172,
                          light=shots.DARK),
 }
