@@ -3,18 +3,28 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { hash, isUnchanged, saveFingerprint } from "./fingerprints.ts";
+import type { Picture } from "./pictures.ts";
 
 const folder = join(import.meta.dirname, "../../public/pictures");
 
 // Full chroma resolution (4:4:4) adds a sixth to the file size and removes colored fringes where saturated edges meet
 // transparency. WebP does not support 4:4:4; smartSubsample comes closest.
-const avif = { quality: 65, effort: 6, chromaSubsampling: "4:4:4" };
-const webp = { quality: 80, effort: 6, smartSubsample: true, alphaQuality: 90 };
+const avif = { effort: 6, chromaSubsampling: "4:4:4" };
+const webp = { effort: 6, smartSubsample: true, alphaQuality: 90 };
+
+/** Returns the quality for AVIF and WebP. The widest files are shown on dense screens, where artifacts are too small to
+ *  see. */
+const quality = (width: number) => (width > 2000 ? { avif: 50, webp: 72 } : { avif: width > 320 ? 62 : 56, webp: 80 });
+const blur = 0.6;
 
 /** Encodes a master at every width as AVIF, and as WebP for browsers without AVIF. Returns false if all files are up to
  *  date. */
-export async function encode(name: string, master: string, widths: number[]): Promise<boolean> {
-	const fingerprint = hash(await readFile(master), JSON.stringify({ widths, avif, webp }));
+export async function encode(name: string, master: string, picture: Picture): Promise<boolean> {
+	const { widths, soft } = picture;
+	const fingerprint = hash(
+		await readFile(master),
+		JSON.stringify([widths.map((width) => [width, quality(width)]), soft && blur, avif, webp]),
+	);
 	const { width: full } = await sharp(master).metadata();
 	// Upscaling would add bytes but no detail.
 	const files = widths
@@ -26,11 +36,19 @@ export async function encode(name: string, master: string, widths: number[]): Pr
 	await mkdir(folder, { recursive: true });
 	const { isOpaque } = await sharp(master).stats();
 	for (const { width, file } of files) {
-		const picture = sharp(master).resize({ width });
+		const resized = sharp(master).resize({ width });
+		if (soft && width === widths[0]) resized.blur(blur);
 		// A fully opaque alpha channel would still be stored and decoded.
-		if (isOpaque) picture.removeAlpha();
-		await picture.clone().avif(avif).toFile(`${file}.avif`);
-		await picture.clone().webp(webp).toFile(`${file}.webp`);
+		if (isOpaque) resized.removeAlpha();
+		const best = quality(width);
+		await resized
+			.clone()
+			.avif({ ...avif, quality: best.avif })
+			.toFile(`${file}.avif`);
+		await resized
+			.clone()
+			.webp({ ...webp, quality: best.webp })
+			.toFile(`${file}.webp`);
 	}
 	saveFingerprint(name, "encoded", fingerprint);
 	return true;

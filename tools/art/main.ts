@@ -25,9 +25,9 @@ const stale = new Map(chosen.filter(([name, { scene }]) => names.length > 0 || h
 
 try {
 	if (stale.size > 0) await drawTextures();
-	for (const [name, { scene, widths }] of chosen) {
-		if (stale.has(name)) await render(name, scene);
-		if (!values.draft && (await encode(name, masterOf(name), widths))) console.info(`Encoded ${name}.`);
+	for (const [name, picture] of chosen) {
+		if (stale.has(name)) await render(name, picture.scene);
+		if (!values.draft && (await encode(name, masterOf(name), picture))) console.info(`Encoded ${name}.`);
 	}
 	if (!values.draft) await Promise.all([writeSharePictures(), writeIcons()]);
 } catch (error) {

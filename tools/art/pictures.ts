@@ -1,26 +1,45 @@
-/** `scene` is a file in scenes/; `widths` are the widths in pixels that the shop's pages use. */
 export interface Picture {
+	/** A file in scenes/. */
 	scene: string;
+	/** The widths in pixels that the shop's pages use. */
 	widths: number[];
+	/** Blurs the smallest width slightly. Without it, browsers that shrink a fine weave show moiré. */
+	soft?: boolean;
 }
 
 const product = [320, 640, 960, 1280];
+const hero = [960, 1440, 2000, 2880, 3840];
+const tallHero = [480, 760, 1200];
 
 /** Every picture of the shop, in rendering order. */
 export const pictures = new Map<string, Picture>([
 	["book", { scene: "book", widths: product }],
 	["book-2", { scene: "book", widths: product }],
+	["book-3", { scene: "book", widths: product }],
+	["book-4", { scene: "book", widths: product }],
 	["mixer", { scene: "mixer", widths: product }],
 	["mixer-2", { scene: "mixer", widths: product }],
+	["mixer-3", { scene: "mixer", widths: product }],
+	["mixer-4", { scene: "mixer", widths: product }],
 	["monitor", { scene: "monitor", widths: product }],
 	["monitor-2", { scene: "monitor", widths: product }],
-	["speaker", { scene: "speaker", widths: product }],
-	["speaker-2", { scene: "speaker", widths: product }],
+	["monitor-3", { scene: "monitor", widths: product }],
+	["monitor-4", { scene: "monitor", widths: product }],
+	["speaker", { scene: "speaker", widths: product, soft: true }],
+	["speaker-2", { scene: "speaker", widths: product, soft: true }],
+	["speaker-3", { scene: "speaker", widths: product }],
+	["speaker-4", { scene: "speaker", widths: product, soft: true }],
 	["tablet", { scene: "tablet", widths: product }],
 	["tablet-2", { scene: "tablet", widths: product }],
+	["tablet-3", { scene: "tablet", widths: product }],
+	["tablet-4", { scene: "tablet", widths: product }],
 	["ultrawide", { scene: "ultrawide", widths: product }],
 	["ultrawide-2", { scene: "ultrawide", widths: product }],
+	["ultrawide-3", { scene: "ultrawide", widths: product }],
+	["ultrawide-4", { scene: "comparison", widths: product }],
 	["ultrawide-wide", { scene: "ultrawide", widths: [640, 1200, 1600] }],
-	["hero", { scene: "heroes", widths: [960, 1440, 2000] }],
-	["hero-tall", { scene: "heroes", widths: [480, 760, 1200] }],
+	["hero", { scene: "heroes", widths: hero }],
+	["hero-night", { scene: "heroes", widths: hero }],
+	["hero-tall", { scene: "heroes", widths: tallHero }],
+	["hero-tall-night", { scene: "heroes", widths: tallHero }],
 ]);

@@ -30,7 +30,7 @@ export async function renderMaster(name: string, scene: string, master: string):
 	try {
 		const rendered = join(folder, `${name}.png`);
 		await render(scene, name, rendered);
-		await sharp(rendered).webp({ lossless: true, effort: 6 }).toFile(master);
+		await sharp(rendered).webp({ lossless: true, effort: 4 }).toFile(master);
 	} finally {
 		await rm(folder, { recursive: true });
 	}

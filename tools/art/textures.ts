@@ -38,6 +38,9 @@ export const textures: Record<string, string> = {
 	"monitor-screen": landscape(1920, 1080, violet),
 	"ultrawide-screen": landscape(3840, 1080, petrol),
 	"tablet-screen": wallpaper(1536, 2048),
+	"tablet-reader": reader(1536, 2048),
+	"mixer-dial": dial(512),
+	"socket-labels": socketLabels(1420, 340),
 	"book-front": bookFront(1200, 1800),
 	"book-back": bookBack(1200, 1800),
 	"book-spine": bookSpine(200, 1800),
@@ -214,13 +217,18 @@ function bookSpine(w: number, h: number): string {
 		h,
 		`${rect(0, 0, w, h, navy)}
 		<g transform="translate(${w / 2} ${h * 0.06}) rotate(90)" font-family="Inter">
-		${words(0, w * 0.16, w * 0.46, 800, "The Steady Business")}
-		${words(h * 0.86, w * 0.13, w * 0.3, 600, "ELLINGTON", yellow, 'text-anchor="end"')}</g>`,
+		${words(0, w * 0.14, w * 0.4, 800, "The Steady Business")}
+		${words(h * 0.88, w * 0.1, w * 0.28, 600, "ELLINGTON", yellow, 'text-anchor="end"')}</g>`,
 	);
 }
 
-/** Draws a page of the open book: the end of a chapter on the left, the start of the next on the right. */
+/** Draws a page of the open book. */
 function bookPage(w: number, h: number, side: "left" | "right"): string {
+	return svg(w, h, `${rect(0, 0, w, h, "#f4ecdb")}<g font-family="Inter">${pagePrint(w, h, side)}</g>`);
+}
+
+/** Returns the print of a page: the end of a chapter on the left, the start of the next on the right. */
+function pagePrint(w: number, h: number, side: "left" | "right"): string {
 	const ink = "#3a3733";
 	const left = [
 		"A letter that waits a week has been answered:",
@@ -252,18 +260,58 @@ function bookPage(w: number, h: number, side: "left" | "right"): string {
 	];
 	const rows = (lines: string[], top: number) =>
 		lines.map((row, i) => words(w * 0.13, h * (top + i * 0.0345), w * 0.0325, 400, row, ink)).join("");
-	const print =
-		side === "left"
-			? `${rows(left, 0.12)}
+	return side === "left"
+		? `${rows(left, 0.12)}
 			${rect(w * 0.13, h * 0.58, w * 0.74, h * 0.2, "#f0dfbd", 14)}
 			${words(w * 0.18, h * 0.635, w * 0.03, 700, "ON MONDAY", "#a8641a", 'letter-spacing="3"')}
 			${words(w * 0.18, h * 0.685, w * 0.036, 600, "Answer the oldest letter first.", ink)}
 			${words(w * 0.18, h * 0.73, w * 0.036, 600, "Then the next oldest.", ink)}
 			${words(w * 0.13, h * 0.94, w * 0.028, 400, "92", ink)}`
-			: `${words(w * 0.13, h * 0.16, w * 0.2, 800, "5", "#d98a1f")}
+		: `${words(w * 0.13, h * 0.16, w * 0.2, 800, "5", "#d98a1f")}
 			${words(w * 0.13, h * 0.24, w * 0.075, 800, "What a day costs", navy, 'letter-spacing="-1"')}
 			${rect(w * 0.13, h * 0.27, w * 0.12, 5, "#d98a1f")}
 			${rows(right, 0.35)}
 			${words(w * 0.87, h * 0.94, w * 0.028, 400, "93", ink, 'text-anchor="end"')}`;
-	return svg(w, h, `${rect(0, 0, w, h, "#f4ecdb")}<g font-family="Inter">${print}</g>`);
+}
+
+/** Draws two pages of the book on the tablet's screen, rotated because the tablet lies on its side. */
+function reader(w: number, h: number): string {
+	const page = { width: 960, height: 1440 };
+	const pages = (["left", "right"] as const).map((side, i) => {
+		return `<g transform="translate(${48 + i * (h / 2 - 32)} 40)">${pagePrint(page.width, page.height, side)}</g>`;
+	});
+	return svg(
+		w,
+		h,
+		`${rect(0, 0, w, h, "#f8f3e8")}<g font-family="Inter" transform="translate(${w} 0) rotate(90)">
+		${rect(h / 2 - 1, 60, 2, w - 120, "#e2d8c4")}${pages.join("")}</g>`,
+	);
+}
+
+/** Draws the plate around the mixer's dial, with 0 to 6 from the upper left clockwise to the bottom. */
+function dial(size: number): string {
+	const numbers = Array.from({ length: 7 }, (_, step) => {
+		const angle = ((150 - 40 * step) * Math.PI) / 180;
+		const [x, y] = [size / 2 + size * 0.395 * Math.cos(angle), size / 2 - size * 0.395 * Math.sin(angle)];
+		return words(x, y + size * 0.04, size * 0.11, 650, `${step}`, "#2a2623", 'text-anchor="middle"');
+	});
+	return svg(size, size, `${rect(0, 0, size, size, "#f4e7cf")}<g font-family="Inter">${numbers.join("")}</g>`);
+}
+
+/** Draws the field around the monitors' sockets, rotated because its scene attaches it upside down. */
+function socketLabels(w: number, h: number): string {
+	const labels: [text: string, x: number][] = [
+		["DISPLAYPORT", 0.61],
+		["HDMI 1", 0.91],
+		["HDMI 2", 1.21],
+	];
+	const print = labels.map(([text, x]) => {
+		return words(x * 1000, h * 0.82, 38, 600, text, "#c9c9cc", 'text-anchor="middle" letter-spacing="1"');
+	});
+	return svg(
+		w,
+		h,
+		`${rect(0, 0, w, h, "#101011")}<g font-family="Inter" transform="rotate(180 ${w / 2} ${h / 2})">
+		${print.join("")}</g>`,
+	);
 }

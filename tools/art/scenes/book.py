@@ -1,8 +1,9 @@
-"""Hardback of 15.5 x 23.5 cm and 224 pages: standing, and lying open on a desk."""
+"""Hardback of 15.5 x 23.5 cm and 224 pages: standing, open, its bound edge, and beside a pencil."""
 import math
 from functools import partial
 
 import numpy as np
+from mathutils import Matrix
 
 import materials
 import shapes
@@ -12,6 +13,7 @@ from shapes import move
 
 WIDTH, HEIGHT, THICK = 1.55, 2.35, .25
 BOARD, INSET = .03, .035        # thickness of the boards, and how far they extend past the pages
+SECTIONS = 14       # folded sheets of 16 pages, sewn together
 NAVY = '#12355b'
 PAPER = ((.30, .235, .15), (.66, .58, .43))
 
@@ -27,9 +29,17 @@ def book():
     plate.matrix_world = move(0, THICK / 2, HEIGHT / 2) @ shapes.FACE_FRONT
     page_block()
     spine(print_on('spine', 'book-spine.png'))
-    shapes.tube('head band', [(-WIDTH / 2 + .02, y, HEIGHT - INSET - .005)
-                              for y in np.linspace(-THICK / 2 + .04, THICK / 2 - .04, 5)],
-                .018, materials.plain('head band', '#ffb703', rough=.7))
+    head_band()
+
+
+def head_band(stripes=22):
+    """Builds the striped band that covers the sections' upper ends at the spine."""
+    colors = [materials.plain('head band', color, rough=.7) for color in ('#ffb703', '#f6efe0')]
+    ends = np.linspace(-THICK / 2 + BOARD, THICK / 2 - BOARD, stripes + 1)
+    for i, (y0, y1) in enumerate(zip(ends, ends[1:])):
+        shapes.tube('head band', [(-WIDTH / 2 + .022, y0, HEIGHT - INSET - .002),
+                                  (-WIDTH / 2 + .022, y1, HEIGHT - INSET - .002)],
+                    .019, colors[i % 2])
 
 
 def print_on(name, filename):
@@ -37,21 +47,30 @@ def print_on(name, filename):
     return materials.picture(name, filename, rough=.45, spec=.22, coat=.08, coat_rough=.2)
 
 
-def page_block():
-    """Builds the closed book's pages, smaller than the boards, with a concave fore edge."""
+def page_block(gap=.0022):
+    """Builds the closed book's sections, smaller than the boards, with a concave fore edge.
+
+    Each is round at its fold, next to the spine.
+    """
     left, right = -WIDTH / 2 + INSET * .5, WIDTH / 2 - INSET
-    y = THICK / 2 - BOARD
-    hollow = [(right - .05 * (1 - (2 * f - 1) ** 2), -y + 2 * y * f) for f in np.linspace(0, 1, 9)]
-    shapes.slab('pages', [(left, -y)] + hollow + [(left, y)], INSET, HEIGHT - INSET,
-                materials.paper_edges('paper', *PAPER, 85), bevel=0)
+    inside = THICK / 2 - BOARD
+    paper = materials.paper_edges('paper', *PAPER, 85)
+    ends = np.linspace(-inside, inside, SECTIONS + 1)
+    for y0, y1 in zip(ends, ends[1:]):
+        y0, y1 = y0 + gap / 2, y1 - gap / 2
+        fore_edge = [(right - .05 * (1 - (y / inside) ** 2), y) for y in np.linspace(y0, y1, 3)]
+        r = (y1 - y0) / 2
+        fold = [(left + r - 2 * r * math.sin(a), (y0 + y1) / 2 + r * math.cos(a))
+                for a in np.linspace(0, math.pi, 9)]
+        shapes.slab('section', fore_edge + fold, INSET, HEIGHT - INSET, paper, bevel=0)
 
 
 def spine(material, steps=24):
-    """Builds the rounded spine. The UV map makes the title readable from outside."""
+    """Builds the slightly rounded spine. The UV map makes the title readable from outside."""
     verts, faces, uvs = [], [], []
     for i in range(steps + 1):
         f = i / steps
-        x = -WIDTH / 2 - .05 * math.sin(math.pi * f) - .004
+        x = -WIDTH / 2 - .018 * math.sin(math.pi * f) ** .7 - .004
         verts += [(x, THICK * (f - .5), 0), (x, THICK * (f - .5), HEIGHT)]
     for i in range(steps):
         u0, u1 = 1 - i / steps, 1 - (i + 1) / steps
@@ -59,7 +78,7 @@ def spine(material, steps=24):
         uvs.append(((u1, 0), (u0, 0), (u0, 1), (u1, 1)))
     arc = shapes.mesh('spine', verts, faces, material, uvs)
     thickness = arc.modifiers.new('thickness', 'SOLIDIFY')
-    thickness.thickness = .03
+    thickness.thickness = .02
     thickness.offset = -1
 
 
@@ -114,8 +133,38 @@ def book_on_desk():
     studio.place(root, .60, 1.55, 0, turn=196)
 
 
+def book_and_pencil():
+    """Builds the closed book, lying on its back cover, with a pencil of 19 cm in front of it."""
+    root, _ = studio.group('closed', book)
+    root.matrix_world = move(0, -HEIGHT / 2, THICK / 2) @ Matrix.Rotation(math.radians(-90), 4, 'X')
+    root, _ = studio.group('pencil', pencil)
+    root.matrix_world = (move(-.86, -1.62, .037) @ Matrix.Rotation(math.radians(-5), 4, 'Z')
+                         @ Matrix.Rotation(math.radians(90), 4, 'Y')
+                         @ Matrix.Rotation(math.radians(90), 4, 'Z'))
+
+
+def pencil():
+    """Builds a hexagonal pencil of 7.4 mm along z, with its eraser at the origin."""
+    paint = materials.plain('paint', '#2f6f79', rough=.35, coat=.4)
+    wood = materials.plain('wood', '#d9b483', rough=.7)
+    lead = materials.plain('lead', (.02, .02, .022), rough=.4)
+    brass = materials.plain('brass', (.62, .55, .38), rough=.35, metal=.8)
+    hexagon = [(.037 * math.cos(a), .037 * math.sin(a)) for a in np.radians(range(0, 360, 60))]
+    shapes.slab('pencil', hexagon, .16, 1.70, paint, bevel=.004)
+    shapes.lathe('wood', [(.0345, 1.70), (.009, 1.86)], wood, segments=48)
+    shapes.lathe('lead', [(.009, 1.86), (.0015, 1.90), (0, 1.90)], lead, segments=24)
+    shapes.lathe('ferrule', [(0, .06), (.037, .06), (.037, .08), (.034, .085), (.037, .09),
+                             (.037, .13), (.034, .135), (.037, .14), (.037, .165)], brass,
+                 segments=48)
+    shapes.lathe('eraser', shapes.round_profile(.033, 0, .07, .015, 0),
+                 materials.plain('eraser', '#d98a86', rough=.8), segments=48)
+
+
 PICTURES = {
-    'book': partial(shots.product, book, az=-36, el=22, margin=.12),
+    'book': partial(shots.product, book, az=-40, el=20, margin=.11, samples=32),
     'book-2': partial(shots.product, book_on_desk, az=-18, el=29, margin=.06,
                       light={'key': .86}),
+    'book-3': partial(shots.detail, book, az=-62, el=40, target=(-.70, 0, 2.30), width=.62,
+                      samples=14),
+    'book-4': partial(shots.product, book_and_pencil, az=-24, el=30, margin=.07, turn=-14),
 }

@@ -5,24 +5,36 @@ from mathutils import Matrix
 
 import materials
 import shapes
+import studio
 from shapes import move
 
 COLUMN_Y = .98      # axis of the stand's column, behind the screen
+HINGE_Y = .56       # axis around which the screen tilts
 
 
-def curved_screen(width, height, radius, picture, foot, lift=1.15):
+def curved_screen(width, height, radius, picture, foot, lift=1.15, tilt=0):
     """Builds a monitor.
 
     width, height  size of the lit area
     radius         of the curve
     foot           width and depth
     lift           height of the lit area above the table
+    tilt           of the screen, upward, in degrees
     """
     shell = materials.plain('shell', (.020, .020, .022), rough=.45, spec=.25)
     metal = materials.plain('stand metal', (.085, .085, .09), rough=.36, metal=.85)
-    screen_front(width, height, radius, picture, lift, shell)
-    screen_back(width, height, radius, lift, shell)
-    screen_stand(lift + height / 2, foot, metal, shell)
+    center = lift + height / 2
+
+    def screen():
+        screen_front(width, height, radius, picture, lift, shell)
+        screen_back(width, height, radius, lift, shell)
+        mount = shapes.slab('mount', shapes.rounded_rect(.95, .95, .14), 0, .07, shell, bevel=.03)
+        mount.matrix_world = move(0, .49, center) @ shapes.FACE_BACK
+
+    root, _ = studio.group('screen', screen)
+    root.matrix_world = (move(0, HINGE_Y, center) @ Matrix.Rotation(math.radians(-tilt), 4, 'X')
+                         @ move(0, -HINGE_Y, -center))
+    screen_stand(center, foot, metal, shell)
 
 
 def screen_front(width, height, radius, picture, lift, shell):
@@ -71,11 +83,12 @@ def screen_back(width, height, radius, lift, shell):
 
 
 def sockets(z, middle, radius, black):
-    """Builds two HDMI sockets, one DisplayPort and the power inlet in a dark field."""
+    """Builds two HDMI sockets, one DisplayPort and the power inlet in a dark, labeled field."""
     rim = materials.plain('socket rim', (.20, .20, .21), rough=.35, metal=.9)
     tongue = materials.plain('socket tongue', (.035, .035, .037), rough=.5)
-    field = shapes.slab('socket field', shapes.rounded_rect(1.42, .34, .06, 6), 0, .010, black,
-                        bevel=.004)
+    print_on_field = materials.picture('socket field', 'socket-labels.png', rough=.5, spec=.3)
+    field = shapes.slab('socket field', shapes.rounded_rect(1.42, .34, .06, 6), 0, .010,
+                        print_on_field, bevel=.004)
     on_back(field, middle, z, .497, radius)
 
     def put(outline, top, surface, dx, dy=0):
@@ -116,7 +129,7 @@ def grown(outline, edge):
 
 
 def screen_stand(center, foot, metal, shell):
-    """Builds the foot, the column with its rail, the arm, the tilting plate and an apricot ring."""
+    """Builds the foot, the column with its rail, the arm and an apricot ring."""
     width, depth = foot
     plate = shapes.slab('foot', shapes.rounded_rect(width, depth, .30, 12), .02, .13, metal,
                         bevel=.035, bevel_segments=4)
@@ -139,5 +152,3 @@ def screen_stand(center, foot, metal, shell):
 
     arm = shapes.slab('arm', shapes.rounded_rect(.34, .50, .08, 8), .50, COLUMN_Y, metal, bevel=.03)
     arm.matrix_world = move(0, 0, center) @ shapes.FACE_BACK
-    mount = shapes.slab('mount', shapes.rounded_rect(.95, .95, .14), 0, .07, shell, bevel=.03)
-    mount.matrix_world = move(0, .49, center) @ shapes.FACE_BACK

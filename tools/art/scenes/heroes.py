@@ -1,4 +1,4 @@
-"""The two banners: one set (cove, arches, pedestals), two compositions."""
+"""The banners: one set (cove, arches, pedestals), two compositions, each by day and in the evening."""
 import math
 import sys
 from functools import partial
@@ -22,8 +22,16 @@ from ultrawide import ultrawide
 WALL_Y = 8.0          # the back wall of the cove
 
 
-def palette():
+def palette(evening):
     """Returns the materials of the set by name."""
+    if evening:
+        return {
+            'wall': materials.plain('wall', '#2b3670', rough=.9, spec=.15),
+            'terracotta': materials.plain('terracotta', '#5d3f7d', rough=.85, spec=.2),
+            'sand': materials.plain('sand', '#8e86ad', rough=.6),
+            'teal': materials.plain('teal', '#2a5a80', rough=.55),
+            'cream': materials.plain('cream', '#a49dc0', rough=.6),
+        }
     return {
         'wall': materials.plain('wall', '#f2b27a', rough=.9, spec=.15),
         'terracotta': materials.plain('terracotta', '#e58f5b', rough=.85, spec=.2),
@@ -128,9 +136,47 @@ def lights(center, k=1.0):
     studio.area('top', (x + 1, y - 1, z + 14), (x, y, z), 18, 5, 900 * k)
 
 
-def wide():
+def evening_lights(left, right, lamp_x, lamp_y):
+    """Adds the evening's lights: a blue sky, a warm lamp on the right, a hidden lamp behind the
+    monitors that lights the wall, and a lit globe on the floor.
+
+    left, right     ends of the group of products, as x
+    lamp_x, lamp_y  position of the globe
+    """
+    studio.world(.05)
+    middle, width = (left + right) / 2, right - left
+    studio.area('sky', (left - 14, -26, 22), (middle, 0, 2), 14, 14, 7000, (.46, .58, 1))
+    studio.area('lamp', (right + 4, -18, 15), (right - .3 * width, 0, 2), 5, 5, 9500, (1, .66, .36))
+    glow(middle, 5.6, 4.6, 3200, (1, .46, .20), 1.2)
+    globe(lamp_x, lamp_y, .45, 140)
+
+
+def glow(x, y, z, watts, color, radius):
+    """Adds a round lamp that the camera does not see."""
+    light = bpy.data.lights.new('glow', 'POINT')
+    light.energy = watts
+    light.color = color
+    light.shadow_soft_size = radius
+    lamp = bpy.data.objects.new('glow', light)
+    bpy.context.collection.objects.link(lamp)
+    lamp.location = (x, y, z)
+    lamp.visible_glossy = False
+
+
+def globe(x, y, radius, watts):
+    """Adds a lit glass globe on the floor."""
+    glass = materials.plain('globe', (0, 0, 0), emit='#ffd9a0', emit_strength=1.05)
+    profile = [(radius * math.cos(a), radius + radius * math.sin(a))
+               for a in np.linspace(-math.pi / 2, math.pi / 2, 33)]
+    ball = shapes.lathe('globe', profile, glass, segments=64)
+    ball.location = (x, y, 0)
+    ball.visible_shadow = ball.visible_diffuse = False
+    glow(x, y, radius, watts, (1, .62, .30), radius * .8)
+
+
+def wide(evening=False):
     """Headline on the left, products on the right, only floor and pedestals in the lowest 30%."""
-    c = palette()
+    c = palette(evening)
     cove(c['wall'])
     disc(8.6, 5.4, 4.9, c['terracotta'])
     arch(1.6, 5.0, 7.3, c['teal'], 6.6)
@@ -152,13 +198,16 @@ def wide():
         'speaker': stand(speaker, 12.35, -1.9, 1.15),
     }
     camera = aim((4.0, -60, 12.5), (4.0, 0, 3.2), 73, shift_y=-.020)
-    lights((6, 0, 2))
+    if evening:
+        evening_lights(0, 19, 13.75, -2.3)
+    else:
+        lights((6, 0, 2))
     report(camera, placed)
 
 
-def tall():
+def tall(evening=False):
     """Headline in the upper 40%, products in the middle, floor below."""
-    c = palette()
+    c = palette(evening)
     cove(c['wall'])
     disc(.6, 1.6, 5.4, c['terracotta'])
     arch(-5.6, 4.4, 6.6, c['teal'], 6.6)
@@ -180,11 +229,20 @@ def tall():
         'speaker': stand(speaker, 4.1, -3.2, .5),
     }
     camera = aim((0, -60, 16.5), (0, 0, 3.2), 130, shift_y=.118)
-    lights((0, 0, 2))
+    if evening:
+        evening_lights(-8, 8, 6.3, -3.4)
+    else:
+        lights((0, 0, 2))
     report(camera, placed)
 
 
+WIDE = {'size': (3840, 1382), 'samples': 8}
+TALL = {'size': (1200, 1467), 'samples': 16}
+EVENING = {'ground_color': (14 / 255, 20 / 255, 27 / 255)}      # the dark theme's page color
+
 PICTURES = {
-    'hero': partial(shots.banner, wide, size=(2000, 720)),
-    'hero-tall': partial(shots.banner, tall, size=(1200, 1467)),
+    'hero': partial(shots.banner, wide, **WIDE),
+    'hero-night': partial(shots.banner, partial(wide, evening=True), **WIDE, **EVENING),
+    'hero-tall': partial(shots.banner, tall, **TALL),
+    'hero-tall-night': partial(shots.banner, partial(tall, evening=True), **TALL, **EVENING),
 }

@@ -8,6 +8,7 @@ from mathutils import Matrix
 import materials
 import shapes
 import shots
+import studio
 from shapes import move
 
 BOWL_X = -.80       # axis of bowl and beater
@@ -15,29 +16,78 @@ COLUMN_X = 1.02     # axis of the column
 SEAM = 2.36         # height at which the head separates from the column and tilts up
 HEAD_SHAPE = 3.8    # superellipse exponent of the head's cross-section
 DIAL = (.74, 2.91)  # axis of the dial: x and z
+HINGE_X = 1.40      # axis around which the head tilts, at the height of the seam
 
 
-def mixer(color='#a3121c'):
-    """Builds the enameled mixer: teardrop foot, straight column, wedge-shaped head, cream dial."""
+def mixer(color='#a3121c', tilt=0):
+    """Builds the enameled mixer: teardrop foot, straight column, wedge-shaped head, cream dial.
+
+    `tilt` is the angle by which the head is raised.
+    """
     look = {
         'enamel': materials.plain('enamel', color, rough=.5, coat=1, coat_rough=.02, spec=.25),
         'cream': materials.plain('cream', '#f4e7cf', rough=.42, coat=.25, coat_rough=.15),
         'steel': materials.plain('steel', (.50, .50, .515), rough=.2, metal=1, aniso=.5),
+        'handle': materials.plain('handle', (.50, .50, .515), rough=.34, metal=.9),
         'black': materials.plain('black', (.012, .012, .013), rough=.45),
         'aluminum': materials.plain('aluminum', (.75, .75, .76), rough=.32, metal=.9),
     }
     mixer_foot(look)
     mixer_column(look)
-    mixer_head(look)
-    mixer_dial(look)
-    mixer_beater(look)
     mixer_bowl(look)
+
+    def head():
+        mixer_head(look)
+        mixer_dial(look)
+        mixer_beater(look)
+
+    root, _ = studio.group('head', head)
+    root.matrix_world = (move(HINGE_X, 0, SEAM) @ Matrix.Rotation(math.radians(tilt), 4, 'Y')
+                         @ move(-HINGE_X, 0, -SEAM))
 
 
 def mixer_with_cord():
     """Also adds the power cord, for views from behind."""
     mixer()
     mixer_cord(materials.plain('cord', (.012, .012, .013), rough=.45))
+
+
+def mixer_with_tools():
+    """Builds the mixer with its head raised, and in front of it the whisk and the dough hook."""
+    mixer(tilt=36)
+    aluminum = materials.plain('aluminum', (.75, .75, .76), rough=.32, metal=.9)
+    steel = materials.plain('wire', (.55, .55, .56), rough=.25, metal=.9)
+    root, _ = studio.group('whisk', whisk, steel, aluminum)
+    root.matrix_world = (move(-2.15, -1.72, .36) @ Matrix.Rotation(math.radians(-12), 4, 'Z')
+                         @ Matrix.Rotation(math.radians(101), 4, 'Y'))
+    root, _ = studio.group('dough hook', dough_hook, aluminum)
+    root.matrix_world = (move(.15, -1.75, .10) @ Matrix.Rotation(math.radians(8), 4, 'Z')
+                         @ Matrix.Rotation(math.radians(90), 4, 'Y')
+                         @ Matrix.Rotation(math.radians(90), 4, 'Z'))
+
+
+def whisk(wire, aluminum):
+    """Builds the balloon whisk along z: wire loops at the origin, the socket at the other end."""
+    for a in np.radians(range(0, 180, 30)):
+        half = [(.05, 1.12), (.20, .92), (.315, .62), (.31, .34), (.19, .10)]
+        loop = half + [(0, .04)] + [(-r, z) for r, z in reversed(half)]
+        shapes.tube('wire', [(r * math.cos(a), r * math.sin(a), z) for r, z in loop], .015, wire)
+    tool_socket(1.06, 1.52, aluminum)
+
+
+def dough_hook(aluminum):
+    """Builds the dough hook, a flat C with a twisted tip, along z."""
+    path = [(0, 0, 1.30), (0, 0, 1.12), (.10, 0, .98), (.30, .02, .80), (.38, .03, .56),
+            (.32, .03, .32), (.14, .03, .16), (-.08, .03, .14), (-.24, .06, .26)]
+    shapes.tube('dough hook', path, .06, aluminum)
+    tool_socket(1.24, 1.56, aluminum)
+
+
+def tool_socket(low, high, aluminum):
+    """Builds the part of a tool that is pushed onto the mixer's shaft."""
+    shapes.lathe('tool socket', [(0, low)] + [(.07, low), (.095, low + .05), (.11, high - .16),
+                 (.11, high - .02), (.09, high), (.055, high), (.05, high - .08), (0, high - .08)],
+                 aluminum, segments=64)
 
 
 def teardrop(front, back, steps=48):
@@ -96,23 +146,19 @@ def head_section(x):
 
 
 def mixer_dial(look):
-    """Builds the dial with a mark and six speeds, and on the other side the button that unlocks the head."""
+    """Builds the dial on a plate with six speeds, and on the other side the button that unlocks the head."""
     y = head_section(DIAL[0])[2] - .03
-    dial = shapes.lathe('dial', [(0, .12), (.235, .12), (.258, .113), (.268, .095), (.28, .03),
-                                 (.28, 0)], look['cream'], segments=128)
-    dial.matrix_world = place_on_side(-y)
-    mark = shapes.slab('mark', shapes.rounded_rect(.028, .15, .013), .118, .123, look['black'],
+    plate = shapes.slab('dial plate', shapes.circle(.37), 0, .045,
+                        materials.picture('dial plate', 'mixer-dial.png', rough=.42, coat=.25,
+                                          coat_rough=.15), bevel=.008)
+    plate.matrix_world = place_on_side(-y)
+    dial = shapes.lathe('dial', [(0, .17), (.175, .17), (.195, .165), (.204, .15), (.215, .045),
+                                 (.215, .04)], look['cream'], segments=128)
+    groove = shapes.lathe('groove', [(.232, .0455), (.20, .0455)], look['black'], segments=128)
+    mark = shapes.slab('mark', shapes.rounded_rect(.028, .12, .013), .168, .173, look['black'],
                        bevel=0)
-    mark.matrix_world = place_on_side(-y) @ Matrix.Rotation(math.radians(60), 4, 'Z') @ move(0, .15, 0)
-    for step in range(7):
-        a = math.radians(150 - 40 * step)
-        dx, dz = .365 * math.cos(a), .365 * math.sin(a)
-        middle, tall, wide = head_section(DIAL[0] + dx)
-        off = abs(DIAL[1] + dz - middle) / tall
-        surface = wide * (1 - off ** HEAD_SHAPE) ** (1 / HEAD_SHAPE)
-        dot = shapes.lathe('speed', [(0, .006), (.013, .006), (.013, -.05)], look['cream'],
-                           segments=24)
-        dot.matrix_world = place_on_side(-surface) @ move(dx, dz, 0)
+    dial.matrix_world = groove.matrix_world = place_on_side(-y)
+    mark.matrix_world = place_on_side(-y) @ Matrix.Rotation(math.radians(60), 4, 'Z') @ move(0, .10, 0)
     button = shapes.lathe('button', shapes.round_profile(.15, 0, .08, .01, .025), look['cream'],
                           segments=96)
     button.matrix_world = place_on_side(y)
@@ -159,11 +205,14 @@ def mixer_bowl(look):
     for part in (ring, bowl):
         part.location = (BOWL_X, 0, 0)
 
-    a = math.radians(88)                     # angle of the handle
-    reach = [(1.06, 1.72), (1.26, 1.74), (1.40, 1.66), (1.43, 1.42), (1.40, 1.18), (1.26, 1.10),
-             (1.05, 1.10)]
-    path = [(BOWL_X - r * math.sin(a), r * math.cos(a), z) for r, z in reach]
-    shapes.tube('handle', path, .052, look['steel'])
+    middle, out, up = 1.02, .43, .33
+    wall = 1.07                              # the arc starts and ends inside the steel
+    path = []
+    for a in np.radians(np.linspace(-90, 90, 25)):
+        r = max(wall, middle + out * max(0, math.cos(a)) ** .55)
+        z = 1.42 + up * math.copysign(abs(math.sin(a)) ** .70, math.sin(a))
+        path.append((BOWL_X - r, .03 * r, z))
+    shapes.tube('handle', path, .052, look['handle'])
 
 
 def mixer_cord(black):
@@ -183,7 +232,10 @@ def mixer_cord(black):
 
 
 PICTURES = {
-    'mixer': partial(shots.product, mixer, az=-24, el=12, margin=.09, samples=96),
+    'mixer': partial(shots.product, mixer, az=-24, el=12, margin=.10, samples=40),
     'mixer-2': partial(shots.product, mixer_with_cord, az=-24, el=15, margin=.08, turn=-149,
-                       samples=80),
+                       samples=14),
+    'mixer-3': partial(shots.product, mixer_with_tools, az=-24, el=16, margin=.07, samples=28),
+    'mixer-4': partial(shots.detail, mixer, az=-15, el=7, target=(.74, -.5, 2.91), width=1.25,
+                       samples=10),
 }

@@ -5,14 +5,22 @@ import shots
 from curved_screen import curved_screen
 
 
-def monitor():
+def monitor(**position):
     """Builds the monitor on its stand."""
     curved_screen(width=6.1, height=3.43, radius=12.5, picture='monitor-screen.png',
-                  foot=(2.5, 1.9))
+                  foot=(2.5, 1.9), **position)
+
+
+def monitor_adjusted():
+    """Builds the monitor with its screen raised and tilted."""
+    monitor(lift=2.0, tilt=16)
 
 
 PICTURES = {
     'monitor': partial(shots.product, monitor, az=-26, el=10, margin=.07),
     'monitor-2': partial(shots.product, monitor, az=-24, el=14, margin=.07, turn=192,
                          light=shots.BEHIND),
+    'monitor-3': partial(shots.detail, monitor, az=-14, el=12, turn=180, target=(1.12, .42, 2.05),
+                         width=1.66, samples=14, light=shots.BEHIND),
+    'monitor-4': partial(shots.product, monitor_adjusted, az=-62, el=10, margin=.07),
 }

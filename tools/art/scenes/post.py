@@ -10,7 +10,11 @@ import tempfile
 import bpy
 import numpy as np
 
-SEED_A, SEED_B, SEED_SHADOW = 11, 29, 5     # fixed, so that every run gives the same picture
+import studio
+
+SEED_A, SEED_B = 11, 29     # fixed, so that every run gives the same picture
+SHADOW_REACH = .55      # of the product's bounding radius
+DETAIL_DISC = .07       # opacity of the disc behind a detail
 
 
 # Files ------------------------------------------------------------------------------------------
@@ -89,32 +93,50 @@ def enlarge(a, height, width):
 
 
 # Denoising --------------------------------------------------------------------------------------
-def denoise(a, b, features, reach=5, strength=.6):
-    """Denoises with non-local means over two independent renders (premultiplied, display colors).
+def denoise(a, b, features):
+    """Denoises two independent renders (premultiplied, display colors) and returns their mean.
+
+    The second pass compares pixels that are farther apart. It removes the faint blotches that the
+    first pass leaves on plain surfaces. Only the box around the product is processed.
+    """
+    rows, columns = (np.flatnonzero((a[..., 3] + b[..., 3]).max(axis) > 0) for axis in (1, 0))
+    seen = np.s_[max(0, rows[0] - 15):rows[-1] + 16, max(0, columns[0] - 15):columns[-1] + 16]
+    result = (a + b) / 2
+    a, b, features = a[seen], b[seen], features[seen]
+    for reach, step, least in ((4, 1, 2e-6), (2, 6, 1.2e-5)):
+        a, b = non_local_means(a, b, features, reach, step, least)
+    result[seen] = (a + b) / 2
+    return result
+
+
+def non_local_means(a, b, features, reach, step, least, strength=.6):
+    """Returns both renders, denoised with each other: every pixel becomes a weighted mean of pixels
+    up to `reach` times `step` pixels away.
 
     The similarity of 3 x 3 patches in one render is the weight of pixels in the other, so that
-    noise does not match itself. (a - b)^2 / 2 estimates the variance. `features` (normals and
-    surface colors, almost free of noise) keep edges and print sharp.
+    noise does not match itself. (a - b)^2 / 2 estimates the variance, which is at least `least`.
+    `features` (normals and surface colors, almost free of noise) keep edges and print sharp.
     """
-    variance = np.maximum(blur(((a - b) ** 2 / 2)[..., :3].mean(2), 3), 2e-6)
-
-    def filtered(guide, source):
-        total = np.zeros_like(source)
-        weights = np.zeros(source.shape[:2], np.float32)
-        for dy in range(-reach, reach + 1):
-            for dx in range(-reach, reach + 1):
-                there = shift(variance, dy, dx)
-                distance = ((guide - shift(guide, dy, dx)) ** 2)[..., :3].mean(2)
-                distance -= variance + np.minimum(variance, there)
-                distance /= 1e-7 + strength ** 2 * (variance + there)
-                weight = np.exp(-np.maximum(mean3(distance), 0))
-                unlike = ((features - shift(features, dy, dx)) ** 2).sum(2)
-                weight *= np.exp(-unlike / .02)
-                total += weight[..., None] * shift(source, dy, dx)
-                weights += weight
-        return total / weights[..., None]
-
-    return (filtered(b, a) + filtered(a, b)) / 2
+    variance = np.maximum(blur(((a - b) ** 2 / 2)[..., :3].mean(2), 3), np.float32(least))
+    offsets = [(dy * step, dx * step) for dy in range(-reach, reach + 1)
+               for dx in range(-reach, reach + 1)]
+    totals = np.zeros_like(a), np.zeros_like(b)
+    weights = np.zeros((2, *a.shape[:2]), np.float32)
+    for dy, dx in offsets:
+        there = shift(variance, dy, dx)
+        moved = shift(a, dy, dx), shift(b, dy, dx)
+        unlike = features - shift(features, dy, dx)
+        unlike = np.einsum('ijk,ijk->ij', unlike, unlike) / np.float32(.02)
+        for i, (guide, guide_moved, source) in enumerate(((b, moved[1], moved[0]),
+                                                          (a, moved[0], moved[1]))):
+            distance = (guide - guide_moved)[..., :3]
+            distance = np.einsum('ijk,ijk->ij', distance, distance) / np.float32(3)
+            distance -= variance + np.minimum(variance, there)
+            distance /= np.float32(1e-7) + np.float32(strength ** 2) * (variance + there)
+            weight = np.exp(-np.maximum(mean3(distance), 0) - unlike)
+            totals[i][...] += weight[..., None] * source
+            weights[i] += weight
+    return tuple(total / weight[..., None] for total, weight in zip(totals, weights))
 
 
 # Rendering --------------------------------------------------------------------------------------
@@ -176,8 +198,9 @@ def beauty(samples):
     return denoise(a, b, guide)
 
 
-def shadow(objects, floor, samples=96):
-    """Returns the shadow on the floor (0..1) without the product, rendered at a quarter of the size.
+def shadow(objects, floor, samples=40):
+    """Returns the shadow on the floor (0..1) without the product: two half renders at a quarter of
+    the size, denoised.
 
     It is sharp only where it is deep, at the contact, and smooth elsewhere.
     """
@@ -187,34 +210,66 @@ def shadow(objects, floor, samples=96):
         item.visible_camera = False
     folder = tempfile.mkdtemp(prefix='render-')
     try:
-        picture = render_pass(os.path.join(folder, 'shadow.png'), SEED_SHADOW, samples, 25)
+        halves = [render_pass(os.path.join(folder, 'shadow.png'), seed, samples // 2, 25)[..., 3:]
+                  for seed in (SEED_A, SEED_B)]
     finally:
         shutil.rmtree(folder)
     for item in objects:
         item.visible_camera = True
-    raw = picture[..., 3]
+    a, b = (np.repeat(half, 4, 2) for half in halves)
+    raw = denoise(a, b, np.zeros_like(a))[..., 0]
     pixel = raw.shape[0] / 250
     fine = blur(raw, max(1, round(pixel)))
     wide = blur(raw, max(1, round(7 * pixel)))
     return wide + (fine - wide) * smooth((fine - .25) / .4)
 
 
+def ground(height, width):
+    """Returns the point (x, y) of the floor that each pixel shows, far away above the horizon."""
+    camera = bpy.context.scene.camera
+    top_right, _, bottom_left, _ = (np.array(corner) for corner in
+                                    camera.data.view_frame(scene=bpy.context.scene))
+    y, x = np.mgrid[0:height, 0:width]
+    x, y = (x + .5) / width, (y + .5) / height
+    rays = np.stack([bottom_left[0] + (top_right[0] - bottom_left[0]) * x,
+                     bottom_left[1] + (top_right[1] - bottom_left[1]) * y,
+                     np.full((height, width), top_right[2])], 2)
+    matrix = np.array(camera.matrix_world)
+    rays = rays @ matrix[:3, :3].T
+    distance = -matrix[2, 3] / np.minimum(rays[..., 2], -1e-3)
+    return matrix[:2, 3] + rays[..., :2] * distance[..., None]
+
+
+def fade(objects, height, width):
+    """Returns the strength of the shadow (0..1) at each pixel.
+
+    It decreases with the distance from the part of the product that stands on the floor, so that
+    the shadow of a large screen ends softly and not with the outline of the screen. It is 0 at
+    the edge of the frame.
+    """
+    points = studio.world_points(objects)
+    radius = np.linalg.norm(points.max(0) - points.min(0)) / 2
+    foot = points[points[:, 2] < .15][:, :2]
+    floor = ground(height, width)
+    beside = np.maximum(np.maximum(foot.min(0) - floor, floor - foot.max(0)), 0)
+    near = 1 - smooth(np.hypot(beside[..., 0], beside[..., 1]) / (SHADOW_REACH * radius))
+    y, x = np.mgrid[0:height, 0:width]
+    x, y = np.abs((x + .5) / width * 2 - 1), np.abs((y + .5) / height * 2 - 1)
+    inside = 1 - smooth(((x ** 4 + y ** 4) ** .25 - .70) / .28)
+    return near * inside
+
+
 def product_shot(path, objects, floor, samples, depth=.78):
     """Saves a transparent picture of the product over its shadow (black with alpha).
 
     The camera does not see the floor, but the floor still reflects light onto the product.
-    The faint outer part of the shadow is cut off, so that it does not touch the frame.
     """
     floor.is_shadow_catcher = False
     floor.visible_camera = False
     product = beauty(samples)
     height, width = product.shape[:2]
     dark = enlarge(shadow(objects, floor), height, width)
-    dark = dark * smooth((dark - .02) / .40) * depth
-    y = (np.arange(height) + .5) / height
-    x = (np.arange(width) + .5) / width
-    dark = dark * smooth(np.minimum(x, 1 - x) / .14)[None]
-    dark = dark * smooth(np.minimum(y, 1 - y) / .10)[:, None]
+    dark = dark * smooth((dark - .02) / .40) * depth * fade(objects, height, width)
 
     alpha = product[..., 3:]
     both = alpha + dark[..., None] * (1 - alpha)
@@ -222,10 +277,32 @@ def product_shot(path, objects, floor, samples, depth=.78):
     save(path, np.concatenate([color, both], 2))
 
 
-def full_shot(path, samples):
-    """Saves an opaque picture. Fixed noise of half a gray level prevents banding on smooth walls."""
+def detail_shot(path, samples):
+    """Saves a round, transparent picture of a detail on a faint gray disc.
+
+    A detail extends past the frame. A circle shows that it was cut on purpose.
+    """
+    picture = beauty(samples)
+    height, width = picture.shape[:2]
+    y, x = np.mgrid[0:height, 0:width]
+    distance = np.hypot(x + .5 - width / 2, y + .5 - height / 2)
+    disc = np.clip(.47 * width - distance + .5, 0, 1)[..., None]
+    alpha = picture[..., 3:]
+    both = alpha + DETAIL_DISC * (1 - alpha)
+    save(path, np.concatenate([picture[..., :3] / np.maximum(both, 1e-4), both * disc], 2))
+
+
+def full_shot(path, samples, ground_color=None):
+    """Saves an opaque picture. Fixed noise of half a gray level prevents banding on smooth walls.
+
+    ground_color   (r, g, b) in sRGB into which the lowest quarter of the picture fades
+    """
     picture = beauty(samples)
     picture[..., 3] = 1
+    if ground_color:
+        height = picture.shape[0]
+        share = 1 - smooth(((np.arange(height) + .5) / height - .02) / .22)
+        picture[..., :3] += (np.array(ground_color) - picture[..., :3]) * share[:, None, None]
     noise = np.random.default_rng(7).random((*picture.shape[:2], 1)) - .5
     picture[..., :3] += noise / 255
     save(path, picture)

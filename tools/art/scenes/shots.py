@@ -1,8 +1,11 @@
-"""The two kinds of picture: one product on a transparent background, or a banner.
+"""The three kinds of picture: a product or a detail of it on a transparent background, or a banner.
 
 A scene's PICTURES maps each picture's name to one of these functions with its options.
 """
+import math
+
 import bpy
+from mathutils import Matrix, Vector
 
 import post
 import studio
@@ -14,7 +17,7 @@ DRAFT_SCALE = .32
 DRAFT_SAMPLES = 48
 
 
-def product(build, path, draft, az, el, margin, size=SQUARE, turn=0, samples=52, light=None):
+def product(build, path, draft, az, el, margin, size=SQUARE, turn=0, samples=8, light=None):
     """Renders a product on a transparent background.
 
     az, el   camera direction in degrees (az 0 = front, negative = from the left; el = from above)
@@ -23,25 +26,50 @@ def product(build, path, draft, az, el, margin, size=SQUARE, turn=0, samples=52,
     light    factors for studio.softboxes, and `world`, the strength of the gray dome
     """
     width, height, samples = resolution(size, samples, draft)
+    objects = set_up(build, width, height, samples, turn)
+    _, center, radius = studio.frame(objects, az, el, margin, aspect=height / width)
+    illuminate(center, radius, light)
+    post.product_shot(path, objects, studio.floor(), samples)
+
+
+def set_up(build, width, height, samples, turn):
+    """Builds the product in an empty scene, rotated by `turn` degrees. Returns its objects."""
     studio.reset()
     studio.settings(width, height, samples)
     root, objects = studio.group(build.__name__, build)
     studio.place(root, turn=turn)
     bpy.context.view_layer.update()
-    _, center, radius = studio.frame(objects, az, el, margin, aspect=height / width)
+    return objects
+
+
+def illuminate(center, radius, light):
+    """Adds the gray dome and the softboxes."""
     light = {'world': .38} | (light or {})
     studio.world(light.pop('world'))
     studio.softboxes(center, radius, **light)
-    post.product_shot(path, objects, studio.floor(), samples)
 
 
-def banner(build, path, draft, size, samples=72):
+def detail(build, path, draft, az, el, target, width, turn=0, samples=8, light=None):
+    """Renders a round picture of a detail: `width` units around the point `target`.
+
+    The point belongs to the product before its rotation by `turn` degrees.
+    """
+    side, _, samples = resolution(SQUARE, samples, draft)
+    objects = set_up(build, side, side, samples, turn)
+    _, center, radius = studio.frame(objects, az, el, margin=.1)
+    studio.frame_detail(Matrix.Rotation(math.radians(turn), 4, 'Z') @ Vector(target), az, el, width)
+    illuminate(center, radius, light)
+    studio.floor().visible_camera = False
+    post.detail_shot(path, samples)
+
+
+def banner(build, path, draft, size, samples=8, ground_color=None):
     """Renders a banner, which has its own set, lights and camera."""
     width, height, samples = resolution(size, samples, draft)
     studio.reset()
     studio.settings(width, height, samples, transparent=False)
     build()
-    post.full_shot(path, samples)
+    post.full_shot(path, samples, ground_color)
 
 
 def resolution(size, samples, draft):

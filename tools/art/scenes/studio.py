@@ -36,10 +36,10 @@ def settings(width, height, samples, transparent=True):
     cycles.device = 'CPU'
     cycles.samples = samples
     cycles.use_adaptive_sampling = True
-    cycles.adaptive_threshold = 0.01
-    cycles.adaptive_min_samples = min(48, samples)
-    cycles.max_bounces = 6
-    cycles.diffuse_bounces = 3
+    cycles.adaptive_threshold = 0.02
+    cycles.adaptive_min_samples = 8
+    cycles.max_bounces = 5
+    cycles.diffuse_bounces = 2
     cycles.glossy_bounces = 4
     cycles.transmission_bounces = 4
     cycles.transparent_max_bounces = 8
@@ -207,6 +207,16 @@ def frame(objects, az, el, margin, aspect=1.0, lens=85, lift=.015):
     camera.data.shift_x = middle[0]
     camera.data.shift_y = middle[1] - lift
     return camera, center, np.linalg.norm(high - low) / 2
+
+
+def frame_detail(target, az, el, width, lens=85):
+    """Adds a camera that shows `width` units around the point `target`, from the direction az, el."""
+    a, e = math.radians(az), math.radians(el)
+    outward = Vector((math.sin(a) * math.cos(e), -math.cos(a) * math.cos(e), math.sin(e)))
+    camera = new_camera(lens)
+    camera.location = Vector(target) + outward * (width * lens / SENSOR)
+    camera.rotation_euler = (-outward).to_track_quat('-Z', 'Y').to_euler()
+    return camera
 
 
 def group(name, build, *args, **options):

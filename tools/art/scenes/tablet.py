@@ -1,4 +1,4 @@
-"""13-inch tablet and its pen."""
+"""12.9-inch tablet."""
 import math
 from functools import partial
 
@@ -24,11 +24,15 @@ def tablet():
 
 
 def tablet_flat():
-    """Builds one tablet screen up, resting on its camera, with the pen across the lower half."""
+    """Builds one tablet screen up, resting on its camera."""
     root, _ = studio.group('slate', slate, tablet_look())
     root.matrix_world = move(0, 0, THICK / 2 + .02)
-    root, _ = studio.group('pen', pen)
-    root.matrix_world = move(.42, -.50, .132) @ turn_z(-38) @ shapes.FACE_BACK
+
+
+def tablet_landscape():
+    """Builds one upright tablet, turned to the left, with two pages of a book on its screen."""
+    root, _ = studio.group('slate', slate, tablet_look('tablet-reader.png'))
+    root.matrix_world = move(0, 0, 1.06) @ Matrix.Rotation(math.radians(78), 4, 'X') @ turn_z(90)
 
 
 def turn_z(degrees):
@@ -36,12 +40,12 @@ def turn_z(degrees):
     return Matrix.Rotation(math.radians(degrees), 4, 'Z')
 
 
-def tablet_look():
-    """Returns the materials. The aluminum is half metallic, because pure metal renders blotchy."""
+def tablet_look(screen='tablet-screen.png'):
+    """Returns the materials. `screen` is the picture on the screen. The aluminum is half metallic, because pure metal renders blotchy."""
     return {
         'aluminum': materials.plain('aluminum', (.62, .63, .65), rough=.5, metal=.55),
         'glass': materials.plain('glass', (.004, .004, .005), rough=.05),
-        'screen': materials.picture('screen', 'tablet-screen.png', rough=.08, spec=.4,
+        'screen': materials.picture('screen', screen, rough=.08, spec=.4,
                                     emit_strength=1.1),
         'lens': materials.plain('lens', (.005, .005, .006), rough=.06, coat=1),
         'rim': materials.plain('lens rim', (.4, .4, .42), rough=.25, metal=1),
@@ -62,6 +66,27 @@ def slate(look):
                          look['aluminum'], bevel=.002)
     button.matrix_world = (move(WIDTH / 2, HEIGHT / 2 - .75, 0)
                            @ Matrix.Rotation(math.radians(90), 4, 'Y') @ turn_z(90))
+    bottom_edge()
+
+
+def bottom_edge():
+    """Builds the USB-C port and two rows of loudspeaker holes in the bottom edge."""
+    rim = materials.plain('port rim', (.30, .30, .31), rough=.35, metal=.8)
+    black = materials.plain('port', (.002, .002, .002), rough=.8, spec=.1)
+    tongue = materials.plain('port tongue', (.05, .05, .053), rough=.5)
+    edge = move(0, -HEIGHT / 2, 0) @ shapes.FACE_FRONT
+    parts = [shapes.slab('port rim', shapes.rounded_rect(.100, .036, .0175, 8), -.002, .0012, rim,
+                         bevel=0),
+             shapes.slab('port', shapes.rounded_rect(.090, .026, .0125, 8), 0, .0016, black, bevel=0),
+             shapes.slab('port tongue', shapes.rounded_rect(.062, .007, .003, 4), 0, .0020, tongue,
+                         bevel=0)]
+    for side in (-1, 1):
+        for i in range(9):
+            hole = shapes.slab('loudspeaker', shapes.circle(.0085, 24), 0, .0012, black, bevel=0)
+            hole.data.transform(move(side * (.17 + .034 * i), 0, 0))
+            parts.append(hole)
+    for part in parts:
+        part.matrix_world = edge
 
 
 def camera(x, y, z, look):
@@ -76,21 +101,11 @@ def camera(x, y, z, look):
         lens.location = (x + dx, y, 0)
 
 
-def pen():
-    """Builds a white pen along z at the origin, 16.6 cm long and 9 mm thick, tip down."""
-    white = materials.plain('pen white', (.78, .78, .79), rough=.35)
-    gray = materials.plain('pen ring', (.5, .5, .52), rough=.3, metal=.8)
-    r = .045
-    shapes.lathe('pen', [(.018, -.70), (r, -.58), (r, .80), (r - .004, .82), (r - .018, .828),
-                         (0, .83)], white, segments=48)
-    shapes.lathe('pen tip', [(0, -.83), (.006, -.828), (.010, -.815), (.018, -.705)], gray,
-                 segments=32)
-    shapes.lathe('pen ring', [(r + .0005, .60), (r + .0015, .604), (r + .0015, .616),
-                              (r + .0005, .62)], gray, segments=48)
-
-
 PICTURES = {
-    'tablet': partial(shots.product, tablet, az=-24, el=12, margin=.10, samples=72),
+    'tablet': partial(shots.product, tablet, az=-24, el=12, margin=.10, samples=12),
     'tablet-2': partial(shots.product, tablet_flat, az=-24, el=36, margin=.07, turn=-14,
                         light={'rim': .3}),
+    'tablet-3': partial(shots.detail, tablet_flat, az=-24, el=16, target=(0, -1.30, .13), width=.84,
+                        samples=14, light={'rim': .3}),
+    'tablet-4': partial(shots.product, tablet_landscape, az=-24, el=12, margin=.07),
 }
