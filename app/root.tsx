@@ -36,7 +36,7 @@ export function Layout({ children }: { children: ReactNode }) {
 				<script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: beforeReact }} />
 				{/* delays the first paint until #scroll is parsed, so that later parts cause no layout shift */}
 				{import.meta.env.SSR && <link rel="expect" href="#scroll" blocking="render" />}
-				<link rel="stylesheet" href={stylesheet} />
+				<link rel="stylesheet" href={stylesheet} precedence="app" />
 			</head>
 			<body>
 				<noscript>

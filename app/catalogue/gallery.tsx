@@ -46,7 +46,7 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 						type="button"
 						key={image}
 						aria-label={`Picture ${index + 1} of ${pictures.length}`}
-						aria-pressed={index === shown}
+						aria-current={index === shown}
 						onClick={() => views.current?.children[index]?.scrollIntoView({ block: "nearest" })}
 					>
 						<Picture image={image} sizes="72px" />
