@@ -92,6 +92,29 @@ for (const name of [
 	});
 }
 
+for (const name of ["home", "product", "login", "checkout", "payment", "orders-empty", "page-failed"]) {
+	test(`on a phone, the buttons, the fields and the links of the header and footer of ${name} are at least 44 px high`, async ({
+		page,
+		shop,
+		expectRefusal,
+	}) => {
+		const state = states[name];
+		if (!state) throw new Error(`states.ts has no ${name}.`);
+		if (state.refused) expectRefusal(...state.refused);
+		await page.setViewportSize({ width: 390, height: 780 });
+		await state.open(page, shop);
+		const controls = page.locator("button, .button, label:has([type=checkbox]), :is(.bar, .foot) :is(a, input)");
+		const small = await controls.evaluateAll((elements) =>
+			elements.flatMap((element) => {
+				const { width, height } = element.getBoundingClientRect();
+				const isHidden = !element.checkVisibility() || element.matches(".skip") || width === 0;
+				return isHidden || (height >= 43.5 && width >= 43.5) ? [] : [`${element.textContent}: ${width} × ${height} px`];
+			}),
+		);
+		expect(small).toEqual([]);
+	});
+}
+
 test("the greeting shows a long email in full at 1920 px", async ({ page }) => {
 	await page.setViewportSize({ width: 1920, height: 900 });
 	await page.goto("/");
