@@ -102,7 +102,7 @@ def camera(x, y, z, look):
 
 
 PICTURES = {
-    'tablet': partial(shots.product, tablet, az=-24, el=12, margin=.10, samples=12),
+    'tablet': partial(shots.product, tablet, az=-24, el=12, margin=.10, samples=72),
     'tablet-2': partial(shots.product, tablet_flat, az=-24, el=36, margin=.07, turn=-14,
                         light={'rim': .3}),
     'tablet-3': partial(shots.detail, tablet_flat, az=-24, el=16, target=(0, -1.30, .13), width=.84,
