@@ -1,7 +1,7 @@
 import { chromium, type Page } from "@playwright/test";
 import { findWholeChromium } from "../../tools/scripts/chromium.ts";
 import playwright from "../playwright.config.ts";
-import { createAccount, expect, test } from "../support/browser.ts";
+import { addToBasket, createAccount, expect, follow, test } from "../support/browser.ts";
 
 const mixer = "/product/49538094.data";
 
@@ -52,6 +52,21 @@ test("after sign-in, a link that was prefetched as a guest opens a page with the
 	await link.click();
 	await expect(page.getByRole("heading", { level: 1, name: "Stand mixer" })).toBeFocused();
 	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
+});
+
+test("a client navigation shows each page with its own styles, on top of the styles of all pages", async ({ page }) => {
+	await page.goto("/login");
+	const isStyled = async (selector: string, property: string, value: string) =>
+		await expect(page.locator(selector).first()).toHaveCSS(property, value);
+	await follow(page, "Home");
+	await isStyled(".rows", "display", "grid");
+	// app.css gives a card more padding
+	await isStyled(".card", "padding", "12px");
+	await follow(page, "More Info: Stand mixer");
+	await isStyled(".views", "display", "flex");
+	await addToBasket(page, "Stand mixer");
+	await follow(page, "View basket");
+	await isStyled(".line-item", "display", "flex");
 });
 
 test("a guest's page is restored from the back-forward cache with its basket", async ({ shop }) => {

@@ -50,8 +50,30 @@ test("the page has the saved theme, or else the system's, before the first paint
 				"true",
 			);
 			await expectThemeColor(page);
+			await expectHero(page, shown);
 		});
 	}
+});
+
+/** Asserts that the home page shows the theme's picture, and has not loaded the other one. */
+async function expectHero(page: Page, theme: "dark" | "light"): Promise<void> {
+	const heroes = page.locator(".hero img");
+	const [shown, hidden] = theme === "dark" ? [heroes.last(), heroes.first()] : [heroes.first(), heroes.last()];
+	await expect(shown).toBeVisible();
+	await expect(shown).toHaveJSProperty("complete", true);
+	await expect(hidden).toBeHidden();
+	await expect(hidden).toHaveJSProperty("currentSrc", "");
+}
+
+test.describe(() => {
+	test.use({ javaScriptEnabled: false });
+	test("without JavaScript, the home page shows the picture of the system's theme", async ({ page }) => {
+		for (const theme of ["dark", "light"] as const) {
+			await page.emulateMedia({ colorScheme: theme });
+			await page.goto("/");
+			await expectHero(page, theme);
+		}
+	});
 });
 
 test("the theme buttons set the root's data-theme and save the choice", async ({ page }) => {
