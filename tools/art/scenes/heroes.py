@@ -130,6 +130,7 @@ def lights(center, k=1.0):
     `k` scales their watts. There is no rim light: it drew bright lines on dark screen edges.
     """
     x, y, z = center
+    bpy.context.scene.cycles.diffuse_bounces = 3
     studio.world(.36)
     studio.area('key', (x - 22, y - 34, z + 32), center, 9, 9, 19000 * k, (1, .96, .90))
     studio.area('fill', (x + 26, y - 26, z + 10), center, 12, 12, 3600 * k, (.92, .96, 1))
@@ -241,7 +242,7 @@ TALL = {'size': (1200, 1467)}
 EVENING = {'ground_color': (14 / 255, 20 / 255, 27 / 255)}      # the dark theme's page color
 
 PICTURES = {
-    'hero': partial(shots.banner, wide, **WIDE, samples=6),
+    'hero': partial(shots.banner, wide, **WIDE, samples=14),
     'hero-night': partial(shots.banner, partial(wide, evening=True), **WIDE, **EVENING, samples=8),
     'hero-tall': partial(shots.banner, tall, **TALL, samples=12),
     'hero-tall-night': partial(shots.banner, partial(tall, evening=True), **TALL, **EVENING,

@@ -106,6 +106,6 @@ PICTURES = {
     'tablet-2': partial(shots.product, tablet_flat, az=-24, el=36, margin=.07, turn=-14,
                         light={'rim': .3}),
     'tablet-3': partial(shots.detail, tablet_flat, az=-24, el=16, target=(0, -1.30, .13), width=.84,
-                        samples=14, light={'rim': .3}),
+                        samples=32, light={'rim': .3}),
     'tablet-4': partial(shots.product, tablet_landscape, az=-24, el=12, margin=.07),
 }
