@@ -242,7 +242,7 @@ TALL = {'size': (1200, 1467)}
 EVENING = {'ground_color': (14 / 255, 20 / 255, 27 / 255)}      # the dark theme's page color
 
 PICTURES = {
-    'hero': partial(shots.banner, wide, **WIDE, samples=14),
+    'hero': partial(shots.banner, wide, **WIDE, samples=24),
     'hero-night': partial(shots.banner, partial(wide, evening=True), **WIDE, **EVENING, samples=8),
     'hero-tall': partial(shots.banner, tall, **TALL, samples=12),
     'hero-tall-night': partial(shots.banner, partial(tall, evening=True), **TALL, **EVENING,

@@ -17,7 +17,7 @@ DRAFT_SCALE = .32
 DRAFT_SAMPLES = 48
 
 
-def product(build, path, draft, az, el, margin, size=SQUARE, turn=0, samples=8, light=None):
+def product(build, path, draft, az, el, margin, size=SQUARE, turn=0, samples=24, light=None):
     """Renders a product on a transparent background.
 
     az, el   camera direction in degrees (az 0 = front, negative = from the left; el = from above)
@@ -49,7 +49,7 @@ def illuminate(center, radius, light):
     studio.softboxes(center, radius, **light)
 
 
-def detail(build, path, draft, az, el, target, width, turn=0, samples=8, light=None):
+def detail(build, path, draft, az, el, target, width, turn=0, samples=24, light=None):
     """Renders a round picture of a detail: `width` units around the point `target`.
 
     The point belongs to the product before its rotation by `turn` degrees.
@@ -63,7 +63,7 @@ def detail(build, path, draft, az, el, target, width, turn=0, samples=8, light=N
     post.detail_shot(path, samples)
 
 
-def banner(build, path, draft, size, samples=8, ground_color=None):
+def banner(build, path, draft, size, samples=24, ground_color=None):
     """Renders a banner, which has its own set, lights and camera."""
     width, height, samples = resolution(size, samples, draft)
     studio.reset()

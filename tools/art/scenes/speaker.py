@@ -97,7 +97,7 @@ def lean(part):
 
 
 PICTURES = {
-    'speaker': partial(shots.product, speaker, az=-20, el=20, margin=.12, samples=10,
+    'speaker': partial(shots.product, speaker, az=-20, el=20, margin=.12, samples=24,
                        light=shots.DARK),
     'speaker-2': partial(shots.product, speaker, az=-20, el=50, margin=.12, light=shots.DARK),
     'speaker-3': partial(shots.detail, speaker, az=-24, el=38, target=(-.12, -.22, 1.02), width=.92,
