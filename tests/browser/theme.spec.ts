@@ -1,4 +1,4 @@
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { cardField, expect, test } from "../support/browser.ts";
 
 const load = [
@@ -50,20 +50,33 @@ test("the page has the saved theme, or else the system's, before the first paint
 				"true",
 			);
 			await expectThemeColor(page);
-			// not loaded
-			await expect(await expectHero(page, shown)).toHaveJSProperty("naturalWidth", 0);
+			await expectHero(page, shown);
 		});
 	}
 });
 
-/** Asserts that the home page shows the theme's picture, and not the other one, which it returns. */
-async function expectHero(page: Page, theme: "dark" | "light"): Promise<Locator> {
+for (const colorScheme of ["dark", "light"] as const) {
+	test.describe(() => {
+		test.use({ colorScheme });
+		test(`in the system's ${colorScheme} theme, the home page loads only that theme's picture`, async ({ page }) => {
+			const requested: string[] = [];
+			page.on("request", (request) => requested.push(request.url()));
+			await page.goto("/", { waitUntil: "networkidle" });
+			await expectHero(page, colorScheme);
+			const heroes = requested.filter((url) => url.includes("/hero"));
+			expect(heroes).toHaveLength(1);
+			expect(heroes[0]?.includes("-night")).toBe(colorScheme === "dark");
+		});
+	});
+}
+
+/** Asserts that the home page shows the theme's picture, and not the other one. */
+async function expectHero(page: Page, theme: "dark" | "light"): Promise<void> {
 	const heroes = page.locator(".hero img");
 	const [shown, hidden] = theme === "dark" ? [heroes.last(), heroes.first()] : [heroes.first(), heroes.last()];
 	await expect(shown).toBeVisible();
 	await expect(shown).toHaveJSProperty("complete", true);
 	await expect(hidden).toBeHidden();
-	return hidden;
 }
 
 test.describe(() => {
