@@ -3,9 +3,6 @@ import { Outlet, ScrollRestoration, useMatches, useNavigation, useRouteLoaderDat
 import stylesheet from "./app.css?url";
 import { useFollowCustomer } from "./auth/follow-customer.ts";
 import { ShoppingProvider } from "./basket/app-state.tsx";
-import itemsStylesheet from "./basket/items.css?url";
-import productStylesheet from "./catalogue/product.css?url";
-import rowsStylesheet from "./catalogue/rows.css?url";
 import { CheckoutOutcomes, isPaying } from "./checkout/opened-checkout.tsx";
 import { NonceContext } from "./http/nonce.ts";
 import { FooterBar } from "./shell/footer-bar.tsx";
@@ -75,10 +72,6 @@ function FixedTags() {
 			{/* for Safari and crawlers, which do not support SVG icons */}
 			<link rel="icon" href="/favicon.ico" sizes="32x32" />
 			<link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-			{/* the styles of single pages, for client navigations */}
-			{[productStylesheet, rowsStylesheet, itemsStylesheet].map((href) => (
-				<link rel="prefetch" href={href} as="style" key={href} />
-			))}
 			<link rel="apple-touch-icon" href="/apple-touch-icon.png" />
 		</>
 	);

@@ -2,10 +2,13 @@ import type { ComponentType } from "react";
 import { Link } from "react-router";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
+import { pageStyles } from "#app/ui/page-styles.tsx";
 import { Picture } from "./picture.tsx";
 import type { ListedProduct, Product } from "./product.ts";
 import stylesheet from "./rows.css?url";
 import { Stars } from "./stars.tsx";
+
+const styles = pageStyles(stylesheet);
 
 interface ProductRowsProps {
 	products: ListedProduct[];
@@ -18,7 +21,7 @@ export function ProductRows({ products, Action }: ProductRowsProps) {
 	const rows = [products.slice(0, 2), products.slice(2, 5), products.slice(5)];
 	return (
 		<div className="wrap rows">
-			<link rel="stylesheet" href={stylesheet} precedence="page" />
+			{styles}
 			{rows.map((row) => (
 				<div className={row.length === 1 ? "row wide" : "row"} key={row[0]?.id}>
 					{row.map((product) => (

@@ -5,6 +5,9 @@ import stylesheet from "#app/basket/items.css?url";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
 import { PageTags } from "#app/shell/page-tags.tsx";
+import { pageStyles } from "#app/ui/page-styles.tsx";
+
+const styles = pageStyles(stylesheet);
 
 export default function Checkout() {
 	const { user, remove } = useShopping();
@@ -20,7 +23,7 @@ export default function Checkout() {
 	return (
 		<div className="wrap page">
 			<PageTags title="Your basket · Half Dozen" description="Review your basket at Half Dozen and check out." />
-			<link rel="stylesheet" href={stylesheet} precedence="page" />
+			{styles}
 			<h1>
 				<small>Hello, {user?.email ?? "Guest"}</small>
 				Your basket

@@ -16,7 +16,10 @@ import { servicesContext } from "#app/services.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
+import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/orders";
+
+const styles = pageStyles(stylesheet);
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
 	const { customer } = await authenticate(request, context);
@@ -59,7 +62,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 	return (
 		<div className="wrap page">
 			<PageTags title="Your Orders · Half Dozen" description="Your orders at Half Dozen, newest first." />
-			<link rel="stylesheet" href={stylesheet} precedence="page" />
+			{styles}
 			<h1>{isFirst ? "Your Orders" : "Older orders"}</h1>
 			{!isFirst && (
 				<p>

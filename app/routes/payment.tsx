@@ -7,7 +7,10 @@ import { log } from "#app/http/log.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
+import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/payment";
+
+const styles = pageStyles(stylesheet);
 
 /** Returns what the browser needs to load Stripe.js. `script` is null if Stripe keys are missing or invalid. */
 export function loader({ context }: Route.LoaderArgs) {
@@ -51,7 +54,7 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 	return (
 		<div className="wrap page">
 			<PageTags title="Checkout · Half Dozen" description="Check out and pay by card at Half Dozen." />
-			<link rel="stylesheet" href={stylesheet} precedence="page" />
+			{styles}
 			<h1>Checkout ({itemCount(basket.length)})</h1>
 			{script ? (
 				<CardForm script={script} note={note}>

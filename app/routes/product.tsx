@@ -10,7 +10,10 @@ import { PageNotFound } from "#app/shell/page-not-found.tsx";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
+import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/product";
+
+const styles = pageStyles(stylesheet);
 
 export async function loader({ params, context }: Route.LoaderArgs) {
 	const { products, descriptions, details } = await readCatalogue(context);
@@ -29,7 +32,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 	return (
 		<div className={`page world ${pictureName(product.image)}`}>
 			<PageTags title={`${product.title} · Half Dozen`} description={description} />
-			<link rel="stylesheet" href={stylesheet} precedence="page" />
+			{styles}
 			<div className="wrap">
 				<article className="product">
 					{/* the key resets the gallery when another product's page replaces this one */}
