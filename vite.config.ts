@@ -46,7 +46,7 @@ export default defineConfig(({ command }) => ({
 							groups: [
 								{ name: "framework", test: /entry\.client\.tsx$/ },
 								{ name: "shell", test: /app[\\/](root|shell[\\/]shop|ui[\\/]page-styles)\.tsx/ },
-								{ name: "item", test: /app[\\/](basket[\\/]item-list|ui[\\/]empty-state)\.tsx/ },
+								{ name: "item", test: /app[\\/](basket[\\/](item-list\.tsx|items\.css)|ui[\\/]empty-state\.tsx)/ },
 								{ name: "lines", test: /app[\\/]basket[\\/]line-items\.tsx/ },
 								{
 									name: "pay",
