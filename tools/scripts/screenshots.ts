@@ -64,7 +64,9 @@ for (const theme of themes) {
 			const full = await page.evaluate(() => document.documentElement.scrollHeight);
 			await page.setViewportSize({ width, height: isFixed ? height : full });
 			await page.waitForFunction(() =>
-				[...document.images].every((image) => image.complete || !image.checkVisibility()),
+				[...document.images].every(
+					(image) => image.complete || !image.checkVisibility({ contentVisibilityAuto: true }),
+				),
 			);
 			await page.screenshot({ path: `${folder}/${file}.png` });
 			await page.close();
