@@ -10,11 +10,22 @@ import { pageStyles } from "#app/ui/page-styles.tsx";
 const styles = pageStyles(stylesheet);
 
 export default function Checkout() {
-	const { user, remove } = useShopping();
+	const { basket, user, remove } = useShopping();
 	const section = useRef<HTMLElement>(null);
 
 	function removeAndFocus(item: BasketItem) {
+		const rows = () => [...(section.current?.querySelectorAll("li") ?? [])];
+		const before = rows();
+		const index = basket.findIndex(({ id }) => id === item.id);
+		const height = before[index]?.offsetHeight;
 		remove(item);
+		const after = rows();
+		// the following rows close the gap
+		if (after.length < before.length && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+			for (const row of after.slice(index)) {
+				row.animate({ translate: [`0 ${height}px`, "0 0"] }, { duration: 250, easing: "ease-out" });
+			}
+		}
 		// if the focused button was removed, focus the last remaining button or the empty state's link
 		if (document.activeElement !== document.body) return;
 		section.current?.querySelector<HTMLElement>("li:last-child button, .button")?.focus();

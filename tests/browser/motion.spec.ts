@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "../support/browser.ts";
+import { addToBasket, expect, follow, test } from "../support/browser.ts";
 
 /** Starts recording the names of all animations. Returns a function that lists the recorded names. */
 async function watchMotion(page: Page): Promise<() => Promise<string[]>> {
@@ -70,6 +70,27 @@ test("reduced motion disables animations and transitions", async ({ page }) => {
 	// with reduced motion, a slow page's progress line appears but does not grow
 	expect((await seen()).filter((name) => name !== "pending")).toEqual([]);
 });
+
+for (const reducedMotion of ["no-preference", "reduce"] as const) {
+	test(`with the motion preference ${reducedMotion}, removing an item ${reducedMotion === "reduce" ? "moves nothing" : "moves the items below it"}`, async ({
+		page,
+	}) => {
+		await page.emulateMedia({ reducedMotion });
+		await page.goto("/");
+		for (const title of ["The Steady Business", "Stand mixer", "Smart speaker"]) await addToBasket(page, title);
+		await follow(page, "Basket, 3 items");
+		await page.getByRole("heading", { name: "Your basket" }).waitFor();
+		const moved = await page.evaluate(() => {
+			document.querySelectorAll<HTMLElement>(".line-item button")[1]?.click();
+			const rows = document
+				.getAnimations()
+				.map(({ effect }) => (effect instanceof KeyframeEffect ? effect.target : null));
+			return rows.flatMap((row) => (row?.matches(".line-item") ? [row.textContent] : []));
+		});
+		expect(moved).toEqual(reducedMotion === "reduce" ? [] : [expect.stringContaining("Smart speaker")]);
+		await expect(page.getByRole("listitem")).toHaveCount(2);
+	});
+}
 
 test("a slow page shows a progress line and sets aria-busy", async ({ page }) => {
 	const answer = Promise.withResolvers<void>();
