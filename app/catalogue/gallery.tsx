@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { Picture } from "./picture.tsx";
 import type { Details } from "./product.ts";
 
-/** A product's pictures: swipe or choose a thumbnail to see another one, click to enlarge it. */
+/** Renders a product's pictures. A swipe or a thumbnail selects another picture, and a click enlarges it. */
 export function Gallery({ pictures, title }: { pictures: Details["pictures"]; title: string }) {
 	const [shown, setShown] = useState(0);
 	const views = useRef<HTMLUListElement>(null);

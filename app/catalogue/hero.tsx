@@ -1,4 +1,4 @@
-/** The hero by day, and by night for the dark theme. */
+/** The banner by day, or by night for the dark theme. */
 type Time = "" | "-night";
 
 /** Phones show the tall picture. */
@@ -18,7 +18,7 @@ export const heroFiles = (["", "-night"] as const).flatMap((time) => {
 	];
 });
 
-/** One of the two banners. The stylesheet hides the other theme's banner, which is lazy so that it is not loaded. */
+/** Renders one of the two banners. The stylesheet hides the other theme's banner, which is lazy so that it is not loaded. */
 export function Hero({ time }: { time: Time }) {
 	return (
 		<picture className={`hero-picture${time}`}>

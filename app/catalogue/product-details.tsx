@@ -10,7 +10,8 @@ interface ProductDetailsProps {
 	otherDetails: Details | undefined;
 }
 
-/** The specifications, beside those of a comparable product if there is one, what is in the box, and the terms. */
+/** Renders the specifications, beside those of a comparable product if there is one, the contents of the box, and the
+ *  terms of delivery and returns. */
 export function ProductDetails({ product, details, other, otherDetails }: ProductDetailsProps) {
 	const { specifications, box } = details;
 	const isCompared = other && otherDetails;

@@ -32,7 +32,9 @@ export function Announcer({ children }: { children: ReactNode }) {
 				aria-label="Message"
 				className={message && "toast"}
 				ref={toast}
-				onAnimationEnd={({ target, currentTarget }) => target === currentTarget && announce("")}
+				onAnimationEnd={({ animationName, target, currentTarget }) =>
+					animationName === "passing" && target === currentTarget && announce("")
+				}
 			>
 				{extras?.picture}
 				<div role="status">{message && <p key={turn}>{message}</p>}</div>

@@ -54,11 +54,17 @@ function isBeyondAxe(look: string, target: unknown[]): boolean {
 	return look === "forced colors" || target.length > 1;
 }
 
-for (const [name, { open, refused }] of Object.entries(states)) {
+for (const [name, { open, refused, warning }] of Object.entries(states)) {
 	if (!long && !pages.includes(name)) continue;
 
-	test(`${name} has no axe violations and no horizontal overflow`, async ({ page, shop, expectRefusal }) => {
+	test(`${name} has no axe violations and no horizontal overflow`, async ({
+		page,
+		shop,
+		expectRefusal,
+		expectWarning,
+	}) => {
 		if (refused) expectRefusal(...refused);
+		if (warning) expectWarning(warning);
 		await open(page, shop);
 		for (const [look, see] of Object.entries(looks).slice(0, long ? undefined : 2)) {
 			await see(page);

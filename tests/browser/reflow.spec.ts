@@ -63,8 +63,7 @@ for (const name of [
 		shop,
 		expectRefusal,
 	}) => {
-		const state = states[name];
-		if (!state) throw new Error(`states.ts has no ${name}.`);
+		const state = getState(name);
 		if (state.refused) expectRefusal(...state.refused);
 		await state.open(page, shop);
 		await addFonts(page);
@@ -98,8 +97,7 @@ for (const name of ["home", "product", "login", "checkout", "payment", "orders-e
 		shop,
 		expectRefusal,
 	}) => {
-		const state = states[name];
-		if (!state) throw new Error(`states.ts has no ${name}.`);
+		const state = getState(name);
 		if (state.refused) expectRefusal(...state.refused);
 		await page.setViewportSize({ width: 390, height: 780 });
 		await state.open(page, shop);
@@ -123,6 +121,12 @@ test("the greeting shows a long email in full at 1920 px", async ({ page }) => {
 	await expect(greeting).toContainText("@example.com");
 	expect(await greeting.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
 });
+
+function getState(name: string) {
+	const state = states[name];
+	if (!state) throw new Error(`states.ts has no ${name}.`);
+	return state;
+}
 
 /** Checks the layout after a change of the page, in narrow, landscape and very wide windows. */
 async function fits(page: Page, change: string, apply: () => Promise<void>): Promise<void> {

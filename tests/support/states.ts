@@ -10,6 +10,8 @@ interface State {
 	open(page: Page, shop: Shop): Promise<unknown>;
 	/** The error response that leads to this state, which Chromium logs. */
 	refused?: [path: string, status: number];
+	/** The beginning of any other message that Chromium logs. */
+	warning?: string;
 }
 
 const goTo = (path: string) => (page: Page) => page.goto(path, { waitUntil: "networkidle" });
@@ -69,6 +71,7 @@ export const states: Record<string, State> = {
 		},
 	},
 	offline: {
+		warning: "Failed to load resource: net::ERR_INTERNET_DISCONNECTED",
 		async open(page) {
 			await goTo("/")(page);
 			await addToBasket(page, "Smart speaker");
