@@ -18,7 +18,7 @@ export function ProductDetails({ product, details, other, otherDetails }: Produc
 	return (
 		<div className="details">
 			<section>
-				<h2>{isCompared ? "Compare the two monitors" : "Specifications"}</h2>
+				<h2>{isCompared ? "Comparison" : "Specifications"}</h2>
 				<table>
 					{isCompared && (
 						<thead>

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, follow, test } from "../support/browser.ts";
-import { monitor, ultrawide } from "../support/catalogue.ts";
+import { monitor, products, ultrawide } from "../support/catalogue.ts";
 
 const page27 = `/product/${monitor.id}`;
 
@@ -84,6 +84,16 @@ test("Add to Basket is visible at every scroll position of the article in small 
 function addToBasket(page: Page) {
 	return page.getByRole("button", { name: "Add to Basket" });
 }
+
+test("every product's page has a background in the product's color", async ({ page }) => {
+	const backgrounds: string[] = [];
+	for (const { id } of products) {
+		await page.goto(`/product/${id}`);
+		backgrounds.push(await page.locator(".world").evaluate((world) => getComputedStyle(world).backgroundImage));
+	}
+	for (const background of backgrounds) expect(background).toContain("gradient");
+	expect(new Set(backgrounds).size).toBe(products.length);
+});
 
 test("each monitor's page compares it with the other monitor", async ({ page }) => {
 	await page.goto(page27);
