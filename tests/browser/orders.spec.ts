@@ -129,10 +129,15 @@ test("a page without WebSockets shows the missed order when it becomes visible",
 
 test("signing out in another tab updates this page and closes its feed", async ({ page, context, shop }) => {
 	const opened = page.waitForEvent("websocket");
+	const isOpen = page.waitForResponse(/\/orders\.data/);
 	await customer(page, shop);
+	await isOpen;
 	const closed = (await opened).waitForEvent("close");
 	const other = await context.newPage();
+	// the page reloads its orders when its feed opens: a handshake after the sign-out would be refused in the console
+	const otherIsOpen = other.waitForResponse(/\/orders\.data/);
 	await other.goto("/orders");
+	await otherIsOpen;
 	await other.getByRole("button", { name: "Sign Out" }).click();
 	await closed;
 	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
