@@ -31,6 +31,14 @@ async function customer(page: Page, shop: Shop): Promise<Customer> {
 	return phone;
 }
 
+/** Runs `open` and waits until the page's feed is open, which is when the page reloads its orders. */
+async function withOpenFeed<Result>(page: Page, open: () => Promise<Result>): Promise<Result> {
+	const reload = page.waitForResponse(/\/orders\.data/);
+	const result = await open();
+	await reload;
+	return result;
+}
+
 async function payOn(phone: Customer): Promise<string> {
 	const clientSecret = await phone.pay([speaker.id]);
 	await phone.fulfill(clientSecret);
@@ -77,9 +85,7 @@ test("an order paid on a phone appears on the laptop without a reload, announced
 
 test("a page whose feed is disconnected reconnects and shows the missed order", async ({ page, context, shop }) => {
 	const feed = await holdFeed(context);
-	const isOpen = page.waitForResponse(/\/orders\.data/);
-	const phone = await customer(page, shop);
-	await isOpen;
+	const phone = await withOpenFeed(page, () => customer(page, shop));
 	feed.isBlocked = true;
 	await feed.socket?.close({ code: 1012 });
 	await payOn(phone);
@@ -99,9 +105,7 @@ test("an offline page shows the missed order when the network is back", async ({
 
 test("a failed refresh keeps the orders on screen and is retried", async ({ page, shop, expectRefusal }) => {
 	expectRefusal("/orders.data", 500);
-	const isOpen = page.waitForResponse(/\/orders\.data/);
-	const phone = await customer(page, shop);
-	await isOpen;
+	const phone = await withOpenFeed(page, () => customer(page, shop));
 	await page.clock.install();
 	await payOn(phone);
 	await expect(orders(page)).toHaveCount(1);
@@ -129,15 +133,11 @@ test("a page without WebSockets shows the missed order when it becomes visible",
 
 test("signing out in another tab updates this page and closes its feed", async ({ page, context, shop }) => {
 	const opened = page.waitForEvent("websocket");
-	const isOpen = page.waitForResponse(/\/orders\.data/);
-	await customer(page, shop);
-	await isOpen;
+	await withOpenFeed(page, () => customer(page, shop));
 	const closed = (await opened).waitForEvent("close");
 	const other = await context.newPage();
-	// the page reloads its orders when its feed opens: a handshake after the sign-out would be refused in the console
-	const otherIsOpen = other.waitForResponse(/\/orders\.data/);
-	await other.goto("/orders");
-	await otherIsOpen;
+	// otherwise the sign-out could end the session during the handshake, and Chromium logs a refused handshake
+	await withOpenFeed(other, () => other.goto("/orders"));
 	await other.getByRole("button", { name: "Sign Out" }).click();
 	await closed;
 	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
@@ -152,9 +152,7 @@ test("a page whose session has ended does not reconnect before it has reloaded i
 	page.on("websocket", () => opened++);
 	await page.clock.install();
 	const feed = page.waitForEvent("websocket");
-	const isOpen = page.waitForResponse(/\/orders\.data/);
-	await customer(page, shop);
-	await isOpen;
+	await withOpenFeed(page, () => customer(page, shop));
 	const closed = (await feed).waitForEvent("close");
 	const letGo = await hold(page, "**/orders.data");
 	const reload = page.waitForRequest("**/orders.data");
@@ -169,9 +167,7 @@ test("a page whose session has ended does not reconnect before it has reloaded i
 });
 
 test("a page reconnects with the new session after its customer signs in again", async ({ page, context, shop }) => {
-	const isOpen = page.waitForResponse(/\/orders\.data/);
-	const phone = await customer(page, shop);
-	await isOpen;
+	const phone = await withOpenFeed(page, () => customer(page, shop));
 	const next = page.waitForEvent("websocket");
 	await context.request.post("/login", {
 		headers: { Origin: shop.url.origin },

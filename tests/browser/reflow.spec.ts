@@ -1,10 +1,23 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
-import { createAccount, expect, test } from "../support/browser.ts";
+import { test as base, createAccount, expect } from "../support/browser.ts";
 import { states } from "../support/states.ts";
 
 // WCAG 2.2, 1.4.4 Resize Text, 1.4.10 Reflow and 1.4.12 Text Spacing: https://www.w3.org/TR/WCAG22/#reflow
+
+const test = base.extend<{
+	/** Opens the page in a state of states.ts. */
+	openState(name: string): Promise<void>;
+}>({
+	openState: async ({ page, shop, expectRefusal }, use) =>
+		use(async (name) => {
+			const state = states[name];
+			if (!state) throw new Error(`states.ts has no ${name}.`);
+			if (state.refused) expectRefusal(...state.refused);
+			await state.open(page, shop);
+		}),
+});
 
 // the fonts are loaded from data: URLs
 test.use({ bypassCSP: true });
@@ -60,12 +73,9 @@ for (const name of [
 ]) {
 	test(`${name} fits windows of 320 px and wider in three fonts and at text sizes of up to 200%`, async ({
 		page,
-		shop,
-		expectRefusal,
+		openState,
 	}) => {
-		const state = getState(name);
-		if (state.refused) expectRefusal(...state.refused);
-		await state.open(page, shop);
+		await openState(name);
 		await addFonts(page);
 		const devtools = await page.context().newCDPSession(page);
 		for (const family of Object.keys(fonts)) {
@@ -94,13 +104,10 @@ for (const name of [
 for (const name of ["home", "product", "login", "checkout", "payment", "orders-empty", "page-failed"]) {
 	test(`on a phone, the buttons, the fields and the links of the header and footer of ${name} are at least 44 px high`, async ({
 		page,
-		shop,
-		expectRefusal,
+		openState,
 	}) => {
-		const state = getState(name);
-		if (state.refused) expectRefusal(...state.refused);
 		await page.setViewportSize({ width: 390, height: 780 });
-		await state.open(page, shop);
+		await openState(name);
 		const controls = page.locator("button, .button, label:has([type=checkbox]), :is(.bar, .foot) :is(a, input)");
 		const small = await controls.evaluateAll((elements) =>
 			elements.flatMap((element) => {
@@ -121,12 +128,6 @@ test("the greeting shows a long email in full at 1920 px", async ({ page }) => {
 	await expect(greeting).toContainText("@example.com");
 	expect(await greeting.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
 });
-
-function getState(name: string) {
-	const state = states[name];
-	if (!state) throw new Error(`states.ts has no ${name}.`);
-	return state;
-}
 
 /** Checks the layout after a change of the page, in narrow, landscape and very wide windows. */
 async function fits(page: Page, change: string, apply: () => Promise<void>): Promise<void> {
