@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type Stripe from "stripe";
-import { bearerKey } from "./api/access.ts";
+import { callerWith, headerKey } from "./api/access.ts";
 import { CardParts } from "./api/card-parts.ts";
 import { finishProcessing } from "./api/charge-card.ts";
 import { invalidRequest, unknownUrl } from "./api/errors.ts";
@@ -69,7 +69,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 
 	override async fetch(request: Request): Promise<Response> {
 		const { pathname, search } = new URL(request.url);
-		const call = newApiRequest(request.method, pathname, bearerKey(request));
+		const call = newApiRequest(request.method, pathname, headerKey(request));
 		try {
 			return await this.#respond(request, call, search);
 		} finally {
@@ -82,7 +82,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		const fault = this.#takeFault(call);
 		let form = search;
 		const read = async () => {
-			const body = request.method === "GET" ? { text: search } : await readAtMost(request, maxFormBytes);
+			const body = request.method !== "POST" ? { text: search } : await readAtMost(request, maxFormBytes);
 			if (!("text" in body)) throw invalidRequest(body.message, {}, body.status);
 			form = body.text;
 			return form;
@@ -130,7 +130,8 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			return handle(call, Parameters.parse(form), rest, { keys: this.keys, instead });
 		};
 		// A browser's idempotency key is ignored: a stored request could contain a card number.
-		if (key === null || call.bearer !== this.keys.secretKey) return { ...run(await read()), replayed: false };
+		const isServer = callerWith(call.key, true, this.keys) === "server";
+		if (key === null || !isServer) return { ...run(await read()), replayed: false };
 		if (!call.found) throw unknownUrl(call.method, call.path);
 		return this.#idempotencyKeys.once(key, call.path, read, run);
 	}
@@ -141,8 +142,8 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		return [...this.#confirming.values()].find(({ id }) => id === intent.id) ?? intent;
 	}
 
-	/** Returns the ledger for one API call or alarm. `request` is the API call, or null for an alarm. */
-	#ledger(request: Stripe.Event.Request | null): Ledger {
+	/** Returns the ledger for one API call, or for scheduled work, which has no request. */
+	#ledger(request: Stripe.Event.Request = { id: null, idempotency_key: null }): Ledger {
 		const now = this.#now();
 		const { processingTime, webhooks } = this.#settings.current;
 		const state = { deliver: "pending", before_response: "pending", hold: "held", drop: "dropped" } as const;
@@ -151,9 +152,9 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			now,
 			processingTime,
 			remember: (at, kind, id) => this.#due.add(at, kind, id),
-			emit: (happening) => {
+			emit: (content) => {
 				for (let count = webhooks.twins ? 2 : 1; count > 0; count--) {
-					const event = newEvent(happening, request, now);
+					const event = newEvent(content, request, now);
 					this.#store.save("event", event.id, event);
 					this.#deliveries.add(event, state[webhooks.mode], webhooks);
 				}
@@ -161,10 +162,9 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		};
 	}
 
-	#entryOf({ id, method, path, found, bearer }: ApiRequest, key: string | null, form: string) {
-		const { secretKey, publishableKey } = this.keys;
-		const isBrowser = (bearer ?? new URLSearchParams(form).get("key")) === publishableKey;
-		const caller: Entry["caller"] = bearer === secretKey ? "server" : isBrowser ? "browser" : "nobody";
+	#entryOf({ id, method, path, found, key: sent }: ApiRequest, key: string | null, form: string) {
+		const sentKey = sent ?? new URLSearchParams(form).get("key") ?? undefined;
+		const caller: Entry["caller"] = callerWith(sentKey, sent !== undefined, this.keys) ?? "nobody";
 		return { request_id: id, caller, endpoint: found?.route.name ?? null, method, path, idempotency_key: key };
 	}
 
@@ -181,8 +181,8 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	/** Processes the payments and refunds that are due, and sends the webhooks that are due. */
 	override async alarm(): Promise<void> {
 		for (const { kind, id } of this.#due.take(this.#now())) {
-			if (kind === "payment_intent") finishProcessing(this.#ledger(null), id);
-			else reconsiderRefund(this.#ledger(null), id);
+			if (kind === "payment_intent") finishProcessing(this.#ledger(), id);
+			else reconsiderRefund(this.#ledger(), id);
 		}
 		// Not awaited: an endpoint that does not respond must not delay the next event.
 		this.ctx.waitUntil(this.#deliveries.sendDue().finally(() => this.#schedule()));

@@ -41,6 +41,14 @@ export class Store {
 		return row && JSON.parse(row.object);
 	}
 
+	/** Returns the object of any kind with this id, as the API returns it. */
+	findAny(id: string): object | undefined {
+		const [row] = this.#sql.exec<{ kind: string; object: string }>("SELECT kind, object FROM objects WHERE id = ?", id);
+		if (!row) return undefined;
+		const object = JSON.parse(row.object);
+		return row.kind === "payment_method" ? object.paymentMethod : row.kind === "token" ? object.token : object;
+	}
+
 	save<Kind extends keyof Kinds>(kind: Kind, id: string, object: Kinds[Kind]): void {
 		this.#sql.exec(
 			"INSERT INTO objects (kind, id, object) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET object = excluded.object",

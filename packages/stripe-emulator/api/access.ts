@@ -6,18 +6,33 @@ import type { Parameters } from "./parameters.ts";
 /** The sender of a request: a server with the secret key, or a browser with the publishable key. */
 export type Caller = "server" | "browser";
 
-export function bearerKey(request: Request): string | undefined {
-	const [scheme, key] = (request.headers.get("Authorization") ?? "").split(" ", 2);
-	return scheme?.toLowerCase() === "bearer" && key ? key : undefined;
+/** Returns the API key from the Authorization header: a Bearer token, or the user name of HTTP Basic. */
+export function headerKey(request: Request): string | undefined {
+	const [scheme, credentials = ""] = (request.headers.get("Authorization") ?? "").split(" ", 2);
+	if (scheme?.toLowerCase() === "bearer") return credentials || undefined;
+	if (scheme?.toLowerCase() !== "basic") return undefined;
+	try {
+		return atob(credentials).split(":", 1)[0] || undefined;
+	} catch {
+		return undefined;
+	}
 }
 
-/** Returns the caller that the key identifies. A browser may send its key as a parameter. Throws a 401 ApiError for a
- *  missing or unknown key. */
-export function callerOf(bearer: string | undefined, params: Parameters, keys: Keys): Caller {
-	const key = bearer ?? params.text("key");
+/** Returns the caller that a key identifies, or undefined for an unknown key. `inHeader` is false for a key that was
+ *  sent as a parameter, as browsers do. */
+export function callerWith(key: string | undefined, inHeader: boolean, keys: Keys): Caller | undefined {
+	if (key === undefined) return undefined;
+	const any = keys.acceptsAnyTestKey ?? false;
+	if (inHeader && (key === keys.secretKey || (any && /^[sr]k_test_/.test(key)))) return "server";
+	return key === keys.publishableKey || (any && key.startsWith("pk_test_")) ? "browser" : undefined;
+}
+
+/** Returns the caller of a request. Throws a 401 ApiError for a missing or unknown key. */
+export function callerOf(inHeader: string | undefined, params: Parameters, keys: Keys): Caller {
+	const key = inHeader ?? params.text("key");
 	if (key === undefined) throw missingKey();
-	if (key === keys.secretKey && bearer !== undefined) return "server";
-	if (key === keys.publishableKey) return "browser";
+	const caller = callerWith(key, inHeader !== undefined, keys);
+	if (caller) return caller;
 	throw invalidKey(key);
 }
 

@@ -7,8 +7,22 @@ const path = /^\/v1\/three_d_secure\/(\w+)$/;
 
 /** The issuing bank's endpoints, which the 3-D Secure frame calls. */
 export const authenticationRoutes: readonly Route[] = [
-	{ name: "three_d_secure.retrieve", method: "GET", path, browsers: "with_client_secret", prepare: retrieve },
-	{ name: "three_d_secure.answer", method: "POST", path, browsers: "with_client_secret", prepare: complete },
+	{
+		name: "three_d_secure.retrieve",
+		method: "GET",
+		path,
+		browsers: "with_client_secret",
+		returns: null,
+		prepare: retrieve,
+	},
+	{
+		name: "three_d_secure.answer",
+		method: "POST",
+		path,
+		browsers: "with_client_secret",
+		returns: null,
+		prepare: complete,
+	},
 ];
 
 function retrieve(call: Call) {

@@ -33,7 +33,7 @@ export function payWithCard(
 	ledger.store.save("authentication", challenge.id, challenge);
 	const waiting = awaitingAuthentication(intent, challenge.id);
 	save(ledger, waiting);
-	ledger.emit({ type: "payment_intent.requires_action", object: waiting });
+	ledger.emit({ type: "payment_intent.requires_action", data: { object: waiting } });
 	return { intent: waiting };
 }
 
@@ -45,15 +45,15 @@ export function chargeCard(ledger: Ledger, intent: Stripe.PaymentIntent, method:
 		store.save("charge", charge.id, charge);
 		const attempt = declined(intent, charge, method.paymentMethod, method.outcome.decline);
 		save(ledger, attempt.intent);
-		emit({ type: "charge.failed", object: charge });
-		emit({ type: "payment_intent.payment_failed", object: attempt.intent });
+		emit({ type: "charge.failed", data: { object: charge } });
+		emit({ type: "payment_intent.payment_failed", data: { object: attempt.intent } });
 		return attempt;
 	}
 	if (processingTime === 0) return { intent: complete(ledger, intent, charge) };
 	store.save("charge", charge.id, { ...charge, amount_captured: 0, captured: false, paid: false, status: "pending" });
 	const waiting = processing(intent, charge);
 	save(ledger, waiting);
-	emit({ type: "payment_intent.processing", object: waiting });
+	emit({ type: "payment_intent.processing", data: { object: waiting } });
 	ledger.remember(now + processingTime, "payment_intent", intent.id);
 	return { intent: waiting };
 }
@@ -76,15 +76,15 @@ export function finishProcessing(ledger: Ledger, id: string): void {
 export function failAuthentication(ledger: Ledger, intent: Stripe.PaymentIntent, method: KeptPaymentMethod): void {
 	const open = unauthenticated(intent, method.paymentMethod);
 	save(ledger, open);
-	ledger.emit({ type: "payment_intent.payment_failed", object: open });
+	ledger.emit({ type: "payment_intent.payment_failed", data: { object: open } });
 }
 
 function complete(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
 	ledger.store.save("charge", charge.id, charge);
 	const paid = succeeded(intent, charge);
 	save(ledger, paid);
-	ledger.emit({ type: "charge.succeeded", object: charge });
-	ledger.emit({ type: "payment_intent.succeeded", object: paid });
+	ledger.emit({ type: "charge.succeeded", data: { object: charge } });
+	ledger.emit({ type: "payment_intent.succeeded", data: { object: paid } });
 	return paid;
 }
 

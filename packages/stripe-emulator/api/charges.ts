@@ -3,8 +3,22 @@ import { list } from "./list.ts";
 import type { Call, Route } from "./routes.ts";
 
 export const chargeRoutes: readonly Route[] = [
-	{ name: "charges.retrieve", method: "GET", path: /^\/v1\/charges\/(\w+)$/, browsers: "refused", prepare: retrieve },
-	{ name: "charges.list", method: "GET", path: /^\/v1\/charges$/, browsers: "refused", prepare: listAll },
+	{
+		name: "charges.retrieve",
+		method: "GET",
+		path: /^\/v1\/charges\/(\w+)$/,
+		browsers: "refused",
+		returns: "charge",
+		prepare: retrieve,
+	},
+	{
+		name: "charges.list",
+		method: "GET",
+		path: /^\/v1\/charges$/,
+		browsers: "refused",
+		returns: "charge",
+		prepare: listAll,
+	},
 ];
 
 function retrieve({ id, params, store }: Call) {

@@ -7,8 +7,22 @@ import type { Call, Route } from "./routes.ts";
 const eventLifetime = 30 * 24 * 60 * 60;
 
 export const eventRoutes: readonly Route[] = [
-	{ name: "events.list", method: "GET", path: /^\/v1\/events$/, browsers: "refused", prepare: listAll },
-	{ name: "events.retrieve", method: "GET", path: /^\/v1\/events\/(\w+)$/, browsers: "refused", prepare: retrieve },
+	{
+		name: "events.list",
+		method: "GET",
+		path: /^\/v1\/events$/,
+		browsers: "refused",
+		returns: "event",
+		prepare: listAll,
+	},
+	{
+		name: "events.retrieve",
+		method: "GET",
+		path: /^\/v1\/events\/(\w+)$/,
+		browsers: "refused",
+		returns: "event",
+		prepare: retrieve,
+	},
 ];
 
 function listAll(call: Call) {

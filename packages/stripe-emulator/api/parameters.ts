@@ -49,8 +49,12 @@ export class Parameters {
 	/** Reads a string parameter and removes it, so that `only` ignores it. */
 	take(name: string): string | undefined {
 		const value = this.text(name);
-		this.#values.delete(name);
+		this.remove(name);
 		return value;
+	}
+
+	remove(name: string): void {
+		this.#values.delete(name);
 	}
 
 	/** Throws an ApiError for any parameter that is not in `names`. */

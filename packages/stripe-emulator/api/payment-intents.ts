@@ -4,11 +4,11 @@ import { canceled, requireConfirmable, withDetails, withPaymentMethod } from "..
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { requireClientSecret } from "./access.ts";
 import { payWithCard } from "./charge-card.ts";
-import { invalidRequest, noSuch, rawNumberRefused, secretKeyRequired, unexpectedState } from "./errors.ts";
+import { noSuch, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
 import { type ConfirmRequest, readCancel, readConfirm, readCreate, readUpdate } from "./payment-intent-parameters.ts";
 import type { RequestedMethod } from "./payment-method-parameters.ts";
-import { keepMethod, takePart } from "./payment-methods.ts";
+import { keepMethod, refuseRawNumber, takePart } from "./payment-methods.ts";
 import type { Call, Route } from "./routes.ts";
 
 const all = /^\/v1\/payment_intents$/;
@@ -16,24 +16,32 @@ const one = /^\/v1\/payment_intents\/(\w+)$/;
 const confirmation = /^\/v1\/payment_intents\/(\w+)\/confirm$/;
 const cancellation = /^\/v1\/payment_intents\/(\w+)\/cancel$/;
 const withSecret = "with_client_secret";
+const returns = "payment_intent";
 
 export const paymentIntentRoutes: readonly Route[] = [
-	{ name: "payment_intents.create", method: "POST", path: all, browsers: "refused", prepare: create },
-	{ name: "payment_intents.list", method: "GET", path: all, browsers: "refused", prepare: listAll },
-	{ name: "payment_intents.retrieve", method: "GET", path: one, browsers: withSecret, prepare: retrieve },
-	{ name: "payment_intents.update", method: "POST", path: one, browsers: "refused", prepare: update },
-	{ name: "payment_intents.confirm", method: "POST", path: confirmation, browsers: withSecret, prepare: confirm },
-	{ name: "payment_intents.cancel", method: "POST", path: cancellation, browsers: "refused", prepare: cancel },
+	{ name: "payment_intents.create", method: "POST", path: all, browsers: "refused", returns, prepare: create },
+	{ name: "payment_intents.list", method: "GET", path: all, browsers: "refused", returns, prepare: listAll },
+	{ name: "payment_intents.retrieve", method: "GET", path: one, browsers: withSecret, returns, prepare: retrieve },
+	{ name: "payment_intents.update", method: "POST", path: one, browsers: "refused", returns, prepare: update },
+	{
+		name: "payment_intents.confirm",
+		method: "POST",
+		path: confirmation,
+		browsers: withSecret,
+		returns,
+		prepare: confirm,
+	},
+	{ name: "payment_intents.cancel", method: "POST", path: cancellation, browsers: "refused", returns, prepare: cancel },
 ];
 
 function create(call: Call) {
 	const request = readCreate(call.params, takePart(call));
-	refuseRawNumber(call, request.method);
+	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	return () => {
 		const intent = withDetails(newPaymentIntent(request.intent, call.now), request.details);
 		const method = request.method && keepMethod(call, request.method);
 		const ready = save(call, method ? withPaymentMethod(intent, method.paymentMethod.id) : intent);
-		call.emit({ type: "payment_intent.created", object: ready });
+		call.emit({ type: "payment_intent.created", data: { object: ready } });
 		if (!request.confirm) return ready;
 		if (method) return pay(call, ready, method, request);
 		throw missingMethod(ready);
@@ -45,30 +53,13 @@ function listAll(call: Call) {
 }
 
 function retrieve(call: Call) {
-	call.params.only("expand");
-	const expanded = readExpand(call);
-	return () => {
-		const intent = call.retrieved(findIntent(call));
-		return expanded ? withCharge(call, intent) : intent;
-	};
-}
-
-/** Returns whether to expand `latest_charge`, which a browser may not read. */
-function readExpand({ caller, params }: Call): boolean {
-	const requested = params.list("expand") ?? [];
-	const refused = requested.find((property) => property !== "latest_charge" || caller === "browser");
-	if (refused !== undefined) throw invalidRequest(`This property cannot be expanded (${refused}).`);
-	return requested.length > 0;
-}
-
-function withCharge({ store }: Call, intent: Stripe.PaymentIntent): Stripe.PaymentIntent {
-	if (typeof intent.latest_charge !== "string") return intent;
-	return { ...intent, latest_charge: store.find("charge", intent.latest_charge) ?? null };
+	call.params.only();
+	return () => call.retrieved(findIntent(call));
 }
 
 function update(call: Call) {
 	const request = readUpdate(call.params, takePart(call));
-	refuseRawNumber(call, request.method);
+	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	return () => {
 		const intent = withDetails(findIntent(call), request.details);
 		if (!request.method) return save(call, intent);
@@ -78,7 +69,7 @@ function update(call: Call) {
 
 function confirm(call: Call) {
 	const request = readConfirm(call.params, takePart(call));
-	refuseRawNumber(call, request.method);
+	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	// only a server may set off_session and error_on_requires_action
 	if (call.caller === "browser" && Object.values(request.options).includes(true)) throw secretKeyRequired();
 	return () => {
@@ -95,7 +86,7 @@ function cancel(call: Call) {
 	const reason = readCancel(call.params);
 	return () => {
 		const intent = save(call, canceled(findIntent(call), reason, call.now));
-		call.emit({ type: "payment_intent.canceled", object: intent });
+		call.emit({ type: "payment_intent.canceled", data: { object: intent } });
 		return intent;
 	};
 }
@@ -133,8 +124,6 @@ function save({ store }: Call, intent: Stripe.PaymentIntent): Stripe.PaymentInte
 	return intent;
 }
 
-/** Throws an ApiError if a server sent a card number: only the card frames may handle card data. */
-function refuseRawNumber({ caller }: Call, method: RequestedMethod | undefined): void {
-	if (caller === "browser" || !method || !("card" in method)) return;
-	throw rawNumberRefused("payment_method_data[card][number]");
+function isCard(method: RequestedMethod | undefined): boolean {
+	return method !== undefined && "card" in method;
 }

@@ -2,25 +2,41 @@ import { newId } from "../objects/ids.ts";
 import { type KeptPaymentMethod, newPaymentMethod, sharedPaymentMethod } from "../objects/payment-method.ts";
 import { newToken } from "../objects/token.ts";
 import type { CardPart } from "./card-parts.ts";
-import { invalidRequest, missingParameter, noSuch } from "./errors.ts";
+import { invalidRequest, missingParameter, noSuch, rawNumberRefused } from "./errors.ts";
 import { type RequestedMethod, readCard, readMethodData } from "./payment-method-parameters.ts";
 import type { Call, Route } from "./routes.ts";
 
-/** Endpoints that accept card data. Only browsers may call them. */
+/** Endpoints that accept card data, from browsers only. */
 export const paymentMethodRoutes: readonly Route[] = [
 	{
 		name: "payment_methods.create",
 		method: "POST",
 		path: /^\/v1\/payment_methods$/,
-		browsers: "only",
+		browsers: "allowed",
+		returns: "payment_method",
 		prepare: createPaymentMethod,
 	},
-	{ name: "tokens.create", method: "POST", path: /^\/v1\/tokens$/, browsers: "only", prepare: createToken },
-	{ name: "card_parts.create", method: "POST", path: /^\/v1\/card_parts$/, browsers: "only", prepare: createCardPart },
+	{
+		name: "tokens.create",
+		method: "POST",
+		path: /^\/v1\/tokens$/,
+		browsers: "allowed",
+		returns: "token",
+		prepare: createToken,
+	},
+	{
+		name: "card_parts.create",
+		method: "POST",
+		path: /^\/v1\/card_parts$/,
+		browsers: "allowed",
+		returns: null,
+		prepare: createCardPart,
+	},
 ];
 
 function createPaymentMethod(call: Call) {
 	const requested = readMethodData(call.params, takePart(call));
+	refuseRawNumber(call, "card" in requested, "card[number]");
 	return () => keepMethod(call, requested).paymentMethod;
 }
 
@@ -28,6 +44,7 @@ function createToken(call: Call) {
 	call.params.only("card");
 	const requested = readCard(call.params, takePart(call));
 	if ("token" in requested) throw missingParameter("card[number]");
+	refuseRawNumber(call, true, "card[number]");
 	return () => {
 		const method = newPaymentMethod(requested.card, call.now);
 		const token = newToken(method.paymentMethod, call.now);
@@ -37,6 +54,7 @@ function createToken(call: Call) {
 }
 
 function createCardPart(call: Call) {
+	refuseRawNumber(call, true, "part");
 	const group = call.params.group("part");
 	if (!group) throw missingParameter("part");
 	call.params.only("part");
@@ -50,6 +68,11 @@ function readPart(cvc: string | undefined, expMonth: number | undefined, expYear
 	if (expMonth === undefined) throw missingParameter("part[exp_month]");
 	if (expYear === undefined) throw missingParameter("part[exp_year]");
 	return { expMonth, expYear };
+}
+
+/** Throws an ApiError if a server sent a card number: only the card frames may handle card data. */
+export function refuseRawNumber({ caller }: Call, isRaw: boolean, param: string): void {
+	if (isRaw && caller === "server") throw rawNumberRefused(param);
 }
 
 /** Returns a function that looks up a card part by id and removes it. */

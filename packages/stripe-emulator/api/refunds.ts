@@ -9,9 +9,9 @@ const all = /^\/v1\/refunds$/;
 const one = /^\/v1\/refunds\/(\w+)$/;
 
 export const refundRoutes: readonly Route[] = [
-	{ name: "refunds.create", method: "POST", path: all, browsers: "refused", prepare: create },
-	{ name: "refunds.list", method: "GET", path: all, browsers: "refused", prepare: listAll },
-	{ name: "refunds.retrieve", method: "GET", path: one, browsers: "refused", prepare: retrieve },
+	{ name: "refunds.create", method: "POST", path: all, browsers: "refused", returns: "refund", prepare: create },
+	{ name: "refunds.list", method: "GET", path: all, browsers: "refused", returns: "refund", prepare: listAll },
+	{ name: "refunds.retrieve", method: "GET", path: one, browsers: "refused", returns: "refund", prepare: retrieve },
 ];
 
 function create(call: Call) {
@@ -48,8 +48,8 @@ function create(call: Call) {
 			throw new Error(`The payment method of ${charge.id} is missing, but payment methods are never deleted.`);
 		const refund = newRefund({ amount: amount ?? left, metadata, reason }, charge, method, now);
 		store.save("refund", refund.id, refund);
-		call.emit({ type: "refund.created", object: refund });
-		call.emit({ type: "charge.refunded", object: addRefunded(call, charge, refund.amount) });
+		call.emit({ type: "refund.created", data: { object: refund } });
+		call.emit({ type: "charge.refunded", data: { object: addRefunded(call, charge, refund.amount) } });
 		if (method.outcome.refund !== "succeeds") call.remember(now + REFUND_DELAY, "refund", refund.id);
 		return refund;
 	};
@@ -82,9 +82,9 @@ export function reconsiderRefund(ledger: Ledger, id: string): void {
 	if (!before) return;
 	const refund = afterDelay(before);
 	ledger.store.save("refund", id, refund);
-	ledger.emit({ type: "refund.updated", object: refund });
+	ledger.emit({ type: "refund.updated", data: { object: refund } });
 	if (refund.status !== "failed") return;
-	ledger.emit({ type: "refund.failed", object: refund });
+	ledger.emit({ type: "refund.failed", data: { object: refund } });
 	const charge = ledger.store.find("charge", typeof refund.charge === "string" ? refund.charge : "");
 	if (charge) addRefunded(ledger, charge, -refund.amount);
 }

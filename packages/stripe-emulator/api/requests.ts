@@ -4,8 +4,9 @@ import { newId } from "../objects/ids.ts";
 import { browserError, browserView, type Caller, callerOf } from "./access.ts";
 import { authenticationRoutes } from "./authentications.ts";
 import { chargeRoutes } from "./charges.ts";
-import { ApiError, missingParameter, rawNumberRefused, secretKeyRequired, serverError, unknownUrl } from "./errors.ts";
+import { ApiError, missingParameter, secretKeyRequired, serverError, unknownUrl } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
+import { expand, takeExpansions } from "./expand.ts";
 import type { ApiResponse } from "./idempotency.ts";
 import type { Parameters } from "./parameters.ts";
 import { paymentIntentRoutes } from "./payment-intents.ts";
@@ -27,13 +28,14 @@ export interface ApiRequest {
 	id: string;
 	method: string;
 	path: string;
-	bearer: string | undefined;
+	/** The API key in the Authorization header. */
+	key: string | undefined;
 	/** The endpoint and the id in the path; undefined if the URL is unknown. */
 	found: { route: Route; id: string } | undefined;
 }
 
-export function newApiRequest(method: string, path: string, bearer: string | undefined): ApiRequest {
-	return { id: newId("req_", 14), method, path, bearer, found: findRoute(method, path) };
+export function newApiRequest(method: string, path: string, key: string | undefined): ApiRequest {
+	return { id: newId("req_", 14), method, path, key, found: findRoute(method, path) };
 }
 
 function findRoute(method: string, path: string): ApiRequest["found"] {
@@ -48,22 +50,23 @@ function findRoute(method: string, path: string): ApiRequest["found"] {
  *  Throws an ApiError, which is never replayed, for an invalid API key, URL or parameter. `instead` is an injected
  *  error that replaces the result after the work is done. */
 export function handle(
-	{ id: requestId, method, path, bearer, found }: ApiRequest,
+	{ id: requestId, method, path, key, found }: ApiRequest,
 	params: Parameters,
 	rest: Omit<Call, "caller" | "clientSecret" | "id" | "params">,
 	{ keys, instead }: { keys: Keys; instead: ApiError | undefined },
 ): ApiResponse {
-	const caller = callerOf(bearer, params, keys);
+	const caller = callerOf(key, params, keys);
 	if (!found) throw unknownUrl(method, path);
 	const { route, id } = found;
 	if (caller === "browser" && route.browsers === "refused") throw secretKeyRequired();
-	if (caller === "server" && route.browsers === "only") throw rawNumberRefused("card[number]");
 	if (caller === "browser") params.take("key");
 	const clientSecret =
 		caller === "browser" && route.browsers === "with_client_secret" ? takeClientSecret(params) : null;
+	const isList = route.name.endsWith(".list");
+	const expansions = takeExpansions(params, { caller, isList, kind: route.returns });
 	const work = route.prepare({ caller, clientSecret, id, params, ...rest });
 	try {
-		const object = work();
+		const object = expand(rest.store, work(), expansions);
 		if (instead) throw instead;
 		return { status: 200, body: JSON.stringify(caller === "browser" ? browserView(object) : object), requestId };
 	} catch (error) {

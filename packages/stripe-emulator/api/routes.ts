@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import type { EventContent } from "../objects/event.ts";
-import type { Store } from "../store.ts";
+import type { Kinds, Store } from "../store.ts";
 import type { Caller } from "./access.ts";
 import type { CardParts } from "./card-parts.ts";
 import type { Parameters } from "./parameters.ts";
@@ -38,11 +38,13 @@ export interface Call extends Ledger {
 export interface Route {
 	/** The endpoint's name in controls and the request log: `payment_intents.confirm`. */
 	name: string;
-	method: "GET" | "POST";
+	method: "DELETE" | "GET" | "POST";
 	path: RegExp;
 	/** How the endpoint handles a publishable key: rejects it, requires the intent's client secret with it, or accepts
-	 *  no other key because the request contains card data. */
-	browsers: "refused" | "with_client_secret" | "only";
+	 *  it alone. */
+	browsers: "refused" | "with_client_secret" | "allowed";
+	/** The kind of object that the endpoint returns or lists; null for the emulator's own objects. */
+	returns: keyof Kinds | null;
 	/** Validates the parameters and returns the work to run. Throws an ApiError for an invalid parameter. Only the
 	 *  result of the work is stored under an idempotency key. */
 	prepare(call: Call): () => object;

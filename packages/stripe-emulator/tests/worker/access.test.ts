@@ -83,6 +83,13 @@ test("a request without a key returns 401 for any path", async () => {
 	}
 });
 
+test("HTTP Basic with the secret key as the user name is accepted, as curl -u sends it", async () => {
+	const { id } = await create();
+	const headers = { Authorization: `Basic ${btoa(`${SECRET_KEY}:`)}` };
+	const response = await host.fetch(`/stripe-emulator/v1/payment_intents/${id}`, { headers });
+	expect([response.status, await response.json()]).toMatchObject([200, { id }]);
+});
+
 test("a missing key, an invalid key and a secret key in the query return 401", async () => {
 	const { id } = await create();
 	const keyless = await get(id, {});

@@ -152,7 +152,10 @@ test("a HEAD request returns 404 without a body", async () => {
 test.each([
 	"Bearer",
 	"Bearer ",
-	`Basic ${btoa(`${SECRET_KEY}:`)}`,
+	`Basic ${SECRET_KEY}`,
+	"Basic %%%",
+	`Basic ${btoa(`:${SECRET_KEY}`)}`,
+	`Basic ${btoa(`${SECRET_KEY}x:`)}`,
 	SECRET_KEY,
 	`Bearer ${SECRET_KEY}x`,
 	"Bearer constructor",

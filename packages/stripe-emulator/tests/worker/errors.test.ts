@@ -151,7 +151,7 @@ test.each([
 });
 
 const usd = { currency: "usd" };
-test.each<[string, Record<string, unknown>, string | undefined, string, string | RegExp]>([
+test.each<[string, Record<string, unknown>, string | undefined, string | undefined, string | RegExp]>([
 	[
 		"payment_method_types",
 		{ ...usd, amount: 500, payment_method_types: ["card"] },
@@ -194,11 +194,11 @@ test.each<[string, Record<string, unknown>, string | undefined, string, string |
 		"Received unknown parameter: foo",
 	],
 	[
-		"expand",
-		{ ...usd, amount: 500, expand: ["latest_charge"] },
-		"parameter_unknown",
-		"expand",
-		"Received unknown parameter: expand",
+		"an unknown property to expand",
+		{ ...usd, amount: 500, expand: ["amount"] },
+		undefined,
+		undefined,
+		"This property cannot be expanded (amount).",
 	],
 	[
 		"off_session without confirm",

@@ -253,7 +253,7 @@ test.each([
 	["created[gte]=yesterday", "created[gte]"],
 	["created[before]=5", "created[before]"],
 	["customer=cus_1", "customer"],
-	["expand[]=data.latest_charge", "expand"],
+	["expand[]=latest_charge", undefined],
 ])("listing intents with %s returns an error that names the parameter", async (query, param) => {
 	const error = await refusal(stripe.rawRequest("GET", `/v1/payment_intents?${query}`));
 	expect(error.statusCode).toBe(query.endsWith("_unknown") ? 404 : 400);
@@ -341,6 +341,18 @@ test.each([
 	const { id } = await create();
 	const error = await refusal(stripe.rawRequest("GET", `/v1/payment_intents/${id}?${query}`));
 	expect(error).toMatchObject({ statusCode: 400, type: "StripeInvalidRequestError", message });
+});
+
+test("expand replaces ids at any depth, also in lists and in the responses to changes", async () => {
+	const params = { amount: 1499, currency: "usd", confirm: true, return_url: "https://example.com/" };
+	const expand = ["latest_charge.payment_intent.payment_method", "payment_method"];
+	const intent = await stripe.paymentIntents.create({ ...params, payment_method: "pm_card_visa", expand });
+	expect(intent).toMatchObject({
+		latest_charge: { object: "charge", payment_intent: { payment_method: { card: { last4: "4242" } } } },
+		payment_method: { object: "payment_method" },
+	});
+	const { data } = await stripe.paymentIntents.list({ limit: 1, expand: expand.map((name) => `data.${name}`) });
+	expect(data).toEqual([intent]);
 });
 
 test("a browser cannot expand latest_charge", async () => {
