@@ -13,6 +13,7 @@ import { paymentIntentRoutes } from "./payment-intents.ts";
 import { paymentMethodRoutes } from "./payment-methods.ts";
 import { refundRoutes } from "./refunds.ts";
 import type { Call, Route } from "./routes.ts";
+import { webhookEndpointRoutes } from "./webhook-endpoints.ts";
 
 export const routes: readonly Route[] = [
 	...paymentIntentRoutes,
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
 	...chargeRoutes,
 	...refundRoutes,
 	...eventRoutes,
+	...webhookEndpointRoutes,
 ];
 
 /** An API request before its parameters are read. */
