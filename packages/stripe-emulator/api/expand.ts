@@ -5,8 +5,10 @@ import type { Parameters } from "./parameters.ts";
 
 /** The properties of each kind of object that hold the id of another object. */
 const expandable: Readonly<Partial<Record<keyof Kinds, Readonly<Record<string, keyof Kinds>>>>> = {
-	charge: { payment_intent: "payment_intent" },
-	payment_intent: { latest_charge: "charge", payment_method: "payment_method" },
+	charge: { customer: "customer", payment_intent: "payment_intent" },
+	customer: { "invoice_settings.default_payment_method": "payment_method" },
+	payment_intent: { customer: "customer", latest_charge: "charge", payment_method: "payment_method" },
+	payment_method: { customer: "customer" },
 	refund: { charge: "charge", payment_intent: "payment_intent" },
 };
 

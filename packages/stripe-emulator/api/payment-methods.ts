@@ -1,9 +1,10 @@
 import { newId } from "../objects/ids.ts";
 import { type KeptPaymentMethod, newPaymentMethod, sharedPaymentMethod } from "../objects/payment-method.ts";
 import { newToken } from "../objects/token.ts";
+import { updatedMetadata } from "../objects/update.ts";
 import type { CardPart } from "./card-parts.ts";
 import { invalidRequest, missingParameter, noSuch, rawNumberRefused } from "./errors.ts";
-import { type RequestedMethod, readCard, readMethodData } from "./payment-method-parameters.ts";
+import { type RequestedCard, type RequestedMethod, readCard, readMethodData } from "./payment-method-parameters.ts";
 import type { Call, Route } from "./routes.ts";
 
 /** Endpoints that accept card data, from browsers only. */
@@ -35,6 +36,11 @@ export const paymentMethodRoutes: readonly Route[] = [
 ];
 
 function createPaymentMethod(call: Call) {
+	if (call.params.has("customer")) {
+		const message =
+			"You cannot attach a PaymentMethod to a Customer while creating it. Create the PaymentMethod, then attach it.";
+		throw invalidRequest(message, { param: "customer" });
+	}
 	const requested = readMethodData(call.params, takePart(call));
 	refuseRawNumber(call, "card" in requested, "card[number]");
 	return () => keepMethod(call, requested).paymentMethod;
@@ -88,21 +94,31 @@ export function keepMethod({ store, now }: Call, requested: RequestedMethod): Ke
 	return method;
 
 	function methodFor(requested: RequestedMethod): KeptPaymentMethod {
-		if ("card" in requested) return newPaymentMethod(requested.card, now, requested.billing);
-		if ("id" in requested) {
-			const known = sharedPaymentMethod(requested.id, now) ?? store.find("payment_method", requested.id);
-			if (known) return known;
-			throw noSuch("PaymentMethod", requested.id, "payment_method");
-		}
-		const kept = store.find("token", requested.token);
-		if (!kept) throw noSuch("token", requested.token, "token");
-		if (kept.token.used) {
-			const code = "token_already_used";
-			throw invalidRequest(`You cannot use a Stripe token more than once: ${requested.token}.`, { code });
-		}
-		store.save("token", requested.token, { ...kept, token: { ...kept.token, used: true } });
-		const { outcome, paymentMethod } = kept;
-		const billing_details = { ...requested.billing, tax_id: null };
-		return { outcome, paymentMethod: { ...paymentMethod, id: newId("pm_"), billing_details } };
+		if ("card" in requested) return withDetails(newPaymentMethod(requested.card, now), requested);
+		if ("token" in requested) return withDetails(methodOfToken(requested.token), requested);
+		const known = sharedPaymentMethod(requested.id, now) ?? store.find("payment_method", requested.id);
+		if (known) return known;
+		throw noSuch("PaymentMethod", requested.id, "payment_method");
 	}
+
+	function methodOfToken(id: string): KeptPaymentMethod {
+		const shared = sharedPaymentMethod(id.replace(/^tok_/, "pm_card_"), now);
+		if (shared) return shared;
+		const kept = store.find("token", id);
+		if (!kept) throw noSuch("token", id, "token");
+		if (kept.token.used) {
+			throw invalidRequest(`You cannot use a Stripe token more than once: ${id}.`, { code: "token_already_used" });
+		}
+		store.save("token", id, { ...kept, token: { ...kept.token, used: true } });
+		return { outcome: kept.outcome, paymentMethod: { ...kept.paymentMethod, id: newId("pm_") } };
+	}
+}
+
+function withDetails(method: KeptPaymentMethod, { allowRedisplay, billing, metadata }: RequestedCard) {
+	const details = {
+		allow_redisplay: allowRedisplay,
+		billing_details: { ...billing, tax_id: null },
+		metadata: updatedMetadata(metadata, null),
+	};
+	return { ...method, paymentMethod: { ...method.paymentMethod, ...details } };
 }

@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { ApiError, docUrl, unexpectedState } from "../api/errors.ts";
 import type { Decline } from "./cards.ts";
+import { updated, updatedMetadata } from "./update.ts";
 
 /** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in cents, and
  *  times are in Unix seconds. */
@@ -29,23 +30,17 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 			intent,
 		);
 	}
-	const metadata =
-		details.metadata === null ? {} : { ...intent.metadata, ...Object.fromEntries(details.metadata ?? []) };
 	return {
 		...intent,
 		amount: details.amount ?? intent.amount,
 		currency: details.currency ?? intent.currency,
 		description: updated(details.description, intent.description),
 		last_payment_error: null,
-		metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== "")),
+		metadata: updatedMetadata(details.metadata, intent.metadata),
 		receipt_email: updated(details.receiptEmail, intent.receipt_email),
 		shipping: updated(details.shipping, intent.shipping),
 		statement_descriptor_suffix: updated(details.statementDescriptorSuffix, intent.statement_descriptor_suffix),
 	};
-}
-
-function updated<Value>(change: Value | null | undefined, current: Value | null): Value | null {
-	return change === undefined ? current : change;
 }
 
 /** Throws payment_intent_unexpected_state unless the intent can still be paid. */

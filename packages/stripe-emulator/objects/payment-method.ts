@@ -20,6 +20,9 @@ const nobody: Billing = { address: null, email: null, name: null, phone: null };
 export interface KeptPaymentMethod {
 	paymentMethod: Stripe.PaymentMethod;
 	outcome: Outcome;
+	/** Set after the first use without a customer. never: it cannot be used again. after_attaching: it was set up for
+	 *  future payments, so it can be used again once it is attached to a customer. */
+	reuse?: "never" | "after_attaching";
 }
 
 /** Creates a payment method from card data. `now` is in Unix seconds. Throws a 402 ApiError for an invalid number,
@@ -29,17 +32,7 @@ export function newPaymentMethod(card: CardDetails, now: number, billing = nobod
 	if (!/^\d{12,19}$/.test(number) || !hasCheckDigit(number)) {
 		throw cardError("incorrect_number", "Your card number is incorrect.", "number");
 	}
-	const today = new Date(now * 1000);
-	const year = card.expYear < 100 ? card.expYear + 2000 : card.expYear;
-	if (card.expMonth < 1 || card.expMonth > 12) {
-		throw cardError("invalid_expiry_month", "Your card's expiration month is invalid.", "exp_month");
-	}
-	if (year < today.getUTCFullYear() || year > today.getUTCFullYear() + 50) {
-		throw cardError("invalid_expiry_year", "Your card's expiration year is invalid.", "exp_year");
-	}
-	if (year === today.getUTCFullYear() && card.expMonth < today.getUTCMonth() + 1) {
-		throw cardError("expired_card", "Your card has expired.", "exp_month");
-	}
+	const expiry = checkedExpiry(card, now);
 	if (card.cvc !== undefined && !(/^\d+$/.test(card.cvc) && isWholeCvc(card.cvc, number))) {
 		throw cardError("invalid_cvc", "Your card's security code is invalid.", "cvc");
 	}
@@ -57,8 +50,7 @@ export function newPaymentMethod(card: CardDetails, now: number, billing = nobod
 				checks,
 				country: "US",
 				display_brand: brand,
-				exp_month: card.expMonth,
-				exp_year: year,
+				...expiry,
 				funding: fundingOf(number),
 				generated_from: null,
 				last4: number.slice(-4),
@@ -75,6 +67,23 @@ export function newPaymentMethod(card: CardDetails, now: number, billing = nobod
 			type: "card",
 		} satisfies Stripe.PaymentMethod,
 	};
+}
+
+/** Returns a card's expiry with a four-digit year. `now` is in Unix seconds. Throws a 402 ApiError for an invalid or
+ *  past expiry. */
+export function checkedExpiry({ expMonth, expYear }: Pick<CardDetails, "expMonth" | "expYear">, now: number) {
+	const today = new Date(now * 1000);
+	const year = expYear < 100 ? expYear + 2000 : expYear;
+	if (expMonth < 1 || expMonth > 12) {
+		throw cardError("invalid_expiry_month", "Your card's expiration month is invalid.", "exp_month");
+	}
+	if (year < today.getUTCFullYear() || year > today.getUTCFullYear() + 50) {
+		throw cardError("invalid_expiry_year", "Your card's expiration year is invalid.", "exp_year");
+	}
+	if (year === today.getUTCFullYear() && expMonth < today.getUTCMonth() + 1) {
+		throw cardError("expired_card", "Your card has expired.", "exp_month");
+	}
+	return { exp_month: expMonth, exp_year: year };
 }
 
 /** Creates a payment method for a shared test id such as `pm_card_visa`. Returns undefined for any other id. */
