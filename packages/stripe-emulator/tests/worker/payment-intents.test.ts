@@ -333,7 +333,7 @@ test("retrieve with an expanded latest_charge returns the charge of the latest a
 });
 
 test.each([
-	["expand[]=customer", "This property cannot be expanded (customer)."],
+	["expand[]=invoice", "This property cannot be expanded (invoice)."],
 	["expand[]=latest_charge&expand[]=data.latest_charge", "This property cannot be expanded (data.latest_charge)."],
 	["expand[]=", "You passed an empty string for 'expand[0]'."],
 	["expand=latest_charge", "Invalid object"],
