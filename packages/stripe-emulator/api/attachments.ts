@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { previousAttributes } from "../objects/update.ts";
-import { ApiError, docUrl, invalidRequest, noSuch } from "./errors.ts";
+import { ApiError, docUrl, type ErrorBody, invalidRequest, noSuch } from "./errors.ts";
 import type { Ledger } from "./routes.ts";
 
 /** The rules by which PaymentMethods belong to customers. */
@@ -78,4 +78,72 @@ export function detach(ledger: Ledger, method: KeptPaymentMethod): Stripe.Paymen
 		saveCustomer(ledger, owner, { ...owner, invoice_settings });
 	}
 	return paymentMethod;
+}
+
+/** Throws a 400 ApiError unless the intent may use the PaymentMethod: it must belong to the intent's customer or, if it
+ *  has none, must be unused. `known` is the stored intent, which the error carries. */
+export function requireUsable(
+	{ paymentMethod: { id, customer: owner }, reuse }: KeptPaymentMethod,
+	intent: Stripe.PaymentIntent | Stripe.SetupIntent,
+	known: Pick<ErrorBody, "payment_intent"> = {},
+): void {
+	const refusal = (message: string, rest: { code?: string; param?: string }) =>
+		new ApiError(400, { ...invalidRequest(message, rest).body, ...known });
+	// an intent that requires authentication can be confirmed again with the same PaymentMethod
+	const isInUse = intent.status === "requires_action" && intent.payment_method === id;
+	if (reuse && !isInUse) {
+		throw refusal(
+			"The provided PaymentMethod was previously used without being attached to a Customer, or was detached from a Customer. It may not be used again. To use a PaymentMethod more than once, attach it to a Customer first.",
+			{},
+		);
+	}
+	if (owner === null || owner === intent.customer) return;
+	if (intent.customer !== null) {
+		throw refusal(
+			`The PaymentMethod ${id} does not belong to the Customer you supplied ${intent.customer}. Use it with the Customer that it belongs to instead.`,
+			{ param: "payment_method" },
+		);
+	}
+	if (intent.object === "payment_intent") {
+		throw refusal(
+			`The \`payment_method\` parameter supplied ${id} belongs to the Customer ${owner}. Please include the Customer in the \`customer\` parameter on the PaymentIntent.`,
+			{ code: "parameter_missing", param: "source" },
+		);
+	}
+	throw refusal(
+		`The payment method supplied (${id}) belongs to the Customer ${owner}. Please include the Customer in the \`customer\` parameter on the SetupIntent.`,
+		{ param: "payment_method" },
+	);
+}
+
+/** Records that a PaymentMethod is used by an intent: without a customer, it can be used once. `usage` is the future use
+ *  that the intent sets it up for. Returns the PaymentMethod. */
+export function markUsed(
+	{ store }: Ledger,
+	method: KeptPaymentMethod,
+	{ customer }: Stripe.PaymentIntent | Stripe.SetupIntent,
+	usage: string | null,
+): KeptPaymentMethod {
+	if (method.paymentMethod.customer !== null) return method;
+	const used: KeptPaymentMethod = {
+		...method,
+		reuse: usage !== null && customer === null ? "after_attaching" : "never",
+	};
+	store.save("payment_method", used.paymentMethod.id, used);
+	return used;
+}
+
+/** Sets up the PaymentMethod of a successful intent for future payments: records a setup for off-session payments, and
+ *  attaches it to the intent's customer, if any. */
+export function setUp(
+	ledger: Ledger,
+	{ customer, payment_method }: Pick<Stripe.PaymentIntent, "customer" | "payment_method">,
+	usage: string | null,
+): void {
+	const known = ledger.store.find("payment_method", typeof payment_method === "string" ? payment_method : "");
+	if (!known || usage === null) return;
+	const method = usage === "off_session" ? { ...known, isSetUp: true } : known;
+	ledger.store.save("payment_method", method.paymentMethod.id, method);
+	const owner = ledger.store.find("customer", typeof customer === "string" ? customer : "");
+	if (owner && method.paymentMethod.customer === null) attach(ledger, method, owner.id);
 }

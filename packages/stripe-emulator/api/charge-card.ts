@@ -4,6 +4,7 @@ import { authenticationRequired } from "../objects/cards.ts";
 import { newCharge } from "../objects/charge.ts";
 import { awaitingAuthentication, declined, processing, succeeded, unauthenticated } from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
+import { setUp } from "./attachments.ts";
 import type { ApiError } from "./errors.ts";
 import type { ConfirmRequest } from "./payment-intent-parameters.ts";
 import type { Ledger } from "./routes.ts";
@@ -21,10 +22,7 @@ export function payWithCard(
 	method: KeptPaymentMethod,
 	{ offSession, errorOnRequiresAction }: ConfirmRequest["options"],
 ): Attempt {
-	const { authentication } = method.outcome;
-	if (authentication === "never" || (authentication === "on_session" && offSession)) {
-		return chargeCard(ledger, intent, method);
-	}
+	if (!requiresAuthentication(method, offSession)) return chargeCard(ledger, intent, method);
 	if (offSession || errorOnRequiresAction) {
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);
@@ -35,6 +33,12 @@ export function payWithCard(
 	save(ledger, waiting);
 	ledger.emit({ type: "payment_intent.requires_action", data: { object: waiting } });
 	return { intent: waiting };
+}
+
+function requiresAuthentication({ outcome: { authentication }, isSetUp }: KeptPaymentMethod, offSession: boolean) {
+	if (authentication === "on_session") return !offSession;
+	if (authentication === "until_set_up") return !(offSession && isSetUp);
+	return authentication === "always";
 }
 
 /** Charges the card. Authentication, if required, is already done. */
@@ -83,6 +87,7 @@ function complete(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.C
 	ledger.store.save("charge", charge.id, charge);
 	const paid = succeeded(intent, charge);
 	save(ledger, paid);
+	setUp(ledger, paid, paid.setup_future_usage);
 	ledger.emit({ type: "charge.succeeded", data: { object: charge } });
 	ledger.emit({ type: "payment_intent.succeeded", data: { object: paid } });
 	return paid;

@@ -9,7 +9,9 @@ import { type RequestedMethod, readAddress, readMethod } from "./payment-method-
 /** Readers for the parameters of the PaymentIntent endpoints. They throw an ApiError that names the invalid
  *  parameter. */
 
-const detailNames = ["amount", "currency", "description", "metadata", "receipt_email", "shipping"];
+const detailNames = [
+	...["amount", "currency", "customer", "description", "metadata", "receipt_email", "setup_future_usage", "shipping"],
+];
 const suffixName = "statement_descriptor_suffix";
 const methodNames = ["payment_method", "payment_method_data"];
 const sessionNames = ["error_on_requires_action", "off_session", "return_url", "use_stripe_sdk"];
@@ -76,7 +78,7 @@ export function readUpdate(params: Parameters, takePart: TakePart): UpdateReques
 
 export function readConfirm(params: Parameters, takePart: TakePart): ConfirmRequest {
 	refuseOldTypes(params);
-	params.only("receipt_email", "shipping", ...methodNames, ...sessionNames);
+	params.only("receipt_email", "setup_future_usage", "shipping", ...methodNames, ...sessionNames);
 	return { details: readDetails(params), method: readMethod(params, takePart), options: readOptions(params) };
 }
 
@@ -130,12 +132,19 @@ function readDetails(params: Parameters): IntentDetails {
 	return {
 		amount: readAmount(params),
 		currency: readCurrency(params),
+		customer: params.text("customer"),
 		description: params.clearable("description"),
 		metadata: params.metadata("metadata"),
 		receiptEmail: params.clearable("receipt_email"),
+		setupFutureUsage: readUsage(params),
 		shipping: readShipping(params),
 		statementDescriptorSuffix: params.clearable(suffixName),
 	};
+}
+
+function readUsage(params: Parameters) {
+	if (params.clearable("setup_future_usage") === null) return null;
+	return params.choice("setup_future_usage", ["off_session", "on_session"]);
 }
 
 function readShipping(params: Parameters): Stripe.PaymentIntent.Shipping | null | undefined {

@@ -27,7 +27,8 @@ test("whatHappens describes a card's outcome in words", () => {
 	expect(words("4000000000005126")).toBe("pays; a refund fails after a minute");
 	expect(words("4000000000009995")).toBe("declines: card_declined, insufficient_funds");
 	expect(words("4000000000000127")).toBe("declines: incorrect_cvc, if a security code is given");
-	expect(words("4000008260003178")).toBe("asks for 3-D Secure, then declines: card_declined, insufficient_funds");
+	expect(words("4000008400001629")).toBe("asks for 3-D Secure, then declines: card_declined, generic_decline");
+	expect(words("4000002500003155")).toBe("asks for 3-D Secure, except off-session once it is set up, then pays");
 	expect(words("4000003800000446")).toBe("asks for 3-D Secure while the shopper is there, then pays");
 });
 

@@ -11,8 +11,9 @@ export interface Decline {
 export interface Outcome {
 	/** Null if payments succeed. */
 	decline: Decline | null;
-	/** When 3-D Secure authentication is required. */
-	authentication: "never" | "always" | "on_session";
+	/** When 3-D Secure authentication is required. until_set_up: always, except for an off-session payment with a card
+	 *  that is set up for it. */
+	authentication: "never" | "always" | "on_session" | "until_set_up";
 	/** Null if no security code was sent. */
 	cvcCheck: "pass" | "fail" | null;
 	/** pending: a refund is pending for a minute, then succeeds. fails: a refund succeeds, then fails after a
@@ -25,6 +26,8 @@ const declined = (decline: Decline): Outcome => ({ ...pays, decline });
 const cardDeclined = (declineCode: string, message = "Your card was declined."): Outcome =>
 	declined({ code: "card_declined", declineCode, message });
 const authenticates = (outcome: Outcome): Outcome => ({ ...outcome, authentication: "always" });
+
+const setsUp = (outcome: Outcome): Outcome => ({ ...outcome, authentication: "until_set_up" });
 
 const insufficientFunds = cardDeclined("insufficient_funds", "Your card has insufficient funds.");
 const expired = declined({ code: "expired_card", message: "Your card has expired.", param: "exp_month" });
@@ -91,13 +94,13 @@ export const testCards: readonly TestCard[] = [
 	{ number: "4000000000000119", label: "Processing error", outcome: processingError },
 
 	{ number: "4000002760003184", label: "3-D Secure, always", outcome: authenticates(pays) },
-	{ number: "4000002500003155", label: "3-D Secure, unless set up", outcome: authenticates(pays) },
+	{ number: "4000002500003155", label: "3-D Secure, unless set up", outcome: setsUp(pays) },
 	{
 		number: "4000003800000446",
 		label: "3-D Secure, set up already",
 		outcome: { ...pays, authentication: "on_session" },
 	},
-	{ number: "4000008260003178", label: "3-D Secure, no funds", outcome: authenticates(insufficientFunds) },
+	{ number: "4000008260003178", label: "3-D Secure, no funds", outcome: setsUp(insufficientFunds) },
 	{ number: "4000000000003220", label: "3-D Secure 2", outcome: authenticates(pays) },
 	{
 		number: "4000008400001629",
@@ -115,6 +118,7 @@ export function whatHappens({ decline, authentication, cvcCheck, refund }: Outco
 		never: "",
 		always: "asks for 3-D Secure, then ",
 		on_session: "asks for 3-D Secure while the shopper is there, then ",
+		until_set_up: "asks for 3-D Secure, except off-session once it is set up, then ",
 	}[authentication];
 	if (decline) {
 		const { code, declineCode } = decline;
@@ -167,6 +171,7 @@ export const sharedPaymentMethods: Readonly<Record<string, string>> = {
 	pm_card_chargeDeclinedProcessingError: "4000000000000119",
 	pm_card_authenticationRequired: "4000002760003184",
 	pm_card_authenticationRequiredOnSetup: "4000002500003155",
+	pm_card_authenticationRequiredSetupForOffSession: "4000003800000446",
 	pm_card_authenticationRequiredChargeDeclinedInsufficientFunds: "4000008260003178",
 	pm_card_threeDSecure2Required: "4000000000003220",
 	pm_card_threeDSecureRequiredChargeDeclined: "4000008400001629",

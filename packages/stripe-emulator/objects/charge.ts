@@ -24,7 +24,7 @@ export function newCharge(
 		captured: !decline,
 		created: now,
 		currency: intent.currency,
-		customer: null,
+		customer: intent.customer,
 		description: intent.description,
 		disputed: false,
 		failure_balance_transaction: null,

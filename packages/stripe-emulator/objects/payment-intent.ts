@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { ApiError, docUrl, unexpectedState } from "../api/errors.ts";
+import { ApiError, docUrl, invalidRequest, unexpectedState } from "../api/errors.ts";
 import type { Decline } from "./cards.ts";
 import { updated, updatedMetadata } from "./update.ts";
 
@@ -10,9 +10,11 @@ import { updated, updatedMetadata } from "./update.ts";
 export interface IntentDetails {
 	amount?: number | undefined;
 	currency?: string | undefined;
+	customer?: string | undefined;
 	description?: string | null | undefined;
 	metadata?: Map<string, string> | null | undefined;
 	receiptEmail?: string | null | undefined;
+	setupFutureUsage?: "off_session" | "on_session" | null | undefined;
 	shipping?: Stripe.PaymentIntent.Shipping | null | undefined;
 	statementDescriptorSuffix?: string | null | undefined;
 }
@@ -21,7 +23,7 @@ const payable = ["requires_payment_method", "requires_confirmation", "requires_a
 const cancelable = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
 
 /** Returns the intent with updated details. Throws payment_intent_unexpected_state if the update sets the amount or
- *  currency of an intent that can no longer be paid. */
+ *  currency of an intent that can no longer be paid, and a 400 ApiError if it replaces the customer. */
 export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails): Stripe.PaymentIntent {
 	for (const field of ["amount", "currency"] as const) {
 		if (details[field] === undefined || payable.includes(intent.status)) continue;
@@ -30,14 +32,21 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 			intent,
 		);
 	}
+	if (details.customer !== undefined && intent.customer !== null && details.customer !== intent.customer) {
+		throw invalidRequest(
+			"You cannot modify `customer` on a PaymentIntent once it already has been set. To use another Customer, cancel this PaymentIntent and create a new one.",
+		);
+	}
 	return {
 		...intent,
 		amount: details.amount ?? intent.amount,
 		currency: details.currency ?? intent.currency,
+		customer: details.customer ?? intent.customer,
 		description: updated(details.description, intent.description),
 		last_payment_error: null,
 		metadata: updatedMetadata(details.metadata, intent.metadata),
 		receipt_email: updated(details.receiptEmail, intent.receipt_email),
+		setup_future_usage: updated(details.setupFutureUsage, intent.setup_future_usage),
 		shipping: updated(details.shipping, intent.shipping),
 		statement_descriptor_suffix: updated(details.statementDescriptorSuffix, intent.statement_descriptor_suffix),
 	};

@@ -23,6 +23,8 @@ export interface KeptPaymentMethod {
 	/** Set after the first use without a customer. never: it cannot be used again. after_attaching: it was set up for
 	 *  future payments, so it can be used again once it is attached to a customer. */
 	reuse?: "never" | "after_attaching";
+	/** Whether it was set up for off-session payments. */
+	isSetUp?: boolean;
 }
 
 /** Creates a payment method from card data. `now` is in Unix seconds. Throws a 402 ApiError for an invalid number,

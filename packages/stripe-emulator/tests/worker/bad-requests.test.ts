@@ -62,7 +62,7 @@ test.each([
 	["confirm=maybe", `${form}&confirm=maybe`],
 	["confirm=1", `${form}&confirm=1`],
 	["the secret key as a parameter", `${form}&key=${SECRET_KEY}`],
-	["a customer parameter", `${form}&customer=cus_1`],
+	["an invoice parameter", `${form}&invoice=in_1`],
 	["an empty payment method", `${form}&payment_method=`],
 	["payment method data without a type", `${form}&payment_method_data[card][token]=tok_1`],
 	[

@@ -252,7 +252,7 @@ test.each([
 	["created=yesterday", "created"],
 	["created[gte]=yesterday", "created[gte]"],
 	["created[before]=5", "created[before]"],
-	["customer=cus_1", "customer"],
+	["invoice=in_1", "invoice"],
 	["expand[]=latest_charge", undefined],
 ])("listing intents with %s returns an error that names the parameter", async (query, param) => {
 	const error = await refusal(stripe.rawRequest("GET", `/v1/payment_intents?${query}`));
