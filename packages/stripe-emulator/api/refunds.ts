@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { refunded } from "../objects/charge.ts";
+import { formatAmount } from "../objects/currencies.ts";
 import { afterDelay, newRefund, REFUND_DELAY } from "../objects/refund.ts";
 import { invalidRequest, missingParameter, noSuch } from "./errors.ts";
 import { list } from "./list.ts";
@@ -39,7 +40,7 @@ function create(call: Call) {
 		}
 		if (amount !== undefined && amount > left) {
 			throw invalidRequest(
-				`Refund amount (${dollars(amount)}) is greater than unrefunded amount on charge (${dollars(left)})`,
+				`Refund amount (${formatAmount(amount, charge.currency)}) is greater than unrefunded amount on charge (${formatAmount(left, charge.currency)})`,
 				{ param: "amount" },
 			);
 		}
@@ -114,8 +115,4 @@ function chargeOf(call: Call, intentId: string): Stripe.Charge {
 		code: "charge_not_refundable",
 		param: "payment_intent",
 	});
-}
-
-function dollars(cents: number): string {
-	return `$${(cents / 100).toFixed(2)}`;
 }
