@@ -26,6 +26,8 @@ import { signedRequest, type Tampering } from "./webhooks/signed-request.ts";
 /** The merchant's webhook endpoint. */
 export interface WebhookEndpoint {
 	url: string;
+	/** The types of the events to send. All types if absent. */
+	events?: readonly string[];
 	/** Sends a webhook, and rejects if there is no response. */
 	fetch(request: Request, init: { signal: AbortSignal }): Promise<Response>;
 }
@@ -156,10 +158,20 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 				for (let count = webhooks.twins ? 2 : 1; count > 0; count--) {
 					const event = newEvent(content, request, now);
 					this.#store.save("event", event.id, event);
-					this.#deliveries.add(event, state[webhooks.mode], webhooks);
+					if (this.#isSubscribed(event.type)) this.#deliveries.add(event, state[webhooks.mode], webhooks);
 				}
 			},
 		};
+	}
+
+	/** Returns whether the webhook endpoint receives events of this type. If `webhookEndpoint` throws, the delivery is
+	 *  created and fails with that error. */
+	#isSubscribed(type: string): boolean {
+		try {
+			return this.webhookEndpoint().events?.includes(type) ?? true;
+		} catch {
+			return true;
+		}
 	}
 
 	#entryOf({ id, method, path, found, key: sent }: ApiRequest, key: string | null, form: string) {
