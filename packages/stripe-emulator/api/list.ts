@@ -6,6 +6,7 @@ import type { Call } from "./routes.ts";
 type Listed = Exclude<keyof Kinds, "authentication" | "payment_method" | "token">;
 
 const urls: Record<Listed, string> = {
+	balance_transaction: "/v1/balance_transactions",
 	charge: "/v1/charges",
 	event: "/v1/events",
 	payment_intent: "/v1/payment_intents",

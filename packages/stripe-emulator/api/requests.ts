@@ -3,6 +3,7 @@ import { API_VERSION } from "../objects/event.ts";
 import { newId } from "../objects/ids.ts";
 import { browserError, browserView, type Caller, callerOf } from "./access.ts";
 import { authenticationRoutes } from "./authentications.ts";
+import { balanceTransactionRoutes } from "./balance-transactions.ts";
 import { chargeRoutes } from "./charges.ts";
 import { ApiError, missingParameter, secretKeyRequired, serverError, unknownUrl } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
 	...authenticationRoutes,
 	...chargeRoutes,
 	...refundRoutes,
+	...balanceTransactionRoutes,
 	...eventRoutes,
 ];
 

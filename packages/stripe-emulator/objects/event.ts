@@ -9,6 +9,7 @@ export const eventTypes = [
 	"charge.failed",
 	"charge.refunded",
 	"charge.succeeded",
+	"charge.updated",
 	"payment_intent.canceled",
 	"payment_intent.created",
 	"payment_intent.payment_failed",

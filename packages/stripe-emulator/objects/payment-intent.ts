@@ -1,8 +1,9 @@
 import type Stripe from "stripe";
 import { ApiError, docUrl, unexpectedState } from "../api/errors.ts";
 import type { Decline } from "./cards.ts";
+import { requireAmount } from "./currencies.ts";
 
-/** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in cents, and
+/** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in minor units, and
  *  times are in Unix seconds. */
 
 /** Fields that an update may change. Undefined keeps a field, null unsets it. */
@@ -20,7 +21,7 @@ const payable = ["requires_payment_method", "requires_confirmation", "requires_a
 const cancelable = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
 
 /** Returns the intent with updated details. Throws payment_intent_unexpected_state if the update sets the amount or
- *  currency of an intent that can no longer be paid. */
+ *  currency of an intent that can no longer be paid, and an ApiError if the amount is not allowed in the currency. */
 export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails): Stripe.PaymentIntent {
 	for (const field of ["amount", "currency"] as const) {
 		if (details[field] === undefined || payable.includes(intent.status)) continue;
@@ -29,12 +30,14 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 			intent,
 		);
 	}
+	const { amount = intent.amount, currency = intent.currency } = details;
+	if (details.amount !== undefined || details.currency !== undefined) requireAmount(amount, currency);
 	const metadata =
 		details.metadata === null ? {} : { ...intent.metadata, ...Object.fromEntries(details.metadata ?? []) };
 	return {
 		...intent,
-		amount: details.amount ?? intent.amount,
-		currency: details.currency ?? intent.currency,
+		amount,
+		currency,
 		description: updated(details.description, intent.description),
 		last_payment_error: null,
 		metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== "")),
