@@ -5,6 +5,7 @@ import type { KeptPaymentMethod } from "./objects/payment-method.ts";
 /** The stored objects, by kind. */
 export interface Kinds {
 	authentication: Authentication;
+	balance_transaction: Stripe.BalanceTransaction;
 	charge: Stripe.Charge;
 	customer: Stripe.Customer;
 	deleted_customer: Stripe.DeletedCustomer;

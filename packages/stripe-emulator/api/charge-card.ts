@@ -1,10 +1,11 @@
 import type Stripe from "stripe";
 import { newAuthentication } from "../objects/authentication.ts";
 import { authenticationRequired } from "../objects/cards.ts";
-import { newCharge } from "../objects/charge.ts";
+import { newCharge, settled } from "../objects/charge.ts";
 import { awaitingAuthentication, declined, processing, succeeded, unauthenticated } from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { setUp } from "./attachments.ts";
+import { recordCharge } from "./balance-transactions.ts";
 import type { ApiError } from "./errors.ts";
 import type { ConfirmRequest } from "./payment-intent-parameters.ts";
 import type { Ledger } from "./routes.ts";
@@ -83,13 +84,21 @@ export function failAuthentication(ledger: Ledger, intent: Stripe.PaymentIntent,
 	ledger.emit({ type: "payment_intent.payment_failed", data: { object: open } });
 }
 
+/** Completes a payment. With asynchronous capture, the balance transaction follows in charge.updated. */
 function complete(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
-	ledger.store.save("charge", charge.id, charge);
+	const { store, emit } = ledger;
+	const withReceipt = settled(charge, recordCharge(ledger, charge));
+	const isAsync = intent.capture_method === "automatic_async";
+	store.save("charge", charge.id, withReceipt);
 	const paid = succeeded(intent, charge);
 	save(ledger, paid);
 	setUp(ledger, paid, paid.setup_future_usage);
-	ledger.emit({ type: "charge.succeeded", data: { object: charge } });
-	ledger.emit({ type: "payment_intent.succeeded", data: { object: paid } });
+	emit({ type: "charge.succeeded", data: { object: isAsync ? charge : withReceipt } });
+	emit({ type: "payment_intent.succeeded", data: { object: paid } });
+	if (isAsync) {
+		const previous_attributes = { balance_transaction: null, receipt_url: null };
+		emit({ type: "charge.updated", data: { object: withReceipt, previous_attributes } });
+	}
 	return paid;
 }
 

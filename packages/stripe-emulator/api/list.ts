@@ -6,6 +6,7 @@ import type { Call } from "./routes.ts";
 type Listed = Exclude<keyof Kinds, "authentication" | "deleted_customer" | "payment_method" | "token">;
 
 const urls: Record<Listed, string> = {
+	balance_transaction: "/v1/balance_transactions",
 	charge: "/v1/charges",
 	customer: "/v1/customers",
 	event: "/v1/events",

@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { requireAmount, requireCurrency } from "../objects/currencies.ts";
 import type { NewIntent } from "../objects/new-payment-intent.ts";
 import type { IntentDetails } from "../objects/payment-intent.ts";
 import type { CardPart } from "./card-parts.ts";
@@ -41,6 +42,7 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 	const currency = readCurrency(params);
 	if (amount === undefined) throw missingParameter("amount");
 	if (currency === undefined) throw missingParameter("currency");
+	requireAmount(amount, currency);
 	const allowedTypes = params.list("allowed_payment_method_types");
 	const automatic = readAutomatic(params.group("automatic_payment_methods"));
 	if (allowedTypes && automatic) {
@@ -103,21 +105,18 @@ function refuseOldTypes(params: Parameters): void {
 	);
 }
 
-/** Reads an amount from 50 to 99,999,999 cents. */
-function readAmount(params: Parameters): number | undefined {
-	const amount = params.integer("amount");
-	if (amount === undefined) return undefined;
-	const refusal = (code: string, message: string) => invalidRequest(message, { code, param: "amount" });
-	if (amount < 1) throw refusal("parameter_invalid_integer", "This value must be greater than or equal to 1.");
-	if (amount < 50) throw refusal("amount_too_small", "Amount must be at least $0.50 usd");
-	if (amount > 99_999_999) throw refusal("amount_too_large", "Amount must be no more than $999,999.99");
-	return amount;
+/** Reads an amount of at least 1. Its limits depend on the currency: `requireAmount` checks them. */
+function readAmount(params: Parameters, name = "amount"): number | undefined {
+	const amount = params.integer(name);
+	if (amount === undefined || amount >= 1) return amount;
+	const code = "parameter_invalid_integer";
+	throw invalidRequest("This value must be greater than or equal to 1.", { code, param: name });
 }
 
 function readCurrency(params: Parameters): string | undefined {
 	const currency = params.text("currency")?.toLowerCase();
-	if (currency === undefined || currency === "usd") return currency;
-	throw invalidRequest(`Invalid currency: ${currency}. The Stripe emulator supports only usd.`, { param: "currency" });
+	if (currency !== undefined) requireCurrency(currency);
+	return currency;
 }
 
 function readAutomatic(group: Parameters | undefined): Stripe.PaymentIntent.AutomaticPaymentMethods | undefined {

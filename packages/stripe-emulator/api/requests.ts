@@ -3,6 +3,7 @@ import { API_VERSION } from "../objects/event.ts";
 import { newId } from "../objects/ids.ts";
 import { browserError, browserView, type Caller, callerOf } from "./access.ts";
 import { authenticationRoutes } from "./authentications.ts";
+import { balanceTransactionRoutes } from "./balance-transactions.ts";
 import { chargeRoutes } from "./charges.ts";
 import { customerRoutes } from "./customers.ts";
 import { ApiError, missingParameter, secretKeyRequired, serverError, unknownUrl } from "./errors.ts";
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
 	...authenticationRoutes,
 	...chargeRoutes,
 	...refundRoutes,
+	...balanceTransactionRoutes,
 	...eventRoutes,
 ];
 

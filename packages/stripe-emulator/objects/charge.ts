@@ -97,7 +97,13 @@ export function newCharge(
 	} satisfies Stripe.Charge;
 }
 
-/** Returns the charge with a total of `amount` cents refunded. */
+/** Returns the captured charge with its balance transaction and receipt. */
+export function settled(charge: Stripe.Charge, balanceTransaction: string): Stripe.Charge {
+	const receipt_url = `https://pay.stripe.com/receipts/payment/${newId("", 40)}`;
+	return { ...charge, balance_transaction: balanceTransaction, receipt_url };
+}
+
+/** Returns the charge with a total of `amount` minor units refunded. */
 export function refunded(charge: Stripe.Charge, amount: number): Stripe.Charge {
 	return { ...charge, amount_refunded: amount, refunded: amount === charge.amount };
 }

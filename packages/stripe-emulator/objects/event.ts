@@ -9,6 +9,7 @@ export const eventTypes = [
 	"charge.failed",
 	"charge.refunded",
 	"charge.succeeded",
+	"charge.updated",
 	"customer.created",
 	"customer.deleted",
 	"customer.updated",

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { newId } from "./ids.ts";
 
-/** The parameters of a new intent. `amount` is in cents. */
+/** The parameters of a new intent. `amount` is in the currency's minor unit. */
 export interface NewIntent {
 	amount: number;
 	currency: string;

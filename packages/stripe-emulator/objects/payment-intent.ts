@@ -1,9 +1,10 @@
 import type Stripe from "stripe";
 import { ApiError, docUrl, invalidRequest, unexpectedState } from "../api/errors.ts";
 import type { Decline } from "./cards.ts";
+import { requireAmount } from "./currencies.ts";
 import { updated, updatedMetadata } from "./update.ts";
 
-/** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in cents, and
+/** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in minor units, and
  *  times are in Unix seconds. */
 
 /** Fields that an update may change. Undefined keeps a field, null unsets it. */
@@ -23,7 +24,8 @@ const payable = ["requires_payment_method", "requires_confirmation", "requires_a
 const cancelable = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
 
 /** Returns the intent with updated details. Throws payment_intent_unexpected_state if the update sets the amount or
- *  currency of an intent that can no longer be paid, and a 400 ApiError if it replaces the customer. */
+ *  currency of an intent that can no longer be paid, and an ApiError if the amount is not allowed in the currency or if
+ *  the update replaces the customer. */
 export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails): Stripe.PaymentIntent {
 	for (const field of ["amount", "currency"] as const) {
 		if (details[field] === undefined || payable.includes(intent.status)) continue;
@@ -37,10 +39,12 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 			"You cannot modify `customer` on a PaymentIntent once it already has been set. To use another Customer, cancel this PaymentIntent and create a new one.",
 		);
 	}
+	const { amount = intent.amount, currency = intent.currency } = details;
+	if (details.amount !== undefined || details.currency !== undefined) requireAmount(amount, currency);
 	return {
 		...intent,
-		amount: details.amount ?? intent.amount,
-		currency: details.currency ?? intent.currency,
+		amount,
+		currency,
 		customer: details.customer ?? intent.customer,
 		description: updated(details.description, intent.description),
 		last_payment_error: null,
