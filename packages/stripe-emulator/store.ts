@@ -13,6 +13,8 @@ export interface Kinds {
 	payment_intent: Stripe.PaymentIntent;
 	payment_method: KeptPaymentMethod;
 	refund: Stripe.Refund;
+	setup_attempt: Stripe.SetupAttempt;
+	setup_intent: Stripe.SetupIntent;
 	token: KeptPaymentMethod & { token: Stripe.Token };
 }
 

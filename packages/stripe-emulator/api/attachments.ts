@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import type { Decline, Outcome } from "../objects/cards.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { previousAttributes } from "../objects/update.ts";
 import { ApiError, docUrl, type ErrorBody, invalidRequest, noSuch } from "./errors.ts";
@@ -40,9 +41,9 @@ export function requireAttachable({ paymentMethod, outcome, reuse }: KeptPayment
 	if (paymentMethod.customer !== null) {
 		throw invalidRequest("The payment method you provided has already been attached to a customer.");
 	}
-	// this card attaches, and is declined when it is charged
-	if (!outcome.decline || outcome.authentication !== "never" || paymentMethod.card?.last4 === "0341") return;
-	const { code, declineCode, message, param } = outcome.decline;
+	const decline = declineWhenAttached(outcome, paymentMethod);
+	if (!decline) return;
+	const { code, declineCode, message, param } = decline;
 	throw new ApiError(402, {
 		type: "card_error",
 		code,
@@ -51,6 +52,15 @@ export function requireAttachable({ paymentMethod, outcome, reuse }: KeptPayment
 		message,
 		...(param ? { param } : {}),
 	});
+}
+
+/** Returns the decline of attaching or setting up a card, or null. */
+export function declineWhenAttached(
+	{ authentication, decline }: Outcome,
+	{ card }: Stripe.PaymentMethod,
+): Decline | null {
+	// 0341 is declined only when it is charged
+	return authentication === "never" && card?.last4 !== "0341" ? decline : null;
 }
 
 /** Attaches the PaymentMethod to a customer, emits payment_method.attached and returns the PaymentMethod. */
@@ -85,7 +95,7 @@ export function detach(ledger: Ledger, method: KeptPaymentMethod): Stripe.Paymen
 export function requireUsable(
 	{ paymentMethod: { id, customer: owner }, reuse }: KeptPaymentMethod,
 	intent: Stripe.PaymentIntent | Stripe.SetupIntent,
-	known: Pick<ErrorBody, "payment_intent"> = {},
+	known: Pick<ErrorBody, "payment_intent" | "setup_intent"> = {},
 ): void {
 	const refusal = (message: string, rest: { code?: string; param?: string }) =>
 		new ApiError(400, { ...invalidRequest(message, rest).body, ...known });
@@ -137,7 +147,7 @@ export function markUsed(
  *  attaches it to the intent's customer, if any. */
 export function setUp(
 	ledger: Ledger,
-	{ customer, payment_method }: Pick<Stripe.PaymentIntent, "customer" | "payment_method">,
+	{ customer, payment_method }: Stripe.PaymentIntent | Stripe.SetupIntent,
 	usage: string | null,
 ): void {
 	const known = ledger.store.find("payment_method", typeof payment_method === "string" ? payment_method : "");

@@ -36,7 +36,11 @@ export function payWithCard(
 	return { intent: waiting };
 }
 
-function requiresAuthentication({ outcome: { authentication }, isSetUp }: KeptPaymentMethod, offSession: boolean) {
+/** Returns whether the cardholder must authenticate before the card is charged or set up. */
+export function requiresAuthentication(
+	{ outcome: { authentication }, isSetUp }: KeptPaymentMethod,
+	offSession: boolean,
+) {
 	if (authentication === "on_session") return !offSession;
 	if (authentication === "until_set_up") return !(offSession && isSetUp);
 	return authentication === "always";

@@ -16,6 +16,8 @@ const expandable: Readonly<Partial<Record<keyof Kinds, Readonly<Record<string, k
 		failure_balance_transaction: "balance_transaction",
 		payment_intent: "payment_intent",
 	},
+	setup_attempt: { customer: "customer", payment_method: "payment_method", setup_intent: "setup_intent" },
+	setup_intent: { customer: "customer", latest_attempt: "setup_attempt", payment_method: "payment_method" },
 };
 
 /** The properties that Stripe expands for a publishable key. */

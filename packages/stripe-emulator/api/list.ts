@@ -12,6 +12,8 @@ const urls: Record<Listed, string> = {
 	event: "/v1/events",
 	payment_intent: "/v1/payment_intents",
 	refund: "/v1/refunds",
+	setup_attempt: "/v1/setup_attempts",
+	setup_intent: "/v1/setup_intents",
 };
 
 /** Reads `limit` (10 by default, at most 100), `created`, `starting_after` and `ending_before`. Returns a function that

@@ -43,16 +43,7 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 	if (amount === undefined) throw missingParameter("amount");
 	if (currency === undefined) throw missingParameter("currency");
 	requireAmount(amount, currency);
-	const allowedTypes = params.list("allowed_payment_method_types");
-	const automatic = readAutomatic(params.group("automatic_payment_methods"));
-	if (allowedTypes && automatic) {
-		throw invalidRequest("You may only specify one of: allowed_payment_method_types, automatic_payment_methods.");
-	}
-	if (allowedTypes?.some((type) => type !== "card")) {
-		throw invalidRequest("The Stripe emulator supports only the payment method type card.", {
-			param: "allowed_payment_method_types",
-		});
-	}
+	const types = readTypes(params);
 	const confirm = params.boolean("confirm") ?? false;
 	for (const param of ["error_on_requires_action", "off_session", "return_url"]) {
 		if (!confirm && params.has(param)) throw invalidRequest(`You can only set ${param} with confirm=true.`, { param });
@@ -61,8 +52,7 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 		intent: {
 			amount,
 			currency,
-			allowedTypes,
-			automatic: automatic ?? (allowedTypes ? null : { allow_redirects: "always", enabled: true }),
+			...types,
 			captureMethod: params.choice("capture_method", ["automatic", "automatic_async"]) ?? "automatic_async",
 		},
 		details: { ...readDetails(params), amount: undefined, currency: undefined },
@@ -97,7 +87,7 @@ export function readCancel(params: Parameters) {
 	return params.choice("cancellation_reason", reasons) ?? null;
 }
 
-function refuseOldTypes(params: Parameters): void {
+export function refuseOldTypes(params: Parameters): void {
 	if (!params.has("payment_method_types")) return;
 	throw invalidRequest(
 		"payment_method_types is no longer supported. Use allowed_payment_method_types or automatic_payment_methods.",
@@ -117,6 +107,21 @@ function readCurrency(params: Parameters): string | undefined {
 	const currency = params.text("currency")?.toLowerCase();
 	if (currency !== undefined) requireCurrency(currency);
 	return currency;
+}
+
+/** Reads the allowed PaymentMethod types, or how they are chosen automatically. */
+export function readTypes(params: Parameters) {
+	const allowedTypes = params.list("allowed_payment_method_types");
+	const automatic = readAutomatic(params.group("automatic_payment_methods"));
+	if (allowedTypes && automatic) {
+		throw invalidRequest("You may only specify one of: allowed_payment_method_types, automatic_payment_methods.");
+	}
+	if (allowedTypes?.some((type) => type !== "card")) {
+		throw invalidRequest("The Stripe emulator supports only the payment method type card.", {
+			param: "allowed_payment_method_types",
+		});
+	}
+	return { allowedTypes, automatic: automatic ?? (allowedTypes ? null : { allow_redirects: "always", enabled: true }) };
 }
 
 function readAutomatic(group: Parameters | undefined): Stripe.PaymentIntent.AutomaticPaymentMethods | undefined {

@@ -16,12 +16,14 @@ import { paymentMethodRoutes } from "./payment-methods.ts";
 import { refundRoutes } from "./refunds.ts";
 import type { Call, Route } from "./routes.ts";
 import { savedPaymentMethodRoutes } from "./saved-payment-methods.ts";
+import { setupIntentRoutes } from "./setup-intents.ts";
 
 export const routes: readonly Route[] = [
 	...paymentIntentRoutes,
 	...paymentMethodRoutes,
 	...savedPaymentMethodRoutes,
 	...customerRoutes,
+	...setupIntentRoutes,
 	...authenticationRoutes,
 	...chargeRoutes,
 	...refundRoutes,

@@ -25,6 +25,11 @@ export const eventTypes = [
 	"refund.created",
 	"refund.failed",
 	"refund.updated",
+	"setup_intent.canceled",
+	"setup_intent.created",
+	"setup_intent.requires_action",
+	"setup_intent.setup_failed",
+	"setup_intent.succeeded",
 ] as const satisfies readonly Stripe.Event["type"][];
 
 type ContentOf<Event> = Event extends Stripe.Event ? Pick<Event, "type" | "data"> : never;

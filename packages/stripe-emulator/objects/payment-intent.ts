@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { ApiError, docUrl, invalidRequest, unexpectedState } from "../api/errors.ts";
+import { authenticationAction } from "./authentication.ts";
 import type { Decline } from "./cards.ts";
 import { requireAmount } from "./currencies.ts";
 import { updated, updatedMetadata } from "./update.ts";
@@ -77,14 +78,7 @@ export function withPaymentMethod(intent: Stripe.PaymentIntent, paymentMethodId:
 export function awaitingAuthentication(intent: Stripe.PaymentIntent, authenticationId: string): Stripe.PaymentIntent {
 	return {
 		...intent,
-		next_action: {
-			type: "use_stripe_sdk",
-			use_stripe_sdk: {
-				type: "three_d_secure_redirect",
-				stripe_js: "three-d-secure",
-				source: authenticationId,
-			},
-		},
+		next_action: authenticationAction(authenticationId),
 		status: "requires_action",
 	};
 }
