@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type Stripe from "stripe";
 import { callerWith, headerKey } from "./api/access.ts";
 import { CardParts } from "./api/card-parts.ts";
-import { finishProcessing } from "./api/charge-card.ts";
+import { reconsiderPayment } from "./api/charge-card.ts";
 import { invalidRequest, unknownUrl } from "./api/errors.ts";
 import { type ApiResponse, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
@@ -180,7 +180,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	/** Processes the payments and refunds that are due, and sends the webhooks that are due. */
 	override async alarm(): Promise<void> {
 		for (const { kind, id } of this.#due.take(this.#now())) {
-			if (kind === "payment_intent") finishProcessing(this.#ledger(), id);
+			if (kind === "payment_intent") reconsiderPayment(this.#ledger(), id);
 			else reconsiderRefund(this.#ledger(), id);
 		}
 		// Not awaited: an endpoint that does not respond must not delay the next event.

@@ -10,7 +10,7 @@ import { type RequestedMethod, readAddress, readMethod } from "./payment-method-
 /** Readers for the parameters of the PaymentIntent endpoints. They throw an ApiError that names the invalid
  *  parameter. */
 
-const detailNames = ["amount", "currency", "description", "metadata", "receipt_email", "shipping"];
+const detailNames = ["amount", "capture_method", "currency", "description", "metadata", "receipt_email", "shipping"];
 const suffixName = "statement_descriptor_suffix";
 const methodNames = ["payment_method", "payment_method_data"];
 const sessionNames = ["error_on_requires_action", "off_session", "return_url", "use_stripe_sdk"];
@@ -34,7 +34,7 @@ export interface CreateRequest extends ConfirmRequest {
 
 export function readCreate(params: Parameters, takePart: TakePart): CreateRequest {
 	refuseOldTypes(params);
-	const choices = ["allowed_payment_method_types", "automatic_payment_methods", "capture_method", "confirm"];
+	const choices = ["allowed_payment_method_types", "automatic_payment_methods", "confirm"];
 	params.only(...detailNames, suffixName, ...choices, ...methodNames, ...sessionNames);
 	const amount = readAmount(params);
 	const currency = readCurrency(params);
@@ -61,7 +61,6 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 			currency,
 			allowedTypes,
 			automatic: automatic ?? (allowedTypes ? null : { allow_redirects: "always", enabled: true }),
-			captureMethod: params.choice("capture_method", ["automatic", "automatic_async"]) ?? "automatic_async",
 		},
 		details: { ...readDetails(params), amount: undefined, currency: undefined },
 		method: readMethod(params, takePart),
@@ -78,7 +77,7 @@ export function readUpdate(params: Parameters, takePart: TakePart): UpdateReques
 
 export function readConfirm(params: Parameters, takePart: TakePart): ConfirmRequest {
 	refuseOldTypes(params);
-	params.only("receipt_email", "shipping", ...methodNames, ...sessionNames);
+	params.only("capture_method", "receipt_email", "shipping", ...methodNames, ...sessionNames);
 	return { details: readDetails(params), method: readMethod(params, takePart), options: readOptions(params) };
 }
 
@@ -93,6 +92,17 @@ export function readCancel(params: Parameters) {
 	params.only("cancellation_reason");
 	const reasons = ["abandoned", "duplicate", "fraudulent", "requested_by_customer"] as const;
 	return params.choice("cancellation_reason", reasons) ?? null;
+}
+
+/** Reads the parameters of `capture`. `amount` is in minor units; undefined means all of the authorized amount. */
+export function readCapture(params: Parameters): { amount: number | undefined; details: IntentDetails } {
+	params.only("amount_to_capture", "final_capture", "metadata", suffixName);
+	if (params.boolean("final_capture") === false) {
+		throw invalidRequest("The Stripe emulator captures a payment once: final_capture must be true.", {
+			param: "final_capture",
+		});
+	}
+	return { amount: readAmount(params, "amount_to_capture"), details: readDetails(params) };
 }
 
 function refuseOldTypes(params: Parameters): void {
@@ -128,6 +138,7 @@ function readAutomatic(group: Parameters | undefined): Stripe.PaymentIntent.Auto
 function readDetails(params: Parameters): IntentDetails {
 	return {
 		amount: readAmount(params),
+		captureMethod: params.choice("capture_method", ["automatic", "automatic_async", "manual"]),
 		currency: readCurrency(params),
 		description: params.clearable("description"),
 		metadata: params.metadata("metadata"),

@@ -2,18 +2,22 @@ import type Stripe from "stripe";
 import { newId } from "./ids.ts";
 import type { KeptPaymentMethod } from "./payment-method.ts";
 
-/** Creates the charge of one payment attempt. `now` is in Unix seconds. */
+/** Time until an uncaptured charge expires, in seconds. */
+export const AUTHORIZATION_TIME = 7 * 24 * 60 * 60;
+
+/** Creates the charge of one payment attempt, which is not captured if the intent is captured manually. `now` is in Unix seconds. */
 export function newCharge(
 	intent: Stripe.PaymentIntent,
 	{ paymentMethod, outcome: { decline, cvcCheck } }: KeptPaymentMethod,
 	now: number,
 ): Stripe.Charge {
 	const { card, billing_details } = paymentMethod;
+	const isCaptured = !decline && intent.capture_method !== "manual";
 	return {
 		id: newId("ch_"),
 		object: "charge",
 		amount: intent.amount,
-		amount_captured: decline ? 0 : intent.amount,
+		amount_captured: isCaptured ? intent.amount : 0,
 		amount_refunded: 0,
 		application: null,
 		application_fee: null,
@@ -21,7 +25,7 @@ export function newCharge(
 		balance_transaction: null,
 		billing_details,
 		calculated_statement_descriptor: null,
-		captured: !decline,
+		captured: isCaptured,
 		created: now,
 		currency: intent.currency,
 		customer: null,
@@ -64,6 +68,7 @@ export function newCharge(
 				amount_authorized: decline ? null : intent.amount,
 				authorization_code: null,
 				brand: card?.brand ?? null,
+				...(decline || isCaptured ? {} : { capture_before: now + AUTHORIZATION_TIME }),
 				checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: cvcCheck },
 				country: card?.country ?? null,
 				electronic_commerce_indicator: null,
@@ -97,6 +102,11 @@ export function newCharge(
 	} satisfies Stripe.Charge;
 }
 
+/** Returns the authorized charge with `amount` minor units captured. */
+export function captured(charge: Stripe.Charge, amount: number): Stripe.Charge {
+	return { ...charge, amount_captured: amount, captured: true };
+}
+
 /** Returns the captured charge with its balance transaction and receipt. */
 export function settled(charge: Stripe.Charge, balanceTransaction: string): Stripe.Charge {
 	const receipt_url = `https://pay.stripe.com/receipts/payment/${newId("", 40)}`;
@@ -105,5 +115,5 @@ export function settled(charge: Stripe.Charge, balanceTransaction: string): Stri
 
 /** Returns the charge with a total of `amount` minor units refunded. */
 export function refunded(charge: Stripe.Charge, amount: number): Stripe.Charge {
-	return { ...charge, amount_refunded: amount, refunded: amount === charge.amount };
+	return { ...charge, amount_refunded: amount, refunded: amount === charge.amount_captured };
 }
