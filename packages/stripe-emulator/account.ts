@@ -19,7 +19,7 @@ import type { AccountState } from "./controls/state.ts";
 import { DueList } from "./due.ts";
 import { defaultKeys, type Keys } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
-import { Store } from "./store.ts";
+import { type Page, Store } from "./store.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
 import { type Endpoint, hostEndpoint, type WebhookEndpoint } from "./webhooks/endpoint.ts";
 
@@ -28,6 +28,11 @@ export type { WebhookEndpoint };
 /** Maximum size of a request's form, in bytes. SQLite limits the size of a row, and one row can hold the form's data
  *  several times. */
 const maxFormBytes = 64 * 1024;
+
+/** Sends a webhook over the network. */
+const send = (request: Request, init: { signal: AbortSignal }) => fetch(request, init);
+
+const everything: Page = { limit: Number.POSITIVE_INFINITY, startingAfter: undefined, endingBefore: undefined };
 
 /** A Stripe test account, stored in a Durable Object named "account". `fetch` serves Stripe's HTTP API. Once
  *  a request's body has been read, its work runs without an await, so requests take effect one at a time.
@@ -58,7 +63,12 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 
 	/** Returns the enabled webhook endpoints. */
 	#endpoints(): Endpoint[] {
-		return hostEndpoint(() => this.webhookEndpoint(), this.keys.webhookSecret);
+		const created = this.#store.list("webhook_endpoint", everything, ({ status }) => status === "enabled")?.data ?? [];
+		const own = hostEndpoint(() => this.webhookEndpoint(), this.keys.webhookSecret);
+		return [
+			...own,
+			...created.map(({ id, url, secret, enabled_events: events }) => ({ id, url, secret, events, fetch: send })),
+		];
 	}
 
 	/** The account's clock, in Unix seconds. */

@@ -11,6 +11,7 @@ const urls: Record<Listed, string> = {
 	event: "/v1/events",
 	payment_intent: "/v1/payment_intents",
 	refund: "/v1/refunds",
+	webhook_endpoint: "/v1/webhook_endpoints",
 };
 
 /** Reads `limit` (10 by default, at most 100), `created`, `starting_after` and `ending_before`. Returns a function that

@@ -14,6 +14,7 @@ import { paymentIntentRoutes } from "./payment-intents.ts";
 import { paymentMethodRoutes } from "./payment-methods.ts";
 import { refundRoutes } from "./refunds.ts";
 import type { Call, Route } from "./routes.ts";
+import { webhookEndpointRoutes } from "./webhook-endpoints.ts";
 
 export const routes: readonly Route[] = [
 	...paymentIntentRoutes,
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
 	...refundRoutes,
 	...balanceTransactionRoutes,
 	...eventRoutes,
+	...webhookEndpointRoutes,
 ];
 
 /** An API request before its parameters are read. */
