@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { newAuthentication } from "../objects/authentication.ts";
-import { authenticationRequired } from "../objects/cards.ts";
+import { authenticationRequired, requiresChallenge } from "../objects/cards.ts";
 import { newCharge } from "../objects/charge.ts";
 import { awaitingAuthentication, declined, processing, succeeded, unauthenticated } from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
@@ -21,10 +21,7 @@ export function payWithCard(
 	method: KeptPaymentMethod,
 	{ offSession, errorOnRequiresAction }: ConfirmRequest["options"],
 ): Attempt {
-	const { authentication } = method.outcome;
-	if (authentication === "never" || (authentication === "on_session" && offSession)) {
-		return chargeCard(ledger, intent, method);
-	}
+	if (!requiresChallenge(method.outcome, { offSession })) return chargeCard(ledger, intent, method);
 	if (offSession || errorOnRequiresAction) {
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);

@@ -1,13 +1,15 @@
 import type Stripe from "stripe";
+import type { Outcome } from "./cards.ts";
 import { newId } from "./ids.ts";
 import type { KeptPaymentMethod } from "./payment-method.ts";
 
 /** Creates the charge of one payment attempt. `now` is in Unix seconds. */
 export function newCharge(
 	intent: Stripe.PaymentIntent,
-	{ paymentMethod, outcome: { decline, cvcCheck } }: KeptPaymentMethod,
+	{ paymentMethod, outcome }: KeptPaymentMethod,
 	now: number,
 ): Stripe.Charge {
+	const { decline } = outcome;
 	const { card, billing_details } = paymentMethod;
 	return {
 		id: newId("ch_"),
@@ -34,27 +36,7 @@ export function newCharge(
 		livemode: false,
 		metadata: intent.metadata,
 		on_behalf_of: null,
-		outcome: decline
-			? {
-					advice_code: null,
-					network_advice_code: null,
-					network_decline_code: null,
-					network_status: "declined_by_network",
-					reason: decline.declineCode ?? decline.code,
-					risk_level: "normal",
-					seller_message: "The bank did not return any further details with this decline.",
-					type: "issuer_declined",
-				}
-			: {
-					advice_code: null,
-					network_advice_code: null,
-					network_decline_code: null,
-					network_status: "approved_by_network",
-					reason: null,
-					risk_level: "normal",
-					seller_message: "Payment complete.",
-					type: "authorized",
-				},
+		outcome: chargeOutcome(outcome),
 		paid: !decline,
 		payment_intent: intent.id,
 		payment_method: paymentMethod.id,
@@ -64,11 +46,12 @@ export function newCharge(
 				amount_authorized: decline ? null : intent.amount,
 				authorization_code: null,
 				brand: card?.brand ?? null,
-				checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: cvcCheck },
+				checks: checksOf(outcome, billing_details),
 				country: card?.country ?? null,
 				electronic_commerce_indicator: null,
 				exp_month: card?.exp_month ?? 0,
 				exp_year: card?.exp_year ?? 0,
+				fingerprint: card?.fingerprint ?? null,
 				funding: card?.funding ?? null,
 				installments: null,
 				last4: card?.last4 ?? null,
@@ -100,4 +83,51 @@ export function newCharge(
 /** Returns the charge with a total of `amount` cents refunded. */
 export function refunded(charge: Stripe.Charge, amount: number): Stripe.Charge {
 	return { ...charge, amount_refunded: amount, refunded: amount === charge.amount };
+}
+
+/** Returns the result of the risk evaluation and, unless Radar blocked the payment, the issuer's response. */
+function chargeOutcome({ blocked, decline, risk }: Outcome): Stripe.Charge.Outcome {
+	const codes = {
+		advice_code: null,
+		network_advice_code: null,
+		network_decline_code: null,
+		risk_level: risk ?? "normal",
+	};
+	if (blocked) {
+		return {
+			...codes,
+			network_status: "not_sent_to_network",
+			reason: "highest_risk_level",
+			seller_message: "Stripe blocked this payment as too risky.",
+			type: "blocked",
+		};
+	}
+	if (decline) {
+		return {
+			...codes,
+			network_status: "declined_by_network",
+			reason: decline.declineCode ?? decline.code,
+			seller_message: "The bank did not return any further details with this decline.",
+			type: "issuer_declined",
+		};
+	}
+	return {
+		...codes,
+		network_status: "approved_by_network",
+		reason: null,
+		seller_message: "Payment complete.",
+		type: "authorized",
+	};
+}
+
+/** Returns the issuer's checks of the fields that were sent; null for a field that was not. */
+function checksOf(
+	{ cvcCheck, line1Check, postalCodeCheck }: Outcome,
+	{ address }: Stripe.PaymentMethod.BillingDetails,
+) {
+	return {
+		address_line1_check: address?.line1 ? (line1Check ?? "pass") : null,
+		address_postal_code_check: address?.postal_code ? (postalCodeCheck ?? "pass") : null,
+		cvc_check: cvcCheck,
+	};
 }
