@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { newAuthentication } from "../objects/authentication.ts";
-import { authenticationRequired } from "../objects/cards.ts";
+import { authenticationRequired, requiresChallenge } from "../objects/cards.ts";
 import { captured, newCharge, settled } from "../objects/charge.ts";
 import {
 	authorized,
@@ -30,10 +30,7 @@ export function payWithCard(
 	method: KeptPaymentMethod,
 	{ offSession, errorOnRequiresAction }: ConfirmRequest["options"],
 ): Attempt {
-	const { authentication } = method.outcome;
-	if (authentication === "never" || (authentication === "on_session" && offSession)) {
-		return chargeCard(ledger, intent, method);
-	}
+	if (!requiresChallenge(method.outcome, { offSession })) return chargeCard(ledger, intent, method);
 	if (offSession || errorOnRequiresAction) {
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);
