@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type Stripe from "stripe";
 import { callerWith, headerKey } from "./api/access.ts";
 import { CardParts } from "./api/card-parts.ts";
-import { finishProcessing } from "./api/charge-card.ts";
+import { reconsiderPayment } from "./api/charge-card.ts";
 import { invalidRequest, unknownUrl } from "./api/errors.ts";
 import { type ApiResponse, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
@@ -19,7 +19,7 @@ import type { AccountState } from "./controls/state.ts";
 import { DueList } from "./due.ts";
 import { defaultKeys, type Keys } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
-import { Store } from "./store.ts";
+import { type Page, Store } from "./store.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
 import { type Endpoint, hostEndpoint, type WebhookEndpoint } from "./webhooks/endpoint.ts";
 
@@ -28,6 +28,11 @@ export type { WebhookEndpoint };
 /** Maximum size of a request's form, in bytes. SQLite limits the size of a row, and one row can hold the form's data
  *  several times. */
 const maxFormBytes = 64 * 1024;
+
+/** Sends a webhook over the network. */
+const send = (request: Request, init: { signal: AbortSignal }) => fetch(request, init);
+
+const everything: Page = { limit: Number.POSITIVE_INFINITY, startingAfter: undefined, endingBefore: undefined };
 
 /** A Stripe test account, stored in a Durable Object named "account". `fetch` serves Stripe's HTTP API. Once
  *  a request's body has been read, its work runs without an await, so requests take effect one at a time.
@@ -58,7 +63,12 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 
 	/** Returns the enabled webhook endpoints. */
 	#endpoints(): Endpoint[] {
-		return hostEndpoint(() => this.webhookEndpoint(), this.keys.webhookSecret);
+		const created = this.#store.list("webhook_endpoint", everything, ({ status }) => status === "enabled")?.data ?? [];
+		const own = hostEndpoint(() => this.webhookEndpoint(), this.keys.webhookSecret);
+		return [
+			...own,
+			...created.map(({ id, url, secret, enabled_events: events }) => ({ id, url, secret, events, fetch: send })),
+		];
 	}
 
 	/** The account's clock, in Unix seconds. */
@@ -180,7 +190,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	/** Processes the payments and refunds that are due, and sends the webhooks that are due. */
 	override async alarm(): Promise<void> {
 		for (const { kind, id } of this.#due.take(this.#now())) {
-			if (kind === "payment_intent") finishProcessing(this.#ledger(), id);
+			if (kind === "payment_intent") reconsiderPayment(this.#ledger(), id);
 			else reconsiderRefund(this.#ledger(), id);
 		}
 		// Not awaited: an endpoint that does not respond must not delay the next event.

@@ -2,6 +2,9 @@ import type Stripe from "stripe";
 import type { Authentication } from "./objects/authentication.ts";
 import type { KeptPaymentMethod } from "./objects/payment-method.ts";
 
+/** A webhook endpoint with its signing secret, which the API returns only when the endpoint is created. */
+export type KeptWebhookEndpoint = Stripe.WebhookEndpoint & { secret: string };
+
 /** The stored objects, by kind. */
 export interface Kinds {
 	authentication: Authentication;
@@ -16,6 +19,7 @@ export interface Kinds {
 	setup_attempt: Stripe.SetupAttempt;
 	setup_intent: Stripe.SetupIntent;
 	token: KeptPaymentMethod & { token: Stripe.Token };
+	webhook_endpoint: KeptWebhookEndpoint;
 }
 
 /** A page of a list, newest first: up to `limit` objects after or before an id. */
@@ -61,6 +65,10 @@ export class Store {
 				ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, object = excluded.object`,
 			...[kind, id, JSON.stringify(object)],
 		);
+	}
+
+	delete(kind: keyof Kinds, id: string): void {
+		this.#sql.exec("DELETE FROM objects WHERE kind = ? AND id = ?", kind, id);
 	}
 
 	/** Returns a page, newest first, and whether more objects follow in its direction. Returns undefined for an unknown

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import type { Decline, Outcome } from "../objects/cards.ts";
+import { declineWhenAttached } from "../objects/cards.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { previousAttributes } from "../objects/update.ts";
 import { ApiError, docUrl, type ErrorBody, invalidRequest, noSuch } from "./errors.ts";
@@ -41,7 +41,7 @@ export function requireAttachable({ paymentMethod, outcome, reuse }: KeptPayment
 	if (paymentMethod.customer !== null) {
 		throw invalidRequest("The payment method you provided has already been attached to a customer.");
 	}
-	const decline = declineWhenAttached(outcome, paymentMethod);
+	const decline = declineWhenAttached(outcome);
 	if (!decline) return;
 	const { code, declineCode, message, param } = decline;
 	throw new ApiError(402, {
@@ -52,15 +52,6 @@ export function requireAttachable({ paymentMethod, outcome, reuse }: KeptPayment
 		message,
 		...(param ? { param } : {}),
 	});
-}
-
-/** Returns the decline of attaching or setting up a card, or null. */
-export function declineWhenAttached(
-	{ authentication, decline }: Outcome,
-	{ card }: Stripe.PaymentMethod,
-): Decline | null {
-	// 0341 is declined only when it is charged
-	return authentication === "never" && card?.last4 !== "0341" ? decline : null;
 }
 
 /** Attaches the PaymentMethod to a customer, emits payment_method.attached and returns the PaymentMethod. */

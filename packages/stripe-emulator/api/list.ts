@@ -14,6 +14,7 @@ const urls: Record<Listed, string> = {
 	refund: "/v1/refunds",
 	setup_attempt: "/v1/setup_attempts",
 	setup_intent: "/v1/setup_intents",
+	webhook_endpoint: "/v1/webhook_endpoints",
 };
 
 /** Reads `limit` (10 by default, at most 100), `created`, `starting_after` and `ending_before`. Returns a function that

@@ -11,7 +11,8 @@ import { type RequestedMethod, readAddress, readMethod } from "./payment-method-
  *  parameter. */
 
 const detailNames = [
-	...["amount", "currency", "customer", "description", "metadata", "receipt_email", "setup_future_usage", "shipping"],
+	...["amount", "capture_method", "currency", "customer", "description", "metadata", "receipt_email"],
+	...["setup_future_usage", "shipping"],
 ];
 const suffixName = "statement_descriptor_suffix";
 const methodNames = ["payment_method", "payment_method_data"];
@@ -36,7 +37,7 @@ export interface CreateRequest extends ConfirmRequest {
 
 export function readCreate(params: Parameters, takePart: TakePart): CreateRequest {
 	refuseOldTypes(params);
-	const choices = ["allowed_payment_method_types", "automatic_payment_methods", "capture_method", "confirm"];
+	const choices = ["allowed_payment_method_types", "automatic_payment_methods", "confirm"];
 	params.only(...detailNames, suffixName, ...choices, ...methodNames, ...sessionNames);
 	const amount = readAmount(params);
 	const currency = readCurrency(params);
@@ -53,7 +54,6 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 			amount,
 			currency,
 			...types,
-			captureMethod: params.choice("capture_method", ["automatic", "automatic_async"]) ?? "automatic_async",
 		},
 		details: { ...readDetails(params), amount: undefined, currency: undefined },
 		method: readMethod(params, takePart),
@@ -70,7 +70,8 @@ export function readUpdate(params: Parameters, takePart: TakePart): UpdateReques
 
 export function readConfirm(params: Parameters, takePart: TakePart): ConfirmRequest {
 	refuseOldTypes(params);
-	params.only("receipt_email", "setup_future_usage", "shipping", ...methodNames, ...sessionNames);
+	const details = ["capture_method", "receipt_email", "setup_future_usage", "shipping"];
+	params.only(...details, ...methodNames, ...sessionNames);
 	return { details: readDetails(params), method: readMethod(params, takePart), options: readOptions(params) };
 }
 
@@ -85,6 +86,17 @@ export function readCancel(params: Parameters) {
 	params.only("cancellation_reason");
 	const reasons = ["abandoned", "duplicate", "fraudulent", "requested_by_customer"] as const;
 	return params.choice("cancellation_reason", reasons) ?? null;
+}
+
+/** Reads the parameters of `capture`. `amount` is in minor units; undefined means all of the authorized amount. */
+export function readCapture(params: Parameters): { amount: number | undefined; details: IntentDetails } {
+	params.only("amount_to_capture", "final_capture", "metadata", suffixName);
+	if (params.boolean("final_capture") === false) {
+		throw invalidRequest("The Stripe emulator captures a payment once: final_capture must be true.", {
+			param: "final_capture",
+		});
+	}
+	return { amount: readAmount(params, "amount_to_capture"), details: readDetails(params) };
 }
 
 export function refuseOldTypes(params: Parameters): void {
@@ -135,6 +147,7 @@ function readAutomatic(group: Parameters | undefined): Stripe.PaymentIntent.Auto
 function readDetails(params: Parameters): IntentDetails {
 	return {
 		amount: readAmount(params),
+		captureMethod: params.choice("capture_method", ["automatic", "automatic_async", "manual"]),
 		currency: readCurrency(params),
 		customer: params.text("customer"),
 		description: params.clearable("description"),

@@ -1,6 +1,5 @@
 import type Stripe from "stripe";
-import { emptyAddress } from "../objects/customer.ts";
-import type { Billing, CardDetails } from "../objects/payment-method.ts";
+import { type Billing, type CardDetails, noAddress } from "../objects/payment-method.ts";
 import type { CardPart } from "./card-parts.ts";
 import { invalidRequest, missingParameter } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
@@ -51,6 +50,25 @@ export function readCard(data: Parameters, takePart: TakePart): { token: string 
 	return { card: { number: card.required("number"), ...readExpiry(card, takePart), cvc: readCvc(card, takePart) } };
 }
 
+/** Reads and removes the cardholder's name and address from the `card` of a new token. */
+export function takeTokenBilling(params: Parameters): Billing {
+	const card = params.group("card");
+	const take = (name: string) => card?.take(name) ?? null;
+	return {
+		address: {
+			city: take("address_city"),
+			country: take("address_country"),
+			line1: take("address_line1"),
+			line2: take("address_line2"),
+			postal_code: take("address_zip"),
+			state: take("address_state"),
+		},
+		email: null,
+		name: take("name"),
+		phone: null,
+	};
+}
+
 function readExpiry(card: Parameters, takePart: TakePart): { expMonth: number; expYear: number } {
 	const id = card.text("expiry_part");
 	const part = id === undefined ? undefined : takePart(id);
@@ -76,13 +94,13 @@ export const addressFields = ["city", "country", "line1", "line2", "postal_code"
 
 /** Reads an address. Every field is optional. */
 export function readAddress(group: Parameters): Stripe.Address {
-	return { ...emptyAddress, ...group.fields(...addressFields) };
+	return { ...noAddress, ...group.fields(...addressFields) };
 }
 
 function readBilling(group: Parameters | undefined): Billing {
 	const { address, ...billing } = readBillingChange(group);
 	const none = { email: null, name: null, phone: null };
-	return { ...none, ...billing, address: address ? { ...emptyAddress, ...address } : null };
+	return { ...none, ...billing, address: address ? { ...noAddress, ...address } : null };
 }
 
 /** Reads the billing details that were sent; null means "unset this field". */
@@ -91,6 +109,6 @@ export function readBillingChange(group: Parameters | undefined) {
 	group?.remove("address");
 	return {
 		...group?.fields("email", "name", "phone"),
-		...(address !== undefined && { address: address?.fields(...addressFields) ?? emptyAddress }),
+		...(address !== undefined && { address: address?.fields(...addressFields) ?? noAddress }),
 	};
 }

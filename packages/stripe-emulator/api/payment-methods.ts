@@ -1,10 +1,21 @@
 import { newId } from "../objects/ids.ts";
-import { type KeptPaymentMethod, newPaymentMethod, sharedPaymentMethod } from "../objects/payment-method.ts";
+import {
+	type KeptPaymentMethod,
+	newPaymentMethod,
+	sharedPaymentMethod,
+	sharedToken,
+} from "../objects/payment-method.ts";
 import { newToken } from "../objects/token.ts";
 import { updatedMetadata } from "../objects/update.ts";
 import type { CardPart } from "./card-parts.ts";
 import { invalidRequest, missingParameter, noSuch, rawNumberRefused } from "./errors.ts";
-import { type RequestedCard, type RequestedMethod, readCard, readMethodData } from "./payment-method-parameters.ts";
+import {
+	type RequestedCard,
+	type RequestedMethod,
+	readCard,
+	readMethodData,
+	takeTokenBilling,
+} from "./payment-method-parameters.ts";
 import type { Call, Route } from "./routes.ts";
 
 /** Endpoints that accept card data, from browsers only. */
@@ -48,12 +59,13 @@ function createPaymentMethod(call: Call) {
 
 function createToken(call: Call) {
 	call.params.only("card");
+	const billing = takeTokenBilling(call.params);
 	const requested = readCard(call.params, takePart(call));
 	if ("token" in requested) throw missingParameter("card[number]");
 	refuseRawNumber(call, true, "card[number]");
 	return () => {
-		const method = newPaymentMethod(requested.card, call.now);
-		const token = newToken(method.paymentMethod, call.now);
+		const method = newPaymentMethod(requested.card, call.now, billing);
+		const token = newToken(method, call.now);
 		call.store.save("token", token.id, { ...method, token });
 		return token;
 	};
@@ -102,7 +114,7 @@ export function keepMethod({ store, now }: Call, requested: RequestedMethod): Ke
 	}
 
 	function methodOfToken(id: string): KeptPaymentMethod {
-		const shared = sharedPaymentMethod(id.replace(/^tok_/, "pm_card_"), now);
+		const shared = sharedToken(id, now);
 		if (shared) return shared;
 		const kept = store.find("token", id);
 		if (!kept) throw noSuch("token", id, "token");
@@ -114,10 +126,12 @@ export function keepMethod({ store, now }: Call, requested: RequestedMethod): Ke
 	}
 }
 
+/** Returns the payment method with the details in the request. Its billing details override those of a token. */
 function withDetails(method: KeptPaymentMethod, { allowRedisplay, billing, metadata }: RequestedCard) {
+	const given = Object.fromEntries(Object.entries(billing).filter(([, value]) => value !== null));
 	const details = {
 		allow_redisplay: allowRedisplay,
-		billing_details: { ...billing, tax_id: null },
+		billing_details: { ...method.paymentMethod.billing_details, ...given },
 		metadata: updatedMetadata(metadata, null),
 	};
 	return { ...method, paymentMethod: { ...method.paymentMethod, ...details } };

@@ -35,7 +35,7 @@ function create(call: Call) {
 	const metadata = Object.fromEntries(params.metadata("metadata") ?? []);
 	return () => {
 		const charge = intentId === undefined ? findCharge(call, chargeId ?? "") : chargeOf(call, intentId);
-		const left = charge.amount - charge.amount_refunded;
+		const left = charge.amount_captured - charge.amount_refunded;
 		if (left === 0) {
 			throw invalidRequest(`Charge ${charge.id} has already been refunded.`, { code: "charge_already_refunded" });
 		}
@@ -100,8 +100,8 @@ function addRefunded({ store }: Ledger, charge: Stripe.Charge, amount: number): 
 function findCharge({ store }: Call, id: string): Stripe.Charge {
 	const charge = store.find("charge", id);
 	if (!charge) throw noSuch("charge", id, "charge");
-	if (charge.paid) return charge;
-	throw invalidRequest(`Charge ${id} cannot be refunded, because it has not succeeded.`, {
+	if (charge.paid && charge.captured) return charge;
+	throw invalidRequest(`Charge ${id} cannot be refunded, because it has not been captured.`, {
 		code: "charge_not_refundable",
 	});
 }

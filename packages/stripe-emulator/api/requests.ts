@@ -17,6 +17,7 @@ import { refundRoutes } from "./refunds.ts";
 import type { Call, Route } from "./routes.ts";
 import { savedPaymentMethodRoutes } from "./saved-payment-methods.ts";
 import { setupIntentRoutes } from "./setup-intents.ts";
+import { webhookEndpointRoutes } from "./webhook-endpoints.ts";
 
 export const routes: readonly Route[] = [
 	...paymentIntentRoutes,
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
 	...refundRoutes,
 	...balanceTransactionRoutes,
 	...eventRoutes,
+	...webhookEndpointRoutes,
 ];
 
 /** An API request before its parameters are read. */

@@ -1,6 +1,5 @@
 import type Stripe from "stripe";
-import { emptyAddress } from "../objects/customer.ts";
-import { checkedExpiry } from "../objects/payment-method.ts";
+import { checkedExpiry, noAddress } from "../objects/payment-method.ts";
 import { previousAttributes, updatedMetadata } from "../objects/update.ts";
 import { attach, detach, findCustomer, requireAttachable } from "./attachments.ts";
 import { invalidRequest, missingParameter } from "./errors.ts";
@@ -68,7 +67,7 @@ function update(call: Call) {
 		if (before.customer === null) {
 			throw invalidRequest("You must save this PaymentMethod to a customer before you can update it.");
 		}
-		const address = { ...emptyAddress, ...before.billing_details.address, ...billing.address };
+		const address = { ...noAddress, ...before.billing_details.address, ...billing.address };
 		const after: Stripe.PaymentMethod = {
 			...before,
 			...(allowRedisplay && { allow_redisplay: allowRedisplay }),

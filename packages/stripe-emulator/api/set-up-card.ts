@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { newAuthentication } from "../objects/authentication.ts";
+import { declineWhenAttached, requiresChallenge } from "../objects/cards.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import {
 	newSetupAttempt,
@@ -9,8 +10,7 @@ import {
 	setupUnauthenticated,
 	withResult,
 } from "../objects/setup-intent.ts";
-import { declineWhenAttached, markUsed, setUp } from "./attachments.ts";
-import { requiresAuthentication } from "./charge-card.ts";
+import { markUsed, setUp } from "./attachments.ts";
 import type { ApiError } from "./errors.ts";
 import type { Ledger } from "./routes.ts";
 
@@ -21,7 +21,7 @@ export function setUpCard(ledger: Ledger, ready: Stripe.SetupIntent, method: Kep
 	const attempt = newSetupAttempt(ready, method.paymentMethod, ledger.now);
 	ledger.store.save("setup_attempt", attempt.id, attempt);
 	const intent = { ...ready, latest_attempt: attempt.id };
-	if (!requiresAuthentication(used, false)) {
+	if (!requiresChallenge(used.outcome, { offSession: false })) {
 		const { intent: done, error } = finishSetup(ledger, intent, used);
 		if (error) throw error;
 		return done;
@@ -40,7 +40,7 @@ export function finishSetup(
 	intent: Stripe.SetupIntent,
 	{ outcome, paymentMethod }: KeptPaymentMethod,
 ): { intent: Stripe.SetupIntent; error?: ApiError } {
-	const decline = paymentMethod.customer === null ? declineWhenAttached(outcome, paymentMethod) : null;
+	const decline = paymentMethod.customer === null ? declineWhenAttached(outcome) : null;
 	if (decline) {
 		const failed = setupDeclined(intent, paymentMethod, decline);
 		saveSetup(ledger, failed.intent);

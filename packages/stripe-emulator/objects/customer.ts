@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { newId } from "./ids.ts";
+import { noAddress } from "./payment-method.ts";
 import { updated, updatedMetadata } from "./update.ts";
 
 /** Fields that a request may set. Undefined keeps a field, null unsets it. */
@@ -16,15 +17,6 @@ export interface CustomerDetails {
 	shipping?: Stripe.Customer.Shipping | null | undefined;
 	taxExempt?: "exempt" | "none" | "reverse" | undefined;
 }
-
-export const emptyAddress = {
-	city: null,
-	country: null,
-	line1: null,
-	line2: null,
-	postal_code: null,
-	state: null,
-} as const satisfies Stripe.Address;
 
 /** Creates a customer without details. `now` is in Unix seconds. */
 export function newCustomer(now: number) {
@@ -60,9 +52,7 @@ export function withCustomerDetails(customer: Stripe.Customer, details: Customer
 	const settings = customer.invoice_settings;
 	return {
 		...customer,
-		address: address
-			? { ...emptyAddress, ...customer.address, ...address }
-			: updated(address, customer.address ?? null),
+		address: address ? { ...noAddress, ...customer.address, ...address } : updated(address, customer.address ?? null),
 		description: updated(details.description, customer.description),
 		email: updated(details.email, customer.email),
 		invoice_settings: {

@@ -6,6 +6,8 @@ export const API_VERSION = "2026-10-28.endive";
 
 /** The types of the events that the emulator creates. */
 export const eventTypes = [
+	"charge.captured",
+	"charge.expired",
 	"charge.failed",
 	"charge.refunded",
 	"charge.succeeded",
@@ -13,6 +15,7 @@ export const eventTypes = [
 	"customer.created",
 	"customer.deleted",
 	"customer.updated",
+	"payment_intent.amount_capturable_updated",
 	"payment_intent.canceled",
 	"payment_intent.created",
 	"payment_intent.payment_failed",

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { ApiError, docUrl, invalidRequest, unexpectedState } from "../api/errors.ts";
 import { authenticationAction } from "./authentication.ts";
 import type { Decline } from "./cards.ts";
-import { requireAmount } from "./currencies.ts";
+import { formatAmount, requireAmount } from "./currencies.ts";
 import { updated, updatedMetadata } from "./update.ts";
 
 /** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in minor units, and
@@ -11,6 +11,7 @@ import { updated, updatedMetadata } from "./update.ts";
 /** Fields that an update may change. Undefined keeps a field, null unsets it. */
 export interface IntentDetails {
 	amount?: number | undefined;
+	captureMethod?: Stripe.PaymentIntent.CaptureMethod | undefined;
 	currency?: string | undefined;
 	customer?: string | undefined;
 	description?: string | null | undefined;
@@ -45,6 +46,7 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 	return {
 		...intent,
 		amount,
+		capture_method: details.captureMethod ?? intent.capture_method,
 		currency,
 		customer: details.customer ?? intent.customer,
 		description: updated(details.description, intent.description),
@@ -88,10 +90,41 @@ export function processing(intent: Stripe.PaymentIntent, charge: Stripe.Charge):
 	return { ...intent, latest_charge: charge.id, next_action: null, status: "processing" };
 }
 
+/** Returns the intent in `requires_capture`: its charge is authorized, and the payment waits for `capture`. */
+export function authorized(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
+	return {
+		...intent,
+		amount_capturable: charge.amount,
+		last_payment_error: null,
+		latest_charge: charge.id,
+		next_action: null,
+		status: "requires_capture",
+	};
+}
+
+/** Throws an ApiError unless `amount` minor units of the intent can be captured. */
+export function requireCapturable(intent: Stripe.PaymentIntent, amount: number | undefined): void {
+	if (intent.status !== "requires_capture") {
+		const done = "because it has already been captured";
+		const other = `because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be captured: requires_capture`;
+		throw unexpectedState(
+			`This PaymentIntent could not be captured ${intent.status === "succeeded" ? done : other}.`,
+			intent,
+		);
+	}
+	if (amount === undefined || amount <= intent.amount_capturable) return;
+	throw invalidRequest(
+		`The amount_to_capture must be no more than the authorized amount, ${formatAmount(intent.amount_capturable, intent.currency)}.`,
+		{ code: "amount_too_large", param: "amount_to_capture" },
+	);
+}
+
+/** Returns the paid intent. `charge` is captured. */
 export function succeeded(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
 	return {
 		...intent,
-		amount_received: charge.amount,
+		amount_capturable: 0,
+		amount_received: charge.amount_captured,
 		last_payment_error: null,
 		latest_charge: charge.id,
 		next_action: null,
@@ -154,7 +187,14 @@ export function canceled(
 	now: number,
 ): Stripe.PaymentIntent {
 	if (cancelable.includes(intent.status)) {
-		return { ...intent, canceled_at: now, cancellation_reason: reason, next_action: null, status: "canceled" };
+		return {
+			...intent,
+			amount_capturable: 0,
+			canceled_at: now,
+			cancellation_reason: reason,
+			next_action: null,
+			status: "canceled",
+		};
 	}
 	throw unexpectedState(
 		`You cannot cancel this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be canceled: ${cancelable.join(", ")}.`,

@@ -58,7 +58,7 @@ test.each([
 		expect.any(String),
 	],
 	["amount=500&currency=usd&shipping[name]=Ada", "parameter_missing", "shipping[address]", expect.any(String)],
-	["amount=500&currency=usd&capture_method=manual", undefined, "capture_method", expect.any(String)],
+	["amount=500&currency=usd&capture_method=later", undefined, "capture_method", expect.any(String)],
 ])("create with %s returns 400", async (body, code, param, message) => {
 	const response = await host.fetch("/stripe-emulator/v1/payment_intents", {
 		method: "POST",

@@ -215,12 +215,9 @@ test("a browser receives only the public fields of a SetupIntent, and needs its 
 	}
 	const stolen = await confirmInBrowser({ ...intent, client_secret: other.client_secret }, "4242424242424242");
 	expect(stolen.status).toBe(400);
-	for (const call of [
-		browser.setupIntents.create(),
-		browser.setupIntents.list(),
-		browser.setupIntents.cancel(intent.id),
-	]) {
-		expect(await refusal(call)).toMatchObject({ code: "secret_key_required" });
+	const refused = [browser.setupIntents.create(), browser.setupIntents.list(), browser.setupIntents.cancel(intent.id)];
+	for (const error of await Promise.all(refused.map(refusal))) {
+		expect(error).toMatchObject({ code: "secret_key_required" });
 	}
 	expect(await stripe.setupIntents.retrieve(intent.id)).toEqual(intent);
 });
