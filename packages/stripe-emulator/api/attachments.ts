@@ -14,6 +14,15 @@ export function findCustomer({ store }: Pick<Ledger, "store">, id: string, param
 	throw noSuch("customer", id, param);
 }
 
+/** Returns an intent's details. Throws a 404 ApiError if their customer does not exist. */
+export function withCustomer<Details extends { customer?: string | undefined }>(
+	ledger: Pick<Ledger, "store">,
+	details: Details,
+): Details {
+	if (details.customer !== undefined) findCustomer(ledger, details.customer, "customer");
+	return details;
+}
+
 /** Saves a changed customer, emits customer.updated and returns the customer. */
 export function saveCustomer({ store, emit }: Ledger, before: Stripe.Customer, after: Stripe.Customer) {
 	store.save("customer", after.id, after);

@@ -2,7 +2,6 @@ import type Stripe from "stripe";
 import { newPaymentIntent } from "../objects/new-payment-intent.ts";
 import {
 	canceled,
-	type IntentDetails,
 	requireCapturable,
 	requireConfirmable,
 	withDetails,
@@ -10,7 +9,7 @@ import {
 } from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { requireClientSecret } from "./access.ts";
-import { findCustomer, markUsed, requireUsable } from "./attachments.ts";
+import { markUsed, requireUsable, withCustomer } from "./attachments.ts";
 import { captureCharge, payWithCard } from "./charge-card.ts";
 import { noSuch, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
@@ -55,7 +54,7 @@ function create(call: Call) {
 	const request = readCreate(call.params, takePart(call));
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	return () => {
-		const intent = withDetails(newPaymentIntent(request.intent, call.now), known(call, request.details));
+		const intent = withDetails(newPaymentIntent(request.intent, call.now), withCustomer(call, request.details));
 		const method = request.method && keepMethod(call, request.method);
 		if (method) requireUsable(method, intent);
 		const ready = save(call, method ? withPaymentMethod(intent, method.paymentMethod.id) : intent);
@@ -81,7 +80,7 @@ function update(call: Call) {
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	return () => {
 		const before = findIntent(call);
-		const intent = withDetails(before, known(call, request.details));
+		const intent = withDetails(before, withCustomer(call, request.details));
 		if (!request.method) return save(call, intent);
 		const method = keepMethod(call, request.method);
 		requireUsable(method, intent, { payment_intent: before });
@@ -131,12 +130,6 @@ export function findIntent({ store, id, clientSecret }: Call): Stripe.PaymentInt
 	if (!intent) throw noSuch("payment_intent", id, "intent");
 	if (clientSecret !== null) requireClientSecret(intent, clientSecret);
 	return intent;
-}
-
-/** Returns the details. Throws a 404 ApiError if their customer does not exist. */
-function known(call: Call, details: IntentDetails): IntentDetails {
-	if (details.customer !== undefined) findCustomer(call, details.customer, "customer");
-	return details;
 }
 
 function pay(call: Call, ready: Stripe.PaymentIntent, method: KeptPaymentMethod, { options }: ConfirmRequest) {

@@ -2,13 +2,12 @@ import type Stripe from "stripe";
 import {
 	newSetupIntent,
 	requireOpen,
-	type SetupDetails,
 	setupCanceled,
 	withSetupDetails,
 	withSetupMethod,
 } from "../objects/setup-intent.ts";
 import { requireClientSecret } from "./access.ts";
-import { findCustomer, requireUsable } from "./attachments.ts";
+import { requireUsable, withCustomer } from "./attachments.ts";
 import { noSuch, unexpectedSetupState } from "./errors.ts";
 import { list } from "./list.ts";
 import type { RequestedMethod } from "./payment-method-parameters.ts";
@@ -40,7 +39,7 @@ function create(call: Call) {
 	const request = readSetupCreate(call.params, takePart(call));
 	refuseNumber(call, request.method);
 	return () => {
-		const intent = withSetupDetails(newSetupIntent(request.intent, call.now), known(call, request.details));
+		const intent = withSetupDetails(newSetupIntent(request.intent, call.now), withCustomer(call, request.details));
 		const method = request.method && keepMethod(call, request.method);
 		if (method) requireUsable(method, intent);
 		const ready = saveSetup(call, method ? withSetupMethod(intent, method.paymentMethod.id) : intent);
@@ -56,7 +55,7 @@ function update(call: Call) {
 	refuseNumber(call, request.method);
 	return () => {
 		const before = findSetupIntent(call);
-		const intent = withSetupDetails(before, known(call, request.details));
+		const intent = withSetupDetails(before, withCustomer(call, request.details));
 		if (!request.method) return saveSetup(call, intent);
 		requireOpen(before, "update");
 		const method = keepMethod(call, request.method);
@@ -117,12 +116,6 @@ export function findSetupIntent({ store, id, clientSecret }: Call): Stripe.Setup
 	if (!intent) throw noSuch("setupintent", id, "intent");
 	if (clientSecret !== null) requireClientSecret(intent, clientSecret);
 	return intent;
-}
-
-/** Returns the details. Throws a 404 ApiError if their customer does not exist. */
-function known(call: Call, details: SetupDetails): SetupDetails {
-	if (details.customer !== undefined) findCustomer(call, details.customer, "customer");
-	return details;
 }
 
 /** Returns the PaymentMethod already attached to the SetupIntent; throws if there is none. */
