@@ -4,9 +4,9 @@ import { brandName } from "./brand-mark.ts";
 /** The views of the bank's page. */
 
 export interface Purchase {
-	/** In minor units; null if the card is only saved. */
+	/** In the currency's smallest unit; null if a card is only set up. */
 	amount: number | null;
-	/** Lowercase, as in the API; null if the card is only saved. */
+	/** Lowercase, as in the API. */
 	currency: string | null;
 	brand: CardBrand | "unknown";
 	last4: string;
@@ -57,22 +57,16 @@ function moveFocus(event: Event, target: HTMLElement | undefined): void {
 }
 
 function describe({ amount, currency, brand, last4 }: Purchase): void {
-	if (amount !== null && currency !== null) find(".amount").textContent = formatAmount(amount, currency);
-	else describeSetup();
+	if (amount === null || currency === null) {
+		find(".asking h1").textContent = "Confirm your card";
+		find(".amount").previousElementSibling?.remove();
+		find(".amount").remove();
+	} else {
+		const money = new Intl.NumberFormat("en-US", { style: "currency", currency });
+		const unit = 10 ** (money.resolvedOptions().maximumFractionDigits ?? 2);
+		find(".amount").textContent = money.format(amount / unit);
+	}
 	find(".card").textContent = `${brandName(brand)} ending in ${last4}`;
-}
-
-/** Describes that the card is saved, in place of an amount. */
-function describeSetup(): void {
-	find(".payment").hidden = true;
-	find(".asking h1").textContent = "Save this card";
-	find(".close").ariaLabel = "Close without saving the card";
-}
-
-function formatAmount(amount: number, currency: string): string {
-	const money = new Intl.NumberFormat("en-US", { style: "currency", currency });
-	const unit = 10 ** (money.resolvedOptions().maximumFractionDigits ?? 2);
-	return money.format(amount / unit);
 }
 
 function find(selector: string): HTMLElement {

@@ -9,13 +9,13 @@ const body = `<header>
 <main>
 <section class="loading">
 <h1 tabindex="-1">One moment, please</h1>
-<p>The bank is looking up your card.</p>
+<p>The bank is looking up your payment.</p>
 </section>
 <section class="asking" hidden>
 <h1 tabindex="-1">Confirm your payment</h1>
 <dl>
-<div class="payment"><dt>Amount</dt><dd class="amount"></dd></div>
-<div><dt>Card</dt><dd class="card"></dd></div>
+<dt>Amount</dt><dd class="amount"></dd>
+<dt>Card</dt><dd class="card"></dd>
 </dl>
 <p class="note">Test payments: no real bank, no real money. Choose the result of the authentication.</p>
 <button type="button" class="main" id="test-source-authorize-3ds">Complete authentication</button>
