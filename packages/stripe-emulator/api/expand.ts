@@ -7,6 +7,8 @@ import type { Parameters } from "./parameters.ts";
 const expandable: Readonly<Partial<Record<keyof Kinds, Readonly<Record<string, keyof Kinds>>>>> = {
 	balance_transaction: { source: "charge" },
 	charge: { balance_transaction: "balance_transaction", payment_intent: "payment_intent" },
+	dispute: { charge: "charge", payment_intent: "payment_intent" },
+	early_fraud_warning: { charge: "charge", payment_intent: "payment_intent" },
 	payment_intent: { latest_charge: "charge", payment_method: "payment_method" },
 	refund: {
 		balance_transaction: "balance_transaction",

@@ -5,6 +5,7 @@ import { browserError, browserView, type Caller, callerOf } from "./access.ts";
 import { authenticationRoutes } from "./authentications.ts";
 import { balanceTransactionRoutes } from "./balance-transactions.ts";
 import { chargeRoutes } from "./charges.ts";
+import { disputeRoutes } from "./disputes.ts";
 import { ApiError, missingParameter, secretKeyRequired, serverError, unknownUrl } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
 import { expand, takeExpansions } from "./expand.ts";
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
 	...authenticationRoutes,
 	...chargeRoutes,
 	...refundRoutes,
+	...disputeRoutes,
 	...balanceTransactionRoutes,
 	...eventRoutes,
 	...webhookEndpointRoutes,
