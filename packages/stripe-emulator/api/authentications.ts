@@ -1,3 +1,4 @@
+import { authenticationIn, redirectUrl } from "../objects/authentication.ts";
 import { chargeCard, failAuthentication } from "./charge-card.ts";
 import { invalidRequest, missingParameter, noSuch, unexpectedState } from "./errors.ts";
 import { findIntent } from "./payment-intents.ts";
@@ -27,7 +28,10 @@ export const authenticationRoutes: readonly Route[] = [
 
 function retrieve(call: Call) {
 	call.params.only();
-	return () => find(call).challenge;
+	return () => {
+		const { authentication, challenge, intent } = find(call);
+		return { ...challenge, redirect_url: redirectUrl(authentication, intent) };
+	};
 }
 
 /** Ends a challenge with the cardholder's `outcome`; `abandon` counts as a failure. The intent's new status shows the
@@ -38,14 +42,13 @@ function complete(call: Call) {
 	if (outcome === undefined) throw missingParameter("outcome");
 	return () => {
 		const { authentication, intent, method, challenge } = find(call);
-		const { type, use_stripe_sdk: action } = intent.next_action ?? {};
-		if (type !== "use_stripe_sdk" || action?.["source"] !== authentication.id) {
+		if (authenticationIn(intent.next_action) !== authentication.id) {
 			throw unexpectedState("This authentication is over: its PaymentIntent no longer requires it.", intent);
 		}
 		call.confirming(intent);
 		const status = outcome === "complete" ? "completed" : "failed";
 		call.store.save("authentication", authentication.id, { ...authentication, status });
-		if (outcome === "complete") chargeCard(call, intent, method);
+		if (outcome === "complete") chargeCard(call, intent, method, { isAuthenticated: true });
 		else failAuthentication(call, intent, method);
 		return { ...challenge, status };
 	};
@@ -59,12 +62,12 @@ function find(call: Call) {
 	const method = call.store.find("payment_method", authentication.payment_method);
 	if (!method?.paymentMethod.card) throw invalidRequest("This authentication has no card.");
 	const { brand, last4 } = method.paymentMethod.card;
-	const { id, status } = authentication;
+	const { id, return_url = null, status } = authentication;
 	const { amount, currency } = intent;
 	return {
 		authentication,
 		intent,
 		method,
-		challenge: { id, object: "three_d_secure", amount, brand, currency, last4, status },
+		challenge: { id, object: "three_d_secure", amount, brand, currency, last4, return_url, status },
 	};
 }

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { newAuthentication } from "../objects/authentication.ts";
+import { authenticationAction, newAuthentication } from "../objects/authentication.ts";
 import { authenticationRequired, requiresChallenge } from "../objects/cards.ts";
 import { captured, newCharge, settled } from "../objects/charge.ts";
 import {
@@ -28,25 +28,32 @@ export function payWithCard(
 	ledger: Ledger,
 	intent: Stripe.PaymentIntent,
 	method: KeptPaymentMethod,
-	{ offSession, errorOnRequiresAction }: ConfirmRequest["options"],
+	{ offSession, errorOnRequiresAction, redirectTo }: ConfirmRequest["options"],
 ): Attempt {
 	if (!requiresChallenge(method.outcome, { offSession })) return chargeCard(ledger, intent, method);
 	if (offSession || errorOnRequiresAction) {
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);
 	}
-	const challenge = newAuthentication(intent.id, method.paymentMethod.id);
+	const challenge = newAuthentication(intent.id, method.paymentMethod.id, redirectTo);
 	ledger.store.save("authentication", challenge.id, challenge);
-	const waiting = awaitingAuthentication(intent, challenge.id);
+	const query = { source: challenge.id, client_secret: intent.client_secret ?? "" };
+	const page = redirectTo === null ? null : ledger.bankPage(redirectTo, query);
+	const waiting = awaitingAuthentication(intent, authenticationAction(challenge, page));
 	save(ledger, waiting);
 	ledger.emit({ type: "payment_intent.requires_action", data: { object: waiting } });
 	return { intent: waiting };
 }
 
-/** Charges the card. Authentication, if required, is already done. */
-export function chargeCard(ledger: Ledger, intent: Stripe.PaymentIntent, method: KeptPaymentMethod): Attempt {
+/** Charges the card. A challenge, if one was required, has been passed: `isAuthenticated`. */
+export function chargeCard(
+	ledger: Ledger,
+	intent: Stripe.PaymentIntent,
+	method: KeptPaymentMethod,
+	{ isAuthenticated = false } = {},
+): Attempt {
 	const { store, emit, now, processingTime } = ledger;
-	const charge = newCharge(intent, method, now);
+	const charge = newCharge(intent, method, { isAuthenticated, now });
 	if (method.outcome.decline) {
 		store.save("charge", charge.id, charge);
 		const attempt = declined(intent, charge, method.paymentMethod, method.outcome.decline);

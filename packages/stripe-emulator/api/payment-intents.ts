@@ -10,7 +10,7 @@ import {
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { requireClientSecret } from "./access.ts";
 import { captureCharge, payWithCard } from "./charge-card.ts";
-import { noSuch, secretKeyRequired, unexpectedState } from "./errors.ts";
+import { invalidRequest, noSuch, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
 import {
 	type ConfirmRequest,
@@ -54,6 +54,7 @@ function create(call: Call) {
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	return () => {
 		const intent = withDetails(newPaymentIntent(request.intent, call.now), request.details);
+		if (request.confirm) requireReturnUrl(intent, request);
 		const method = request.method && keepMethod(call, request.method);
 		const ready = save(call, method ? withPaymentMethod(intent, method.paymentMethod.id) : intent);
 		call.emit({ type: "payment_intent.created", data: { object: ready } });
@@ -86,11 +87,13 @@ function confirm(call: Call) {
 	const request = readConfirm(call.params, takePart(call));
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	// only a server may set off_session, error_on_requires_action and capture_method
-	const isServers = Object.values(request.options).includes(true) || request.details.captureMethod !== undefined;
+	const { details, options } = request;
+	const isServers = options.offSession || options.errorOnRequiresAction || details.captureMethod !== undefined;
 	if (call.caller === "browser" && isServers) throw secretKeyRequired();
 	return () => {
 		const intent = findIntent(call);
 		requireConfirmable(intent);
+		if (call.caller === "server") requireReturnUrl(intent, request);
 		call.confirming(intent);
 		const method = keepMethod(call, request.method ?? methodOf(intent));
 		const ready = withPaymentMethod(withDetails(intent, request.details), method.paymentMethod.id);
@@ -129,6 +132,16 @@ function pay(call: Call, ready: Stripe.PaymentIntent, method: KeptPaymentMethod,
 	const { intent, error } = payWithCard(call, ready, method, options);
 	if (error) throw error;
 	return intent;
+}
+
+/** Throws an ApiError if the intent accepts payment methods that redirect the customer, and a server's confirmation does
+ *  not say where the redirect ends. */
+function requireReturnUrl({ automatic_payment_methods: automatic }: Stripe.PaymentIntent, request: ConfirmRequest) {
+	if (request.canRedirect || !automatic?.enabled || automatic.allow_redirects === "never") return;
+	throw invalidRequest(
+		"This PaymentIntent accepts payment methods that may redirect the customer, so its confirmation requires a return_url. To accept only payment methods without redirects, create it with automatic_payment_methods[enabled] set to true and automatic_payment_methods[allow_redirects] set to never, or with allowed_payment_method_types.",
+		{ param: "return_url" },
+	);
 }
 
 /** Returns the payment method already attached to the intent; throws if there is none. */

@@ -71,19 +71,11 @@ export function withPaymentMethod(intent: Stripe.PaymentIntent, paymentMethodId:
 }
 
 /** Returns the intent in `requires_action`, with a 3-D Secure challenge as its next action. */
-export function awaitingAuthentication(intent: Stripe.PaymentIntent, authenticationId: string): Stripe.PaymentIntent {
-	return {
-		...intent,
-		next_action: {
-			type: "use_stripe_sdk",
-			use_stripe_sdk: {
-				type: "three_d_secure_redirect",
-				stripe_js: "three-d-secure",
-				source: authenticationId,
-			},
-		},
-		status: "requires_action",
-	};
+export function awaitingAuthentication(
+	intent: Stripe.PaymentIntent,
+	next_action: Stripe.PaymentIntent.NextAction,
+): Stripe.PaymentIntent {
+	return { ...intent, next_action, status: "requires_action" };
 }
 
 /** Returns the intent in `processing`: its charge is approved but not yet captured. */
