@@ -5,9 +5,11 @@ import { control, refusal, stripe } from "../support/emulator.ts";
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
 
+const card = { currency: "usd", allowed_payment_method_types: ["card"] };
+
 /** Pays $50.00 with a card. */
 const pay = (name: string) =>
-	stripe.paymentIntents.create({ amount: 5000, currency: "usd", confirm: true, payment_method: `pm_card_${name}` });
+	stripe.paymentIntents.create({ ...card, amount: 5000, confirm: true, payment_method: `pm_card_${name}` });
 
 const disputesOf = async (payment_intent: string) => (await stripe.disputes.list({ payment_intent })).data;
 
@@ -79,7 +81,8 @@ test("an inquiry withdraws no funds, and a full refund closes it", async () => {
 
 test("several disputes share the amount of a charge", async () => {
 	const { id } = await stripe.paymentIntents.create({
-		...{ amount: 4999, currency: "usd", confirm: true, payment_method: "pm_card_createMultipleDisputes" },
+		...card,
+		...{ amount: 4999, confirm: true, payment_method: "pm_card_createMultipleDisputes" },
 	});
 	const found = await disputesOf(id);
 	expect(found.map(({ amount }) => amount)).toEqual([2500, 2499]);
@@ -89,7 +92,7 @@ test("the dispute of an authorized payment is opened when it is captured", async
 	const { id } = await stripe.paymentIntents.create({
 		...{
 			amount: 5000,
-			currency: "usd",
+			...card,
 			confirm: true,
 			payment_method: "pm_card_createDispute",
 			capture_method: "manual",
