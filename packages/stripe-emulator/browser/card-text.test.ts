@@ -67,15 +67,11 @@ test.each([
 
 test("a number is reported as invalid while typing but as incomplete only after blur", () => {
 	expect(numberProblem("4242", false)).toBeUndefined();
-	expect(numberProblem("4242", true)?.code).toBe("incomplete_number");
-	expect(numberProblem("4242424242424241", false)).toEqual({
-		type: "validation_error",
-		code: "invalid_number",
-		message: "Your card number is invalid.",
-	});
+	expect(numberProblem("4242", true)).toBe("incomplete_number");
+	expect(numberProblem("4242424242424241", false)).toBe("invalid_number");
 	expect(numberProblem("4242424242424242", true)).toBeUndefined();
 	expect(numberProblem("6200000000000004", false)).toBeUndefined();
-	expect(numberProblem("6200000000000004", true)?.code).toBe("invalid_number");
+	expect(numberProblem("6200000000000004", true)).toBe("invalid_number");
 });
 
 test.each([
@@ -89,13 +85,13 @@ test.each([
 	["1276", false, undefined],
 	["0177", false, "invalid_expiry_year"],
 ])("in November 2026, the error code of expiry %s (after blur: %s) is %s", (digits, left, code) => {
-	expect(expiryProblem(digits, left, today)?.code).toBe(code);
+	expect(expiryProblem(digits, left, today)).toBe(code);
 });
 
 test("a short security code is reported as incomplete only after blur", () => {
 	expect(cvcProblem("12", "4242", false)).toBeUndefined();
-	expect(cvcProblem("12", "4242", true)?.message).toBe("Your card's security code is incomplete.");
-	expect(cvcProblem("123", "3782", true)?.code).toBe("incomplete_cvc");
+	expect(cvcProblem("12", "4242", true)).toBe("incomplete_cvc");
+	expect(cvcProblem("123", "3782", true)).toBe("incomplete_cvc");
 	expect(cvcProblem("123", "4242", true)).toBeUndefined();
 });
 

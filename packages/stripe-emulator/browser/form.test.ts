@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import { billingShape, confirmationShape, formOf } from "./form.ts";
+import { confirmationShape, formOf, methodShape } from "./form.ts";
 
 test("nested objects become form fields with bracketed names", () => {
 	const billing = { name: "Ada", address: { city: "London", postal_code: "N1" }, phone: undefined };
-	expect(formOf(billing, billingShape, "billing_details")).toEqual({
+	expect(formOf({ billing_details: billing, metadata: { order: "6" } }, methodShape)).toEqual({
 		"billing_details[name]": "Ada",
 		"billing_details[address][city]": "London",
 		"billing_details[address][postal_code]": "N1",
+		"metadata[order]": "6",
 	});
 });
 
