@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type Stripe from "stripe";
 import { callerWith, headerKey } from "./api/access.ts";
 import { CardParts } from "./api/card-parts.ts";
-import { finishProcessing } from "./api/charge-card.ts";
+import { reconsiderPayment } from "./api/charge-card.ts";
 import { invalidRequest, unknownUrl } from "./api/errors.ts";
 import { type ApiResponse, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
@@ -19,22 +19,20 @@ import type { AccountState } from "./controls/state.ts";
 import { DueList } from "./due.ts";
 import { defaultKeys, type Keys } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
-import { Store } from "./store.ts";
+import { type Page, Store } from "./store.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
-import { signedRequest, type Tampering } from "./webhooks/signed-request.ts";
+import { type Endpoint, hostEndpoint, type WebhookEndpoint } from "./webhooks/endpoint.ts";
 
-/** The merchant's webhook endpoint. */
-export interface WebhookEndpoint {
-	url: string;
-	/** Sends a webhook, and rejects if there is no response. */
-	fetch(request: Request, init: { signal: AbortSignal }): Promise<Response>;
-}
+export type { WebhookEndpoint };
 
-/** Timeout of a webhook delivery, in milliseconds. */
-const webhookTimeout = 10_000;
 /** Maximum size of a request's form, in bytes. SQLite limits the size of a row, and one row can hold the form's data
  *  several times. */
 const maxFormBytes = 64 * 1024;
+
+/** Sends a webhook over the network. */
+const send = (request: Request, init: { signal: AbortSignal }) => fetch(request, init);
+
+const everything: Page = { limit: Number.POSITIVE_INFINITY, startingAfter: undefined, endingBefore: undefined };
 
 /** A Stripe test account, stored in a Durable Object named "account". `fetch` serves Stripe's HTTP API. Once
  *  a request's body has been read, its work runs without an await, so requests take effect one at a time.
@@ -51,15 +49,26 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	readonly #confirming = new Map<string, Stripe.PaymentIntent>();
 	readonly #due = new DueList(this.#sql);
 	readonly #journal = new Journal(this.#sql);
-	readonly #deliveries = new Deliveries(
-		this.#sql,
-		() => this.#now(),
-		(event, tampering) => this.#sendWebhook(event, tampering),
-	);
+	readonly #deliveries = new Deliveries(this.#sql, {
+		now: () => this.#now(),
+		endpoints: () => this.#endpoints(),
+		find: (event) => this.#store.find("event", event),
+	});
 
-	/** Returns the webhook endpoint. If this method throws, the delivery fails with that error. */
-	protected webhookEndpoint(): WebhookEndpoint {
-		throw new Error("This account has no webhook endpoint: override webhookEndpoint() of StripeEmulatorAccount.");
+	/** Returns the host's own webhook endpoint, which signs with `keys.webhookSecret`, or null if it has none. If this
+	 *  method throws, the deliveries fail with that error. */
+	protected webhookEndpoint(): WebhookEndpoint | null {
+		return null;
+	}
+
+	/** Returns the enabled webhook endpoints. */
+	#endpoints(): Endpoint[] {
+		const created = this.#store.list("webhook_endpoint", everything, ({ status }) => status === "enabled")?.data ?? [];
+		const own = hostEndpoint(() => this.webhookEndpoint(), this.keys.webhookSecret);
+		return [
+			...own,
+			...created.map(({ id, url, secret, enabled_events: events }) => ({ id, url, secret, events, fetch: send })),
+		];
 	}
 
 	/** The account's clock, in Unix seconds. */
@@ -181,7 +190,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	/** Processes the payments and refunds that are due, and sends the webhooks that are due. */
 	override async alarm(): Promise<void> {
 		for (const { kind, id } of this.#due.take(this.#now())) {
-			if (kind === "payment_intent") finishProcessing(this.#ledger(), id);
+			if (kind === "payment_intent") reconsiderPayment(this.#ledger(), id);
 			else reconsiderRefund(this.#ledger(), id);
 		}
 		// Not awaited: an endpoint that does not respond must not delay the next event.
@@ -193,15 +202,6 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		if (due.length === 0) return;
 		const at = (Math.min(...due) - this.#settings.current.clockAdvance) * 1000;
 		void this.ctx.storage.setAlarm(Math.max(at, Date.now()));
-	}
-
-	async #sendWebhook(eventId: string, tampering: Tampering): Promise<Response> {
-		const event = this.#store.find("event", eventId);
-		if (!event) throw new Error("The event is older than 30 days and has been deleted.");
-		const endpoint = this.webhookEndpoint();
-		const options = { url: endpoint.url, secret: this.keys.webhookSecret, now: this.#now(), tampering };
-		const request = await signedRequest(event, options);
-		return endpoint.fetch(request, { signal: AbortSignal.timeout(webhookTimeout) });
 	}
 
 	/** Returns how far the account's clock is ahead of the system clock, in seconds. */
@@ -254,7 +254,11 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			settings: this.#settings.current,
 			paymentIntents: this.#store.list("payment_intent", newest, all)?.data ?? [],
 			refunds: this.#store.list("refund", newest, all)?.data ?? [],
-			events: events.map((event) => ({ event, delivery: this.#deliveries.find(event.id) ?? null })),
+			events: events.map((event) => ({
+				event,
+				delivery: this.#deliveries.find(event.id) ?? null,
+				attempts: this.#deliveries.attempts(event.id),
+			})),
 			journal: this.#journal.read(200),
 		};
 		return JSON.stringify(state, (name, value) => (name === "client_secret" ? null : value));

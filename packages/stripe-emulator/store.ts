@@ -2,15 +2,20 @@ import type Stripe from "stripe";
 import type { Authentication } from "./objects/authentication.ts";
 import type { KeptPaymentMethod } from "./objects/payment-method.ts";
 
+/** A webhook endpoint with its signing secret, which the API returns only when the endpoint is created. */
+export type KeptWebhookEndpoint = Stripe.WebhookEndpoint & { secret: string };
+
 /** The stored objects, by kind. */
 export interface Kinds {
 	authentication: Authentication;
+	balance_transaction: Stripe.BalanceTransaction;
 	charge: Stripe.Charge;
 	event: Stripe.Event;
 	payment_intent: Stripe.PaymentIntent;
 	payment_method: KeptPaymentMethod;
 	refund: Stripe.Refund;
 	token: KeptPaymentMethod & { token: Stripe.Token };
+	webhook_endpoint: KeptWebhookEndpoint;
 }
 
 /** A page of a list, newest first: up to `limit` objects after or before an id. */
@@ -54,6 +59,10 @@ export class Store {
 			"INSERT INTO objects (kind, id, object) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET object = excluded.object",
 			...[kind, id, JSON.stringify(object)],
 		);
+	}
+
+	delete(kind: keyof Kinds, id: string): void {
+		this.#sql.exec("DELETE FROM objects WHERE kind = ? AND id = ?", kind, id);
 	}
 
 	/** Returns a page, newest first, and whether more objects follow in its direction. Returns undefined for an unknown

@@ -5,9 +5,15 @@ import type { Parameters } from "./parameters.ts";
 
 /** The properties of each kind of object that hold the id of another object. */
 const expandable: Readonly<Partial<Record<keyof Kinds, Readonly<Record<string, keyof Kinds>>>>> = {
-	charge: { payment_intent: "payment_intent" },
+	balance_transaction: { source: "charge" },
+	charge: { balance_transaction: "balance_transaction", payment_intent: "payment_intent" },
 	payment_intent: { latest_charge: "charge", payment_method: "payment_method" },
-	refund: { charge: "charge", payment_intent: "payment_intent" },
+	refund: {
+		balance_transaction: "balance_transaction",
+		charge: "charge",
+		failure_balance_transaction: "balance_transaction",
+		payment_intent: "payment_intent",
+	},
 };
 
 /** The properties that Stripe expands for a publishable key. */

@@ -6,10 +6,12 @@ import type { Call } from "./routes.ts";
 type Listed = Exclude<keyof Kinds, "authentication" | "payment_method" | "token">;
 
 const urls: Record<Listed, string> = {
+	balance_transaction: "/v1/balance_transactions",
 	charge: "/v1/charges",
 	event: "/v1/events",
 	payment_intent: "/v1/payment_intents",
 	refund: "/v1/refunds",
+	webhook_endpoint: "/v1/webhook_endpoints",
 };
 
 /** Reads `limit` (10 by default, at most 100), `created`, `starting_after` and `ending_before`. Returns a function that

@@ -1,12 +1,25 @@
 import type Stripe from "stripe";
 import { newPaymentIntent } from "../objects/new-payment-intent.ts";
-import { canceled, requireConfirmable, withDetails, withPaymentMethod } from "../objects/payment-intent.ts";
+import {
+	canceled,
+	requireCapturable,
+	requireConfirmable,
+	withDetails,
+	withPaymentMethod,
+} from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { requireClientSecret } from "./access.ts";
-import { payWithCard } from "./charge-card.ts";
+import { captureCharge, payWithCard } from "./charge-card.ts";
 import { noSuch, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
-import { type ConfirmRequest, readCancel, readConfirm, readCreate, readUpdate } from "./payment-intent-parameters.ts";
+import {
+	type ConfirmRequest,
+	readCancel,
+	readCapture,
+	readConfirm,
+	readCreate,
+	readUpdate,
+} from "./payment-intent-parameters.ts";
 import type { RequestedMethod } from "./payment-method-parameters.ts";
 import { keepMethod, refuseRawNumber, takePart } from "./payment-methods.ts";
 import type { Call, Route } from "./routes.ts";
@@ -15,6 +28,7 @@ const all = /^\/v1\/payment_intents$/;
 const one = /^\/v1\/payment_intents\/(\w+)$/;
 const confirmation = /^\/v1\/payment_intents\/(\w+)\/confirm$/;
 const cancellation = /^\/v1\/payment_intents\/(\w+)\/cancel$/;
+const capturing = /^\/v1\/payment_intents\/(\w+)\/capture$/;
 const withSecret = "with_client_secret";
 const returns = "payment_intent";
 
@@ -31,6 +45,7 @@ export const paymentIntentRoutes: readonly Route[] = [
 		returns,
 		prepare: confirm,
 	},
+	{ name: "payment_intents.capture", method: "POST", path: capturing, browsers: "refused", returns, prepare: capture },
 	{ name: "payment_intents.cancel", method: "POST", path: cancellation, browsers: "refused", returns, prepare: cancel },
 ];
 
@@ -70,8 +85,9 @@ function update(call: Call) {
 function confirm(call: Call) {
 	const request = readConfirm(call.params, takePart(call));
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
-	// only a server may set off_session and error_on_requires_action
-	if (call.caller === "browser" && Object.values(request.options).includes(true)) throw secretKeyRequired();
+	// only a server may set off_session, error_on_requires_action and capture_method
+	const isServers = Object.values(request.options).includes(true) || request.details.captureMethod !== undefined;
+	if (call.caller === "browser" && isServers) throw secretKeyRequired();
 	return () => {
 		const intent = findIntent(call);
 		requireConfirmable(intent);
@@ -79,6 +95,15 @@ function confirm(call: Call) {
 		const method = keepMethod(call, request.method ?? methodOf(intent));
 		const ready = withPaymentMethod(withDetails(intent, request.details), method.paymentMethod.id);
 		return pay(call, ready, method, request);
+	};
+}
+
+function capture(call: Call) {
+	const { amount, details } = readCapture(call.params);
+	return () => {
+		const intent = findIntent(call);
+		requireCapturable(intent, amount);
+		return captureCharge(call, withDetails(intent, details), amount);
 	};
 }
 

@@ -34,6 +34,25 @@ export function readCard(data: Parameters, takePart: TakePart): { token: string 
 	return { card: { number: card.required("number"), ...readExpiry(card, takePart), cvc: readCvc(card, takePart) } };
 }
 
+/** Reads and removes the cardholder's name and address from the `card` of a new token. */
+export function takeTokenBilling(params: Parameters): Billing {
+	const card = params.group("card");
+	const take = (name: string) => card?.take(name) ?? null;
+	return {
+		address: {
+			city: take("address_city"),
+			country: take("address_country"),
+			line1: take("address_line1"),
+			line2: take("address_line2"),
+			postal_code: take("address_zip"),
+			state: take("address_state"),
+		},
+		email: null,
+		name: take("name"),
+		phone: null,
+	};
+}
+
 function readExpiry(card: Parameters, takePart: TakePart): { expMonth: number; expYear: number } {
 	const id = card.text("expiry_part");
 	const part = id === undefined ? undefined : takePart(id);

@@ -1,9 +1,15 @@
 import { newId } from "../objects/ids.ts";
-import { type KeptPaymentMethod, newPaymentMethod, sharedPaymentMethod } from "../objects/payment-method.ts";
+import {
+	type Billing,
+	type KeptPaymentMethod,
+	newPaymentMethod,
+	sharedPaymentMethod,
+	sharedToken,
+} from "../objects/payment-method.ts";
 import { newToken } from "../objects/token.ts";
 import type { CardPart } from "./card-parts.ts";
 import { invalidRequest, missingParameter, noSuch, rawNumberRefused } from "./errors.ts";
-import { type RequestedMethod, readCard, readMethodData } from "./payment-method-parameters.ts";
+import { type RequestedMethod, readCard, readMethodData, takeTokenBilling } from "./payment-method-parameters.ts";
 import type { Call, Route } from "./routes.ts";
 
 /** Endpoints that accept card data, from browsers only. */
@@ -42,12 +48,13 @@ function createPaymentMethod(call: Call) {
 
 function createToken(call: Call) {
 	call.params.only("card");
+	const billing = takeTokenBilling(call.params);
 	const requested = readCard(call.params, takePart(call));
 	if ("token" in requested) throw missingParameter("card[number]");
 	refuseRawNumber(call, true, "card[number]");
 	return () => {
-		const method = newPaymentMethod(requested.card, call.now);
-		const token = newToken(method.paymentMethod, call.now);
+		const method = newPaymentMethod(requested.card, call.now, billing);
+		const token = newToken(method, call.now);
 		call.store.save("token", token.id, { ...method, token });
 		return token;
 	};
@@ -94,6 +101,8 @@ export function keepMethod({ store, now }: Call, requested: RequestedMethod): Ke
 			if (known) return known;
 			throw noSuch("PaymentMethod", requested.id, "payment_method");
 		}
+		const shared = sharedToken(requested.token, now);
+		if (shared) return withBilling(shared, requested.billing);
 		const kept = store.find("token", requested.token);
 		if (!kept) throw noSuch("token", requested.token, "token");
 		if (kept.token.used) {
@@ -101,8 +110,16 @@ export function keepMethod({ store, now }: Call, requested: RequestedMethod): Ke
 			throw invalidRequest(`You cannot use a Stripe token more than once: ${requested.token}.`, { code });
 		}
 		store.save("token", requested.token, { ...kept, token: { ...kept.token, used: true } });
-		const { outcome, paymentMethod } = kept;
-		const billing_details = { ...requested.billing, tax_id: null };
-		return { outcome, paymentMethod: { ...paymentMethod, id: newId("pm_"), billing_details } };
+		return withBilling(kept, requested.billing);
 	}
+}
+
+/** Returns a new payment method with a token's card. Billing details in the request override those of the token. */
+function withBilling({ outcome, paymentMethod }: KeptPaymentMethod, requested: Billing): KeptPaymentMethod {
+	const { billing_details } = paymentMethod;
+	const given = Object.fromEntries(Object.entries(requested).filter(([, value]) => value !== null));
+	return {
+		outcome,
+		paymentMethod: { ...paymentMethod, id: newId("pm_"), billing_details: { ...billing_details, ...given } },
+	};
 }

@@ -1,6 +1,8 @@
 import type Stripe from "stripe";
 import { refunded } from "../objects/charge.ts";
+import { formatAmount } from "../objects/currencies.ts";
 import { afterDelay, newRefund, REFUND_DELAY } from "../objects/refund.ts";
+import { withFailureTransaction, withTransaction } from "./balance-transactions.ts";
 import { invalidRequest, missingParameter, noSuch } from "./errors.ts";
 import { list } from "./list.ts";
 import type { Call, Ledger, Route } from "./routes.ts";
@@ -33,20 +35,20 @@ function create(call: Call) {
 	const metadata = Object.fromEntries(params.metadata("metadata") ?? []);
 	return () => {
 		const charge = intentId === undefined ? findCharge(call, chargeId ?? "") : chargeOf(call, intentId);
-		const left = charge.amount - charge.amount_refunded;
+		const left = charge.amount_captured - charge.amount_refunded;
 		if (left === 0) {
 			throw invalidRequest(`Charge ${charge.id} has already been refunded.`, { code: "charge_already_refunded" });
 		}
 		if (amount !== undefined && amount > left) {
 			throw invalidRequest(
-				`Refund amount (${dollars(amount)}) is greater than unrefunded amount on charge (${dollars(left)})`,
+				`Refund amount (${formatAmount(amount, charge.currency)}) is greater than unrefunded amount on charge (${formatAmount(left, charge.currency)})`,
 				{ param: "amount" },
 			);
 		}
 		const method = store.find("payment_method", charge.payment_method ?? "");
 		if (!method)
 			throw new Error(`The payment method of ${charge.id} is missing, but payment methods are never deleted.`);
-		const refund = newRefund({ amount: amount ?? left, metadata, reason }, charge, method, now);
+		const refund = withTransaction(call, newRefund({ amount: amount ?? left, metadata, reason }, charge, method, now));
 		store.save("refund", refund.id, refund);
 		call.emit({ type: "refund.created", data: { object: refund } });
 		call.emit({ type: "charge.refunded", data: { object: addRefunded(call, charge, refund.amount) } });
@@ -80,7 +82,7 @@ function listAll(call: Call) {
 export function reconsiderRefund(ledger: Ledger, id: string): void {
 	const before = ledger.store.find("refund", id);
 	if (!before) return;
-	const refund = afterDelay(before);
+	const refund = withFailureTransaction(ledger, afterDelay(before));
 	ledger.store.save("refund", id, refund);
 	ledger.emit({ type: "refund.updated", data: { object: refund } });
 	if (refund.status !== "failed") return;
@@ -98,8 +100,8 @@ function addRefunded({ store }: Ledger, charge: Stripe.Charge, amount: number): 
 function findCharge({ store }: Call, id: string): Stripe.Charge {
 	const charge = store.find("charge", id);
 	if (!charge) throw noSuch("charge", id, "charge");
-	if (charge.paid) return charge;
-	throw invalidRequest(`Charge ${id} cannot be refunded, because it has not succeeded.`, {
+	if (charge.paid && charge.captured) return charge;
+	throw invalidRequest(`Charge ${id} cannot be refunded, because it has not been captured.`, {
 		code: "charge_not_refundable",
 	});
 }
@@ -114,8 +116,4 @@ function chargeOf(call: Call, intentId: string): Stripe.Charge {
 		code: "charge_not_refundable",
 		param: "payment_intent",
 	});
-}
-
-function dollars(cents: number): string {
-	return `$${(cents / 100).toFixed(2)}`;
 }

@@ -3,6 +3,7 @@ import { API_VERSION } from "../objects/event.ts";
 import { newId } from "../objects/ids.ts";
 import { browserError, browserView, type Caller, callerOf } from "./access.ts";
 import { authenticationRoutes } from "./authentications.ts";
+import { balanceTransactionRoutes } from "./balance-transactions.ts";
 import { chargeRoutes } from "./charges.ts";
 import { ApiError, missingParameter, secretKeyRequired, serverError, unknownUrl } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
@@ -13,6 +14,7 @@ import { paymentIntentRoutes } from "./payment-intents.ts";
 import { paymentMethodRoutes } from "./payment-methods.ts";
 import { refundRoutes } from "./refunds.ts";
 import type { Call, Route } from "./routes.ts";
+import { webhookEndpointRoutes } from "./webhook-endpoints.ts";
 
 export const routes: readonly Route[] = [
 	...paymentIntentRoutes,
@@ -20,7 +22,9 @@ export const routes: readonly Route[] = [
 	...authenticationRoutes,
 	...chargeRoutes,
 	...refundRoutes,
+	...balanceTransactionRoutes,
 	...eventRoutes,
+	...webhookEndpointRoutes,
 ];
 
 /** An API request before its parameters are read. */

@@ -6,9 +6,13 @@ export const API_VERSION = "2026-10-28.endive";
 
 /** The types of the events that the emulator creates. */
 export const eventTypes = [
+	"charge.captured",
+	"charge.expired",
 	"charge.failed",
 	"charge.refunded",
 	"charge.succeeded",
+	"charge.updated",
+	"payment_intent.amount_capturable_updated",
 	"payment_intent.canceled",
 	"payment_intent.created",
 	"payment_intent.payment_failed",

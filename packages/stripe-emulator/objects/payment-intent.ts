@@ -1,13 +1,15 @@
 import type Stripe from "stripe";
-import { ApiError, docUrl, unexpectedState } from "../api/errors.ts";
+import { ApiError, docUrl, invalidRequest, unexpectedState } from "../api/errors.ts";
 import type { Decline } from "./cards.ts";
+import { formatAmount, requireAmount } from "./currencies.ts";
 
-/** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in cents, and
+/** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in minor units, and
  *  times are in Unix seconds. */
 
 /** Fields that an update may change. Undefined keeps a field, null unsets it. */
 export interface IntentDetails {
 	amount?: number | undefined;
+	captureMethod?: Stripe.PaymentIntent.CaptureMethod | undefined;
 	currency?: string | undefined;
 	description?: string | null | undefined;
 	metadata?: Map<string, string> | null | undefined;
@@ -20,7 +22,7 @@ const payable = ["requires_payment_method", "requires_confirmation", "requires_a
 const cancelable = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
 
 /** Returns the intent with updated details. Throws payment_intent_unexpected_state if the update sets the amount or
- *  currency of an intent that can no longer be paid. */
+ *  currency of an intent that can no longer be paid, and an ApiError if the amount is not allowed in the currency. */
 export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails): Stripe.PaymentIntent {
 	for (const field of ["amount", "currency"] as const) {
 		if (details[field] === undefined || payable.includes(intent.status)) continue;
@@ -29,12 +31,15 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 			intent,
 		);
 	}
+	const { amount = intent.amount, currency = intent.currency } = details;
+	if (details.amount !== undefined || details.currency !== undefined) requireAmount(amount, currency);
 	const metadata =
 		details.metadata === null ? {} : { ...intent.metadata, ...Object.fromEntries(details.metadata ?? []) };
 	return {
 		...intent,
-		amount: details.amount ?? intent.amount,
-		currency: details.currency ?? intent.currency,
+		amount,
+		capture_method: details.captureMethod ?? intent.capture_method,
+		currency,
 		description: updated(details.description, intent.description),
 		last_payment_error: null,
 		metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== "")),
@@ -86,10 +91,41 @@ export function processing(intent: Stripe.PaymentIntent, charge: Stripe.Charge):
 	return { ...intent, latest_charge: charge.id, next_action: null, status: "processing" };
 }
 
+/** Returns the intent in `requires_capture`: its charge is authorized, and the payment waits for `capture`. */
+export function authorized(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
+	return {
+		...intent,
+		amount_capturable: charge.amount,
+		last_payment_error: null,
+		latest_charge: charge.id,
+		next_action: null,
+		status: "requires_capture",
+	};
+}
+
+/** Throws an ApiError unless `amount` minor units of the intent can be captured. */
+export function requireCapturable(intent: Stripe.PaymentIntent, amount: number | undefined): void {
+	if (intent.status !== "requires_capture") {
+		const done = "because it has already been captured";
+		const other = `because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be captured: requires_capture`;
+		throw unexpectedState(
+			`This PaymentIntent could not be captured ${intent.status === "succeeded" ? done : other}.`,
+			intent,
+		);
+	}
+	if (amount === undefined || amount <= intent.amount_capturable) return;
+	throw invalidRequest(
+		`The amount_to_capture must be no more than the authorized amount, ${formatAmount(intent.amount_capturable, intent.currency)}.`,
+		{ code: "amount_too_large", param: "amount_to_capture" },
+	);
+}
+
+/** Returns the paid intent. `charge` is captured. */
 export function succeeded(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
 	return {
 		...intent,
-		amount_received: charge.amount,
+		amount_capturable: 0,
+		amount_received: charge.amount_captured,
 		last_payment_error: null,
 		latest_charge: charge.id,
 		next_action: null,
@@ -152,7 +188,14 @@ export function canceled(
 	now: number,
 ): Stripe.PaymentIntent {
 	if (cancelable.includes(intent.status)) {
-		return { ...intent, canceled_at: now, cancellation_reason: reason, next_action: null, status: "canceled" };
+		return {
+			...intent,
+			amount_capturable: 0,
+			canceled_at: now,
+			cancellation_reason: reason,
+			next_action: null,
+			status: "canceled",
+		};
 	}
 	throw unexpectedState(
 		`You cannot cancel this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be canceled: ${cancelable.join(", ")}.`,
