@@ -109,5 +109,11 @@ function sendHeight(): void {
 	page.send({ say: "height", height: Math.ceil(document.body.getBoundingClientRect().height) });
 }
 
+// browsers do not run the ResizeObserver of a frame that is outside the viewport
+const { onChange } = fields;
+fields.onChange = () => {
+	onChange();
+	sendHeight();
+};
 country?.addEventListener("change", showCountry);
 new ResizeObserver(sendHeight).observe(document.body);

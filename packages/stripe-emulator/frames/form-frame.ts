@@ -52,7 +52,7 @@ function paymentFields(texts: Texts, language: string): Html[] {
 function addressFields(texts: Texts, language: string): Html[] {
 	return [
 		field("name", { label: texts.name, name: "name", autocomplete: "name", wide: true }),
-		country(texts, "Field", "country"),
+		country(texts, "Field", "country", true),
 		field("line1", { label: texts.line1, name: "addressLine1", autocomplete: "address-line1", wide: true }),
 		field("line2", { label: texts.line2, name: "addressLine2", autocomplete: "address-line2", wide: true }),
 		field("city", { label: texts.city, name: "locality", autocomplete: "address-level2" }),
@@ -92,8 +92,8 @@ function field(rule: string, options: FieldMarkup): Html {
 }
 
 /** The frame's script adds the countries, in the frame's language. */
-function country({ country }: Texts, id: string, autocomplete: string): Html {
-	return html`<div class="Field field country">
+function country({ country }: Texts, id: string, autocomplete: string, wide = false): Html {
+	return html`<div class="Field field${wide ? " wide" : ""}">
 <label class="Label" for="${id}-countryInput">${country}</label>
 <select class="Input" id="${id}-countryInput" name="country" autocomplete="${autocomplete}"></select>
 </div>`;

@@ -1,27 +1,6 @@
-import type { Page } from "@playwright/test";
-import { PUBLISHABLE_KEY } from "../../keys.ts";
 import { expect, test } from "../support/browser.ts";
+import { run } from "../support/sample-page.ts";
 import { openSplitCard, splitField } from "../support/split-card.ts";
-
-/** Evaluates an expression in the page, with `stripe`, an empty `elements`, `add(type)` (creates and mounts an Element)
- *  and `secret` in scope. Returns the expression's result, or its error as a string. */
-function run(page: Page, expression: string): Promise<unknown> {
-	return page.evaluate(`(async () => {
-		const stripe = Stripe("${PUBLISHABLE_KEY}");
-		let elements = stripe.elements();
-		const deferred = async () => {
-			elements = stripe.elements({ mode: "payment", amount: 1499, currency: "usd" });
-			add("payment");
-		};
-		const add = (type) => {
-			const element = elements.create(type);
-			element.mount(document.body.appendChild(document.createElement("div")));
-			return element;
-		};
-		const secret = new URLSearchParams(location.search).get("client_secret");
-		return (${expression});
-	})().catch(String)`);
-}
 
 test.beforeEach(async ({ page, host }) => {
 	await openSplitCard(page, host);

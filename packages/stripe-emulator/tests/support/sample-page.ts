@@ -1,4 +1,5 @@
 import { expect, type FrameLocator, type Page } from "@playwright/test";
+import { PUBLISHABLE_KEY } from "../../keys.ts";
 import type { Host } from "./host.ts";
 import { servePage } from "./served-page.ts";
 
@@ -43,4 +44,24 @@ export async function pay(page: Page) {
 export async function resultOf(page: Page) {
 	await expect(page.locator("output")).not.toBeEmpty();
 	return JSON.parse((await page.locator("output").textContent()) ?? "");
+}
+
+/** Evaluates an expression in the page, with `stripe`, an empty `elements`, `add(type, options)` (creates and mounts an
+ *  Element), `deferred()` (replaces `elements`) and `secret` in scope. Returns the expression's result, or its error as a string. */
+export function run(page: Page, expression: string): Promise<unknown> {
+	return page.evaluate(`(async () => {
+		const stripe = Stripe("${PUBLISHABLE_KEY}");
+		let elements = stripe.elements();
+		const deferred = async () => {
+			elements = stripe.elements({ mode: "payment", amount: 1499, currency: "usd" });
+			add("payment");
+		};
+		const add = (type, options) => {
+			const element = elements.create(type, options);
+			element.mount(document.body.appendChild(document.createElement("div")));
+			return element;
+		};
+		const secret = new URLSearchParams(location.search).get("client_secret");
+		return (${expression});
+	})().catch(String)`);
 }

@@ -155,6 +155,7 @@ const react = (elementsOptions: StripeElementsOptions | undefined, submit: Submi
 const deferred = { amount: 1499, currency: "usd" };
 
 const pages: Record<string, () => unknown> = {
+	empty: () => undefined,
 	"html card": htmlCard,
 	"html payment": htmlPayment,
 	return: htmlReturn,
