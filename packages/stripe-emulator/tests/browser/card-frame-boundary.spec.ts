@@ -36,9 +36,8 @@ async function underAttack(page: Page, host: Host, through: "stripe" | "frames",
 	const observed: unknown[] = [];
 	const sent: string[] = [];
 	const inFlight = new Set<Request>();
-	for (const ended of ["requestfinished", "requestfailed"] as const) {
-		page.on(ended, (request) => void inFlight.delete(request));
-	}
+	const ended = (request: Request) => void inFlight.delete(request);
+	page.on("requestfinished", ended).on("requestfailed", ended);
 	page.on("request", (request) => {
 		inFlight.add(request);
 		const { pathname } = new URL(request.url());
