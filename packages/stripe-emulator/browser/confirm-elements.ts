@@ -75,7 +75,10 @@ export async function deliverElements<Made>(
 	const { error } = await group.submit();
 	if (error) return { error };
 	const type = to === "confirm" ? "payment_method_data[type]" : "type";
-	const others = { ...emailOf(group.mounted("linkAuthentication"), prefix), ...addressOf(group, prefix, to) };
+	const others = {
+		...emailOf(group.mounted("linkAuthentication"), prefix),
+		...addressOf(group, prefix, form["client_secret"]?.startsWith("pi_") === true),
+	};
 	return payment.request({
 		say: "deliver",
 		delivery: { to, form: { ...others, ...form, [type]: "card" }, parts: null },
@@ -94,11 +97,10 @@ function emailOf(element: StripeElement | undefined, prefix: string): Record<str
 }
 
 /** A shipping address belongs to a PaymentIntent, and a billing address to a payment method. */
-function addressOf(group: StripeElements, prefix: string, to: Delivery["to"]): Record<string, string> {
+function addressOf(group: StripeElements, prefix: string, isPayment: boolean): Record<string, string> {
 	const { value, elementMode } = group.mounted("address")?.change ?? {};
-	if (!value || !("address" in value)) return {};
+	if (!value || !("address" in value) || (elementMode === "shipping" && !isPayment)) return {};
 	const target = elementMode === "shipping" ? "shipping" : prefix;
-	if (target === "shipping" && to !== "confirm") return {};
 	const { name, phone = "", address } = value;
 	return {
 		...named(target, { name, phone }),

@@ -15,9 +15,6 @@ const formTitles = {
 	address: "Secure address input frame",
 } as const;
 
-/** The titles of all frames. */
-export const elementTitles = { ...cardTitles, ...formTitles };
-
 export type CardElementType = keyof typeof cardTitles;
 export type FormElementType = keyof typeof formTitles;
 /** The Elements that have a frame. */
@@ -31,6 +28,11 @@ export function isFormElementType(name: string): name is FormElementType {
 	return Object.hasOwn(formTitles, name);
 }
 
+/** Returns the title of the Element's frame. */
+export function titleOf(type: ElementType): string {
+	return isCardElementType(type) ? cardTitles[type] : formTitles[type];
+}
+
 /** Returns the Element's name, given the name or its React component. */
 export function nameOf(value: unknown): string {
 	const component = typeof value === "function" || (typeof value === "object" && value !== null);
@@ -40,7 +42,7 @@ export function nameOf(value: unknown): string {
 /** Throws an IntegrationError for an unsupported Element. */
 export function requireElementType(name: string): ElementType {
 	if (isCardElementType(name) || isFormElementType(name)) return name;
-	const known = [...Object.keys(elementTitles), "expressCheckout"].join(", ");
+	const known = [...Object.keys(cardTitles), ...Object.keys(formTitles), "expressCheckout"].join(", ");
 	throw new IntegrationError(
 		`A valid Element name must be provided. The Stripe emulator supports ${known}, not ${name}.`,
 	);

@@ -3,7 +3,7 @@ import { baseUrl } from "./base-url.ts";
 import { ContainerClasses } from "./container-classes.ts";
 import { ElementEvents } from "./element-events.ts";
 import { elementHeight } from "./element-height.ts";
-import { type ElementType, elementTitles, isCardElementType } from "./element-types.ts";
+import { type ElementType, isCardElementType, titleOf } from "./element-types.ts";
 import type { FormOptions } from "./form-options.ts";
 import { Frame } from "./frame.ts";
 import { IntegrationError } from "./integration-error.ts";
@@ -61,7 +61,7 @@ export class StripeElement extends ElementEvents {
 		const card = isCardElementType(this.type);
 		const frame: ElementFrame = new Frame({
 			src: `${baseUrl}${card ? "card" : "form"}-frame?${new URLSearchParams({ element: this.type, locale })}`,
-			title: elementTitles[this.type],
+			title: titleOf(this.type),
 			onOpen: () => this.#sendState(),
 			onMessage: (message) => this.#onMessage(message),
 			onLost: () => this.emit("loaderror", { error: connectionError() }),

@@ -1,6 +1,6 @@
 import style from "../browser/card-frame.css?raw";
 import script from "../browser/card-frame.ts?script";
-import { type CardElementType, elementTitles, isCardElementType } from "../browser/element-types.ts";
+import { type CardElementType, isCardElementType, titleOf } from "../browser/element-types.ts";
 import { type Html, html } from "../page/html.ts";
 import { frameResponse } from "./frame-response.ts";
 import { type Texts, textsFor } from "./texts.ts";
@@ -16,7 +16,7 @@ export function cardFrame(url: URL): Promise<Response> | null {
 <div class="fields">${inputs}</div>
 ${after}
 </form>`.markup;
-	return frameResponse(url, { title: elementTitles[element], language, body, style, script });
+	return frameResponse(url, { title: titleOf(element), language, body, style, script });
 }
 
 /** The field's names in English, where the accessible names say whose numbers are meant. */

@@ -1,4 +1,4 @@
-import { elementTitles, type FormElementType, isFormElementType } from "../browser/element-types.ts";
+import { type FormElementType, isFormElementType, titleOf } from "../browser/element-types.ts";
 import style from "../browser/form-frame.css?raw";
 import script from "../browser/form-frame.ts?script";
 import { type Html, html } from "../page/html.ts";
@@ -21,7 +21,7 @@ export function formFrame(url: URL): Promise<Response> | null {
 <div class="fields">${contents[element]()}</div>
 ${element === "payment" ? html`<p class="TermsText" hidden>${texts.terms}</p>\n<p class="note">${texts.note}</p>` : ""}
 </form>`.markup;
-	return frameResponse(url, { title: elementTitles[element], language, body, style, script });
+	return frameResponse(url, { title: titleOf(element), language, body, style, script });
 }
 
 function paymentFields(texts: Texts, language: string): Html[] {

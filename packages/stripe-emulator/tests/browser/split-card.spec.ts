@@ -155,6 +155,9 @@ test("createToken returns an unused token that can be used to pay an intent", as
 	expect(await resultOf(page, "Create a token")).toMatchObject({
 		token: { object: "token", card: { brand: "Visa", last4: "4242" }, used: false },
 	});
+	expect(await resultOf(page, "Create a token with an address")).toMatchObject({
+		token: { card: { name: "Ada", address_line1: "6 Dozen Street", address_zip: "N1 6XX", currency: "gbp" } },
+	});
 	expect(await resultOf(page, "Pay with a token")).toMatchObject({ paymentIntent: { status: "succeeded" } });
 });
 
