@@ -118,9 +118,9 @@ function requireReturnUrl(caller: string, text: string | undefined, redirect: st
 	throw new IntegrationError(`${caller}: confirmParams.return_url should be an absolute http or https URL.`);
 }
 
-function leaveWith(url: URL, { object, id, client_secret: secret, status }: Intent): Promise<never> {
+function leaveWith(url: URL, { object, id, client_secret: secret }: Intent): Promise<never> {
 	url.searchParams.set(object, id);
 	url.searchParams.set(`${object}_client_secret`, secret ?? "");
-	url.searchParams.set("redirect_status", status === "processing" ? "pending" : "succeeded");
+	url.searchParams.set("redirect_status", "succeeded");
 	return leaveFor(url);
 }
