@@ -12,6 +12,9 @@ export const eventTypes = [
 	"charge.refunded",
 	"charge.succeeded",
 	"charge.updated",
+	"customer.created",
+	"customer.deleted",
+	"customer.updated",
 	"payment_intent.amount_capturable_updated",
 	"payment_intent.canceled",
 	"payment_intent.created",
@@ -19,9 +22,17 @@ export const eventTypes = [
 	"payment_intent.processing",
 	"payment_intent.requires_action",
 	"payment_intent.succeeded",
+	"payment_method.attached",
+	"payment_method.detached",
+	"payment_method.updated",
 	"refund.created",
 	"refund.failed",
 	"refund.updated",
+	"setup_intent.canceled",
+	"setup_intent.created",
+	"setup_intent.requires_action",
+	"setup_intent.setup_failed",
+	"setup_intent.succeeded",
 ] as const satisfies readonly Stripe.Event["type"][];
 
 type ContentOf<Event> = Event extends Stripe.Event ? Pick<Event, "type" | "data"> : never;
