@@ -1,7 +1,9 @@
 import type { Page } from "@playwright/test";
-import { authenticate, authenticatedCard, declinedCard, expect, goodCard, test } from "../support/browser.ts";
+import { authenticate, authenticatedCard, bank, declinedCard, expect, goodCard, test } from "../support/browser.ts";
 import type { Host } from "../support/host.ts";
 import { elementFrame, openSample, pay, resultOf, typeCard, typePayment } from "../support/sample-page.ts";
+
+const authenticatedUnlessSetUp = "4000002500003155";
 
 async function typeWithEmail(page: Page, number: string): Promise<void> {
 	await elementFrame(page, "Secure email input frame").getByLabel("Email").fill("jenny@example.com");
@@ -71,5 +73,43 @@ for (const { name, type, result } of samples) {
 		const { billing_details } = await host.stripe.charges.retrieve(String(latest_charge));
 		expect(billing_details.address?.postal_code).toBe("94111");
 		expect(billing_details.email).toBe(type === typeWithEmail ? "jenny@example.com" : (billing_details.email ?? null));
+	});
+}
+
+for (const { name, type } of [
+	{ name: "html card setup", type: typeCard },
+	{ name: "react setup", type: typePayment },
+]) {
+	test(`${name}: a card is set up after 3-D Secure, and charged later`, async ({ page, host, expectRefusal }) => {
+		const customer = await host.stripe.customers.create();
+		const setup = await host.stripe.setupIntents.create({ customer: customer.id });
+		await openSample(page, host, name, setup.client_secret ?? "");
+		expectRefusal(`/stripe-emulator/v1/setup_intents/${setup.id}/confirm`, 402);
+		await type(page, declinedCard);
+		expect(await pay(page)).toMatchObject({ error: { type: "card_error", code: "card_declined" } });
+		await type(page, authenticatedUnlessSetUp);
+		await page.getByRole("button", { name: "Pay" }).click();
+		await expect(bank(page).getByRole("heading", { name: "Confirm your card" })).toBeFocused();
+		await authenticate(page, "Fail");
+		expect(await resultOf(page)).toMatchObject({
+			error: { code: "setup_intent_authentication_failure", setup_intent: { status: "requires_payment_method" } },
+		});
+		await type(page, authenticatedUnlessSetUp);
+		await page.getByRole("button", { name: "Pay" }).click();
+		await authenticate(page, "Complete");
+		if (name === "react setup") {
+			await expect(page).toHaveURL(new RegExp(`page=return&setup_intent=${setup.id}&.*redirect_status=succeeded`));
+		}
+		const { setupIntent } = await resultOf(page);
+		expect(setupIntent).toMatchObject({ id: setup.id, status: "succeeded" });
+		const { status } = await host.stripe.paymentIntents.create({
+			amount: 1499,
+			currency: "usd",
+			customer: customer.id,
+			payment_method: setupIntent.payment_method,
+			off_session: true,
+			confirm: true,
+		});
+		expect(status).toBe("succeeded");
 	});
 }

@@ -144,6 +144,8 @@ test("createPaymentMethod returns a payment method that a server can confirm wit
 		object: "payment_method",
 		billing_details: { name: "Ada Lovelace", address: { city: "London" } },
 		card: { brand: "visa", last4: "4242" },
+		metadata: { order: "6" },
+		allow_redisplay: "always",
 	});
 	const paid = await host.stripe.paymentIntents.confirm(intent, { payment_method: paymentMethod.id });
 	expect(paid.status).toBe("succeeded");
