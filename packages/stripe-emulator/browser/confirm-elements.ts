@@ -46,19 +46,21 @@ export async function confirmElements(
 	const described = { ...form, ...formOf(data ?? {}, methodShape, "payment_method_data") };
 	const confirmed: Result<Intent> =
 		method === undefined && group
-			? await deliverElements(caller, group, "confirm", described)
+			? await deliverElements(caller, group, "confirm", described, data?.billing_details?.address)
 			: await post(`${path}/confirm`, method === undefined ? form : { ...form, payment_method: method });
 	const result = confirmed.done ? await takeNextAction(key, confirmed.done) : confirmed;
 	return result.done && returnUrl && redirect === "always" ? leaveWith(returnUrl, result.done) : intentResult(result);
 }
 
 /** Has the group's Payment Element send its card, with the values of the group's other Elements and `form`, to the API.
- *  Rejects with an IntegrationError if the group has no Payment Element, or if submit() must be called first. */
+ *  `address` is the one in the form. Rejects with an IntegrationError if the group has no Payment Element, if submit()
+ *  must be called first, or if the address lacks a field that the Element's options exclude. */
 export async function deliverElements<Made>(
 	caller: string,
 	group: StripeElements,
 	to: Delivery["to"],
 	form: Record<string, string>,
+	address: object = {},
 ): Promise<Result<Made>> {
 	const payment = group.mounted("payment");
 	if (!payment) throw new IntegrationError(`${caller} needs a mounted payment Element from the same elements().`);
@@ -67,7 +69,7 @@ export async function deliverElements<Made>(
 	}
 	const prefix = to === "confirm" ? "payment_method_data[billing_details]" : "billing_details";
 	for (const field of excludedFields(payment.options)) {
-		if (`${prefix}[address][${field}]` in form) continue;
+		if (field in address) continue;
 		throw new IntegrationError(
 			`The payment Element's option fields excludes address.${field}: pass it to ${caller} as ${prefix}[address][${field}].`,
 		);

@@ -50,7 +50,7 @@ async function fromElements(
 			'createPaymentMethod({ elements }) needs elements({ paymentMethodCreation: "manual" }).',
 		);
 	}
-	return deliverElements("createPaymentMethod()", elements, "payment_methods", form);
+	return deliverElements("createPaymentMethod()", elements, "payment_methods", form, params.billing_details?.address);
 }
 
 /** Creates a single-use token from a card Element, with the cardholder's name and address in `data`. Resolves to the

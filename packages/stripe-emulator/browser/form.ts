@@ -36,6 +36,7 @@ export const tokenShape: Shape = {
 export const confirmationShape: Shape = {
 	receipt_email: "text",
 	return_url: "text",
+	setup_future_usage: "text",
 	shipping: { address, carrier: "text", name: "text", phone: "text", tracking_number: "text" },
 };
 

@@ -16,6 +16,8 @@ export class StripeElements {
 	readonly #elements = new Map<string, StripeElement | ExpressCheckoutElement>();
 	readonly #updated: (() => void)[] = [];
 	#options: StripeElementsOptions;
+	/** Whether the group's PaymentIntent saves the card. */
+	#isReused = false;
 	/** Whether submit() has succeeded. */
 	submitted = false;
 
@@ -97,6 +99,10 @@ export class StripeElements {
 	async findError(): Promise<StripeError | undefined> {
 		if (this.clientSecret === undefined) return undefined;
 		const { done, error } = await retrieve(this.#key, this.clientSecret);
+		if (done?.object === "payment_intent" && done.setup_future_usage) {
+			this.#isReused = true;
+			this.mounted("payment")?.sendOptions();
+		}
 		if (error || !["succeeded", "canceled"].includes(done.status)) return error;
 		const message = `The intent of this Payment Element is ${done.status} and can no longer be confirmed.`;
 		return { type: "invalid_request_error", code: `${done.object}_unexpected_state`, message };
@@ -125,7 +131,7 @@ export class StripeElements {
 		const usage = "setup_future_usage" in this.#options ? this.#options.setup_future_usage : undefined;
 		const later = "setupFutureUsage" in this.#options ? this.#options.setupFutureUsage : undefined;
 		const isSetup = mode === "setup" || mode === "subscription" || clientSecret?.startsWith("seti_");
-		return { ...(appearance && { appearance }), isReused: isSetup || Boolean(usage ?? later) };
+		return { ...(appearance && { appearance }), isReused: isSetup || this.#isReused || Boolean(usage ?? later) };
 	}
 
 	get brand() {

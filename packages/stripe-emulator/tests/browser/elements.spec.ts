@@ -206,7 +206,7 @@ test("the appearance sets themes, variables and rules, and unsafe rules are not 
 	await expect(number).toHaveCSS("font-family", /system-ui/);
 });
 
-test("the frame's height follows its content, and terms are shown for a later charge", async ({ page }) => {
+test("the frame's height follows its content, and terms are shown for a later charge", async ({ page, host }) => {
 	await mount(page, "payment", "{}", "{ mode: 'payment', amount: 1499, currency: 'usd' }");
 	const iframe = page.locator("iframe");
 	const frame = elementFrame(page);
@@ -223,6 +223,13 @@ test("the frame's height follows its content, and terms are shown for a later ch
 	await page.evaluate("elements.update({ mode: 'setup' })");
 	await expect(frame.getByText("may charge your card again")).toBeVisible();
 	await expect.poll(overflow).toBe(0);
+
+	await page.evaluate("element.destroy()");
+	const customer = await host.stripe.customers.create();
+	const saving = { amount: 1499, currency: "usd", customer: customer.id, setup_future_usage: "off_session" } as const;
+	const { client_secret } = await host.stripe.paymentIntents.create(saving);
+	await mount(page, "payment", "{}", `{ clientSecret: "${client_secret}" }`);
+	await expect(frame.getByText("may charge your card again")).toBeVisible();
 });
 
 test("the Link Authentication and Address Elements report their values", async ({ page }) => {

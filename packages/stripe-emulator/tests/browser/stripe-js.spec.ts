@@ -58,7 +58,7 @@ const mistakes = [
 	["stripe.createPaymentMethod({ type: 'ideal' })", "payment methods of type card only"],
 	["stripe.createPaymentMethod({ type: 'card', card: add('card'), link: {} })", "does not support link"],
 	["stripe.confirmCardPayment('pi_1')", "is not a client secret"],
-	["stripe.confirmCardPayment(secret, { setup_future_usage: 'off_session' })", "does not support setup_future_usage"],
+	["stripe.confirmCardPayment(secret, { mandate_data: {} })", "does not support mandate_data"],
 	["stripe.confirmCardPayment(secret, { save_payment_method: true })", "does not support save_payment_method"],
 	["stripe.handleCardAction(secret)", "handleCardAction: The PaymentIntent supplied is not in the requires_action"],
 	["elements.create('card').mount('#nowhere')", "The card Element cannot be mounted: #nowhere was not found."],
