@@ -7,8 +7,10 @@ import {
 	type Deleting,
 	expiryProblem,
 	expiryText,
+	isWholePostal,
 	numberProblem,
 	numberText,
+	postalText,
 } from "./card-text.ts";
 
 const today = new Date(2026, 10, 20);
@@ -93,6 +95,22 @@ test("a short security code is reported as incomplete only after blur", () => {
 	expect(cvcProblem("12", "4242", true)).toBe("incomplete_cvc");
 	expect(cvcProblem("123", "3782", true)).toBe("incomplete_cvc");
 	expect(cvcProblem("123", "4242", true)).toBeUndefined();
+});
+
+test.each([
+	["9411", undefined, "9411", false],
+	["94111-1234", undefined, "94111-1234", true],
+	["94111-1234", "US", "94111", true],
+	["N1 6XX<>", undefined, "N1 6XX", true],
+	["n1 6xx", "GB", "n1 6xx", true],
+	["N1", "GB", "N1", false],
+	["m5t 1t4", "CA", "m5t 1t4", true],
+	["94111", "CA", "94111", false],
+	["12345678901", "DE", "1234567890", true],
+	["", undefined, "", false],
+])("postal code %s in %s becomes %s, complete: %s", (typed, country, text, complete) => {
+	expect(postalText(typed, country)).toBe(text);
+	expect(isWholePostal(text, country)).toBe(complete);
 });
 
 test.each(["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay", "unknown"] as const)(
