@@ -3,6 +3,7 @@ import { baseUrlHeader } from "./base-url.ts";
 import stripeScript from "./browser/stripe.ts?script";
 import { respondFromBank } from "./frames/bank-page.ts";
 import { cardFrame } from "./frames/card-frame.ts";
+import { formFrame } from "./frames/form-frame.ts";
 import { threeDSecureFrame } from "./frames/three-d-secure-frame.ts";
 
 /** The part of the account's Durable Object stub that this module uses. */
@@ -26,6 +27,7 @@ export async function respondToBrowser(request: Request, path: string, account: 
 		});
 	}
 	if (path === "/three-d-secure") return threeDSecureFrame(url);
+	if (path === "/form-frame") return formFrame(url);
 	return path === "/card-frame" ? cardFrame(url) : null;
 }
 
