@@ -12,6 +12,7 @@ import {
 	unauthenticated,
 } from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
+import { setUp } from "./attachments.ts";
 import { recordCharge } from "./balance-transactions.ts";
 import { disputeTestCard } from "./disputes.ts";
 import type { ApiError } from "./errors.ts";
@@ -32,7 +33,8 @@ export function payWithCard(
 	method: KeptPaymentMethod,
 	{ offSession, errorOnRequiresAction }: ConfirmRequest["options"],
 ): Attempt {
-	if (!requiresChallenge(method.outcome, { offSession })) return chargeCard(ledger, intent, method);
+	const { isSetUp } = method;
+	if (!requiresChallenge(method.outcome, { offSession, isSetUp })) return chargeCard(ledger, intent, method);
 	if (offSession || errorOnRequiresAction) {
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);
@@ -129,6 +131,7 @@ function authorize(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.
  *  transaction follows in charge.updated. */
 function complete(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
 	keepChecks(ledger, charge);
+	setUp(ledger, intent, intent.setup_future_usage);
 	if (intent.capture_method === "manual") return authorize(ledger, intent, charge);
 	const { store, emit } = ledger;
 	const withReceipt = settled(charge, recordCharge(ledger, charge));

@@ -26,6 +26,8 @@ export interface Call extends Ledger {
 	clientSecret: string | null;
 	/** The id in the path; "" if the path has none. */
 	id: string;
+	/** The second id in the path: `/v1/customers/:id/payment_methods/:innerId`. "" if the path has none. */
+	innerId: string;
 	params: Parameters;
 	cardParts: CardParts;
 	/** `pending` returns the number of webhook endpoints that have not accepted an event. */
