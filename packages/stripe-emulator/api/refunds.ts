@@ -86,8 +86,7 @@ function update(call: Call) {
 	return () => {
 		const before = find(call);
 		if (change === undefined) return before;
-		const { metadata } = before;
-		const refund = { ...before, metadata: updatedMetadata(change, metadata) };
+		const refund = { ...before, metadata: updatedMetadata(change, before.metadata) };
 		call.store.save("refund", refund.id, refund);
 		emitUpdate(call, refund, previousAttributes(before, refund));
 		return refund;
