@@ -22,17 +22,10 @@ import { defaultKeys, type Keys } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
 import { Store } from "./store.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
-import { signedRequest, type Tampering } from "./webhooks/signed-request.ts";
+import { type Endpoint, hostEndpoint, type WebhookEndpoint } from "./webhooks/endpoint.ts";
 
-/** The merchant's webhook endpoint. */
-export interface WebhookEndpoint {
-	url: string;
-	/** Sends a webhook, and rejects if there is no response. */
-	fetch(request: Request, init: { signal: AbortSignal }): Promise<Response>;
-}
+export type { WebhookEndpoint };
 
-/** Timeout of a webhook delivery, in milliseconds. */
-const webhookTimeout = 10_000;
 /** Maximum size of a request's form, in bytes. SQLite limits the size of a row, and one row can hold the form's data
  *  several times. */
 const maxFormBytes = 64 * 1024;
@@ -52,15 +45,21 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	readonly #confirming = new Map<string, Stripe.PaymentIntent>();
 	readonly #due = new DueList(this.#sql);
 	readonly #journal = new Journal(this.#sql);
-	readonly #deliveries = new Deliveries(
-		this.#sql,
-		() => this.#now(),
-		(event, tampering) => this.#sendWebhook(event, tampering),
-	);
+	readonly #deliveries = new Deliveries(this.#sql, {
+		now: () => this.#now(),
+		endpoints: () => this.#endpoints(),
+		find: (event) => this.#store.find("event", event),
+	});
 
-	/** Returns the webhook endpoint. If this method throws, the delivery fails with that error. */
-	protected webhookEndpoint(): WebhookEndpoint {
-		throw new Error("This account has no webhook endpoint: override webhookEndpoint() of StripeEmulatorAccount.");
+	/** Returns the host's own webhook endpoint, which signs with `keys.webhookSecret`, or null if it has none. If this
+	 *  method throws, the deliveries fail with that error. */
+	protected webhookEndpoint(): WebhookEndpoint | null {
+		return null;
+	}
+
+	/** Returns the enabled webhook endpoints. */
+	#endpoints(): Endpoint[] {
+		return hostEndpoint(() => this.webhookEndpoint(), this.keys.webhookSecret);
 	}
 
 	/** The account's clock, in Unix seconds. */
@@ -198,15 +197,6 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		void this.ctx.storage.setAlarm(Math.max(at, Date.now()));
 	}
 
-	async #sendWebhook(eventId: string, tampering: Tampering): Promise<Response> {
-		const event = this.#store.find("event", eventId);
-		if (!event) throw new Error("The event is older than 30 days and has been deleted.");
-		const endpoint = this.webhookEndpoint();
-		const options = { url: endpoint.url, secret: this.keys.webhookSecret, now: this.#now(), tampering };
-		const request = await signedRequest(event, options);
-		return endpoint.fetch(request, { signal: AbortSignal.timeout(webhookTimeout) });
-	}
-
 	/** Returns how far the account's clock is ahead of the system clock, in seconds. */
 	clockAdvance(): number {
 		return this.#settings.current.clockAdvance;
@@ -275,7 +265,11 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			settings: this.#settings.current,
 			paymentIntents: this.#store.list("payment_intent", newest, all)?.data ?? [],
 			refunds: this.#store.list("refund", newest, all)?.data ?? [],
-			events: events.map((event) => ({ event, delivery: this.#deliveries.find(event.id) ?? null })),
+			events: events.map((event) => ({
+				event,
+				delivery: this.#deliveries.find(event.id) ?? null,
+				attempts: this.#deliveries.attempts(event.id),
+			})),
 			journal: this.#journal.read(200),
 		};
 		return JSON.stringify(state, (name, value) => (name === "client_secret" ? null : value));

@@ -32,7 +32,7 @@ function listAll(call: Call) {
 	const delivered = params.boolean("delivery_success");
 	const listed = list(call, "event", ["delivery_success", "type", "types"], (event) => {
 		if (types && !types.includes(event.type)) return false;
-		return delivered === undefined || deliveries.succeeded(event.id) === delivered;
+		return delivered === undefined || (deliveries.pending(event.id) === 0) === delivered;
 	});
 	return () => {
 		store.forgetEvents(now - eventLifetime);
@@ -52,5 +52,5 @@ function retrieve(call: Call) {
 }
 
 function withDeliveries({ deliveries }: Call, event: Stripe.Event): Stripe.Event {
-	return { ...event, pending_webhooks: deliveries.succeeded(event.id) ? 0 : 1 };
+	return { ...event, pending_webhooks: deliveries.pending(event.id) };
 }

@@ -27,7 +27,8 @@ export interface Call extends Ledger {
 	id: string;
 	params: Parameters;
 	cardParts: CardParts;
-	deliveries: { succeeded(eventId: string): boolean };
+	/** `pending` returns the number of webhook endpoints that have not accepted an event. */
+	deliveries: { pending(eventId: string): number };
 	/** Records a snapshot of the intent before it is confirmed. Stale retrieves return it until the response is
 	 *  sent. */
 	confirming(intent: Stripe.PaymentIntent): void;
