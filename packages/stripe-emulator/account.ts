@@ -240,7 +240,8 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	}
 
 	#reset(): void {
-		const query = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'";
+		const query =
+			"SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'";
 		for (const { name } of this.#sql.exec<{ name: string }>(query).toArray()) this.#sql.exec(`DELETE FROM "${name}"`);
 		this.#settings.reset();
 		this.#confirming.clear();

@@ -96,7 +96,10 @@ export class Store {
 	/** Returns the kinds of the stored objects. */
 	kinds(): string[] {
 		const query = "SELECT DISTINCT kind FROM objects ORDER BY kind";
-		return this.#sql.exec<{ kind: string }>(query).toArray().map(({ kind }) => kind);
+		return this.#sql
+			.exec<{ kind: string }>(query)
+			.toArray()
+			.map(({ kind }) => kind);
 	}
 
 	/** Deletes the events created at or before `until`, in Unix seconds. */

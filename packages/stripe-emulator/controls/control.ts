@@ -51,3 +51,10 @@ export const accountControlShape = z.discriminatedUnion("control", [
 export type AccountControl = z.infer<typeof accountControlShape>;
 /** A control as clients send it: fields with a default may be absent. */
 export type Control = z.input<typeof accountControlShape>;
+
+const names: readonly string[] = accountControlShape.options.map(({ shape }) => shape.control.value);
+
+/** Returns whether the account has a control with this name. */
+export function hasControl(name: string): boolean {
+	return names.includes(name);
+}
