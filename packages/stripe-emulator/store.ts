@@ -2,15 +2,26 @@ import type Stripe from "stripe";
 import type { Authentication } from "./objects/authentication.ts";
 import type { KeptPaymentMethod } from "./objects/payment-method.ts";
 
+/** A webhook endpoint with its signing secret, which the API returns only when the endpoint is created. */
+export type KeptWebhookEndpoint = Stripe.WebhookEndpoint & { secret: string };
+
 /** The stored objects, by kind. */
 export interface Kinds {
 	authentication: Authentication;
+	balance_transaction: Stripe.BalanceTransaction;
 	charge: Stripe.Charge;
+	customer: Stripe.Customer;
+	deleted_customer: Stripe.DeletedCustomer;
+	dispute: Stripe.Dispute;
+	early_fraud_warning: Stripe.Radar.EarlyFraudWarning;
 	event: Stripe.Event;
 	payment_intent: Stripe.PaymentIntent;
 	payment_method: KeptPaymentMethod;
 	refund: Stripe.Refund;
+	setup_attempt: Stripe.SetupAttempt;
+	setup_intent: Stripe.SetupIntent;
 	token: KeptPaymentMethod & { token: Stripe.Token };
+	webhook_endpoint: KeptWebhookEndpoint;
 }
 
 /** A page of a list, newest first: up to `limit` objects after or before an id. */
@@ -19,6 +30,9 @@ export interface Page {
 	startingAfter: string | undefined;
 	endingBefore: string | undefined;
 }
+
+/** The page of all objects. */
+export const everything: Page = { limit: Number.POSITIVE_INFINITY, startingAfter: undefined, endingBefore: undefined };
 
 /** The account's objects, in the SQLite database of its Durable Object. All methods are synchronous, so no request can
  *  read another request's unfinished work. */
@@ -49,11 +63,17 @@ export class Store {
 		return row.kind === "payment_method" ? object.paymentMethod : row.kind === "token" ? object.token : object;
 	}
 
+	/** Stores the object. An object with the same id is replaced, and keeps its place in lists. */
 	save<Kind extends keyof Kinds>(kind: Kind, id: string, object: Kinds[Kind]): void {
 		this.#sql.exec(
-			"INSERT INTO objects (kind, id, object) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET object = excluded.object",
+			`INSERT INTO objects (kind, id, object) VALUES (?, ?, ?)
+				ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, object = excluded.object`,
 			...[kind, id, JSON.stringify(object)],
 		);
+	}
+
+	delete(kind: keyof Kinds, id: string): void {
+		this.#sql.exec("DELETE FROM objects WHERE kind = ? AND id = ?", kind, id);
 	}
 
 	/** Returns a page, newest first, and whether more objects follow in its direction. Returns undefined for an unknown

@@ -1,9 +1,20 @@
 import type Stripe from "stripe";
 import { newAuthentication } from "../objects/authentication.ts";
-import { authenticationRequired } from "../objects/cards.ts";
-import { newCharge } from "../objects/charge.ts";
-import { awaitingAuthentication, declined, processing, succeeded, unauthenticated } from "../objects/payment-intent.ts";
+import { authenticationRequired, requiresChallenge } from "../objects/cards.ts";
+import { captured, newCharge, settled } from "../objects/charge.ts";
+import {
+	authorized,
+	awaitingAuthentication,
+	canceled,
+	declined,
+	processing,
+	succeeded,
+	unauthenticated,
+} from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
+import { setUp } from "./attachments.ts";
+import { recordCharge } from "./balance-transactions.ts";
+import { disputeTestCard } from "./disputes.ts";
 import type { ApiError } from "./errors.ts";
 import type { ConfirmRequest } from "./payment-intent-parameters.ts";
 import type { Ledger } from "./routes.ts";
@@ -21,10 +32,8 @@ export function payWithCard(
 	method: KeptPaymentMethod,
 	{ offSession, errorOnRequiresAction }: ConfirmRequest["options"],
 ): Attempt {
-	const { authentication } = method.outcome;
-	if (authentication === "never" || (authentication === "on_session" && offSession)) {
-		return chargeCard(ledger, intent, method);
-	}
+	const { isSetUp } = method;
+	if (!requiresChallenge(method.outcome, { offSession, isSetUp })) return chargeCard(ledger, intent, method);
 	if (offSession || errorOnRequiresAction) {
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);
@@ -58,18 +67,39 @@ export function chargeCard(ledger: Ledger, intent: Stripe.PaymentIntent, method:
 	return { intent: waiting };
 }
 
-/** Completes the charge of an intent in `processing`. */
-export function finishProcessing(ledger: Ledger, id: string): void {
+/** Completes the charge of an intent in `processing`, or cancels an intent whose authorization has expired. */
+export function reconsiderPayment(ledger: Ledger, id: string): void {
 	const intent = ledger.store.find("payment_intent", id);
-	const charge = ledger.store.find("charge", typeof intent?.latest_charge === "string" ? intent.latest_charge : "");
-	if (intent?.status !== "processing" || !charge) return;
-	complete(ledger, intent, {
-		...charge,
-		amount_captured: charge.amount,
-		captured: true,
-		paid: true,
-		status: "succeeded",
-	});
+	const charge = intent && chargeOf(ledger, intent);
+	if (!charge) return;
+	const { capture_before } = charge.payment_method_details?.card ?? {};
+	if (intent.status === "requires_capture" && Number(capture_before) <= ledger.now) expire(ledger, intent, charge);
+	if (intent.status !== "processing") return;
+	const paid: Stripe.Charge = { ...charge, paid: true, status: "succeeded" };
+	complete(ledger, intent, intent.capture_method === "manual" ? paid : captured(paid, charge.amount));
+}
+
+/** Captures `amount` minor units of an authorized charge, or all of it. The rest is released. */
+export function captureCharge(ledger: Ledger, intent: Stripe.PaymentIntent, amount = intent.amount_capturable) {
+	const charge = chargeOf(ledger, intent);
+	if (!charge) throw new Error(`The charge of ${intent.id} is missing.`);
+	const taken = captured(charge, amount);
+	const withReceipt = settled(taken, recordCharge(ledger, taken));
+	ledger.store.save("charge", charge.id, withReceipt);
+	const paid = succeeded(intent, withReceipt);
+	save(ledger, paid);
+	ledger.emit({ type: "charge.captured", data: { object: withReceipt } });
+	ledger.emit({ type: "payment_intent.succeeded", data: { object: paid } });
+	disputeTestCard(ledger, withReceipt);
+	return paid;
+}
+
+/** Cancels an intent whose authorization has expired. */
+function expire(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.Charge): void {
+	const expired = canceled(intent, "expired", ledger.now);
+	save(ledger, expired);
+	ledger.emit({ type: "charge.expired", data: { object: charge } });
+	ledger.emit({ type: "payment_intent.canceled", data: { object: expired } });
 }
 
 /** Fails an attempt whose cardholder did not authenticate. */
@@ -79,12 +109,41 @@ export function failAuthentication(ledger: Ledger, intent: Stripe.PaymentIntent,
 	ledger.emit({ type: "payment_intent.payment_failed", data: { object: open } });
 }
 
+function chargeOf({ store }: Ledger, { latest_charge }: Stripe.PaymentIntent): Stripe.Charge | undefined {
+	return typeof latest_charge === "string" ? store.find("charge", latest_charge) : undefined;
+}
+
+/** Holds the amount of an authorized charge until it is captured, canceled or expired. */
+function authorize(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
+	const { store, emit, now } = ledger;
+	const { card } = charge.payment_method_details ?? {};
+	store.save("charge", charge.id, charge);
+	const waiting = authorized(intent, charge);
+	save(ledger, waiting);
+	ledger.remember(card?.capture_before ?? now, "payment_intent", intent.id);
+	emit({ type: "charge.succeeded", data: { object: charge } });
+	emit({ type: "payment_intent.amount_capturable_updated", data: { object: waiting } });
+	return waiting;
+}
+
+/** Completes a payment, or only authorizes it if it is captured manually. With asynchronous capture, the balance
+ *  transaction follows in charge.updated. */
 function complete(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
-	ledger.store.save("charge", charge.id, charge);
+	setUp(ledger, intent, intent.setup_future_usage);
+	if (intent.capture_method === "manual") return authorize(ledger, intent, charge);
+	const { store, emit } = ledger;
+	const withReceipt = settled(charge, recordCharge(ledger, charge));
+	const isAsync = intent.capture_method === "automatic_async";
+	store.save("charge", charge.id, withReceipt);
 	const paid = succeeded(intent, charge);
 	save(ledger, paid);
-	ledger.emit({ type: "charge.succeeded", data: { object: charge } });
-	ledger.emit({ type: "payment_intent.succeeded", data: { object: paid } });
+	emit({ type: "charge.succeeded", data: { object: isAsync ? charge : withReceipt } });
+	emit({ type: "payment_intent.succeeded", data: { object: paid } });
+	if (isAsync) {
+		const previous_attributes = { balance_transaction: null, receipt_url: null };
+		emit({ type: "charge.updated", data: { object: withReceipt, previous_attributes } });
+	}
+	disputeTestCard(ledger, withReceipt);
 	return paid;
 }
 

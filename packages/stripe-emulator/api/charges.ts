@@ -32,5 +32,13 @@ function retrieve({ id, params, store }: Call) {
 
 function listAll(call: Call) {
 	const intent = call.params.text("payment_intent");
-	return list(call, "charge", ["payment_intent"], (charge) => intent === undefined || charge.payment_intent === intent);
+	const customer = call.params.text("customer");
+	return list(
+		call,
+		"charge",
+		["customer", "payment_intent"],
+		(charge) =>
+			(intent === undefined || charge.payment_intent === intent) &&
+			(customer === undefined || charge.customer === customer),
+	);
 }

@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { requireAmount, requireCurrency } from "../objects/currencies.ts";
 import type { NewIntent } from "../objects/new-payment-intent.ts";
 import type { IntentDetails } from "../objects/payment-intent.ts";
 import type { CardPart } from "./card-parts.ts";
@@ -9,7 +10,10 @@ import { type RequestedMethod, readAddress, readMethod } from "./payment-method-
 /** Readers for the parameters of the PaymentIntent endpoints. They throw an ApiError that names the invalid
  *  parameter. */
 
-const detailNames = ["amount", "currency", "description", "metadata", "receipt_email", "shipping"];
+const detailNames = [
+	...["amount", "capture_method", "currency", "customer", "description", "metadata", "receipt_email"],
+	...["setup_future_usage", "shipping"],
+];
 const suffixName = "statement_descriptor_suffix";
 const methodNames = ["payment_method", "payment_method_data"];
 const sessionNames = ["error_on_requires_action", "off_session", "return_url", "use_stripe_sdk"];
@@ -33,22 +37,14 @@ export interface CreateRequest extends ConfirmRequest {
 
 export function readCreate(params: Parameters, takePart: TakePart): CreateRequest {
 	refuseOldTypes(params);
-	const choices = ["allowed_payment_method_types", "automatic_payment_methods", "capture_method", "confirm"];
+	const choices = ["allowed_payment_method_types", "automatic_payment_methods", "confirm"];
 	params.only(...detailNames, suffixName, ...choices, ...methodNames, ...sessionNames);
 	const amount = readAmount(params);
 	const currency = readCurrency(params);
 	if (amount === undefined) throw missingParameter("amount");
 	if (currency === undefined) throw missingParameter("currency");
-	const allowedTypes = params.list("allowed_payment_method_types");
-	const automatic = readAutomatic(params.group("automatic_payment_methods"));
-	if (allowedTypes && automatic) {
-		throw invalidRequest("You may only specify one of: allowed_payment_method_types, automatic_payment_methods.");
-	}
-	if (allowedTypes?.some((type) => type !== "card")) {
-		throw invalidRequest("The Stripe emulator supports only the payment method type card.", {
-			param: "allowed_payment_method_types",
-		});
-	}
+	requireAmount(amount, currency);
+	const types = readTypes(params);
 	const confirm = params.boolean("confirm") ?? false;
 	for (const param of ["error_on_requires_action", "off_session", "return_url"]) {
 		if (!confirm && params.has(param)) throw invalidRequest(`You can only set ${param} with confirm=true.`, { param });
@@ -57,9 +53,7 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 		intent: {
 			amount,
 			currency,
-			allowedTypes,
-			automatic: automatic ?? (allowedTypes ? null : { allow_redirects: "always", enabled: true }),
-			captureMethod: params.choice("capture_method", ["automatic", "automatic_async"]) ?? "automatic_async",
+			...types,
 		},
 		details: { ...readDetails(params), amount: undefined, currency: undefined },
 		method: readMethod(params, takePart),
@@ -76,7 +70,8 @@ export function readUpdate(params: Parameters, takePart: TakePart): UpdateReques
 
 export function readConfirm(params: Parameters, takePart: TakePart): ConfirmRequest {
 	refuseOldTypes(params);
-	params.only("receipt_email", "shipping", ...methodNames, ...sessionNames);
+	const details = ["capture_method", "receipt_email", "setup_future_usage", "shipping"];
+	params.only(...details, ...methodNames, ...sessionNames);
 	return { details: readDetails(params), method: readMethod(params, takePart), options: readOptions(params) };
 }
 
@@ -93,7 +88,18 @@ export function readCancel(params: Parameters) {
 	return params.choice("cancellation_reason", reasons) ?? null;
 }
 
-function refuseOldTypes(params: Parameters): void {
+/** Reads the parameters of `capture`. `amount` is in minor units; undefined means all of the authorized amount. */
+export function readCapture(params: Parameters): { amount: number | undefined; details: IntentDetails } {
+	params.only("amount_to_capture", "final_capture", "metadata", suffixName);
+	if (params.boolean("final_capture") === false) {
+		throw invalidRequest("The Stripe emulator captures a payment once: final_capture must be true.", {
+			param: "final_capture",
+		});
+	}
+	return { amount: readAmount(params, "amount_to_capture"), details: readDetails(params) };
+}
+
+export function refuseOldTypes(params: Parameters): void {
 	if (!params.has("payment_method_types")) return;
 	throw invalidRequest(
 		"payment_method_types is no longer supported. Use allowed_payment_method_types or automatic_payment_methods.",
@@ -101,21 +107,33 @@ function refuseOldTypes(params: Parameters): void {
 	);
 }
 
-/** Reads an amount from 50 to 99,999,999 cents. */
-function readAmount(params: Parameters): number | undefined {
-	const amount = params.integer("amount");
-	if (amount === undefined) return undefined;
-	const refusal = (code: string, message: string) => invalidRequest(message, { code, param: "amount" });
-	if (amount < 1) throw refusal("parameter_invalid_integer", "This value must be greater than or equal to 1.");
-	if (amount < 50) throw refusal("amount_too_small", "Amount must be at least $0.50 usd");
-	if (amount > 99_999_999) throw refusal("amount_too_large", "Amount must be no more than $999,999.99");
-	return amount;
+/** Reads an amount of at least 1. Its limits depend on the currency: `requireAmount` checks them. */
+function readAmount(params: Parameters, name = "amount"): number | undefined {
+	const amount = params.integer(name);
+	if (amount === undefined || amount >= 1) return amount;
+	const code = "parameter_invalid_integer";
+	throw invalidRequest("This value must be greater than or equal to 1.", { code, param: name });
 }
 
 function readCurrency(params: Parameters): string | undefined {
 	const currency = params.text("currency")?.toLowerCase();
-	if (currency === undefined || currency === "usd") return currency;
-	throw invalidRequest(`Invalid currency: ${currency}. The Stripe emulator supports only usd.`, { param: "currency" });
+	if (currency !== undefined) requireCurrency(currency);
+	return currency;
+}
+
+/** Reads the allowed PaymentMethod types, or how they are chosen automatically. */
+export function readTypes(params: Parameters) {
+	const allowedTypes = params.list("allowed_payment_method_types");
+	const automatic = readAutomatic(params.group("automatic_payment_methods"));
+	if (allowedTypes && automatic) {
+		throw invalidRequest("You may only specify one of: allowed_payment_method_types, automatic_payment_methods.");
+	}
+	if (allowedTypes?.some((type) => type !== "card")) {
+		throw invalidRequest("The Stripe emulator supports only the payment method type card.", {
+			param: "allowed_payment_method_types",
+		});
+	}
+	return { allowedTypes, automatic: automatic ?? (allowedTypes ? null : { allow_redirects: "always", enabled: true }) };
 }
 
 function readAutomatic(group: Parameters | undefined): Stripe.PaymentIntent.AutomaticPaymentMethods | undefined {
@@ -129,13 +147,21 @@ function readAutomatic(group: Parameters | undefined): Stripe.PaymentIntent.Auto
 function readDetails(params: Parameters): IntentDetails {
 	return {
 		amount: readAmount(params),
+		captureMethod: params.choice("capture_method", ["automatic", "automatic_async", "manual"]),
 		currency: readCurrency(params),
+		customer: params.text("customer"),
 		description: params.clearable("description"),
 		metadata: params.metadata("metadata"),
 		receiptEmail: params.clearable("receipt_email"),
+		setupFutureUsage: readUsage(params),
 		shipping: readShipping(params),
 		statementDescriptorSuffix: params.clearable(suffixName),
 	};
+}
+
+function readUsage(params: Parameters) {
+	if (params.clearable("setup_future_usage") === null) return null;
+	return params.choice("setup_future_usage", ["off_session", "on_session"]);
 }
 
 function readShipping(params: Parameters): Stripe.PaymentIntent.Shipping | null | undefined {

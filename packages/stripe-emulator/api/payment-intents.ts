@@ -1,12 +1,26 @@
 import type Stripe from "stripe";
 import { newPaymentIntent } from "../objects/new-payment-intent.ts";
-import { canceled, requireConfirmable, withDetails, withPaymentMethod } from "../objects/payment-intent.ts";
+import {
+	canceled,
+	requireCapturable,
+	requireConfirmable,
+	withDetails,
+	withPaymentMethod,
+} from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { requireClientSecret } from "./access.ts";
-import { payWithCard } from "./charge-card.ts";
+import { markUsed, requireUsable, withCustomer } from "./attachments.ts";
+import { captureCharge, payWithCard } from "./charge-card.ts";
 import { noSuch, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
-import { type ConfirmRequest, readCancel, readConfirm, readCreate, readUpdate } from "./payment-intent-parameters.ts";
+import {
+	type ConfirmRequest,
+	readCancel,
+	readCapture,
+	readConfirm,
+	readCreate,
+	readUpdate,
+} from "./payment-intent-parameters.ts";
 import type { RequestedMethod } from "./payment-method-parameters.ts";
 import { keepMethod, refuseRawNumber, takePart } from "./payment-methods.ts";
 import type { Call, Route } from "./routes.ts";
@@ -15,6 +29,7 @@ const all = /^\/v1\/payment_intents$/;
 const one = /^\/v1\/payment_intents\/(\w+)$/;
 const confirmation = /^\/v1\/payment_intents\/(\w+)\/confirm$/;
 const cancellation = /^\/v1\/payment_intents\/(\w+)\/cancel$/;
+const capturing = /^\/v1\/payment_intents\/(\w+)\/capture$/;
 const withSecret = "with_client_secret";
 const returns = "payment_intent";
 
@@ -31,6 +46,7 @@ export const paymentIntentRoutes: readonly Route[] = [
 		returns,
 		prepare: confirm,
 	},
+	{ name: "payment_intents.capture", method: "POST", path: capturing, browsers: "refused", returns, prepare: capture },
 	{ name: "payment_intents.cancel", method: "POST", path: cancellation, browsers: "refused", returns, prepare: cancel },
 ];
 
@@ -38,8 +54,9 @@ function create(call: Call) {
 	const request = readCreate(call.params, takePart(call));
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	return () => {
-		const intent = withDetails(newPaymentIntent(request.intent, call.now), request.details);
+		const intent = withDetails(newPaymentIntent(request.intent, call.now), withCustomer(call, request.details));
 		const method = request.method && keepMethod(call, request.method);
+		if (method) requireUsable(method, intent);
 		const ready = save(call, method ? withPaymentMethod(intent, method.paymentMethod.id) : intent);
 		call.emit({ type: "payment_intent.created", data: { object: ready } });
 		if (!request.confirm) return ready;
@@ -49,7 +66,8 @@ function create(call: Call) {
 }
 
 function listAll(call: Call) {
-	return list(call, "payment_intent");
+	const customer = call.params.text("customer");
+	return list(call, "payment_intent", ["customer"], (intent) => customer === undefined || intent.customer === customer);
 }
 
 function retrieve(call: Call) {
@@ -61,24 +79,38 @@ function update(call: Call) {
 	const request = readUpdate(call.params, takePart(call));
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	return () => {
-		const intent = withDetails(findIntent(call), request.details);
+		const before = findIntent(call);
+		const intent = withDetails(before, withCustomer(call, request.details));
 		if (!request.method) return save(call, intent);
-		return save(call, withPaymentMethod(intent, keepMethod(call, request.method).paymentMethod.id));
+		const method = keepMethod(call, request.method);
+		requireUsable(method, intent, { payment_intent: before });
+		return save(call, withPaymentMethod(intent, method.paymentMethod.id));
 	};
 }
 
 function confirm(call: Call) {
 	const request = readConfirm(call.params, takePart(call));
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
-	// only a server may set off_session and error_on_requires_action
-	if (call.caller === "browser" && Object.values(request.options).includes(true)) throw secretKeyRequired();
+	// only a server may set off_session, error_on_requires_action and capture_method
+	const isServers = Object.values(request.options).includes(true) || request.details.captureMethod !== undefined;
+	if (call.caller === "browser" && isServers) throw secretKeyRequired();
 	return () => {
 		const intent = findIntent(call);
 		requireConfirmable(intent);
 		call.confirming(intent);
 		const method = keepMethod(call, request.method ?? methodOf(intent));
+		requireUsable(method, intent, { payment_intent: intent });
 		const ready = withPaymentMethod(withDetails(intent, request.details), method.paymentMethod.id);
 		return pay(call, ready, method, request);
+	};
+}
+
+function capture(call: Call) {
+	const { amount, details } = readCapture(call.params);
+	return () => {
+		const intent = findIntent(call);
+		requireCapturable(intent, amount);
+		return captureCharge(call, withDetails(intent, details), amount);
 	};
 }
 
@@ -101,7 +133,8 @@ export function findIntent({ store, id, clientSecret }: Call): Stripe.PaymentInt
 }
 
 function pay(call: Call, ready: Stripe.PaymentIntent, method: KeptPaymentMethod, { options }: ConfirmRequest) {
-	const { intent, error } = payWithCard(call, ready, method, options);
+	const used = markUsed(call, method, ready, ready.setup_future_usage);
+	const { intent, error } = payWithCard(call, ready, used, options);
 	if (error) throw error;
 	return intent;
 }

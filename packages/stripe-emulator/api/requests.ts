@@ -3,7 +3,10 @@ import { API_VERSION } from "../objects/event.ts";
 import { newId } from "../objects/ids.ts";
 import { browserError, browserView, type Caller, callerOf } from "./access.ts";
 import { authenticationRoutes } from "./authentications.ts";
+import { balanceTransactionRoutes } from "./balance-transactions.ts";
 import { chargeRoutes } from "./charges.ts";
+import { customerRoutes } from "./customers.ts";
+import { disputeRoutes } from "./disputes.ts";
 import { ApiError, missingParameter, secretKeyRequired, serverError, unknownUrl } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
 import { expand, takeExpansions } from "./expand.ts";
@@ -13,14 +16,23 @@ import { paymentIntentRoutes } from "./payment-intents.ts";
 import { paymentMethodRoutes } from "./payment-methods.ts";
 import { refundRoutes } from "./refunds.ts";
 import type { Call, Route } from "./routes.ts";
+import { savedPaymentMethodRoutes } from "./saved-payment-methods.ts";
+import { setupIntentRoutes } from "./setup-intents.ts";
+import { webhookEndpointRoutes } from "./webhook-endpoints.ts";
 
 export const routes: readonly Route[] = [
 	...paymentIntentRoutes,
 	...paymentMethodRoutes,
+	...savedPaymentMethodRoutes,
+	...customerRoutes,
+	...setupIntentRoutes,
 	...authenticationRoutes,
 	...chargeRoutes,
 	...refundRoutes,
+	...disputeRoutes,
+	...balanceTransactionRoutes,
 	...eventRoutes,
+	...webhookEndpointRoutes,
 ];
 
 /** An API request before its parameters are read. */
@@ -30,8 +42,8 @@ export interface ApiRequest {
 	path: string;
 	/** The API key in the Authorization header. */
 	key: string | undefined;
-	/** The endpoint and the id in the path; undefined if the URL is unknown. */
-	found: { route: Route; id: string } | undefined;
+	/** The endpoint and the ids in the path; undefined if the URL is unknown. */
+	found: { route: Route; id: string; innerId: string } | undefined;
 }
 
 export function newApiRequest(method: string, path: string, key: string | undefined): ApiRequest {
@@ -41,7 +53,7 @@ export function newApiRequest(method: string, path: string, key: string | undefi
 function findRoute(method: string, path: string): ApiRequest["found"] {
 	for (const route of routes) {
 		const match = route.method === method && route.path.exec(path);
-		if (match) return { route, id: match[1] ?? "" };
+		if (match) return { route, id: match[1] ?? "", innerId: match[2] ?? "" };
 	}
 	return undefined;
 }
@@ -52,19 +64,19 @@ function findRoute(method: string, path: string): ApiRequest["found"] {
 export function handle(
 	{ id: requestId, method, path, key, found }: ApiRequest,
 	params: Parameters,
-	rest: Omit<Call, "caller" | "clientSecret" | "id" | "params">,
+	rest: Omit<Call, "caller" | "clientSecret" | "id" | "innerId" | "params">,
 	{ keys, instead }: { keys: Keys; instead: ApiError | undefined },
 ): ApiResponse {
 	const caller = callerOf(key, params, keys);
 	if (!found) throw unknownUrl(method, path);
-	const { route, id } = found;
+	const { route, id, innerId } = found;
 	if (caller === "browser" && route.browsers === "refused") throw secretKeyRequired();
 	if (caller === "browser") params.take("key");
 	const clientSecret =
 		caller === "browser" && route.browsers === "with_client_secret" ? takeClientSecret(params) : null;
 	const isList = route.name.endsWith(".list");
 	const expansions = takeExpansions(params, { caller, isList, kind: route.returns });
-	const work = route.prepare({ caller, clientSecret, id, params, ...rest });
+	const work = route.prepare({ caller, clientSecret, id, innerId, params, ...rest });
 	try {
 		const object = expand(rest.store, work(), expansions);
 		if (instead) throw instead;

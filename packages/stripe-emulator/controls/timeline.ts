@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { money } from "../page/text.ts";
+import { formatAmount } from "../objects/currencies.ts";
 import type { Store } from "../store.ts";
 import type { Attempt, Deliveries, Delivery } from "../webhooks/deliveries.ts";
 import type { Entry, Journal } from "./journal.ts";
@@ -271,7 +271,7 @@ function aboutObject({ id, payment_intent }: Fields): string {
 }
 
 function summaryOf({ amount, currency, name, email, description, card, type, id }: Fields): string {
-	const total = typeof amount === "number" && typeof currency === "string" ? money(amount, currency) : "";
+	const total = typeof amount === "number" && typeof currency === "string" ? formatAmount(amount, currency) : "";
 	const brand = isFields(card) && `${card["brand"]} ending in ${card["last4"]}`;
 	const parts = [total, brand || type, name, email, description].filter((part) => typeof part === "string" && part);
 	return parts.join(" · ") || String(id);

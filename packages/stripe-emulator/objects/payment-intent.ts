@@ -1,17 +1,23 @@
 import type Stripe from "stripe";
-import { ApiError, docUrl, unexpectedState } from "../api/errors.ts";
+import { ApiError, docUrl, invalidRequest, unexpectedState } from "../api/errors.ts";
+import { authenticationAction } from "./authentication.ts";
 import type { Decline } from "./cards.ts";
+import { formatAmount, requireAmount } from "./currencies.ts";
+import { updated, updatedMetadata } from "./update.ts";
 
-/** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in cents, and
+/** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in minor units, and
  *  times are in Unix seconds. */
 
 /** Fields that an update may change. Undefined keeps a field, null unsets it. */
 export interface IntentDetails {
 	amount?: number | undefined;
+	captureMethod?: Stripe.PaymentIntent.CaptureMethod | undefined;
 	currency?: string | undefined;
+	customer?: string | undefined;
 	description?: string | null | undefined;
 	metadata?: Map<string, string> | null | undefined;
 	receiptEmail?: string | null | undefined;
+	setupFutureUsage?: "off_session" | "on_session" | null | undefined;
 	shipping?: Stripe.PaymentIntent.Shipping | null | undefined;
 	statementDescriptorSuffix?: string | null | undefined;
 }
@@ -20,7 +26,8 @@ const payable = ["requires_payment_method", "requires_confirmation", "requires_a
 const cancelable = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
 
 /** Returns the intent with updated details. Throws payment_intent_unexpected_state if the update sets the amount or
- *  currency of an intent that can no longer be paid. */
+ *  currency of an intent that can no longer be paid, and an ApiError if the amount is not allowed in the currency or if
+ *  the update replaces the customer. */
 export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails): Stripe.PaymentIntent {
 	for (const field of ["amount", "currency"] as const) {
 		if (details[field] === undefined || payable.includes(intent.status)) continue;
@@ -29,23 +36,27 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 			intent,
 		);
 	}
-	const metadata =
-		details.metadata === null ? {} : { ...intent.metadata, ...Object.fromEntries(details.metadata ?? []) };
+	if (details.customer !== undefined && intent.customer !== null && details.customer !== intent.customer) {
+		throw invalidRequest(
+			"You cannot modify `customer` on a PaymentIntent once it already has been set. To use another Customer, cancel this PaymentIntent and create a new one.",
+		);
+	}
+	const { amount = intent.amount, currency = intent.currency } = details;
+	if (details.amount !== undefined || details.currency !== undefined) requireAmount(amount, currency);
 	return {
 		...intent,
-		amount: details.amount ?? intent.amount,
-		currency: details.currency ?? intent.currency,
+		amount,
+		capture_method: details.captureMethod ?? intent.capture_method,
+		currency,
+		customer: details.customer ?? intent.customer,
 		description: updated(details.description, intent.description),
 		last_payment_error: null,
-		metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== "")),
+		metadata: updatedMetadata(details.metadata, intent.metadata),
 		receipt_email: updated(details.receiptEmail, intent.receipt_email),
+		setup_future_usage: updated(details.setupFutureUsage, intent.setup_future_usage),
 		shipping: updated(details.shipping, intent.shipping),
 		statement_descriptor_suffix: updated(details.statementDescriptorSuffix, intent.statement_descriptor_suffix),
 	};
-}
-
-function updated<Value>(change: Value | null | undefined, current: Value | null): Value | null {
-	return change === undefined ? current : change;
 }
 
 /** Throws payment_intent_unexpected_state unless the intent can still be paid. */
@@ -69,14 +80,7 @@ export function withPaymentMethod(intent: Stripe.PaymentIntent, paymentMethodId:
 export function awaitingAuthentication(intent: Stripe.PaymentIntent, authenticationId: string): Stripe.PaymentIntent {
 	return {
 		...intent,
-		next_action: {
-			type: "use_stripe_sdk",
-			use_stripe_sdk: {
-				type: "three_d_secure_redirect",
-				stripe_js: "three-d-secure",
-				source: authenticationId,
-			},
-		},
+		next_action: authenticationAction(authenticationId),
 		status: "requires_action",
 	};
 }
@@ -86,10 +90,41 @@ export function processing(intent: Stripe.PaymentIntent, charge: Stripe.Charge):
 	return { ...intent, latest_charge: charge.id, next_action: null, status: "processing" };
 }
 
+/** Returns the intent in `requires_capture`: its charge is authorized, and the payment waits for `capture`. */
+export function authorized(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
+	return {
+		...intent,
+		amount_capturable: charge.amount,
+		last_payment_error: null,
+		latest_charge: charge.id,
+		next_action: null,
+		status: "requires_capture",
+	};
+}
+
+/** Throws an ApiError unless `amount` minor units of the intent can be captured. */
+export function requireCapturable(intent: Stripe.PaymentIntent, amount: number | undefined): void {
+	if (intent.status !== "requires_capture") {
+		const done = "because it has already been captured";
+		const other = `because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be captured: requires_capture`;
+		throw unexpectedState(
+			`This PaymentIntent could not be captured ${intent.status === "succeeded" ? done : other}.`,
+			intent,
+		);
+	}
+	if (amount === undefined || amount <= intent.amount_capturable) return;
+	throw invalidRequest(
+		`The amount_to_capture must be no more than the authorized amount, ${formatAmount(intent.amount_capturable, intent.currency)}.`,
+		{ code: "amount_too_large", param: "amount_to_capture" },
+	);
+}
+
+/** Returns the paid intent. `charge` is captured. */
 export function succeeded(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
 	return {
 		...intent,
-		amount_received: charge.amount,
+		amount_capturable: 0,
+		amount_received: charge.amount_captured,
 		last_payment_error: null,
 		latest_charge: charge.id,
 		next_action: null,
@@ -152,7 +187,14 @@ export function canceled(
 	now: number,
 ): Stripe.PaymentIntent {
 	if (cancelable.includes(intent.status)) {
-		return { ...intent, canceled_at: now, cancellation_reason: reason, next_action: null, status: "canceled" };
+		return {
+			...intent,
+			amount_capturable: 0,
+			canceled_at: now,
+			cancellation_reason: reason,
+			next_action: null,
+			status: "canceled",
+		};
 	}
 	throw unexpectedState(
 		`You cannot cancel this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be canceled: ${cancelable.join(", ")}.`,

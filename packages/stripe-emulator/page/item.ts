@@ -1,11 +1,13 @@
-import { type Control, hasControl } from "../controls/control.ts";
+import type { Control } from "../controls/control.ts";
 import type { Entry } from "../controls/journal.ts";
 import { type ConsoleData, type Item, linkTo, type View } from "../controls/timeline.ts";
+import { formatAmount } from "../objects/currencies.ts";
+import { disputeReasons } from "../objects/dispute.ts";
 import type { Attempt } from "../webhooks/deliveries.ts";
 import { action, copyButton, select } from "./fields.ts";
 import { type Content, type Html, html } from "./html.ts";
 import { json, jsonText } from "./json.ts";
-import { duration, kindName, milliseconds, money, time } from "./text.ts";
+import { duration, kindName, milliseconds, time } from "./text.ts";
 import { badge, row } from "./timeline.ts";
 
 interface Context {
@@ -46,7 +48,8 @@ function facts({ item: { object, request, delivery }, data: { now }, view, link 
 	}
 	if (object) {
 		const { amount, currency, status, type, created, request } = object;
-		if (typeof amount === "number" && typeof currency === "string") all.push(["Amount", money(amount, currency)]);
+		if (typeof amount === "number" && typeof currency === "string")
+			all.push(["Amount", formatAmount(amount, currency)]);
 		if (typeof type === "string") all.push(["Type", html`<code>${type}</code>`]);
 		if (typeof status === "string") all.push(["Status", badge(status, status === "succeeded" ? "good" : "")]);
 		if (typeof created === "number") all.push(["Created", time(created)]);
@@ -70,23 +73,13 @@ function actions({ item: { id, kind, object, delivery, request }, data, base }: 
 	if (kind === "event") return eventForms(id, delivery?.state === "pending" || delivery?.state === "held");
 	if (kind !== "payment_intent" || object?.["status"] !== "succeeded") return "";
 	const payment = html`<input type="hidden" name="payment_intent" value="${id}">`;
-	return [
-		hasControl("refund")
-			? html`<form method="post" action="${action}"><input type="hidden" name="control" value="refund">${payment}
-<label>Amount to refund <input type="number" name="amount" min="1" max="${Number(object["amount_received"])}" placeholder="all"></label> <button>Refund</button></form>`
-			: "",
-		hasControl("dispute")
-			? html`<form method="post" action="${action}"><input type="hidden" name="control" value="dispute">${payment}
-${select(
-	"reason",
-	"Reason",
-	disputeReasons.map((reason) => [reason, reason.replaceAll("_", " ")] as const),
-)} <button>Dispute</button></form>`
-			: "",
-	];
+	return html`<form method="post" action="${action}"><input type="hidden" name="control" value="refund">${payment}
+<label>Amount <input type="number" name="amount" min="1" placeholder="all of it" title="In the smallest unit, such as cents"></label> <button>Refund</button></form>
+<form method="post" action="${action}"><input type="hidden" name="control" value="dispute">${payment}
+${select("reason", "Reason", reasons)} <button>Dispute</button></form>`;
 }
 
-const disputeReasons = ["fraudulent", "product_not_received", "duplicate", "product_unacceptable", "general"];
+const reasons = disputeReasons.map((reason) => [reason, reason.replaceAll("_", " ")] as const);
 
 function eventForms(id: string, isDiscardable: boolean): Html {
 	const button = (control: Control["control"], label: string, more: Content = "") =>

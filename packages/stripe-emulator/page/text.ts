@@ -15,12 +15,6 @@ export function time(at: number): Html {
 	return html`<time datetime="${date.toISOString()}">${clock.format(date)}</time>`;
 }
 
-/** Formats an amount as "$12.00". `amount` is in the currency's smallest unit, such as cents. */
-export function money(amount: number, currency: string): string {
-	const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
-	return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
-}
-
 const units = [
 	["day", 86_400],
 	["h", 3600],

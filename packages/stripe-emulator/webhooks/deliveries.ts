@@ -138,7 +138,7 @@ export class Deliveries {
 		return this.#sql.exec<{ next: number | null }>(query).one().next;
 	}
 
-	/** Makes every attempt that is due. Resolves when all attempts have attempt. */
+	/** Makes every attempt that is due. Resolves when all attempts have ended. */
 	async sendDue(): Promise<void> {
 		const due = this.#rows("state = 'pending' AND next_attempt <= ? ORDER BY position", this.#now());
 		await Promise.all(due.map((row) => this.#send(row)));

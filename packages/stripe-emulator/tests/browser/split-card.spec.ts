@@ -153,7 +153,7 @@ test("createToken returns an unused token that can be used to pay an intent", as
 	await openSplitCard(page, host);
 	await typeSplitCard(page, goodCard);
 	expect(await resultOf(page, "Create a token")).toMatchObject({
-		token: { object: "token", card: { brand: "visa", last4: "4242" }, used: false },
+		token: { object: "token", card: { brand: "Visa", last4: "4242" }, used: false },
 	});
 	expect(await resultOf(page, "Pay with a token")).toMatchObject({ paymentIntent: { status: "succeeded" } });
 });

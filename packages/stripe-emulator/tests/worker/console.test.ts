@@ -80,7 +80,7 @@ test("the page of a new account shows no faults and no activity", async () => {
 });
 
 test("the test cards are listed by outcome and can be searched", async () => {
-	expect(textOf(await page({ open: "cards" }))).toMatch(/Declined .*4000 0000 0000 9995/);
+	expect(textOf(await page({ open: "cards" }))).toMatch(/Declines .*4000 0000 0000 9995/);
 	const found = part(await page({ open: "cards", card: "insufficient" }), "section", "pane");
 	expect(found).toContain('data-copy="4000000000009995"');
 	expect(found).not.toContain('data-copy="4242424242424242"');

@@ -35,18 +35,26 @@ test("an event contains a snapshot of the object and the request that caused it"
 	expect(await stripe.events.retrieve(event?.id ?? "")).toEqual(event);
 });
 
-test("a payment emits payment_intent.created, charge.succeeded and payment_intent.succeeded", async () => {
+test("a payment emits charge.succeeded and, once it has a balance transaction, charge.updated", async () => {
 	const intent = await create();
 	await stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa" });
-	expect(await typesSince(intent)).toEqual(["payment_intent.created", "charge.succeeded", "payment_intent.succeeded"]);
+	expect(await typesSince(intent)).toEqual([
+		"payment_intent.created",
+		"charge.succeeded",
+		"payment_intent.succeeded",
+		"charge.updated",
+	]);
 	const events = await eventsSince(intent);
 	expect(events.map(({ data }) => data.object)).toMatchObject([
 		{ object: "payment_intent", status: "requires_payment_method" },
-		{ object: "charge", payment_intent: intent.id, status: "succeeded", paid: true },
+		{ object: "charge", payment_intent: intent.id, status: "succeeded", paid: true, balance_transaction: null },
 		{ object: "payment_intent", id: intent.id, status: "succeeded", amount_received: 1499 },
+		{ object: "charge", payment_intent: intent.id, balance_transaction: expect.stringMatching(/^txn_\w{24}$/) },
 	]);
+	expect(events[3]?.data.previous_attributes).toEqual({ balance_transaction: null, receipt_url: null });
 	const { data } = await stripe.charges.list({ payment_intent: intent.id });
-	expect(data[0]).toEqual(events[1]?.data.object);
+	expect(data[0]).toEqual(events[3]?.data.object);
+	expect(data[0]?.receipt_url).toMatch(/^https:/);
 });
 
 test("a declined payment emits charge.failed and payment_intent.payment_failed", async () => {
@@ -65,7 +73,7 @@ test("a declined payment emits charge.failed and payment_intent.payment_failed",
 });
 
 test.each([
-	["complete", ["charge.succeeded", "payment_intent.succeeded"]],
+	["complete", ["charge.succeeded", "payment_intent.succeeded", "charge.updated"]],
 	["fail", ["payment_intent.payment_failed"]],
 	["abandon", ["payment_intent.payment_failed"]],
 ] as const)("authentication emits requires_action and the events of its outcome: %s", async (outcome, last) => {
@@ -114,6 +122,7 @@ test("a slow charge emits processing and then succeeds automatically", async () 
 		["payment_intent.processing", false],
 		["charge.succeeded", true],
 		["payment_intent.succeeded", true],
+		["charge.updated", true],
 	]);
 });
 
@@ -121,7 +130,7 @@ test("a refund emits events for the refund and its charge", async () => {
 	const intent = await create();
 	await stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa" });
 	const refund = await stripe.refunds.create({ payment_intent: intent.id, amount: 499 });
-	const [created, refunded] = (await eventsSince(intent)).slice(3);
+	const [created, refunded] = (await eventsSince(intent)).slice(4);
 	expect(created).toMatchObject({ type: "refund.created", data: { object: { id: refund.id, amount: 499 } } });
 	expect(refunded).toMatchObject({
 		type: "charge.refunded",

@@ -49,6 +49,8 @@ test.each([
 	["amount=100000000&currency=usd", "amount_too_large", "amount", "Amount must be no more than $999,999.99"],
 	["amount=500&currency=usd&colour=red", "parameter_unknown", "colour", "Received unknown parameter: colour"],
 	["amount=500&currency=xyz", undefined, "currency", expect.stringContaining("Invalid currency: xyz")],
+	["amount=29&currency=gbp", "amount_too_small", "amount", "Amount must be at least £0.30 gbp"],
+	["amount=5124&currency=kwd", "parameter_invalid_integer", "amount", "Amounts in kwd must be multiples of 10."],
 	[
 		"amount=500&currency=usd&payment_method_types[]=card",
 		"payment_method_types_no_longer_supported",
@@ -56,7 +58,7 @@ test.each([
 		expect.any(String),
 	],
 	["amount=500&currency=usd&shipping[name]=Ada", "parameter_missing", "shipping[address]", expect.any(String)],
-	["amount=500&currency=usd&capture_method=manual", undefined, "capture_method", expect.any(String)],
+	["amount=500&currency=usd&capture_method=later", undefined, "capture_method", expect.any(String)],
 ])("create with %s returns 400", async (body, code, param, message) => {
 	const response = await host.fetch("/stripe-emulator/v1/payment_intents", {
 		method: "POST",
@@ -94,6 +96,22 @@ test("an update merges metadata, and an empty value unsets a key", async () => {
 	expect(changed.metadata).not.toHaveProperty("owner");
 	const emptied = await stripe.paymentIntents.update(id, { metadata: "", receipt_email: "", shipping: "" });
 	expect(emptied).toMatchObject({ metadata: {}, receipt_email: null, shipping: null, description: "Six things" });
+});
+
+test("an update checks the amount against the currency that results from it", async () => {
+	const { id } = await stripe.paymentIntents.create({ amount: 60, currency: "JPY" });
+	expect(await refusal(stripe.paymentIntents.update(id, { amount: 49 }))).toMatchObject({
+		code: "amount_too_small",
+		message: "Amount must be at least ¥50 jpy",
+	});
+	expect(await refusal(stripe.paymentIntents.update(id, { currency: "czk" }))).toMatchObject({
+		code: "amount_too_small",
+		message: "Amount must be at least CZK 15.00 czk",
+	});
+	const paid = await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
+	expect(await refusal(stripe.refunds.create({ payment_intent: paid.id, amount: 61 }))).toMatchObject({
+		message: "Refund amount (¥61) is greater than unrefunded amount on charge (¥60)",
+	});
 });
 
 test("a server can confirm with a shared payment method", async () => {
@@ -252,7 +270,7 @@ test.each([
 	["created=yesterday", "created"],
 	["created[gte]=yesterday", "created[gte]"],
 	["created[before]=5", "created[before]"],
-	["customer=cus_1", "customer"],
+	["invoice=in_1", "invoice"],
 	["expand[]=latest_charge", undefined],
 ])("listing intents with %s returns an error that names the parameter", async (query, param) => {
 	const error = await refusal(stripe.rawRequest("GET", `/v1/payment_intents?${query}`));
@@ -333,7 +351,7 @@ test("retrieve with an expanded latest_charge returns the charge of the latest a
 });
 
 test.each([
-	["expand[]=customer", "This property cannot be expanded (customer)."],
+	["expand[]=invoice", "This property cannot be expanded (invoice)."],
 	["expand[]=latest_charge&expand[]=data.latest_charge", "This property cannot be expanded (data.latest_charge)."],
 	["expand[]=", "You passed an empty string for 'expand[0]'."],
 	["expand=latest_charge", "Invalid object"],
