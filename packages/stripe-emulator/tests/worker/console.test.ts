@@ -211,7 +211,15 @@ test("an event opens with its data and its webhook attempts", async () => {
 test("every stored object opens with its JSON and the entries that concern it", async () => {
 	const { paid, refund } = await payments();
 	const intent = await stripe.paymentIntents.retrieve(paid.id);
-	for (const id of [intent.id, intent.latest_charge, intent.payment_method, refund.id]) {
+	const customer = await stripe.customers.create({ name: "Ada Lovelace" });
+	const setup = await stripe.setupIntents.create({ customer: customer.id });
+	await stripe.setupIntents.confirm(setup.id, { payment_method: "pm_card_visa" });
+	await control({ control: "dispute", payment_intent: paid.id });
+	const { data: disputes } = await stripe.disputes.list({ limit: 1 });
+	for (const id of [
+		...[intent.id, intent.latest_charge, intent.payment_method, refund.id],
+		...[customer.id, setup.id, disputes[0]?.id],
+	]) {
 		const shown = await opened(String(id));
 		expect(shown).toContain(`"id": "${id}"`);
 		expect(shown).toMatch(/Related activity .*POST \/v1\//);
@@ -219,6 +227,18 @@ test("every stored object opens with its JSON and the entries that concern it", 
 	expect(await opened("pi_unknown")).toContain("No object, event or request has the id pi_unknown");
 	expect(await page({ open: intent.id })).toContain(`"latest_charge"`.replaceAll('"', "&#34;"));
 	expect(await page({ open: intent.id })).toContain(`<a href="./?open=${intent.latest_charge}">`);
+});
+
+test("a succeeded payment has forms that refund and dispute it", async () => {
+	const { paid, declined } = await payments();
+	const shown = await page({ open: paid.id });
+	for (const name of ["refund", "dispute"]) expect(shown).toContain(`name="control" value="${name}"`);
+	expect(await page({ open: declined.id })).not.toContain('value="refund"');
+	await submit({ control: "refund", payment_intent: paid.id, amount: "1500" });
+	await submit({ control: "dispute", payment_intent: paid.id, reason: "duplicate" });
+	const rows = await timeline({ q: paid.id });
+	expect(rows).toContainEqual(expect.stringMatching(/^Refund .* \$15.00 succeeded/));
+	expect(rows).toContainEqual(expect.stringMatching(/^Dispute .* needs response .* duplicate$/));
 });
 
 test("a card number that was sent as text is masked on the page", async () => {
