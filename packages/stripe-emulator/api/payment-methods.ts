@@ -69,12 +69,13 @@ function createPaymentMethod(call: Call) {
 function createToken(call: Call) {
 	call.params.only("card");
 	const billing = takeTokenBilling(call.params);
+	const currency = call.params.group("card")?.take("currency");
 	const requested = readCard(call.params, takePart(call));
 	if ("token" in requested) throw missingParameter("card[number]");
 	refuseRawNumber(call, true, "card[number]");
 	return () => {
 		const method = newPaymentMethod(requested.card, call.now, billing);
-		const token = newToken(method, call.now);
+		const token = newToken(method, call.now, currency);
 		call.store.save("token", token.id, { ...method, token });
 		return token;
 	};
