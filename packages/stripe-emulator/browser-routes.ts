@@ -1,5 +1,7 @@
 import { rateLimited } from "./api/errors.ts";
+import { baseUrlHeader } from "./base-url.ts";
 import stripeScript from "./browser/stripe.ts?script";
+import { respondFromBank } from "./frames/bank-page.ts";
 import { cardFrame } from "./frames/card-frame.ts";
 import { threeDSecureFrame } from "./frames/three-d-secure-frame.ts";
 
@@ -12,7 +14,11 @@ interface Account {
  *  Returns null for any other path or method. */
 export async function respondToBrowser(request: Request, path: string, account: Account): Promise<Response | null> {
 	const url = new URL(request.url);
-	if (path.startsWith("/v1/")) return respondFromApi(request, account, new URL(path + url.search, url));
+	const baseUrl = url.origin + url.pathname.slice(0, -path.length);
+	if (path.startsWith("/v1/")) return respondFromApi(request, account, new URL(path + url.search, url), baseUrl);
+	if (path === "/authenticate" && ["GET", "HEAD", "POST"].includes(request.method)) {
+		return respondFromBank(request, account);
+	}
 	if (request.method !== "GET" && request.method !== "HEAD") return null;
 	if (path === "/stripe.js") {
 		return new Response(stripeScript, {
@@ -27,7 +33,7 @@ export async function respondToBrowser(request: Request, path: string, account: 
  *  is not allowed, so that no other origin can use the secret key. */
 const cors = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Request-Id" };
 
-async function respondFromApi(request: Request, account: Account, url: URL): Promise<Response> {
+async function respondFromApi(request: Request, account: Account, url: URL, baseUrl: string): Promise<Response> {
 	if (request.method === "OPTIONS") {
 		const allowed = {
 			"Access-Control-Allow-Methods": "GET, POST",
@@ -36,7 +42,9 @@ async function respondFromApi(request: Request, account: Account, url: URL): Pro
 		};
 		return new Response(null, { status: 204, headers: { ...cors, ...allowed } });
 	}
-	const { body, headers: own, status } = await account.fetch(new Request(url, request));
+	const forwarded = new Request(url, request);
+	forwarded.headers.set(baseUrlHeader, baseUrl);
+	const { body, headers: own, status } = await account.fetch(forwarded);
 	const headers = new Headers(own);
 	for (const [name, value] of Object.entries(cors)) headers.set(name, value);
 	return new Response(body, { status, headers });

@@ -35,7 +35,7 @@ export function stripeEmulator<Env extends EmulatorEnv>(options: EmulatorOptions
 			);
 		}
 		if (!publicHosts(env).includes(hostname)) return null;
-		if (path.startsWith("/v1/") && request.method !== "OPTIONS") {
+		if ((path.startsWith("/v1/") && request.method !== "OPTIONS") || path === "/authenticate") {
 			const retryAfter = (await limitCall?.(request, env)) ?? null;
 			if (retryAfter !== null) {
 				await drain(request);

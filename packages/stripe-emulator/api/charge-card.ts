@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { newAuthentication } from "../objects/authentication.ts";
+import { authenticationAction, newAuthentication } from "../objects/authentication.ts";
 import { authenticationRequired, requiresChallenge } from "../objects/cards.ts";
 import { captured, newCharge, settled } from "../objects/charge.ts";
 import {
@@ -29,7 +29,7 @@ export function payWithCard(
 	ledger: Ledger,
 	intent: Stripe.PaymentIntent,
 	method: KeptPaymentMethod,
-	{ offSession, errorOnRequiresAction }: ConfirmRequest["options"],
+	{ offSession, errorOnRequiresAction, redirectTo }: ConfirmRequest["options"],
 ): Attempt {
 	const { isSetUp } = method;
 	if (!requiresChallenge(method.outcome, { offSession, isSetUp })) return chargeCard(ledger, intent, method);
@@ -37,18 +37,35 @@ export function payWithCard(
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);
 	}
-	const challenge = newAuthentication(intent.id, method.paymentMethod.id);
-	ledger.store.save("authentication", challenge.id, challenge);
-	const waiting = awaitingAuthentication(intent, challenge.id);
+	const waiting = awaitingAuthentication(intent, startAuthentication(ledger, intent, method, redirectTo));
 	save(ledger, waiting);
 	ledger.emit({ type: "payment_intent.requires_action", data: { object: waiting } });
 	return { intent: waiting };
 }
 
-/** Charges the card. Authentication, if required, is already done. */
-export function chargeCard(ledger: Ledger, intent: Stripe.PaymentIntent, method: KeptPaymentMethod): Attempt {
+/** Starts a 3-D Secure challenge and returns the intent's next action: a dialog of Stripe.js or, if the intent returns to
+ *  `redirectTo`, a redirect. */
+export function startAuthentication(
+	{ bankPage, store }: Ledger,
+	{ client_secret, id }: Stripe.PaymentIntent | Stripe.SetupIntent,
+	{ paymentMethod }: KeptPaymentMethod,
+	redirectTo: string | null,
+) {
+	const challenge = newAuthentication(id, paymentMethod.id, redirectTo);
+	store.save("authentication", challenge.id, challenge);
+	const query = { source: challenge.id, client_secret: client_secret ?? "" };
+	return authenticationAction(challenge, redirectTo === null ? null : bankPage(redirectTo, query));
+}
+
+/** Charges the card. A challenge, if one was required, has been passed: `isAuthenticated`. */
+export function chargeCard(
+	ledger: Ledger,
+	intent: Stripe.PaymentIntent,
+	method: KeptPaymentMethod,
+	{ isAuthenticated = false } = {},
+): Attempt {
 	const { store, emit, now, processingTime } = ledger;
-	const charge = newCharge(intent, method, now);
+	const charge = newCharge(intent, method, { isAuthenticated, now });
 	if (method.outcome.decline) {
 		store.save("charge", charge.id, charge);
 		const attempt = declined(intent, charge, method.paymentMethod, method.outcome.decline);

@@ -2,7 +2,7 @@ import type { NewSetupIntent, SetupDetails } from "../objects/setup-intent.ts";
 import type { CardPart } from "./card-parts.ts";
 import { invalidRequest } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
-import { readTypes, refuseOldTypes } from "./payment-intent-parameters.ts";
+import { readRedirect, readTypes, refuseOldTypes } from "./payment-intent-parameters.ts";
 import { type RequestedMethod, readMethod } from "./payment-method-parameters.ts";
 
 /** Readers for the parameters of the SetupIntent endpoints. They throw an ApiError that names the invalid parameter. */
@@ -18,7 +18,12 @@ export interface SetupUpdate {
 	method: RequestedMethod | undefined;
 }
 
-export interface SetupCreate extends SetupUpdate {
+export interface SetupConfirm {
+	method: RequestedMethod | undefined;
+	redirect: ReturnType<typeof readRedirect>;
+}
+
+export interface SetupCreate extends SetupUpdate, SetupConfirm {
 	intent: NewSetupIntent;
 	confirm: boolean;
 }
@@ -36,6 +41,7 @@ export function readSetupCreate(params: Parameters, takePart: TakePart): SetupCr
 		intent: { ...readTypes(params), usage },
 		details: readDetails(params),
 		method: readMethod(params, takePart),
+		redirect: readRedirect(params),
 		confirm,
 	};
 }
@@ -46,10 +52,10 @@ export function readSetupUpdate(params: Parameters, takePart: TakePart): SetupUp
 	return { details: readDetails(params), method: readMethod(params, takePart) };
 }
 
-export function readSetupConfirm(params: Parameters, takePart: TakePart): RequestedMethod | undefined {
+export function readSetupConfirm(params: Parameters, takePart: TakePart): SetupConfirm {
 	refuseOldTypes(params);
 	params.only(...methodNames, ...sessionNames);
-	return readMethod(params, takePart);
+	return { method: readMethod(params, takePart), redirect: readRedirect(params) };
 }
 
 export function readSetupCancel(params: Parameters) {

@@ -198,6 +198,7 @@ test.each([
 	const { body } = await postFromBrowser("payment_methods", { ...card(number), ...Object.fromEntries(fields) });
 	const { latest_charge } = await stripe.paymentIntents.create({
 		...{ amount: 500, currency: "usd", confirm: true, payment_method: body.id ?? "" },
+		allowed_payment_method_types: ["card"],
 		expand: ["latest_charge"],
 	});
 	const charge = typeof latest_charge === "string" ? null : latest_charge;
