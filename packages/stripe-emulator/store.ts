@@ -12,6 +12,8 @@ export interface Kinds {
 	charge: Stripe.Charge;
 	customer: Stripe.Customer;
 	deleted_customer: Stripe.DeletedCustomer;
+	dispute: Stripe.Dispute;
+	early_fraud_warning: Stripe.Radar.EarlyFraudWarning;
 	event: Stripe.Event;
 	payment_intent: Stripe.PaymentIntent;
 	payment_method: KeptPaymentMethod;
@@ -28,6 +30,9 @@ export interface Page {
 	startingAfter: string | undefined;
 	endingBefore: string | undefined;
 }
+
+/** The page of all objects. */
+export const everything: Page = { limit: Number.POSITIVE_INFINITY, startingAfter: undefined, endingBefore: undefined };
 
 /** The account's objects, in the SQLite database of its Durable Object. All methods are synchronous, so no request can
  *  read another request's unfinished work. */

@@ -14,6 +14,7 @@ import {
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { setUp } from "./attachments.ts";
 import { recordCharge } from "./balance-transactions.ts";
+import { disputeTestCard } from "./disputes.ts";
 import type { ApiError } from "./errors.ts";
 import type { ConfirmRequest } from "./payment-intent-parameters.ts";
 import type { Ledger } from "./routes.ts";
@@ -106,6 +107,7 @@ export function captureCharge(ledger: Ledger, intent: Stripe.PaymentIntent, amou
 	save(ledger, paid);
 	ledger.emit({ type: "charge.captured", data: { object: withReceipt } });
 	ledger.emit({ type: "payment_intent.succeeded", data: { object: paid } });
+	disputeTestCard(ledger, withReceipt);
 	return paid;
 }
 
@@ -158,6 +160,7 @@ function complete(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.C
 		const previous_attributes = { balance_transaction: null, receipt_url: null };
 		emit({ type: "charge.updated", data: { object: withReceipt, previous_attributes } });
 	}
+	disputeTestCard(ledger, withReceipt);
 	return paid;
 }
 

@@ -10,6 +10,8 @@ const expandable: Readonly<Partial<Record<keyof Kinds, Readonly<Record<string, k
 	customer: { "invoice_settings.default_payment_method": "payment_method" },
 	payment_intent: { customer: "customer", latest_charge: "charge", payment_method: "payment_method" },
 	payment_method: { customer: "customer" },
+	dispute: { charge: "charge", payment_intent: "payment_intent" },
+	early_fraud_warning: { charge: "charge", payment_intent: "payment_intent" },
 	refund: {
 		balance_transaction: "balance_transaction",
 		charge: "charge",

@@ -9,6 +9,8 @@ const urls: Record<Listed, string> = {
 	balance_transaction: "/v1/balance_transactions",
 	charge: "/v1/charges",
 	customer: "/v1/customers",
+	dispute: "/v1/disputes",
+	early_fraud_warning: "/v1/radar/early_fraud_warnings",
 	event: "/v1/events",
 	payment_intent: "/v1/payment_intents",
 	refund: "/v1/refunds",

@@ -6,6 +6,7 @@ import { authenticationRoutes } from "./authentications.ts";
 import { balanceTransactionRoutes } from "./balance-transactions.ts";
 import { chargeRoutes } from "./charges.ts";
 import { customerRoutes } from "./customers.ts";
+import { disputeRoutes } from "./disputes.ts";
 import { ApiError, missingParameter, secretKeyRequired, serverError, unknownUrl } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
 import { expand, takeExpansions } from "./expand.ts";
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
 	...authenticationRoutes,
 	...chargeRoutes,
 	...refundRoutes,
+	...disputeRoutes,
 	...balanceTransactionRoutes,
 	...eventRoutes,
 	...webhookEndpointRoutes,

@@ -7,8 +7,14 @@ export const API_VERSION = "2026-10-28.endive";
 /** The types of the events that the emulator creates. */
 export const eventTypes = [
 	"charge.captured",
+	"charge.dispute.closed",
+	"charge.dispute.created",
+	"charge.dispute.funds_reinstated",
+	"charge.dispute.funds_withdrawn",
+	"charge.dispute.updated",
 	"charge.expired",
 	"charge.failed",
+	"charge.refund.updated",
 	"charge.refunded",
 	"charge.succeeded",
 	"charge.updated",
@@ -25,6 +31,8 @@ export const eventTypes = [
 	"payment_method.attached",
 	"payment_method.detached",
 	"payment_method.updated",
+	"radar.early_fraud_warning.created",
+	"radar.early_fraud_warning.updated",
 	"refund.created",
 	"refund.failed",
 	"refund.updated",
