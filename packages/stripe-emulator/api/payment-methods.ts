@@ -18,7 +18,7 @@ import {
 } from "./payment-method-parameters.ts";
 import type { Call, Route } from "./routes.ts";
 
-/** Endpoints that accept card data, from browsers only. */
+/** Endpoints that accept card data. A server may send a token in its place. */
 export const paymentMethodRoutes: readonly Route[] = [
 	{
 		name: "payment_methods.create",
