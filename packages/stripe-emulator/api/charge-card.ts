@@ -1,5 +1,4 @@
 import type Stripe from "stripe";
-import { authenticationAction, newAuthentication } from "../objects/authentication.ts";
 import { authenticationRequired, requiresChallenge } from "../objects/cards.ts";
 import { captured, newCharge, settled } from "../objects/charge.ts";
 import {
@@ -14,9 +13,11 @@ import {
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { setUp } from "./attachments.ts";
 import { recordCharge } from "./balance-transactions.ts";
+import { startChallenge } from "./challenge.ts";
 import { disputeTestCard } from "./disputes.ts";
 import type { ApiError } from "./errors.ts";
 import type { ConfirmRequest } from "./payment-intent-parameters.ts";
+import { keepChecks } from "./payment-methods.ts";
 import type { Ledger } from "./routes.ts";
 
 /** The result of a payment attempt. `error`, if any, is the API response to the call. */
@@ -38,24 +39,11 @@ export function payWithCard(
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);
 	}
-	const waiting = awaitingAuthentication(intent, startAuthentication(ledger, intent, method, redirectTo));
+	const action = startChallenge(ledger, intent, method.paymentMethod.id, redirectTo);
+	const waiting = awaitingAuthentication(intent, action);
 	save(ledger, waiting);
 	ledger.emit({ type: "payment_intent.requires_action", data: { object: waiting } });
 	return { intent: waiting };
-}
-
-/** Starts a 3-D Secure challenge and returns the intent's next action: a dialog of Stripe.js or, if the intent returns to
- *  `redirectTo`, a redirect. */
-export function startAuthentication(
-	{ bankPage, store }: Ledger,
-	{ client_secret, id }: Stripe.PaymentIntent | Stripe.SetupIntent,
-	{ paymentMethod }: KeptPaymentMethod,
-	redirectTo: string | null,
-) {
-	const challenge = newAuthentication(id, paymentMethod.id, redirectTo);
-	store.save("authentication", challenge.id, challenge);
-	const query = { source: challenge.id, client_secret: client_secret ?? "" };
-	return authenticationAction(challenge, redirectTo === null ? null : bankPage(redirectTo, query));
 }
 
 /** Charges the card. A challenge, if one was required, has been passed: `isAuthenticated`. */
@@ -146,6 +134,7 @@ function authorize(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.
 /** Completes a payment, or only authorizes it if it is captured manually. With asynchronous capture, the balance
  *  transaction follows in charge.updated. */
 function complete(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
+	keepChecks(ledger, charge);
 	setUp(ledger, intent, intent.setup_future_usage);
 	if (intent.capture_method === "manual") return authorize(ledger, intent, charge);
 	const { store, emit } = ledger;

@@ -80,12 +80,17 @@ export function readConfirm(params: Parameters, takePart: TakePart): ConfirmRequ
 
 function readSession(params: Parameters): Pick<ConfirmRequest, "canRedirect" | "options"> {
 	const { canRedirect, redirectTo } = readRedirect(params);
-	const offSession = params.boolean("off_session") ?? false;
-	const errorOnRequiresAction = params.boolean("error_on_requires_action") ?? false;
-	return { options: { offSession, errorOnRequiresAction, redirectTo }, canRedirect };
+	return {
+		options: {
+			offSession: params.boolean("off_session") ?? false,
+			errorOnRequiresAction: params.boolean("error_on_requires_action") ?? false,
+			redirectTo,
+		},
+		canRedirect,
+	};
 }
 
-/** Reads `return_url` and `use_stripe_sdk`. */
+/** Reads `return_url` and `use_stripe_sdk`. `redirectTo` is where a challenge ends; null if Stripe.js opens a dialog. */
 export function readRedirect(params: Parameters): { canRedirect: boolean; redirectTo: string | null } {
 	const returnUrl = readReturnUrl(params);
 	const usesStripeJs = params.boolean("use_stripe_sdk") ?? false;

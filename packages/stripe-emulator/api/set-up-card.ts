@@ -10,13 +10,12 @@ import {
 	withResult,
 } from "../objects/setup-intent.ts";
 import { markUsed, setUp } from "./attachments.ts";
-import { startAuthentication } from "./charge-card.ts";
+import { startChallenge } from "./challenge.ts";
 import type { ApiError } from "./errors.ts";
 import type { Ledger } from "./routes.ts";
 
-/** Sets up the card for future payments, or starts 3-D Secure authentication first if the card requires it. The
- *  authentication is a redirect if it returns to `redirectTo`. Returns the SetupIntent. Throws the card's 402 ApiError
- *  after recording the decline. */
+/** Sets up the card for future payments, or starts 3-D Secure authentication first if the card requires it. Returns the
+ *  SetupIntent. Throws the card's 402 ApiError after recording the decline. */
 export function setUpCard(
 	ledger: Ledger,
 	ready: Stripe.SetupIntent,
@@ -32,7 +31,7 @@ export function setUpCard(
 		if (error) throw error;
 		return done;
 	}
-	const action = startAuthentication(ledger, intent, used, redirectTo);
+	const action = startChallenge(ledger, intent, used.paymentMethod.id, redirectTo);
 	const waiting = saveSetup(ledger, setupAwaitingAuthentication(intent, action));
 	ledger.emit({ type: "setup_intent.requires_action", data: { object: waiting } });
 	return waiting;

@@ -18,14 +18,10 @@ export interface SetupUpdate {
 	method: RequestedMethod | undefined;
 }
 
-export interface SetupConfirm {
-	method: RequestedMethod | undefined;
-	redirect: ReturnType<typeof readRedirect>;
-}
-
-export interface SetupCreate extends SetupUpdate, SetupConfirm {
+export interface SetupCreate extends SetupUpdate {
 	intent: NewSetupIntent;
 	confirm: boolean;
+	session: ReturnType<typeof readRedirect>;
 }
 
 export function readSetupCreate(params: Parameters, takePart: TakePart): SetupCreate {
@@ -41,8 +37,8 @@ export function readSetupCreate(params: Parameters, takePart: TakePart): SetupCr
 		intent: { ...readTypes(params), usage },
 		details: readDetails(params),
 		method: readMethod(params, takePart),
-		redirect: readRedirect(params),
 		confirm,
+		session: readRedirect(params),
 	};
 }
 
@@ -52,10 +48,10 @@ export function readSetupUpdate(params: Parameters, takePart: TakePart): SetupUp
 	return { details: readDetails(params), method: readMethod(params, takePart) };
 }
 
-export function readSetupConfirm(params: Parameters, takePart: TakePart): SetupConfirm {
+export function readSetupConfirm(params: Parameters, takePart: TakePart) {
 	refuseOldTypes(params);
 	params.only(...methodNames, ...sessionNames);
-	return { method: readMethod(params, takePart), redirect: readRedirect(params) };
+	return { method: readMethod(params, takePart), session: readRedirect(params) };
 }
 
 export function readSetupCancel(params: Parameters) {

@@ -14,8 +14,14 @@ export interface Authentication {
 	status: "pending" | "completed" | "failed";
 }
 
-export function newAuthentication(intent: string, payment_method: string, return_url: string | null): Authentication {
-	return { id: newId("src_"), intent, payment_method, return_url, status: "pending" };
+export function newAuthentication(intentId: string, paymentMethodId: string, returnUrl: string | null): Authentication {
+	return {
+		id: newId("src_"),
+		intent: intentId,
+		payment_method: paymentMethodId,
+		return_url: returnUrl,
+		status: "pending",
+	};
 }
 
 /** Returns the next action of an intent that has to be authenticated: Stripe.js opens a dialog, or the server redirects

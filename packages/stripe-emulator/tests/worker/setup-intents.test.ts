@@ -12,14 +12,14 @@ import {
 	stripeWith,
 } from "../support/emulator.ts";
 
+const byCard = { allowed_payment_method_types: ["card"] };
+
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
 
 interface SetupBody extends Partial<Stripe.SetupIntent> {
 	error?: { code?: string; decline_code?: string; setup_intent?: Stripe.SetupIntent };
 }
-
-const cardsOnly = { allowed_payment_method_types: ["card"] };
 
 const newCustomer = async () => (await stripe.customers.create()).id;
 
@@ -101,8 +101,8 @@ test("a card that a browser saves with 3-D Secure is charged off-session later",
 	expect(await challenge.json()).toEqual({
 		id: challengeOf(body),
 		object: "three_d_secure",
-		...{ amount: null, brand: "visa", currency: null, last4: "3155" },
-		...{ redirect_url: null, return_url: null, status: "pending" },
+		...{ amount: null, brand: "visa", currency: null, last4: "3155", redirect_url: null, return_url: null },
+		status: "pending",
 	});
 	expect(await authenticate(intent, "complete")).toMatchObject({ status: 200, body: { status: "completed" } });
 	const saved = await stripe.setupIntents.retrieve(intent.id, {
@@ -118,7 +118,7 @@ test("a card that a browser saves with 3-D Secure is charged off-session later",
 		...["setup_intent.created", "setup_intent.requires_action", "payment_method.attached", "setup_intent.succeeded"],
 	]);
 	const payment = await stripe.paymentIntents.create({
-		...{ amount: 1499, currency: "usd", confirm: true, off_session: true, ...cardsOnly },
+		...{ amount: 1499, currency: "usd", confirm: true, off_session: true, allowed_payment_method_types: ["card"] },
 		...{ customer, payment_method: method?.id ?? "" },
 	});
 	expect(payment).toMatchObject({ status: "succeeded", customer });
@@ -130,7 +130,13 @@ test("a SetupIntent for on-session payments does not set the card up for off-ses
 	await confirmInBrowser(intent, "4000002500003155");
 	await authenticate(intent, "complete");
 	const { payment_method } = await stripe.setupIntents.retrieve(intent.id);
-	const params = { amount: 1499, currency: "usd", confirm: true, off_session: true, ...cardsOnly };
+	const params = {
+		amount: 1499,
+		currency: "usd",
+		confirm: true,
+		off_session: true,
+		allowed_payment_method_types: ["card"],
+	};
 	const payment = stripe.paymentIntents.create({ ...params, customer, payment_method: String(payment_method) });
 	expect(await refusal(payment)).toMatchObject({ statusCode: 402, code: "authentication_required" });
 });
@@ -288,7 +294,7 @@ test("a canceled SetupIntent abandons its attempt, and its authentication is ove
 test("a PaymentMethod is set up once without a customer, and used again after it is attached", async () => {
 	const payment_method = await paymentMethodOf("4242424242424242");
 	const set = (params: Stripe.SetupIntentCreateParams) =>
-		stripe.setupIntents.create({ confirm: true, ...cardsOnly, ...params });
+		stripe.setupIntents.create({ ...byCard, confirm: true, ...params });
 	expect(await set({ payment_method })).toMatchObject({ status: "succeeded", customer: null });
 	expect(await refusal(set({ payment_method }))).toMatchObject({
 		statusCode: 400,
@@ -299,14 +305,14 @@ test("a PaymentMethod is set up once without a customer, and used again after it
 	expect(await set({ payment_method, customer })).toMatchObject({ status: "succeeded" });
 	expect(await refusal(set({ payment_method }))).toMatchObject({ param: "payment_method" });
 	expect(await refusal(set({ payment_method, customer: other }))).toMatchObject({ param: "payment_method" });
-	const open = await stripe.setupIntents.create(cardsOnly);
+	const open = await stripe.setupIntents.create(byCard);
 	expect(await refusal(stripe.setupIntents.confirm(open.id, { payment_method }))).toMatchObject({
 		setup_intent: { id: open.id },
 	});
 });
 
 test.each<[string, object, object]>([
-	["confirm without a PaymentMethod", { confirm: true, ...cardsOnly }, { code: "setup_intent_unexpected_state" }],
+	["confirm without a PaymentMethod", { confirm: true, ...byCard }, { code: "setup_intent_unexpected_state" }],
 	["confirm without a return URL", { confirm: true, payment_method: "pm_card_visa" }, { param: "return_url" }],
 	["a return URL without confirm", { return_url: "https://example.com/" }, { param: "return_url" }],
 	["an unknown usage", { usage: "never" }, { param: "usage" }],
