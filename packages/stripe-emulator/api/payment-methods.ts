@@ -19,7 +19,7 @@ import {
 } from "./payment-method-parameters.ts";
 import type { Call, Ledger, Route } from "./routes.ts";
 
-/** Endpoints for card data, which is accepted from browsers only. */
+/** Endpoints that accept card data. A server may send a token in its place. */
 export const paymentMethodRoutes: readonly Route[] = [
 	{
 		name: "payment_methods.create",

@@ -89,7 +89,7 @@ for (const { name, type } of [
 		expect(await pay(page)).toMatchObject({ error: { type: "card_error", code: "card_declined" } });
 		await type(page, authenticatedUnlessSetUp);
 		await page.getByRole("button", { name: "Pay" }).click();
-		await expect(bank(page).getByRole("heading", { name: "Confirm your card" })).toBeFocused();
+		await expect(bank(page).getByRole("heading", { name: "Save this card" })).toBeFocused();
 		await authenticate(page, "Fail");
 		expect(await resultOf(page)).toMatchObject({
 			error: { code: "setup_intent_authentication_failure", setup_intent: { status: "requires_payment_method" } },
