@@ -26,8 +26,11 @@ export interface UpdateRequest {
 }
 
 export interface ConfirmRequest extends UpdateRequest {
-	/** If either option is true, a payment that requires authentication is declined. */
-	options: { offSession: boolean; errorOnRequiresAction: boolean };
+	/** If either of the first two options is true, a payment that requires authentication is declined. `redirectTo` is
+	 *  the page after an authentication by redirect; null if Stripe.js authenticates. */
+	options: { offSession: boolean; errorOnRequiresAction: boolean; redirectTo: string | null };
+	/** Whether the request says where a redirect ends, or that Stripe.js handles the next action without one. */
+	canRedirect: boolean;
 }
 
 export interface CreateRequest extends ConfirmRequest {
@@ -57,7 +60,7 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 		},
 		details: { ...readDetails(params), amount: undefined, currency: undefined },
 		method: readMethod(params, takePart),
-		options: readOptions(params),
+		...readSession(params),
 		confirm,
 	};
 }
@@ -72,14 +75,38 @@ export function readConfirm(params: Parameters, takePart: TakePart): ConfirmRequ
 	refuseOldTypes(params);
 	const details = ["capture_method", "receipt_email", "setup_future_usage", "shipping"];
 	params.only(...details, ...methodNames, ...sessionNames);
-	return { details: readDetails(params), method: readMethod(params, takePart), options: readOptions(params) };
+	return { details: readDetails(params), method: readMethod(params, takePart), ...readSession(params) };
 }
 
-function readOptions(params: Parameters): ConfirmRequest["options"] {
+function readSession(params: Parameters): Pick<ConfirmRequest, "canRedirect" | "options"> {
+	const { canRedirect, redirectTo } = readRedirect(params);
 	return {
-		offSession: params.boolean("off_session") ?? false,
-		errorOnRequiresAction: params.boolean("error_on_requires_action") ?? false,
+		options: {
+			offSession: params.boolean("off_session") ?? false,
+			errorOnRequiresAction: params.boolean("error_on_requires_action") ?? false,
+			redirectTo,
+		},
+		canRedirect,
 	};
+}
+
+/** Reads `return_url` and `use_stripe_sdk`. `redirectTo` is where a challenge ends; null if Stripe.js opens a dialog. */
+export function readRedirect(params: Parameters): { canRedirect: boolean; redirectTo: string | null } {
+	const returnUrl = readReturnUrl(params);
+	const usesStripeJs = params.boolean("use_stripe_sdk") ?? false;
+	return { canRedirect: usesStripeJs || returnUrl !== null, redirectTo: usesStripeJs ? null : returnUrl };
+}
+
+/** Schemes that a browser would run or open locally. */
+const unsafeSchemes = ["about:", "blob:", "data:", "file:", "filesystem:", "javascript:", "vbscript:"];
+
+/** Reads a web address or the URL of an app, such as `app://paid`. */
+function readReturnUrl(params: Parameters): string | null {
+	const url = params.text("return_url");
+	if (url === undefined) return null;
+	const isUrl = /^[a-z][a-z\d+.-]*:\/\/\S+$/i.test(url) && URL.canParse(url);
+	if (isUrl && !unsafeSchemes.includes(new URL(url).protocol)) return url;
+	throw invalidRequest("Not a valid URL", { code: "url_invalid", param: "return_url" });
 }
 
 export function readCancel(params: Parameters) {

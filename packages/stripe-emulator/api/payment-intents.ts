@@ -10,6 +10,7 @@ import {
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { requireClientSecret } from "./access.ts";
 import { markUsed, requireUsable, withCustomer } from "./attachments.ts";
+import { requireReturnUrl } from "./challenge.ts";
 import { captureCharge, payWithCard } from "./charge-card.ts";
 import { noSuch, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
@@ -55,6 +56,7 @@ function create(call: Call) {
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	return () => {
 		const intent = withDetails(newPaymentIntent(request.intent, call.now), withCustomer(call, request.details));
+		if (request.confirm) requireReturnUrl(intent, request.canRedirect);
 		const method = request.method && keepMethod(call, request.method);
 		if (method) requireUsable(method, intent);
 		const ready = save(call, method ? withPaymentMethod(intent, method.paymentMethod.id) : intent);
@@ -92,11 +94,13 @@ function confirm(call: Call) {
 	const request = readConfirm(call.params, takePart(call));
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	// only a server may set off_session, error_on_requires_action and capture_method
-	const isServers = Object.values(request.options).includes(true) || request.details.captureMethod !== undefined;
+	const { details, options } = request;
+	const isServers = options.offSession || options.errorOnRequiresAction || details.captureMethod !== undefined;
 	if (call.caller === "browser" && isServers) throw secretKeyRequired();
 	return () => {
 		const intent = findIntent(call);
 		requireConfirmable(intent);
+		if (call.caller === "server") requireReturnUrl(intent, request.canRedirect);
 		call.confirming(intent);
 		const method = keepMethod(call, request.method ?? methodOf(intent));
 		requireUsable(method, intent, { payment_intent: intent });

@@ -10,7 +10,8 @@ interface FrameDocument {
 }
 
 /** Returns a document for an iframe in the merchant's page. The document is sandboxed into an opaque origin, so the
- *  page cannot read its content. It can connect only to the emulated API, which is in the folder of `url`. */
+ *  page cannot read its content. It can connect only to the emulated API, which is in the folder of `url`. The caller
+ *  adds frame-ancestors to its policy. */
 export async function frameResponse(
 	url: URL,
 	{ title, language = "en", body, style, script }: FrameDocument,
@@ -23,7 +24,6 @@ export async function frameResponse(
 		`connect-src ${new URL("v1/", url).href}`,
 		"base-uri 'none'",
 		"form-action 'none'",
-		"frame-ancestors 'self'",
 	];
 	const html = `<!doctype html>
 <html lang="${language}">

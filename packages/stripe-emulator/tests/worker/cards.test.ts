@@ -198,11 +198,14 @@ test.each([
 	const { body } = await postFromBrowser("payment_methods", { ...card(number), ...Object.fromEntries(fields) });
 	const { latest_charge } = await stripe.paymentIntents.create({
 		...{ amount: 500, currency: "usd", confirm: true, payment_method: body.id ?? "" },
+		allowed_payment_method_types: ["card"],
 		expand: ["latest_charge"],
 	});
 	const charge = typeof latest_charge === "string" ? null : latest_charge;
 	const checks = { address_line1_check: line1, address_postal_code_check: zip, cvc_check: "pass" };
 	expect(charge?.payment_method_details?.card?.checks).toEqual(checks);
+	const paid = await stripe.paymentIntents.retrieve(String(charge?.payment_intent), { expand: ["payment_method"] });
+	expect(paid.payment_method).toMatchObject({ card: { checks } });
 	expect(charge?.billing_details.address).toEqual({ ...noAddress, ...address });
 });
 

@@ -108,7 +108,9 @@ test("an update checks the amount against the currency that results from it", as
 		code: "amount_too_small",
 		message: "Amount must be at least CZK 15.00 czk",
 	});
-	const paid = await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
+	const paid = await stripe.paymentIntents.confirm(id, {
+		...{ payment_method: "pm_card_visa", use_stripe_sdk: true },
+	});
 	expect(await refusal(stripe.refunds.create({ payment_intent: paid.id, amount: 61 }))).toMatchObject({
 		message: "Refund amount (¥61) is greater than unrefunded amount on charge (¥60)",
 	});
@@ -137,11 +139,13 @@ test("attaching a payment method moves the intent to requires_confirmation", asy
 		status: "requires_confirmation",
 		payment_method: expect.stringMatching(/^pm_\w{24}$/),
 	});
-	expect(await stripe.paymentIntents.confirm(intent.id)).toMatchObject({
+	expect(await stripe.paymentIntents.confirm(intent.id, { use_stripe_sdk: true })).toMatchObject({
 		status: "succeeded",
 		payment_method: intent.payment_method,
 	});
-	expect(await stripe.paymentIntents.create({ ...params, confirm: true })).toMatchObject({ status: "succeeded" });
+	expect(
+		await stripe.paymentIntents.create({ ...params, confirm: true, return_url: "https://example.com" }),
+	).toMatchObject({ status: "succeeded" });
 	const given = await stripe.paymentIntents.update((await create()).id, { payment_method: "pm_card_visa" });
 	expect(given.status).toBe("requires_confirmation");
 });
@@ -279,7 +283,7 @@ test.each([
 });
 
 test("create with confirm=true completes the payment, or leaves a declined intent that can still be paid", async () => {
-	const params = { amount: 1499, currency: "usd", confirm: true };
+	const params = { amount: 1499, currency: "usd", confirm: true, allowed_payment_method_types: ["card"] };
 	const paid = await stripe.paymentIntents.create({ ...params, payment_method: "pm_card_visa" });
 	expect(paid).toMatchObject({ status: "succeeded", amount_received: 1499 });
 	const declined = await refusal(
@@ -314,7 +318,10 @@ test.each([
 	["requires_confirmation", { payment_method: "pm_card_visa" }],
 	["requires_action", { payment_method: "pm_card_authenticationRequired", confirm: true }],
 ])("the amount of an intent in %s can be changed, and the intent can be canceled", async (status, params) => {
-	const intent = await stripe.paymentIntents.create({ amount: 1499, currency: "usd", ...params });
+	const intent = await stripe.paymentIntents.create({
+		...{ amount: 1499, currency: "usd", allowed_payment_method_types: ["card"] },
+		...params,
+	});
 	expect(intent.status).toBe(status);
 	expect(await stripe.paymentIntents.update(intent.id, { amount: 999 })).toMatchObject({ status, amount: 999 });
 	expect(await stripe.paymentIntents.cancel(intent.id)).toMatchObject({ status: "canceled", amount: 999 });

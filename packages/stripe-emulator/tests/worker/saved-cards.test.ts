@@ -5,7 +5,7 @@ import { authenticate, confirmInBrowser, control, paymentMethodOf, refusal, stri
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
 
-const purchase = { amount: 1499, currency: "usd" };
+const purchase = { amount: 1499, currency: "usd", allowed_payment_method_types: ["card"] };
 
 const pay = (params: Partial<Stripe.PaymentIntentCreateParams>) =>
 	stripe.paymentIntents.create({ ...purchase, confirm: true, ...params });
