@@ -127,6 +127,7 @@ for (const { name, type } of [
 			currency: "usd",
 			customer: customer.id,
 			payment_method: setupIntent.payment_method,
+			return_url: page.url(),
 			off_session: true,
 			confirm: true,
 		});
