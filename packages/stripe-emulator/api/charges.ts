@@ -1,8 +1,17 @@
 import { noSuch } from "./errors.ts";
 import { list } from "./list.ts";
 import type { Call, Route } from "./routes.ts";
+import { search } from "./search.ts";
 
 export const chargeRoutes: readonly Route[] = [
+	{
+		name: "charges.search",
+		method: "GET",
+		path: /^\/v1\/charges\/search$/,
+		browsers: "refused",
+		returns: "charge",
+		prepare: (call) => search(call, "charge", "/v1/charges/search"),
+	},
 	{
 		name: "charges.retrieve",
 		method: "GET",
@@ -32,5 +41,19 @@ function retrieve({ id, params, store }: Call) {
 
 function listAll(call: Call) {
 	const intent = call.params.text("payment_intent");
-	return list(call, "charge", ["payment_intent"], (charge) => intent === undefined || charge.payment_intent === intent);
+	const customer = call.params.text("customer");
+	const listed = list(
+		call,
+		"charge",
+		["customer", "payment_intent"],
+		(charge) =>
+			(intent === undefined || charge.payment_intent === intent) &&
+			(customer === undefined || charge.customer === customer),
+	);
+	return () => {
+		if (intent !== undefined && !call.store.find("payment_intent", intent)) {
+			throw noSuch("payment_intent", intent, "payment_intent");
+		}
+		return listed();
+	};
 }

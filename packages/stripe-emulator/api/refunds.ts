@@ -84,7 +84,8 @@ export function reconsiderRefund(ledger: Ledger, id: string): void {
 	if (!before) return;
 	const refund = withFailureTransaction(ledger, afterDelay(before));
 	ledger.store.save("refund", id, refund);
-	ledger.emit({ type: "refund.updated", data: { object: refund } });
+	const previous_attributes = { status: before.status };
+	ledger.emit({ type: "refund.updated", data: { object: refund, previous_attributes } });
 	if (refund.status !== "failed") return;
 	ledger.emit({ type: "refund.failed", data: { object: refund } });
 	const charge = ledger.store.find("charge", typeof refund.charge === "string" ? refund.charge : "");

@@ -35,6 +35,8 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 	if (details.amount !== undefined || details.currency !== undefined) requireAmount(amount, currency);
 	const metadata =
 		details.metadata === null ? {} : { ...intent.metadata, ...Object.fromEntries(details.metadata ?? []) };
+	const kept = Object.entries(metadata).filter(([, value]) => value !== "");
+	if (kept.length > 50) throw invalidRequest("Metadata can have up to 50 keys.", { param: "metadata" });
 	return {
 		...intent,
 		amount,
@@ -42,7 +44,7 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 		currency,
 		description: updated(details.description, intent.description),
 		last_payment_error: null,
-		metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== "")),
+		metadata: Object.fromEntries(kept),
 		receipt_email: updated(details.receiptEmail, intent.receipt_email),
 		shipping: updated(details.shipping, intent.shipping),
 		statement_descriptor_suffix: updated(details.statementDescriptorSuffix, intent.statement_descriptor_suffix),
