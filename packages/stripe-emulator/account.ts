@@ -3,10 +3,11 @@ import type Stripe from "stripe";
 import { callerWith } from "./api/access.ts";
 import { CardParts } from "./api/card-parts.ts";
 import { reconsiderPayment } from "./api/charge-card.ts";
+import { disputePayment, reconsiderDispute } from "./api/disputes.ts";
 import { invalidRequest } from "./api/errors.ts";
 import { type ApiResponse, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
-import { reconsiderRefund } from "./api/refunds.ts";
+import { cancelRefund, reconsiderRefund, refundPayment } from "./api/refunds.ts";
 import { type ApiRequest, errorResponse, handle, newApiRequest, toResponse, unsupportedUrl } from "./api/requests.ts";
 import type { Ledger } from "./api/routes.ts";
 import { bankPageUrl, baseUrlHeader } from "./base-url.ts";
@@ -20,7 +21,7 @@ import type { AccountState } from "./controls/state.ts";
 import { DueList } from "./due.ts";
 import { defaultKeys, type Keys } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
-import { type Page, Store } from "./store.ts";
+import { everything, Store } from "./store.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
 import { type Endpoint, hostEndpoint, type WebhookEndpoint } from "./webhooks/endpoint.ts";
 
@@ -35,8 +36,6 @@ const maxFormBytes = 64 * 1024;
 
 /** Sends a webhook over the network. */
 const send = (request: Request, init: { signal: AbortSignal }) => fetch(request, init);
-
-const everything: Page = { limit: Number.POSITIVE_INFINITY, startingAfter: undefined, endingBefore: undefined };
 
 /** A Stripe test account, stored in a Durable Object named "account". `fetch` serves Stripe's HTTP API. Once
  *  a request's body has been read, its work runs without an await, so requests take effect one at a time.
@@ -198,7 +197,8 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	override async alarm(): Promise<void> {
 		for (const { kind, id } of this.#due.take(this.#now())) {
 			if (kind === "payment_intent") reconsiderPayment(this.#ledger(), id);
-			else reconsiderRefund(this.#ledger(), id);
+			else if (kind === "refund") reconsiderRefund(this.#ledger(), id);
+			else reconsiderDispute(this.#ledger(), id);
 		}
 		// Not awaited: an endpoint that does not respond must not delay the next event.
 		this.ctx.waitUntil(this.#deliveries.sendDue().finally(() => this.#schedule()));
@@ -246,6 +246,12 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			case "clock":
 				this.#settings.change({ clockAdvance: this.#settings.current.clockAdvance + control.advance });
 				return this.alarm();
+			case "dispute":
+				return disputePayment(this.#ledger(), control.payment_intent, control);
+			case "refund":
+				return refundPayment(this.#ledger(), control.payment_intent, control.amount);
+			case "cancel_refund":
+				return cancelRefund(this.#ledger(), control.refund);
 			case "calm":
 				return this.#settings.change(calm);
 		}

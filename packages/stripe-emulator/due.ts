@@ -1,6 +1,7 @@
-/** An object that is scheduled to change: a payment in processing, or a refund that is pending or will fail. */
+/** An object that is scheduled to change: a payment in processing, a refund that is pending or will fail, or a
+ *  dispute. */
 export interface Due {
-	kind: "payment_intent" | "refund";
+	kind: "dispute" | "payment_intent" | "refund";
 	id: string;
 }
 

@@ -10,10 +10,16 @@ export interface Kinds {
 	authentication: Authentication;
 	balance_transaction: Stripe.BalanceTransaction;
 	charge: Stripe.Charge;
+	customer: Stripe.Customer;
+	deleted_customer: Stripe.DeletedCustomer;
+	dispute: Stripe.Dispute;
+	early_fraud_warning: Stripe.Radar.EarlyFraudWarning;
 	event: Stripe.Event;
 	payment_intent: Stripe.PaymentIntent;
 	payment_method: KeptPaymentMethod;
 	refund: Stripe.Refund;
+	setup_attempt: Stripe.SetupAttempt;
+	setup_intent: Stripe.SetupIntent;
 	token: KeptPaymentMethod & { token: Stripe.Token };
 	webhook_endpoint: KeptWebhookEndpoint;
 }
@@ -24,6 +30,9 @@ export interface Page {
 	startingAfter: string | undefined;
 	endingBefore: string | undefined;
 }
+
+/** The page of all objects. */
+export const everything: Page = { limit: Number.POSITIVE_INFINITY, startingAfter: undefined, endingBefore: undefined };
 
 /** The account's objects, in the SQLite database of its Durable Object. All methods are synchronous, so no request can
  *  read another request's unfinished work. */
@@ -54,9 +63,11 @@ export class Store {
 		return row.kind === "payment_method" ? object.paymentMethod : row.kind === "token" ? object.token : object;
 	}
 
+	/** Stores the object. An object with the same id is replaced, and keeps its place in lists. */
 	save<Kind extends keyof Kinds>(kind: Kind, id: string, object: Kinds[Kind]): void {
 		this.#sql.exec(
-			"INSERT INTO objects (kind, id, object) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET object = excluded.object",
+			`INSERT INTO objects (kind, id, object) VALUES (?, ?, ?)
+				ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, object = excluded.object`,
 			...[kind, id, JSON.stringify(object)],
 		);
 	}

@@ -36,22 +36,44 @@ export function callerOf(inHeader: string | undefined, params: Parameters, keys:
 	throw invalidKey(key);
 }
 
+type Intent = Stripe.PaymentIntent | Stripe.SetupIntent;
+
 /** Throws an ApiError unless `clientSecret` matches the intent's client secret. */
-export function requireClientSecret(intent: Stripe.PaymentIntent, clientSecret: string): void {
+export function requireClientSecret(intent: Intent, clientSecret: string): void {
 	if (intent.client_secret === clientSecret) return;
-	throw invalidRequest("The client_secret provided does not match the PaymentIntent.", {
+	const name = intent.object === "payment_intent" ? "PaymentIntent" : "SetupIntent";
+	throw invalidRequest(`The client_secret provided does not match the ${name}.`, {
 		code: "resource_missing",
 		param: "client_secret",
 	});
 }
 
-/** Returns what a browser may read: the public fields of a PaymentIntent, or all fields of any other object. */
+/** Returns what a browser may read: the public fields of an intent, or all fields of any other object. */
 export function browserView(object: object): object {
-	return isIntent(object) ? publicPart(object) : object;
+	if (!isIntent(object)) return object;
+	return object.object === "payment_intent" ? publicPart(object) : publicSetup(object);
 }
 
-function isIntent(object: object): object is Stripe.PaymentIntent {
-	return "object" in object && object.object === "payment_intent";
+function isIntent(object: object): object is Intent {
+	return "object" in object && (object.object === "payment_intent" || object.object === "setup_intent");
+}
+
+function publicSetup(intent: Stripe.SetupIntent) {
+	return {
+		id: intent.id,
+		object: intent.object,
+		cancellation_reason: intent.cancellation_reason,
+		client_secret: intent.client_secret,
+		created: intent.created,
+		description: intent.description,
+		last_setup_error: intent.last_setup_error,
+		livemode: intent.livemode,
+		next_action: intent.next_action,
+		payment_method: intent.payment_method,
+		payment_method_types: intent.payment_method_types,
+		status: intent.status,
+		usage: intent.usage,
+	};
 }
 
 function publicPart(intent: Stripe.PaymentIntent) {
@@ -79,7 +101,11 @@ function publicPart(intent: Stripe.PaymentIntent) {
 	};
 }
 
-/** Returns the error with only the public fields of its PaymentIntent. */
-export function browserError({ payment_intent: intent, ...error }: ErrorBody) {
-	return intent ? { ...error, payment_intent: publicPart(intent) } : error;
+/** Returns the error with only the public fields of its intent. */
+export function browserError({ payment_intent: payment, setup_intent: setup, ...error }: ErrorBody) {
+	return {
+		...error,
+		...(payment && { payment_intent: publicPart(payment) }),
+		...(setup && { setup_intent: publicSetup(setup) }),
+	};
 }

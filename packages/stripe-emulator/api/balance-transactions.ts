@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { asOf, balanceOf, feeOf, type Movement, newBalanceTransaction } from "../objects/balance-transaction.ts";
+import { everything } from "../store.ts";
 import { noSuch } from "./errors.ts";
 import { list } from "./list.ts";
 import type { Call, Ledger, Route } from "./routes.ts";
@@ -53,10 +54,9 @@ export function withTransaction(ledger: Ledger, refund: Stripe.Refund): Stripe.R
 	return { ...refund, balance_transaction: recordMovement(ledger, movement) };
 }
 
-/** Records that a failed refund's amount has returned to the balance, and returns the refund with that transaction.
- *  Returns any other refund as it is. */
+/** Records that the amount of a failed or canceled refund has returned to the balance, and returns the refund with that
+ *  transaction. */
 export function withFailureTransaction(ledger: Ledger, refund: Stripe.Refund): Stripe.Refund {
-	if (refund.status !== "failed") return refund;
 	const { id, amount, currency } = refund;
 	const movement = { amount, currency, description: "REFUND FAILURE", source: id, type: "refund_failure" };
 	return { ...refund, failure_balance_transaction: recordMovement(ledger, movement) };
@@ -93,7 +93,6 @@ function retrieve({ id, now, params, store }: Call) {
 function retrieveBalance({ now, params, store }: Call) {
 	params.only();
 	return () => {
-		const everything = { limit: Number.POSITIVE_INFINITY, startingAfter: undefined, endingBefore: undefined };
 		return balanceOf(store.list("balance_transaction", everything, () => true)?.data ?? [], now);
 	};
 }

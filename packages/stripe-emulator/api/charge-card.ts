@@ -1,5 +1,4 @@
 import type Stripe from "stripe";
-import { authenticationAction, newAuthentication } from "../objects/authentication.ts";
 import { authenticationRequired, requiresChallenge } from "../objects/cards.ts";
 import { captured, newCharge, settled } from "../objects/charge.ts";
 import {
@@ -12,7 +11,10 @@ import {
 	unauthenticated,
 } from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
+import { setUp } from "./attachments.ts";
 import { recordCharge } from "./balance-transactions.ts";
+import { startChallenge } from "./challenge.ts";
+import { disputeTestCard } from "./disputes.ts";
 import type { ApiError } from "./errors.ts";
 import type { ConfirmRequest } from "./payment-intent-parameters.ts";
 import type { Ledger } from "./routes.ts";
@@ -30,16 +32,13 @@ export function payWithCard(
 	method: KeptPaymentMethod,
 	{ offSession, errorOnRequiresAction, redirectTo }: ConfirmRequest["options"],
 ): Attempt {
-	if (!requiresChallenge(method.outcome, { offSession })) return chargeCard(ledger, intent, method);
+	const { isSetUp } = method;
+	if (!requiresChallenge(method.outcome, { offSession, isSetUp })) return chargeCard(ledger, intent, method);
 	if (offSession || errorOnRequiresAction) {
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);
 	}
-	const challenge = newAuthentication(intent.id, method.paymentMethod.id, redirectTo);
-	ledger.store.save("authentication", challenge.id, challenge);
-	const query = { source: challenge.id, client_secret: intent.client_secret ?? "" };
-	const page = redirectTo === null ? null : ledger.bankPage(redirectTo, query);
-	const waiting = awaitingAuthentication(intent, authenticationAction(challenge, page));
+	const waiting = awaitingAuthentication(intent, startChallenge(ledger, intent, method, redirectTo));
 	save(ledger, waiting);
 	ledger.emit({ type: "payment_intent.requires_action", data: { object: waiting } });
 	return { intent: waiting };
@@ -94,6 +93,7 @@ export function captureCharge(ledger: Ledger, intent: Stripe.PaymentIntent, amou
 	save(ledger, paid);
 	ledger.emit({ type: "charge.captured", data: { object: withReceipt } });
 	ledger.emit({ type: "payment_intent.succeeded", data: { object: paid } });
+	disputeTestCard(ledger, withReceipt);
 	return paid;
 }
 
@@ -132,6 +132,7 @@ function authorize(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.
 /** Completes a payment, or only authorizes it if it is captured manually. With asynchronous capture, the balance
  *  transaction follows in charge.updated. */
 function complete(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
+	setUp(ledger, intent, intent.setup_future_usage);
 	if (intent.capture_method === "manual") return authorize(ledger, intent, charge);
 	const { store, emit } = ledger;
 	const withReceipt = settled(charge, recordCharge(ledger, charge));
@@ -145,6 +146,7 @@ function complete(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.C
 		const previous_attributes = { balance_transaction: null, receipt_url: null };
 		emit({ type: "charge.updated", data: { object: withReceipt, previous_attributes } });
 	}
+	disputeTestCard(ledger, withReceipt);
 	return paid;
 }
 

@@ -51,8 +51,11 @@ function listAll(call: Call) {
 			(customer === undefined || charge.customer === customer),
 	);
 	return () => {
-		if (intent !== undefined && !call.store.find("payment_intent", intent)) {
-			throw noSuch("payment_intent", intent, "payment_intent");
+		for (const [kind, id] of [
+			["payment_intent", intent],
+			["customer", customer],
+		] as const) {
+			if (id !== undefined && !call.store.find(kind, id)) throw noSuch(kind, id, kind);
 		}
 		return listed();
 	};

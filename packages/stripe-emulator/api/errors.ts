@@ -11,6 +11,7 @@ export interface ErrorBody {
 	charge?: string;
 	payment_intent?: Stripe.PaymentIntent;
 	payment_method?: Stripe.PaymentMethod;
+	setup_intent?: Stripe.SetupIntent;
 }
 
 /** An error that is returned as a JSON error response like Stripe's. */
@@ -52,6 +53,12 @@ export function unexpectedState(message: string, intent: Stripe.PaymentIntent): 
 		message,
 		payment_intent: intent,
 	});
+}
+
+/** Returns a 400 error with the SetupIntent: the client's next step depends on its status. */
+export function unexpectedSetupState(message: string, intent: Stripe.SetupIntent): ApiError {
+	const { body } = invalidRequest(message, { code: "setup_intent_unexpected_state" });
+	return new ApiError(400, { ...body, setup_intent: intent });
 }
 
 export const missingKey = () =>

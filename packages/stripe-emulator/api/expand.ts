@@ -6,14 +6,20 @@ import type { Parameters } from "./parameters.ts";
 /** The properties of each kind of object that hold the id of another object. */
 const expandable: Readonly<Partial<Record<keyof Kinds, Readonly<Record<string, keyof Kinds>>>>> = {
 	balance_transaction: { source: "charge" },
-	charge: { balance_transaction: "balance_transaction", payment_intent: "payment_intent" },
-	payment_intent: { latest_charge: "charge", payment_method: "payment_method" },
+	charge: { balance_transaction: "balance_transaction", customer: "customer", payment_intent: "payment_intent" },
+	customer: { "invoice_settings.default_payment_method": "payment_method" },
+	payment_intent: { customer: "customer", latest_charge: "charge", payment_method: "payment_method" },
+	payment_method: { customer: "customer" },
+	dispute: { charge: "charge", payment_intent: "payment_intent" },
+	early_fraud_warning: { charge: "charge", payment_intent: "payment_intent" },
 	refund: {
 		balance_transaction: "balance_transaction",
 		charge: "charge",
 		failure_balance_transaction: "balance_transaction",
 		payment_intent: "payment_intent",
 	},
+	setup_attempt: { customer: "customer", payment_method: "payment_method", setup_intent: "setup_intent" },
+	setup_intent: { customer: "customer", latest_attempt: "setup_attempt", payment_method: "payment_method" },
 };
 
 /** The properties that Stripe expands for a publishable key. */

@@ -3,24 +3,38 @@ import { invalidRequest, noSuch } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
 import type { Call } from "./routes.ts";
 
-type Listed = Exclude<keyof Kinds, "authentication" | "payment_method" | "token">;
+type Listed = Exclude<keyof Kinds, "authentication" | "deleted_customer" | "payment_method" | "token">;
 
 const urls: Record<Listed, string> = {
 	balance_transaction: "/v1/balance_transactions",
 	charge: "/v1/charges",
+	customer: "/v1/customers",
+	dispute: "/v1/disputes",
+	early_fraud_warning: "/v1/radar/early_fraud_warnings",
 	event: "/v1/events",
 	payment_intent: "/v1/payment_intents",
 	refund: "/v1/refunds",
+	setup_attempt: "/v1/setup_attempts",
+	setup_intent: "/v1/setup_intents",
 	webhook_endpoint: "/v1/webhook_endpoints",
 };
 
 /** Reads `limit` (10 by default, at most 100), `created`, `starting_after` and `ending_before`. Returns a function that
  *  lists the objects that satisfy `matches`, newest first. `own` lists the endpoint's other parameters. */
 export function list<Kind extends Listed>(
-	{ params, store }: Call,
+	call: Call,
 	kind: Kind,
 	own: string[] = [],
 	matches: (object: Kinds[Kind]) => boolean = () => true,
+) {
+	return listAs<Kind, Kinds[Kind]>(call, kind, { own, matches, shown: (object) => object, url: urls[kind] });
+}
+
+/** Does the same for a list at `url` of objects that `shown` converts for the API. */
+export function listAs<Kind extends keyof Kinds, Shown extends { created: number }>(
+	{ params, store }: Call,
+	kind: Kind,
+	{ own, matches, shown, url }: ListOptions<Kinds[Kind], Shown>,
 ) {
 	params.only("created", "ending_before", "limit", "starting_after", ...own);
 	const limit = params.integer("limit") ?? 10;
@@ -36,13 +50,20 @@ export function list<Kind extends Listed>(
 	const wasCreated = readCreated(params);
 	return () => {
 		const page = { limit, startingAfter, endingBefore };
-		const found = store.list(kind, page, (object) => wasCreated(object.created) && matches(object));
+		const found = store.list(kind, page, (object) => wasCreated(shown(object).created) && matches(object));
 		if (!found) {
 			const param = endingBefore === undefined ? "starting_after" : "ending_before";
 			throw noSuch(kind, endingBefore ?? startingAfter ?? "", param);
 		}
-		return { object: "list", data: found.data, has_more: found.more, url: urls[kind] };
+		return { object: "list", data: found.data.map(shown), has_more: found.more, url };
 	};
+}
+
+interface ListOptions<Kept, Shown> {
+	own: string[];
+	matches: (object: Kept) => boolean;
+	shown: (object: Kept) => Shown;
+	url: string;
 }
 
 /** Reads `created`: a time in Unix seconds, or bounds such as `created[gte]`. Returns a filter for creation times. */

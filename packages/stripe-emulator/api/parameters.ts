@@ -90,6 +90,15 @@ export class Parameters {
 		return value === "" ? null : value;
 	}
 
+	/** Reads the string fields of a group that were sent; null means "unset this field". Throws an ApiError for any other
+	 *  parameter. */
+	fields<const Name extends string>(...names: Name[]): Partial<Record<Name, string | null>> {
+		this.only(...names);
+		const fields: Partial<Record<Name, string | null>> = {};
+		for (const name of names) if (this.has(name)) fields[name] = this.clearable(name) ?? null;
+		return fields;
+	}
+
 	required(name: string): string {
 		const value = this.text(name);
 		if (value === undefined) throw missingParameter(this.name(name));

@@ -10,7 +10,10 @@ import { type RequestedMethod, readAddress, readMethod } from "./payment-method-
 /** Readers for the parameters of the PaymentIntent endpoints. They throw an ApiError that names the invalid
  *  parameter. */
 
-const detailNames = ["amount", "capture_method", "currency", "description", "metadata", "receipt_email", "shipping"];
+const detailNames = [
+	...["amount", "capture_method", "currency", "customer", "description", "metadata", "receipt_email"],
+	...["setup_future_usage", "shipping"],
+];
 const suffixName = "statement_descriptor_suffix";
 const methodNames = ["payment_method", "payment_method_data"];
 const sessionNames = ["error_on_requires_action", "off_session", "return_url", "use_stripe_sdk"];
@@ -44,16 +47,7 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 	if (amount === undefined) throw missingParameter("amount");
 	if (currency === undefined) throw missingParameter("currency");
 	requireAmount(amount, currency);
-	const allowedTypes = params.list("allowed_payment_method_types");
-	const automatic = readAutomatic(params.group("automatic_payment_methods"));
-	if (allowedTypes && automatic) {
-		throw invalidRequest("You may only specify one of: allowed_payment_method_types, automatic_payment_methods.");
-	}
-	if (allowedTypes?.some((type) => type !== "card")) {
-		throw invalidRequest("The Stripe emulator supports only the payment method type card.", {
-			param: "allowed_payment_method_types",
-		});
-	}
+	const types = readTypes(params);
 	const confirm = params.boolean("confirm") ?? false;
 	for (const param of ["error_on_requires_action", "off_session", "return_url"]) {
 		if (!confirm && params.has(param)) throw invalidRequest(`You can only set ${param} with confirm=true.`, { param });
@@ -62,8 +56,7 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 		intent: {
 			amount,
 			currency,
-			allowedTypes,
-			automatic: automatic ?? (allowedTypes ? null : { allow_redirects: "always", enabled: true }),
+			...types,
 		},
 		details: { ...readDetails(params), amount: undefined, currency: undefined },
 		method: readMethod(params, takePart),
@@ -80,21 +73,28 @@ export function readUpdate(params: Parameters, takePart: TakePart): UpdateReques
 
 export function readConfirm(params: Parameters, takePart: TakePart): ConfirmRequest {
 	refuseOldTypes(params);
-	params.only("capture_method", "receipt_email", "shipping", ...methodNames, ...sessionNames);
+	const details = ["capture_method", "receipt_email", "setup_future_usage", "shipping"];
+	params.only(...details, ...methodNames, ...sessionNames);
 	return { details: readDetails(params), method: readMethod(params, takePart), ...readSession(params) };
 }
 
 function readSession(params: Parameters): Pick<ConfirmRequest, "canRedirect" | "options"> {
-	const returnUrl = readReturnUrl(params);
-	const usesStripeJs = params.boolean("use_stripe_sdk") ?? false;
+	const { redirectTo, canRedirect } = readRedirect(params);
 	return {
 		options: {
 			offSession: params.boolean("off_session") ?? false,
 			errorOnRequiresAction: params.boolean("error_on_requires_action") ?? false,
-			redirectTo: usesStripeJs ? null : returnUrl,
+			redirectTo,
 		},
-		canRedirect: usesStripeJs || returnUrl !== null,
+		canRedirect,
 	};
+}
+
+/** Reads `return_url` and `use_stripe_sdk`. `redirectTo` is null if Stripe.js authenticates. */
+export function readRedirect(params: Parameters): { redirectTo: string | null; canRedirect: boolean } {
+	const returnUrl = readReturnUrl(params);
+	const usesStripeJs = params.boolean("use_stripe_sdk") ?? false;
+	return { redirectTo: usesStripeJs ? null : returnUrl, canRedirect: usesStripeJs || returnUrl !== null };
 }
 
 /** Schemes that a browser would run or open locally. */
@@ -126,7 +126,7 @@ export function readCapture(params: Parameters): { amount: number | undefined; d
 	return { amount: readAmount(params, "amount_to_capture"), details: readDetails(params) };
 }
 
-function refuseOldTypes(params: Parameters): void {
+export function refuseOldTypes(params: Parameters): void {
 	if (!params.has("payment_method_types")) return;
 	throw invalidRequest(
 		"payment_method_types is no longer supported. Use allowed_payment_method_types or automatic_payment_methods.",
@@ -148,6 +148,21 @@ function readCurrency(params: Parameters): string | undefined {
 	return currency;
 }
 
+/** Reads the allowed PaymentMethod types, or how they are chosen automatically. */
+export function readTypes(params: Parameters) {
+	const allowedTypes = params.list("allowed_payment_method_types");
+	const automatic = readAutomatic(params.group("automatic_payment_methods"));
+	if (allowedTypes && automatic) {
+		throw invalidRequest("You may only specify one of: allowed_payment_method_types, automatic_payment_methods.");
+	}
+	if (allowedTypes?.some((type) => type !== "card")) {
+		throw invalidRequest("The Stripe emulator supports only the payment method type card.", {
+			param: "allowed_payment_method_types",
+		});
+	}
+	return { allowedTypes, automatic: automatic ?? (allowedTypes ? null : { allow_redirects: "always", enabled: true }) };
+}
+
 function readAutomatic(group: Parameters | undefined): Stripe.PaymentIntent.AutomaticPaymentMethods | undefined {
 	if (!group) return undefined;
 	group.only("allow_redirects", "enabled");
@@ -161,12 +176,19 @@ function readDetails(params: Parameters): IntentDetails {
 		amount: readAmount(params),
 		captureMethod: params.choice("capture_method", ["automatic", "automatic_async", "manual"]),
 		currency: readCurrency(params),
+		customer: params.text("customer"),
 		description: readDescription(params),
 		metadata: params.metadata("metadata"),
 		receiptEmail: readEmail(params),
+		setupFutureUsage: readUsage(params),
 		shipping: readShipping(params),
 		statementDescriptorSuffix: readSuffix(params),
 	};
+}
+
+function readUsage(params: Parameters) {
+	if (params.clearable("setup_future_usage") === null) return null;
+	return params.choice("setup_future_usage", ["off_session", "on_session"]);
 }
 
 function readDescription(params: Parameters): string | null | undefined {

@@ -9,6 +9,7 @@ import {
 } from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { requireClientSecret } from "./access.ts";
+import { findCustomer, markUsed, requireUsable, withCustomer } from "./attachments.ts";
 import { captureCharge, payWithCard } from "./charge-card.ts";
 import { invalidRequest, noSuch, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
@@ -56,9 +57,10 @@ function create(call: Call) {
 	const request = readCreate(call.params, takePart(call));
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	return () => {
-		const intent = withDetails(newPaymentIntent(request.intent, call.now), request.details);
+		const intent = withDetails(newPaymentIntent(request.intent, call.now), withCustomer(call, request.details));
 		if (request.confirm) requireReturnUrl(intent, request);
 		const method = request.method && keepMethod(call, request.method);
+		if (method) requireUsable(method, intent);
 		const ready = save(call, method ? withPaymentMethod(intent, method.paymentMethod.id) : intent);
 		call.emit({ type: "payment_intent.created", data: { object: ready } });
 		if (!request.confirm) return ready;
@@ -68,7 +70,17 @@ function create(call: Call) {
 }
 
 function listAll(call: Call) {
-	return list(call, "payment_intent");
+	const customer = call.params.text("customer");
+	const listed = list(
+		call,
+		"payment_intent",
+		["customer"],
+		(intent) => customer === undefined || intent.customer === customer,
+	);
+	return () => {
+		if (customer !== undefined) findCustomer(call, customer, "customer");
+		return listed();
+	};
 }
 
 function searchAll(call: Call) {
@@ -86,9 +98,12 @@ function update(call: Call) {
 	const request = readUpdate(call.params, takePart(call));
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	return () => {
-		const intent = withDetails(findIntent(call), request.details);
+		const before = findIntent(call);
+		const intent = withDetails(before, withCustomer(call, request.details));
 		if (!request.method) return save(call, intent);
-		return save(call, withPaymentMethod(intent, keepMethod(call, request.method).paymentMethod.id));
+		const method = keepMethod(call, request.method);
+		requireUsable(method, intent, { payment_intent: before });
+		return save(call, withPaymentMethod(intent, method.paymentMethod.id));
 	};
 }
 
@@ -105,6 +120,7 @@ function confirm(call: Call) {
 		if (call.caller === "server") requireReturnUrl(intent, request);
 		call.confirming(intent);
 		const method = keepMethod(call, request.method ?? methodOf(intent));
+		requireUsable(method, intent, { payment_intent: intent });
 		const ready = withPaymentMethod(withDetails(intent, request.details), method.paymentMethod.id);
 		return pay(call, ready, method, request);
 	};
@@ -138,7 +154,8 @@ export function findIntent({ store, id, clientSecret }: Call): Stripe.PaymentInt
 }
 
 function pay(call: Call, ready: Stripe.PaymentIntent, method: KeptPaymentMethod, { options }: ConfirmRequest) {
-	const { intent, error } = payWithCard(call, ready, method, options);
+	const used = markUsed(call, method, ready, ready.setup_future_usage);
+	const { intent, error } = payWithCard(call, ready, used, options);
 	if (error) throw error;
 	return intent;
 }

@@ -1,11 +1,18 @@
-import type { Billing, CardDetails } from "../objects/payment-method.ts";
+import type Stripe from "stripe";
+import { type Billing, type CardDetails, noAddress } from "../objects/payment-method.ts";
 import type { CardPart } from "./card-parts.ts";
 import { invalidRequest, missingParameter } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
 
 /** A payment method in a request: an id, a token, or card data. */
 export type RequestedMethod = { id: string } | RequestedCard;
-export type RequestedCard = { token: string; billing: Billing } | { card: CardDetails; billing: Billing };
+export type RequestedCard = MethodDetails & ({ token: string } | { card: CardDetails });
+
+interface MethodDetails {
+	allowRedisplay: Stripe.PaymentMethod.AllowRedisplay;
+	billing: Billing;
+	metadata: Map<string, string>;
+}
 
 type TakePart = (id: string) => CardPart;
 
@@ -17,11 +24,20 @@ export function readMethod(params: Parameters, takePart: TakePart): RequestedMet
 	return id === undefined ? undefined : { id };
 }
 
-/** Reads the data of a new payment method: `type`, `card` and `billing_details`. */
+/** Reads the data of a new payment method: `type`, `card`, `billing_details`, `metadata` and `allow_redisplay`. */
 export function readMethodData(data: Parameters, takePart: TakePart): RequestedCard {
-	data.only("billing_details", "card", "type");
+	data.only("allow_redisplay", "billing_details", "card", "metadata", "type");
 	if (data.choice("type", ["card"]) === undefined) throw missingParameter(data.name("type"));
-	return { ...readCard(data, takePart), billing: readBilling(data.group("billing_details")) };
+	return {
+		...readCard(data, takePart),
+		allowRedisplay: readAllowRedisplay(data) ?? "unspecified",
+		billing: readBilling(data.group("billing_details")),
+		metadata: data.metadata("metadata") ?? new Map(),
+	};
+}
+
+export function readAllowRedisplay(params: Parameters) {
+	return params.choice("allow_redisplay", ["always", "limited", "unspecified"]);
 }
 
 /** Reads `card`: a token, or a number, expiry and security code. Expiry and security code may be ids of card parts. */
@@ -74,26 +90,25 @@ function readCvc(card: Parameters, takePart: TakePart): string | undefined {
 	throw invalidRequest("This card part is not a security code.", { param: card.name("cvc_part") });
 }
 
+export const addressFields = ["city", "country", "line1", "line2", "postal_code", "state"] as const;
+
 /** Reads an address. Every field is optional. */
-export function readAddress(group: Parameters) {
-	group.only("city", "country", "line1", "line2", "postal_code", "state");
-	return {
-		city: group.clearable("city") ?? null,
-		country: group.clearable("country") ?? null,
-		line1: group.clearable("line1") ?? null,
-		line2: group.clearable("line2") ?? null,
-		postal_code: group.clearable("postal_code") ?? null,
-		state: group.clearable("state") ?? null,
-	};
+export function readAddress(group: Parameters): Stripe.Address {
+	return { ...noAddress, ...group.fields(...addressFields) };
 }
 
-function readBilling(billing: Parameters | undefined): Billing {
-	billing?.only("address", "email", "name", "phone");
-	const address = billing?.clearableGroup("address");
+function readBilling(group: Parameters | undefined): Billing {
+	const { address, ...billing } = readBillingChange(group);
+	const none = { email: null, name: null, phone: null };
+	return { ...none, ...billing, address: address ? { ...noAddress, ...address } : null };
+}
+
+/** Reads the billing details that were sent; null means "unset this field". */
+export function readBillingChange(group: Parameters | undefined) {
+	const address = group?.clearableGroup("address");
+	group?.remove("address");
 	return {
-		address: address ? readAddress(address) : null,
-		email: billing?.clearable("email") ?? null,
-		name: billing?.clearable("name") ?? null,
-		phone: billing?.clearable("phone") ?? null,
+		...group?.fields("email", "name", "phone"),
+		...(address !== undefined && { address: address?.fields(...addressFields) ?? noAddress }),
 	};
 }

@@ -1,15 +1,21 @@
 import { newId } from "../objects/ids.ts";
 import {
-	type Billing,
 	type KeptPaymentMethod,
 	newPaymentMethod,
 	sharedPaymentMethod,
 	sharedToken,
 } from "../objects/payment-method.ts";
 import { newToken } from "../objects/token.ts";
+import { updatedMetadata } from "../objects/update.ts";
 import type { CardPart } from "./card-parts.ts";
 import { invalidRequest, missingParameter, noSuch, rawNumberRefused } from "./errors.ts";
-import { type RequestedMethod, readCard, readMethodData, takeTokenBilling } from "./payment-method-parameters.ts";
+import {
+	type RequestedCard,
+	type RequestedMethod,
+	readCard,
+	readMethodData,
+	takeTokenBilling,
+} from "./payment-method-parameters.ts";
 import type { Call, Route } from "./routes.ts";
 
 /** Endpoints that accept card data, from browsers only. */
@@ -41,6 +47,11 @@ export const paymentMethodRoutes: readonly Route[] = [
 ];
 
 function createPaymentMethod(call: Call) {
+	if (call.params.has("customer")) {
+		const message =
+			"You cannot attach a PaymentMethod to a Customer while creating it. Create the PaymentMethod, then attach it.";
+		throw invalidRequest(message, { param: "customer" });
+	}
 	const requested = readMethodData(call.params, takePart(call));
 	refuseRawNumber(call, "card" in requested, "card[number]");
 	return () => keepMethod(call, requested).paymentMethod;
@@ -95,31 +106,33 @@ export function keepMethod({ store, now }: Call, requested: RequestedMethod): Ke
 	return method;
 
 	function methodFor(requested: RequestedMethod): KeptPaymentMethod {
-		if ("card" in requested) return newPaymentMethod(requested.card, now, requested.billing);
-		if ("id" in requested) {
-			const known = sharedPaymentMethod(requested.id, now) ?? store.find("payment_method", requested.id);
-			if (known) return known;
-			throw noSuch("PaymentMethod", requested.id, "payment_method");
-		}
-		const shared = sharedToken(requested.token, now);
-		if (shared) return withBilling(shared, requested.billing);
-		const kept = store.find("token", requested.token);
-		if (!kept) throw noSuch("token", requested.token, "token");
+		if ("card" in requested) return withDetails(newPaymentMethod(requested.card, now), requested);
+		if ("token" in requested) return withDetails(methodOfToken(requested.token), requested);
+		const known = sharedPaymentMethod(requested.id, now) ?? store.find("payment_method", requested.id);
+		if (known) return known;
+		throw noSuch("PaymentMethod", requested.id, "payment_method");
+	}
+
+	function methodOfToken(id: string): KeptPaymentMethod {
+		const shared = sharedToken(id, now);
+		if (shared) return shared;
+		const kept = store.find("token", id);
+		if (!kept) throw noSuch("token", id, "token");
 		if (kept.token.used) {
-			const code = "token_already_used";
-			throw invalidRequest(`You cannot use a Stripe token more than once: ${requested.token}.`, { code });
+			throw invalidRequest(`You cannot use a Stripe token more than once: ${id}.`, { code: "token_already_used" });
 		}
-		store.save("token", requested.token, { ...kept, token: { ...kept.token, used: true } });
-		return withBilling(kept, requested.billing);
+		store.save("token", id, { ...kept, token: { ...kept.token, used: true } });
+		return { outcome: kept.outcome, paymentMethod: { ...kept.paymentMethod, id: newId("pm_") } };
 	}
 }
 
-/** Returns a new payment method with a token's card. Billing details in the request override those of the token. */
-function withBilling({ outcome, paymentMethod }: KeptPaymentMethod, requested: Billing): KeptPaymentMethod {
-	const { billing_details } = paymentMethod;
-	const given = Object.fromEntries(Object.entries(requested).filter(([, value]) => value !== null));
-	return {
-		outcome,
-		paymentMethod: { ...paymentMethod, id: newId("pm_"), billing_details: { ...billing_details, ...given } },
+/** Returns the payment method with the details in the request. Its billing details override those of a token. */
+function withDetails(method: KeptPaymentMethod, { allowRedisplay, billing, metadata }: RequestedCard) {
+	const given = Object.fromEntries(Object.entries(billing).filter(([, value]) => value !== null));
+	const details = {
+		allow_redisplay: allowRedisplay,
+		billing_details: { ...method.paymentMethod.billing_details, ...given },
+		metadata: updatedMetadata(metadata, null),
 	};
+	return { ...method, paymentMethod: { ...method.paymentMethod, ...details } };
 }

@@ -5,6 +5,8 @@ import { browserError, browserView, type Caller, callerOf, headerKey } from "./a
 import { authenticationRoutes } from "./authentications.ts";
 import { balanceTransactionRoutes } from "./balance-transactions.ts";
 import { chargeRoutes } from "./charges.ts";
+import { customerRoutes } from "./customers.ts";
+import { disputeRoutes } from "./disputes.ts";
 import { ApiError, missingParameter, secretKeyRequired, serverError, unknownUrl } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
 import { expand, takeExpansions } from "./expand.ts";
@@ -15,14 +17,20 @@ import { paymentIntentRoutes } from "./payment-intents.ts";
 import { paymentMethodRoutes } from "./payment-methods.ts";
 import { refundRoutes } from "./refunds.ts";
 import type { Call, Route } from "./routes.ts";
+import { savedPaymentMethodRoutes } from "./saved-payment-methods.ts";
+import { setupIntentRoutes } from "./setup-intents.ts";
 import { webhookEndpointRoutes } from "./webhook-endpoints.ts";
 
 export const routes: readonly Route[] = [
 	...paymentIntentRoutes,
 	...paymentMethodRoutes,
+	...savedPaymentMethodRoutes,
+	...customerRoutes,
+	...setupIntentRoutes,
 	...authenticationRoutes,
 	...chargeRoutes,
 	...refundRoutes,
+	...disputeRoutes,
 	...balanceTransactionRoutes,
 	...eventRoutes,
 	...webhookEndpointRoutes,
@@ -36,8 +44,8 @@ export interface ApiRequest {
 	/** The API key in the Authorization header. */
 	key: string | undefined;
 	headers: ApiHeaders;
-	/** The endpoint and the id in the path; undefined if the URL is unknown. */
-	found: { route: Route; id: string } | undefined;
+	/** The endpoint and the ids in the path; undefined if the URL is unknown. */
+	found: { route: Route; id: string; innerId: string } | undefined;
 }
 
 export function newApiRequest(request: Request, path: string): ApiRequest {
@@ -67,7 +75,7 @@ export function unsupportedUrl(method: string, path: string): ApiError {
 function findRoute(method: string, path: string): ApiRequest["found"] {
 	for (const route of routes) {
 		const match = route.method === method && route.path.exec(path);
-		if (match) return { route, id: match[1] ?? "" };
+		if (match) return { route, id: match[1] ?? "", innerId: match[2] ?? "" };
 	}
 	return undefined;
 }
@@ -78,13 +86,13 @@ function findRoute(method: string, path: string): ApiRequest["found"] {
 export function handle(
 	{ id: requestId, method, path, key, headers, found }: ApiRequest,
 	params: Parameters,
-	rest: Omit<Call, "caller" | "clientSecret" | "id" | "params">,
+	rest: Omit<Call, "caller" | "clientSecret" | "id" | "innerId" | "params">,
 	{ keys, instead }: { keys: Keys; instead: ApiError | undefined },
 ): ApiResponse {
 	const caller = callerOf(key, params, keys);
 	const oldTypes = hasOldTypes(headers);
 	if (!found) throw unsupportedUrl(method, path);
-	const { route, id } = found;
+	const { route, id, innerId } = found;
 	if (oldTypes) params.rename("payment_method_types", "allowed_payment_method_types");
 	if (caller === "browser" && route.browsers === "refused") throw secretKeyRequired();
 	if (caller === "browser") params.take("key");
@@ -92,7 +100,7 @@ export function handle(
 		caller === "browser" && route.browsers === "with_client_secret" ? takeClientSecret(params) : null;
 	const isList = route.name.endsWith(".list") || route.name.endsWith(".search");
 	const expansions = takeExpansions(params, { caller, isList, kind: route.returns });
-	const work = route.prepare({ caller, clientSecret, id, params, ...rest });
+	const work = route.prepare({ caller, clientSecret, id, innerId, params, ...rest });
 	try {
 		const object = expand(rest.store, work(), expansions);
 		if (instead) throw instead;

@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import type { Due } from "../due.ts";
 import type { EventContent } from "../objects/event.ts";
 import type { Kinds, Store } from "../store.ts";
 import type { Caller } from "./access.ts";
@@ -17,7 +18,7 @@ export interface Ledger {
 	/** How long an approved charge stays in `processing`, in seconds. */
 	processingTime: number;
 	/** Schedules the object to be processed at `at`, in Unix seconds. */
-	remember(at: number, kind: "payment_intent" | "refund", id: string): void;
+	remember(at: number, kind: Due["kind"], id: string): void;
 }
 
 export interface Call extends Ledger {
@@ -27,6 +28,8 @@ export interface Call extends Ledger {
 	clientSecret: string | null;
 	/** The id in the path; "" if the path has none. */
 	id: string;
+	/** The second id in the path: `/v1/customers/:id/payment_methods/:innerId`. "" if the path has none. */
+	innerId: string;
 	params: Parameters;
 	cardParts: CardParts;
 	/** `pending` returns the number of webhook endpoints that have not accepted an event. */

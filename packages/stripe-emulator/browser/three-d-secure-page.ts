@@ -4,10 +4,10 @@ import { brandName } from "./brand-mark.ts";
 /** The views of the bank's page. */
 
 export interface Purchase {
-	/** In cents. */
-	amount: number;
+	/** In the currency's smallest unit; null if a card is only set up. */
+	amount: number | null;
 	/** Lowercase, as in the API. */
-	currency: string;
+	currency: string | null;
 	brand: CardBrand | "unknown";
 	last4: string;
 }
@@ -57,9 +57,15 @@ function moveFocus(event: Event, target: HTMLElement | undefined): void {
 }
 
 function describe({ amount, currency, brand, last4 }: Purchase): void {
-	const money = new Intl.NumberFormat("en-US", { style: "currency", currency });
-	const unit = 10 ** (money.resolvedOptions().maximumFractionDigits ?? 2);
-	find(".amount").textContent = money.format(amount / unit);
+	if (amount === null || currency === null) {
+		find(".asking h1").textContent = "Confirm your card";
+		find(".amount").previousElementSibling?.remove();
+		find(".amount").remove();
+	} else {
+		const money = new Intl.NumberFormat("en-US", { style: "currency", currency });
+		const unit = 10 ** (money.resolvedOptions().maximumFractionDigits ?? 2);
+		find(".amount").textContent = money.format(amount / unit);
+	}
 	find(".card").textContent = `${brandName(brand)} ending in ${last4}`;
 }
 

@@ -23,10 +23,17 @@ const maxEntries = 1000;
 const secret = /^(key|client_secret|card|payment_method_data|part)(\[|$)/;
 /** Parameters whose values are stored. Any other parameter could contain card data. */
 const harmless = new Set([
-	...["amount", "cancellation_reason", "capture_method", "charge", "confirm", "created", "currency"],
+	...["amount", "cancellation_reason", "capture_method", "charge", "confirm", "created", "currency", "customer"],
 	...["delivery_success", "description", "ending_before", "error_on_requires_action", "limit", "off_session"],
-	...["outcome", "payment_intent", "payment_method", "reason", "starting_after", "statement_descriptor_suffix"],
-	...["type", "use_stripe_sdk", "automatic_payment_methods[enabled]", "automatic_payment_methods[allow_redirects]"],
+	...["outcome", "payment_intent", "payment_method", "reason", "setup_future_usage", "setup_intent", "starting_after"],
+	...[
+		"statement_descriptor_suffix",
+		"type",
+		"usage",
+		"use_stripe_sdk",
+		"automatic_payment_methods[enabled]",
+		"automatic_payment_methods[allow_redirects]",
+	],
 	...["created[gt]", "created[gte]", "created[lt]", "created[lte]"],
 ]);
 const harmlessGroup = /^((allowed_payment_method_types|expand|types)\[\d*|metadata\[[^[\]]*)\]$/;

@@ -6,21 +6,18 @@ import { newId } from "./ids.ts";
 export interface Authentication {
 	/** `src_…` */
 	id: string;
-	payment_intent: string;
+	/** The id of the PaymentIntent or SetupIntent. */
+	intent: string;
 	payment_method: string;
 	/** Where the test bank's page sends the customer afterwards; null if Stripe.js opens a dialog. */
 	return_url: string | null;
 	status: "pending" | "completed" | "failed";
 }
 
-export function newAuthentication(
-	paymentIntentId: string,
-	paymentMethodId: string,
-	returnUrl: string | null,
-): Authentication {
+export function newAuthentication(intentId: string, paymentMethodId: string, returnUrl: string | null): Authentication {
 	return {
 		id: newId("src_"),
-		payment_intent: paymentIntentId,
+		intent: intentId,
 		payment_method: paymentMethodId,
 		return_url: returnUrl,
 		status: "pending",
@@ -70,7 +67,7 @@ export function threeDSecureOf(flow: "challenge" | "frictionless", brand: string
 		exemption_indicator: null,
 		result: "authenticated",
 		result_reason: null,
-		transaction_id: crypto.randomUUID(),
+		transaction_id: newId("", 36),
 		version: "2.2.0",
 	} satisfies Stripe.Charge.PaymentMethodDetails.Card.ThreeDSecure;
 }

@@ -9,6 +9,8 @@ export interface Movement {
 	description: string | null;
 	/** Stripe's fee, which reduces the balance: 0 if absent. */
 	fee?: number;
+	/** "Stripe processing fees" if absent. */
+	feeDescription?: string;
 	/** The same as `type` if absent. */
 	reportingCategory?: string;
 	/** The id of the charge, refund or dispute that moves the money. */
@@ -22,7 +24,7 @@ const settlementDays = 2;
 
 /** Creates a pending transaction. `now` is in Unix seconds. */
 export function newBalanceTransaction(movement: Movement, now: number): Stripe.BalanceTransaction {
-	const { amount, currency, description, fee = 0, source, type } = movement;
+	const { amount, currency, description, fee = 0, feeDescription = "Stripe processing fees", source, type } = movement;
 	return {
 		id: newId("txn_"),
 		object: "balance_transaction",
@@ -35,9 +37,7 @@ export function newBalanceTransaction(movement: Movement, now: number): Stripe.B
 		exchange_rate: null,
 		fee,
 		fee_details:
-			fee === 0
-				? []
-				: [{ amount: fee, application: null, currency, description: "Stripe processing fees", type: "stripe_fee" }],
+			fee === 0 ? [] : [{ amount: fee, application: null, currency, description: feeDescription, type: "stripe_fee" }],
 		net: amount - fee,
 		reporting_category: movement.reportingCategory ?? type,
 		source,

@@ -34,7 +34,7 @@ export function newCharge(
 		captured: isCaptured,
 		created: now,
 		currency: intent.currency,
-		customer: null,
+		customer: intent.customer,
 		description: intent.description,
 		disputed: false,
 		failure_balance_transaction: null,

@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { ApiError, docUrl, invalidRequest, unexpectedState } from "../api/errors.ts";
 import type { Decline } from "./cards.ts";
 import { formatAmount, requireAmount } from "./currencies.ts";
+import { updated, updatedMetadata } from "./update.ts";
 
 /** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in minor units, and
  *  times are in Unix seconds. */
@@ -11,9 +12,11 @@ export interface IntentDetails {
 	amount?: number | undefined;
 	captureMethod?: Stripe.PaymentIntent.CaptureMethod | undefined;
 	currency?: string | undefined;
+	customer?: string | undefined;
 	description?: string | null | undefined;
 	metadata?: Map<string, string> | null | undefined;
 	receiptEmail?: string | null | undefined;
+	setupFutureUsage?: "off_session" | "on_session" | null | undefined;
 	shipping?: Stripe.PaymentIntent.Shipping | null | undefined;
 	statementDescriptorSuffix?: string | null | undefined;
 }
@@ -22,7 +25,8 @@ const payable = ["requires_payment_method", "requires_confirmation", "requires_a
 const cancelable = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
 
 /** Returns the intent with updated details. Throws payment_intent_unexpected_state if the update sets the amount or
- *  currency of an intent that can no longer be paid, and an ApiError if the amount is not allowed in the currency. */
+ *  currency of an intent that can no longer be paid, and an ApiError if the amount is not allowed in the currency or if
+ *  the update replaces the customer. */
 export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails): Stripe.PaymentIntent {
 	for (const field of ["amount", "currency"] as const) {
 		if (details[field] === undefined || payable.includes(intent.status)) continue;
@@ -31,28 +35,27 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 			intent,
 		);
 	}
+	if (details.customer !== undefined && intent.customer !== null && details.customer !== intent.customer) {
+		throw invalidRequest(
+			"You cannot modify `customer` on a PaymentIntent once it already has been set. To use another Customer, cancel this PaymentIntent and create a new one.",
+		);
+	}
 	const { amount = intent.amount, currency = intent.currency } = details;
 	if (details.amount !== undefined || details.currency !== undefined) requireAmount(amount, currency);
-	const metadata =
-		details.metadata === null ? {} : { ...intent.metadata, ...Object.fromEntries(details.metadata ?? []) };
-	const kept = Object.entries(metadata).filter(([, value]) => value !== "");
-	if (kept.length > 50) throw invalidRequest("Metadata can have up to 50 keys.", { param: "metadata" });
 	return {
 		...intent,
 		amount,
 		capture_method: details.captureMethod ?? intent.capture_method,
 		currency,
+		customer: details.customer ?? intent.customer,
 		description: updated(details.description, intent.description),
 		last_payment_error: null,
-		metadata: Object.fromEntries(kept),
+		metadata: updatedMetadata(details.metadata, intent.metadata),
 		receipt_email: updated(details.receiptEmail, intent.receipt_email),
+		setup_future_usage: updated(details.setupFutureUsage, intent.setup_future_usage),
 		shipping: updated(details.shipping, intent.shipping),
 		statement_descriptor_suffix: updated(details.statementDescriptorSuffix, intent.statement_descriptor_suffix),
 	};
-}
-
-function updated<Value>(change: Value | null | undefined, current: Value | null): Value | null {
-	return change === undefined ? current : change;
 }
 
 /** Throws payment_intent_unexpected_state unless the intent can still be paid. */

@@ -37,6 +37,11 @@ const displayBrands: Readonly<Record<string, string>> = {
 export interface KeptPaymentMethod {
 	paymentMethod: Stripe.PaymentMethod;
 	outcome: Outcome;
+	/** Set after the first use without a customer. never: it cannot be used again. after_attaching: it was set up for
+	 *  future payments, so it can be used again once it is attached to a customer. */
+	reuse?: "never" | "after_attaching";
+	/** Whether it was set up for off-session payments. */
+	isSetUp?: boolean;
 }
 
 /** Creates a payment method from card data. `now` is in Unix seconds. Throws a 402 ApiError for an invalid number,
@@ -46,17 +51,7 @@ export function newPaymentMethod(card: CardDetails, now: number, billing = nobod
 	if (!/^\d{12,19}$/.test(number) || !hasCheckDigit(number)) {
 		throw cardError("incorrect_number", "Your card number is incorrect.", "number");
 	}
-	const today = new Date(now * 1000);
-	const year = card.expYear < 100 ? card.expYear + 2000 : card.expYear;
-	if (card.expMonth < 1 || card.expMonth > 12) {
-		throw cardError("invalid_expiry_month", "Your card's expiration month is invalid.", "exp_month");
-	}
-	if (year < today.getUTCFullYear() || year > today.getUTCFullYear() + 50) {
-		throw cardError("invalid_expiry_year", "Your card's expiration year is invalid.", "exp_year");
-	}
-	if (year === today.getUTCFullYear() && card.expMonth < today.getUTCMonth() + 1) {
-		throw cardError("expired_card", "Your card has expired.", "exp_month");
-	}
+	const expiry = checkedExpiry(card, now);
 	if (card.cvc !== undefined && !(/^\d+$/.test(card.cvc) && isWholeCvc(card.cvc, number))) {
 		throw cardError("invalid_cvc", "Your card's security code is invalid.", "cvc");
 	}
@@ -73,8 +68,7 @@ export function newPaymentMethod(card: CardDetails, now: number, billing = nobod
 				checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: null },
 				country,
 				display_brand: displayBrands[brand] ?? brand,
-				exp_month: card.expMonth,
-				exp_year: year,
+				...expiry,
 				fingerprint: fingerprintOf(number),
 				funding,
 				generated_from: null,
@@ -92,6 +86,23 @@ export function newPaymentMethod(card: CardDetails, now: number, billing = nobod
 			type: "card",
 		} satisfies Stripe.PaymentMethod,
 	};
+}
+
+/** Returns a card's expiry with a four-digit year. `now` is in Unix seconds. Throws a 402 ApiError for an invalid or
+ *  past expiry. */
+export function checkedExpiry({ expMonth, expYear }: Pick<CardDetails, "expMonth" | "expYear">, now: number) {
+	const today = new Date(now * 1000);
+	const year = expYear < 100 ? expYear + 2000 : expYear;
+	if (expMonth < 1 || expMonth > 12) {
+		throw cardError("invalid_expiry_month", "Your card's expiration month is invalid.", "exp_month");
+	}
+	if (year < today.getUTCFullYear() || year > today.getUTCFullYear() + 50) {
+		throw cardError("invalid_expiry_year", "Your card's expiration year is invalid.", "exp_year");
+	}
+	if (year === today.getUTCFullYear() && expMonth < today.getUTCMonth() + 1) {
+		throw cardError("expired_card", "Your card has expired.", "exp_month");
+	}
+	return { exp_month: expMonth, exp_year: year };
 }
 
 /** Returns the fingerprint of a test card. Returns null for any other number, because a hash of a number can be

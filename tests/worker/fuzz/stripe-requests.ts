@@ -56,6 +56,7 @@ const names = [
 	...["amount", "confirm", "created", "currency", "description", "ending_before", "limit", "off_session", "outcome"],
 	...["payment_intent", "payment_method", "reason", "receipt_email", "starting_after", "type", "card", "metadata"],
 	...["shipping", "payment_method_data", "automatic_payment_methods", "allowed_payment_method_types", "part", "types"],
+	...["address", "customer", "email", "invoice_settings", "preferred_locales", "setup_future_usage", "usage"],
 	...["key", "client_secret", "__proto__", "error_on_requires_action", "return_url", "delivery_success", "expand"],
 ];
 const groups = [
@@ -157,6 +158,9 @@ const asked = fc.oneof(
 	server("GET", fc.constantFrom("payment_intents", "charges", "refunds", "events"), page),
 	server("GET", fc.constantFrom("charges/<<charge>>", "refunds/<<refund>>", "events/<<event>>", "events/evt_1"), none),
 	server("GET", malformedTarget, soup),
+	server("POST", fc.constantFrom("customers", "customers/cus_1"), soup),
+	server("POST", fc.constantFrom("setup_intents", "setup_intents/seti_1/confirm"), confirm),
+	server("POST", fc.constantFrom("payment_methods/<<method>>/attach", "payment_methods/<<method>>"), soup),
 	browser("GET", intent(), subset(["expand[]", "latest_charge"])),
 	browser("POST", intent("/confirm"), confirm),
 	browser(

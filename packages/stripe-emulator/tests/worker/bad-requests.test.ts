@@ -62,7 +62,7 @@ test.each([
 	["confirm=maybe", `${form}&confirm=maybe`],
 	["confirm=1", `${form}&confirm=1`],
 	["the secret key as a parameter", `${form}&key=${SECRET_KEY}`],
-	["a customer parameter", `${form}&customer=cus_1`],
+	["an invoice parameter", `${form}&invoice=in_1`],
 	["an empty payment method", `${form}&payment_method=`],
 	["payment method data without a type", `${form}&payment_method_data[card][token]=tok_1`],
 	[
@@ -122,7 +122,7 @@ test.each([
 	"/v1/payment_intents/%00",
 	"/v1/payment_intents/pi%201",
 	"/v1/payment_intents/pi_1'--",
-	"/v1/customers",
+	"/v1/products",
 	"/v2/core/events",
 	"/v1/constructor",
 	"/v1/__proto__/x",

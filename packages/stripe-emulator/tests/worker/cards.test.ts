@@ -224,9 +224,9 @@ test.each([
 		const card = { type: "card", card: { token } };
 		return stripe.rawRequest("POST", `/v1/payment_intents/${id}/confirm`, { payment_method_data: card });
 	};
-	for (const payOnce of [pay, pay]) {
-		if (expected === "succeeded") expect(await payOnce()).toMatchObject({ status: expected });
-		else expect(await refusal(payOnce())).toMatchObject({ statusCode: 402, decline_code: expected });
+	for (const _ of [1, 2]) {
+		if (expected === "succeeded") expect(await pay()).toMatchObject({ status: expected });
+		else expect(await refusal(pay())).toMatchObject({ statusCode: 402, decline_code: expected });
 	}
 });
 

@@ -33,7 +33,7 @@ test("a journal entry records the caller, endpoint, parameters and result", asyn
 		await create({ idempotencyKey });
 		await confirmInBrowser(intent, { number: "4000000000000002" });
 		await stripe.paymentIntents.retrieve(intent.id);
-		await refusal(stripe.customers.list());
+		await refusal(stripe.products.list());
 		await refusal(stripeWith("sk_live_notmine_0123456789").paymentIntents.list());
 		await control({ control: "fail", fault: "429", when: "before" });
 		await refusal(stripe.paymentIntents.update(intent.id, { description: "Six things" }));
@@ -55,7 +55,7 @@ test("a journal entry records the caller, endpoint, parameters and result", asyn
 		{ ...created, idempotency_key: idempotencyKey, status: 200, replayed: true },
 		{ caller: "browser", endpoint: "payment_intents.confirm", path: `${one}/confirm`, status: 402, fault: null },
 		{ caller: "server", endpoint: "payment_intents.retrieve", method: "GET", path: one, idempotency_key: null },
-		{ caller: "server", endpoint: null, path: "/v1/customers", status: 404 },
+		{ caller: "server", endpoint: null, path: "/v1/products", status: 404 },
 		{ caller: "nobody", endpoint: "payment_intents.list", status: 401 },
 		{
 			caller: "server",

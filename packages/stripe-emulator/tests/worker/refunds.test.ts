@@ -1,3 +1,4 @@
+import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { control, create, refusal, stripe } from "../support/emulator.ts";
 
@@ -127,7 +128,7 @@ test("a pending refund succeeds after a minute", async () => {
 	await control({ control: "clock", advance: 60 });
 	expect(await stripe.refunds.retrieve(refund.id)).toMatchObject({ status: "succeeded" });
 	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 1499, refunded: true });
-	expect(await eventsOf(refund.id)).toEqual(["refund.updated", "refund.created"]);
+	expect(await eventsOf(refund.id)).toEqual(["charge.refund.updated", "refund.updated", "refund.created"]);
 });
 
 test("a refund to the refundFail test card fails after a minute and can be retried", async () => {
@@ -141,7 +142,12 @@ test("a refund to the refundFail test card fails after a minute and can be retri
 		failure_reason: "expired_or_canceled_card",
 	});
 	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 0, refunded: false });
-	expect(await eventsOf(refund.id)).toEqual(["refund.failed", "refund.updated", "refund.created"]);
+	expect(await eventsOf(refund.id)).toEqual([
+		"refund.failed",
+		"charge.refund.updated",
+		"refund.updated",
+		"refund.created",
+	]);
 	expect(await stripe.refunds.create({ payment_intent: id })).toMatchObject({ amount: 1499 });
 });
 
@@ -162,4 +168,40 @@ test("refunds can be filtered by intent and by charge", async () => {
 	};
 	expect(await ids({ payment_intent: one.id })).toEqual([[newer.id, mine.id], false, "/v1/refunds"]);
 	expect(await ids({ charge: String(one.latest_charge), limit: 1 })).toEqual([[newer.id], true, "/v1/refunds"]);
+});
+
+test("updating a refund changes its metadata and sends refund.updated and charge.refund.updated", async () => {
+	const { id } = await stripe.refunds.create({ payment_intent: (await pay()).id, metadata: { order: "7", shop: "x" } });
+	const updated = await stripe.refunds.update(id, { metadata: { shop: "", note: "late" } });
+	expect(updated.metadata).toEqual({ order: "7", note: "late" });
+	expect(await stripe.refunds.retrieve(id)).toEqual(updated);
+	expect(await eventsOf(id)).toEqual(["charge.refund.updated", "refund.updated", "refund.created"]);
+	const unknown = stripe.refunds.update(id, { metadata: {}, ...{ amount: 5 } });
+	expect(await refusal(unknown)).toMatchObject({ code: "parameter_unknown", param: "amount" });
+});
+
+test.each(["visa", "pendingRefund"])("the API cannot cancel a refund to pm_card_%s", async (name) => {
+	const { id, status } = await stripe.refunds.create({ payment_intent: (await pay(`pm_card_${name}`)).id });
+	expect(await refusal(stripe.refunds.cancel(id))).toMatchObject({
+		statusCode: 400,
+		message: expect.stringContaining(`status of ${status}`),
+	});
+	expect(await stripe.refunds.retrieve(id)).toMatchObject({ status });
+});
+
+test("the control refund refunds a payment, and cancel_refund cancels the refund for 30 minutes", async () => {
+	const { id: payment_intent } = await pay("pm_card_pendingRefund");
+	const refund = await control<Stripe.Refund>({ control: "refund", payment_intent, amount: 500 });
+	expect(refund).toMatchObject({ amount: 500, payment_intent, status: "pending" });
+	const canceled = await control<Stripe.Refund>({ control: "cancel_refund", refund: refund.id });
+	expect(canceled).toMatchObject({
+		failure_balance_transaction: expect.stringMatching(/^txn_/),
+		status: "canceled",
+	});
+	await control({ control: "clock", advance: 60 });
+	expect(await stripe.refunds.retrieve(refund.id)).toEqual(canceled);
+	expect(await chargeOf(payment_intent)).toMatchObject({ amount_refunded: 0 });
+	const { id: late } = await control<Stripe.Refund>({ control: "refund", payment_intent });
+	await control({ control: "clock", advance: 30 * 60 });
+	await expect(control({ control: "cancel_refund", refund: late })).rejects.toThrow("30 minutes");
 });
