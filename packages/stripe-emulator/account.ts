@@ -23,7 +23,7 @@ import { defaultKeys, type Keys } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
 import { everything, Store } from "./store.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
-import { type Endpoint, hostEndpoint, type WebhookEndpoint } from "./webhooks/endpoint.ts";
+import { type Endpoint, hostEndpoints, type WebhookEndpoint } from "./webhooks/endpoint.ts";
 
 export type { WebhookEndpoint };
 
@@ -64,10 +64,16 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		return null;
 	}
 
+	/** Returns the host's own webhook endpoints, for a host with several. */
+	protected webhookEndpoints(): readonly WebhookEndpoint[] {
+		const endpoint = this.webhookEndpoint();
+		return endpoint ? [endpoint] : [];
+	}
+
 	/** Returns the enabled webhook endpoints. */
 	#endpoints(): Endpoint[] {
 		const created = this.#store.list("webhook_endpoint", everything, ({ status }) => status === "enabled")?.data ?? [];
-		const own = hostEndpoint(() => this.webhookEndpoint(), this.keys.webhookSecret);
+		const own = hostEndpoints(() => this.webhookEndpoints(), this.keys.webhookSecret);
 		return [
 			...own,
 			...created.map(({ id, url, secret, enabled_events: events }) => ({ id, url, secret, events, fetch: send })),

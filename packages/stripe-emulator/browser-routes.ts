@@ -3,6 +3,7 @@ import { baseUrlHeader } from "./base-url.ts";
 import stripeScript from "./browser/stripe.ts?script";
 import { respondFromBank } from "./frames/bank-page.ts";
 import { cardFrame } from "./frames/card-frame.ts";
+import { formFrame } from "./frames/form-frame.ts";
 import { threeDSecureFrame } from "./frames/three-d-secure-frame.ts";
 
 /** The part of the account's Durable Object stub that this module uses. */
@@ -12,7 +13,11 @@ interface Account {
 
 /** Serves Stripe.js, the frames and the API to a shopper's browser. `path` is relative to the emulator's base path.
  *  Returns null for any other path or method. */
-export async function respondToBrowser(request: Request, path: string, account: Account): Promise<Response | null> {
+export async function respondToBrowser(
+	request: Request,
+	path: string,
+	{ account, frameAncestors }: { account: Account; frameAncestors: string },
+): Promise<Response | null> {
 	const url = new URL(request.url);
 	const baseUrl = url.origin + url.pathname.slice(0, -path.length);
 	if (path.startsWith("/v1/")) return respondFromApi(request, account, new URL(path + url.search, url), baseUrl);
@@ -22,11 +27,27 @@ export async function respondToBrowser(request: Request, path: string, account: 
 	if (request.method !== "GET" && request.method !== "HEAD") return null;
 	if (path === "/stripe.js") {
 		return new Response(stripeScript, {
-			headers: { "Content-Type": "text/javascript; charset=utf-8", "Cache-Control": "no-cache" },
+			headers: {
+				"Content-Type": "text/javascript; charset=utf-8",
+				"Cache-Control": "no-cache",
+				// a page of another origin must be able to load the script whose frames it can contain
+				...(frameAncestors !== "'self'" && { "Cross-Origin-Resource-Policy": "cross-origin" }),
+			},
 		});
 	}
-	if (path === "/three-d-secure") return threeDSecureFrame(url);
-	return path === "/card-frame" ? cardFrame(url) : null;
+	return framedBy(frameAncestors, (await frames[path]?.(url)) ?? null);
+}
+
+const frames: Readonly<Record<string, (url: URL) => Promise<Response> | null>> = {
+	"/card-frame": cardFrame,
+	"/form-frame": formFrame,
+	"/three-d-secure": threeDSecureFrame,
+};
+
+function framedBy(ancestors: string, frame: Response | null): Response | null {
+	const { headers } = frame ?? {};
+	headers?.set("Content-Security-Policy", `${headers.get("Content-Security-Policy")}; frame-ancestors ${ancestors}`);
+	return frame;
 }
 
 /** Every origin is allowed, because the sandboxed frames call the API from an opaque origin. The Authorization header

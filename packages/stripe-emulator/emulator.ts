@@ -13,6 +13,12 @@ export interface EmulatorOptions<Env extends EmulatorEnv> {
 	/** Returns the public host names on which browsers can pay. Default: none, so that only loopback host names
 	 *  work. */
 	publicHosts?(env: Env): readonly string[];
+	/** Returns whether every host name is treated like a loopback host name. The emulator has no login, so this is only
+	 *  for private networks, such as those of containers. Default: false. */
+	allowsAnyHost?(env: Env): boolean;
+	/** Which pages can contain the frames of Stripe.js, as the sources of the CSP directive frame-ancestors. Default:
+	 *  'self', pages of the emulator's own origin. */
+	frameAncestors?: string;
 	/** Counts an API call on a public host. Returns null if the call is allowed, or `Retry-After` in seconds. */
 	limitCall?(request: Request, env: Env): Promise<number | null>;
 	/** The host's additions to the console. */
@@ -25,14 +31,15 @@ export interface EmulatorOptions<Env extends EmulatorEnv> {
  *  On loopback host names, it serves everything. On public hosts, it serves what a shopper's browser needs: Stripe.js,
  *  the frames and the API with a publishable key. On any other host name, it returns 404. */
 export function stripeEmulator<Env extends EmulatorEnv>(options: EmulatorOptions<Env>) {
-	const { basePath, isEnabled = () => true, publicHosts = () => [], limitCall, console: extension = {} } = options;
+	const { basePath, isEnabled = () => true, publicHosts = () => [], allowsAnyHost = () => false } = options;
+	const { frameAncestors = "'self'", limitCall, console: extension = {} } = options;
+	const toBrowser = (request: Request, path: string, env: Env) =>
+		respondToBrowser(request, path, { account: openAccount(env), frameAncestors });
 
 	async function respond(request: Request, path: string, hostname: string, env: Env): Promise<Response | null> {
 		if (!isEnabled(env)) return null;
-		if (isLoopback(hostname)) {
-			return (
-				(await respondFromConsole(request, path, env, extension)) ?? respondToBrowser(request, path, openAccount(env))
-			);
+		if (isLoopback(hostname) || allowsAnyHost(env)) {
+			return (await respondFromConsole(request, path, env, extension)) ?? toBrowser(request, path, env);
 		}
 		if (!publicHosts(env).includes(hostname)) return null;
 		if ((path.startsWith("/v1/") && request.method !== "OPTIONS") || path === "/authenticate") {
@@ -46,7 +53,7 @@ export function stripeEmulator<Env extends EmulatorEnv>(options: EmulatorOptions
 		const headers = new Headers(request.headers);
 		headers.delete("Authorization");
 		const withoutKey = new Request(request, { headers });
-		const response = await respondToBrowser(withoutKey, path, openAccount(env));
+		const response = await toBrowser(withoutKey, path, env);
 		if (!response) await drain(withoutKey);
 		return response;
 	}

@@ -17,6 +17,7 @@ import { startChallenge } from "./challenge.ts";
 import { disputeTestCard } from "./disputes.ts";
 import type { ApiError } from "./errors.ts";
 import type { ConfirmRequest } from "./payment-intent-parameters.ts";
+import { keepChecks } from "./payment-methods.ts";
 import type { Ledger } from "./routes.ts";
 
 /** The result of a payment attempt. `error`, if any, is the API response to the call. */
@@ -38,7 +39,8 @@ export function payWithCard(
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);
 	}
-	const waiting = awaitingAuthentication(intent, startChallenge(ledger, intent, method, redirectTo));
+	const action = startChallenge(ledger, intent, method.paymentMethod.id, redirectTo);
+	const waiting = awaitingAuthentication(intent, action);
 	save(ledger, waiting);
 	ledger.emit({ type: "payment_intent.requires_action", data: { object: waiting } });
 	return { intent: waiting };
@@ -132,6 +134,7 @@ function authorize(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.
 /** Completes a payment, or only authorizes it if it is captured manually. With asynchronous capture, the balance
  *  transaction follows in charge.updated. */
 function complete(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
+	keepChecks(ledger, charge);
 	setUp(ledger, intent, intent.setup_future_usage);
 	if (intent.capture_method === "manual") return authorize(ledger, intent, charge);
 	const { store, emit } = ledger;

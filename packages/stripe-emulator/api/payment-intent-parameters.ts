@@ -79,7 +79,7 @@ export function readConfirm(params: Parameters, takePart: TakePart): ConfirmRequ
 }
 
 function readSession(params: Parameters): Pick<ConfirmRequest, "canRedirect" | "options"> {
-	const { redirectTo, canRedirect } = readRedirect(params);
+	const { canRedirect, redirectTo } = readRedirect(params);
 	return {
 		options: {
 			offSession: params.boolean("off_session") ?? false,
@@ -90,11 +90,11 @@ function readSession(params: Parameters): Pick<ConfirmRequest, "canRedirect" | "
 	};
 }
 
-/** Reads `return_url` and `use_stripe_sdk`. `redirectTo` is null if Stripe.js authenticates. */
-export function readRedirect(params: Parameters): { redirectTo: string | null; canRedirect: boolean } {
+/** Reads `return_url` and `use_stripe_sdk`. `redirectTo` is where a challenge ends; null if Stripe.js opens a dialog. */
+export function readRedirect(params: Parameters): { canRedirect: boolean; redirectTo: string | null } {
 	const returnUrl = readReturnUrl(params);
 	const usesStripeJs = params.boolean("use_stripe_sdk") ?? false;
-	return { redirectTo: usesStripeJs ? null : returnUrl, canRedirect: usesStripeJs || returnUrl !== null };
+	return { canRedirect: usesStripeJs || returnUrl !== null, redirectTo: usesStripeJs ? null : returnUrl };
 }
 
 /** Schemes that a browser would run or open locally. */

@@ -10,8 +10,9 @@ import {
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { requireClientSecret } from "./access.ts";
 import { findCustomer, markUsed, requireUsable, withCustomer } from "./attachments.ts";
+import { requireReturnUrl } from "./challenge.ts";
 import { captureCharge, payWithCard } from "./charge-card.ts";
-import { invalidRequest, noSuch, secretKeyRequired, unexpectedState } from "./errors.ts";
+import { noSuch, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
 import {
 	type ConfirmRequest,
@@ -58,7 +59,7 @@ function create(call: Call) {
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	return () => {
 		const intent = withDetails(newPaymentIntent(request.intent, call.now), withCustomer(call, request.details));
-		if (request.confirm) requireReturnUrl(intent, request);
+		if (request.confirm) requireReturnUrl(intent, request.canRedirect);
 		const method = request.method && keepMethod(call, request.method);
 		if (method) requireUsable(method, intent);
 		const ready = save(call, method ? withPaymentMethod(intent, method.paymentMethod.id) : intent);
@@ -117,7 +118,7 @@ function confirm(call: Call) {
 	return () => {
 		const intent = findIntent(call);
 		requireConfirmable(intent);
-		if (call.caller === "server") requireReturnUrl(intent, request);
+		if (call.caller === "server") requireReturnUrl(intent, request.canRedirect);
 		call.confirming(intent);
 		const method = keepMethod(call, request.method ?? methodOf(intent));
 		requireUsable(method, intent, { payment_intent: intent });
@@ -158,16 +159,6 @@ function pay(call: Call, ready: Stripe.PaymentIntent, method: KeptPaymentMethod,
 	const { intent, error } = payWithCard(call, ready, used, options);
 	if (error) throw error;
 	return intent;
-}
-
-/** Throws an ApiError if the intent accepts payment methods that redirect the customer, and a server's confirmation does
- *  not say where the redirect ends. */
-function requireReturnUrl({ automatic_payment_methods: automatic }: Stripe.PaymentIntent, request: ConfirmRequest) {
-	if (request.canRedirect || !automatic?.enabled || automatic.allow_redirects === "never") return;
-	throw invalidRequest(
-		"This PaymentIntent accepts payment methods that may redirect the customer, so its confirmation requires a return_url. To accept only payment methods without redirects, create it with automatic_payment_methods[enabled] set to true and automatic_payment_methods[allow_redirects] set to never, or with allowed_payment_method_types.",
-		{ param: "return_url" },
-	);
 }
 
 /** Returns the payment method already attached to the intent; throws if there is none. */

@@ -1,3 +1,4 @@
+import type Stripe from "stripe";
 import { newId } from "../objects/ids.ts";
 import {
 	type KeptPaymentMethod,
@@ -16,7 +17,7 @@ import {
 	readMethodData,
 	takeTokenBilling,
 } from "./payment-method-parameters.ts";
-import type { Call, Route } from "./routes.ts";
+import type { Call, Ledger, Route } from "./routes.ts";
 
 /** Endpoints that accept card data, from browsers only. */
 export const paymentMethodRoutes: readonly Route[] = [
@@ -60,12 +61,13 @@ function createPaymentMethod(call: Call) {
 function createToken(call: Call) {
 	call.params.only("card");
 	const billing = takeTokenBilling(call.params);
+	const currency = call.params.group("card")?.take("currency");
 	const requested = readCard(call.params, takePart(call));
 	if ("token" in requested) throw missingParameter("card[number]");
 	refuseRawNumber(call, true, "card[number]");
 	return () => {
 		const method = newPaymentMethod(requested.card, call.now, billing);
-		const token = newToken(method, call.now);
+		const token = newToken(method, call.now, currency);
 		call.store.save("token", token.id, { ...method, token });
 		return token;
 	};
@@ -96,6 +98,16 @@ export function refuseRawNumber({ caller }: Call, isRaw: boolean, param: string)
 /** Returns a function that looks up a card part by id and removes it. */
 export function takePart({ cardParts, now }: Call): (id: string) => CardPart {
 	return (id) => cardParts.take(id, now);
+}
+
+/** Stores the issuer's checks of a successful charge with its payment method. */
+export function keepChecks({ store }: Ledger, { payment_method, payment_method_details }: Stripe.Charge): void {
+	const kept = store.find("payment_method", payment_method ?? "");
+	const card = kept?.paymentMethod.card;
+	const checks = payment_method_details?.card?.checks;
+	if (!card || !checks) return;
+	const paymentMethod = { ...kept.paymentMethod, card: { ...card, checks } };
+	store.save("payment_method", paymentMethod.id, { ...kept, paymentMethod });
 }
 
 /** Finds or creates the requested payment method and stores it. Throws an ApiError for an unknown id, or for an unknown

@@ -15,7 +15,7 @@ import type { ApiError } from "./errors.ts";
 import type { Ledger } from "./routes.ts";
 
 /** Sets up the card for future payments, or starts 3-D Secure authentication first if the card requires it. Returns the
- *  SetupIntent. `redirectTo` is the page after an authentication by redirect, if any. Throws the card's 402 ApiError after recording the decline. */
+ *  SetupIntent. Throws the card's 402 ApiError after recording the decline. */
 export function setUpCard(
 	ledger: Ledger,
 	ready: Stripe.SetupIntent,
@@ -31,7 +31,7 @@ export function setUpCard(
 		if (error) throw error;
 		return done;
 	}
-	const action = startChallenge(ledger, intent, used, redirectTo);
+	const action = startChallenge(ledger, intent, used.paymentMethod.id, redirectTo);
 	const waiting = saveSetup(ledger, setupAwaitingAuthentication(intent, action));
 	ledger.emit({ type: "setup_intent.requires_action", data: { object: waiting } });
 	return waiting;

@@ -204,6 +204,8 @@ test.each([
 	const charge = typeof latest_charge === "string" ? null : latest_charge;
 	const checks = { address_line1_check: line1, address_postal_code_check: zip, cvc_check: "pass" };
 	expect(charge?.payment_method_details?.card?.checks).toEqual(checks);
+	const paid = await stripe.paymentIntents.retrieve(String(charge?.payment_intent), { expand: ["payment_method"] });
+	expect(paid.payment_method).toMatchObject({ card: { checks } });
 	expect(charge?.billing_details.address).toEqual({ ...noAddress, ...address });
 });
 

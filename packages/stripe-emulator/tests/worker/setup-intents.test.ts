@@ -12,6 +12,8 @@ import {
 	stripeWith,
 } from "../support/emulator.ts";
 
+const byCard = { allowed_payment_method_types: ["card"] };
+
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
 
@@ -99,8 +101,8 @@ test("a card that a browser saves with 3-D Secure is charged off-session later",
 	expect(await challenge.json()).toEqual({
 		id: challengeOf(body),
 		object: "three_d_secure",
-		...{ amount: null, brand: "visa", currency: null, last4: "3155", status: "pending" },
-		...{ redirect_url: null, return_url: null },
+		...{ amount: null, brand: "visa", currency: null, last4: "3155", redirect_url: null, return_url: null },
+		status: "pending",
 	});
 	expect(await authenticate(intent, "complete")).toMatchObject({ status: 200, body: { status: "completed" } });
 	const saved = await stripe.setupIntents.retrieve(intent.id, {
@@ -116,8 +118,7 @@ test("a card that a browser saves with 3-D Secure is charged off-session later",
 		...["setup_intent.created", "setup_intent.requires_action", "payment_method.attached", "setup_intent.succeeded"],
 	]);
 	const payment = await stripe.paymentIntents.create({
-		...{ amount: 1499, currency: "usd", confirm: true, off_session: true },
-		allowed_payment_method_types: ["card"],
+		...{ amount: 1499, currency: "usd", confirm: true, off_session: true, allowed_payment_method_types: ["card"] },
 		...{ customer, payment_method: method?.id ?? "" },
 	});
 	expect(payment).toMatchObject({ status: "succeeded", customer });
@@ -274,7 +275,8 @@ test("a canceled SetupIntent abandons its attempt, and its authentication is ove
 
 test("a PaymentMethod is set up once without a customer, and used again after it is attached", async () => {
 	const payment_method = await paymentMethodOf("4242424242424242");
-	const set = (params: Stripe.SetupIntentCreateParams) => stripe.setupIntents.create({ confirm: true, ...params });
+	const set = (params: Stripe.SetupIntentCreateParams) =>
+		stripe.setupIntents.create({ ...byCard, confirm: true, ...params });
 	expect(await set({ payment_method })).toMatchObject({ status: "succeeded", customer: null });
 	expect(await refusal(set({ payment_method }))).toMatchObject({
 		statusCode: 400,
@@ -285,14 +287,14 @@ test("a PaymentMethod is set up once without a customer, and used again after it
 	expect(await set({ payment_method, customer })).toMatchObject({ status: "succeeded" });
 	expect(await refusal(set({ payment_method }))).toMatchObject({ param: "payment_method" });
 	expect(await refusal(set({ payment_method, customer: other }))).toMatchObject({ param: "payment_method" });
-	const open = await stripe.setupIntents.create();
+	const open = await stripe.setupIntents.create(byCard);
 	expect(await refusal(stripe.setupIntents.confirm(open.id, { payment_method }))).toMatchObject({
 		setup_intent: { id: open.id },
 	});
 });
 
 test.each<[string, object, object]>([
-	["confirm without a PaymentMethod", { confirm: true }, { code: "setup_intent_unexpected_state" }],
+	["confirm without a PaymentMethod", { confirm: true, ...byCard }, { code: "setup_intent_unexpected_state" }],
 	["a return URL without confirm", { return_url: "https://example.com/" }, { param: "return_url" }],
 	["an unknown usage", { usage: "never" }, { param: "usage" }],
 	["another type", { allowed_payment_method_types: ["link"] }, { param: "allowed_payment_method_types" }],
