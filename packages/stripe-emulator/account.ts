@@ -18,6 +18,7 @@ import { type Entry, Journal } from "./controls/journal.ts";
 import { type Latency, latencyOf, withLatency } from "./controls/latency.ts";
 import { calm, SettingsStore } from "./controls/settings.ts";
 import type { AccountState } from "./controls/state.ts";
+import { consoleData, type View } from "./controls/timeline.ts";
 import { DueList } from "./due.ts";
 import { defaultKeys, type Keys } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
@@ -98,6 +99,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	}
 
 	async #respond(request: Request, call: ApiRequest, search: string): Promise<Response> {
+		const started = Date.now();
 		const key = (request.method === "POST" && request.headers.get("Idempotency-Key")) || null;
 		const fault = this.#takeFault(call);
 		let form = search;
@@ -109,15 +111,16 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		};
 		await scheduler.wait(this.#latencyOf(call, "before"));
 		const result = await this.#handle(call, key, fault, read);
+		const delay = this.#latencyOf(call, "after") + (fault?.fault === "timeout" ? faultTimeout : 0);
+		const duration = Date.now() - started + delay;
 		this.#journal.write(
-			{ ...this.#entryOf(call, key, form), ...outcomeOf(result), created: this.#now(), fault: nameOf(fault) },
+			{ ...this.#entryOf(call, key, form), ...outcomeOf(result), created: this.#now(), fault: nameOf(fault), duration },
 			form,
 		);
 		if (this.#settings.current.webhooks.mode === "before_response") await this.#deliveries.sendDue();
 		this.#schedule();
 		// Delays only the response: the journal entry is written, and the webhooks are sent or scheduled.
-		await scheduler.wait(this.#latencyOf(call, "after"));
-		if (fault?.fault === "timeout") await scheduler.wait(faultTimeout);
+		await scheduler.wait(delay);
 		await drain(request);
 		return toResponse(result, call.id, key);
 	}
@@ -260,10 +263,29 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 				return cancelRefund(this.#ledger(), control.refund);
 			case "calm":
 				return this.#settings.change(calm);
+			case "reset":
+				return this.#reset();
 		}
 	}
 
-	/** Returns the AccountState as JSON. Client secrets are set to null. */
+	#reset(): void {
+		const query =
+			"SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'";
+		for (const { name } of this.#sql.exec<{ name: string }>(query).toArray()) this.#sql.exec(`DELETE FROM "${name}"`);
+		this.#settings.reset();
+		this.#confirming.clear();
+	}
+
+	/** Returns what the console displays for a view as JSON, without client secrets and card numbers. `keys` are for
+	 *  examples of requests. */
+	console(view: View): string {
+		const { secretKey, publishableKey } = this.keys;
+		const sources = { store: this.#store, journal: this.#journal, deliveries: this.#deliveries };
+		const state = { now: this.#now(), settings: this.#settings.current };
+		return JSON.stringify({ ...consoleData(sources, view, state), keys: { secretKey, publishableKey } });
+	}
+
+	/** Returns the AccountState as JSON. Client secrets are set to null, because they give access to payments. */
 	state(): string {
 		const newest = { limit: 50, startingAfter: undefined, endingBefore: undefined };
 		const all = () => true;
@@ -284,8 +306,8 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	}
 }
 
-function outcomeOf({ status, replayed }: ApiResponse & { replayed: boolean }) {
-	return { status, replayed };
+function outcomeOf({ status, body, replayed }: ApiResponse & { replayed: boolean }) {
+	return { status, response: body, replayed };
 }
 
 function nameOf(fault: ApiFault | undefined): string | null {

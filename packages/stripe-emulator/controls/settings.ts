@@ -42,6 +42,11 @@ export class SettingsStore {
 		return this.#settings;
 	}
 
+	/** Resets every setting, including the clock. */
+	reset(): void {
+		this.change({ clockAdvance: 0, ...calm });
+	}
+
 	change(changes: Partial<Settings>): void {
 		this.#settings = { ...this.#settings, ...changes };
 		this.#sql.exec("INSERT OR REPLACE INTO settings VALUES ('settings', ?)", JSON.stringify(this.#settings));
