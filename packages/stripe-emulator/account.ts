@@ -1,14 +1,14 @@
 import { DurableObject } from "cloudflare:workers";
 import type Stripe from "stripe";
-import { callerWith, headerKey } from "./api/access.ts";
+import { callerWith } from "./api/access.ts";
 import { CardParts } from "./api/card-parts.ts";
 import { reconsiderPayment } from "./api/charge-card.ts";
 import { disputePayment, reconsiderDispute } from "./api/disputes.ts";
-import { invalidRequest, unknownUrl } from "./api/errors.ts";
+import { invalidRequest } from "./api/errors.ts";
 import { type ApiResponse, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
 import { cancelRefund, reconsiderRefund, refundPayment } from "./api/refunds.ts";
-import { type ApiRequest, errorResponse, handle, newApiRequest, toResponse } from "./api/requests.ts";
+import { type ApiRequest, errorResponse, handle, newApiRequest, toResponse, unsupportedUrl } from "./api/requests.ts";
 import type { Ledger } from "./api/routes.ts";
 import { bankPageUrl, baseUrlHeader } from "./base-url.ts";
 import { drain, readAtMost } from "./body.ts";
@@ -90,7 +90,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		const { pathname, search } = new URL(request.url);
 		const baseUrl = request.headers.get(baseUrlHeader) ?? this.#settings.current.baseUrl;
 		if (baseUrl !== this.#settings.current.baseUrl) this.#settings.change({ baseUrl });
-		const call = newApiRequest(request.method, pathname, headerKey(request));
+		const call = newApiRequest(request, pathname);
 		try {
 			return await this.#respond(request, call, search);
 		} finally {
@@ -155,7 +155,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		// A browser's idempotency key is ignored: a stored request could contain a card number.
 		const isServer = callerWith(call.key, true, this.keys) === "server";
 		if (key === null || !isServer) return { ...run(await read()), replayed: false };
-		if (!call.found) throw unknownUrl(call.method, call.path);
+		if (!call.found) throw unsupportedUrl(call.method, call.path);
 		return this.#idempotencyKeys.once(key, call.path, read, run);
 	}
 

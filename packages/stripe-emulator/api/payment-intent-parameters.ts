@@ -177,18 +177,46 @@ function readDetails(params: Parameters): IntentDetails {
 		captureMethod: params.choice("capture_method", ["automatic", "automatic_async", "manual"]),
 		currency: readCurrency(params),
 		customer: params.text("customer"),
-		description: params.clearable("description"),
+		description: readDescription(params),
 		metadata: params.metadata("metadata"),
-		receiptEmail: params.clearable("receipt_email"),
+		receiptEmail: readEmail(params),
 		setupFutureUsage: readUsage(params),
 		shipping: readShipping(params),
-		statementDescriptorSuffix: params.clearable(suffixName),
+		statementDescriptorSuffix: readSuffix(params),
 	};
 }
 
 function readUsage(params: Parameters) {
 	if (params.clearable("setup_future_usage") === null) return null;
 	return params.choice("setup_future_usage", ["off_session", "on_session"]);
+}
+
+function readDescription(params: Parameters): string | null | undefined {
+	const description = params.clearable("description");
+	requireLength(description, 1000, "description");
+	return description;
+}
+
+function readEmail(params: Parameters): string | null | undefined {
+	const email = params.clearable("receipt_email");
+	if (!email || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) return email;
+	throw invalidRequest(`Invalid email address: ${email}`, { code: "email_invalid", param: "receipt_email" });
+}
+
+/** Reads what follows the account's name on a statement. */
+function readSuffix(params: Parameters): string | null | undefined {
+	const suffix = params.clearable(suffixName);
+	requireLength(suffix, 22, suffixName);
+	if (!suffix || (/\p{L}/u.test(suffix) && !/[<>\\'"*]/.test(suffix))) return suffix;
+	throw invalidRequest(
+		"The statement descriptor suffix must contain at least one letter, and none of these characters: < > \\ ' \" *",
+		{ param: suffixName },
+	);
+}
+
+function requireLength(text: string | null | undefined, maximum: number, param: string): void {
+	if (!text || text.length <= maximum) return;
+	throw invalidRequest(`Invalid string: ${text.slice(0, 10)}…; must be at most ${maximum} characters`, { param });
 }
 
 function readShipping(params: Parameters): Stripe.PaymentIntent.Shipping | null | undefined {

@@ -38,6 +38,14 @@ export const paymentMethodRoutes: readonly Route[] = [
 		prepare: createToken,
 	},
 	{
+		name: "tokens.retrieve",
+		method: "GET",
+		path: /^\/v1\/tokens\/(\w+)$/,
+		browsers: "refused",
+		returns: "token",
+		prepare: retrieveToken,
+	},
+	{
 		name: "card_parts.create",
 		method: "POST",
 		path: /^\/v1\/card_parts$/,
@@ -70,6 +78,16 @@ function createToken(call: Call) {
 		const token = newToken(method, call.now, currency);
 		call.store.save("token", token.id, { ...method, token });
 		return token;
+	};
+}
+
+function retrieveToken({ id, now, params, store }: Call) {
+	params.only();
+	return () => {
+		const shared = sharedToken(id, now);
+		const token = shared ? newToken(shared, now) : store.find("token", id)?.token;
+		if (token) return token;
+		throw noSuch("token", id, "token");
 	};
 }
 

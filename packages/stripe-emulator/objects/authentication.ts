@@ -67,7 +67,7 @@ export function threeDSecureOf(flow: "challenge" | "frictionless", brand: string
 		exemption_indicator: null,
 		result: "authenticated",
 		result_reason: null,
-		transaction_id: crypto.randomUUID(),
+		transaction_id: newId("", 36),
 		version: "2.2.0",
 	} satisfies Stripe.Charge.PaymentMethodDetails.Card.ThreeDSecure;
 }

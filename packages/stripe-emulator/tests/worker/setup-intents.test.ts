@@ -347,7 +347,8 @@ test("every call on an unknown SetupIntent or customer returns 404", async () =>
 });
 
 test("no card number is stored", async () => {
-	const journal = JSON.stringify(await state());
+	// idempotency keys are UUIDs, which can contain twelve digits
+	const journal = JSON.stringify(await state()).replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f-]{22}/g, "");
 	expect(journal).toContain("setup_intents.confirm");
 	expect(journal).not.toMatch(/\d{12}/);
 });
