@@ -114,7 +114,7 @@ test("the bank's page requires the client secret", async () => {
 
 test("the state does not contain the URL of the bank's page", async () => {
 	await stripe.paymentIntents.create(params);
-	expect(JSON.stringify(await state())).not.toContain("_secret_");
+	expect(JSON.stringify(await state())).not.toMatch(/_secret_\w/);
 });
 
 test("the charge of an authenticated payment reports how it was authenticated", async () => {
