@@ -113,8 +113,9 @@ export class Parameters {
 	}
 
 	boolean(name: string): boolean | undefined {
-		const value = this.choice(name, ["true", "false"]);
-		return value === undefined ? value : value === "true";
+		// stripe-python sends True and False
+		const value = this.choice(name, ["true", "false", "True", "False"]);
+		return value === undefined ? value : value.toLowerCase() === "true";
 	}
 
 	choice<const Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {

@@ -19,7 +19,7 @@ import {
 } from "./payment-method-parameters.ts";
 import type { Call, Ledger, Route } from "./routes.ts";
 
-/** Endpoints that accept card data, from browsers only. */
+/** Endpoints that accept card data. A server may send a token in its place. */
 export const paymentMethodRoutes: readonly Route[] = [
 	{
 		name: "payment_methods.create",
@@ -36,6 +36,14 @@ export const paymentMethodRoutes: readonly Route[] = [
 		browsers: "allowed",
 		returns: "token",
 		prepare: createToken,
+	},
+	{
+		name: "tokens.retrieve",
+		method: "GET",
+		path: /^\/v1\/tokens\/(\w+)$/,
+		browsers: "refused",
+		returns: "token",
+		prepare: retrieveToken,
 	},
 	{
 		name: "card_parts.create",
@@ -70,6 +78,16 @@ function createToken(call: Call) {
 		const token = newToken(method, call.now, currency);
 		call.store.save("token", token.id, { ...method, token });
 		return token;
+	};
+}
+
+function retrieveToken({ id, now, params, store }: Call) {
+	params.only();
+	return () => {
+		const shared = sharedToken(id, now);
+		const token = shared ? newToken(shared, now) : store.find("token", id)?.token;
+		if (token) return token;
+		throw noSuch("token", id, "token");
 	};
 }
 

@@ -35,6 +35,10 @@ export class StripeElements {
 		if (!["payment", "setup", "subscription"].includes(mode)) {
 			throw new IntegrationError(`elements(): mode should be payment, setup or subscription, not ${mode}.`);
 		}
+		const { allowedPaymentMethodTypes: allowed, excludedPaymentMethodTypes: excluded } = options;
+		if ((allowed && !allowed.includes("card")) || excluded?.includes("card")) {
+			throw new IntegrationError("elements(): the Stripe emulator supports only the payment method type card.");
+		}
 		this.#requireAmount();
 	}
 

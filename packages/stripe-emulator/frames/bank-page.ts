@@ -64,7 +64,7 @@ function question({ amount, brand, currency, last4 }: Challenge): Content {
 		amount === null || currency === null
 			? ""
 			: html`<dt>Amount</dt><dd class="amount">${formatAmount(amount, currency)}</dd>`;
-	return html`<h1>Confirm your payment</h1>
+	return html`<h1>${amount === null ? "Save this card" : "Confirm your payment"}</h1>
 <dl>
 ${price}
 <dt>Card</dt><dd>${brandName(brand)} ending in ${last4}</dd>

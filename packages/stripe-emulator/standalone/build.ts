@@ -2,8 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type InlineConfig } from "vite";
-import { browserScript } from "../vite.ts";
+import type { InlineConfig } from "vite";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(folder, "dist");
@@ -17,6 +16,7 @@ export async function buildIfStale(): Promise<void> {
 /** Bundles the standalone Worker and the command line into dist/. */
 async function buildStandalone(): Promise<void> {
 	mkdirSync(dist, { recursive: true });
+	const { browserScript } = await import("../vite.ts");
 	const noExternal = { ssr: { noExternal: true as const, target: "webworker" as const } };
 	const worker = {
 		...noExternal,
@@ -34,6 +34,8 @@ async function buildStandalone(): Promise<void> {
 }
 
 async function bundle(input: string, config: InlineConfig): Promise<string> {
+	// loading Vite takes longer than starting the server, which mostly needs no build
+	const { build } = await import("vite");
 	const bundled = await build({
 		...config,
 		configFile: false,

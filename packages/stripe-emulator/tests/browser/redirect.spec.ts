@@ -1,4 +1,5 @@
 import { authenticatedCard, expect, test } from "../support/browser.ts";
+import { openSample, run } from "../support/sample-page.ts";
 
 for (const [choice, status] of [
 	["Complete", "succeeded"],
@@ -23,3 +24,21 @@ for (const [choice, status] of [
 		});
 	});
 }
+
+test("handleNextAction follows the redirect of a payment that a server confirmed", async ({ page, host }) => {
+	const intent = await host.stripe.paymentIntents.create({
+		...{ amount: 1499, currency: "usd", confirm: true, payment_method: "pm_card_authenticationRequired" },
+		return_url: `${host.url.origin}/?order=7`,
+	});
+	await openSample(page, host, "empty", intent.client_secret ?? "");
+	await page.waitForFunction("window.Stripe");
+	const settled: unknown[] = [];
+	const left = run(page, "stripe.handleNextAction({ clientSecret: secret })").then(
+		(result) => void settled.push(result),
+		() => undefined,
+	);
+	await page.getByRole("button", { name: "Complete authentication" }).click();
+	await expect(page).toHaveURL(/order=7&.*redirect_status=succeeded$/);
+	await left;
+	expect(settled).toEqual([]);
+});

@@ -76,6 +76,26 @@ for (const { name, type, result } of samples) {
 	});
 }
 
+test("react address: the shipping address is sent with the payment", async ({ page, host }) => {
+	const { id } = await openNew(page, host, "react address");
+	const frame = elementFrame(page, "Secure address input frame");
+	for (const [label, value] of Object.entries({
+		"Full name": "Jenny Rosen",
+		"Address line 1": "510 Townsend Street",
+		City: "San Francisco",
+		State: "CA",
+		"ZIP code": "94103",
+	})) {
+		await frame.getByLabel(label).fill(value);
+	}
+	await typePayment(page, goodCard);
+	expect(await pay(page)).toMatchObject({ paymentIntent: { id, status: "succeeded" } });
+	expect((await host.stripe.paymentIntents.retrieve(id)).shipping).toMatchObject({
+		name: "Jenny Rosen",
+		address: { line1: "510 Townsend Street", city: "San Francisco", state: "CA", postal_code: "94103", country: "US" },
+	});
+});
+
 for (const { name, type } of [
 	{ name: "html card setup", type: typeCard },
 	{ name: "react setup", type: typePayment },
@@ -89,7 +109,7 @@ for (const { name, type } of [
 		expect(await pay(page)).toMatchObject({ error: { type: "card_error", code: "card_declined" } });
 		await type(page, authenticatedUnlessSetUp);
 		await page.getByRole("button", { name: "Pay" }).click();
-		await expect(bank(page).getByRole("heading", { name: "Confirm your card" })).toBeFocused();
+		await expect(bank(page).getByRole("heading", { name: "Save this card" })).toBeFocused();
 		await authenticate(page, "Fail");
 		expect(await resultOf(page)).toMatchObject({
 			error: { code: "setup_intent_authentication_failure", setup_intent: { status: "requires_payment_method" } },
@@ -107,6 +127,7 @@ for (const { name, type } of [
 			currency: "usd",
 			customer: customer.id,
 			payment_method: setupIntent.payment_method,
+			return_url: page.url(),
 			off_session: true,
 			confirm: true,
 		});

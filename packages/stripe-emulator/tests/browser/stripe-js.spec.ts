@@ -19,6 +19,10 @@ const mistakes = [
 	["stripe.elements({ mode: 'rent', amount: 500, currency: 'usd' })", "mode should be payment, setup or subscription"],
 	["stripe.elements({ mode: 'payment', amount: 4.99, currency: 'usd' })", "amount should be a whole number"],
 	["stripe.elements({ mode: 'payment', amount: 499 })", "currency should be a three-letter code"],
+	[
+		"stripe.elements({ mode: 'setup', allowedPaymentMethodTypes: ['klarna'] })",
+		"supports only the payment method type card",
+	],
 	["stripe.elements({ customerSessionClientSecret: 'cuss_1' })", "elements({ customerSessionClientSecret })"],
 	["stripe.confirmPayment({ elements: {}, redirect: 'if_required' })", "elements should be the object that"],
 	["stripe.confirmPayment({ elements, redirect: 'if_required' })", "is not a client secret"],

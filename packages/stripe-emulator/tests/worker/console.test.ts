@@ -222,7 +222,7 @@ test("every stored object opens with its JSON and the entries that concern it", 
 	]) {
 		const shown = await opened(String(id));
 		expect(shown).toContain(`"id": "${id}"`);
-		expect(shown).toMatch(/Related activity .*POST \/v1\//);
+		expect(shown).toMatch(/Related activity .*(POST|Event) /);
 	}
 	expect(await opened("pi_unknown")).toContain("No object, event or request has the id pi_unknown");
 	expect(await page({ open: intent.id })).toContain(`"latest_charge"`.replaceAll('"', "&#34;"));
@@ -233,7 +233,7 @@ test("a succeeded payment has forms that refund and dispute it", async () => {
 	const { paid, declined } = await payments();
 	const shown = await page({ open: paid.id });
 	for (const name of ["refund", "dispute"]) expect(shown).toContain(`name="control" value="${name}"`);
-	expect(await page({ open: declined.id })).not.toContain('value="refund"');
+	expect(await page({ open: declined.id })).not.toContain('name="control" value="refund"');
 	await submit({ control: "refund", payment_intent: paid.id, amount: "1500" });
 	await submit({ control: "dispute", payment_intent: paid.id, reason: "duplicate" });
 	const rows = await timeline({ q: paid.id });

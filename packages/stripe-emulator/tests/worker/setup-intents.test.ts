@@ -209,6 +209,24 @@ test("a server sets up a card at once, and the decline of another carries the Se
 	});
 });
 
+test("a server's SetupIntent with a return_url is authenticated on the bank's page, which then redirects", async () => {
+	const return_url = "https://shop.example/saved?user=1";
+	const payment_method = "pm_card_authenticationRequired";
+	const intent = await stripe.setupIntents.create({ confirm: true, payment_method, return_url });
+	const { pathname, search } = new URL(intent.next_action?.redirect_to_url?.url ?? "");
+	const page = await host.fetch(pathname + search);
+	const text = await page.text();
+	expect([page.status, text.includes("Amount"), text.includes("Save this card")]).toEqual([200, false, true]);
+	const body = new URLSearchParams({ outcome: "complete" });
+	const chosen = await host.fetch(pathname + search, { method: "POST", body });
+	const query = new URLSearchParams({
+		...{ user: "1", setup_intent: intent.id, setup_intent_client_secret: intent.client_secret ?? "" },
+		redirect_status: "succeeded",
+	});
+	expect([chosen.status, chosen.headers.get("Location")]).toEqual([303, `https://shop.example/saved?${query}`]);
+	expect(await stripe.setupIntents.retrieve(intent.id)).toMatchObject({ status: "succeeded", next_action: null });
+});
+
 test("a browser receives only the public fields of a SetupIntent, and needs its client secret", async () => {
 	const intent = await stripe.setupIntents.create({ metadata: { owner: "ada" } });
 	const other = await stripe.setupIntents.create();
@@ -295,6 +313,7 @@ test("a PaymentMethod is set up once without a customer, and used again after it
 
 test.each<[string, object, object]>([
 	["confirm without a PaymentMethod", { confirm: true, ...byCard }, { code: "setup_intent_unexpected_state" }],
+	["confirm without a return URL", { confirm: true, payment_method: "pm_card_visa" }, { param: "return_url" }],
 	["a return URL without confirm", { return_url: "https://example.com/" }, { param: "return_url" }],
 	["an unknown usage", { usage: "never" }, { param: "usage" }],
 	["another type", { allowed_payment_method_types: ["link"] }, { param: "allowed_payment_method_types" }],
