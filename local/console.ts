@@ -47,8 +47,8 @@ export function shopConsole(settings: ShopSettings, reconcile: (env: Env) => Pro
 		links: [{ href: "/", text: "The shop" }],
 		controls: shopControls(settings, reconcile),
 		async afterControl({ control }, env) {
-			if (control === "calm") settings.calm();
-			if (control === "clock") settings.clockAdvance = await openAccount(env).clockAdvance();
+			if (control === "calm" || control === "reset") settings.calm();
+			if (control === "clock" || control === "reset") settings.clockAdvance = await openAccount(env).clockAdvance();
 		},
 		state: () => ({ shopFaults: settings.faults.planned, timeouts: settings.timeouts }),
 		settings: () => settingsOf(settings),

@@ -1,15 +1,16 @@
 import { DurableObject } from "cloudflare:workers";
 import type Stripe from "stripe";
-import { callerWith, headerKey } from "./api/access.ts";
+import { callerWith } from "./api/access.ts";
 import { CardParts } from "./api/card-parts.ts";
 import { reconsiderPayment } from "./api/charge-card.ts";
 import { disputePayment, reconsiderDispute } from "./api/disputes.ts";
-import { invalidRequest, unknownUrl } from "./api/errors.ts";
+import { invalidRequest } from "./api/errors.ts";
 import { type ApiResponse, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
 import { cancelRefund, reconsiderRefund, refundPayment } from "./api/refunds.ts";
-import { type ApiRequest, errorResponse, handle, newApiRequest, toResponse } from "./api/requests.ts";
+import { type ApiRequest, errorResponse, handle, newApiRequest, toResponse, unsupportedUrl } from "./api/requests.ts";
 import type { Ledger } from "./api/routes.ts";
+import { bankPageUrl, baseUrlHeader } from "./base-url.ts";
 import { drain, readAtMost } from "./body.ts";
 import { type ApiFault, faultTimeout, injectedError, injectedServerError, takeFault } from "./controls/api-faults.ts";
 import type { AccountControl } from "./controls/control.ts";
@@ -17,6 +18,7 @@ import { type Entry, Journal } from "./controls/journal.ts";
 import { type Latency, latencyOf, withLatency } from "./controls/latency.ts";
 import { calm, SettingsStore } from "./controls/settings.ts";
 import type { AccountState } from "./controls/state.ts";
+import { consoleData, type View } from "./controls/timeline.ts";
 import { DueList } from "./due.ts";
 import { defaultKeys, type Keys } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
@@ -25,6 +27,9 @@ import { Deliveries } from "./webhooks/deliveries.ts";
 import { type Endpoint, hostEndpoints, type WebhookEndpoint } from "./webhooks/endpoint.ts";
 
 export type { WebhookEndpoint };
+
+/** The properties that contain client secrets, which give access to payments. */
+const secrets = ["client_secret", "redirect_to_url"];
 
 /** Maximum size of a request's form, in bytes. SQLite limits the size of a row, and one row can hold the form's data
  *  several times. */
@@ -83,7 +88,9 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 
 	override async fetch(request: Request): Promise<Response> {
 		const { pathname, search } = new URL(request.url);
-		const call = newApiRequest(request.method, pathname, headerKey(request));
+		const baseUrl = request.headers.get(baseUrlHeader) ?? this.#settings.current.baseUrl;
+		if (baseUrl !== this.#settings.current.baseUrl) this.#settings.change({ baseUrl });
+		const call = newApiRequest(request, pathname);
 		try {
 			return await this.#respond(request, call, search);
 		} finally {
@@ -92,6 +99,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	}
 
 	async #respond(request: Request, call: ApiRequest, search: string): Promise<Response> {
+		const started = Date.now();
 		const key = (request.method === "POST" && request.headers.get("Idempotency-Key")) || null;
 		const fault = this.#takeFault(call);
 		let form = search;
@@ -103,15 +111,16 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		};
 		await scheduler.wait(this.#latencyOf(call, "before"));
 		const result = await this.#handle(call, key, fault, read);
+		const delay = this.#latencyOf(call, "after") + (fault?.fault === "timeout" ? faultTimeout : 0);
+		const duration = Date.now() - started + delay;
 		this.#journal.write(
-			{ ...this.#entryOf(call, key, form), ...outcomeOf(result), created: this.#now(), fault: nameOf(fault) },
+			{ ...this.#entryOf(call, key, form), ...outcomeOf(result), created: this.#now(), fault: nameOf(fault), duration },
 			form,
 		);
 		if (this.#settings.current.webhooks.mode === "before_response") await this.#deliveries.sendDue();
 		this.#schedule();
 		// Delays only the response: the journal entry is written, and the webhooks are sent or scheduled.
-		await scheduler.wait(this.#latencyOf(call, "after"));
-		if (fault?.fault === "timeout") await scheduler.wait(faultTimeout);
+		await scheduler.wait(delay);
 		await drain(request);
 		return toResponse(result, call.id, key);
 	}
@@ -146,7 +155,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		// A browser's idempotency key is ignored: a stored request could contain a card number.
 		const isServer = callerWith(call.key, true, this.keys) === "server";
 		if (key === null || !isServer) return { ...run(await read()), replayed: false };
-		if (!call.found) throw unknownUrl(call.method, call.path);
+		if (!call.found) throw unsupportedUrl(call.method, call.path);
 		return this.#idempotencyKeys.once(key, call.path, read, run);
 	}
 
@@ -159,12 +168,13 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	/** Returns the ledger for one API call, or for scheduled work, which has no request. */
 	#ledger(request: Stripe.Event.Request = { id: null, idempotency_key: null }): Ledger {
 		const now = this.#now();
-		const { processingTime, webhooks } = this.#settings.current;
+		const { baseUrl, processingTime, webhooks } = this.#settings.current;
 		const state = { deliver: "pending", before_response: "pending", hold: "held", drop: "dropped" } as const;
 		return {
 			store: this.#store,
 			now,
 			processingTime,
+			bankPage: (returnUrl, query) => bankPageUrl(baseUrl, returnUrl, { ...query, key: this.keys.publishableKey }),
 			remember: (at, kind, id) => this.#due.add(at, kind, id),
 			emit: (content) => {
 				for (let count = webhooks.twins ? 2 : 1; count > 0; count--) {
@@ -253,7 +263,26 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 				return cancelRefund(this.#ledger(), control.refund);
 			case "calm":
 				return this.#settings.change(calm);
+			case "reset":
+				return this.#reset();
 		}
+	}
+
+	#reset(): void {
+		const query =
+			"SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'";
+		for (const { name } of this.#sql.exec<{ name: string }>(query).toArray()) this.#sql.exec(`DELETE FROM "${name}"`);
+		this.#settings.reset();
+		this.#confirming.clear();
+	}
+
+	/** Returns what the console displays for a view as JSON, without client secrets and card numbers. `keys` are for
+	 *  examples of requests. */
+	console(view: View): string {
+		const { secretKey, publishableKey } = this.keys;
+		const sources = { store: this.#store, journal: this.#journal, deliveries: this.#deliveries };
+		const state = { now: this.#now(), settings: this.#settings.current };
+		return JSON.stringify({ ...consoleData(sources, view, state), keys: { secretKey, publishableKey } });
 	}
 
 	/** Returns the AccountState as JSON. Client secrets are set to null, because they give access to payments. */
@@ -273,12 +302,12 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			})),
 			journal: this.#journal.read(200),
 		};
-		return JSON.stringify(state, (name, value) => (name === "client_secret" ? null : value));
+		return JSON.stringify(state, (name, value) => (secrets.includes(name) ? null : value));
 	}
 }
 
-function outcomeOf({ status, replayed }: ApiResponse & { replayed: boolean }) {
-	return { status, replayed };
+function outcomeOf({ status, body, replayed }: ApiResponse & { replayed: boolean }) {
+	return { status, response: body, replayed };
 }
 
 function nameOf(fault: ApiFault | undefined): string | null {

@@ -56,7 +56,7 @@ export function stripeEmulator<Env extends EmulatorEnv>(options: EmulatorOptions
 			return (await respondFromConsole(request, path, env, extension)) ?? toBrowser(request, path, env);
 		}
 		if (!publicHosts(env).includes(hostname)) return null;
-		if (path.startsWith("/v1/") && request.method !== "OPTIONS") {
+		if ((path.startsWith("/v1/") && request.method !== "OPTIONS") || path === "/authenticate") {
 			const retryAfter = (await limitCall?.(request, env)) ?? null;
 			if (retryAfter !== null) {
 				await drain(request);

@@ -105,6 +105,23 @@ export class Store {
 		}
 	}
 
+	/** Yields the id and stored JSON of every object, or of one kind of object, newest first. */
+	*newest(kind: string | null): Generator<{ position: number; kind: string; id: string; object: string }> {
+		yield* this.#sql.exec<{ position: number; kind: string; id: string; object: string }>(
+			"SELECT position, kind, id, object FROM objects WHERE ?1 IS NULL OR kind = ?1 ORDER BY position DESC",
+			kind,
+		);
+	}
+
+	/** Returns the kinds of the stored objects. */
+	kinds(): string[] {
+		const query = "SELECT DISTINCT kind FROM objects ORDER BY kind";
+		return this.#sql
+			.exec<{ kind: string }>(query)
+			.toArray()
+			.map(({ kind }) => kind);
+	}
+
 	/** Deletes the events created at or before `until`, in Unix seconds. */
 	forgetEvents(until: number): void {
 		this.#sql.exec("DELETE FROM objects WHERE kind = 'event' AND json_extract(object, '$.created') <= ?", until);

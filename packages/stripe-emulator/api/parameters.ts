@@ -53,6 +53,14 @@ export class Parameters {
 		return value;
 	}
 
+	/** Renames a parameter, if it was sent. */
+	rename(from: string, to: string): void {
+		const value = this.#values.get(from);
+		if (value === undefined) return;
+		this.#values.delete(from);
+		this.#values.set(to, value);
+	}
+
 	remove(name: string): void {
 		this.#values.delete(name);
 	}

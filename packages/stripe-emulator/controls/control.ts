@@ -62,6 +62,8 @@ export const accountControlShape = z.discriminatedUnion("control", [
 	z.object({ control: z.literal("cancel_refund"), refund: z.string().regex(/^re_\w+$/) }),
 	/** Resets faults, latencies, stale retrieves, the processing time and the webhook policy. Keeps the clock. */
 	z.object({ control: z.literal("calm") }),
+	/** Deletes every object, event, delivery, journal entry and idempotency key, and resets the settings and the clock. */
+	z.object({ control: z.literal("reset") }),
 ]);
 export type AccountControl = z.infer<typeof accountControlShape>;
 /** A control as clients send it: fields with a default may be absent. */

@@ -118,6 +118,20 @@ export class Deliveries {
 			.map(({ attempt }) => JSON.parse(attempt));
 	}
 
+	/** Yields the attempts of all events, newest first. */
+	*newestAttempts(): Generator<{ position: number; event: string; attempt: Attempt }> {
+		const query = "SELECT position, event, attempt FROM webhook_attempts ORDER BY position DESC";
+		for (const row of this.#sql.exec<{ position: number; event: string; attempt: string }>(query)) {
+			yield { ...row, attempt: JSON.parse(row.attempt) };
+		}
+	}
+
+	/** The number of deliveries that are held. */
+	get held(): number {
+		const query = "SELECT count(*) AS held FROM webhook_deliveries WHERE state = 'held'";
+		return this.#sql.exec<{ held: number }>(query).one().held;
+	}
+
 	/** The time of the next attempt, in Unix seconds; null if none is scheduled. */
 	get next(): number | null {
 		const query = "SELECT min(next_attempt) AS next FROM webhook_deliveries WHERE state = 'pending'";
