@@ -116,7 +116,7 @@ test("the timeline joins a payment's requests, events, webhook attempts and obje
 		new RegExp(`^Request POST /v1/payment_intents 200 ${paid.id} \\d+ ms server$`),
 		new RegExp(`^Request POST /v1/payment_intents/${short}/confirm 200 ${paid.id} \\d+ ms browser$`),
 		`Event payment_intent.succeeded succeeded ${paid.id}`,
-		new RegExp(`^Webhook payment_intent.succeeded 200 ${paid.id} \\d+ ms to http://localhost/webhook · Received$`),
+		new RegExp(`^Webhook payment_intent.succeeded 200 ${paid.id} \\d+ ms Received · http://localhost/webhook$`),
 		new RegExp(`^Request POST /v1/refunds 200 ${paid.id} \\d+ ms server$`),
 		`Refund $1.00 succeeded ${paid.id}`,
 	]) {
