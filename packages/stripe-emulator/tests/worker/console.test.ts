@@ -213,7 +213,7 @@ test("every stored object opens with its JSON and the entries that concern it", 
 	const intent = await stripe.paymentIntents.retrieve(paid.id);
 	const customer = await stripe.customers.create({ name: "Ada Lovelace" });
 	const setup = await stripe.setupIntents.create({ customer: customer.id });
-	await stripe.setupIntents.confirm(setup.id, { payment_method: "pm_card_visa" });
+	await stripe.setupIntents.confirm(setup.id, { payment_method: "pm_card_visa", use_stripe_sdk: true });
 	await control({ control: "dispute", payment_intent: paid.id });
 	const { data: disputes } = await stripe.disputes.list({ limit: 1 });
 	for (const id of [
