@@ -1,10 +1,11 @@
+import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { checkOut, expect, goodCard, test, typeCard } from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const setNow = (page: Page) => page.getByRole("region", { name: "Set now" });
-const entries = (page: Page) => page.getByRole("region", { name: "Activity" }).getByRole("listitem");
+const entries = (page: Page) => page.getByRole("region", { name: "Activity", exact: true }).getByRole("listitem");
 
 test("webhooks can be held during a payment in another tab and released manually", async ({ page, context }) => {
 	await page.goto("/stripe-emulator/");
@@ -29,4 +30,23 @@ test("webhooks can be held during a payment in another tab and released manually
 	await expect(succeeded.filter({ hasText: "Event" })).toContainText("succeeded");
 	await expect(succeeded.filter({ hasText: "Webhook" })).toContainText("200");
 	await expect(setNow(page)).not.toContainText("to release");
+});
+
+test("the console has no axe violations and no horizontal overflow", async ({ page, shop }) => {
+	const { id, lastResponse } = await shop.stripe.paymentIntents.create({
+		...{ amount: 1499, currency: "usd", payment_method: "pm_card_visa", confirm: true },
+		automatic_payment_methods: { enabled: true, allow_redirects: "never" },
+	});
+	const [event] = (await shop.stripe.events.list({ type: "payment_intent.succeeded" })).data;
+	const views = [`open=${event?.id}`, `open=${id}`, `open=${lastResponse.requestId}`, "", "open=cards&card=disputes"];
+	for (const [index, view] of views.entries()) {
+		await page.emulateMedia({ colorScheme: index % 2 === 0 ? "dark" : "light" });
+		await page.setViewportSize({ width: index < 4 ? 1280 : 390, height: 800 });
+		await page.goto(`/stripe-emulator/?limit=5&${view}`);
+		if (index === 0) await page.getByText("Attempt 1").click();
+		const { violations } = await new AxeBuilder({ page }).analyze();
+		const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => ({ id, html })));
+		expect([view, found]).toEqual([view, []]);
+		expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+	}
 });

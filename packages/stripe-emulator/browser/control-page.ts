@@ -226,6 +226,13 @@ addEventListener("popstate", () => void follow(location.href));
 document.addEventListener("visibilitychange", () => {
 	if (document.visibilityState === "visible") void refresh();
 });
+
+const header = document.querySelector("header");
+const measure = new ResizeObserver(() => {
+	document.documentElement.style.setProperty("--header", `${header?.offsetHeight ?? 0}px`);
+});
+if (header) measure.observe(header);
+
 remember(document);
 setTimeout(keepFresh, refreshDelay);
 

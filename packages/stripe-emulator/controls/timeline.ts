@@ -78,7 +78,7 @@ interface Sources {
 
 const defaultLimit = 100;
 /** Objects that are listed only if their kind is selected, or if they match a search. */
-const inner = ["authentication", "balance_transaction", "charge", "payment_method", "token"];
+const inner = ["authentication", "balance_transaction", "charge", "payment_method", "setup_attempt", "token"];
 
 /** Reads a view from the query of the page's URL. */
 export function viewOf(query: URLSearchParams): View {
@@ -233,7 +233,7 @@ function* attempts({ store, deliveries }: Sources): Generator<Candidate> {
 			entry: {
 				...{ kind: "webhook", id, attempt: position, created, summary: event?.type ?? "deleted event", duration },
 				about: event ? aboutObject({ ...event.data.object }) : "",
-				note: [`to ${endpoint}`, answer.slice(0, 200)].filter(Boolean).join(" · "),
+				note: [answer.slice(0, 200), endpoint].filter(Boolean).join(" · "),
 				status: String(status ?? "no response"),
 				outcome: status !== null && status >= 200 && status < 300 ? "good" : "bad",
 			},
@@ -286,7 +286,8 @@ function isFields(value: unknown): value is Fields {
 	return typeof value === "object" && value !== null;
 }
 
-function outcomeOf(status: string): Outcome | "" {
+/** Returns the outcome that an object's or a delivery's status stands for. */
+export function outcomeOf(status: string): Outcome | "" {
 	if (/^(succeeded|won|warning_closed|active|complete|available)$/.test(status)) return "good";
 	if (/^(failed|lost|dropped)$/.test(status)) return "bad";
 	return /^(pending|held|processing|needs_|under_|warning_|requires_)/.test(status) ? "waiting" : "";

@@ -1,6 +1,6 @@
 import type { Control } from "../controls/control.ts";
 import type { Entry } from "../controls/journal.ts";
-import { type ConsoleData, type Item, linkTo, type View } from "../controls/timeline.ts";
+import { type ConsoleData, type Item, linkTo, outcomeOf, type View } from "../controls/timeline.ts";
 import { formatAmount } from "../objects/currencies.ts";
 import { disputeReasons } from "../objects/dispute.ts";
 import type { Attempt } from "../webhooks/deliveries.ts";
@@ -51,7 +51,7 @@ function facts({ item: { object, request, delivery }, data: { now }, view, link 
 		if (typeof amount === "number" && typeof currency === "string")
 			all.push(["Amount", formatAmount(amount, currency)]);
 		if (typeof type === "string") all.push(["Type", html`<code>${type}</code>`]);
-		if (typeof status === "string") all.push(["Status", badge(status, status === "succeeded" ? "good" : "")]);
+		if (typeof status === "string") all.push(["Status", badge(status, outcomeOf(status))]);
 		if (typeof created === "number") all.push(["Created", time(created)]);
 		const cause = typeof request === "object" && request !== null && "id" in request ? request.id : null;
 		if (typeof cause === "string") all.push(["Caused by", html`<a href="${link(cause)}"><code>${cause}</code></a>`]);
@@ -61,7 +61,7 @@ function facts({ item: { object, request, delivery }, data: { now }, view, link 
 		const response = answer === null ? "" : `, response ${answer}`;
 		all.push([
 			"Webhook",
-			html`${badge(state, state === "succeeded" ? "good" : "waiting")} ${attempts} ${attempts === 1 ? "attempt" : "attempts"}${response}`,
+			html`${badge(state, outcomeOf(state))} ${attempts} ${attempts === 1 ? "attempt" : "attempts"}${response}`,
 		]);
 		if (next !== null) all.push(["Next attempt", next > now ? `in ${duration(next - now)}` : "now"]);
 	}
@@ -76,7 +76,7 @@ function actions({ item: { id, kind, object, delivery, request }, data, base }: 
 	return html`<form method="post" action="${action}"><input type="hidden" name="control" value="refund">${payment}
 <label>Amount <input type="number" name="amount" min="1" placeholder="all of it" title="In the smallest unit, such as cents"></label> <button>Refund</button></form>
 <form method="post" action="${action}"><input type="hidden" name="control" value="dispute">${payment}
-${select("reason", "Reason", reasons)} <button>Dispute</button></form>`;
+${select("reason", "Reason", reasons, "fraudulent")} <button>Dispute</button></form>`;
 }
 
 const reasons = disputeReasons.map((reason) => [reason, reason.replaceAll("_", " ")] as const);

@@ -36,8 +36,8 @@ export function timelineSection(data: ConsoleData, view: View): Html {
 	const none = isFiltered
 		? "Nothing matches."
 		: "Nothing yet. Payments, API requests, events and webhooks appear here.";
-	return html`<section id="activity" aria-labelledby="activity-heading">
-<div id="count" data-live><h2 id="activity-heading">Activity <span class="muted">${hasMore ? `newest ${entries.length}` : entries.length}</span></h2>
+	return html`<section id="activity" aria-label="Activity">
+<div id="count" data-live><h2>Activity <span class="muted">${hasMore ? `newest ${entries.length}` : entries.length}</span></h2>
 ${isFiltered ? html`<a href="${linkTo({ open })}">Clear the search</a>` : ""}</div>
 <ol id="timeline" class="timeline" data-rows>${entries.map((entry) => row(entry, view, "row"))}</ol>
 <p id="more" data-live>${entries.length === 0 ? none : ""}${hasMore ? html`<a href="${linkTo({ ...view, limit: limit + 100 })}">Show 100 more</a>` : ""}</p>

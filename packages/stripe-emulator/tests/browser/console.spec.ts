@@ -4,7 +4,7 @@ import { expect, test } from "../support/browser.ts";
 const emulator = "/stripe-emulator/";
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const setNow = (page: Page) => page.getByRole("region", { name: "Set now" });
-const entries = (page: Page) => page.getByRole("region", { name: "Activity" }).getByRole("listitem");
+const entries = (page: Page) => page.getByRole("region", { name: "Activity", exact: true }).getByRole("listitem");
 const pane = (page: Page) => page.locator("#pane");
 const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 

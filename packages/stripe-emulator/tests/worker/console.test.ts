@@ -116,7 +116,7 @@ test("the timeline joins a payment's requests, events, webhook attempts and obje
 		new RegExp(`^Request POST /v1/payment_intents 200 ${paid.id} \\d+ ms server$`),
 		new RegExp(`^Request POST /v1/payment_intents/${short}/confirm 200 ${paid.id} \\d+ ms browser$`),
 		`Event payment_intent.succeeded succeeded ${paid.id}`,
-		new RegExp(`^Webhook payment_intent.succeeded 200 ${paid.id} \\d+ ms to http://localhost/webhook · Received$`),
+		new RegExp(`^Webhook payment_intent.succeeded 200 ${paid.id} \\d+ ms Received · http://localhost/webhook$`),
 		new RegExp(`^Request POST /v1/refunds 200 ${paid.id} \\d+ ms server$`),
 		`Refund $1.00 succeeded ${paid.id}`,
 	]) {
@@ -212,8 +212,8 @@ test("every stored object opens with its JSON and the entries that concern it", 
 	const { paid, refund } = await payments();
 	const intent = await stripe.paymentIntents.retrieve(paid.id);
 	const customer = await stripe.customers.create({ name: "Ada Lovelace" });
-	const setup = await stripe.setupIntents.create({ customer: customer.id });
-	await stripe.setupIntents.confirm(setup.id, { payment_method: "pm_card_visa", use_stripe_sdk: true });
+	const setup = await stripe.setupIntents.create({ customer: customer.id, allowed_payment_method_types: ["card"] });
+	await stripe.setupIntents.confirm(setup.id, { payment_method: "pm_card_visa" });
 	await control({ control: "dispute", payment_intent: paid.id });
 	const { data: disputes } = await stripe.disputes.list({ limit: 1 });
 	for (const id of [
