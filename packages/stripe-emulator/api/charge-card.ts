@@ -7,6 +7,7 @@ import {
 	canceled,
 	declined,
 	processing,
+	requestsThreeDSecure,
 	succeeded,
 	unauthenticated,
 } from "../objects/payment-intent.ts";
@@ -34,7 +35,8 @@ export function payWithCard(
 	{ offSession, errorOnRequiresAction, redirectTo }: ConfirmRequest["options"],
 ): Attempt {
 	const { isSetUp } = method;
-	if (!requiresChallenge(method.outcome, { offSession, isSetUp })) return chargeCard(ledger, intent, method);
+	if (!requiresChallenge(method.outcome, { offSession, isSetUp, isRequested: requestsThreeDSecure(intent) }))
+		return chargeCard(ledger, intent, method);
 	if (offSession || errorOnRequiresAction) {
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);
