@@ -131,6 +131,26 @@ test("a browser cannot set off_session or error_on_requires_action", async () =>
 	expect(await retrieve(intent.id)).toMatchObject({ status: "requires_payment_method" });
 });
 
+test.each(["any", "challenge", "automatic"] as const)(
+	"request_three_d_secure=%s challenges a card that supports 3-D Secure, unless it is automatic",
+	async (request_three_d_secure) => {
+		const { id } = await create();
+		const confirmed = await stripe.paymentIntents.confirm(id, {
+			payment_method: "pm_card_threeDSecureOptional",
+			payment_method_options: { card: { request_three_d_secure } },
+		});
+		expect(confirmed).toMatchObject({
+			status: request_three_d_secure === "automatic" ? "succeeded" : "requires_action",
+			payment_method_options: { card: { request_three_d_secure } },
+		});
+		const unsupported = { payment_method_options: { card: { moto: "true" } } };
+		expect(await refusal(stripe.rawRequest("POST", `/v1/payment_intents/${id}`, unsupported))).toMatchObject({
+			code: "parameter_unknown",
+			param: "payment_method_options[card][moto]",
+		});
+	},
+);
+
 test("create with confirm=true returns requires_action for a card that requires authentication", async () => {
 	const intent = await stripe.paymentIntents.create({
 		amount: 1499,
