@@ -1,15 +1,16 @@
 import { DurableObject } from "cloudflare:workers";
 import type Stripe from "stripe";
-import { callerWith, headerKey } from "./api/access.ts";
+import { callerWith } from "./api/access.ts";
 import { CardParts } from "./api/card-parts.ts";
 import { reconsiderPayment } from "./api/charge-card.ts";
 import { disputePayment, reconsiderDispute } from "./api/disputes.ts";
-import { invalidRequest, unknownUrl } from "./api/errors.ts";
+import { invalidRequest } from "./api/errors.ts";
 import { type ApiResponse, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
 import { cancelRefund, reconsiderRefund, refundPayment } from "./api/refunds.ts";
-import { type ApiRequest, errorResponse, handle, newApiRequest, toResponse } from "./api/requests.ts";
+import { type ApiRequest, errorResponse, handle, newApiRequest, toResponse, unsupportedUrl } from "./api/requests.ts";
 import type { Ledger } from "./api/routes.ts";
+import { bankPageUrl, baseUrlHeader } from "./base-url.ts";
 import { drain, readAtMost } from "./body.ts";
 import { type ApiFault, faultTimeout, injectedError, injectedServerError, takeFault } from "./controls/api-faults.ts";
 import type { AccountControl } from "./controls/control.ts";
@@ -23,9 +24,12 @@ import { defaultKeys, type Keys } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
 import { everything, Store } from "./store.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
-import { type Endpoint, hostEndpoint, type WebhookEndpoint } from "./webhooks/endpoint.ts";
+import { type Endpoint, hostEndpoints, type WebhookEndpoint } from "./webhooks/endpoint.ts";
 
 export type { WebhookEndpoint };
+
+/** The properties that contain client secrets, which give access to payments. */
+const secrets = ["client_secret", "redirect_to_url"];
 
 /** Maximum size of a request's form, in bytes. SQLite limits the size of a row, and one row can hold the form's data
  *  several times. */
@@ -61,10 +65,16 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		return null;
 	}
 
+	/** Returns the host's own webhook endpoints, for a host with several. */
+	protected webhookEndpoints(): readonly WebhookEndpoint[] {
+		const endpoint = this.webhookEndpoint();
+		return endpoint ? [endpoint] : [];
+	}
+
 	/** Returns the enabled webhook endpoints. */
 	#endpoints(): Endpoint[] {
 		const created = this.#store.list("webhook_endpoint", everything, ({ status }) => status === "enabled")?.data ?? [];
-		const own = hostEndpoint(() => this.webhookEndpoint(), this.keys.webhookSecret);
+		const own = hostEndpoints(() => this.webhookEndpoints(), this.keys.webhookSecret);
 		return [
 			...own,
 			...created.map(({ id, url, secret, enabled_events: events }) => ({ id, url, secret, events, fetch: send })),
@@ -78,7 +88,9 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 
 	override async fetch(request: Request): Promise<Response> {
 		const { pathname, search } = new URL(request.url);
-		const call = newApiRequest(request.method, pathname, headerKey(request));
+		const baseUrl = request.headers.get(baseUrlHeader) ?? this.#settings.current.baseUrl;
+		if (baseUrl !== this.#settings.current.baseUrl) this.#settings.change({ baseUrl });
+		const call = newApiRequest(request, pathname);
 		try {
 			return await this.#respond(request, call, search);
 		} finally {
@@ -143,7 +155,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		// A browser's idempotency key is ignored: a stored request could contain a card number.
 		const isServer = callerWith(call.key, true, this.keys) === "server";
 		if (key === null || !isServer) return { ...run(await read()), replayed: false };
-		if (!call.found) throw unknownUrl(call.method, call.path);
+		if (!call.found) throw unsupportedUrl(call.method, call.path);
 		return this.#idempotencyKeys.once(key, call.path, read, run);
 	}
 
@@ -156,12 +168,13 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	/** Returns the ledger for one API call, or for scheduled work, which has no request. */
 	#ledger(request: Stripe.Event.Request = { id: null, idempotency_key: null }): Ledger {
 		const now = this.#now();
-		const { processingTime, webhooks } = this.#settings.current;
+		const { baseUrl, processingTime, webhooks } = this.#settings.current;
 		const state = { deliver: "pending", before_response: "pending", hold: "held", drop: "dropped" } as const;
 		return {
 			store: this.#store,
 			now,
 			processingTime,
+			bankPage: (returnUrl, query) => bankPageUrl(baseUrl, returnUrl, { ...query, key: this.keys.publishableKey }),
 			remember: (at, kind, id) => this.#due.add(at, kind, id),
 			emit: (content) => {
 				for (let count = webhooks.twins ? 2 : 1; count > 0; count--) {
@@ -289,7 +302,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			})),
 			journal: this.#journal.read(200),
 		};
-		return JSON.stringify(state, (name, value) => (name === "client_secret" ? null : value));
+		return JSON.stringify(state, (name, value) => (secrets.includes(name) ? null : value));
 	}
 }
 

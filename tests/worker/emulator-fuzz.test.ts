@@ -25,7 +25,10 @@ const metadata = { order: "metadata-for-the-server-alone" };
 /** Creates an intent in this state. */
 async function make(state: string): Promise<Stripe.PaymentIntent> {
 	const { paymentIntents, refunds } = shop.stripe;
-	const { id, ...intent } = await paymentIntents.create({ amount: 1499, currency: "usd", metadata });
+	const { id, ...intent } = await paymentIntents.create({
+		...{ amount: 1499, currency: "usd", allowed_payment_method_types: ["card"] },
+		metadata,
+	});
 	switch (state) {
 		case "ready":
 			return paymentIntents.update(id, { payment_method: "pm_card_visa" });

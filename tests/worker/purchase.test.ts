@@ -246,6 +246,7 @@ test("place and fulfill return 404 for another shop's PaymentIntent", async () =
 	const foreign = await shop.stripe.paymentIntents.create({
 		amount: speaker.priceCents,
 		currency: "usd",
+		allowed_payment_method_types: ["card"],
 		metadata: { shop: "another" },
 	});
 	const clientSecret = foreign.client_secret ?? "";

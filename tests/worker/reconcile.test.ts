@@ -37,7 +37,7 @@ async function callsAbout(id: string): Promise<(string | null)[]> {
 /** Creates a succeeded payment of another shop that uses the same Stripe account. */
 function payForeign() {
 	const metadata = { shop: "another-shop" };
-	const card = { confirm: true, payment_method: "pm_card_visa" };
+	const card = { confirm: true, payment_method: "pm_card_visa", allowed_payment_method_types: ["card"] };
 	return shop.stripe.paymentIntents.create({ amount: book.priceCents, currency: "usd", metadata, ...card });
 }
 

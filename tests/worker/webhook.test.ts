@@ -107,6 +107,7 @@ test("a payment of the shop without an order is logged as unmatched_payment", as
 		amount: 500,
 		currency: "usd",
 		confirm: true,
+		allowed_payment_method_types: ["card"],
 		payment_method: "pm_card_visa",
 		metadata: { shop: "half-dozen-local" },
 	});

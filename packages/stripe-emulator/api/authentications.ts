@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { authenticationIn, redirectUrl } from "../objects/authentication.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { chargeCard, failAuthentication } from "./charge-card.ts";
 import {
@@ -38,7 +39,10 @@ export const authenticationRoutes: readonly Route[] = [
 
 function retrieve(call: Call) {
 	call.params.only();
-	return () => find(call).challenge;
+	return () => {
+		const { authentication, challenge, intent } = find(call);
+		return { ...challenge, redirect_url: redirectUrl(authentication, intent) };
+	};
 }
 
 /** Ends a challenge with the cardholder's `outcome`; `abandon` counts as a failure. The intent's new status shows the
@@ -49,8 +53,7 @@ function complete(call: Call) {
 	if (outcome === undefined) throw missingParameter("outcome");
 	return () => {
 		const { authentication, intent, method, challenge } = find(call);
-		const { type, use_stripe_sdk: action } = intent.next_action ?? {};
-		if (type !== "use_stripe_sdk" || action?.["source"] !== authentication.id) throw isOver(intent);
+		if (authenticationIn(intent.next_action) !== authentication.id) throw isOver(intent);
 		const status = outcome === "complete" ? "completed" : "failed";
 		call.store.save("authentication", authentication.id, { ...authentication, status });
 		if (intent.object === "setup_intent") endSetup(call, intent, method, status);
@@ -70,7 +73,7 @@ type Status = "completed" | "failed";
 
 function endPayment(call: Call, intent: Stripe.PaymentIntent, method: KeptPaymentMethod, status: Status): void {
 	call.confirming(intent);
-	if (status === "completed") chargeCard(call, intent, method);
+	if (status === "completed") chargeCard(call, intent, method, { isAuthenticated: true });
 	else failAuthentication(call, intent, method);
 }
 
@@ -89,12 +92,12 @@ function find(call: Call) {
 	const method = call.store.find("payment_method", authentication.payment_method);
 	if (!method?.paymentMethod.card) throw invalidRequest("This authentication has no card.");
 	const { brand, last4 } = method.paymentMethod.card;
-	const { id, status } = authentication;
+	const { id, return_url = null, status } = authentication;
 	const { amount, currency } = intent.object === "payment_intent" ? intent : { amount: null, currency: null };
 	return {
 		authentication,
 		intent,
 		method,
-		challenge: { id, object: "three_d_secure", amount, brand, currency, last4, status },
+		challenge: { id, object: "three_d_secure", amount, brand, currency, last4, return_url, status },
 	};
 }

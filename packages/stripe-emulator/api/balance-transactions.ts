@@ -42,9 +42,11 @@ export function recordMovement({ store, now }: Ledger, movement: Movement): stri
 }
 
 /** Records the captured amount of a charge and Stripe's fee, and returns the transaction's id. */
-export function recordCharge(ledger: Ledger, { id, amount_captured, currency, description }: Stripe.Charge): string {
-	const amount = amount_captured;
-	return recordMovement(ledger, { amount, currency, description, fee: feeOf(amount), source: id, type: "charge" });
+export function recordCharge(ledger: Ledger, charge: Stripe.Charge): string {
+	const { id, amount_captured: amount, currency, description, payment_method } = charge;
+	const { funds } = ledger.store.find("payment_method", payment_method ?? "")?.outcome ?? {};
+	const movement = { amount, currency, description, fee: feeOf(amount), source: id, type: "charge" };
+	return recordMovement(ledger, { ...movement, isAvailable: funds === "available" });
 }
 
 /** Records a refund, and returns it with its transaction. */

@@ -1,5 +1,4 @@
 import type Stripe from "stripe";
-import { newAuthentication } from "../objects/authentication.ts";
 import { authenticationRequired, requiresChallenge } from "../objects/cards.ts";
 import { captured, newCharge, settled } from "../objects/charge.ts";
 import {
@@ -14,9 +13,11 @@ import {
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { setUp } from "./attachments.ts";
 import { recordCharge } from "./balance-transactions.ts";
+import { startChallenge } from "./challenge.ts";
 import { disputeTestCard } from "./disputes.ts";
 import type { ApiError } from "./errors.ts";
 import type { ConfirmRequest } from "./payment-intent-parameters.ts";
+import { keepChecks } from "./payment-methods.ts";
 import type { Ledger } from "./routes.ts";
 
 /** The result of a payment attempt. `error`, if any, is the API response to the call. */
@@ -30,7 +31,7 @@ export function payWithCard(
 	ledger: Ledger,
 	intent: Stripe.PaymentIntent,
 	method: KeptPaymentMethod,
-	{ offSession, errorOnRequiresAction }: ConfirmRequest["options"],
+	{ offSession, errorOnRequiresAction, redirectTo }: ConfirmRequest["options"],
 ): Attempt {
 	const { isSetUp } = method;
 	if (!requiresChallenge(method.outcome, { offSession, isSetUp })) return chargeCard(ledger, intent, method);
@@ -38,18 +39,22 @@ export function payWithCard(
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);
 	}
-	const challenge = newAuthentication(intent.id, method.paymentMethod.id);
-	ledger.store.save("authentication", challenge.id, challenge);
-	const waiting = awaitingAuthentication(intent, challenge.id);
+	const action = startChallenge(ledger, intent, method.paymentMethod.id, redirectTo);
+	const waiting = awaitingAuthentication(intent, action);
 	save(ledger, waiting);
 	ledger.emit({ type: "payment_intent.requires_action", data: { object: waiting } });
 	return { intent: waiting };
 }
 
-/** Charges the card. Authentication, if required, is already done. */
-export function chargeCard(ledger: Ledger, intent: Stripe.PaymentIntent, method: KeptPaymentMethod): Attempt {
+/** Charges the card. A challenge, if one was required, has been passed: `isAuthenticated`. */
+export function chargeCard(
+	ledger: Ledger,
+	intent: Stripe.PaymentIntent,
+	method: KeptPaymentMethod,
+	{ isAuthenticated = false } = {},
+): Attempt {
 	const { store, emit, now, processingTime } = ledger;
-	const charge = newCharge(intent, method, now);
+	const charge = newCharge(intent, method, { isAuthenticated, now });
 	if (method.outcome.decline) {
 		store.save("charge", charge.id, charge);
 		const attempt = declined(intent, charge, method.paymentMethod, method.outcome.decline);
@@ -129,6 +134,7 @@ function authorize(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.
 /** Completes a payment, or only authorizes it if it is captured manually. With asynchronous capture, the balance
  *  transaction follows in charge.updated. */
 function complete(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
+	keepChecks(ledger, charge);
 	setUp(ledger, intent, intent.setup_future_usage);
 	if (intent.capture_method === "manual") return authorize(ledger, intent, charge);
 	const { store, emit } = ledger;

@@ -1,8 +1,17 @@
 import { noSuch } from "./errors.ts";
 import { list } from "./list.ts";
 import type { Call, Route } from "./routes.ts";
+import { search } from "./search.ts";
 
 export const chargeRoutes: readonly Route[] = [
+	{
+		name: "charges.search",
+		method: "GET",
+		path: /^\/v1\/charges\/search$/,
+		browsers: "refused",
+		returns: "charge",
+		prepare: (call) => search(call, "charge", "/v1/charges/search"),
+	},
 	{
 		name: "charges.retrieve",
 		method: "GET",
@@ -33,7 +42,7 @@ function retrieve({ id, params, store }: Call) {
 function listAll(call: Call) {
 	const intent = call.params.text("payment_intent");
 	const customer = call.params.text("customer");
-	return list(
+	const listed = list(
 		call,
 		"charge",
 		["customer", "payment_intent"],
@@ -41,4 +50,13 @@ function listAll(call: Call) {
 			(intent === undefined || charge.payment_intent === intent) &&
 			(customer === undefined || charge.customer === customer),
 	);
+	return () => {
+		for (const [kind, id] of [
+			["payment_intent", intent],
+			["customer", customer],
+		] as const) {
+			if (id !== undefined && !call.store.find(kind, id)) throw noSuch(kind, id, kind);
+		}
+		return listed();
+	};
 }

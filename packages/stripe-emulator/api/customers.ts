@@ -7,9 +7,10 @@ import { list } from "./list.ts";
 import { keepMethod } from "./payment-methods.ts";
 import type { Call, Route } from "./routes.ts";
 import { listMethods } from "./saved-payment-methods.ts";
+import { search } from "./search.ts";
 
 const all = /^\/v1\/customers$/;
-const search = /^\/v1\/customers\/search$/;
+const searching = /^\/v1\/customers\/search$/;
 const one = /^\/v1\/customers\/(\w+)$/;
 const methods = /^\/v1\/customers\/(\w+)\/payment_methods$/;
 const method = /^\/v1\/customers\/(\w+)\/payment_methods\/(\w+)$/;
@@ -19,7 +20,7 @@ const methodRest = { browsers: "refused", returns: "payment_method" } as const;
 export const customerRoutes: readonly Route[] = [
 	{ name: "customers.create", method: "POST", path: all, ...rest, prepare: create },
 	{ name: "customers.list", method: "GET", path: all, ...rest, prepare: listAll },
-	{ name: "customers.search", method: "GET", path: search, ...rest, prepare: refuseSearch },
+	{ name: "customers.search", method: "GET", path: searching, ...rest, prepare: searchAll },
 	{ name: "customers.retrieve", method: "GET", path: one, ...rest, prepare: retrieve },
 	{ name: "customers.update", method: "POST", path: one, ...rest, prepare: update },
 	{ name: "customers.delete", method: "DELETE", path: one, ...rest, prepare: remove },
@@ -100,8 +101,8 @@ function listAll(call: Call) {
 	return list(call, "customer", ["email"], (customer) => email === undefined || customer.email === email);
 }
 
-function refuseSearch(): never {
-	throw invalidRequest("The Stripe emulator does not support search. List the customers, filtered by email if needed.");
+function searchAll(call: Call) {
+	return search(call, "customer", "/v1/customers/search");
 }
 
 function listOwnMethods(call: Call) {

@@ -18,6 +18,7 @@ import {
 	withEvidence,
 	withFeeAcknowledged,
 } from "../objects/dispute.ts";
+import { previousAttributes, updatedMetadata } from "../objects/update.ts";
 import { everything } from "../store.ts";
 import { invalidRequest, noSuch } from "./errors.ts";
 import { list } from "./list.ts";
@@ -118,7 +119,7 @@ function update(call: Call) {
 		let dispute = change ? withEvidence(before, change) : before;
 		if (acknowledged) dispute = withFeeAcknowledged(dispute, eligibleFor(before, acknowledged));
 		if (method) dispute = { ...dispute, intended_submission_method: method };
-		if (metadata !== undefined) dispute = { ...dispute, metadata: merged(dispute.metadata, metadata) };
+		dispute = { ...dispute, metadata: updatedMetadata(metadata, dispute.metadata) };
 		if (submits) {
 			dispute = submitted(dispute);
 			call.remember(now + REVIEW_TIME, "dispute", dispute.id);
@@ -164,14 +165,6 @@ function eligibleFor(dispute: Stripe.Dispute, compliance: (typeof compliances)[n
 	});
 }
 
-/** Returns the metadata with the changed keys. An empty value removes its key, and null removes every key. */
-export function merged(metadata: Stripe.Metadata | null, change: Map<string, string> | null): Stripe.Metadata {
-	if (change === null) return {};
-	return Object.fromEntries(
-		Object.entries({ ...metadata, ...Object.fromEntries(change) }).filter(([, value]) => value !== ""),
-	);
-}
-
 function close(call: Call) {
 	call.params.only();
 	return () => {
@@ -190,20 +183,13 @@ function save(ledger: Ledger, before: Stripe.Dispute, after: Stripe.Dispute): St
 	store.save("dispute", dispute.id, dispute);
 	if (isClosed(dispute) && !isClosed(before)) emit({ type: "charge.dispute.closed", data: { object: dispute } });
 	else
-		emit({ type: "charge.dispute.updated", data: { object: dispute, previous_attributes: changed(before, dispute) } });
+		emit({
+			type: "charge.dispute.updated",
+			data: { object: dispute, previous_attributes: previousAttributes(before, dispute) },
+		});
 	if (isEscalated) emit({ type: "charge.dispute.funds_withdrawn", data: { object: dispute } });
 	if (isWon) emit({ type: "charge.dispute.funds_reinstated", data: { object: dispute } });
 	return dispute;
-}
-
-/** Returns the previous values of the attributes that changed. */
-function changed(before: Stripe.Dispute, after: Stripe.Dispute): Partial<Stripe.Dispute> {
-	const { evidence, evidence_details, intended_submission_method, metadata, status } = before;
-	const attributes = { evidence, evidence_details, intended_submission_method, metadata, status };
-	const now: Partial<Record<string, unknown>> = { ...after };
-	return Object.fromEntries(
-		Object.entries(attributes).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(now[name])),
-	);
 }
 
 /** Withdraws (-1) or reinstates (1) the funds of a chargeback with its fee, and returns it with the transaction. */

@@ -83,8 +83,8 @@ export const rawNumberRefused = (param: string) =>
 		{ param },
 	);
 
-export const unknownUrl = (method: string, path: string) =>
-	invalidRequest(`Unrecognized request URL (${method}: ${path}).`, {}, 404);
+export const unknownUrl = (method: string, path: string, supported: string) =>
+	invalidRequest(`Unrecognized request URL (${method}: ${path}). ${supported}`, {}, 404);
 
 export const rateLimited = () => invalidRequest("Request rate limit exceeded.", { code: "rate_limit" }, 429);
 

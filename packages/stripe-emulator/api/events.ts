@@ -28,10 +28,11 @@ export const eventRoutes: readonly Route[] = [
 function listAll(call: Call) {
 	const { params, store, now, deliveries } = call;
 	const one = params.text("type");
-	const types = params.list("types") ?? (one === undefined ? undefined : [one]);
+	const types = params.list("types");
+	const isOfType = one === undefined ? () => true : matching(one);
 	const delivered = params.boolean("delivery_success");
 	const listed = list(call, "event", ["delivery_success", "type", "types"], (event) => {
-		if (types && !types.includes(event.type)) return false;
+		if (!isOfType(event.type) || (types && !types.includes(event.type))) return false;
 		return delivered === undefined || (deliveries.pending(event.id) === 0) === delivered;
 	});
 	return () => {
@@ -39,6 +40,11 @@ function listAll(call: Call) {
 		const found = listed();
 		return { ...found, data: found.data.map((event) => withDeliveries(call, event)) };
 	};
+}
+
+/** Returns a filter for event types. A pattern that ends with * selects a group, as `payment_intent.*` does. */
+function matching(pattern: string): (type: string) => boolean {
+	return (type) => (pattern.endsWith("*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern);
 }
 
 function retrieve(call: Call) {

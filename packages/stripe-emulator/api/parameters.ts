@@ -53,6 +53,14 @@ export class Parameters {
 		return value;
 	}
 
+	/** Renames a parameter, if it was sent. */
+	rename(from: string, to: string): void {
+		const value = this.#values.get(from);
+		if (value === undefined) return;
+		this.#values.delete(from);
+		this.#values.set(to, value);
+	}
+
 	remove(name: string): void {
 		this.#values.delete(name);
 	}
@@ -105,8 +113,9 @@ export class Parameters {
 	}
 
 	boolean(name: string): boolean | undefined {
-		const value = this.choice(name, ["true", "false"]);
-		return value === undefined ? value : value === "true";
+		// stripe-python sends True and False
+		const value = this.choice(name, ["true", "false", "True", "False"]);
+		return value === undefined ? value : value.toLowerCase() === "true";
 	}
 
 	choice<const Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {

@@ -26,8 +26,11 @@ export interface UpdateRequest {
 }
 
 export interface ConfirmRequest extends UpdateRequest {
-	/** If either option is true, a payment that requires authentication is declined. */
-	options: { offSession: boolean; errorOnRequiresAction: boolean };
+	/** If either of the first two options is true, a payment that requires authentication is declined. `redirectTo` is
+	 *  the page after an authentication by redirect; null if Stripe.js authenticates. */
+	options: { offSession: boolean; errorOnRequiresAction: boolean; redirectTo: string | null };
+	/** Whether the request says where a redirect ends, or that Stripe.js handles the next action without one. */
+	canRedirect: boolean;
 }
 
 export interface CreateRequest extends ConfirmRequest {
@@ -57,7 +60,7 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 		},
 		details: { ...readDetails(params), amount: undefined, currency: undefined },
 		method: readMethod(params, takePart),
-		options: readOptions(params),
+		...readSession(params),
 		confirm,
 	};
 }
@@ -72,14 +75,38 @@ export function readConfirm(params: Parameters, takePart: TakePart): ConfirmRequ
 	refuseOldTypes(params);
 	const details = ["capture_method", "receipt_email", "setup_future_usage", "shipping"];
 	params.only(...details, ...methodNames, ...sessionNames);
-	return { details: readDetails(params), method: readMethod(params, takePart), options: readOptions(params) };
+	return { details: readDetails(params), method: readMethod(params, takePart), ...readSession(params) };
 }
 
-function readOptions(params: Parameters): ConfirmRequest["options"] {
+function readSession(params: Parameters): Pick<ConfirmRequest, "canRedirect" | "options"> {
+	const { canRedirect, redirectTo } = readRedirect(params);
 	return {
-		offSession: params.boolean("off_session") ?? false,
-		errorOnRequiresAction: params.boolean("error_on_requires_action") ?? false,
+		options: {
+			offSession: params.boolean("off_session") ?? false,
+			errorOnRequiresAction: params.boolean("error_on_requires_action") ?? false,
+			redirectTo,
+		},
+		canRedirect,
 	};
+}
+
+/** Reads `return_url` and `use_stripe_sdk`. `redirectTo` is where a challenge ends; null if Stripe.js opens a dialog. */
+export function readRedirect(params: Parameters): { canRedirect: boolean; redirectTo: string | null } {
+	const returnUrl = readReturnUrl(params);
+	const usesStripeJs = params.boolean("use_stripe_sdk") ?? false;
+	return { canRedirect: usesStripeJs || returnUrl !== null, redirectTo: usesStripeJs ? null : returnUrl };
+}
+
+/** Schemes that a browser would run or open locally. */
+const unsafeSchemes = ["about:", "blob:", "data:", "file:", "filesystem:", "javascript:", "vbscript:"];
+
+/** Reads a web address or the URL of an app, such as `app://paid`. */
+function readReturnUrl(params: Parameters): string | null {
+	const url = params.text("return_url");
+	if (url === undefined) return null;
+	const isUrl = /^[a-z][a-z\d+.-]*:\/\/\S+$/i.test(url) && URL.canParse(url);
+	if (isUrl && !unsafeSchemes.includes(new URL(url).protocol)) return url;
+	throw invalidRequest("Not a valid URL", { code: "url_invalid", param: "return_url" });
 }
 
 export function readCancel(params: Parameters) {
@@ -150,18 +177,46 @@ function readDetails(params: Parameters): IntentDetails {
 		captureMethod: params.choice("capture_method", ["automatic", "automatic_async", "manual"]),
 		currency: readCurrency(params),
 		customer: params.text("customer"),
-		description: params.clearable("description"),
+		description: readDescription(params),
 		metadata: params.metadata("metadata"),
-		receiptEmail: params.clearable("receipt_email"),
+		receiptEmail: readEmail(params),
 		setupFutureUsage: readUsage(params),
 		shipping: readShipping(params),
-		statementDescriptorSuffix: params.clearable(suffixName),
+		statementDescriptorSuffix: readSuffix(params),
 	};
 }
 
 function readUsage(params: Parameters) {
 	if (params.clearable("setup_future_usage") === null) return null;
 	return params.choice("setup_future_usage", ["off_session", "on_session"]);
+}
+
+function readDescription(params: Parameters): string | null | undefined {
+	const description = params.clearable("description");
+	requireLength(description, 1000, "description");
+	return description;
+}
+
+function readEmail(params: Parameters): string | null | undefined {
+	const email = params.clearable("receipt_email");
+	if (!email || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) return email;
+	throw invalidRequest(`Invalid email address: ${email}`, { code: "email_invalid", param: "receipt_email" });
+}
+
+/** Reads what follows the account's name on a statement. */
+function readSuffix(params: Parameters): string | null | undefined {
+	const suffix = params.clearable(suffixName);
+	requireLength(suffix, 22, suffixName);
+	if (!suffix || (/\p{L}/u.test(suffix) && !/[<>\\'"*]/.test(suffix))) return suffix;
+	throw invalidRequest(
+		"The statement descriptor suffix must contain at least one letter, and none of these characters: < > \\ ' \" *",
+		{ param: suffixName },
+	);
+}
+
+function requireLength(text: string | null | undefined, maximum: number, param: string): void {
+	if (!text || text.length <= maximum) return;
+	throw invalidRequest(`Invalid string: ${text.slice(0, 10)}…; must be at most ${maximum} characters`, { param });
 }
 
 function readShipping(params: Parameters): Stripe.PaymentIntent.Shipping | null | undefined {

@@ -9,7 +9,8 @@ import {
 } from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { requireClientSecret } from "./access.ts";
-import { markUsed, requireUsable, withCustomer } from "./attachments.ts";
+import { findCustomer, markUsed, requireUsable, withCustomer } from "./attachments.ts";
+import { requireReturnUrl } from "./challenge.ts";
 import { captureCharge, payWithCard } from "./charge-card.ts";
 import { noSuch, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
@@ -24,18 +25,21 @@ import {
 import type { RequestedMethod } from "./payment-method-parameters.ts";
 import { keepMethod, refuseRawNumber, takePart } from "./payment-methods.ts";
 import type { Call, Route } from "./routes.ts";
+import { search } from "./search.ts";
 
 const all = /^\/v1\/payment_intents$/;
 const one = /^\/v1\/payment_intents\/(\w+)$/;
 const confirmation = /^\/v1\/payment_intents\/(\w+)\/confirm$/;
 const cancellation = /^\/v1\/payment_intents\/(\w+)\/cancel$/;
 const capturing = /^\/v1\/payment_intents\/(\w+)\/capture$/;
+const searching = /^\/v1\/payment_intents\/search$/;
 const withSecret = "with_client_secret";
 const returns = "payment_intent";
 
 export const paymentIntentRoutes: readonly Route[] = [
 	{ name: "payment_intents.create", method: "POST", path: all, browsers: "refused", returns, prepare: create },
 	{ name: "payment_intents.list", method: "GET", path: all, browsers: "refused", returns, prepare: listAll },
+	{ name: "payment_intents.search", method: "GET", path: searching, browsers: "refused", returns, prepare: searchAll },
 	{ name: "payment_intents.retrieve", method: "GET", path: one, browsers: withSecret, returns, prepare: retrieve },
 	{ name: "payment_intents.update", method: "POST", path: one, browsers: "refused", returns, prepare: update },
 	{
@@ -55,6 +59,7 @@ function create(call: Call) {
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	return () => {
 		const intent = withDetails(newPaymentIntent(request.intent, call.now), withCustomer(call, request.details));
+		if (request.confirm) requireReturnUrl(intent, request.canRedirect);
 		const method = request.method && keepMethod(call, request.method);
 		if (method) requireUsable(method, intent);
 		const ready = save(call, method ? withPaymentMethod(intent, method.paymentMethod.id) : intent);
@@ -67,12 +72,27 @@ function create(call: Call) {
 
 function listAll(call: Call) {
 	const customer = call.params.text("customer");
-	return list(call, "payment_intent", ["customer"], (intent) => customer === undefined || intent.customer === customer);
+	const listed = list(
+		call,
+		"payment_intent",
+		["customer"],
+		(intent) => customer === undefined || intent.customer === customer,
+	);
+	return () => {
+		if (customer !== undefined) findCustomer(call, customer, "customer");
+		return listed();
+	};
+}
+
+function searchAll(call: Call) {
+	return search(call, "payment_intent", "/v1/payment_intents/search");
 }
 
 function retrieve(call: Call) {
+	// a server may send the client secret, too
+	const sent = call.clientSecret ?? call.params.take("client_secret") ?? null;
 	call.params.only();
-	return () => call.retrieved(findIntent(call));
+	return () => call.retrieved(findIntent({ ...call, clientSecret: sent }));
 }
 
 function update(call: Call) {
@@ -92,11 +112,13 @@ function confirm(call: Call) {
 	const request = readConfirm(call.params, takePart(call));
 	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
 	// only a server may set off_session, error_on_requires_action and capture_method
-	const isServers = Object.values(request.options).includes(true) || request.details.captureMethod !== undefined;
+	const { details, options } = request;
+	const isServers = options.offSession || options.errorOnRequiresAction || details.captureMethod !== undefined;
 	if (call.caller === "browser" && isServers) throw secretKeyRequired();
 	return () => {
 		const intent = findIntent(call);
 		requireConfirmable(intent);
+		if (call.caller === "server") requireReturnUrl(intent, request.canRedirect);
 		call.confirming(intent);
 		const method = keepMethod(call, request.method ?? methodOf(intent));
 		requireUsable(method, intent, { payment_intent: intent });

@@ -1,3 +1,4 @@
+import type Stripe from "stripe";
 import { newId } from "../objects/ids.ts";
 import {
 	type KeptPaymentMethod,
@@ -16,9 +17,9 @@ import {
 	readMethodData,
 	takeTokenBilling,
 } from "./payment-method-parameters.ts";
-import type { Call, Route } from "./routes.ts";
+import type { Call, Ledger, Route } from "./routes.ts";
 
-/** Endpoints that accept card data, from browsers only. */
+/** Endpoints that accept card data. A server may send a token in its place. */
 export const paymentMethodRoutes: readonly Route[] = [
 	{
 		name: "payment_methods.create",
@@ -35,6 +36,14 @@ export const paymentMethodRoutes: readonly Route[] = [
 		browsers: "allowed",
 		returns: "token",
 		prepare: createToken,
+	},
+	{
+		name: "tokens.retrieve",
+		method: "GET",
+		path: /^\/v1\/tokens\/(\w+)$/,
+		browsers: "refused",
+		returns: "token",
+		prepare: retrieveToken,
 	},
 	{
 		name: "card_parts.create",
@@ -60,14 +69,25 @@ function createPaymentMethod(call: Call) {
 function createToken(call: Call) {
 	call.params.only("card");
 	const billing = takeTokenBilling(call.params);
+	const currency = call.params.group("card")?.take("currency");
 	const requested = readCard(call.params, takePart(call));
 	if ("token" in requested) throw missingParameter("card[number]");
 	refuseRawNumber(call, true, "card[number]");
 	return () => {
 		const method = newPaymentMethod(requested.card, call.now, billing);
-		const token = newToken(method, call.now);
+		const token = newToken(method, call.now, currency);
 		call.store.save("token", token.id, { ...method, token });
 		return token;
+	};
+}
+
+function retrieveToken({ id, now, params, store }: Call) {
+	params.only();
+	return () => {
+		const shared = sharedToken(id, now);
+		const token = shared ? newToken(shared, now) : store.find("token", id)?.token;
+		if (token) return token;
+		throw noSuch("token", id, "token");
 	};
 }
 
@@ -96,6 +116,16 @@ export function refuseRawNumber({ caller }: Call, isRaw: boolean, param: string)
 /** Returns a function that looks up a card part by id and removes it. */
 export function takePart({ cardParts, now }: Call): (id: string) => CardPart {
 	return (id) => cardParts.take(id, now);
+}
+
+/** Stores the issuer's checks of a successful charge with its payment method. */
+export function keepChecks({ store }: Ledger, { payment_method, payment_method_details }: Stripe.Charge): void {
+	const kept = store.find("payment_method", payment_method ?? "");
+	const card = kept?.paymentMethod.card;
+	const checks = payment_method_details?.card?.checks;
+	if (!card || !checks) return;
+	const paymentMethod = { ...kept.paymentMethod, card: { ...card, checks } };
+	store.save("payment_method", paymentMethod.id, { ...kept, paymentMethod });
 }
 
 /** Finds or creates the requested payment method and stores it. Throws an ApiError for an unknown id, or for an unknown

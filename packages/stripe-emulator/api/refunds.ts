@@ -2,8 +2,9 @@ import type Stripe from "stripe";
 import { refunded } from "../objects/charge.ts";
 import { formatAmount } from "../objects/currencies.ts";
 import { afterDelay, canceled, type NewRefund, newRefund, REFUND_DELAY } from "../objects/refund.ts";
+import { previousAttributes, updatedMetadata } from "../objects/update.ts";
 import { withFailureTransaction, withTransaction } from "./balance-transactions.ts";
-import { closeInquiries, merged, requireRefundable } from "./disputes.ts";
+import { closeInquiries, requireRefundable } from "./disputes.ts";
 import { invalidRequest, missingParameter, noSuch } from "./errors.ts";
 import { list } from "./list.ts";
 import type { Call, Ledger, Route } from "./routes.ts";
@@ -85,10 +86,9 @@ function update(call: Call) {
 	return () => {
 		const before = find(call);
 		if (change === undefined) return before;
-		const { metadata } = before;
-		const refund = { ...before, metadata: merged(metadata, change) };
+		const refund = { ...before, metadata: updatedMetadata(change, before.metadata) };
 		call.store.save("refund", refund.id, refund);
-		emitUpdate(call, refund, { metadata });
+		emitUpdate(call, refund, previousAttributes(before, refund));
 		return refund;
 	};
 }

@@ -1,7 +1,7 @@
 import type { Keys } from "../keys.ts";
 import { API_VERSION } from "../objects/event.ts";
 import { newId } from "../objects/ids.ts";
-import { browserError, browserView, type Caller, callerOf } from "./access.ts";
+import { browserError, browserView, type Caller, callerOf, headerKey } from "./access.ts";
 import { authenticationRoutes } from "./authentications.ts";
 import { balanceTransactionRoutes } from "./balance-transactions.ts";
 import { chargeRoutes } from "./charges.ts";
@@ -10,6 +10,7 @@ import { disputeRoutes } from "./disputes.ts";
 import { ApiError, missingParameter, secretKeyRequired, serverError, unknownUrl } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
 import { expand, takeExpansions } from "./expand.ts";
+import { type ApiHeaders, hasOldTypes, readHeaders } from "./headers.ts";
 import type { ApiResponse } from "./idempotency.ts";
 import type { Parameters } from "./parameters.ts";
 import { paymentIntentRoutes } from "./payment-intents.ts";
@@ -42,12 +43,33 @@ export interface ApiRequest {
 	path: string;
 	/** The API key in the Authorization header. */
 	key: string | undefined;
+	headers: ApiHeaders;
 	/** The endpoint and the ids in the path; undefined if the URL is unknown. */
 	found: { route: Route; id: string; innerId: string } | undefined;
 }
 
-export function newApiRequest(method: string, path: string, key: string | undefined): ApiRequest {
-	return { id: newId("req_", 14), method, path, key, found: findRoute(method, path) };
+export function newApiRequest(request: Request, path: string): ApiRequest {
+	const { method } = request;
+	const [key, headers] = [headerKey(request), readHeaders(request)];
+	return { id: newId("req_", 14), method, path, key, headers, found: findRoute(method, path) };
+}
+
+/** Resources of the emulator, which Stripe's API does not have. */
+const ownResources = ["card_parts", "three_d_secure"];
+
+/** Returns the 404 for a URL that the emulator does not serve, which says what it does serve. */
+export function unsupportedUrl(method: string, path: string): ApiError {
+	const names = routes.map(({ name }) => name.split("."));
+	const resource = path.split("/")[2] ?? "";
+	const actions = names.flatMap(([known, action = ""]) => (known === resource ? [action] : []));
+	const resources = [...new Set(names.map(([known = ""]) => known))].filter((known) => !ownResources.includes(known));
+	return unknownUrl(
+		method,
+		path,
+		actions.length > 0
+			? `The Stripe emulator supports these methods of ${resource}: ${actions.join(", ")}.`
+			: `The Stripe emulator supports these resources: ${resources.toSorted().join(", ")}.`,
+	);
 }
 
 function findRoute(method: string, path: string): ApiRequest["found"] {
@@ -62,19 +84,21 @@ function findRoute(method: string, path: string): ApiRequest["found"] {
  *  Throws an ApiError, which is never replayed, for an invalid API key, URL or parameter. `instead` is an injected
  *  error that replaces the result after the work is done. */
 export function handle(
-	{ id: requestId, method, path, key, found }: ApiRequest,
+	{ id: requestId, method, path, key, headers, found }: ApiRequest,
 	params: Parameters,
 	rest: Omit<Call, "caller" | "clientSecret" | "id" | "innerId" | "params">,
 	{ keys, instead }: { keys: Keys; instead: ApiError | undefined },
 ): ApiResponse {
 	const caller = callerOf(key, params, keys);
-	if (!found) throw unknownUrl(method, path);
+	const oldTypes = hasOldTypes(headers);
+	if (!found) throw unsupportedUrl(method, path);
 	const { route, id, innerId } = found;
+	if (oldTypes) params.rename("payment_method_types", "allowed_payment_method_types");
 	if (caller === "browser" && route.browsers === "refused") throw secretKeyRequired();
 	if (caller === "browser") params.take("key");
 	const clientSecret =
 		caller === "browser" && route.browsers === "with_client_secret" ? takeClientSecret(params) : null;
-	const isList = route.name.endsWith(".list");
+	const isList = route.name.endsWith(".list") || route.name.endsWith(".search");
 	const expansions = takeExpansions(params, { caller, isList, kind: route.returns });
 	const work = route.prepare({ caller, clientSecret, id, innerId, params, ...rest });
 	try {

@@ -13,6 +13,8 @@ export interface Ledger {
 	now: number;
 	/** Stores an event and queues its webhook delivery. */
 	emit(content: EventContent): void;
+	/** Returns the URL of the test bank's page for a challenge that ends at `returnUrl`. */
+	bankPage(returnUrl: string, query: { source: string; client_secret: string }): string;
 	/** How long an approved charge stays in `processing`, in seconds. */
 	processingTime: number;
 	/** Schedules the object to be processed at `at`, in Unix seconds. */

@@ -1,5 +1,4 @@
 import type Stripe from "stripe";
-import { newAuthentication } from "../objects/authentication.ts";
 import { declineWhenAttached, requiresChallenge } from "../objects/cards.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import {
@@ -11,12 +10,18 @@ import {
 	withResult,
 } from "../objects/setup-intent.ts";
 import { markUsed, setUp } from "./attachments.ts";
+import { startChallenge } from "./challenge.ts";
 import type { ApiError } from "./errors.ts";
 import type { Ledger } from "./routes.ts";
 
 /** Sets up the card for future payments, or starts 3-D Secure authentication first if the card requires it. Returns the
  *  SetupIntent. Throws the card's 402 ApiError after recording the decline. */
-export function setUpCard(ledger: Ledger, ready: Stripe.SetupIntent, method: KeptPaymentMethod): Stripe.SetupIntent {
+export function setUpCard(
+	ledger: Ledger,
+	ready: Stripe.SetupIntent,
+	method: KeptPaymentMethod,
+	redirectTo: string | null,
+): Stripe.SetupIntent {
 	const used = markUsed(ledger, method, ready, ready.usage);
 	const attempt = newSetupAttempt(ready, method.paymentMethod, ledger.now);
 	ledger.store.save("setup_attempt", attempt.id, attempt);
@@ -26,9 +31,8 @@ export function setUpCard(ledger: Ledger, ready: Stripe.SetupIntent, method: Kep
 		if (error) throw error;
 		return done;
 	}
-	const challenge = newAuthentication(intent.id, used.paymentMethod.id);
-	ledger.store.save("authentication", challenge.id, challenge);
-	const waiting = saveSetup(ledger, setupAwaitingAuthentication(intent, challenge.id));
+	const action = startChallenge(ledger, intent, used.paymentMethod.id, redirectTo);
+	const waiting = saveSetup(ledger, setupAwaitingAuthentication(intent, action));
 	ledger.emit({ type: "setup_intent.requires_action", data: { object: waiting } });
 	return waiting;
 }

@@ -2,7 +2,7 @@ import type { NewSetupIntent, SetupDetails } from "../objects/setup-intent.ts";
 import type { CardPart } from "./card-parts.ts";
 import { invalidRequest } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
-import { readTypes, refuseOldTypes } from "./payment-intent-parameters.ts";
+import { readRedirect, readTypes, refuseOldTypes } from "./payment-intent-parameters.ts";
 import { type RequestedMethod, readMethod } from "./payment-method-parameters.ts";
 
 /** Readers for the parameters of the SetupIntent endpoints. They throw an ApiError that names the invalid parameter. */
@@ -21,6 +21,7 @@ export interface SetupUpdate {
 export interface SetupCreate extends SetupUpdate {
 	intent: NewSetupIntent;
 	confirm: boolean;
+	session: ReturnType<typeof readRedirect>;
 }
 
 export function readSetupCreate(params: Parameters, takePart: TakePart): SetupCreate {
@@ -37,6 +38,7 @@ export function readSetupCreate(params: Parameters, takePart: TakePart): SetupCr
 		details: readDetails(params),
 		method: readMethod(params, takePart),
 		confirm,
+		session: readRedirect(params),
 	};
 }
 
@@ -46,10 +48,10 @@ export function readSetupUpdate(params: Parameters, takePart: TakePart): SetupUp
 	return { details: readDetails(params), method: readMethod(params, takePart) };
 }
 
-export function readSetupConfirm(params: Parameters, takePart: TakePart): RequestedMethod | undefined {
+export function readSetupConfirm(params: Parameters, takePart: TakePart) {
 	refuseOldTypes(params);
 	params.only(...methodNames, ...sessionNames);
-	return readMethod(params, takePart);
+	return { method: readMethod(params, takePart), session: readRedirect(params) };
 }
 
 export function readSetupCancel(params: Parameters) {

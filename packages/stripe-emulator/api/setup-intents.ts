@@ -8,6 +8,7 @@ import {
 } from "../objects/setup-intent.ts";
 import { requireClientSecret } from "./access.ts";
 import { requireUsable, withCustomer } from "./attachments.ts";
+import { requireReturnUrl } from "./challenge.ts";
 import { noSuch, unexpectedSetupState } from "./errors.ts";
 import { list } from "./list.ts";
 import type { RequestedMethod } from "./payment-method-parameters.ts";
@@ -40,12 +41,13 @@ function create(call: Call) {
 	refuseNumber(call, request.method);
 	return () => {
 		const intent = withSetupDetails(newSetupIntent(request.intent, call.now), withCustomer(call, request.details));
+		if (request.confirm) requireReturnUrl(intent, request.session.canRedirect);
 		const method = request.method && keepMethod(call, request.method);
 		if (method) requireUsable(method, intent);
 		const ready = saveSetup(call, method ? withSetupMethod(intent, method.paymentMethod.id) : intent);
 		call.emit({ type: "setup_intent.created", data: { object: ready } });
 		if (!request.confirm) return ready;
-		if (method) return setUpCard(call, ready, method);
+		if (method) return setUpCard(call, ready, method, request.session.redirectTo);
 		throw missingMethod(ready);
 	};
 }
@@ -65,15 +67,16 @@ function update(call: Call) {
 }
 
 function confirm(call: Call) {
-	const requested = readSetupConfirm(call.params, takePart(call));
+	const { method: requested, session } = readSetupConfirm(call.params, takePart(call));
 	refuseNumber(call, requested);
 	return () => {
 		const intent = findSetupIntent(call);
 		const chosen = requested ?? methodOf(intent);
 		requireOpen(intent, "confirm");
+		if (call.caller === "server") requireReturnUrl(intent, session.canRedirect);
 		const method = keepMethod(call, chosen);
 		requireUsable(method, intent, { setup_intent: intent });
-		return setUpCard(call, withSetupMethod(intent, method.paymentMethod.id), method);
+		return setUpCard(call, withSetupMethod(intent, method.paymentMethod.id), method, session.redirectTo);
 	};
 }
 

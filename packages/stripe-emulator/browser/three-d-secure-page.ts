@@ -58,7 +58,7 @@ function moveFocus(event: Event, target: HTMLElement | undefined): void {
 
 function describe({ amount, currency, brand, last4 }: Purchase): void {
 	if (amount === null || currency === null) {
-		find(".asking h1").textContent = "Confirm your card";
+		find(".asking h1").textContent = "Save this card";
 		find(".amount").previousElementSibling?.remove();
 		find(".amount").remove();
 	} else {

@@ -11,6 +11,8 @@ export interface Movement {
 	fee?: number;
 	/** "Stripe processing fees" if absent. */
 	feeDescription?: string;
+	/** Whether the money is available immediately. */
+	isAvailable?: boolean;
 	/** The same as `type` if absent. */
 	reportingCategory?: string;
 	/** The id of the charge, refund or dispute that moves the money. */
@@ -22,14 +24,14 @@ const day = 24 * 60 * 60;
 /** The days until the money of a payment is available, which ends at midnight UTC. */
 const settlementDays = 2;
 
-/** Creates a pending transaction. `now` is in Unix seconds. */
+/** Creates a transaction, which is pending unless its money is available immediately. `now` is in Unix seconds. */
 export function newBalanceTransaction(movement: Movement, now: number): Stripe.BalanceTransaction {
 	const { amount, currency, description, fee = 0, feeDescription = "Stripe processing fees", source, type } = movement;
 	return {
 		id: newId("txn_"),
 		object: "balance_transaction",
 		amount,
-		available_on: (Math.floor(now / day) + settlementDays) * day,
+		available_on: movement.isAvailable ? now : (Math.floor(now / day) + settlementDays) * day,
 		balance_type: "payments",
 		created: now,
 		currency,
@@ -41,7 +43,7 @@ export function newBalanceTransaction(movement: Movement, now: number): Stripe.B
 		net: amount - fee,
 		reporting_category: movement.reportingCategory ?? type,
 		source,
-		status: "pending",
+		status: movement.isAvailable ? "available" : "pending",
 		type,
 	} satisfies Stripe.BalanceTransaction;
 }

@@ -120,7 +120,7 @@ test.each([
 	["4000000000009995", "declines: card_declined, insufficient_funds"],
 	["4100000000000019", "is blocked by Radar: card_declined, fraudulent"],
 	["4000000000000127", "declines: incorrect_cvc, if a security code is given"],
-	["4000008260003178", "requires 3-D Secure, then declines: card_declined, insufficient_funds"],
+	["4000008400001629", "requires 3-D Secure, then declines: card_declined, generic_decline"],
 	["4000003800000446", "requires 3-D Secure on session, then pays"],
 	["4000000000003097", "pays; 3-D Secure, if requested, fails"],
 	["4000000000001976", "pays; then an inquiry is opened as fraudulent"],

@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { threeDSecureOf } from "./authentication.ts";
 import type { Outcome } from "./cards.ts";
 import { newId } from "./ids.ts";
 import type { KeptPaymentMethod } from "./payment-method.ts";
@@ -6,14 +7,17 @@ import type { KeptPaymentMethod } from "./payment-method.ts";
 /** Time until an uncaptured charge expires, in seconds. */
 export const AUTHORIZATION_TIME = 7 * 24 * 60 * 60;
 
-/** Creates the charge of one payment attempt, which is not captured if the intent is captured manually. `now` is in Unix seconds. */
+/** Creates the charge of one payment attempt, which is not captured if the intent is captured manually.
+ *  `isAuthenticated` is whether the cardholder has passed a challenge. `now` is in Unix seconds. */
 export function newCharge(
 	intent: Stripe.PaymentIntent,
 	{ paymentMethod, outcome }: KeptPaymentMethod,
-	now: number,
+	{ isAuthenticated, now }: { isAuthenticated: boolean; now: number },
 ): Stripe.Charge {
 	const { decline } = outcome;
 	const { card, billing_details } = paymentMethod;
+	const flow = isAuthenticated ? "challenge" : outcome.authentication === "frictionless" && "frictionless";
+	const threeDSecure = flow ? threeDSecureOf(flow, card?.brand ?? null) : null;
 	const isCaptured = !decline && intent.capture_method !== "manual";
 	return {
 		id: newId("ch_"),
@@ -53,7 +57,7 @@ export function newCharge(
 				...(decline || isCaptured ? {} : { capture_before: now + AUTHORIZATION_TIME }),
 				checks: checksOf(outcome, billing_details),
 				country: card?.country ?? null,
-				electronic_commerce_indicator: null,
+				electronic_commerce_indicator: threeDSecure?.electronic_commerce_indicator ?? null,
 				exp_month: card?.exp_month ?? 0,
 				exp_year: card?.exp_year ?? 0,
 				fingerprint: card?.fingerprint ?? null,
@@ -64,7 +68,7 @@ export function newCharge(
 				network: card?.brand ?? null,
 				network_transaction_id: null,
 				regulated_status: null,
-				three_d_secure: null,
+				three_d_secure: threeDSecure,
 				transaction_link_id: null,
 				wallet: null,
 			},

@@ -1,6 +1,5 @@
 import type Stripe from "stripe";
 import { ApiError, docUrl, invalidRequest, unexpectedState } from "../api/errors.ts";
-import { authenticationAction } from "./authentication.ts";
 import type { Decline } from "./cards.ts";
 import { formatAmount, requireAmount } from "./currencies.ts";
 import { updated, updatedMetadata } from "./update.ts";
@@ -77,12 +76,11 @@ export function withPaymentMethod(intent: Stripe.PaymentIntent, paymentMethodId:
 }
 
 /** Returns the intent in `requires_action`, with a 3-D Secure challenge as its next action. */
-export function awaitingAuthentication(intent: Stripe.PaymentIntent, authenticationId: string): Stripe.PaymentIntent {
-	return {
-		...intent,
-		next_action: authenticationAction(authenticationId),
-		status: "requires_action",
-	};
+export function awaitingAuthentication(
+	intent: Stripe.PaymentIntent,
+	next_action: Stripe.PaymentIntent.NextAction,
+): Stripe.PaymentIntent {
+	return { ...intent, next_action, status: "requires_action" };
 }
 
 /** Returns the intent in `processing`: its charge is approved but not yet captured. */

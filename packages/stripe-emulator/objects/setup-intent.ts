@@ -1,6 +1,5 @@
 import type Stripe from "stripe";
 import { ApiError, docUrl, unexpectedSetupState } from "../api/errors.ts";
-import { authenticationAction } from "./authentication.ts";
 import type { Decline } from "./cards.ts";
 import { newId } from "./ids.ts";
 import { updated, updatedMetadata } from "./update.ts";
@@ -84,8 +83,11 @@ export function withSetupMethod(intent: Stripe.SetupIntent, paymentMethodId: str
 }
 
 /** Returns the SetupIntent in `requires_action`, with a 3-D Secure challenge as its next action. */
-export function setupAwaitingAuthentication(intent: Stripe.SetupIntent, authenticationId: string): Stripe.SetupIntent {
-	return { ...intent, next_action: authenticationAction(authenticationId), status: "requires_action" };
+export function setupAwaitingAuthentication(
+	intent: Stripe.SetupIntent,
+	next_action: Stripe.SetupIntent.NextAction,
+): Stripe.SetupIntent {
+	return { ...intent, next_action, status: "requires_action" };
 }
 
 export function setupSucceeded(intent: Stripe.SetupIntent): Stripe.SetupIntent {

@@ -397,7 +397,7 @@ export const cardGroups: readonly CardGroup[] = [
 			"4000008260003178",
 			"Insufficient funds",
 			"authenticationRequiredChargeDeclinedInsufficientFunds",
-			{ country: "GB", outcome: authenticates(insufficientFunds) },
+			{ country: "GB", outcome: { ...insufficientFunds, authentication: "unless_set_up" } },
 		],
 		["4000000000003220", "Required", "threeDSecure2Required", { country: "IE", outcome: authenticates(pays) }],
 		["4000008400000027", "Required, US", "", { outcome: authenticates(pays) }],

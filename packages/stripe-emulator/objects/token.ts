@@ -13,8 +13,9 @@ const brandNames: Readonly<Record<string, string>> = {
 	visa: "Visa",
 };
 
-/** Creates a single-use card token. The card is checked when it is used. `now` is in Unix seconds. */
-export function newToken({ outcome, paymentMethod }: KeptPaymentMethod, now: number) {
+/** Creates a single-use card token. The card is checked when it is used. `now` is in Unix seconds. `currency` is the
+ *  card's own currency, if it was sent. */
+export function newToken({ outcome, paymentMethod }: KeptPaymentMethod, now: number, currency?: string) {
 	const { billing_details, card } = paymentMethod;
 	const { address, name } = billing_details;
 	const check = (isGiven: boolean) => (isGiven ? "unchecked" : null);
@@ -36,6 +37,7 @@ export function newToken({ outcome, paymentMethod }: KeptPaymentMethod, now: num
 			allow_redisplay: "unspecified",
 			brand: brandNames[card.brand] ?? "Unknown",
 			country: card.country,
+			...(currency !== undefined && { currency }),
 			cvc_check: check(outcome.cvcCheck !== null),
 			dynamic_last4: null,
 			exp_month: card.exp_month,

@@ -1,17 +1,21 @@
 import type Stripe from "stripe";
+import { invalidRequest } from "../api/errors.ts";
 
 /** Returns the changed value, or `current` if `change` is undefined. Null unsets the value. */
 export function updated<Value>(change: Value | null | undefined, current: Value | null): Value | null {
 	return change === undefined ? current : change;
 }
 
-/** Returns the metadata with the changed keys. An empty value removes its key, and null removes every key. */
+/** Returns the metadata with the changed keys. An empty value removes its key, and null removes every key. Throws
+ *  an ApiError for more than 50 keys. */
 export function updatedMetadata(
 	change: Map<string, string> | null | undefined,
 	current: Stripe.Metadata | null,
 ): Stripe.Metadata {
 	const metadata = change === null ? {} : { ...current, ...Object.fromEntries(change ?? []) };
-	return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== ""));
+	const kept = Object.entries(metadata).filter(([, value]) => value !== "");
+	if (kept.length > 50) throw invalidRequest("Metadata can have up to 50 keys.", { param: "metadata" });
+	return Object.fromEntries(kept);
 }
 
 /** Returns the previous values of the attributes that differ in `after`. Of a nested object, it returns only the

@@ -9,21 +9,25 @@ export interface WebhookEndpoint {
 
 /** An enabled webhook endpoint of the account. */
 export interface Endpoint extends Required<WebhookEndpoint> {
-	/** The endpoint's id, or "host" for the endpoint of the host. */
+	/** The endpoint's id, or the URL of an endpoint of the host. */
 	id: string;
 	/** The signing secret. */
 	secret: string;
 }
 
-/** Returns the endpoint of the host with its defaults. If `find` throws, returns an endpoint whose attempts fail with
+/** Returns the endpoints of the host with their defaults. If `find` throws, returns an endpoint whose attempts fail with
  *  that error. */
-export function hostEndpoint(find: () => WebhookEndpoint | null, secret: string): Endpoint[] {
+export function hostEndpoints(find: () => readonly WebhookEndpoint[], secret: string): Endpoint[] {
 	try {
-		const found = find();
-		if (!found) return [];
-		const { url, events = ["*"] } = found;
-		return [{ id: "host", url, events, secret, fetch: (request, init) => found.fetch(request, init) }];
+		return find().map((own) => ({
+			id: own.url,
+			url: own.url,
+			events: own.events ?? ["*"],
+			secret,
+			fetch: (request, init) => own.fetch(request, init),
+		}));
 	} catch (error) {
-		return [{ id: "host", url: "http://localhost/", events: ["*"], secret, fetch: () => Promise.reject(error) }];
+		const url = "http://localhost/";
+		return [{ id: url, url, events: ["*"], secret, fetch: () => Promise.reject(error) }];
 	}
 }

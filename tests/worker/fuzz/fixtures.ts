@@ -166,6 +166,7 @@ export async function createFuzzFixtures(shop: Shop): Promise<FuzzFixtures> {
 		const { client_secret } = await stripe.paymentIntents.create({
 			amount: book.priceCents,
 			currency: "usd",
+			allowed_payment_method_types: ["card"],
 			metadata,
 		});
 		return client_secret ?? "";

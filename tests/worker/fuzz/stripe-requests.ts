@@ -299,7 +299,7 @@ const controls = fc
 const shown = fc
 	.tuple(
 		often(
-			fc.constantFrom("", "state", "stripe.js", "card-frame", "three-d-secure", "controls", "v1/"),
+			fc.constantFrom("", "state", "stripe.js", "card-frame", "form-frame", "three-d-secure", "controls", "v1/"),
 			malformedTarget,
 		),
 		some(

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import { z } from "zod";
-import { StripeEmulatorAccount as Account, type WebhookEndpoint } from "../../account.ts";
+import type { StripeEmulatorAccount as Account } from "../../account.ts";
 import { hostControl } from "../../controls/console-extension.ts";
 import { stripeEmulator } from "../../emulator.ts";
 import { openAccount } from "../../env.ts";
@@ -12,20 +12,8 @@ import type { HostOptions } from "./host.ts";
  *  use its page's Content-Security-Policy. */
 
 interface Env {
-	STRIPE_EMULATOR_ACCOUNT: DurableObjectNamespace<StripeEmulatorAccount>;
-	/** This Worker, which receives the account's webhooks. */
-	HOST: Fetcher;
+	STRIPE_EMULATOR_ACCOUNT: DurableObjectNamespace<Account>;
 	OPTIONS: HostOptions;
-}
-
-export class StripeEmulatorAccount extends Account<Env> {
-	protected override webhookEndpoint(): WebhookEndpoint {
-		const { HOST } = this.env;
-		return {
-			url: "http://localhost/webhook",
-			fetch: (request, init) => HOST.fetch(request, init),
-		};
-	}
 }
 
 /** The ids of the events that the webhook endpoint has accepted, oldest first. */
@@ -35,6 +23,7 @@ let clockAdvance: number | undefined;
 
 const emulator = stripeEmulator<Env>({
 	basePath: "/stripe-emulator",
+	webhooks: { path: "/webhook" },
 	isEnabled: ({ OPTIONS }) => !OPTIONS.isDisabled,
 	publicHosts: ({ OPTIONS }) => OPTIONS.publicHosts ?? [],
 	limitCall: async (_request, { OPTIONS }) => OPTIONS.retryAfter ?? null,
@@ -65,6 +54,8 @@ const emulator = stripeEmulator<Env>({
 		],
 	},
 });
+
+export const StripeEmulatorAccount = emulator.Account;
 
 /** Serves the same account at another base path. */
 const elsewhere = stripeEmulator<Env>({ basePath: "/pay/test" });

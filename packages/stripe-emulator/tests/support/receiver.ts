@@ -15,6 +15,8 @@ interface Answer {
 /** An HTTP server that receives webhooks. */
 export interface Receiver {
 	url(path: string): string;
+	/** Resolves to the next request. */
+	next(): Promise<Received>;
 	/** Returns and removes the requests received so far. */
 	take(): Received[];
 	/** Sets the responses; the default is 200. */
@@ -23,7 +25,7 @@ export interface Receiver {
 }
 
 export async function openReceiver(): Promise<Receiver> {
-	let received: Received[] = [];
+	const received: Received[] = [];
 	let answer = (_: Received): Answer => ({ status: 200, body: "" });
 	const server = createServer(async (request, response) => {
 		const chunks: Buffer[] = [];
@@ -31,6 +33,7 @@ export async function openReceiver(): Promise<Receiver> {
 		const { url: path = "", headers } = request;
 		const one = { path, headers, body: Buffer.concat(chunks).toString() };
 		received.push(one);
+		server.emit("webhook", one);
 		const { status, body, headers: own } = answer(one);
 		response.writeHead(status, { Connection: "close", ...own }).end(body);
 	});
@@ -39,11 +42,8 @@ export async function openReceiver(): Promise<Receiver> {
 	const port = typeof address === "object" && address ? address.port : 0;
 	return {
 		url: (path) => `http://127.0.0.1:${port}${path}`,
-		take() {
-			const taken = received;
-			received = [];
-			return taken;
-		},
+		next: () => new Promise((resolve) => server.once("webhook", resolve)),
+		take: () => received.splice(0),
 		respond(next) {
 			answer = next;
 		},

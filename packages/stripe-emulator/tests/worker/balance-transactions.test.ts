@@ -60,6 +60,14 @@ test("a transaction's money is available after two days", async () => {
 	expect(after.available).toContainEqual(before.pending.find(({ currency }) => currency === "eur"));
 });
 
+test.each(["pm_card_bypassPending", "pm_card_bypassPendingInternational"])(
+	"the money of a payment with %s is available immediately",
+	async (payment_method) => {
+		const { latest_charge } = await pay("automatic", payment_method);
+		expect(latest_charge).toMatchObject({ balance_transaction: { status: "available" } });
+	},
+);
+
 test("an unknown balance transaction returns 404", async () => {
 	expect(await refusal(stripe.balanceTransactions.retrieve("txn_unknown"))).toMatchObject({
 		statusCode: 404,

@@ -198,11 +198,14 @@ test.each([
 	const { body } = await postFromBrowser("payment_methods", { ...card(number), ...Object.fromEntries(fields) });
 	const { latest_charge } = await stripe.paymentIntents.create({
 		...{ amount: 500, currency: "usd", confirm: true, payment_method: body.id ?? "" },
+		allowed_payment_method_types: ["card"],
 		expand: ["latest_charge"],
 	});
 	const charge = typeof latest_charge === "string" ? null : latest_charge;
 	const checks = { address_line1_check: line1, address_postal_code_check: zip, cvc_check: "pass" };
 	expect(charge?.payment_method_details?.card?.checks).toEqual(checks);
+	const paid = await stripe.paymentIntents.retrieve(String(charge?.payment_intent), { expand: ["payment_method"] });
+	expect(paid.payment_method).toMatchObject({ card: { checks } });
 	expect(charge?.billing_details.address).toEqual({ ...noAddress, ...address });
 });
 
@@ -261,6 +264,15 @@ test("a payment method made from a token has the token's name and address", asyn
 	});
 });
 
+test("a shared token and no unknown token can be retrieved", async () => {
+	expect(await stripe.tokens.retrieve("tok_gb_debit")).toMatchObject({
+		object: "token",
+		card: { brand: "Visa", country: "GB", funding: "debit", last4: "0005" },
+		used: false,
+	});
+	expect(await refusal(stripe.tokens.retrieve("tok_1"))).toMatchObject({ statusCode: 404, code: "resource_missing" });
+});
+
 test("a token can be used once", async () => {
 	const { body: token } = await postFromBrowser("tokens", {
 		"card[number]": "4242424242424242",
@@ -273,7 +285,9 @@ test("a token can be used once", async () => {
 		stripe.rawRequest("POST", `/v1/payment_intents/${(await create()).id}/confirm`, {
 			payment_method_data: { type: "card", card: { token: token.id } },
 		});
+	expect(await stripe.tokens.retrieve(token.id ?? "")).toEqual(token);
 	expect(await pay()).toMatchObject({ status: "succeeded" });
+	expect(await stripe.tokens.retrieve(token.id ?? "")).toMatchObject({ used: true });
 	expect(await refusal(pay())).toMatchObject({ statusCode: 400, code: "token_already_used" });
 });
 

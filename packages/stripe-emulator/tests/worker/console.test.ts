@@ -212,7 +212,7 @@ test("every stored object opens with its JSON and the entries that concern it", 
 	const { paid, refund } = await payments();
 	const intent = await stripe.paymentIntents.retrieve(paid.id);
 	const customer = await stripe.customers.create({ name: "Ada Lovelace" });
-	const setup = await stripe.setupIntents.create({ customer: customer.id });
+	const setup = await stripe.setupIntents.create({ customer: customer.id, allowed_payment_method_types: ["card"] });
 	await stripe.setupIntents.confirm(setup.id, { payment_method: "pm_card_visa" });
 	await control({ control: "dispute", payment_intent: paid.id });
 	const { data: disputes } = await stripe.disputes.list({ limit: 1 });

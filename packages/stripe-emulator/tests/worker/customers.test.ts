@@ -106,7 +106,7 @@ test.each<[string, Stripe.CustomerCreateParams | object, object]>([
 	});
 });
 
-test("customers are listed newest first, by email and by creation time", async () => {
+test("customers are listed newest first, by email and by creation time, and searched", async () => {
 	const email = "grace@example.com";
 	const first = await stripe.customers.create({ email });
 	await stripe.customers.create({ email: "other@example.com" });
@@ -114,9 +114,11 @@ test("customers are listed newest first, by email and by creation time", async (
 	const { data, url } = await stripe.customers.list({ email });
 	expect([data.map(({ id }) => id), url]).toEqual([[second.id, first.id], "/v1/customers"]);
 	expect((await stripe.customers.list({ email, created: { gt: second.created } })).data).toEqual([]);
-	expect(await refusal(stripe.customers.search({ query: `email:'${email}'` }))).toMatchObject({
+	const found = await stripe.customers.search({ query: `email:"${email}"`, limit: 1 });
+	expect(found).toMatchObject({ object: "search_result", data: [{ id: second.id }], has_more: true });
+	expect(await refusal(stripe.customers.search({ query: "balance>0" }))).toMatchObject({
 		statusCode: 400,
-		message: expect.stringContaining("does not support search"),
+		param: "query",
 	});
 });
 

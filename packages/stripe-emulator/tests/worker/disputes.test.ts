@@ -6,8 +6,12 @@ beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
 
 /** Pays $50.00 with a card. */
-const pay = (name: string) =>
-	stripe.paymentIntents.create({ amount: 5000, currency: "usd", confirm: true, payment_method: `pm_card_${name}` });
+const pay = (name: string, rest: Partial<Stripe.PaymentIntentCreateParams> = {}) =>
+	stripe.paymentIntents.create({
+		...{ amount: 5000, currency: "usd", confirm: true, payment_method: `pm_card_${name}` },
+		allowed_payment_method_types: ["card"],
+		...rest,
+	});
 
 const disputesOf = async (payment_intent: string) => (await stripe.disputes.list({ payment_intent })).data;
 
@@ -78,23 +82,13 @@ test("an inquiry withdraws no funds, and a full refund closes it", async () => {
 });
 
 test("several disputes share the amount of a charge", async () => {
-	const { id } = await stripe.paymentIntents.create({
-		...{ amount: 4999, currency: "usd", confirm: true, payment_method: "pm_card_createMultipleDisputes" },
-	});
+	const { id } = await pay("createMultipleDisputes", { amount: 4999 });
 	const found = await disputesOf(id);
 	expect(found.map(({ amount }) => amount)).toEqual([2500, 2499]);
 });
 
 test("the dispute of an authorized payment is opened when it is captured", async () => {
-	const { id } = await stripe.paymentIntents.create({
-		...{
-			amount: 5000,
-			currency: "usd",
-			confirm: true,
-			payment_method: "pm_card_createDispute",
-			capture_method: "manual",
-		},
-	});
+	const { id } = await pay("createDispute", { capture_method: "manual" });
 	expect(await disputesOf(id)).toEqual([]);
 	await stripe.paymentIntents.capture(id, { amount_to_capture: 3000 });
 	expect(await disputesOf(id)).toMatchObject([{ amount: 3000 }]);
@@ -165,7 +159,7 @@ test("staged evidence is submitted by a later update, and metadata can change at
 	const updated = await stripe.disputes.update(id, { metadata: { shop: "" } });
 	expect(updated).toMatchObject({ metadata: { order: "7" }, status: "under_review" });
 	const [event] = (await stripe.events.list({ type: "charge.dispute.updated", limit: 1 })).data;
-	expect(event?.data.previous_attributes).toEqual({ metadata: { order: "7", shop: "x" } });
+	expect(event?.data.previous_attributes).toEqual({ metadata: { shop: "x" } });
 });
 
 test("the fee of a compliance dispute can be acknowledged", async () => {

@@ -137,6 +137,7 @@ test.each([
 		amount: 1499,
 		currency: "usd",
 		confirm: true,
+		allowed_payment_method_types: ["card"],
 		payment_method: "pm_card_visa",
 	});
 	const error = await refusal(call(paid.id));

@@ -148,6 +148,8 @@ test("events can be filtered by type and delivery success", async () => {
 	expect(await ids({ type: "payment_intent.canceled" })).not.toContain(created);
 	const both = ["payment_intent.canceled", "payment_intent.created"];
 	expect((await ids({ types: both })).slice(0, 2)).toEqual([canceled, created]);
+	expect((await ids({ type: "payment_intent.*" })).slice(0, 2)).toEqual([canceled, created]);
+	expect(await ids({ type: "charge.*" })).not.toContain(created);
 	expect(await ids({ ending_before: created })).toEqual([canceled]);
 	expect(await control({ control: "send", event: created })).toEqual(["200"]);
 	expect(await ids({ delivery_success: true })).toContain(created);

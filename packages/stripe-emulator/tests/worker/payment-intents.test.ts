@@ -57,6 +57,19 @@ test.each([
 		"payment_method_types",
 		expect.any(String),
 	],
+	["amount=500&currency=usd&receipt_email=ada", "email_invalid", "receipt_email", "Invalid email address: ada"],
+	[
+		`amount=500&currency=usd&description=${"x".repeat(1001)}`,
+		undefined,
+		"description",
+		"Invalid string: xxxxxxxxxx…; must be at most 1000 characters",
+	],
+	...["A SUFFIX OF TOO MANY CHARACTERS", "1234", "a<b", "a>b", "a\\b", "a'b", 'a"b', "a*b"].map(
+		(suffix): [string, undefined, string, unknown] => [
+			`amount=500&currency=usd&statement_descriptor_suffix=${suffix}`,
+			...([undefined, "statement_descriptor_suffix", expect.any(String)] as const),
+		],
+	),
 	["amount=500&currency=usd&shipping[name]=Ada", "parameter_missing", "shipping[address]", expect.any(String)],
 	["amount=500&currency=usd&capture_method=later", undefined, "capture_method", expect.any(String)],
 ])("create with %s returns 400", async (body, code, param, message) => {
@@ -108,9 +121,68 @@ test("an update checks the amount against the currency that results from it", as
 		code: "amount_too_small",
 		message: "Amount must be at least CZK 15.00 czk",
 	});
-	const paid = await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
+	const paid = await stripe.paymentIntents.confirm(id, {
+		...{ payment_method: "pm_card_visa", use_stripe_sdk: true },
+	});
 	expect(await refusal(stripe.refunds.create({ payment_intent: paid.id, amount: 61 }))).toMatchObject({
 		message: "Refund amount (¥61) is greater than unrefunded amount on charge (¥60)",
+	});
+});
+
+test("an update cannot add a 51st metadata key", async () => {
+	const keys = (first: number, count: number) =>
+		Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${first + index}`, "x"]));
+	const { id } = await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata: keys(0, 49) });
+	expect(await refusal(stripe.paymentIntents.update(id, { metadata: keys(49, 2) }))).toMatchObject({
+		statusCode: 400,
+		param: "metadata",
+	});
+	const updated = await stripe.paymentIntents.update(id, { metadata: { ...keys(49, 2), key0: "" } });
+	expect(Object.keys(updated.metadata)).toHaveLength(50);
+});
+
+test("a server can retrieve an intent with its client secret, but not with another one", async () => {
+	const { id, client_secret } = await create();
+	expect(await stripe.paymentIntents.retrieve(id, { client_secret: client_secret ?? "" })).toMatchObject({ id });
+	expect(await refusal(stripe.paymentIntents.retrieve(id, { client_secret: "pi_1_secret_2" }))).toMatchObject({
+		statusCode: 400,
+		param: "client_secret",
+	});
+});
+
+test("a search finds intents and charges by status, currency and metadata", async () => {
+	const order = crypto.randomUUID();
+	const made: string[] = [];
+	for (const currency of ["usd", "usd", "eur"]) {
+		const params = { amount: 500, currency, allowed_payment_method_types: ["card"], metadata: { "the order": order } };
+		made.push((await stripe.paymentIntents.create({ ...params, confirm: true, payment_method: "pm_card_visa" })).id);
+	}
+	const query = `metadata["the order"]:"${order}"`;
+	const ids = async (query: string) => (await stripe.paymentIntents.search({ query })).data.map(({ id }) => id);
+	expect(await ids(query)).toEqual(made.toReversed());
+	expect(await ids(`${query} AND currency:'usd' and status:"succeeded"`)).toEqual([made[1], made[0]]);
+	expect(await ids(`${query} AND status:"canceled"`)).toEqual([]);
+	const pages = await stripe.paymentIntents.search({ query, limit: 1 }).autoPagingToArray({ limit: 9 });
+	expect(pages.map(({ id }) => id)).toEqual(made.toReversed());
+	const charges = await stripe.charges.search({ query, expand: ["data.payment_intent"] });
+	expect(charges.data.map(({ payment_intent }) => payment_intent)).toMatchObject(
+		made.toReversed().map((id) => ({ id })),
+	);
+	expect(await refusal(stripe.paymentIntents.search({ query: "amount>500" }))).toMatchObject({
+		statusCode: 400,
+		param: "query",
+		message: expect.stringContaining('It supports currency:"value"'),
+	});
+});
+
+test("charges are listed by intent, and an unknown intent returns 404", async () => {
+	expect(await refusal(stripe.charges.list({ payment_intent: "pi_unknown" }))).toMatchObject({
+		statusCode: 404,
+		message: "No such payment_intent: 'pi_unknown'",
+	});
+	expect(await refusal(stripe.charges.list({ customer: "cus_unknown" }))).toMatchObject({
+		statusCode: 404,
+		message: "No such customer: 'cus_unknown'",
 	});
 });
 
@@ -137,11 +209,13 @@ test("attaching a payment method moves the intent to requires_confirmation", asy
 		status: "requires_confirmation",
 		payment_method: expect.stringMatching(/^pm_\w{24}$/),
 	});
-	expect(await stripe.paymentIntents.confirm(intent.id)).toMatchObject({
+	expect(await stripe.paymentIntents.confirm(intent.id, { use_stripe_sdk: true })).toMatchObject({
 		status: "succeeded",
 		payment_method: intent.payment_method,
 	});
-	expect(await stripe.paymentIntents.create({ ...params, confirm: true })).toMatchObject({ status: "succeeded" });
+	expect(
+		await stripe.paymentIntents.create({ ...params, confirm: true, return_url: "https://example.com" }),
+	).toMatchObject({ status: "succeeded" });
 	const given = await stripe.paymentIntents.update((await create()).id, { payment_method: "pm_card_visa" });
 	expect(given.status).toBe("requires_confirmation");
 });
@@ -279,7 +353,7 @@ test.each([
 });
 
 test("create with confirm=true completes the payment, or leaves a declined intent that can still be paid", async () => {
-	const params = { amount: 1499, currency: "usd", confirm: true };
+	const params = { amount: 1499, currency: "usd", confirm: true, allowed_payment_method_types: ["card"] };
 	const paid = await stripe.paymentIntents.create({ ...params, payment_method: "pm_card_visa" });
 	expect(paid).toMatchObject({ status: "succeeded", amount_received: 1499 });
 	const declined = await refusal(
@@ -314,7 +388,10 @@ test.each([
 	["requires_confirmation", { payment_method: "pm_card_visa" }],
 	["requires_action", { payment_method: "pm_card_authenticationRequired", confirm: true }],
 ])("the amount of an intent in %s can be changed, and the intent can be canceled", async (status, params) => {
-	const intent = await stripe.paymentIntents.create({ amount: 1499, currency: "usd", ...params });
+	const intent = await stripe.paymentIntents.create({
+		...{ amount: 1499, currency: "usd", allowed_payment_method_types: ["card"] },
+		...params,
+	});
 	expect(intent.status).toBe(status);
 	expect(await stripe.paymentIntents.update(intent.id, { amount: 999 })).toMatchObject({ status, amount: 999 });
 	expect(await stripe.paymentIntents.cancel(intent.id)).toMatchObject({ status: "canceled", amount: 999 });

@@ -7,7 +7,13 @@ afterAll(() => control({ control: "calm" }));
 
 /** Creates an intent for $14.99 and pays it with a card. */
 const pay = (payment_method = "pm_card_visa") =>
-	stripe.paymentIntents.create({ amount: 1499, currency: "usd", confirm: true, payment_method });
+	stripe.paymentIntents.create({
+		amount: 1499,
+		currency: "usd",
+		confirm: true,
+		allowed_payment_method_types: ["card"],
+		payment_method,
+	});
 
 const chargeOf = async (intentId: string) => (await stripe.charges.list({ payment_intent: intentId })).data[0];
 
@@ -37,6 +43,7 @@ test("a refund without an amount refunds the whole charge", async () => {
 test("charge.refunded carries the metadata that the intent had when it was charged", async () => {
 	const { id } = await stripe.paymentIntents.create({
 		...{ amount: 1499, currency: "usd", confirm: true, payment_method: "pm_card_visa" },
+		allowed_payment_method_types: ["card"],
 		metadata: { shop: "half-dozen" },
 	});
 	await stripe.paymentIntents.update(id, { metadata: { shop: "another" } });

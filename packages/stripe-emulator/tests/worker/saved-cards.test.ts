@@ -1,11 +1,19 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { authenticate, confirmInBrowser, control, paymentMethodOf, refusal, stripe } from "../support/emulator.ts";
+import {
+	authenticate,
+	confirmInBrowser,
+	control,
+	paymentMethodOf,
+	postFromBrowser,
+	refusal,
+	stripe,
+} from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
 
-const purchase = { amount: 1499, currency: "usd" };
+const purchase = { amount: 1499, currency: "usd", allowed_payment_method_types: ["card"] };
 
 const pay = (params: Partial<Stripe.PaymentIntentCreateParams>) =>
 	stripe.paymentIntents.create({ ...purchase, confirm: true, ...params });
@@ -77,14 +85,21 @@ test.each([
 	expect(await stripe.paymentMethods.retrieve(id)).toMatchObject({ customer });
 });
 
-test("a card that always requires authentication is declined off-session after it was set up", async () => {
+test.each([
+	["pm_card_authenticationRequired", "authentication_required"],
+	["pm_card_authenticationRequiredChargeDeclinedInsufficientFunds", "insufficient_funds"],
+])("%s is declined off-session with %s after it was set up", async (card, decline_code) => {
 	const customer = await newCustomer();
-	const intent = await stripe.paymentIntents.create({ ...purchase, customer, setup_future_usage: "off_session" });
-	await confirmInBrowser(intent, { number: "4000002760003184" });
-	await authenticate(intent, "complete");
-	const { payment_method } = await stripe.paymentIntents.retrieve(intent.id);
+	const setup = await stripe.setupIntents.create({ customer, allowed_payment_method_types: ["card"] });
+	const { next_action } = await stripe.setupIntents.confirm(setup.id, { payment_method: card });
+	const client_secret = setup.client_secret ?? "";
+	await postFromBrowser(`three_d_secure/${next_action?.use_stripe_sdk?.["source"]}`, {
+		outcome: "complete",
+		client_secret,
+	});
+	const { payment_method } = await stripe.setupIntents.retrieve(setup.id);
 	const later = pay({ customer, payment_method: String(payment_method), off_session: true });
-	expect(await refusal(later)).toMatchObject({ statusCode: 402, code: "authentication_required" });
+	expect(await refusal(later)).toMatchObject({ statusCode: 402, decline_code });
 });
 
 test("a PaymentMethod without a customer pays once", async () => {

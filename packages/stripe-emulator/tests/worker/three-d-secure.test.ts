@@ -136,6 +136,7 @@ test("create with confirm=true returns requires_action for a card that requires 
 		amount: 1499,
 		currency: "usd",
 		confirm: true,
+		allowed_payment_method_types: ["card"],
 		payment_method: "pm_card_threeDSecure2Required",
 	});
 	expect(intent).toMatchObject({ status: "requires_action", next_action: { type: "use_stripe_sdk" } });
@@ -220,6 +221,8 @@ test("reading or completing a challenge requires the client secret of its intent
 			brand: "visa",
 			currency: "usd",
 			last4: "3184",
+			redirect_url: null,
+			return_url: null,
 			status: "pending",
 		},
 	]);
