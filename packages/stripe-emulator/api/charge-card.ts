@@ -34,9 +34,8 @@ export function payWithCard(
 	method: KeptPaymentMethod,
 	{ offSession, errorOnRequiresAction, redirectTo }: ConfirmRequest["options"],
 ): Attempt {
-	const { isSetUp } = method;
-	if (!requiresChallenge(method.outcome, { offSession, isSetUp, isRequested: requestsThreeDSecure(intent) }))
-		return chargeCard(ledger, intent, method);
+	const context = { offSession, isRequested: requestsThreeDSecure(intent), isSetUp: method.isSetUp };
+	if (!requiresChallenge(method.outcome, context)) return chargeCard(ledger, intent, method);
 	if (offSession || errorOnRequiresAction) {
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);

@@ -11,8 +11,8 @@ import { type RequestedMethod, readAddress, readMethod } from "./payment-method-
  *  parameter. */
 
 const detailNames = [
-	...["amount", "capture_method", "currency", "customer", "description", "metadata"],
-	...["payment_method_options", "receipt_email", "setup_future_usage", "shipping"],
+	...["amount", "capture_method", "currency", "customer", "description", "metadata", "receipt_email"],
+	...["payment_method_options", "setup_future_usage", "shipping"],
 ];
 const suffixName = "statement_descriptor_suffix";
 const methodNames = ["payment_method", "payment_method_data"];
@@ -180,15 +180,14 @@ function readDetails(params: Parameters): IntentDetails {
 		description: readDescription(params),
 		metadata: params.metadata("metadata"),
 		receiptEmail: readEmail(params),
-		requestThreeDSecure: readRequest(params),
+		requestThreeDSecure: readRequestThreeDSecure(params),
 		setupFutureUsage: readUsage(params),
 		shipping: readShipping(params),
 		statementDescriptorSuffix: readSuffix(params),
 	};
 }
 
-/** Reads `payment_method_options[card][request_three_d_secure]`. */
-function readRequest(params: Parameters): IntentDetails["requestThreeDSecure"] {
+function readRequestThreeDSecure(params: Parameters) {
 	const options = params.group("payment_method_options");
 	options?.only("card");
 	const card = options?.group("card");

@@ -15,8 +15,8 @@ export interface IntentDetails {
 	customer?: string | undefined;
 	description?: string | null | undefined;
 	metadata?: Map<string, string> | null | undefined;
-	requestThreeDSecure?: "any" | "automatic" | "challenge" | undefined;
 	receiptEmail?: string | null | undefined;
+	requestThreeDSecure?: "any" | "automatic" | "challenge" | undefined;
 	setupFutureUsage?: "off_session" | "on_session" | null | undefined;
 	shipping?: Stripe.PaymentIntent.Shipping | null | undefined;
 	statementDescriptorSuffix?: string | null | undefined;
@@ -52,7 +52,7 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 		description: updated(details.description, intent.description),
 		last_payment_error: null,
 		metadata: updatedMetadata(details.metadata, intent.metadata),
-		payment_method_options: withRequest(intent.payment_method_options, details.requestThreeDSecure),
+		payment_method_options: withThreeDSecure(intent.payment_method_options, details.requestThreeDSecure),
 		receipt_email: updated(details.receiptEmail, intent.receipt_email),
 		setup_future_usage: updated(details.setupFutureUsage, intent.setup_future_usage),
 		shipping: updated(details.shipping, intent.shipping),
@@ -60,17 +60,17 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 	};
 }
 
-function withRequest(
+function withThreeDSecure(
 	options: Stripe.PaymentIntent.PaymentMethodOptions | null,
-	request: IntentDetails["requestThreeDSecure"],
-): Stripe.PaymentIntent.PaymentMethodOptions | null {
-	if (request === undefined || !options?.card) return options;
-	return { ...options, card: { ...options.card, request_three_d_secure: request } };
+	requested: IntentDetails["requestThreeDSecure"],
+) {
+	if (requested === undefined || !options?.card) return options;
+	return { ...options, card: { ...options.card, request_three_d_secure: requested } };
 }
 
-/** Returns whether the payment requests 3-D Secure, even from a card that does not require it. */
+/** Returns whether the intent requests 3-D Secure even if the card does not require it. */
 export function requestsThreeDSecure({ payment_method_options: options }: Stripe.PaymentIntent): boolean {
-	return ["any", "challenge"].includes(options?.card?.request_three_d_secure ?? "");
+	return (options?.card?.request_three_d_secure ?? "automatic") !== "automatic";
 }
 
 /** Throws payment_intent_unexpected_state unless the intent can still be paid. */

@@ -267,3 +267,21 @@ test("a slow charge is processing after authentication and then succeeds", async
 	await control({ control: "processing", seconds: 0 });
 	expect(await retrieve(intent.id)).toMatchObject({ status: "succeeded", amount_received: 1499 });
 });
+
+test.each([
+	["4000000000003055", "any", "requires_action", undefined],
+	["4000000000003055", "automatic", "succeeded", null],
+	["4000000000003097", "challenge", "succeeded", { result: "processing_error", authentication_flow: null }],
+	["4242424242424242", "any", "succeeded", null],
+] as const)("card %s with request_three_d_secure=%s ends as %s", async (number, requested, status, threeDSecure) => {
+	const payment_method = await paymentMethodOf(number);
+	const intent = await stripe.paymentIntents.create({
+		...{ amount: 1499, currency: "usd", allowed_payment_method_types: ["card"], confirm: true, payment_method },
+		payment_method_options: { card: { request_three_d_secure: requested } },
+		expand: ["latest_charge"],
+	});
+	expect(intent).toMatchObject({ status, payment_method_options: { card: { request_three_d_secure: requested } } });
+	if (threeDSecure === undefined) return expect(intent.latest_charge).toBeNull();
+	const card = { three_d_secure: threeDSecure && expect.objectContaining(threeDSecure) };
+	expect(intent.latest_charge).toMatchObject({ payment_method_details: { card } });
+});
