@@ -52,7 +52,9 @@ export interface Item {
 	request?: Entry;
 	delivery?: Delivery;
 	attempts: Attempt[];
-	/** The entries that contain the item's id. */
+	/** The id of the item, or of the payment that an event concerns. */
+	about: string;
+	/** The newest entries that contain this id. */
 	related: TimelineEntry[];
 }
 
@@ -77,6 +79,7 @@ interface Sources {
 }
 
 const defaultLimit = 100;
+const maxRelated = 50;
 /** Objects that are listed only if their kind is selected, or if they match a search. */
 const inner = ["authentication", "balance_transaction", "charge", "payment_method", "setup_attempt", "token"];
 
@@ -114,18 +117,24 @@ export function consoleData(sources: Sources, view: View, state: { now: number; 
 function open(sources: Sources, id: string): Item | null {
 	const { store, journal, deliveries } = sources;
 	if (id === "") return null;
-	const related = timeline(sources, { ...viewOf(new URLSearchParams()), q: id }, 50).filter((entry) => entry.id !== id);
 	for (const { entry } of id.startsWith("req_") ? journal.newest() : []) {
-		if (entry.request_id === id) return { id, kind: "request", request: entry, attempts: [], related };
+		if (entry.request_id !== id) continue;
+		return { id, kind: "request", request: entry, attempts: [], ...relatedTo(id) };
 	}
 	const event = store.find("event", id);
 	const found: object | undefined = event ?? store.findAny(id);
 	if (!found) return null;
-	const object = { ...found };
-	const kind = "object" in object ? String(object.object) : "object";
-	if (!event) return { id, kind, object, attempts: [], related };
+	const object: Fields = { ...found };
+	const kind = "object" in object ? String(object["object"]) : "object";
+	if (!event) return { id, kind, object, attempts: [], ...relatedTo(id) };
 	const delivery = deliveries.find(id);
-	return { id, kind, object, ...(delivery && { delivery }), attempts: deliveries.attempts(id), related };
+	const about = relatedTo(aboutObject({ ...event.data.object }));
+	return { id, kind, object, ...(delivery && { delivery }), attempts: deliveries.attempts(id), ...about };
+
+	function relatedTo(about: string) {
+		const entries = timeline(sources, { ...viewOf(new URLSearchParams()), q: about }, maxRelated + 1);
+		return { about, related: entries.filter((entry) => entry.id !== id).slice(0, maxRelated) };
+	}
 }
 
 /** An entry, the request that caused it, and the text to search. */

@@ -31,7 +31,7 @@ export function itemPane(data: ConsoleData, view: View, base: string): Html {
 <div id="facts" data-live>${facts(context)}</div>
 <div id="actions" class="buttons" data-live>${actions(context)}</div>
 <div id="content" data-live>${content(context)}</div>
-<section aria-labelledby="related-heading"><h3 id="related-heading">Related activity <a href="${linkTo({ ...view, q: item.id, kind: "", outcome: "", endpoint: "" })}">Search for it</a></h3>
+<section aria-labelledby="related-heading"><h3 id="related-heading">Related activity <a href="${linkTo({ ...view, q: item.about, kind: "", outcome: "", endpoint: "" })}">Show only this</a></h3>
 <ol id="related" class="timeline" data-rows>${item.related.map((entry) => row(entry, view, "related"))}</ol></section>`;
 }
 

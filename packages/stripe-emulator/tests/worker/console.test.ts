@@ -201,7 +201,7 @@ test("an event opens with its data and its webhook attempts", async () => {
 	for (const text of [
 		...["Type payment_intent.succeeded", `Caused by ${event?.request?.id}`, "succeeded 1 attempt, response 200"],
 		...["Attempt 1 200", "POST http://localhost/webhook", "Response Received", `"id": "${paid.id}"`],
-		...["Send again", "Discard", "Send tampered"],
+		...["Send again", "Discard", "Send tampered", "/confirm 200"],
 	]) {
 		expect(shown).toContain(text);
 	}
