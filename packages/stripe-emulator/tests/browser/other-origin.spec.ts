@@ -1,9 +1,12 @@
 import Stripe from "stripe";
 import { authenticate, authenticatedCard, expect, test } from "../support/browser.ts";
+import { openReceiver } from "../support/receiver.ts";
 import { startStandalone } from "../support/standalone.ts";
 
 test("a page of another origin pays with 3-D Secure at the standalone server", async ({ page }) => {
 	const server = await startStandalone();
+	// a page that Playwright serves itself would not be allowed to connect to this machine
+	const shop = await openReceiver();
 	try {
 		const { port } = new URL(server.url);
 		const stripe = new Stripe("sk_test_any", { host: "127.0.0.1", port, protocol: "http" });
@@ -23,9 +26,9 @@ document.querySelector("button").onclick = async () => {
 	document.querySelector("output").textContent = error ? error.message : paymentIntent.status;
 };
 </script>`;
-		const headers = { "Content-Security-Policy": policy };
-		await page.route("http://localhost:4000/", (route) => route.fulfill({ body, contentType: "text/html", headers }));
-		await page.goto("http://localhost:4000/");
+		const headers = { "Content-Security-Policy": policy, "Content-Type": "text/html" };
+		shop.respond(() => ({ status: 200, headers, body }));
+		await page.goto(shop.url("/").replace("127.0.0.1", "localhost"));
 		const frame = page.frameLocator('iframe[title="Secure card payment input frame"]');
 		await frame.getByLabel("Credit or debit card number").pressSequentially(authenticatedCard);
 		await frame.getByLabel("Credit or debit card expiration date").fill("12 / 34");
@@ -35,6 +38,7 @@ document.querySelector("button").onclick = async () => {
 		await expect(page.locator("output")).toHaveText("succeeded");
 		expect((await stripe.paymentIntents.retrieve(id)).status).toBe("succeeded");
 	} finally {
+		shop.close();
 		await server.stop();
 	}
 });

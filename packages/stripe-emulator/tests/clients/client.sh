@@ -3,14 +3,14 @@
 # Environment: PORT.
 api="http://localhost:$PORT/v1"
 
-# call NAME EXPECTED ARGUMENTS: the response must contain EXPECTED
+# call NAME EXPECTED ARGUMENTS: the response, without spaces, must contain EXPECTED
 call() {
 	name=$1 expected=$2
 	shift 2
-	response=$(curl -s --max-time 20 "$@" -u sk_test_curl:)
+	response=$(curl -s --max-time 20 "$@" -u sk_test_curl: | tr -d ' \n')
 	case $response in
 	*"$expected"*) echo "ok $name" ;;
-	*) echo "FAIL $name $response" | tr '\n' ' ' && echo ;;
+	*) echo "FAIL $name $response" ;;
 	esac
 }
 id() { echo "$response" | sed -E 's/^[^{]*\{"id":"([^"]*)".*/\1/'; }
