@@ -150,8 +150,9 @@ export function setUp(
 	{ customer, payment_method }: Stripe.PaymentIntent | Stripe.SetupIntent,
 	usage: string | null,
 ): void {
-	const known = ledger.store.find("payment_method", typeof payment_method === "string" ? payment_method : "");
-	if (!known || usage === null) return;
+	if (usage === null || typeof payment_method !== "string") return;
+	const known = ledger.store.find("payment_method", payment_method);
+	if (!known) return;
 	const method = usage === "off_session" ? { ...known, isSetUp: true } : known;
 	ledger.store.save("payment_method", method.paymentMethod.id, method);
 	const owner = ledger.store.find("customer", typeof customer === "string" ? customer : "");

@@ -7,6 +7,7 @@ import {
 	canceled,
 	declined,
 	processing,
+	requestsThreeDSecure,
 	succeeded,
 	unauthenticated,
 } from "../objects/payment-intent.ts";
@@ -33,8 +34,8 @@ export function payWithCard(
 	method: KeptPaymentMethod,
 	{ offSession, errorOnRequiresAction, redirectTo }: ConfirmRequest["options"],
 ): Attempt {
-	const { isSetUp } = method;
-	if (!requiresChallenge(method.outcome, { offSession, isSetUp })) return chargeCard(ledger, intent, method);
+	const context = { offSession, isRequested: requestsThreeDSecure(intent), isSetUp: method.isSetUp };
+	if (!requiresChallenge(method.outcome, context)) return chargeCard(ledger, intent, method);
 	if (offSession || errorOnRequiresAction) {
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);

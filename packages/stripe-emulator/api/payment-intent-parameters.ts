@@ -12,7 +12,7 @@ import { type RequestedMethod, readAddress, readMethod } from "./payment-method-
 
 const detailNames = [
 	...["amount", "capture_method", "currency", "customer", "description", "metadata", "receipt_email"],
-	...["setup_future_usage", "shipping"],
+	...["payment_method_options", "setup_future_usage", "shipping"],
 ];
 const suffixName = "statement_descriptor_suffix";
 const methodNames = ["payment_method", "payment_method_data"];
@@ -73,7 +73,7 @@ export function readUpdate(params: Parameters, takePart: TakePart): UpdateReques
 
 export function readConfirm(params: Parameters, takePart: TakePart): ConfirmRequest {
 	refuseOldTypes(params);
-	const details = ["capture_method", "receipt_email", "setup_future_usage", "shipping"];
+	const details = ["capture_method", "payment_method_options", "receipt_email", "setup_future_usage", "shipping"];
 	params.only(...details, ...methodNames, ...sessionNames);
 	return { details: readDetails(params), method: readMethod(params, takePart), ...readSession(params) };
 }
@@ -180,10 +180,19 @@ function readDetails(params: Parameters): IntentDetails {
 		description: readDescription(params),
 		metadata: params.metadata("metadata"),
 		receiptEmail: readEmail(params),
+		requestThreeDSecure: readRequestThreeDSecure(params),
 		setupFutureUsage: readUsage(params),
 		shipping: readShipping(params),
 		statementDescriptorSuffix: readSuffix(params),
 	};
+}
+
+function readRequestThreeDSecure(params: Parameters) {
+	const options = params.group("payment_method_options");
+	options?.only("card");
+	const card = options?.group("card");
+	card?.only("request_three_d_secure");
+	return card?.choice("request_three_d_secure", ["any", "automatic", "challenge"]);
 }
 
 function readUsage(params: Parameters) {

@@ -104,7 +104,7 @@ export function handle(
 	try {
 		const object = expand(rest.store, work(), expansions);
 		if (instead) throw instead;
-		return { status: 200, body: JSON.stringify(caller === "browser" ? browserView(object) : object), requestId };
+		return { status: 200, body: jsonOf(caller === "browser" ? browserView(object) : object), requestId };
 	} catch (error) {
 		return errorResponse(instead ?? error, caller, requestId);
 	}
@@ -120,7 +120,12 @@ function takeClientSecret(params: Parameters): string {
 export function errorResponse(error: unknown, caller: Caller, requestId: string): ApiResponse {
 	if (!(error instanceof ApiError)) console.error(`Stripe emulator, ${requestId}:`, error);
 	const { status, body } = error instanceof ApiError ? error : serverError();
-	return { status, body: JSON.stringify({ error: caller === "browser" ? browserError(body) : body }), requestId };
+	return { status, body: jsonOf({ error: caller === "browser" ? browserError(body) : body }), requestId };
+}
+
+/** Returns indented JSON, as Stripe sends it, because people read it in terminals. */
+function jsonOf(object: object): string {
+	return JSON.stringify(object, null, 2);
 }
 
 /** Returns the HTTP response. A replayed response has the original request's id in `Original-Request`. */

@@ -15,6 +15,9 @@ const formTitles = {
 	address: "Secure address input frame",
 } as const;
 
+/** The names of the supported Elements. */
+export const elementTypes = [...Object.keys(cardTitles), ...Object.keys(formTitles), "expressCheckout"];
+
 export type CardElementType = keyof typeof cardTitles;
 export type FormElementType = keyof typeof formTitles;
 /** The Elements that have a frame. */
@@ -42,7 +45,7 @@ export function nameOf(value: unknown): string {
 /** Throws an IntegrationError for an unsupported Element. */
 export function requireElementType(name: string): ElementType {
 	if (isCardElementType(name) || isFormElementType(name)) return name;
-	const known = [...Object.keys(cardTitles), ...Object.keys(formTitles), "expressCheckout"].join(", ");
+	const known = elementTypes.join(", ");
 	throw new IntegrationError(
 		`A valid Element name must be provided. The Stripe emulator supports ${known}, not ${name}.`,
 	);

@@ -1,4 +1,5 @@
 import type { CardBrand } from "../objects/card-number.ts";
+import { formatAmount } from "../objects/currencies.ts";
 import { brandName } from "./brand-mark.ts";
 
 /** The views of the bank's page. */
@@ -62,9 +63,7 @@ function describe({ amount, currency, brand, last4 }: Purchase): void {
 		find(".amount").previousElementSibling?.remove();
 		find(".amount").remove();
 	} else {
-		const money = new Intl.NumberFormat("en-US", { style: "currency", currency });
-		const unit = 10 ** (money.resolvedOptions().maximumFractionDigits ?? 2);
-		find(".amount").textContent = money.format(amount / unit);
+		find(".amount").textContent = formatAmount(amount, currency);
 	}
 	find(".card").textContent = `${brandName(brand)} ending in ${last4}`;
 }

@@ -59,13 +59,15 @@ export function redirectUrl(
 	return url.href;
 }
 
-/** How a payment was authenticated, as its charge reports it. The challenge is passed if there was one. */
-export function threeDSecureOf(flow: "challenge" | "frictionless", brand: string | null) {
+/** How a payment was authenticated, as its charge reports it. The challenge is passed if there was one. `flow` is null if
+ *  the request for authentication failed. */
+export function threeDSecureOf(flow: "challenge" | "frictionless" | null, brand: string | null) {
+	const indicator = brand === "mastercard" ? "02" : "05";
 	return {
 		authentication_flow: flow,
-		electronic_commerce_indicator: brand === "mastercard" ? "02" : "05",
+		electronic_commerce_indicator: flow && indicator,
 		exemption_indicator: null,
-		result: "authenticated",
+		result: flow ? "authenticated" : "processing_error",
 		result_reason: null,
 		transaction_id: newId("", 36),
 		version: "2.2.0",

@@ -125,7 +125,7 @@ export function requiresChallenge(
 		case "on_session":
 			return !offSession;
 		case "on_request":
-			return isRequested;
+			return isRequested && !offSession;
 		case "never":
 		case "fails_on_request":
 		case "frictionless":

@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { threeDSecureOf } from "./authentication.ts";
 import type { Outcome } from "./cards.ts";
 import { newId } from "./ids.ts";
+import { requestsThreeDSecure } from "./payment-intent.ts";
 import type { KeptPaymentMethod } from "./payment-method.ts";
 
 /** Time until an uncaptured charge expires, in seconds. */
@@ -17,7 +18,8 @@ export function newCharge(
 	const { decline } = outcome;
 	const { card, billing_details } = paymentMethod;
 	const flow = isAuthenticated ? "challenge" : outcome.authentication === "frictionless" && "frictionless";
-	const threeDSecure = flow ? threeDSecureOf(flow, card?.brand ?? null) : null;
+	const isFailed = outcome.authentication === "fails_on_request" && requestsThreeDSecure(intent);
+	const threeDSecure = flow || isFailed ? threeDSecureOf(flow || null, card?.brand ?? null) : null;
 	const isCaptured = !decline && intent.capture_method !== "manual";
 	return {
 		id: newId("ch_"),

@@ -16,6 +16,7 @@ export interface IntentDetails {
 	description?: string | null | undefined;
 	metadata?: Map<string, string> | null | undefined;
 	receiptEmail?: string | null | undefined;
+	requestThreeDSecure?: "any" | "automatic" | "challenge" | undefined;
 	setupFutureUsage?: "off_session" | "on_session" | null | undefined;
 	shipping?: Stripe.PaymentIntent.Shipping | null | undefined;
 	statementDescriptorSuffix?: string | null | undefined;
@@ -51,11 +52,25 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 		description: updated(details.description, intent.description),
 		last_payment_error: null,
 		metadata: updatedMetadata(details.metadata, intent.metadata),
+		payment_method_options: withThreeDSecure(intent.payment_method_options, details.requestThreeDSecure),
 		receipt_email: updated(details.receiptEmail, intent.receipt_email),
 		setup_future_usage: updated(details.setupFutureUsage, intent.setup_future_usage),
 		shipping: updated(details.shipping, intent.shipping),
 		statement_descriptor_suffix: updated(details.statementDescriptorSuffix, intent.statement_descriptor_suffix),
 	};
+}
+
+function withThreeDSecure(
+	options: Stripe.PaymentIntent.PaymentMethodOptions | null,
+	requested: IntentDetails["requestThreeDSecure"],
+) {
+	if (requested === undefined || !options?.card) return options;
+	return { ...options, card: { ...options.card, request_three_d_secure: requested } };
+}
+
+/** Returns whether the intent requests 3-D Secure even if the card does not require it. */
+export function requestsThreeDSecure({ payment_method_options: options }: Stripe.PaymentIntent): boolean {
+	return (options?.card?.request_three_d_secure ?? "automatic") !== "automatic";
 }
 
 /** Throws payment_intent_unexpected_state unless the intent can still be paid. */

@@ -42,11 +42,19 @@ const languages = [
 ] as const;
 
 test("the locale sets the language of the fields and errors, and other locales are in English", async ({ page }) => {
-	for (const [locale, label, message] of languages) {
-		const group = `elements = Stripe("pk_test_x", { locale: "${locale}" }).elements()`;
-		const submitted = await run(page, `(document.body.replaceChildren(), ${group}, add("card"), elements.submit())`);
-		expect(submitted).toEqual({ error: { type: "validation_error", code: "incomplete_number", message } });
-		const number = elementFrame(page, cardTitle).locator("[name=cardnumber]");
+	const submitted = await run(
+		page,
+		`Promise.all(${JSON.stringify(languages)}.map(([locale]) => {
+			elements = Stripe("pk_test_x", { locale }).elements();
+			add("card");
+			return elements.submit();
+		}))`,
+	);
+	expect(submitted).toEqual(
+		languages.map(([, , message]) => ({ error: { type: "validation_error", code: "incomplete_number", message } })),
+	);
+	for (const [index, [, label, message]] of languages.entries()) {
+		const number = page.frameLocator(`iframe >> nth=${index}`).locator("[name=cardnumber]");
 		await expect(number).toHaveAttribute("placeholder", label);
 		await expect(number).toHaveAccessibleDescription(message);
 	}
