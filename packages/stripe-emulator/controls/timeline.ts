@@ -137,26 +137,33 @@ function open(sources: Sources, id: string): Item | null {
 	}
 }
 
-/** An entry, the request that caused it, and the text to search. */
+/** An entry and the id of the request that caused it, or of the object that it concerns. */
 interface Candidate {
 	entry: TimelineEntry;
 	cause: string | null;
-	text(): string;
 }
+
+/** Returns whether a text contains the searched words. */
+type Contains = (text: string) => boolean;
 
 /** Returns up to `limit` matching entries, newest first. Within a second, what a request caused follows the request. */
 function timeline(sources: Sources, view: View, limit: number): TimelineEntry[] {
 	const { q, kind, outcome, endpoint } = view;
 	const words = q.toLowerCase().split(/\s+/).filter(Boolean).map(spellings);
+	const contains: Contains = (text) => {
+		if (words.length === 0) return true;
+		const searched = text.toLowerCase();
+		return words.every((word) => word.some((spelling) => searched.includes(spelling)));
+	};
 	/** The positions of requests, and of the first requests that concern an object. */
 	const positions = new Map<string, number>();
 	const wants = (each: string) => (endpoint === "" ? kind === "" || kind === each : each === "request");
 	const own = ["request", "event", "webhook"];
 	const found = [
-		...(wants("request") ? take(requests(sources, endpoint, positions)) : []),
-		...(wants("event") ? take(events(sources)) : []),
-		...(wants("webhook") ? take(attempts(sources)) : []),
-		...(own.includes(kind) || endpoint !== "" ? [] : take(objects(sources, kind, q !== ""))),
+		...(wants("request") ? take(requests(sources, contains, endpoint, positions)) : []),
+		...(wants("event") ? take(events(sources, contains)) : []),
+		...(wants("webhook") ? take(attempts(sources, contains)) : []),
+		...(own.includes(kind) || endpoint !== "" ? [] : take(objects(sources, contains, kind, q !== ""))),
 	];
 	const place = ({ cause }: Candidate) => positions.get(cause ?? "") ?? Number.MAX_SAFE_INTEGER;
 	const ranks: Record<string, number> = { request: 0, event: 2, webhook: 3 };
@@ -170,16 +177,9 @@ function timeline(sources: Sources, view: View, limit: number): TimelineEntry[] 
 		const taken: Candidate[] = [];
 		for (const candidate of candidates) {
 			if (taken.length === limit) break;
-			if (matches(candidate)) taken.push(candidate);
+			if (outcome === "" || candidate.entry.outcome === outcome) taken.push(candidate);
 		}
 		return taken;
-	}
-
-	function matches({ entry, text }: Candidate): boolean {
-		if (outcome !== "" && entry.outcome !== outcome) return false;
-		if (words.length === 0) return true;
-		const searched = `${entry.summary} ${entry.note} ${entry.status} ${text()}`.toLowerCase();
-		return words.every((word) => word.some((spelling) => searched.includes(spelling)));
 	}
 }
 
@@ -191,13 +191,19 @@ function spellings(word: string): string[] {
 	return [word, `:${amount},`, `:${amount}}`, `:"${amount}"`];
 }
 
-function* requests({ journal }: Sources, endpoint: string, positions: Map<string, number>): Generator<Candidate> {
+function* requests(
+	{ journal }: Sources,
+	contains: Contains,
+	endpoint: string,
+	positions: Map<string, number>,
+): Generator<Candidate> {
 	for (const { position, entry } of journal.newest()) {
 		const { request_id: id, created, method, path, status, response, duration, fault, replayed, caller } = entry;
 		const about = aboutRequest(path, response);
 		positions.set(id, position);
 		positions.set(about, position);
 		if (endpoint !== "" && entry.endpoint !== endpoint) continue;
+		if (!contains(`${JSON.stringify({ ...entry, response: "" })} ${response}`)) continue;
 		const [, message = ""] = (status >= 400 && /"message":"((?:[^"\\]|\\.)*)"/.exec(response)) || [];
 		const note = [caller, fault && `fault: ${fault}`, replayed && "replayed", message.replaceAll('\\"', '"')];
 		yield {
@@ -206,7 +212,6 @@ function* requests({ journal }: Sources, endpoint: string, positions: Map<string
 				...{ note: note.filter(Boolean).join(" · "), status: String(status), outcome: status < 400 ? "good" : "bad" },
 			},
 			cause: id,
-			text: () => `${JSON.stringify({ ...entry, response: "" })} ${response}`,
 		};
 	}
 }
@@ -219,8 +224,9 @@ function aboutRequest(path: string, response: string): string {
 	return payment ?? (inPath || (/^\{"id":"(\w+)"/.exec(response)?.[1] ?? ""));
 }
 
-function* events({ store, deliveries }: Sources): Generator<Candidate> {
+function* events({ store, deliveries }: Sources, contains: Contains): Generator<Candidate> {
 	for (const { id, object: json } of store.newest("event")) {
+		if (!contains(json)) continue;
 		const event: Stripe.Event = JSON.parse(json);
 		const delivery = deliveries.find(id);
 		const about = aboutObject({ ...event.data.object });
@@ -229,14 +235,14 @@ function* events({ store, deliveries }: Sources): Generator<Candidate> {
 		yield {
 			entry: { kind: "event", id, created, summary, about, note: "", status, outcome: outcomeOf(status) },
 			cause: request?.id ?? null,
-			text: () => json,
 		};
 	}
 }
 
-function* attempts({ store, deliveries }: Sources): Generator<Candidate> {
+function* attempts({ store, deliveries }: Sources, contains: Contains): Generator<Candidate> {
 	for (const { position, event: id, attempt } of deliveries.newestAttempts()) {
 		const event = store.find("event", id);
+		if (!contains(JSON.stringify([attempt, event]))) continue;
 		const { created, endpoint, status, answer, duration } = attempt;
 		yield {
 			entry: {
@@ -247,14 +253,14 @@ function* attempts({ store, deliveries }: Sources): Generator<Candidate> {
 				outcome: status !== null && status >= 200 && status < 300 ? "good" : "bad",
 			},
 			cause: event?.request?.id ?? null,
-			text: () => JSON.stringify([attempt, event]),
 		};
 	}
 }
 
-function* objects({ store }: Sources, kind: string, isSearch: boolean): Generator<Candidate> {
+function* objects({ store }: Sources, contains: Contains, kind: string, isSearch: boolean): Generator<Candidate> {
 	for (const { id, kind: stored, object: json } of store.newest(kind || null)) {
 		if (stored === "event" || (kind === "" && !isSearch && inner.includes(stored))) continue;
+		if (!contains(json)) continue;
 		const object: Fields = { ...store.findAny(id) };
 		const { created, status } = object;
 		const about = aboutObject(object);
@@ -265,7 +271,6 @@ function* objects({ store }: Sources, kind: string, isSearch: boolean): Generato
 				outcome: object["last_payment_error"] ? "bad" : outcomeOf(String(status)),
 			},
 			cause: about,
-			text: () => json,
 		};
 	}
 }

@@ -105,6 +105,10 @@ const call =
 const server = call("server");
 const browser = call("browser");
 
+const confirmed: Fields = [
+	["confirm", "true"],
+	["return_url", "https://shop.example/paid"],
+];
 const create = fc
 	.tuple(often(fc.constant("1499"), malformed), details, method, fc.boolean())
 	.map(
@@ -112,13 +116,18 @@ const create = fc
 			...details.filter(([name]) => name !== "amount" && name !== "currency"),
 			["amount", amount],
 			["currency", "usd"],
-			...(confirm ? [...method, ["confirm", "true"] satisfies [string, string]] : []),
+			...(confirm ? [...method, ...confirmed] : []),
 		],
 	);
 const confirm = fc
 	.tuple(
 		often(method, none),
-		subset(["off_session", "true"], ["error_on_requires_action", "true"], ["use_stripe_sdk", "true"]),
+		subset(
+			["off_session", "true"],
+			["error_on_requires_action", "true"],
+			["use_stripe_sdk", "true"],
+			["return_url", "https://shop.example/"],
+		),
 	)
 	.map(([method, alone]) => [...method, ...alone]);
 const refund = fc
@@ -154,8 +163,23 @@ const asked = fc.oneof(
 	),
 	server("POST", intent("/confirm"), confirm),
 	server("POST", intent("/cancel"), subset(["cancellation_reason", "abandoned"])),
+	server(
+		"POST",
+		intent("/capture"),
+		subset(["amount_to_capture", "100"], ["final_capture", "true"], ["amount_to_capture", "x"]),
+	),
+	server(
+		"GET",
+		fc.constantFrom("payment_intents/search", "charges/search"),
+		subset(
+			["query", 'status:"succeeded" AND metadata["a"]:"b"'],
+			["query", "status"],
+			["limit", "3"],
+			["page", "<<paid>>"],
+		),
+	),
 	server("POST", "refunds", refund),
-	server("GET", fc.constantFrom("payment_intents", "charges", "refunds", "events"), page),
+	server("GET", fc.constantFrom("payment_intents", "charges", "refunds", "events", "balance_transactions"), page),
 	server("GET", fc.constantFrom("charges/<<charge>>", "refunds/<<refund>>", "events/<<event>>", "events/evt_1"), none),
 	server("GET", malformedTarget, soup),
 	server("POST", fc.constantFrom("customers", "customers/cus_1"), soup),
