@@ -1,10 +1,10 @@
-/** Writes the README's tables of features: `npx node packages/stripe-emulator/readme.ts`. */
+/** Writes the README's tables of features: `npx node packages/stripe-emulator/feature-tables.ts`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { routes } from "./api/requests.ts";
 import { elementTypes } from "./browser/element-types.ts";
 import { eventTypes } from "./objects/event.ts";
 
-const start = "<!-- Features: written by readme.ts -->";
+const start = "<!-- Features: written by feature-tables.ts -->";
 const end = "<!-- End of features -->";
 
 /** Returns the README with its tables of features, between two comments, written from the code. */
