@@ -28,8 +28,9 @@ function isOwn(name: string): boolean {
 function grouped(names: string[]): [string, string][] {
 	const groups = new Map<string, string[]>();
 	for (const name of names) {
-		const [, group = "", last = ""] = /^(.*)\.([^.]*)$/.exec(name) ?? [];
-		groups.set(group, [...(groups.get(group) ?? []), last]);
+		const end = name.lastIndexOf(".");
+		const group = name.slice(0, end);
+		groups.set(group, [...(groups.get(group) ?? []), name.slice(end + 1)]);
 	}
 	return [...groups].map(([group, each]) => [`\`${group}\``, each.join(", ")]);
 }

@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { requireAmount, requireCurrency } from "../objects/currencies.ts";
+import { isEmail } from "../objects/email.ts";
 import type { NewIntent } from "../objects/new-payment-intent.ts";
 import type { IntentDetails } from "../objects/payment-intent.ts";
 import type { CardPart } from "./card-parts.ts";
@@ -208,7 +209,7 @@ function readDescription(params: Parameters): string | null | undefined {
 
 function readEmail(params: Parameters): string | null | undefined {
 	const email = params.clearable("receipt_email");
-	if (!email || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) return email;
+	if (!email || isEmail(email)) return email;
 	throw invalidRequest(`Invalid email address: ${email}`, { code: "email_invalid", param: "receipt_email" });
 }
 

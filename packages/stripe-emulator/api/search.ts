@@ -10,7 +10,6 @@ const fields = {
 	customer: ["email", "name", "phone"],
 	payment_intent: ["currency", "customer", "status"],
 } as const;
-const clause = /^(?:(\w+)|metadata\[(["'])((?:(?!\2).)*)\2\])\s*:\s*(["'])((?:(?!\4).)*)\4$/;
 
 /** Reads `query`, `limit` and `page` of a search. Returns a function that lists the matching objects, newest first. A
  *  query consists of clauses such as status:"succeeded" and metadata["order"]:"7", joined by AND. */
@@ -32,14 +31,29 @@ export function search<Kind extends keyof typeof fields>({ params, store }: Call
 }
 
 function parse(query: string, fields: readonly string[]): ((object: Searched) => boolean)[] {
-	return query.split(/\s+AND\s+/i).map((text) => {
-		const [, name, , key, , value] = clause.exec(text.trim()) ?? [];
+	return query.split(/\sAND\s/i).map((text) => {
+		const clause = text.trim();
+		const isMetadata = clause.startsWith("metadata[");
+		const end = isMetadata ? clause.indexOf("]") : clause.indexOf(":") - 1;
+		const colon = clause.indexOf(":", end);
+		const name = clause.slice(0, colon).trim();
+		const key = isMetadata ? unquoted(clause.slice("metadata[".length, end)) : undefined;
+		const value = colon === -1 ? undefined : unquoted(clause.slice(colon + 1));
 		const field = fields.find((known) => known === name);
 		if (value !== undefined && key !== undefined) return ({ metadata }) => metadata[key] === value;
 		if (value !== undefined && field) return (object) => new Map(Object.entries(object)).get(field) === value;
 		throw invalidRequest(
-			`The Stripe emulator cannot search for ${text}. It supports ${fields.map((known) => `${known}:"value"`).join(", ")} and metadata["key"]:"value", joined by AND.`,
+			`The Stripe emulator cannot search for ${clause}. It supports ${fields.map((known) => `${known}:"value"`).join(", ")} and metadata["key"]:"value", joined by AND.`,
 			{ param: "query" },
 		);
 	});
+}
+
+/** Returns the text between quotation marks; undefined if there are none. */
+function unquoted(text: string): string | undefined {
+	const quoted = text.trim();
+	const [mark] = quoted;
+	const inner = quoted.slice(1, -1);
+	const isQuoted = quoted.length > 1 && (mark === '"' || mark === "'") && quoted.endsWith(mark);
+	return isQuoted && !inner.includes(mark) ? inner : undefined;
 }

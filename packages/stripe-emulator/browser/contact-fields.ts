@@ -1,3 +1,4 @@
+import { isEmail } from "../objects/email.ts";
 import { isWholePostal, postalText } from "./card-text.ts";
 import type { Rules } from "./field.ts";
 import { FieldGroup } from "./field-group.ts";
@@ -39,9 +40,9 @@ function contactRules(context: { country: string }): Record<string, Rules> {
 	return {
 		email: {
 			...optional,
-			complete: isEmail,
+			complete: (text) => isEmail(text.trim()),
 			problem: (text, left) =>
-				isEmail(text) || !left ? undefined : text === "" ? "incomplete_email" : "invalid_email",
+				isEmail(text.trim()) || !left ? undefined : text === "" ? "incomplete_email" : "invalid_email",
 		},
 		name: required,
 		line1: required,
@@ -55,8 +56,4 @@ function contactRules(context: { country: string }): Record<string, Rules> {
 		},
 		phone: required,
 	};
-}
-
-function isEmail(text: string): boolean {
-	return /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(text.trim());
 }

@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { z } from "zod";
 import { formatAmount } from "../objects/currencies.ts";
 import type { Store } from "../store.ts";
 import type { Attempt, Deliveries, Delivery } from "../webhooks/deliveries.ts";
@@ -204,8 +205,8 @@ function* requests(
 		positions.set(about, position);
 		if (endpoint !== "" && entry.endpoint !== endpoint) continue;
 		if (!contains(`${JSON.stringify({ ...entry, response: "" })} ${response}`)) continue;
-		const [, message = ""] = (status >= 400 && /"message":"((?:[^"\\]|\\.)*)"/.exec(response)) || [];
-		const note = [caller, fault && `fault: ${fault}`, replayed && "replayed", message.replaceAll('\\"', '"')];
+		const message = status >= 400 && errorMessage(response);
+		const note = [caller, fault && `fault: ${fault}`, replayed && "replayed", message];
 		yield {
 			entry: {
 				...{ kind: "request", id, created, summary: `${method} ${path}`, about, duration },
@@ -216,12 +217,24 @@ function* requests(
 	}
 }
 
+const errorShape = z.object({ error: z.object({ message: z.string() }) });
+
+/** Returns the message of an error response; "" if the stored response is incomplete. */
+function errorMessage(response: string): string {
+	try {
+		return errorShape.parse(JSON.parse(response)).error.message;
+	} catch {
+		return "";
+	}
+}
+
 /** Returns the id of the object that a request concerns: the payment of its response, or the id in its path. */
 function aboutRequest(path: string, response: string): string {
 	const inPath = /^\/v1\/\w+\/(\w+_\w+)/.exec(path)?.[1] ?? "";
 	if (response.startsWith('{"object":"list"')) return inPath;
-	const payment = /"payment_intent":(?:\{"id":)?"(pi_\w+)"/.exec(response)?.[1];
-	return payment ?? (inPath || (/^\{"id":"(\w+)"/.exec(response)?.[1] ?? ""));
+	const [, payment = ""] = response.split(/"payment_intent":(?:\{"id":)?"/, 2);
+	if (payment.startsWith("pi_")) return payment.slice(0, payment.indexOf('"'));
+	return inPath || (/^\{"id":"(\w+)"/.exec(response)?.[1] ?? "");
 }
 
 function* events({ store, deliveries }: Sources, contains: Contains): Generator<Candidate> {

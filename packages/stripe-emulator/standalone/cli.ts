@@ -151,8 +151,9 @@ async function listeningPort(control: Readable): Promise<number> {
 	let text = "";
 	for await (const chunk of control) {
 		text += chunk;
-		const [, port] = /"event":"listen".*?"port":(\d+)/.exec(text) ?? [];
-		if (port) return Number(port);
+		// one JSON object per line
+		const line = text.split("\n").find((each) => each.includes('"event":"listen"') && each.endsWith("}"));
+		if (line) return Number(/"port":(\d+)/.exec(line)?.[1]);
 	}
 	// the exit of workerd, which reports its own error, ends this process
 	return new Promise(() => undefined);
