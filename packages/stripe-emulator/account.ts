@@ -10,7 +10,7 @@ import { Parameters } from "./api/parameters.ts";
 import { cancelRefund, reconsiderRefund, refundPayment } from "./api/refunds.ts";
 import { type ApiRequest, errorResponse, handle, newApiRequest, toResponse, unsupportedUrl } from "./api/requests.ts";
 import type { Ledger } from "./api/routes.ts";
-import { bankPageUrl, baseUrlHeader } from "./base-url.ts";
+import { bankPageUrl, baseUrlHeader, receiptUrl } from "./base-url.ts";
 import { drain, readAtMost } from "./body.ts";
 import { type ApiFault, faultTimeout, injectedError, injectedServerError, takeFault } from "./controls/api-faults.ts";
 import type { AccountControl } from "./controls/control.ts";
@@ -22,6 +22,7 @@ import { consoleData, type View } from "./controls/timeline.ts";
 import { DueList } from "./due.ts";
 import { defaultKeys, type Keys } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
+import { receiptOf } from "./objects/receipt.ts";
 import { everything, Store } from "./store.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
 import { type Endpoint, hostEndpoints, type WebhookEndpoint } from "./webhooks/endpoint.ts";
@@ -175,6 +176,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			now,
 			processingTime,
 			bankPage: (returnUrl, query) => bankPageUrl(baseUrl, returnUrl, { ...query, key: this.keys.publishableKey }),
+			receiptUrl: (chargeId) => receiptUrl(baseUrl, chargeId),
 			remember: (at, kind, id) => this.#due.add(at, kind, id),
 			emit: (content) => {
 				for (let count = webhooks.twins ? 2 : 1; count > 0; count--) {
@@ -283,6 +285,12 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		const sources = { store: this.#store, journal: this.#journal, deliveries: this.#deliveries };
 		const state = { now: this.#now(), settings: this.#settings.current };
 		return JSON.stringify({ ...consoleData(sources, view, state), keys: { secretKey, publishableKey } });
+	}
+
+	/** Returns the Receipt of a captured charge as JSON, or null. */
+	receipt(chargeId: string): string | null {
+		const charge = this.#store.find("charge", chargeId);
+		return charge?.captured ? JSON.stringify(receiptOf(charge)) : null;
 	}
 
 	/** Returns the AccountState as JSON. Client secrets are set to null, because they give access to payments. */

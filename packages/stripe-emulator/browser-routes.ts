@@ -4,11 +4,14 @@ import stripeScript from "./browser/stripe.ts?script";
 import { respondFromBank } from "./frames/bank-page.ts";
 import { cardFrame } from "./frames/card-frame.ts";
 import { formFrame } from "./frames/form-frame.ts";
+import { receiptPage } from "./frames/receipt-page.ts";
 import { threeDSecureFrame } from "./frames/three-d-secure-frame.ts";
 
 /** The part of the account's Durable Object stub that this module uses. */
 interface Account {
 	fetch(request: Request): Promise<Response>;
+	/** Returns the Receipt of a captured charge as JSON, or null. */
+	receipt(chargeId: string): Promise<string | null>;
 }
 
 /** Serves Stripe.js, the frames and the API to a shopper's browser. `path` is relative to the emulator's base path.
@@ -35,6 +38,8 @@ export async function respondToBrowser(
 			},
 		});
 	}
+	const [, charge] = /^\/receipts\/(\w+)$/.exec(path) ?? [];
+	if (charge) return receiptPage(JSON.parse((await account.receipt(charge)) ?? "null"));
 	return framedBy(frameAncestors, (await frames[path]?.(url)) ?? null);
 }
 

@@ -90,7 +90,7 @@ export function captureCharge(ledger: Ledger, intent: Stripe.PaymentIntent, amou
 	const charge = chargeOf(ledger, intent);
 	if (!charge) throw new Error(`The charge of ${intent.id} is missing.`);
 	const taken = captured(charge, amount);
-	const withReceipt = settled(taken, recordCharge(ledger, taken));
+	const withReceipt = settled(taken, recordCharge(ledger, taken), ledger.receiptUrl(taken.id));
 	ledger.store.save("charge", charge.id, withReceipt);
 	const paid = succeeded(intent, withReceipt);
 	save(ledger, paid);
@@ -139,7 +139,7 @@ function complete(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.C
 	setUp(ledger, intent, intent.setup_future_usage);
 	if (intent.capture_method === "manual") return authorize(ledger, intent, charge);
 	const { store, emit } = ledger;
-	const withReceipt = settled(charge, recordCharge(ledger, charge));
+	const withReceipt = settled(charge, recordCharge(ledger, charge), ledger.receiptUrl(charge.id));
 	const isAsync = intent.capture_method === "automatic_async";
 	store.save("charge", charge.id, withReceipt);
 	const paid = succeeded(intent, charge);

@@ -15,6 +15,8 @@ export interface Ledger {
 	emit(content: EventContent): void;
 	/** Returns the URL of the test bank's page for a challenge that ends at `returnUrl`. */
 	bankPage(returnUrl: string, query: { source: string; client_secret: string }): string;
+	/** Returns the URL of a charge's receipt, or null if it is not known. */
+	receiptUrl(chargeId: string): string | null;
 	/** How long an approved charge stays in `processing`, in seconds. */
 	processingTime: number;
 	/** Schedules the object to be processed at `at`, in Unix seconds. */

@@ -1,11 +1,9 @@
 import { readAtMost } from "../body.ts";
 import { brandName } from "../browser/brand-mark.ts";
-import style from "../browser/three-d-secure-frame.css?raw";
-import { documentResponse } from "../document-response.ts";
-import { hashOf } from "../inline-hash.ts";
 import type { CardBrand } from "../objects/card-number.ts";
 import { formatAmount } from "../objects/currencies.ts";
 import { type Content, html } from "../page/html.ts";
+import { hostedPage } from "./hosted-page.ts";
 
 /** The test bank's page, on which a customer who was redirected by the merchant's server authenticates a payment. It
  *  works without scripts. */
@@ -26,12 +24,6 @@ interface Account {
 }
 
 const maxFormBytes = 1024;
-const pageStyle = `${style}
-body {
-	max-width: 30rem;
-	margin: 0 auto;
-}
-`;
 
 /** Serves the page, whose query contains `source`, `client_secret` and `key`, and its form, which sends `outcome`. Both
  *  redirect to the merchant's page if the challenge has ended. */
@@ -56,7 +48,7 @@ export async function respondFromBank(request: Request, account: Account): Promi
 		return new Response(null, { status: 303, headers: { Location: challenge.redirect_url } });
 	}
 	if (challenge.return_url === null) return errorPage("This payment is authenticated in a dialog.", 404);
-	return page(200, question(challenge), originOf(challenge.return_url));
+	return hostedPage("Test bank", question(challenge), { formTarget: originOf(challenge.return_url) });
 }
 
 function question({ amount, brand, currency, last4 }: Challenge): Content {
@@ -77,41 +69,12 @@ ${price}
 }
 
 function errorPage(message: string, status: number): Promise<Response> {
-	return page(status, html`<h1>The bank can't authenticate this payment</h1><p>${message}</p>`, "");
+	const content = html`<h1>The bank can't authenticate this payment</h1><p>${message}</p>`;
+	return hostedPage("Test bank", content, { status });
 }
 
 /** Returns a CSP source for a URL: its origin or, for the URL of an app, its scheme. */
 function originOf(returnUrl: string): string {
 	const { origin, protocol } = new URL(returnUrl);
 	return origin === "null" ? protocol : origin;
-}
-
-/** `formTarget` is the CSP source to which the form's response may redirect. */
-async function page(status: number, content: Content, formTarget: string): Promise<Response> {
-	const policy = [
-		"default-src 'none'",
-		`style-src ${await hashOf(pageStyle)}`,
-		"img-src data:",
-		"base-uri 'none'",
-		`form-action 'self' ${formTarget}`.trimEnd(),
-		"frame-ancestors 'none'",
-	];
-	const { markup } = html`<header>Test bank</header>
-<main><section>${content}</section></main>`;
-	const document = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Test bank</title>
-<link rel="icon" href="data:,">
-<style>${pageStyle}</style>
-</head>
-<body>
-${markup}
-</body>
-</html>
-`;
-	const response = documentResponse(document, policy);
-	return new Response(response.body, { status, headers: response.headers });
 }

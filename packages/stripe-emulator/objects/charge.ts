@@ -97,8 +97,7 @@ export function captured(charge: Stripe.Charge, amount: number): Stripe.Charge {
 }
 
 /** Returns the captured charge with its balance transaction and receipt. */
-export function settled(charge: Stripe.Charge, balanceTransaction: string): Stripe.Charge {
-	const receipt_url = `https://pay.stripe.com/receipts/payment/${newId("", 40)}`;
+export function settled(charge: Stripe.Charge, balanceTransaction: string, receipt_url: string | null): Stripe.Charge {
 	return { ...charge, balance_transaction: balanceTransaction, receipt_url };
 }
 

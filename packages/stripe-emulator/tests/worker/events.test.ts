@@ -1,6 +1,15 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { authenticate, challengeOf, confirmInBrowser, control, create, refusal, stripe } from "../support/emulator.ts";
+import {
+	authenticate,
+	challengeOf,
+	confirmInBrowser,
+	control,
+	create,
+	host,
+	refusal,
+	stripe,
+} from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "hold" }));
 afterAll(() => control({ control: "calm" }));
@@ -54,7 +63,12 @@ test("a payment emits charge.succeeded and, once it has a balance transaction, c
 	expect(events[3]?.data.previous_attributes).toEqual({ balance_transaction: null, receipt_url: null });
 	const { data } = await stripe.charges.list({ payment_intent: intent.id });
 	expect(data[0]).toEqual(events[3]?.data.object);
-	expect(data[0]?.receipt_url).toMatch(/^https:/);
+	const receipt = new URL(data[0]?.receipt_url ?? "");
+	expect(receipt.href).toBe(new URL(`/stripe-emulator/receipts/${data[0]?.id}`, host.url).href);
+	const page = await host.fetch(receipt.pathname);
+	expect(page.status).toBe(200);
+	expect(await page.text()).toMatch(/Receipt for \$14\.99.*Visa ending in 4242/s);
+	expect((await host.fetch(`${receipt.pathname}x`)).status).toBe(404);
 });
 
 test("a declined payment emits charge.failed and payment_intent.payment_failed", async () => {
