@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { declineWhenAttached } from "../objects/cards.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { previousAttributes } from "../objects/update.ts";
-import { ApiError, docUrl, type ErrorBody, invalidRequest, noSuch } from "./errors.ts";
+import { ApiError, declineError, type ErrorBody, invalidRequest, noSuch } from "./errors.ts";
 import type { Ledger } from "./routes.ts";
 
 /** The rules by which PaymentMethods belong to customers. */
@@ -51,16 +51,7 @@ export function requireAttachable({ paymentMethod, outcome, reuse }: KeptPayment
 		throw invalidRequest("The payment method you provided has already been attached to a customer.");
 	}
 	const decline = declineWhenAttached(outcome);
-	if (!decline) return;
-	const { code, declineCode, message, param } = decline;
-	throw new ApiError(402, {
-		type: "card_error",
-		code,
-		...(declineCode ? { decline_code: declineCode } : {}),
-		doc_url: docUrl(code),
-		message,
-		...(param ? { param } : {}),
-	});
+	if (decline) throw new ApiError(402, declineError(decline));
 }
 
 /** Attaches the PaymentMethod to a customer, emits payment_method.attached and returns the PaymentMethod. */

@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import type { Decline } from "../objects/cards.ts";
 
 /** The `error` object of an error response. */
 export interface ErrorBody {
@@ -28,6 +29,31 @@ export class ApiError extends Error {
 
 export function docUrl(code: string): string {
 	return `https://stripe.com/docs/error-codes/${code.replaceAll("_", "-")}`;
+}
+
+/** Returns the error of a declined card, without the objects that concern it. */
+export function declineError({ code, declineCode, message, param }: Decline) {
+	return {
+		type: "card_error",
+		code,
+		...(declineCode ? { decline_code: declineCode } : {}),
+		doc_url: docUrl(code),
+		message,
+		...(param ? { param } : {}),
+	} as const;
+}
+
+/** Returns the error of an intent whose cardholder did not authenticate. */
+export function authenticationError(intent: "payment_intent" | "setup_intent", method: Stripe.PaymentMethod) {
+	const code = `${intent}_authentication_failure` as const;
+	return {
+		type: "invalid_request_error",
+		code,
+		doc_url: docUrl(code),
+		message:
+			"We are unable to authenticate your payment method. Please choose a different payment method and try again.",
+		payment_method: method,
+	} as const;
 }
 
 export function invalidRequest(message: string, rest: { code?: string; param?: string } = {}, status = 400): ApiError {

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { ApiError, docUrl, invalidRequest, unexpectedState } from "../api/errors.ts";
+import { ApiError, authenticationError, declineError, invalidRequest, unexpectedState } from "../api/errors.ts";
 import type { Decline } from "./cards.ts";
 import { formatAmount, requireAmount } from "./currencies.ts";
 import { updated, updatedMetadata } from "./update.ts";
@@ -150,33 +150,16 @@ export function declined(
 	intent: Stripe.PaymentIntent,
 	charge: Stripe.Charge,
 	method: Stripe.PaymentMethod,
-	{ code, declineCode, message, param }: Decline,
+	decline: Decline,
 ): { intent: Stripe.PaymentIntent; error: ApiError } {
-	const error = {
-		type: "card_error",
-		charge: charge.id,
-		code,
-		...(declineCode ? { decline_code: declineCode } : {}),
-		doc_url: docUrl(code),
-		message,
-		...(param ? { param } : {}),
-		payment_method: method,
-	} as const;
+	const error = { ...declineError(decline), charge: charge.id, payment_method: method };
 	const open = reopened({ ...intent, latest_charge: charge.id }, error);
 	return { intent: open, error: new ApiError(402, { ...error, payment_intent: open }) };
 }
 
 /** Returns the intent after a failed or abandoned authentication, ready for another payment method. */
 export function unauthenticated(intent: Stripe.PaymentIntent, method: Stripe.PaymentMethod): Stripe.PaymentIntent {
-	const code = "payment_intent_authentication_failure";
-	return reopened(intent, {
-		type: "invalid_request_error",
-		code,
-		doc_url: docUrl(code),
-		message:
-			"We are unable to authenticate your payment method. Please choose a different payment method and try again.",
-		payment_method: method,
-	});
+	return reopened(intent, authenticationError("payment_intent", method));
 }
 
 function reopened(

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { ApiError, docUrl, unexpectedSetupState } from "../api/errors.ts";
+import { ApiError, authenticationError, declineError, unexpectedSetupState } from "../api/errors.ts";
 import type { Decline } from "./cards.ts";
 import { newId } from "./ids.ts";
 import { updated, updatedMetadata } from "./update.ts";
@@ -98,32 +98,17 @@ export function setupSucceeded(intent: Stripe.SetupIntent): Stripe.SetupIntent {
 export function setupDeclined(
 	intent: Stripe.SetupIntent,
 	method: Stripe.PaymentMethod,
-	{ code, declineCode = code, message, param }: Decline,
+	decline: Decline,
 ): { intent: Stripe.SetupIntent; error: ApiError } {
-	const error = {
-		type: "card_error",
-		code,
-		decline_code: declineCode,
-		doc_url: docUrl(code),
-		message,
-		...(param ? { param } : {}),
-		payment_method: method,
-	} as const;
+	const { code, declineCode = code } = decline;
+	const error = { ...declineError({ ...decline, declineCode }), payment_method: method };
 	const reopened = setupReopened(intent, error);
 	return { intent: reopened, error: new ApiError(402, { ...error, setup_intent: reopened }) };
 }
 
 /** Returns the SetupIntent after a failed or abandoned authentication, ready for another PaymentMethod. */
 export function setupUnauthenticated(intent: Stripe.SetupIntent, method: Stripe.PaymentMethod): Stripe.SetupIntent {
-	const code = "setup_intent_authentication_failure";
-	return setupReopened(intent, {
-		type: "invalid_request_error",
-		code,
-		doc_url: docUrl(code),
-		message:
-			"We are unable to authenticate your payment method. Please choose a different payment method and try again.",
-		payment_method: method,
-	});
+	return setupReopened(intent, authenticationError("setup_intent", method));
 }
 
 function setupReopened(intent: Stripe.SetupIntent, error: Stripe.SetupIntent.LastSetupError): Stripe.SetupIntent {

@@ -125,7 +125,7 @@ test("a PaymentMethod without a customer pays once", async () => {
 	});
 });
 
-test("a declined payment uses its PaymentMethod up too, and the intent is paid with another", async () => {
+test("a declined payment also uses up its PaymentMethod, and the intent is paid with another", async () => {
 	const id = await paymentMethodOf("4000000000000002");
 	const intent = await stripe.paymentIntents.create(purchase);
 	const confirm = (payment_method: string) => stripe.paymentIntents.confirm(intent.id, { payment_method });
