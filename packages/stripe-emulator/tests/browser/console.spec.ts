@@ -58,7 +58,11 @@ test("live updates keep focus, open details, typed text and the scroll position"
 	expect(await page.evaluate(() => scrollY)).toBeGreaterThan(0);
 	await amount.press("Enter");
 	await expect(page.getByRole("status")).toHaveText("Done: Refund");
-	await expect(entries(page).filter({ hasText: /^Refund/ }).first()).toContainText("$2.00");
+	await expect(
+		entries(page)
+			.filter({ hasText: /^Refund/ })
+			.first(),
+	).toContainText("$2.00");
 	await expect(page.getByRole("region", { name: "Related activity" })).toContainText("$2.00");
 });
 
