@@ -35,7 +35,7 @@ export const balanceTransactionRoutes: readonly Route[] = [
 ];
 
 /** Stores the transaction of a movement of money, and returns its id. */
-export function recordMovement({ store, now }: Ledger, movement: Movement): string {
+function recordMovement({ store, now }: Ledger, movement: Movement): string {
 	const transaction = newBalanceTransaction(movement, now);
 	store.save("balance_transaction", transaction.id, transaction);
 	return transaction.id;
@@ -66,17 +66,11 @@ export function withFailureTransaction(ledger: Ledger, refund: Stripe.Refund): S
 
 function listAll(call: Call) {
 	const currency = call.params.text("currency");
-	const source = call.params.text("source");
-	const type = call.params.text("type");
-	const listed = list(
-		call,
-		"balance_transaction",
-		["currency", "source", "type"],
-		(transaction) =>
-			(currency === undefined || transaction.currency === currency.toLowerCase()) &&
-			(source === undefined || transaction.source === source) &&
-			(type === undefined || transaction.type === type),
-	);
+	const listed = list(call, "balance_transaction", {
+		equal: ["source", "type"],
+		own: ["currency"],
+		matches: (transaction) => currency === undefined || transaction.currency === currency.toLowerCase(),
+	});
 	return () => {
 		const found = listed();
 		return { ...found, data: found.data.map((transaction) => asOf(transaction, call.now)) };

@@ -42,14 +42,7 @@ function retrieve({ id, params, store }: Call) {
 function listAll(call: Call) {
 	const intent = call.params.text("payment_intent");
 	const customer = call.params.text("customer");
-	const listed = list(
-		call,
-		"charge",
-		["customer", "payment_intent"],
-		(charge) =>
-			(intent === undefined || charge.payment_intent === intent) &&
-			(customer === undefined || charge.customer === customer),
-	);
+	const listed = list(call, "charge", { equal: ["customer", "payment_intent"] });
 	return () => {
 		for (const [kind, id] of [
 			["payment_intent", intent],

@@ -97,8 +97,7 @@ function retrieve({ id, params, store }: Call) {
 }
 
 function listAll(call: Call) {
-	const email = call.params.text("email");
-	return list(call, "customer", ["email"], (customer) => email === undefined || customer.email === email);
+	return list(call, "customer", { equal: ["email"] });
 }
 
 function searchAll(call: Call) {

@@ -54,7 +54,7 @@ export const disputeRoutes: readonly Route[] = [
 const disputeFee = 1500;
 
 function listDisputes(call: Call) {
-	const listed = list(call, "dispute", ["charge", "payment_intent"], paidBy(call.params));
+	const listed = list(call, "dispute", { equal: ["charge", "payment_intent"] });
 	return () => {
 		const found = listed();
 		return { ...found, data: found.data.map((dispute) => current(dispute, call.now)) };
@@ -62,15 +62,7 @@ function listDisputes(call: Call) {
 }
 
 function listWarnings(call: Call) {
-	return list(call, "early_fraud_warning", ["charge", "payment_intent"], paidBy(call.params));
-}
-
-/** Reads `charge` and `payment_intent`, and returns a filter for objects about that payment. */
-function paidBy(params: Parameters) {
-	const charge = params.text("charge");
-	const intent = params.text("payment_intent");
-	return (object: Stripe.Dispute | Stripe.Radar.EarlyFraudWarning) =>
-		(charge === undefined || object.charge === charge) && (intent === undefined || object.payment_intent === intent);
+	return list(call, "early_fraud_warning", { equal: ["charge", "payment_intent"] });
 }
 
 function retrieve(call: Call) {
@@ -225,7 +217,7 @@ export function disputeTestCard(ledger: Ledger, charge: Stripe.Charge): void {
 
 /** Disputes what has not been refunded of a captured charge, and returns its disputes. Throws if nothing is left, or if
  *  the charge is already disputed. */
-export function openDispute(ledger: Ledger, charge: Stripe.Charge, plan: DisputePlan): Stripe.Dispute[] {
+function openDispute(ledger: Ledger, charge: Stripe.Charge, plan: DisputePlan): Stripe.Dispute[] {
 	const { emit, now, store } = ledger;
 	const total = charge.amount_captured - charge.amount_refunded;
 	if (total <= 0) throw invalidRequest(`Charge ${charge.id} has no captured amount left to dispute.`);

@@ -31,9 +31,12 @@ function listAll(call: Call) {
 	const types = params.list("types");
 	const isOfType = one === undefined ? () => true : matching(one);
 	const delivered = params.boolean("delivery_success");
-	const listed = list(call, "event", ["delivery_success", "type", "types"], (event) => {
-		if (!isOfType(event.type) || (types && !types.includes(event.type))) return false;
-		return delivered === undefined || (deliveries.pending(event.id) === 0) === delivered;
+	const listed = list(call, "event", {
+		own: ["delivery_success", "type", "types"],
+		matches: (event) => {
+			if (!isOfType(event.type) || (types && !types.includes(event.type))) return false;
+			return delivered === undefined || (deliveries.pending(event.id) === 0) === delivered;
+		},
 	});
 	return () => {
 		store.forgetEvents(now - eventLifetime);

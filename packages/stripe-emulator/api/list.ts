@@ -20,23 +20,19 @@ const urls: Record<Listed, string> = {
 };
 
 /** Reads `limit` (10 by default, at most 100), `created`, `starting_after` and `ending_before`. Returns a function that
- *  lists the objects that satisfy `matches`, newest first. `own` lists the endpoint's other parameters. */
-export function list<Kind extends Listed>(
-	call: Call,
-	kind: Kind,
-	own: string[] = [],
-	matches: (object: Kinds[Kind]) => boolean = () => true,
-) {
-	return listAs<Kind, Kinds[Kind]>(call, kind, { own, matches, shown: (object) => object, url: urls[kind] });
+ *  lists objects, newest first: those whose properties equal the parameters named in `equal`, if sent, and that satisfy
+ *  `matches`. `own` lists the endpoint's other parameters. */
+export function list<Kind extends Listed>(call: Call, kind: Kind, { equal, own, matches }: Filters<Kinds[Kind]> = {}) {
+	return listAs<Kind, Kinds[Kind]>(call, kind, { equal, own, matches, shown: (object) => object, url: urls[kind] });
 }
 
 /** Does the same for a list at `url` of objects that `shown` converts for the API. */
 export function listAs<Kind extends keyof Kinds, Shown extends { created: number }>(
 	{ params, store }: Call,
 	kind: Kind,
-	{ own, matches, shown, url }: ListOptions<Kinds[Kind], Shown>,
+	{ equal = [], own = [], matches = () => true, shown, url }: ListOptions<Kinds[Kind], Shown>,
 ) {
-	params.only("created", "ending_before", "limit", "starting_after", ...own);
+	params.only("created", "ending_before", "limit", "starting_after", ...equal, ...own);
 	const limit = params.integer("limit") ?? 10;
 	if (limit < 1 || limit > 100) {
 		const code = "parameter_invalid_integer";
@@ -48,9 +44,13 @@ export function listAs<Kind extends keyof Kinds, Shown extends { created: number
 		throw invalidRequest("You may only specify one of these parameters: ending_before, starting_after.");
 	}
 	const wasCreated = readCreated(params);
+	const sent = equal.map((name) => ({ name, value: params.text(name) })).filter(({ value }) => value !== undefined);
 	return () => {
 		const page = { limit, startingAfter, endingBefore };
-		const found = store.list(kind, page, (object) => wasCreated(shown(object).created) && matches(object));
+		const found = store.list(kind, page, (object) => {
+			const seen = shown(object);
+			return wasCreated(seen.created) && sent.every(({ name, value }) => seen[name] === value) && matches(seen);
+		});
 		if (!found) {
 			const param = endingBefore === undefined ? "starting_after" : "ending_before";
 			throw noSuch(kind, endingBefore ?? startingAfter ?? "", param);
@@ -59,9 +59,13 @@ export function listAs<Kind extends keyof Kinds, Shown extends { created: number
 	};
 }
 
-interface ListOptions<Kept, Shown> {
-	own: string[];
-	matches: (object: Kept) => boolean;
+interface Filters<Shown> {
+	equal?: (keyof Shown & string)[] | undefined;
+	own?: string[] | undefined;
+	matches?: ((object: Shown) => boolean) | undefined;
+}
+
+interface ListOptions<Kept, Shown> extends Filters<Shown> {
 	shown: (object: Kept) => Shown;
 	url: string;
 }

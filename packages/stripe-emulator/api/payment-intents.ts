@@ -72,12 +72,7 @@ function create(call: Call) {
 
 function listAll(call: Call) {
 	const customer = call.params.text("customer");
-	const listed = list(
-		call,
-		"payment_intent",
-		["customer"],
-		(intent) => customer === undefined || intent.customer === customer,
-	);
+	const listed = list(call, "payment_intent", { equal: ["customer"] });
 	return () => {
 		if (customer !== undefined) findCustomer(call, customer, "customer");
 		return listed();

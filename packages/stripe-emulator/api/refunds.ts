@@ -128,15 +128,7 @@ function find({ id, store }: Call): Stripe.Refund {
 }
 
 function listAll(call: Call) {
-	const intent = call.params.text("payment_intent");
-	const charge = call.params.text("charge");
-	return list(
-		call,
-		"refund",
-		["charge", "payment_intent"],
-		(refund) =>
-			(intent === undefined || refund.payment_intent === intent) && (charge === undefined || refund.charge === charge),
-	);
+	return list(call, "refund", { equal: ["charge", "payment_intent"] });
 }
 
 /** Completes or fails a refund whose delay has elapsed. A canceled refund stays canceled. */

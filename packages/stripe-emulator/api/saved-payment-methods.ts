@@ -30,15 +30,11 @@ function listAll(call: Call) {
 /** Returns a function that lists the customer's PaymentMethods, or all if there is no customer. `own` lists the
  *  endpoint's other parameters. */
 export function listMethods(call: Call, customerId: string | undefined, url: string, ...own: string[]) {
-	const type = call.params.text("type");
-	const allowRedisplay = readAllowRedisplay(call.params);
-	const names = ["allow_redisplay", "type", ...own];
+	readAllowRedisplay(call.params);
 	const listed = listAs(call, "payment_method", {
-		...{ own: names, url, shown: ({ paymentMethod }) => paymentMethod },
-		matches: ({ paymentMethod: method }) =>
-			(customerId === undefined || method.customer === customerId) &&
-			(type === undefined || method.type === type) &&
-			(allowRedisplay === undefined || method.allow_redisplay === allowRedisplay),
+		equal: ["allow_redisplay", "type"],
+		...{ own, url, shown: ({ paymentMethod }) => paymentMethod },
+		matches: (method) => customerId === undefined || method.customer === customerId,
 	});
 	return () => {
 		if (customerId !== undefined) findCustomer(call, customerId, "customer");

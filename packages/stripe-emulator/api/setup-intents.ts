@@ -95,21 +95,12 @@ function retrieve(call: Call) {
 }
 
 function listAll(call: Call) {
-	const customer = call.params.text("customer");
-	const method = call.params.text("payment_method");
-	return list(
-		call,
-		"setup_intent",
-		["customer", "payment_method"],
-		(intent) =>
-			(customer === undefined || intent.customer === customer) &&
-			(method === undefined || intent.payment_method === method),
-	);
+	return list(call, "setup_intent", { equal: ["customer", "payment_method"] });
 }
 
 function listAttempts(call: Call) {
-	const intent = call.params.required("setup_intent");
-	return list(call, "setup_attempt", ["setup_intent"], ({ setup_intent }) => setup_intent === intent);
+	call.params.required("setup_intent");
+	return list(call, "setup_attempt", { equal: ["setup_intent"] });
 }
 
 /** Returns the SetupIntent whose id is in the path. Throws a 404 ApiError if it does not exist, or a 400 if a browser
