@@ -6,7 +6,7 @@ import { requestsThreeDSecure } from "./payment-intent.ts";
 import type { KeptPaymentMethod } from "./payment-method.ts";
 
 /** Time until an uncaptured charge expires, in seconds. */
-export const AUTHORIZATION_TIME = 7 * 24 * 60 * 60;
+const AUTHORIZATION_TIME = 7 * 24 * 60 * 60;
 
 /** Creates the charge of one payment attempt, which is not captured if the intent is captured manually.
  *  `isAuthenticated` is whether the cardholder has passed a challenge. `now` is in Unix seconds. */

@@ -25,7 +25,7 @@ const minima: Readonly<Record<string, number>> = {
 };
 
 /** Returns the number of decimals of the currency's major unit: an amount of 500 is 5.00 if it is 2. */
-export function decimalsOf(currency: string): number {
+function decimalsOf(currency: string): number {
 	if (zeroDecimals.includes(currency)) return 0;
 	return threeDecimals.includes(currency) ? 3 : 2;
 }

@@ -244,7 +244,7 @@ export function decided(dispute: Stripe.Dispute, status: "won" | "lost"): Stripe
 }
 
 /** Returns the chargeback that follows an inquiry. */
-export function escalated(dispute: Stripe.Dispute, now: number): Stripe.Dispute {
+function escalated(dispute: Stripe.Dispute, now: number): Stripe.Dispute {
 	const card = dispute.payment_method_details?.card;
 	const code = networkReasonCode(card?.brand ?? "unknown", dispute.reason, false);
 	const { evidence_details, payment_method_details } = dispute;

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { control, paymentMethodOf, refusal, stripe } from "../support/emulator.ts";
+import { control, eventsAbout, paymentMethodOf, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
@@ -15,11 +15,10 @@ async function withCard(card = "pm_card_visa") {
 
 /** Returns an object's events, oldest first: their types and the previous attributes. */
 async function eventsOf(id: string) {
-	const { data } = await stripe.events.list({ limit: 100 });
-	return data
-		.filter((event) => "id" in event.data.object && event.data.object.id === id)
-		.map((event) => [event.type, "previous_attributes" in event.data ? event.data.previous_attributes : undefined])
-		.toReversed();
+	return (await eventsAbout(id)).map(({ type, data }) => [
+		type,
+		"previous_attributes" in data ? data.previous_attributes : undefined,
+	]);
 }
 
 test("a new customer has no details", async () => {

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { control, refusal, stripe } from "../support/emulator.ts";
+import { control, eventTypesAbout, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
@@ -28,15 +28,6 @@ const submit = (id: string, uncategorized_text: string) =>
 /** Advances the clock until a review has ended. */
 const review = () => control({ control: "clock", advance: 5 });
 
-/** Returns the types of the events about an object, oldest first. */
-async function eventsAbout(id: string): Promise<string[]> {
-	const { data } = await stripe.events.list({ limit: 100 });
-	return data
-		.filter(({ data: { object } }) => "id" in object && object.id === id)
-		.map(({ type }) => type)
-		.toReversed();
-}
-
 test.each([
 	["createDispute", { reason: "fraudulent", network_reason_code: "10.4" }, "chargeback"],
 	["createDisputeProductNotReceived", { reason: "product_not_received", network_reason_code: "13.1" }, "chargeback"],
@@ -58,7 +49,7 @@ test.each([
 	expect(await stripe.disputes.retrieve(created.id)).toEqual(created);
 	const charge = await stripe.charges.retrieve(String(created.charge));
 	expect(charge).toMatchObject({ disputed: true, paid: true });
-	expect(await eventsAbout(created.id)).toEqual(["charge.dispute.created", "charge.dispute.funds_withdrawn"]);
+	expect(await eventTypesAbout(created.id)).toEqual(["charge.dispute.created", "charge.dispute.funds_withdrawn"]);
 	expect(await refusal(stripe.refunds.create({ charge: charge.id }))).toMatchObject({
 		code: "charge_disputed",
 		message: `Charge ${charge.id} has been charged back; cannot issue a refund.`,
@@ -78,7 +69,7 @@ test("an inquiry withdraws no funds, and a full refund closes it", async () => {
 	expect(await stripe.disputes.retrieve(inquiry.id)).toMatchObject({ status: "warning_needs_response" });
 	await stripe.refunds.create({ charge: String(inquiry.charge) });
 	expect(await stripe.disputes.retrieve(inquiry.id)).toMatchObject({ status: "warning_closed" });
-	expect(await eventsAbout(inquiry.id)).toEqual(["charge.dispute.created", "charge.dispute.closed"]);
+	expect(await eventTypesAbout(inquiry.id)).toEqual(["charge.dispute.created", "charge.dispute.closed"]);
 });
 
 test("several disputes share the amount of a charge", async () => {
@@ -111,7 +102,7 @@ test.each([
 	expect(decided).toMatchObject({ status, is_charge_refundable: status === "won" });
 	expect(decided.balance_transactions.map(({ net }) => net)).toEqual(status === "won" ? [-6500, 6500] : [-6500]);
 	const opened = ["charge.dispute.created", "charge.dispute.funds_withdrawn", "charge.dispute.updated"];
-	expect(await eventsAbout(id)).toEqual([...opened, ...events]);
+	expect(await eventTypesAbout(id)).toEqual([...opened, ...events]);
 	const refunding = stripe.refunds.create({ charge: String(charge) });
 	if (status === "won") expect(await refunding).toMatchObject({ amount: 5000 });
 	else expect(await refusal(refunding)).toMatchObject({ code: "charge_disputed" });
@@ -128,7 +119,7 @@ test("escalate_inquiry_evidence turns an inquiry into a chargeback, which can be
 		payment_method_details: { card: { case_type: "chargeback" } },
 		status: "needs_response",
 	});
-	expect(await eventsAbout(id)).toEqual([
+	expect(await eventTypesAbout(id)).toEqual([
 		...["charge.dispute.created", "charge.dispute.updated"],
 		...["charge.dispute.updated", "charge.dispute.funds_withdrawn"],
 	]);
@@ -177,7 +168,7 @@ test("closing a dispute loses it, and a closed dispute cannot be closed again", 
 	const { id } = await dispute("createDispute");
 	expect(await stripe.disputes.close(id)).toMatchObject({ status: "lost" });
 	expect((await refusal(stripe.disputes.close(id))).message).toContain("status of lost");
-	expect(await eventsAbout(id)).toContain("charge.dispute.closed");
+	expect(await eventTypesAbout(id)).toContain("charge.dispute.closed");
 });
 
 test("a dispute without evidence is lost when the evidence is due, and an inquiry closes after 120 days", async () => {
@@ -204,7 +195,7 @@ test("an early fraud warning is actionable until its charge is refunded", async 
 	const warning = data[0]?.id ?? "";
 	await stripe.refunds.create({ payment_intent: id });
 	expect(await stripe.radar.earlyFraudWarnings.retrieve(warning)).toMatchObject({ actionable: false });
-	expect(await eventsAbout(warning)).toEqual([
+	expect(await eventTypesAbout(warning)).toEqual([
 		"radar.early_fraud_warning.created",
 		"radar.early_fraud_warning.updated",
 	]);

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { control, create, refusal, stripe } from "../support/emulator.ts";
+import { control, create, eventTypesAbout, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
@@ -153,8 +153,7 @@ test("a refund to the refundFail test card fails after a minute and can be retri
 
 /** Returns the types of an object's events, newest first. */
 async function eventsOf(id: string): Promise<string[]> {
-	const { data } = await stripe.events.list({ limit: 100 });
-	return data.filter((event) => "id" in event.data.object && event.data.object.id === id).map(({ type }) => type);
+	return (await eventTypesAbout(id)).toReversed();
 }
 
 test("refunds can be filtered by intent and by charge", async () => {

@@ -4,6 +4,7 @@ import {
 	authenticate,
 	confirmInBrowser,
 	control,
+	eventTypesAbout,
 	paymentMethodOf,
 	postFromBrowser,
 	refusal,
@@ -19,16 +20,6 @@ const pay = (params: Partial<Stripe.PaymentIntentCreateParams>) =>
 	stripe.paymentIntents.create({ ...purchase, confirm: true, ...params });
 
 const newCustomer = async () => (await stripe.customers.create()).id;
-
-/** Returns the types of the newest events about any of the objects, oldest first. */
-async function eventsOf(...ids: unknown[]) {
-	const { data } = await stripe.events.list({ limit: 100 });
-	const isAbout = ({ object }: Stripe.Event.Data) => "id" in object && ids.includes(object.id);
-	return data
-		.filter((event) => isAbout(event.data))
-		.map(({ type }) => type)
-		.toReversed();
-}
 
 test("a card that is saved during a payment is charged off-session later", async () => {
 	const customer = await newCustomer();
@@ -47,7 +38,7 @@ test("a card that is saved during a payment is charged off-session later", async
 	});
 	const [saved] = (await stripe.customers.listPaymentMethods(customer)).data;
 	expect(saved).toMatchObject({ id: paid.payment_method, customer, card: { last4: "3155" } });
-	expect(await eventsOf(first.id, saved?.id)).toEqual([
+	expect(await eventTypesAbout(first.id, saved?.id)).toEqual([
 		...["payment_intent.created", "payment_intent.requires_action"],
 		...["payment_method.attached", "payment_intent.succeeded"],
 	]);

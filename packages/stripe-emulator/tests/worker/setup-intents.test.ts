@@ -2,7 +2,10 @@ import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PUBLISHABLE_KEY } from "../../keys.ts";
 import {
+	authenticate,
+	challengeOf,
 	control,
+	eventTypesAbout,
 	host,
 	paymentMethodOf,
 	postFromBrowser,
@@ -34,25 +37,6 @@ function confirmInBrowser({ id, client_secret }: Stripe.SetupIntent, number: str
 		use_stripe_sdk: "true",
 		client_secret: client_secret ?? "",
 	});
-}
-
-const challengeOf = ({ next_action }: Pick<SetupBody, "next_action">) =>
-	String(next_action?.use_stripe_sdk?.["source"]);
-
-/** Ends the SetupIntent's authentication as the 3-D Secure frame does. */
-async function authenticate({ id, client_secret }: Stripe.SetupIntent, outcome: "complete" | "fail" | "abandon") {
-	const source = challengeOf(await stripe.setupIntents.retrieve(id));
-	return postFromBrowser(`three_d_secure/${source}`, { outcome, client_secret: client_secret ?? "" });
-}
-
-/** Returns the types of the newest events about any of the objects, oldest first. */
-async function eventsOf(...ids: unknown[]) {
-	const { data } = await stripe.events.list({ limit: 100 });
-	const isAbout = ({ object }: Stripe.Event.Data) => "id" in object && ids.includes(object.id);
-	return data
-		.filter((event) => isAbout(event.data))
-		.map(({ type }) => type)
-		.toReversed();
 }
 
 test("a new SetupIntent waits for a PaymentMethod", async () => {
@@ -114,7 +98,7 @@ test("a card that a browser saves with 3-D Secure is charged off-session later",
 		latest_attempt: { status: "succeeded", setup_intent: { id: intent.id } },
 	});
 	const [method] = (await stripe.customers.listPaymentMethods(customer)).data;
-	expect(await eventsOf(intent.id, method?.id)).toEqual([
+	expect(await eventTypesAbout(intent.id, method?.id)).toEqual([
 		...["setup_intent.created", "setup_intent.requires_action", "payment_method.attached", "setup_intent.succeeded"],
 	]);
 	const payment = await stripe.paymentIntents.create({
@@ -158,7 +142,7 @@ test.each(["fail", "abandon"] as const)(
 			latest_attempt: { status: "failed", setup_error: { code: "setup_intent_authentication_failure" } },
 		});
 		expect((await stripe.customers.listPaymentMethods(customer)).data).toEqual([]);
-		expect((await eventsOf(intent.id)).at(-1)).toBe("setup_intent.setup_failed");
+		expect((await eventTypesAbout(intent.id)).at(-1)).toBe("setup_intent.setup_failed");
 		const { client_secret } = intent;
 		const again = await postFromBrowser(`three_d_secure/${challenge}`, {
 			outcome: "complete",
@@ -190,7 +174,7 @@ test.each([
 	]);
 	expect(body.error?.setup_intent).not.toHaveProperty("metadata");
 	expect(await stripe.setupIntents.retrieve(intent.id)).toMatchObject(failed);
-	expect(await eventsOf(intent.id)).toEqual(["setup_intent.created", "setup_intent.setup_failed"]);
+	expect(await eventTypesAbout(intent.id)).toEqual(["setup_intent.created", "setup_intent.setup_failed"]);
 	expect((await stripe.customers.listPaymentMethods(customer)).data).toEqual([]);
 });
 
@@ -268,7 +252,7 @@ test("a SetupIntent is updated, listed and canceled", async () => {
 	}
 	const canceled = await stripe.setupIntents.cancel(id, { cancellation_reason: "duplicate" });
 	expect(canceled).toEqual({ ...ready, status: "canceled", cancellation_reason: "duplicate" });
-	expect(await eventsOf(id)).toEqual(["setup_intent.created", "setup_intent.canceled"]);
+	expect(await eventTypesAbout(id)).toEqual(["setup_intent.created", "setup_intent.canceled"]);
 	const code = "setup_intent_unexpected_state";
 	const calls = [
 		stripe.setupIntents.confirm(id),
