@@ -1,5 +1,6 @@
 import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
+import { deleteExpiredSessions } from "./auth/customer.server.ts";
 import { sessionCookieName } from "./auth/lucia.server.ts";
 import { passwordCost } from "./auth/password.server.ts";
 import { CookieJar, cookiesContext } from "./http/cookies.server.ts";
@@ -123,7 +124,9 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 
 		async scheduled(_controller: ScheduledController | null, env: Env): Promise<void> {
 			const services = await openServices(env, null);
-			await withTimeout(services.timeouts.cron, reconcile(openPayments(services, openPrimary(services.d1))));
+			const primary = openPrimary(services.d1);
+			await deleteExpiredSessions(primary, services);
+			await withTimeout(services.timeouts.cron, reconcile(openPayments(services, primary)));
 		},
 	} satisfies ExportedHandler<Env>;
 }

@@ -52,10 +52,15 @@ export const sessions = sqliteTable(
 		userId: text()
 			.notNull()
 			.references(() => users.id),
+		/** At most 90 days after `createdAt` (see app/auth/lucia.server.ts). The session is valid until then. */
 		expiresAt: integer().notNull(),
 		createdAt: integer().notNull(),
 	},
-	(table) => [index("sessions_user").on(table.userId)],
+	(table) => [
+		index("sessions_user").on(table.userId),
+		// for the cron, which deletes expired sessions
+		index("sessions_by_expiry").on(table.expiresAt),
+	],
 );
 
 export const orderStatuses = ["placed", "paid", "abandoned", "refunded"] as const;

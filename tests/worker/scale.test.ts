@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUser } from "#app/auth/credentials.server.ts";
-import { endSession, startSession } from "#app/auth/customer.server.ts";
+import { deleteExpiredSessions, endSession, startSession } from "#app/auth/customer.server.ts";
+import { openLucia, sessionCookieName } from "#app/auth/lucia.server.ts";
 import { passwordCost } from "#app/auth/password.server.ts";
 import { CookieJar } from "#app/http/cookies.server.ts";
 import { bindOrder, claimOrders, type Owner } from "#app/orders/orders.server.ts";
@@ -11,6 +12,7 @@ import { reconcile } from "#app/payments/reconcile.server.ts";
 import { openDatabase } from "#drizzle/db.server.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer, idOf, totalOf } from "../support/customer.ts";
+import { insertCustomers } from "../support/seed-data.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
 // The D1 query and row counts that docs/scale.md relies on.
@@ -140,7 +142,7 @@ test("claiming a guest's order writes 6 rows in one query, 3 of them to list its
 	expect(await use(({ primary }) => claimOrders(primary, guest, userId, now()))).toEqual(written(1, 6));
 });
 
-test("creating an account or a session writes 3 rows, and ending a session writes one", async () => {
+test("creating an account writes 3 rows, creating a session 4, extending it 2, and ending it one", async () => {
 	const jar = new CookieJar(new Request("http://localhost"));
 	let id = "";
 	const creation = await use(async ({ primary }) => {
@@ -149,15 +151,37 @@ test("creating an account or a session writes 3 rows, and ending a session write
 		id = typeof user === "object" && "id" in user ? user.id : "";
 	});
 	expect(creation).toMatchObject({ writes: 1, rowsWritten: 3 });
-	expect(await use(({ primary }) => startSession(primary, jar, now, id))).toEqual(written(1, 3));
+	expect(await use(({ primary }) => startSession(primary, jar, now, id))).toEqual(written(1, 4));
 	const headers = new Headers();
 	jar.appendTo(headers);
 	const Cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
 	const back = new CookieJar(new Request("http://localhost", { headers: { Cookie } }));
+	const token = String(back.get(sessionCookieName));
+	await shop.d1.prepare("update sessions set expires_at = unixepoch() + 60 where user_id = ?").bind(id).run();
+	const extension = await use(({ primary }) => openLucia(primary, now).validateSession(token));
+	expect(extension).toMatchObject({ queries: 2, writes: 1, rowsWritten: 2 });
 	expect((await use(({ primary }) => endSession(primary, back, now))).rowsWritten).toBe(1);
 });
 
 test("an idle run of reconcile makes six D1 queries and writes nothing", async () => {
 	await use(reconcile);
 	expect(await use(reconcile)).toEqual(read(6));
+});
+
+test("a run of the cron deletes at most 10,000 expired sessions, and does not read valid ones", async () => {
+	const valid = 20_000;
+	await insertCustomers(shop, valid);
+	const expired = 10_500;
+	await shop.d1
+		.prepare("update sessions set expires_at = 1 where id in (select id from sessions where id like 'seed-%' limit ?)")
+		.bind(expired)
+		.run();
+	const left = () => shop.d1.prepare("select count(*) from sessions where expires_at = 1").first<number>("count(*)");
+	const run = () => use(({ primary }) => deleteExpiredSessions(primary, { now, timeouts: { request: 10_000 } }));
+	// four rows for each deleted session, from two indexes and twice from the table, and up to two rows of valid sessions
+	expect(await run()).toMatchObject({ queries: 10, rowsRead: 40_000, rowsWritten: 10_000 });
+	expect(await left()).toBe(500);
+	expect(await run()).toMatchObject({ queries: 1, rowsRead: 2001, rowsWritten: 500 });
+	expect(await run()).toMatchObject({ queries: 1, rowsRead: 2, rowsWritten: 0 });
+	expect(await shop.d1.prepare("select count(*) from sessions where id like 'seed-%'").first("count(*)")).toBe(9500);
 });

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Customer } from "../support/customer.ts";
+import { book } from "../support/catalogue.ts";
+import { Customer, statusOf } from "../support/customer.ts";
 import { dumpTables, read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
@@ -245,4 +246,31 @@ test("a session ends after 90 days, even with regular use", async () => {
 	await age(token, "expires_at", now());
 	expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
 	expect(await sessionRow(token)).toBeNull();
+});
+
+test("the cron deletes expired sessions, logs their number and keeps valid ones", async () => {
+	const [expired, valid] = [await customer(), await customer()];
+	await age(expired.token, "expires_at", now() - 1);
+	await age(valid.token, "expires_at", now() + 60);
+	await shop.reconcile();
+	expect(await sessionRow(expired.token)).toBeNull();
+	expect(await sessionRow(valid.token)).not.toBeNull();
+	expect(shop.logs()).toMatch(/\{"event":"sessions_deleted","count":[1-9]\d*\}/);
+	expect(await comeBack(expired.visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
+});
+
+test("if the sessions cannot be deleted, the cron logs it and reconciles payments, and vice versa", async () => {
+	const { visitor, token } = await customer();
+	await shop.disableWebhooks();
+	const clientSecret = await visitor.pay([book.id]);
+	await age(token, "expires_at", now() - 1);
+	await shop.control({ control: "shop_fault", path: "cron", service: "d1", call: 1, fault: "before" });
+	await shop.reconcile();
+	expect(shop.logs()).toContain('"event":"sessions_not_deleted"');
+	expect(await statusOf(shop, clientSecret)).toBe("paid");
+	expect(await sessionRow(token)).not.toBeNull();
+	await shop.control({ control: "shop_fault", path: "cron", service: "stripe", call: "every", fault: "before" });
+	await expect(shop.reconcile()).rejects.toThrow();
+	expect(await sessionRow(token)).toBeNull();
+	await shop.control({ control: "calm" });
 });
