@@ -170,12 +170,17 @@ function storeOrder(primary: Database, order: StoredOrder) {
 	] as const;
 }
 
-/** Returns an order's status, amount and customer id, or null. Does not check ownership: callers have verified the
+/** Returns an order's status, amount and owner, or null. Does not check ownership: callers have verified the
  *  client secret or act for the shop. */
 export async function findOrder(primary: Database, paymentIntentId: string) {
 	const [order] = await retryOnce(() =>
 		primary
-			.select({ status: orders.status, amount: orders.amount, userId: orders.userId })
+			.select({
+				status: orders.status,
+				amount: orders.amount,
+				userId: orders.userId,
+				guestTokenHash: orders.guestTokenHash,
+			})
 			.from(orders)
 			.where(eq(orders.paymentIntentId, paymentIntentId)),
 	);
@@ -282,6 +287,11 @@ export async function claimOrders(
 			.returning({ id: orders.paymentIntentId }),
 	]);
 	return claimed.length > 0;
+}
+
+/** Returns whether `bindOrder` would change the owner of an order. */
+export function isBindable({ userId, guestTokenHash }: Pick<Owner, keyof Owner>, owner: Owner): boolean {
+	return userId === null && guestTokenHash !== owner.guestTokenHash;
 }
 
 /** Assigns an order that belongs to no account to the owner of the browser that completed the payment: that browser may
