@@ -1,6 +1,5 @@
 import { desc, eq } from "drizzle-orm";
 import { generateIdFromEntropySize } from "lucia";
-import type { Customer } from "#app/auth/customer.server.ts";
 import { hashToken } from "#app/auth/lucia.server.ts";
 import type { CookieJar } from "#app/http/cookies.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
@@ -16,8 +15,8 @@ const cookieLifetime = 90 * 24 * 60 * 60;
 
 /** Returns the owner of orders placed in this browser. Gives a guest a random token with as many bits as a session
  *  token; the database stores only the token's hash. */
-export function ensureOwner(customer: Customer | null, cookies: CookieJar): Owner {
-	if (customer) return { userId: customer.id, guestTokenHash: null };
+export function ensureOwner(userId: string | null, cookies: CookieJar): Owner {
+	if (userId !== null) return { userId, guestTokenHash: null };
 	const token = guestToken(cookies) ?? generateIdFromEntropySize(25);
 	cookies.set(cookieName, token, cookieLifetime);
 	return { userId: null, guestTokenHash: hashToken(token) };

@@ -35,7 +35,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 				return paymentError(409, outcome, "This payment was canceled. You have not been charged.");
 			if (outcome === "unpaid")
 				return paymentError(409, "not_paid", "This payment is not paid so far.", { intentStatus });
-			const owner = ensureOwner(customer, context.get(cookiesContext));
+			const owner = ensureOwner(customer?.id ?? null, context.get(cookiesContext));
 			if (await bindOrder(primary, id, owner, payments.now())) await payments.notifyFeed(owner.userId);
 			if (outcome === "processing" || outcome === "unmatched") return respond("checking");
 			return respond(outcome === "paid" ? "paid" : "refunded");
