@@ -1,4 +1,4 @@
-import { Link, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import { authenticate } from "#app/auth/customer.server.ts";
 import stylesheet from "#app/basket/items.css?url";
 import { cookiesContext } from "#app/http/cookies.server.ts";
@@ -16,6 +16,7 @@ import { servicesContext } from "#app/services.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/orders";
 
