@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { BasketItem } from "#app/basket/basket.ts";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
@@ -170,12 +170,17 @@ function storeOrder(primary: Database, order: StoredOrder) {
 	] as const;
 }
 
-/** Returns an order's status, amount and customer id, or null. Does not check ownership: callers have verified the
+/** Returns an order's status, amount and owner, or null. Does not check ownership: callers have verified the
  *  client secret or act for the shop. */
 export async function findOrder(primary: Database, paymentIntentId: string) {
 	const [order] = await retryOnce(() =>
 		primary
-			.select({ status: orders.status, amount: orders.amount, userId: orders.userId })
+			.select({
+				status: orders.status,
+				amount: orders.amount,
+				userId: orders.userId,
+				guestTokenHash: orders.guestTokenHash,
+			})
 			.from(orders)
 			.where(eq(orders.paymentIntentId, paymentIntentId)),
 	);
@@ -190,6 +195,10 @@ export interface OrderCursor {
 }
 
 export interface OrderPage {
+	/** The customer of the query, or null if the session has ended. */
+	customerId: string | null;
+	/** Whether the customer now owns orders of the guest. */
+	hasClaimed: boolean;
 	orders: Order[];
 	/** The position of the page's last order, or null if there are no older orders. */
 	older: OrderCursor | null;
@@ -197,46 +206,63 @@ export interface OrderPage {
 	waiting: string | null;
 }
 
+export interface OrderQuery {
+	/** The customer's id, as SQL. */
+	customer: SQL;
+	/** Claims this guest's orders first, unless it is null. */
+	guestTokenHash: string | null;
+	before: OrderCursor | null;
+	/** Unix seconds. */
+	now: number;
+}
+
+/** Maximum age of a placed order that /orders polls, in seconds. By then, reconcile has polled the order. */
+const fresh = 10 * 60;
 /** Maximum number of orders per page. */
 const pageSize = 20;
 /** Maximum number of items per page. A page with a single order may have more. */
 const maxPageItems = 200;
 
-/** A line item joined with its order. */
-interface OrderRow extends Pick<Order, "id" | "amount" | "created">, Omit<BasketItem, "id"> {
-	status: Order["status"] | "placed";
-	productId: string;
-	quantity: number;
-	/** 0 if the product is no longer sold. */
-	isSold: 0 | 1;
-}
-
 /** Returns a page of a customer's orders, newest first: the paid and refunded orders older than `before`. Also returns
- *  the newest unpaid order placed since `placedSince` (Unix seconds). The single query reads as many rows for a long
- *  history as for a short one. */
-export async function listOrders(
-	primary: Database,
-	userId: string,
-	{ before, placedSince }: { before: OrderCursor | null; placedSince: number },
-): Promise<OrderPage> {
+ *  the newest unpaid order, if it is fresh. Everything is one batch, and the list reads as many rows for a long history
+ *  as for a short one. */
+export async function listOrders(primary: Database, query: OrderQuery): Promise<OrderPage> {
+	const { customer, guestTokenHash, before, now } = query;
 	const older = before ? sql`and (created, payment_intent_id) < (${before.created}, ${before.id})` : sql.empty();
-	// raw SQL: Drizzle takes longer to build this query than D1 takes to run it
-	const rows = await primary.all<OrderRow>(sql`
-		select orders.payment_intent_id as id, amount, created, status,
-			product_id as productId, title, image, price_cents as priceCents, rating, quantity,
-			product_id in (select products.id from products) as isSold
-		from orders join order_items on order_items.payment_intent_id = orders.payment_intent_id
-		where orders.payment_intent_id in (
-			select * from (
-				select payment_intent_id from orders
-				where user_id = ${userId} and ${isShown(orders)} ${older}
-				order by created desc, payment_intent_id desc limit ${pageSize + 1})
-			union all
-			select * from (
-				select payment_intent_id from orders
-				where user_id = ${userId} and ${isWaiting(orders)} and placed_at > ${placedSince}
-				order by placed_at desc limit 1))
-		order by created desc, id desc, position`);
+	const reads = [
+		primary.select({ id: sql<string | null>`${customer}` }).from(sql`(select 1)`),
+		primary
+			.select({
+				id: orders.paymentIntentId,
+				amount: orders.amount,
+				created: orders.created,
+				status: sql<Order["status"] | "placed">`${orders.status}`,
+				productId: orderItems.productId,
+				title: orderItems.title,
+				image: orderItems.image,
+				priceCents: orderItems.priceCents,
+				rating: orderItems.rating,
+				quantity: orderItems.quantity,
+				isSold: sql<0 | 1>`${orderItems.productId} in (select ${products.id} from ${products})`,
+			})
+			.from(orders)
+			.innerJoin(orderItems, eq(orderItems.paymentIntentId, orders.paymentIntentId))
+			.where(sql`${orders.paymentIntentId} in (
+				select * from (
+					select payment_intent_id from orders
+					where user_id = ${customer} and ${isShown(orders)} ${older}
+					order by created desc, payment_intent_id desc limit ${pageSize + 1})
+				union all
+				select * from (
+					select payment_intent_id from orders
+					where user_id = ${customer} and ${isWaiting(orders)} and placed_at > ${now - fresh}
+					order by placed_at desc limit 1))`)
+			.orderBy(desc(orders.created), desc(orders.paymentIntentId), orderItems.position),
+	] as const;
+	const [, claimed, [found], rows] =
+		guestTokenHash === null
+			? [null, [], ...(await primary.batch(reads))]
+			: await primary.batch([...claim(primary, guestTokenHash, customer, now), ...reads]);
 
 	let waiting: string | null = null;
 	const list = new Map<string, Order>();
@@ -258,6 +284,8 @@ export async function listOrders(
 	}
 	const last = page.at(-1);
 	return {
+		customerId: found?.id ?? null,
+		hasClaimed: claimed.length > 0,
 		orders: page,
 		older: last && list.size > page.length ? { created: last.created, id: last.id } : null,
 		waiting,
@@ -272,16 +300,27 @@ export async function claimOrders(
 	userId: string,
 	now: number,
 ): Promise<boolean> {
-	const isUnclaimed = and(eq(orders.guestTokenHash, guestTokenHash), isNull(orders.userId));
-	const [, claimed] = await primary.batch([
+	const [, claimed] = await primary.batch(claim(primary, guestTokenHash, sql`${userId}`, now));
+	return claimed.length > 0;
+}
+
+/** Returns the statements of `claimOrders`, for one batch. They change nothing if `customer` is null. */
+function claim(primary: Database, guestTokenHash: string, customer: SQL, now: number) {
+	const isUnclaimed = sql`${orders.guestTokenHash} = ${guestTokenHash} and ${orders.userId} is null
+		and ${customer} is not null`;
+	return [
 		listUnresolved(primary, sql`select ${orders.paymentIntentId} from ${orders} where ${isUnclaimed}`, now),
 		primary
 			.update(orders)
-			.set({ userId, guestTokenHash: null })
+			.set({ userId: customer, guestTokenHash: null })
 			.where(isUnclaimed)
 			.returning({ id: orders.paymentIntentId }),
-	]);
-	return claimed.length > 0;
+	] as const;
+}
+
+/** Returns whether `bindOrder` would change the owner of an order. */
+export function isBindable({ userId, guestTokenHash }: Pick<Owner, keyof Owner>, owner: Owner): boolean {
+	return userId === null && guestTokenHash !== owner.guestTokenHash;
 }
 
 /** Assigns an order that belongs to no account to the owner of the browser that completed the payment: that browser may

@@ -30,20 +30,20 @@ export async function claimGuestOrders(
 	cookies: CookieJar,
 	userId: string,
 ): Promise<void> {
-	const token = guestToken(cookies);
+	const token = guestTokenHash(cookies);
 	if (!token) return;
-	const claimed = await retryOnce(() => claimOrders(primary, hashToken(token), userId, services.now()));
+	const claimed = await retryOnce(() => claimOrders(primary, token, userId, services.now()));
 	if (claimed) await notifyFeed(services, userId);
 }
 
 /** Returns the ids of this browser's newest guest orders that no account has claimed, newest first. */
 export async function listUnclaimedOrders(primary: Database, cookies: CookieJar): Promise<string[]> {
-	const token = guestToken(cookies);
+	const token = guestTokenHash(cookies);
 	if (!token) return [];
 	const unclaimed = await primary
 		.select({ id: orders.paymentIntentId })
 		.from(orders)
-		.where(eq(orders.guestTokenHash, hashToken(token)))
+		.where(eq(orders.guestTokenHash, token))
 		.orderBy(desc(orders.created))
 		.limit(20);
 	return unclaimed.map(({ id }) => id);
@@ -51,6 +51,12 @@ export async function listUnclaimedOrders(primary: Database, cookies: CookieJar)
 
 export function forgetGuest(cookies: CookieJar): void {
 	if (guestToken(cookies)) cookies.forget(cookieName);
+}
+
+/** Returns the hash of this browser's guest token, or null. */
+export function guestTokenHash(cookies: CookieJar): string | null {
+	const token = guestToken(cookies);
+	return token && hashToken(token);
 }
 
 function guestToken(cookies: CookieJar): string | null {
