@@ -173,6 +173,45 @@ test("an idle run of reconcile makes six D1 queries and writes nothing", async (
 	expect(await use(reconcile)).toEqual(read(6));
 });
 
+/** Counts reconcile's D1 queries beyond those of an idle run, `later` seconds from now. */
+async function queriesOfReconcile(later = 0): Promise<number> {
+	const { queries } = await use((payments) => reconcile({ ...payments, now: () => now() + later }));
+	return queries - 6;
+}
+
+test("reconcile makes 4 D1 queries for a payment without a webhook, 8 for a lost order, and one to list either", async () => {
+	const paid = await begin([book], true);
+	await use(paid.place);
+	await paid.confirm();
+	expect(await queriesOfReconcile()).toBe(1 + 4);
+	const lost = await begin([book], true);
+	await use(lost.place);
+	await lost.confirm();
+	for (const table of ["order_items", "orders"]) {
+		await shop.d1.prepare(`delete from ${table} where payment_intent_id = ?`).bind(lost.id).run();
+	}
+	expect(await queriesOfReconcile()).toBe(1 + 8);
+	expect(await statusOfOrder(lost.id)).toBe("paid");
+});
+
+test("reconcile makes 4 D1 queries for an order that stays unpaid", async () => {
+	await shop.d1.prepare("update orders set due_at = 4000000000").run();
+	// moves the cursor past all events
+	await queriesOfReconcile(3900);
+	const unpaid = await begin([book], true);
+	await use(unpaid.place);
+	let queries = 0;
+	for (let minute = 0; minute <= 65; minute += 5) {
+		// a second run has nothing to do
+		queries += (await queriesOfReconcile(60 * minute)) - (await queriesOfReconcile(60 * minute));
+	}
+	expect(queries).toBe(4);
+	expect(await statusOfOrder(unpaid.id)).toBe("abandoned");
+});
+
+const statusOfOrder = (id: string) =>
+	shop.d1.prepare("select status from orders where payment_intent_id = ?").bind(id).first("status");
+
 test("reconcile makes one D1 query for each page of recent events of paid orders, and two for each older page", async () => {
 	const pay = () =>
 		shop.stripe.paymentIntents.create({
