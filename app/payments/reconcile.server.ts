@@ -45,6 +45,7 @@ export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
 	const isFirstOfHour = payments.now() % 3600 < 300;
 	const run: Run = { attempted: new Set(), resolved: 0, polled: 0, refunds: 0, forgotten: isFirstOfHour ? "" : null };
+	await deleteAbandonedOrders(payments);
 	await listPendingRefunds(payments);
 	const events = await EventReader.open(payments);
 	const turns = new Set([
@@ -67,9 +68,8 @@ export async function reconcile(payments: Payments): Promise<void> {
 			}
 		}
 	}
-	await deleteAbandonedOrders(payments);
 	const { resolved, polled } = run;
-	log("reconciled", { events: events.count, resolved, polled, finished: !hasMore });
+	log("reconciled", { events: events.count, resolved, polled, finished: !hasMore && !failure });
 	if (failure) throw failure.error;
 }
 

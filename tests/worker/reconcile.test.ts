@@ -208,6 +208,20 @@ test("every run that is interrupted resolves at least one more payment", async (
 	}
 });
 
+test("a run whose D1 calls are refused from some call on logs that it is not finished, and the next run continues", async () => {
+	await shop.advance(601);
+	await shop.reconcile();
+	const secrets: string[] = [];
+	for (let count = 0; count < 3; count++) secrets.push(await new Customer(shop).pay([book.id]));
+	const before = shop.logs().length;
+	await shop.control({ control: "shop_fault", path: "cron", service: "d1", call: 9, fault: "crash" });
+	await expect(shop.reconcile()).rejects.toThrow();
+	expect(shop.logs().slice(before)).toMatch(/"event":"reconciled",.*"finished":false/);
+	await shop.control({ control: "calm" });
+	await shop.reconcile();
+	for (const clientSecret of secrets) expect(await statusOf(shop, clientSecret)).toBe("paid");
+});
+
 test("four payments without orders do not prevent later events from being read", async () => {
 	const secrets = await Promise.all(Array.from({ length: 4 }, () => payWithoutOrder(shop)));
 	// creates two events per payment
