@@ -1,9 +1,10 @@
 import { useSyncExternalStore } from "react";
-import { Link, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import type { BasketItem } from "#app/basket/basket.ts";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { shortName } from "#app/catalogue/product.ts";
 import { neverChanges } from "#app/ui/date.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import type { Order } from "./orders.server.ts";
 

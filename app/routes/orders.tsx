@@ -1,4 +1,4 @@
-import { Link, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import { authenticate } from "#app/auth/customer.server.ts";
 import { sessionCookieName } from "#app/auth/lucia.server.ts";
 import { sessionCustomer } from "#app/auth/session-customer.server.ts";
@@ -18,6 +18,7 @@ import { servicesContext } from "#app/services.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/orders";
 

@@ -58,11 +58,11 @@ const sessionId = (visitor: Customer) =>
 		.update(visitor.cookie("__Host-session") ?? "")
 		.digest("hex");
 
-/** Changes the session's creation time so that its 90 days end in `seconds`. */
+/** Changes the session's times so that its 90 days end in `seconds`. */
 async function leave(visitor: Customer, seconds: number): Promise<void> {
 	await shop.d1
-		.prepare("update sessions set created_at = unixepoch() - ? where id = ?")
-		.bind(90 * day - seconds, sessionId(visitor))
+		.prepare("update sessions set created_at = unixepoch() + ?1 - ?2, expires_at = unixepoch() + ?1 where id = ?3")
+		.bind(seconds, 90 * day, sessionId(visitor))
 		.run();
 }
 

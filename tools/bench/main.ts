@@ -1,5 +1,6 @@
 // `npm run bench`: runs all benchmarks, or those named in the arguments, and prints a table.
 import { bytes } from "./bytes.ts";
+import { distance } from "./distance.ts";
 import { felt } from "./felt.ts";
 import { growth } from "./growth.ts";
 import { lighthouse } from "./lighthouse.ts";
@@ -13,6 +14,7 @@ import { worker } from "./worker.ts";
 const benchmarks = new Map<string, (argument: number | undefined) => Promise<Measured>>([
 	["bytes", bytes],
 	["server", server],
+	["distance", distance],
 	["worker", worker],
 	["growth", growth],
 	["storm", storm],
