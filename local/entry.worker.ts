@@ -43,7 +43,7 @@ const shop = shopWorker(async (env, request) => {
 			const real = services.orderFeed(userId);
 			return {
 				fetch: (request) => feed(() => real.fetch(request)),
-				notify: () => feed(() => real.notify()),
+				notify: (change) => feed(() => real.notify(change)),
 				disconnect: (session) => feed(() => real.disconnect(session)),
 			};
 		},

@@ -64,7 +64,7 @@ async function findOutcome(
 	{ clientSecret, cancel }: z.infer<typeof fulfillShape>,
 ): Promise<{ outcome: Fulfillment; intentStatus?: string } | null> {
 	if (order?.status === "paid" || order?.status === "refunded") {
-		await payments.notifyFeed(order.userId);
+		await payments.notifyFeed(order.userId, { orders: [`${id} ${order.status}`], isNew: false });
 		return { outcome: order.status };
 	}
 	const intent = await findPaymentIntent(payments, clientSecret);

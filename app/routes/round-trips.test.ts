@@ -271,6 +271,19 @@ describe("with a session that has ended, but not yet at the replica that authent
 	});
 });
 
+test("a repeated place request changes no line item if the price has changed or the session is not the owner's", async () => {
+	await placeAs("ada", customer);
+	const stored = sqlite.all("select * from order_items");
+	expect(stored).toMatchObject([{ product_id: book.id, price_cents: book.priceCents }]);
+	sqlite.all("update products set title = 'Another title' where id = ?", [book.id]);
+	expect(await (await placeAs("ada", {})).response.json()).toMatchObject({ error: { code: "identity_changed" } });
+	expect(sqlite.all("select * from order_items")).toEqual(stored);
+	sqlite.all("update products set price_cents = 1500 where id = ?", [book.id]);
+	const { response } = await placeAs("ada", customer);
+	expect(await response.json()).toMatchObject({ error: { code: "price_changed" }, prices: { [book.id]: 1500 } });
+	expect(sqlite.all("select * from order_items")).toEqual(stored);
+});
+
 test("place as a customer without that customer's session stores nothing", async () => {
 	const cookies: Record<string, string>[] = [{}, { guest }, { session: "session-of-ben" }];
 	for (const sent of cookies) {

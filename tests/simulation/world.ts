@@ -136,12 +136,12 @@ export class World {
 			d1: d1On(this.shop, this.#replica, (call) => this.#callD1(scope, call)),
 			// the current scope, not `scope`, because all scopes share one SDK
 			stripe: (input, init) => this.stripe.serverCalls(currentScope(), String(input), init),
-			notify: (userId) =>
+			notify: (userId, change) =>
 				this.scheduler.call(scope, {
-					label: () => `feed: notify ${userId}`,
+					label: () => `feed: notify ${userId} ${change ? JSON.stringify(change) : ""}`,
 					faults: ["fail"],
 					touches: { reads: ["orders"], writes: [`feed of ${userId}`] },
-					make: () => this.monitor.notified(userId),
+					make: () => this.monitor.notified(userId, change),
 					lost: () => new Error("Network connection lost."),
 					textOf: () => "notified",
 				}),

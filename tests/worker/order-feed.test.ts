@@ -160,6 +160,22 @@ describe("fulfillment of an order", () => {
 		expect(await bens.received()).toEqual([]);
 	});
 
+	test("the webhook, another return and reconcile send no second message about a paid order, but its refund does", async () => {
+		const ada = await newCustomer();
+		const feeds = await openSeveral(ada, 2);
+		await shop.control({ control: "webhooks", mode: "hold" });
+		const clientSecret = await ada.pay([speaker.id]);
+		await ada.fulfill(clientSecret);
+		await shop.control({ control: "release" });
+		await ada.fulfill(clientSecret);
+		await shop.reconcile();
+		expect(await Promise.all(feeds.map((feed) => feed.received()))).toEqual([["changed"], ["changed"]]);
+		await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
+		await shop.reconcile();
+		expect(await statusOf(shop, clientSecret)).toBe("refunded");
+		for (const feed of feeds) expect((await feed.received()).length).toBeGreaterThan(1);
+	});
+
 	test.each(waysToPay)("once %s has notified the page, /orders shows the order", async (_, pay) => {
 		const ada = await newCustomer();
 		const feed = await open(ada);
