@@ -13,6 +13,8 @@ import { resolvePayment } from "./resolve.server.ts";
 const timeBudget = 3 * 60;
 /** Maximum number of payments or orders per turn. */
 const turnSize = 20;
+/** Maximum number of pages of events per turn, which then takes about as long as the other turns. */
+const pagesPerTurn = 10;
 /** Maximum number of automatic refunds per run. */
 const maxRefunds = 5;
 /** Age at which an unpaid order is canceled, in seconds. Until then, it can be paid at its original price. */
@@ -46,7 +48,7 @@ export async function reconcile(payments: Payments): Promise<void> {
 	await listPendingRefunds(payments);
 	const events = await EventReader.open(payments);
 	const turns = new Set([
-		() => events.readPage(),
+		() => readEvents(events),
 		() => resolvePayments(payments, run),
 		() => pollPlacedOrders(payments, run),
 		() => cancelForgotten(payments, run),
@@ -69,6 +71,12 @@ export async function reconcile(payments: Payments): Promise<void> {
 	const { resolved, polled } = run;
 	log("reconciled", { events: events.count, resolved, polled, finished: !hasMore });
 	if (failure) throw failure.error;
+}
+
+/** Reads pages of events. Returns whether there are more. */
+async function readEvents(events: EventReader): Promise<boolean> {
+	for (let page = 1; page < pagesPerTurn; page++) if (!(await events.readPage())) return false;
+	return events.readPage();
 }
 
 /** Resolves listed payments, at most once each per run, least recently attempted first. Returns whether there may be

@@ -173,6 +173,28 @@ test("an idle run of reconcile makes six D1 queries and writes nothing", async (
 	expect(await use(reconcile)).toEqual(read(6));
 });
 
+test("reconcile makes one D1 query for each page of recent events of paid orders, and two for each older page", async () => {
+	const pay = () =>
+		shop.stripe.paymentIntents.create({
+			...{ amount: 1196, currency: "usd", metadata: { shop: "half-dozen-local" } },
+			...{ confirm: true, payment_method: "pm_card_visa", allowed_payment_method_types: ["card"] },
+		});
+	const paid: { id: string }[] = [];
+	while (paid.length < 350) paid.push(...(await Promise.all(Array.from({ length: 50 }, pay))));
+	await shop.d1
+		.prepare(`insert into orders (payment_intent_id, amount, status, created, placed_at, due_at)
+			select value, 1196, 'paid', 1, 1, 1 from json_each(?)`)
+		.bind(JSON.stringify(paid.map(({ id }) => id)))
+		.run();
+	await use(reconcile);
+	// the tests above left unpaid orders
+	await shop.d1.prepare("update orders set due_at = 4000000000").run();
+	// four pages with the events of the tests above: three more than an idle run
+	expect(await use(reconcile)).toEqual(read(6 + 3));
+	const later = (payments: Payments) => reconcile({ ...payments, now: () => now() + 601 });
+	expect(await use(later)).toMatchObject({ queries: 6 + 3 + 4, writes: 4 });
+});
+
 test("a run of the cron deletes at most 10,000 expired sessions, and does not read valid ones", async () => {
 	const valid = 20_000;
 	await insertCustomers(shop, valid);

@@ -7,6 +7,7 @@ import { lighthouse } from "./lighthouse.ts";
 import { orderFeed } from "./order-feed.ts";
 import { server } from "./server.ts";
 import { signIn } from "./sign-in.ts";
+import { startup } from "./startup.ts";
 import { storm } from "./storm.ts";
 import { type Measured, type Row, table } from "./table.ts";
 import { worker } from "./worker.ts";
@@ -21,6 +22,7 @@ const benchmarks = new Map<string, (argument: number | undefined) => Promise<Mea
 	["sign-in", signIn],
 	["feed", orderFeed],
 	["lighthouse", lighthouse],
+	["startup", startup],
 	["felt", felt],
 ]);
 

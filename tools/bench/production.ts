@@ -9,7 +9,7 @@ import { type BuildApart, build, buildProduction } from "./build.ts";
 export const withProduction = <Result>(use: (build: BuildApart) => Promise<Result>) => using(buildProduction(), use);
 
 /** The Vite configuration of the bare page: the shop's own, or one with React and React Router as published. */
-export type BareBuild = "fair" | "published";
+type BareBuild = "fair" | "published";
 
 /** Builds the page in tools/bench/bare, calls `use` and removes the build. The page uses the shop's database tables and
  *  React Router's settings. */
