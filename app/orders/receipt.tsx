@@ -6,7 +6,7 @@ import { shortName } from "#app/catalogue/product.ts";
 import { neverChanges } from "#app/ui/date.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import type { Order } from "./orders.server.ts";
+import type { Order } from "./list-orders.server.ts";
 
 /** The payment that led to /orders. */
 export type Receipt = Pick<Order, "id" | "amount"> & { basket: Pick<BasketItem, "title" | "image">[] };

@@ -3,7 +3,7 @@ import { retryOnce } from "#app/http/databases.server.ts";
 import { isRateLimited } from "#app/http/rate-limit.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { notifyFeed } from "#app/orders/feed.server.ts";
-import { listOrders, type OrderPage, type OrderQuery } from "#app/orders/orders.server.ts";
+import { listOrders, type OrderPage, type OrderQuery } from "#app/orders/list-orders.server.ts";
 import type { Services } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { fulfill } from "./fulfill.server.ts";

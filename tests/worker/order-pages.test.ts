@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listOrders } from "#app/orders/orders.server.ts";
-import { type Database, openDatabase } from "#drizzle/db.server.ts";
+import { listOrders } from "#app/orders/list-orders.server.ts";
+import type { Database } from "#drizzle/db.server.ts";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { insertOrders } from "../support/seed-data.ts";
@@ -38,19 +39,26 @@ async function read(shopper: Customer, path = "/orders") {
 	return { html, ids, older };
 }
 
-/** Returns a Drizzle client for the shop's D1, and a list that collects the number of rows that each batch reads. */
+/** Returns a Drizzle client for the shop's D1, and a list that collects the number of rows that each query reads. */
 function metered(): { database: Database; rowsRead: number[] } {
 	const rowsRead: number[] = [];
-	const database = openDatabase({
-		prepare: (query) => shop.d1.prepare(query),
-		async batch<Row>(statements: D1PreparedStatement[]) {
-			const results = await shop.d1.batch<Row>(statements);
-			rowsRead.push(results.reduce((sum, { meta }) => sum + meta.rows_read, 0));
-			return results;
-		},
-		getBookmark: () => null,
+	const d1: D1Database = new Proxy(shop.d1, {
+		get: (real, name) =>
+			name === "prepare" ? (query: string) => meteredStatement(real.prepare(query)) : Reflect.get(real, name),
 	});
-	return { database, rowsRead };
+	function meteredStatement(statement: D1PreparedStatement): D1PreparedStatement {
+		return new Proxy(statement, {
+			get(real, name) {
+				if (name === "bind") return (...values: unknown[]) => meteredStatement(real.bind(...values));
+				if (name !== "raw") return Reflect.get(real, name);
+				return async () => {
+					rowsRead.push((await real.run()).meta.rows_read);
+					return real.raw();
+				};
+			},
+		});
+	}
+	return { database: drizzle(d1), rowsRead };
 }
 
 test("a long order history is paginated newest first and lists every order exactly once", async () => {
