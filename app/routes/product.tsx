@@ -68,7 +68,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 							.map((other) => (
 								<li key={other.id}>
 									<Link to={`/product/${other.id}`} prefetch="intent" viewTransition>
-										<Picture image={other.image} sizes="(width < 45em) 44vw, 220px" />
+										<Picture image={other.image} sizes="(width < 45em) calc(50vw - 42px), 220px" />
 										{other.title}
 										<span className="price">{formatMoney(other.priceCents)}</span>
 									</Link>
