@@ -90,15 +90,18 @@ test("Sign Out deletes the session, and its cookie no longer signs in", async ()
 
 test("a background request with an ended session does not clear the session cookie", async () => {
 	const { visitor, token } = await customer();
+	// /orders also sets the bookmark of the primary
+	const sessionCookies = ({ headers }: Response) =>
+		headers.getSetCookie().filter((cookie) => cookie.startsWith("__Host-session="));
 	await visitor.signIn();
 	for (const destination of ["empty", "websocket"]) {
 		const headers = { Cookie: `__Host-session=${token}`, "Sec-Fetch-Dest": destination };
 		const response = await shop.fetch("/orders.data", { headers });
-		expect([response.status, response.headers.getSetCookie()]).toEqual([200, []]);
+		expect([response.status, sessionCookies(response)]).toEqual([200, []]);
 	}
 	visitor.setCookie("__Host-session", token);
 	const response = await visitor.fetch("/orders", { headers: { "Sec-Fetch-Dest": "document" } });
-	expect(response.headers.getSetCookie()).toEqual([cleared]);
+	expect(sessionCookies(response)).toEqual([cleared]);
 });
 
 test("Sign Out ends only this browser's session", async () => {
