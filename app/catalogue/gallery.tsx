@@ -29,11 +29,11 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 				{pictures.map(({ image, alt }, index) => (
 					<li key={image}>
 						<button type="button" onClick={enlarge} aria-haspopup="dialog">
-							{/* the width of the column */}
+							{/* the width of the column without the padding */}
 							<Picture
 								image={image}
 								alt={alt}
-								sizes="(width < 45em) 92vw, (width < 70em) 50vw, 640px"
+								sizes="(width < 45em) calc(100vw - 48px), min(48vw, 620px)"
 								eager={index === 0}
 							/>
 						</button>

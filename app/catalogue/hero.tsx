@@ -3,18 +3,20 @@ type Time = "" | "-night";
 
 /** Phones show the tall picture. */
 const phone = "(width < 40em)";
+/** In windows narrower than 60em, the stylesheet crops a third of the wide picture's width. */
+const wideSizes = "(width < 60em) 150vw, 100vw";
 
 const wide = (time: Time) =>
 	[960, 1440, 2000, 2880, 3840].map((width) => `/pictures/hero${time}-${width}.avif ${width}w`).join(", ");
 const tall = (time: Time) =>
-	[480, 760, 1200].map((width) => `/pictures/hero-tall${time}-${width}.avif ${width}w`).join(", ");
+	[480, 760, 960, 1200].map((width) => `/pictures/hero-tall${time}-${width}.avif ${width}w`).join(", ");
 
 /** The files to preload. */
 export const heroFiles = (["", "-night"] as const).flatMap((time) => {
 	const scheme = time ? "dark" : "light";
 	return [
-		{ scheme, media: phone, href: `/pictures/hero-tall${time}-760.avif`, srcSet: tall(time) },
-		{ scheme, media: "(width >= 40em)", href: `/pictures/hero${time}-1440.avif`, srcSet: wide(time) },
+		{ scheme, media: phone, href: `/pictures/hero-tall${time}-760.avif`, srcSet: tall(time), sizes: "100vw" },
+		{ scheme, media: "(width >= 40em)", href: `/pictures/hero${time}-1440.avif`, srcSet: wide(time), sizes: wideSizes },
 	];
 });
 
@@ -23,7 +25,7 @@ export function Hero({ time }: { time: Time }) {
 	return (
 		<picture className={`hero-picture${time}`}>
 			<source media={phone} type="image/avif" srcSet={tall(time)} sizes="100vw" width="760" height="929" />
-			<source type="image/avif" srcSet={wide(time)} sizes="100vw" />
+			<source type="image/avif" srcSet={wide(time)} sizes={wideSizes} />
 			<source media={phone} srcSet={`/pictures/hero-tall${time}-760.webp`} width="760" height="929" />
 			<img
 				src={`/pictures/hero${time}-1440.webp`}

@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import { Link } from "react-router";
+import { Link } from "#app/ui/link.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
@@ -32,10 +32,10 @@ export function ProductRows({ products, Action }: ProductRowsProps) {
 									alt={product.alt}
 									widths={[640, 1200, 1600]}
 									ratio={2}
-									sizes="(width < 45em) 92vw, max(640px, 32vw)"
+									sizes="min(100vw - 72px, max(600px, 32vw - 40px))"
 								/>
 							) : (
-								<Picture image={product.image} alt={product.alt} sizes="(width < 45em) 88vw, max(320px, 16vw)" />
+								<Picture image={product.image} alt={product.alt} sizes="min(100vw - 72px, max(300px, 16vw - 20px))" />
 							)}
 							<h2>{product.title}</h2>
 							<p className="meta">

@@ -16,12 +16,12 @@ export async function loader({ context }: Route.LoaderArgs) {
 export default function Home({ loaderData }: Route.ComponentProps) {
 	// the hero is the largest contentful paint, so preload the picture of the system's theme
 	if (import.meta.env.SSR) {
-		for (const { scheme, media, href, srcSet } of heroFiles) {
+		for (const { scheme, media, href, srcSet, sizes } of heroFiles) {
 			preload(href, {
 				as: "image",
 				type: "image/avif",
 				imageSrcSet: srcSet,
-				imageSizes: "100vw",
+				imageSizes: sizes,
 				fetchPriority: "high",
 				media: `(prefers-color-scheme: ${scheme}) and ${media}`,
 			});

@@ -1,4 +1,4 @@
-import { data, Link } from "react-router";
+import { data } from "react-router";
 import { AddToBasket } from "#app/basket/add-to-basket.tsx";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { Gallery } from "#app/catalogue/gallery.tsx";
@@ -8,6 +8,7 @@ import { ProductDetails } from "#app/catalogue/product-details.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
 import { PageNotFound } from "#app/shell/page-not-found.tsx";
 import { PageTags } from "#app/shell/page-tags.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
@@ -67,7 +68,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 							.map((other) => (
 								<li key={other.id}>
 									<Link to={`/product/${other.id}`} prefetch="intent" viewTransition>
-										<Picture image={other.image} sizes="(width < 45em) 44vw, 220px" />
+										<Picture image={other.image} sizes="(width < 45em) calc(50vw - 42px), 220px" />
 										{other.title}
 										<span className="price">{formatMoney(other.priceCents)}</span>
 									</Link>

@@ -1,31 +1,103 @@
+import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../support/browser.ts";
-import { products } from "../support/catalogue.ts";
+import { book, products } from "../support/catalogue.ts";
 
 const phones = [
-	{ width: 360, height: 780, deviceScaleFactor: 3 },
+	{ width: 360, height: 740, deviceScaleFactor: 3 },
+	{ width: 390, height: 844, deviceScaleFactor: 2 },
 	{ width: 412, height: 823, deviceScaleFactor: 1.75 },
+	{ width: 412, height: 915, deviceScaleFactor: 2.625 },
+	{ width: 430, height: 932, deviceScaleFactor: 3 },
 ];
 
 for (const { width, height, deviceScaleFactor } of phones) {
-	test(`the home page's pictures total less than 25 kB per product at ${width} px and a device pixel ratio of ${deviceScaleFactor}`, async ({
-		browser,
-		shop,
-	}) => {
-		const page = await browser.newPage({ baseURL: shop.url.href, viewport: { width, height }, deviceScaleFactor });
-		await page.goto("/");
-		const pictures = await page.locator("main img:visible").all();
-		for (const picture of pictures) {
-			await picture.scrollIntoViewIfNeeded();
-			await expect(picture).toHaveJSProperty("complete", true);
-		}
-		const sizes = await page.evaluate(() =>
-			performance.getEntriesByType("resource").flatMap((entry) => {
-				const bytes: unknown = Reflect.get(entry, "encodedBodySize");
-				return entry.name.includes("/pictures/") ? [Number(bytes)] : [];
-			}),
-		);
-		expect(sizes).toHaveLength(pictures.length);
-		expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(products.length * 25_000);
-		await page.close();
+	test.describe(`at ${width} px and a device pixel ratio of ${deviceScaleFactor}`, () => {
+		test.use({ viewport: { width, height }, deviceScaleFactor });
+
+		test("the home page's pictures total less than 25 kB per product, and none is wider than needed", async ({
+			page,
+		}) => {
+			await page.goto("/");
+			const pictures = await loadPictures(page, "main img:visible");
+			const sizes = await sizesOfPictures(page);
+			expect(sizes).toHaveLength(pictures.length);
+			expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(products.length * 25_000);
+			for (const picture of pictures) await expectWidth(picture);
+		});
+
+		test("a product page's pictures are not wider than needed", async ({ page }) => {
+			await page.goto(`/product/${book.id}`);
+			// a thumbnail of a view that has loaded reuses its file
+			for (const picture of await loadPictures(page, ".views img")) await expectWidth(picture);
+		});
 	});
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+	test.describe(() => {
+		test.use({ viewport: { width: 430, height: 932 }, deviceScaleFactor: 3, colorScheme });
+		test(`in the ${colorScheme} theme, the first screen of the home page loads less than 90 kB of pictures, each once, the hero first`, async ({
+			page,
+		}) => {
+			const requested: { url: string; priority: string }[] = [];
+			const network = await page.context().newCDPSession(page);
+			await network.send("Network.enable");
+			network.on("Network.requestWillBeSent", ({ request: { url, initialPriority: priority } }) => {
+				if (url.includes("/pictures/")) requested.push({ url, priority });
+			});
+			// Chromium chooses how far ahead it loads lazy pictures by the type of the connection
+			await network.send("Network.emulateNetworkConditions", {
+				...{ offline: false, latency: 20, downloadThroughput: 1_250_000, uploadThroughput: 1_250_000 },
+				connectionType: "cellular4g",
+			});
+			await page.goto("/", { waitUntil: "networkidle" });
+			expect(new Set(requested.map(({ url }) => url)).size).toBe(requested.length);
+			const hero = await page.locator(".hero img:visible").evaluate((image: HTMLImageElement) => image.currentSrc);
+			expect(requested[0]).toEqual({ url: hero, priority: "High" });
+			const sizes = await sizesOfPictures(page);
+			expect(sizes).toHaveLength(requested.length);
+			expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(90_000);
+		});
+	});
+}
+
+/** Scrolls to each of these pictures and waits until it has loaded. */
+async function loadPictures(page: Page, selector: string): Promise<Locator[]> {
+	const pictures = await page.locator(selector).all();
+	for (const picture of pictures) {
+		await picture.scrollIntoViewIfNeeded();
+		await expect(picture).toHaveJSProperty("complete", true);
+	}
+	return pictures;
+}
+
+/** Returns the bytes of each picture that the page has loaded. */
+function sizesOfPictures(page: Page): Promise<number[]> {
+	return page.evaluate(() =>
+		performance.getEntriesByType("resource").flatMap((entry) => {
+			const bytes: unknown = Reflect.get(entry, "encodedBodySize");
+			return entry.name.includes("/pictures/") ? [Number(bytes)] : [];
+		}),
+	);
+}
+
+/** Asserts that a picture's file has as many pixels as the screen shows, and at most half as many again per side. The
+ *  smallest file may be wider. The largest may have 2.75 pixels per CSS pixel, which looks the same as 3. */
+async function expectWidth(picture: Locator): Promise<void> {
+	const { shown, file, smallest } = await picture.evaluate((image: HTMLImageElement) => {
+		const { paddingLeft, paddingTop, objectFit } = getComputedStyle(image);
+		const width = image.clientWidth - 2 * Number.parseFloat(paddingLeft);
+		const height = image.clientHeight - 2 * Number.parseFloat(paddingTop);
+		// the file fills the picture's box, or lies in it
+		const choose = objectFit === "cover" ? Math.max : Math.min;
+		const widthOf = (url = "") => Number(/-(\d+)\.avif/.exec(url)?.[1]);
+		return {
+			shown: choose(width, (height * image.naturalWidth) / image.naturalHeight),
+			file: widthOf(image.currentSrc),
+			smallest: widthOf(image.closest("picture")?.querySelector("source")?.srcset),
+		};
+	});
+	const ratio = await picture.page().evaluate(() => devicePixelRatio);
+	expect(file).toBeGreaterThanOrEqual(Math.floor(shown * Math.min(ratio, 2.75)));
+	expect(file).toBeLessThanOrEqual(Math.max(smallest, 1.5 * shown * ratio));
 }

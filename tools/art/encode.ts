@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import sharp from "sharp";
+import sharp, { type Sharp } from "sharp";
 import { hash, isUnchanged, saveFingerprint } from "./fingerprints.ts";
 import type { Picture } from "./pictures.ts";
 
@@ -12,9 +12,12 @@ const folder = join(import.meta.dirname, "../../public/pictures");
 const avif = { effort: 6, chromaSubsampling: "4:4:4" };
 const webp = { effort: 6, smartSubsample: true, alphaQuality: 90 };
 
-/** Returns the quality for AVIF and WebP. The widest files are shown on dense screens, where artifacts are too small to
- *  see. */
-const quality = (width: number) => (width > 2000 ? { avif: 50, webp: 72 } : { avif: width > 320 ? 62 : 56, webp: 80 });
+/** Returns the quality for AVIF and WebP: see "Quality" in README.md. The widest files are shown on dense screens, where
+ *  artifacts are too small to see. */
+function quality({ soft }: Picture, width: number): { avif: number; webp: number } {
+	if (width > 2000) return { avif: 50, webp: 72 };
+	return { avif: soft && width > 320 ? 62 : 56, webp: 80 };
+}
 const blur = 0.6;
 
 /** Encodes a master at every width as AVIF, and as WebP for browsers without AVIF. Returns false if all files are up to
@@ -23,24 +26,19 @@ export async function encode(name: string, master: string, picture: Picture): Pr
 	const { widths, soft } = picture;
 	const fingerprint = hash(
 		await readFile(master),
-		JSON.stringify([widths.map((width) => [width, quality(width)]), soft && blur, avif, webp]),
+		JSON.stringify([widths.map((width) => [width, quality(picture, width)]), soft && blur, avif, webp]),
 	);
-	const { width: full } = await sharp(master).metadata();
-	// Upscaling would add bytes but no detail.
-	const files = widths
-		.filter((width) => width <= full)
-		.map((width) => ({ width, file: join(folder, `${name}-${width}`) }));
+	const files = await filesOf(name, master, picture);
 	const complete = files.every(({ file }) => existsSync(`${file}.avif`) && existsSync(`${file}.webp`));
 	if (complete && isUnchanged(name, "encoded", fingerprint)) return false;
 
 	await mkdir(folder, { recursive: true });
 	const { isOpaque } = await sharp(master).stats();
 	for (const { width, file } of files) {
-		const resized = sharp(master).resize({ width });
-		if (soft && width === widths[0]) resized.blur(blur);
+		const resized = shrink(master, picture, width);
 		// A fully opaque alpha channel would still be stored and decoded.
 		if (isOpaque) resized.removeAlpha();
-		const best = quality(width);
+		const best = quality(picture, width);
 		await resized
 			.clone()
 			.avif({ ...avif, quality: best.avif })
@@ -52,4 +50,22 @@ export async function encode(name: string, master: string, picture: Picture): Pr
 	}
 	saveFingerprint(name, "encoded", fingerprint);
 	return true;
+}
+
+/** Returns the widths of a picture's files and their paths without the extension. */
+export async function filesOf(
+	name: string,
+	master: string,
+	{ widths }: Picture,
+): Promise<{ width: number; file: string }[]> {
+	const { width: full } = await sharp(master).metadata();
+	// Upscaling would add bytes but no detail.
+	return widths.filter((width) => width <= full).map((width) => ({ width, file: join(folder, `${name}-${width}`) }));
+}
+
+/** Returns the master at this width, before it is encoded. */
+export function shrink(master: string, { widths, soft }: Picture, width: number): Sharp {
+	const resized = sharp(master).resize({ width });
+	if (soft && width === widths[0]) resized.blur(blur);
+	return resized;
 }

@@ -1,12 +1,16 @@
 // `npm run art`: renders pictures whose sources have changed to tools/art/masters, and encodes missing or outdated
 // files in public/pictures. Both folders are committed, so that builds do not need Blender. Arguments name the pictures
-// to render, even if unchanged. --draft renders small versions to tools/art/drafts and encodes nothing.
+// to render, even if unchanged. --draft renders small versions to tools/art/drafts and encodes nothing. --quality only
+// compares the encoded files with the masters.
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { encode } from "./encode.ts";
+import sharp from "sharp";
+import { encode, filesOf, shrink } from "./encode.ts";
 import { fingerprintScene, isUnchanged, saveFingerprint } from "./fingerprints.ts";
-import { pictures } from "./pictures.ts";
+import { type Picture, pictures } from "./pictures.ts";
+import { rate } from "./quality.ts";
 import { drawTextures, renderDraft, renderMaster } from "./render.ts";
 import { writeIcons, writeSharePictures } from "./share.ts";
 
@@ -14,7 +18,10 @@ const installBlender =
 	"Rendering needs Blender 3.4 and the font Inter. On Debian 12: apt-get install --no-install-recommends blender " +
 	"python3-numpy fonts-inter. Elsewhere: https://download.blender.org/release/Blender3.4/";
 
-const { values, positionals: names } = parseArgs({ allowPositionals: true, options: { draft: { type: "boolean" } } });
+const { values, positionals: names } = parseArgs({
+	allowPositionals: true,
+	options: { draft: { type: "boolean" }, quality: { type: "boolean" } },
+});
 const unknown = names.filter((name) => !pictures.has(name));
 if (unknown.length > 0) {
 	console.error(`Unknown picture: ${unknown.join(", ")}. Choose from ${[...pictures.keys()].join(", ")}.`);
@@ -23,6 +30,10 @@ if (unknown.length > 0) {
 const chosen = [...pictures].filter(([name]) => names.length === 0 || names.includes(name));
 const stale = new Map(chosen.filter(([name, { scene }]) => names.length > 0 || hasChanged(name, scene)));
 
+if (values.quality) {
+	for (const [name, picture] of chosen) await printQuality(name, picture);
+	process.exit();
+}
 try {
 	if (stale.size > 0) await drawTextures();
 	for (const [name, picture] of chosen) {
@@ -42,6 +53,16 @@ async function render(name: string, scene: string): Promise<void> {
 	const fingerprint = fingerprintScene(scene);
 	await renderMaster(name, scene, masterOf(name));
 	saveFingerprint(name, "rendered", fingerprint);
+}
+
+/** Prints the width, bytes and SSIM (mean and worst square) of each of a picture's AVIF files. */
+async function printQuality(name: string, picture: Picture): Promise<void> {
+	for (const { width, file } of await filesOf(name, masterOf(name), picture)) {
+		const source = await shrink(masterOf(name), picture, width).png().toBuffer();
+		const encoded = await readFile(`${file}.avif`);
+		const { mean, worst } = await rate(sharp(source), sharp(encoded));
+		console.info(`${name}\t${width}\t${encoded.length}\t${mean.toFixed(4)}\t${worst.toFixed(4)}`);
+	}
 }
 
 function hasChanged(name: string, scene: string): boolean {
