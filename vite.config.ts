@@ -1,32 +1,23 @@
-import { fileURLToPath } from "node:url";
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { browserScript } from "stripe-emulator/vite.ts";
 import { defineConfig } from "vite";
-import { cardElementOnly, reachableRouterOnly, streamingRendererOnly } from "./tools/vite/unreachable-code.ts";
-
-/** Returns the path of a file in React Router's production build. The package exports only the development build. */
-const production = (file: string) =>
-	fileURLToPath(new URL(`./node_modules/react-router/dist/production/${file}`, import.meta.url));
+import {
+	cardElementOnly,
+	productionBuilds,
+	pureFunctions,
+	reachableRouterOnly,
+} from "./tools/vite/unreachable-code.ts";
 
 export default defineConfig(({ command }) => ({
 	plugins: [
-		streamingRendererOnly,
 		reachableRouterOnly,
 		cardElementOnly,
 		browserScript(),
 		cloudflare({ viteEnvironment: { name: "ssr" } }),
 		reactRouter(),
 	],
-	resolve: {
-		alias:
-			command === "build"
-				? [
-						{ find: /^react-router$/, replacement: production("index.mjs") },
-						{ find: /^react-router\/dom$/, replacement: production("dom-export.mjs") },
-					]
-				: [],
-	},
+	resolve: { alias: command === "build" ? productionBuilds : [] },
 	// supports browsers since spring 2024, with light-dark() and nesting: fallbacks would make up a third of the
 	// stylesheet
 	build: {
@@ -39,6 +30,7 @@ export default defineConfig(({ command }) => ({
 		client: {
 			build: {
 				rolldownOptions: {
+					treeshake: { manualPureFunctions: pureFunctions },
 					output: {
 						codeSplitting: {
 							// Every page loads two files: the framework, which changes with upgrades of React and React Router, and

@@ -106,6 +106,17 @@ export default function Root() {
 	);
 }
 
+/** Replaces the whole shop if its frame fails to render. For other errors, the frame contains an error page. */
+export function ErrorBoundary() {
+	return (
+		<main className="wrap page">
+			<title>Something went wrong · Half Dozen</title>
+			<h1>Something went wrong</h1>
+			<p>Please load this page again.</p>
+		</main>
+	);
+}
+
 /** Unregisters the service worker of an earlier version of the shop, which would keep serving that version. */
 async function unregisterServiceWorkers(): Promise<void> {
 	for (const registration of (await navigator.serviceWorker?.getRegistrations()) ?? []) await registration.unregister();

@@ -1,5 +1,6 @@
 import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
+import { deleteExpiredSessions } from "./auth/customer.server.ts";
 import { sessionCookieName } from "./auth/lucia.server.ts";
 import { passwordCost } from "./auth/password.server.ts";
 import { CookieJar, cookiesContext } from "./http/cookies.server.ts";
@@ -7,7 +8,7 @@ import { databasesContext, openDatabases, openPrimary } from "./http/databases.s
 import { guard } from "./http/guard.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
 import { nonceContext } from "./http/nonce.ts";
-import { cachedPage, isCacheable } from "./http/page-cache.server.ts";
+import { isCacheable } from "./http/page-cache.server.ts";
 import { openRequestLog } from "./http/request-log.server.ts";
 import { matchRoute, routeContext } from "./http/route-match.server.ts";
 import { withFallback } from "./http/timeout.server.ts";
@@ -17,6 +18,7 @@ import { reconcile } from "./payments/reconcile.server.ts";
 import { stripeAccount } from "./payments/stripe-account.server.ts";
 import { pageRule, requestRules } from "./request-rules.server.ts";
 import { type Services, servicesContext, type Timeouts } from "./services.server.ts";
+import { cachedPage } from "./shell/cached-page.server.ts";
 import { refuse } from "./shell/refusal-page.server.ts";
 
 /** A payment request takes at most 8 seconds: two attempts of 3 seconds at Stripe, plus D1. */
@@ -82,13 +84,16 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 				// a request with another path loses its `cf`, which the 404 page does not need
 				const routed = pathname === url.pathname ? guarded : withPathname(guarded, pathname);
 				if (!isIncoming(routed)) throw new Error("new Request() no longer copies cf; is there another way to copy it?");
-				const provider = new RouterContextProvider();
-				provider.set(servicesContext, services);
-				provider.set(cookiesContext, cookies);
-				provider.set(databasesContext, databases);
-				provider.set(nonceContext, nonce);
-				provider.set(routeContext, route);
-				const render = async () =>
+				const openContext = (nonce: string) => {
+					const provider = new RouterContextProvider();
+					provider.set(servicesContext, services);
+					provider.set(cookiesContext, cookies);
+					provider.set(databasesContext, databases);
+					provider.set(nonceContext, nonce);
+					provider.set(routeContext, route);
+					return provider;
+				};
+				const render = async (provider: RouterContextProvider) =>
 					handle({
 						request: routed,
 						data: { provider },
@@ -99,8 +104,10 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 						params: {},
 						functionPath: "",
 					});
-				const isCached = isCacheable(request, rule, route) && !import.meta.env.DEV;
-				const work = isCached ? () => cachedPage(url, { nonce, now: services.now() }, render) : render;
+				const work = () =>
+					isCacheable(request, rule, route) && !import.meta.env.DEV
+						? cachedPage(request, url, nonce, openContext, render)
+						: render(openContext(nonce));
 				return withFallback(services.timeouts.response, work, () => refuse(request, unavailable));
 			};
 
@@ -123,7 +130,9 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 
 		async scheduled(_controller: ScheduledController | null, env: Env): Promise<void> {
 			const services = await openServices(env, null);
-			await withTimeout(services.timeouts.cron, reconcile(openPayments(services, openPrimary(services.d1))));
+			const primary = openPrimary(services.d1);
+			await deleteExpiredSessions(primary, services);
+			await withTimeout(services.timeouts.cron, reconcile(openPayments(services, primary)));
 		},
 	} satisfies ExportedHandler<Env>;
 }

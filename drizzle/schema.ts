@@ -52,10 +52,15 @@ export const sessions = sqliteTable(
 		userId: text()
 			.notNull()
 			.references(() => users.id),
+		/** At most 90 days after `createdAt` (see app/auth/lucia.server.ts). The session is valid until then. */
 		expiresAt: integer().notNull(),
 		createdAt: integer().notNull(),
 	},
-	(table) => [index("sessions_user").on(table.userId)],
+	(table) => [
+		index("sessions_user").on(table.userId),
+		// for the cron, which deletes expired sessions
+		index("sessions_by_expiry").on(table.expiresAt),
+	],
 );
 
 export const orderStatuses = ["placed", "paid", "abandoned", "refunded"] as const;
@@ -103,7 +108,8 @@ export const orders = sqliteTable(
 );
 
 /** The line items of an order, with titles and prices from when the order was placed. Later changes to a product do not
- *  affect them. */
+ *  affect them. The table is WITHOUT ROWID (see migrations/0008_compact_order_items.sql), which drizzle-kit does not
+ *  know: a generated migration that rebuilds the table must keep it. */
 export const orderItems = sqliteTable(
 	"order_items",
 	{

@@ -41,6 +41,10 @@ const faultForm = form("shop_fault", "A fault of the shop's own calls", "Set the
 	number("times", "Times", { min: 1, value: 1 }),
 ]);
 
+const d1LatencyForm = form("d1_latency", "Latency of D1", "Set D1's latency", [
+	number("milliseconds", "Milliseconds for each call", { min: 0, max: 60_000, value: 150 }),
+]);
+
 /** Returns the shop's additions to the emulator's console. `reconcile` runs the shop's cron. */
 export function shopConsole(settings: ShopSettings, reconcile: (env: Env) => Promise<void>): ConsoleExtension<Env> {
 	return {
@@ -50,14 +54,18 @@ export function shopConsole(settings: ShopSettings, reconcile: (env: Env) => Pro
 			if (control === "calm" || control === "reset") settings.calm();
 			if (control === "clock" || control === "reset") settings.clockAdvance = await openAccount(env).clockAdvance();
 		},
-		state: () => ({ shopFaults: settings.faults.planned, timeouts: settings.timeouts }),
+		state: () => ({
+			shopFaults: settings.faults.planned,
+			timeouts: settings.timeouts,
+			d1Latency: settings.d1Latency,
+		}),
 		settings: () => settingsOf(settings),
 		buttons: [buttons],
-		forms: [faultForm],
+		forms: [faultForm, d1LatencyForm],
 	};
 }
 
-function settingsOf({ faults: { planned }, timeouts }: ShopSettings): Setting[] {
+function settingsOf({ faults: { planned }, timeouts, d1Latency }: ShopSettings): Setting[] {
 	return [
 		{
 			name: "The shop's calls",
@@ -71,6 +79,7 @@ function settingsOf({ faults: { planned }, timeouts }: ShopSettings): Setting[] 
 				: ["as deployed"],
 			changed: timeouts !== null,
 		},
+		{ name: "D1's latency", values: [`${d1Latency} ms`], changed: d1Latency > 0 },
 	];
 }
 

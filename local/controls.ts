@@ -18,6 +18,7 @@ const timeoutsShape = z.object({
 		})
 		.partial(),
 });
+const d1LatencyShape = z.object({ milliseconds: z.coerce.number().int().min(0).max(60_000) });
 type TimeoutChanges = z.output<typeof timeoutsShape>["timeouts"];
 
 /** A control that this shop's emulator accepts. */
@@ -25,6 +26,7 @@ export type LocalControl =
 	| Control
 	| ({ control: "shop_fault" } & z.input<typeof shopFaultShape>)
 	| ({ control: "timeouts" } & z.input<typeof timeoutsShape>)
+	| ({ control: "d1_latency" } & z.input<typeof d1LatencyShape>)
 	| { control: "reconcile" };
 
 /** The state that this shop's emulator returns. */
@@ -32,20 +34,24 @@ export interface LocalState extends AccountState {
 	shopFaults: ShopFault[];
 	/** Timeouts that override those of the deployed shop, in milliseconds; null if none are set. */
 	timeouts: TimeoutChanges | null;
+	d1Latency: number;
 }
 
 /** The shop's settings as set by controls, in this isolate's memory. A developer's machine runs only one isolate. */
 export class ShopSettings {
 	readonly faults = new ShopFaults();
 	timeouts: TimeoutChanges | null = null;
+	/** The delay of each of the shop's calls to D1, in milliseconds. */
+	d1Latency = 0;
 	/** Number of seconds by which the clock of the account and the shop is ahead of the system clock; undefined until
 	 *  the account has been read. */
 	clockAdvance: number | undefined;
 
-	/** Removes all faults and timeouts. Keeps the clock. */
+	/** Removes all faults, timeouts and latency. Keeps the clock. */
 	calm(): void {
 		this.faults.plan([]);
 		this.timeouts = null;
+		this.d1Latency = 0;
 	}
 }
 
@@ -55,6 +61,9 @@ export function shopControls(settings: ShopSettings, reconcile: (env: Env) => Pr
 		hostControl("shop_fault", shopFaultShape, (fault) => settings.faults.plan([...settings.faults.planned, fault])),
 		hostControl("timeouts", timeoutsShape, ({ timeouts }) => {
 			settings.timeouts = timeouts;
+		}),
+		hostControl("d1_latency", d1LatencyShape, ({ milliseconds }) => {
+			settings.d1Latency = milliseconds;
 		}),
 		hostControl("reconcile", z.object({}), (_, env: Env) => reconcile(env)),
 	];

@@ -5,6 +5,7 @@ import { addressOf, isRateLimited, retryLater } from "#app/http/rate-limit.serve
 import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 import type { PasswordCost, Services, Timeouts } from "#app/services.server.ts";
 import { productionServices, shopWorker } from "#app/worker.server.ts";
+import { d1CalledBy } from "#drizzle/d1-calls.server.ts";
 import { shopConsole } from "./console.ts";
 import { ShopSettings } from "./controls.ts";
 
@@ -37,12 +38,12 @@ const shop = shopWorker(async (env, request) => {
 	return {
 		...services,
 		now: () => services.now() + advance,
-		d1: d1(services.d1),
+		d1: d1(distantD1(services.d1, settings.d1Latency)),
 		orderFeed: (userId) => {
 			const real = services.orderFeed(userId);
 			return {
 				fetch: (request) => feed(() => real.fetch(request)),
-				notify: () => feed(() => real.notify()),
+				notify: (change) => feed(() => real.notify(change)),
 				disconnect: (session) => feed(() => real.disconnect(session)),
 			};
 		},
@@ -83,6 +84,15 @@ function localServices(env: Env): Services {
 		passwordCost: env.PASSWORD_COST ?? services.passwordCost,
 		timeouts: { ...services.timeouts, ...env.TIMEOUTS, ...settings.timeouts },
 	};
+}
+
+/** Delays each call by `latency` milliseconds. */
+function distantD1(d1: D1Database, latency: number): D1Database {
+	if (latency === 0) return d1;
+	return d1CalledBy(async (make) => {
+		await new Promise((resolve) => setTimeout(resolve, latency));
+		return make();
+	}, d1);
 }
 
 /** Returns whether none of the Stripe keys are set. */

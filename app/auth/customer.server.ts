@@ -1,9 +1,13 @@
+import { asc, inArray, lte } from "drizzle-orm";
 import { createContext, type RouterContextProvider } from "react-router";
 import { type CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
+import { log, logError } from "#app/http/log.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
-import { servicesContext } from "#app/services.server.ts";
+import { withTimeout } from "#app/http/timeout.ts";
+import { servicesContext, type Timeouts } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
+import { sessions } from "#drizzle/schema.ts";
 import { hashToken, maxSessionAge, openLucia, sessionCookieName, sessionLifetime } from "./lucia.server.ts";
 
 /** A signed-in shopper. */
@@ -82,4 +86,34 @@ export async function endSession(database: Database, cookies: CookieJar, now: ()
 	const token = cookies.get(sessionCookieName);
 	if (token) await openLucia(database, now).invalidateSession(token);
 	cookies.forget(sessionCookieName);
+}
+
+/** Number of expired sessions that one query deletes, so that other queries wait for a few milliseconds at most. */
+const deletionBatch = 1000;
+/** Maximum number of such queries per run of the cron. */
+const maxDeletionBatches = 10;
+
+/** Deletes up to 10,000 expired sessions, oldest expiry first. The next run of the cron continues. Never rejects. */
+export async function deleteExpiredSessions(
+	primary: Database,
+	{ now, timeouts }: { now(): number; timeouts: Pick<Timeouts, "request"> },
+): Promise<void> {
+	const expired = primary
+		.select({ id: sessions.id })
+		.from(sessions)
+		.where(lte(sessions.expiresAt, now()))
+		.orderBy(asc(sessions.expiresAt))
+		.limit(deletionBatch);
+	let count = 0;
+	try {
+		for (let batch = 1; batch <= maxDeletionBatches; batch++) {
+			const deletion = primary.delete(sessions).where(inArray(sessions.id, expired)).run();
+			const { meta } = await withTimeout(timeouts.request, deletion);
+			count += meta.changes;
+			if (meta.changes < deletionBatch) break;
+		}
+	} catch (error) {
+		logError("sessions_not_deleted", error);
+	}
+	if (count > 0) log("sessions_deleted", { count });
 }

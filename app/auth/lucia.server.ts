@@ -45,9 +45,10 @@ interface SessionRow {
 	createdAt: number;
 }
 
-/** Returns Lucia's Drizzle adapter with three changes. The database stores only the SHA-256 hash of a token, so that a
- *  leaked copy cannot be used to sign in. One query instead of two reads a session and its user. Times follow `now`,
- *  because Lucia reads only the system clock. */
+/** Returns Lucia's Drizzle adapter with four changes. The database stores only the SHA-256 hash of a token, so that a
+ *  leaked copy cannot be used to sign in. One query instead of two reads a session and its user. A session is never
+ *  extended past `maxSessionAge`, so `expires_at` alone decides whether it is valid. Times follow `now`, because Lucia
+ *  reads only the system clock. */
 function hashedSessions(database: Database, now: () => number): Adapter {
 	const stored = new DrizzleSQLiteAdapter(database, sessions, users);
 	const ahead = () => now() * 1000 - Math.floor(Date.now() / 1000) * 1000;
@@ -61,15 +62,22 @@ function hashedSessions(database: Database, now: () => number): Adapter {
 				from sessions join users on users.id = sessions.user_id where sessions.id = ${hashToken(token)}`);
 			if (!found) return [null, null];
 			const { userId, email, expiresAt, createdAt } = found;
-			const over = expiresAt <= now() || createdAt + maxSessionAge <= now();
+			const isAtMaximum = expiresAt >= createdAt + maxSessionAge;
+			// a later time in the first half of a lifetime, so that Lucia does not extend a session that cannot be extended
+			const forLucia = isAtMaximum ? expiresAt + sessionLifetime.seconds() : expiresAt;
+			const lucias = new Date(expiresAt <= now() ? 0 : forLucia * 1000 - ahead());
 			return [
-				{ id: token, userId, expiresAt: new Date(over ? 0 : expiresAt * 1000 - ahead()), attributes: { createdAt } },
+				{ id: token, userId, expiresAt: lucias, attributes: { createdAt } },
 				{ id: userId, attributes: { email } },
 			];
 		},
 		setSession: (session) =>
 			stored.setSession({ ...session, id: hashToken(session.id), expiresAt: toOurs(session.expiresAt) }),
-		updateSessionExpiration: (token, expiresAt) => stored.updateSessionExpiration(hashToken(token), toOurs(expiresAt)),
+		async updateSessionExpiration(token, expiresAt) {
+			await database.run(sql`
+				update sessions set expires_at = min(${Math.floor(toOurs(expiresAt).getTime() / 1000)}, created_at + ${maxSessionAge})
+				where id = ${hashToken(token)}`);
+		},
 		deleteSession: (token) => stored.deleteSession(hashToken(token)),
 		deleteUserSessions: (userId) => stored.deleteUserSessions(userId),
 		getUserSessions: (userId) => stored.getUserSessions(userId),

@@ -1,11 +1,11 @@
 import { createContext, type ReactNode, use, useMemo, useReducer } from "react";
 import { flushSync } from "react-dom";
-import { Link } from "react-router";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { shortName } from "#app/catalogue/product.ts";
 import { useAnnounce } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
+import { Link } from "#app/ui/link.tsx";
 import { type AppAction, type AppState, type BasketItem, maxBasketItems, reducer } from "./basket.ts";
 
 interface Shopping extends AppState {

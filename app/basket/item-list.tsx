@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import type { BasketItem } from "./basket.ts";
 
@@ -22,7 +22,7 @@ export function ItemList({ items, action }: ItemListProps) {
 				// duplicates have the same id
 				// biome-ignore lint/suspicious/noArrayIndexKey: line items have no state
 				<li className="line-item" key={index}>
-					<Picture image={item.image} sizes="104px" />
+					<Picture image={item.image} sizes="104px" widths={[320]} />
 					<div>
 						<p className="name">
 							{item.isWithdrawn ? item.title : <Link to={`/product/${item.id}`}>{item.title}</Link>}

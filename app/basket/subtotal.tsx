@@ -1,5 +1,5 @@
-import { Link } from "react-router";
 import { itemCount } from "#app/ui/item-count.ts";
+import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { useShopping } from "./app-state.tsx";
 import { basketTotal } from "./basket.ts";

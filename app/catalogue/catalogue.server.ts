@@ -4,7 +4,7 @@ import { databasesContext } from "#app/http/databases.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { products } from "#drizzle/schema.ts";
-import type { Details, ListedProduct, Product } from "./product.ts";
+import type { Details, ListedProduct } from "./product.ts";
 
 const product = {
 	id: products.id,
@@ -52,7 +52,8 @@ export async function readCatalogue(context: Readonly<RouterContextProvider>): P
 	return remembered.catalogue;
 }
 
-/** Returns the products with their current prices, from which all charges are calculated. */
-export function listProducts(database: Database): Promise<Product[]> {
+/** Returns the products with their current prices, from which all charges are calculated. The query can also be part of
+ *  a batch. */
+export function listProducts(database: Database) {
 	return database.select(product).from(products).orderBy(asc(products.position));
 }

@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import { Link } from "react-router";
+import { Link } from "#app/ui/link.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { pageRule, requestRules } from "#app/request-rules.server.ts";
-import { cachedPage, isCacheable } from "./page-cache.server.ts";
+import { fillIn, isCacheable, pageTemplate } from "./page-cache.server.ts";
 
 /** Unix seconds. Each test starts after the pages of the previous test have expired. */
 let now = 0;
@@ -11,12 +11,19 @@ beforeEach(() => {
 let rendered = 0;
 let nonces = 0;
 
-/** Requests a page. Its text contains its nonce and the number of pages rendered so far. */
-async function get(path = "/", status = 200, origin = "https://shop.test"): Promise<{ page: string; nonce: string }> {
-	const nonce = `nonce-${++nonces}`;
-	const response = await cachedPage(new URL(path, origin), { nonce, now }, async () => {
-		return new Response(`page ${++rendered}: ${nonce} and ${nonce}`, { status, headers: { Link: "</app.css>" } });
+/** Requests a page. Its text contains its values and the number of pages rendered so far. */
+async function get(
+	path = "/",
+	{ status = 200, origin = "https://shop.test", email = "" } = {},
+): Promise<{ page: string; nonce: string }> {
+	const nonce = `${++nonces}`;
+	const names = email ? ["nonce", "email"] : ["nonce"];
+	const template = await pageTemplate(new URL(path, origin), names, now, async (placeholderOf) => {
+		const hello = email && `, hello ${placeholderOf("email")}`;
+		const text = `page ${++rendered}: ${placeholderOf("nonce")} and ${placeholderOf("nonce")}${hello}`;
+		return new Response(text, { status, headers: { Link: "</app.css>" } });
 	});
+	const response = fillIn(template, { nonce, email });
 	expect([response.status, response.headers.get("Link")]).toEqual([status, "</app.css>"]);
 	return { page: await response.text(), nonce };
 }
@@ -42,19 +49,33 @@ test("a page is cached for ten seconds", async () => {
 
 test("a page is not returned for another origin, because it contains absolute URLs", async () => {
 	const first = await get("/");
-	const other = await get("/", 200, "https://other.test");
+	const other = await get("/", { origin: "https://other.test" });
 	expect(numberOf(other)).not.toBe(numberOf(first));
-	expect(numberOf(await get("/", 200, "http://other.test"))).not.toBe(numberOf(other));
+	expect(numberOf(await get("/", { origin: "http://other.test" }))).not.toBe(numberOf(other));
 });
 
 test.each([404, 500, 503])("a response with status %s is not cached", async (status) => {
-	const first = await get("/product/1", status);
+	const first = await get("/product/1", { status });
 	expect(numberOf(await get("/product/1"))).not.toBe(numberOf(first));
+	expect(first.page).toBe(`${numberOf(first)}: ${first.nonce} and ${first.nonce}`);
+});
+
+test("a cached page gets each visitor's own values, and a page with other values is rendered separately", async () => {
+	const [guest, ada, grace] = [
+		await get(),
+		await get("/", { email: "ada@example.com" }),
+		await get("/", { email: "grace@example.com" }),
+	];
+	expect(guest.page).not.toContain("hello");
+	expect(numberOf(ada)).not.toBe(numberOf(guest));
+	expect(numberOf(grace)).toBe(numberOf(ada));
+	expect(ada.page).toMatch(/hello ada@example\.com$/);
+	expect(grace.page).toMatch(/hello grace@example\.com$/);
 });
 
 test.each<[string, string, RequestInit, boolean]>([
 	["a page", "/", {}, true],
-	["a request with a cookie", "/", { headers: { Cookie: "a=b" } }, false],
+	["a request with a cookie", "/", { headers: { Cookie: "a=b" } }, true],
 	["a form submission", "/login", { method: "POST" }, false],
 	["a HEAD request", "/", { method: "HEAD" }, false],
 	["a URL with a query", "/", {}, false],

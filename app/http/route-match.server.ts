@@ -23,7 +23,9 @@ export const routeContext = createContext<RouteMatch>();
 export function matchRoute(routes: { path: string }[], { pathname, search }: URL): RouteMatch {
 	const suffix = /(?:\/_)?\.data$/.exec(pathname)?.[0] ?? "";
 	const path = pathname.slice(0, pathname.length - suffix.length).slice(0, maxPath) || "/";
-	const match = matchRoutes(routes, path)?.at(-1);
+	// most paths have no parameters, and React Router flattens and ranks all routes for each match
+	const exact = path.includes(":") ? undefined : routes.find((route) => route.path === path);
+	const match = exact ? { route: exact, params: {} } : matchRoutes(routes, path)?.at(-1);
 	if (!match) {
 		const canonical = "/not-found";
 		return { pattern: "*", pathname: canonical + (suffix && ".data"), canonical, isCanonical: false };

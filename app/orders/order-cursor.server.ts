@@ -1,4 +1,4 @@
-import type { OrderCursor } from "./orders.server.ts";
+import type { OrderCursor } from "./list-orders.server.ts";
 
 /** Formats the cursor of a page of orders for its URL: "1763650000-pi_123". */
 export function writeCursor({ created, id }: OrderCursor): string {

@@ -2,11 +2,14 @@ import { DurableObject } from "cloudflare:workers";
 import { inArray, sql } from "drizzle-orm";
 import { openPrimary } from "#app/http/databases.server.ts";
 import { logError } from "#app/http/log.server.ts";
+import type { FeedChange } from "#app/services.server.ts";
 import { sessions } from "#drizzle/schema.ts";
 import { closeCodes } from "./close-codes.ts";
 
 /** Maximum number of open sockets per session. Opening another one closes the oldest. */
 const maxSockets = 5;
+/** Maximum number of orders whose notifications are remembered. */
+const maxSent = 200;
 /** Maximum interval between two checks of the sessions of open sockets, in milliseconds. */
 const sessionCheckInterval = 60 * 60 * 1000;
 /** Minimum interval between two checks, in milliseconds. */
@@ -23,6 +26,8 @@ interface Attachment {
 /** Sends "changed" to the open pages of one customer, which then reload their orders. Stores no data, and its sockets
  *  hibernate, so it uses no memory while idle. */
 export class OrderFeed extends DurableObject<Env> {
+	/** The latest order changes that were sent, such as "pi_1 paid". Losing them only causes another message. */
+	readonly #sent = new Set<string>();
 	/** When the sessions were last checked, in Unix milliseconds. */
 	#checkedAt = 0;
 
@@ -52,8 +57,19 @@ export class OrderFeed extends DurableObject<Env> {
 		return new Response(null, { status: 101, webSocket: page });
 	}
 
-	/** Notifies all open pages of this customer. */
-	notify(): void {
+	/** Notifies all open pages of this customer, unless the change is not new and was sent. A page that opened its socket
+	 *  since then has reloaded its orders, because it does so after opening the socket. */
+	notify({ orders, isNew }: FeedChange = { orders: [], isNew: true }): void {
+		if (isNew || !orders.every((order) => this.#sent.has(order))) this.#send();
+		for (const order of orders) this.#sent.add(order);
+		for (const oldest of this.#sent) {
+			if (this.#sent.size <= maxSent) break;
+			this.#sent.delete(oldest);
+		}
+		this.ctx.waitUntil(this.#closeEndedSessions());
+	}
+
+	#send(): void {
 		for (const socket of this.ctx.getWebSockets()) {
 			try {
 				socket.send("changed");
@@ -61,7 +77,6 @@ export class OrderFeed extends DurableObject<Env> {
 				// the socket has closed; its page reloads its orders when it reconnects
 			}
 		}
-		this.ctx.waitUntil(this.#closeEndedSessions());
 	}
 
 	/** Closes the sockets of a session that has ended. */

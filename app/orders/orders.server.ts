@@ -1,8 +1,7 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { BasketItem } from "#app/basket/basket.ts";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { isShown, isWaiting, orderItems, orders } from "#drizzle/schema.ts";
+import { orders } from "#drizzle/schema.ts";
 import { listUnresolved } from "./unresolved.server.ts";
 
 /** The owner of an order: a customer, or the browser that holds the guest token with this hash. */
@@ -11,210 +10,21 @@ export type Owner = { userId: string; guestTokenHash: null } | { userId: null; g
 /** No owner: the order was rebuilt after its customer's account was lost. */
 export type Unowned = { userId: null; guestTokenHash: null };
 
-export interface Order {
-	/** The PaymentIntent's id. */
-	id: string;
-	/** Cents. */
-	amount: number;
-	/** Unix seconds. */
-	created: number;
-	status: "paid" | "refunded";
-	basket: OrderItem[];
-}
-
-interface OrderItem extends BasketItem {
-	/** Whether the product is no longer sold and has no page. */
-	isWithdrawn: boolean;
-}
-
-interface OrderToStore {
-	paymentIntentId: string;
-	/** Cents. */
-	amount: number;
-	/** Unix seconds, like `now`. */
-	created: number;
-	/** The number of the place request that stores the order, starting at 1; 0 for a rebuilt order. */
-	attempt: number;
-	owner: Owner | Unowned;
-	/** Keyed hash of the client's IP address (for IPv6, its first 56 bits); null for a rebuilt order. */
-	placedFrom: string | null;
-	now: number;
-	items: BasketItem[];
-}
-
-/** Delay before reconcile first polls a placed order, in seconds. Usually, the shopper's browser fulfills it first. */
-const firstPoll = 60;
-/** Maximum number of unpaid orders per owner. A tab has at most one, but anyone can place orders without paying. */
-const maxUnpaidOfOwner = 10;
-/** Maximum number of unpaid orders per IP address, which many shoppers may share. */
-const maxUnpaidFromAddress = 100;
-
-/** Stores an order that is about to be paid and its line items, atomically. Overwrites only a placed order with the
- *  same amount and no newer attempt. Returns the stored order, or null if its owner or address has too many unpaid
- *  orders. */
-export function storePlacedOrder(primary: Database, order: OrderToStore) {
-	const { paymentIntentId, amount, attempt, owner, placedFrom, now } = order;
-	const unpaid = sql`select count(*) from ${orders}
-		where ${isWaiting(orders)} and ${orders.paymentIntentId} != ${paymentIntentId}`;
-	const isOwners = owner.userId
-		? sql`${orders.userId} = ${owner.userId}`
-		: sql`${orders.guestTokenHash} = ${owner.guestTokenHash}`;
-	return storeOrder(
-		primary,
-		order,
-		now + firstPoll,
-		sql`(${unpaid} and ${isOwners}) < ${maxUnpaidOfOwner}
-			and (${unpaid} and ${orders.placedFrom} = ${placedFrom}) < ${maxUnpaidFromAddress}`,
-		sql`${orders.status} = 'placed' and ${orders.amount} = ${amount} and ${orders.attempt} <= ${attempt}`,
-	);
-}
-
-/** Restores a lost order, ready to be fulfilled. Overwrites only an order that this payment cannot mark as paid: an
- *  abandoned order, or a placed order with another amount. */
-export async function storeRebuiltOrder(primary: Database, order: Omit<OrderToStore, "attempt" | "placedFrom">) {
-	const stored = await storeOrder(
-		primary,
-		{ ...order, attempt: 0, placedFrom: null },
-		order.now,
-		sql`true`,
-		sql`${orders.status} = 'abandoned' or (${orders.status} = 'placed' and ${orders.amount} != ${order.amount})`,
-	);
-	if (!stored) throw new Error(`Order ${order.paymentIntentId} was stored and is not there; look at D1's log.`);
-	return stored;
-}
-
-/** Inserts an order if `isAllowed`. Overwrites an existing order only if `overwrites` also holds. */
-async function storeOrder(primary: Database, order: OrderToStore, dueAt: number, isAllowed: SQL, overwrites: SQL) {
-	const { paymentIntentId, amount, created, attempt, owner, placedFrom, now, items } = order;
-	const isThisOrder = eq(orders.paymentIntentId, paymentIntentId);
-	const isStored = sql`exists (select 1 from ${orders} where ${isThisOrder}
-		and ${orders.status} = 'placed' and ${orders.amount} = ${amount} and ${orders.attempt} = ${attempt}
-		and ${orders.userId} is ${owner.userId} and ${orders.guestTokenHash} is ${owner.guestTokenHash})`;
-	const lines = [...Map.groupBy(items, ({ id }) => id).values()].flatMap(([item, ...more]) =>
-		item ? [[item.id, item.title, item.image, item.priceCents, item.rating, 1 + more.length]] : [],
-	);
-	const row = { ...owner, amount, status: "placed" as const, attempt, placedAt: now, dueAt, placedFrom };
-	const [, , , [stored]] = await retryOnce(() =>
-		primary.batch([
-			primary
-				.insert(orders)
-				.select(
-					sql`select ${paymentIntentId}, ${owner.userId}, ${owner.guestTokenHash}, ${amount}, 'placed', ${created}, ${now},
-					${attempt}, ${dueAt}, ${placedFrom} where ${isAllowed}`,
-				)
-				.onConflictDoUpdate({ target: orders.paymentIntentId, set: row, setWhere: overwrites }),
-			primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, paymentIntentId), isStored)),
-			// one JSON parameter for any number of products
-			primary.insert(orderItems).select(
-				sql`select ${paymentIntentId}, key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
-				from json_each(${JSON.stringify(lines)}) where ${isStored}`,
-			),
-			primary
-				.select({
-					status: orders.status,
-					attempt: orders.attempt,
-					userId: orders.userId,
-					guestTokenHash: orders.guestTokenHash,
-				})
-				.from(orders)
-				.where(isThisOrder),
-		]),
-	);
-	return stored ?? null;
-}
-
-/** Returns an order's status, amount and customer id, or null. Does not check ownership: callers have verified the
+/** Returns an order's status, amount and owner, or null. Does not check ownership: callers have verified the
  *  client secret or act for the shop. */
 export async function findOrder(primary: Database, paymentIntentId: string) {
 	const [order] = await retryOnce(() =>
 		primary
-			.select({ status: orders.status, amount: orders.amount, userId: orders.userId })
+			.select({
+				status: orders.status,
+				amount: orders.amount,
+				userId: orders.userId,
+				guestTokenHash: orders.guestTokenHash,
+			})
 			.from(orders)
 			.where(eq(orders.paymentIntentId, paymentIntentId)),
 	);
 	return order ?? null;
-}
-
-/** A position in a customer's orders, newest first. The page after it contains older orders. */
-export interface OrderCursor {
-	/** Unix seconds. */
-	created: number;
-	id: string;
-}
-
-export interface OrderPage {
-	orders: Order[];
-	/** The position of the page's last order, or null if there are no older orders. */
-	older: OrderCursor | null;
-	/** The id of the newest order that is not paid yet, or null. */
-	waiting: string | null;
-}
-
-/** Maximum number of orders per page. */
-const pageSize = 20;
-/** Maximum number of items per page. A page with a single order may have more. */
-const maxPageItems = 200;
-
-/** A line item joined with its order. */
-interface OrderRow extends Pick<Order, "id" | "amount" | "created">, Omit<BasketItem, "id"> {
-	status: Order["status"] | "placed";
-	productId: string;
-	quantity: number;
-	/** 0 if the product is no longer sold. */
-	isSold: 0 | 1;
-}
-
-/** Returns a page of a customer's orders, newest first: the paid and refunded orders older than `before`. Also returns
- *  the newest unpaid order placed since `placedSince` (Unix seconds). The single query reads as many rows for a long
- *  history as for a short one. */
-export async function listOrders(
-	primary: Database,
-	userId: string,
-	{ before, placedSince }: { before: OrderCursor | null; placedSince: number },
-): Promise<OrderPage> {
-	const older = before ? sql`and (created, payment_intent_id) < (${before.created}, ${before.id})` : sql.empty();
-	// raw SQL: Drizzle takes longer to build this query than D1 takes to run it
-	const rows = await primary.all<OrderRow>(sql`
-		select orders.payment_intent_id as id, amount, created, status,
-			product_id as productId, title, image, price_cents as priceCents, rating, quantity,
-			product_id in (select products.id from products) as isSold
-		from orders join order_items on order_items.payment_intent_id = orders.payment_intent_id
-		where orders.payment_intent_id in (
-			select * from (
-				select payment_intent_id from orders
-				where user_id = ${userId} and ${isShown(orders)} ${older}
-				order by created desc, payment_intent_id desc limit ${pageSize + 1})
-			union all
-			select * from (
-				select payment_intent_id from orders
-				where user_id = ${userId} and ${isWaiting(orders)} and placed_at > ${placedSince}
-				order by placed_at desc limit 1))
-		order by created desc, id desc, position`);
-
-	let waiting: string | null = null;
-	const list = new Map<string, Order>();
-	for (const { id, amount, created, status, productId, quantity, isSold, ...item } of rows) {
-		if (status === "placed") {
-			waiting = id;
-			continue;
-		}
-		const entry = list.get(id) ?? { id, amount, created, status, basket: [] };
-		entry.basket.push(...Array.from({ length: quantity }, () => ({ id: productId, ...item, isWithdrawn: !isSold })));
-		list.set(id, entry);
-	}
-	const page: Order[] = [];
-	let items = 0;
-	for (const order of list.values()) {
-		items += order.basket.length;
-		if (page.length === pageSize || (page.length > 0 && items > maxPageItems)) break;
-		page.push(order);
-	}
-	const last = page.at(-1);
-	return {
-		orders: page,
-		older: last && list.size > page.length ? { created: last.created, id: last.id } : null,
-		waiting,
-	};
 }
 
 /** Moves the orders placed with a guest token to an account, except orders that already belong to an account. Reconcile
@@ -225,16 +35,27 @@ export async function claimOrders(
 	userId: string,
 	now: number,
 ): Promise<boolean> {
-	const isUnclaimed = and(eq(orders.guestTokenHash, guestTokenHash), isNull(orders.userId));
-	const [, claimed] = await primary.batch([
+	const [, claimed] = await primary.batch(claim(primary, guestTokenHash, sql`${userId}`, now));
+	return claimed.length > 0;
+}
+
+/** Returns the statements of `claimOrders`, for one batch. They change nothing if `customer`, which is SQL, is null. */
+export function claim(primary: Database, guestTokenHash: string, customer: SQL, now: number) {
+	const isUnclaimed = sql`${orders.guestTokenHash} = ${guestTokenHash} and ${orders.userId} is null
+		and ${customer} is not null`;
+	return [
 		listUnresolved(primary, sql`select ${orders.paymentIntentId} from ${orders} where ${isUnclaimed}`, now),
 		primary
 			.update(orders)
-			.set({ userId, guestTokenHash: null })
+			.set({ userId: customer, guestTokenHash: null })
 			.where(isUnclaimed)
 			.returning({ id: orders.paymentIntentId }),
-	]);
-	return claimed.length > 0;
+	] as const;
+}
+
+/** Returns whether `bindOrder` would change the owner of an order. */
+export function isBindable({ userId, guestTokenHash }: Pick<Owner, keyof Owner>, owner: Owner): boolean {
+	return userId === null && guestTokenHash !== owner.guestTokenHash;
 }
 
 /** Assigns an order that belongs to no account to the owner of the browser that completed the payment: that browser may

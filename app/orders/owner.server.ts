@@ -1,6 +1,5 @@
 import { desc, eq } from "drizzle-orm";
 import { generateIdFromEntropySize } from "lucia";
-import type { Customer } from "#app/auth/customer.server.ts";
 import { hashToken } from "#app/auth/lucia.server.ts";
 import type { CookieJar } from "#app/http/cookies.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
@@ -16,8 +15,8 @@ const cookieLifetime = 90 * 24 * 60 * 60;
 
 /** Returns the owner of orders placed in this browser. Gives a guest a random token with as many bits as a session
  *  token; the database stores only the token's hash. */
-export function ensureOwner(customer: Customer | null, cookies: CookieJar): Owner {
-	if (customer) return { userId: customer.id, guestTokenHash: null };
+export function ensureOwner(userId: string | null, cookies: CookieJar): Owner {
+	if (userId !== null) return { userId, guestTokenHash: null };
 	const token = guestToken(cookies) ?? generateIdFromEntropySize(25);
 	cookies.set(cookieName, token, cookieLifetime);
 	return { userId: null, guestTokenHash: hashToken(token) };
@@ -31,20 +30,20 @@ export async function claimGuestOrders(
 	cookies: CookieJar,
 	userId: string,
 ): Promise<void> {
-	const token = guestToken(cookies);
+	const token = guestTokenHash(cookies);
 	if (!token) return;
-	const claimed = await retryOnce(() => claimOrders(primary, hashToken(token), userId, services.now()));
+	const claimed = await retryOnce(() => claimOrders(primary, token, userId, services.now()));
 	if (claimed) await notifyFeed(services, userId);
 }
 
 /** Returns the ids of this browser's newest guest orders that no account has claimed, newest first. */
 export async function listUnclaimedOrders(primary: Database, cookies: CookieJar): Promise<string[]> {
-	const token = guestToken(cookies);
+	const token = guestTokenHash(cookies);
 	if (!token) return [];
 	const unclaimed = await primary
 		.select({ id: orders.paymentIntentId })
 		.from(orders)
-		.where(eq(orders.guestTokenHash, hashToken(token)))
+		.where(eq(orders.guestTokenHash, token))
 		.orderBy(desc(orders.created))
 		.limit(20);
 	return unclaimed.map(({ id }) => id);
@@ -52,6 +51,12 @@ export async function listUnclaimedOrders(primary: Database, cookies: CookieJar)
 
 export function forgetGuest(cookies: CookieJar): void {
 	if (guestToken(cookies)) cookies.forget(cookieName);
+}
+
+/** Returns the hash of this browser's guest token, or null. */
+export function guestTokenHash(cookies: CookieJar): string | null {
+	const token = guestToken(cookies);
+	return token && hashToken(token);
 }
 
 function guestToken(cookies: CookieJar): string | null {

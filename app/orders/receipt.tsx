@@ -1,11 +1,12 @@
 import { useSyncExternalStore } from "react";
-import { Link, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import type { BasketItem } from "#app/basket/basket.ts";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { shortName } from "#app/catalogue/product.ts";
 import { neverChanges } from "#app/ui/date.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import type { Order } from "./orders.server.ts";
+import type { Order } from "./list-orders.server.ts";
 
 /** The payment that led to /orders. */
 export type Receipt = Pick<Order, "id" | "amount"> & { basket: Pick<BasketItem, "title" | "image">[] };

@@ -70,13 +70,13 @@ export async function listNewPayments(
 		reports.map(({ paymentIntentId }) => paymentIntentId),
 	);
 	const news = new Set<string>();
-	const customers = new Set<string | null>();
+	const known = new Map<string | null, string[]>();
 	for (const { paymentIntentId, isKnown } of reports) {
-		const known = recorded.get(paymentIntentId) ?? { order: undefined, refund: undefined };
-		if (!isKnown(known)) news.add(paymentIntentId);
-		else if (known.order) customers.add(known.order.userId);
+		const { order, refund } = recorded.get(paymentIntentId) ?? { order: undefined, refund: undefined };
+		if (!isKnown({ order, refund })) news.add(paymentIntentId);
+		else if (order) known.set(order.userId, [...(known.get(order.userId) ?? []), `${paymentIntentId} ${order.status}`]);
 	}
-	await Promise.all([...customers].map((userId) => payments.notifyFeed(userId)));
+	await Promise.all([...known].map(([userId, orders]) => payments.notifyFeed(userId, { orders, isNew: false })));
 	return [...news];
 }
 

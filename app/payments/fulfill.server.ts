@@ -59,7 +59,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 	}
 	if (order?.status === "paid" || order?.status === "refunded") {
 		// even if another request changed the order: it may have been interrupted before it notified the feed
-		await notifyFeed(order.userId);
+		await notifyFeed(order.userId, { orders: [`${intent.id} ${order.status}`], isNew: changed.length > 0 });
 		return recorded?.status === "pending" ? "refunding" : order.status;
 	}
 	if (recorded?.status === "pending") return "refunding";

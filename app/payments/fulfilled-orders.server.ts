@@ -1,27 +1,30 @@
+import type { Visitor } from "#app/auth/customer.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { isRateLimited } from "#app/http/rate-limit.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import { listOrders, type OrderCursor, type OrderPage } from "#app/orders/orders.server.ts";
+import { notifyFeed } from "#app/orders/feed.server.ts";
+import { listOrders, type OrderPage, type OrderQuery } from "#app/orders/list-orders.server.ts";
 import type { Services } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { fulfill } from "./fulfill.server.ts";
 import { openPayments } from "./payments.server.ts";
 
-/** Maximum age of a placed order that /orders polls, in seconds. By then, reconcile has polled the order. */
-const fresh = 10 * 60;
-
-/** Returns a page of a customer's orders, after fulfilling the newest unpaid one. Skips fulfilling if `isReadOnly`, or
- *  if the order or the client's `address` has been polled too often. `checking` is true while the outcome of that
- *  order's payment is unknown or still being resolved. */
+/** Returns a page of the session's orders, after claiming the guest's orders and fulfilling the newest unpaid one.
+ *  Returns null if there is no customer, either according to `authenticated` or to the session at the primary. Skips
+ *  fulfilling if `isReadOnly`, or if the order or the client's `address` has been polled too often. `checking` is true
+ *  while the outcome of that order's payment is unknown or still being resolved. */
 export async function listFulfilledOrders(
 	services: Services,
 	primary: Database,
-	userId: string,
-	{ before, isReadOnly, address }: { before: OrderCursor | null; isReadOnly: boolean; address: string },
-): Promise<OrderPage & { checking: boolean }> {
-	const list = () => retryOnce(() => listOrders(primary, userId, { before, placedSince: services.now() - fresh }));
-	const page = await list();
-	const { waiting } = page;
+	authenticated: Promise<Visitor>,
+	query: OrderQuery,
+	{ isReadOnly, address }: { isReadOnly: boolean; address: string },
+): Promise<(OrderPage & { checking: boolean }) | null> {
+	const list = (query: OrderQuery) => retryOnce(() => listOrders(primary, query));
+	const [{ customer }, page] = await Promise.all([authenticated, list(query)]);
+	const { customerId, hasClaimed, waiting } = page;
+	if (hasClaimed) await notifyFeed(services, customerId);
+	if (!customer || !customerId) return null;
 	if (waiting === null || isReadOnly) return { ...page, checking: waiting !== null };
 	const outcome = await withFallback(
 		services.timeouts.request,
@@ -33,6 +36,6 @@ export async function listFulfilledOrders(
 		() => "processing" as const,
 	);
 	const isOver = outcome === "paid" || outcome === "refunded" || outcome === "refunding";
-	const known = isOver ? await list() : page;
+	const known = isOver ? await list({ ...query, guestTokenHash: null }) : page;
 	return { ...known, checking: outcome === "processing" || outcome === "unmatched" };
 }

@@ -1,8 +1,9 @@
+import type { SQL } from "drizzle-orm";
 import Stripe from "stripe";
 import { basketTotal } from "#app/basket/basket.ts";
-import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
-import { type Owner, storePlacedOrder } from "#app/orders/orders.server.ts";
+import type { Owner } from "#app/orders/orders.server.ts";
+import { storePlacedOrder } from "#app/orders/store-order.server.ts";
 import { paymentIntentIdOf } from "./api.server.ts";
 import { toMetadata } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
@@ -11,6 +12,8 @@ import { findPaymentIntent } from "./stripe.server.ts";
 
 export type Placed =
 	| "placed"
+	/** The session is not the owner's. */
+	| "identity_changed"
 	| "unknown_product"
 	| "unknown_payment_intent"
 	| "payment_intent_gone"
@@ -30,49 +33,50 @@ interface OrderToPlace {
 	/** The number of this place request for the PaymentIntent, starting at 1. */
 	attempt: number;
 	productIds: string[];
-	owner: () => Owner;
+	owner: Owner;
+	/** The customer of the request's session, as SQL (see auth/session-customer.server.ts). */
+	sender: SQL;
+	/** Resolves to whether the session is the owner's, according to `authenticate`. */
+	isSenders: () => Promise<boolean>;
 	/** The client's IP address (for IPv6, its first 56 bits). */
 	address: string;
 }
 
 /** Stores the order at current prices, just before the card is charged. If the prices do not add up to the
  *  PaymentIntent's amount, stores nothing and returns the prices. While the order is unpaid, a newer attempt overwrites
- *  its owner and items. Copies the order to the intent's metadata, from which reconcile can rebuild it. Stripe's
+ *  its owner and items. Then copies the order to the intent's metadata, from which reconcile can rebuild it. Stripe's
  *  response to that update also shows whether the intent can still be paid. */
 export async function place(payments: Payments, order: OrderToPlace): Promise<Placed> {
-	const signed = readSignature(payments.account, order.clientSecret, order.signature);
-	const [catalogue, intent] = await Promise.all([
-		listProducts(payments.primary),
-		signed ?? findUnsigned(payments, order.clientSecret),
+	const { account, primary, now } = payments;
+	const { clientSecret, attempt, productIds, owner, sender } = order;
+	const signed = readSignature(account, clientSecret, order.signature);
+	if (!signed && !(await order.isSenders())) return "identity_changed";
+	const intent = signed ?? (await findUnsigned(payments, clientSecret));
+	if (typeof intent === "string") return intent;
+	const { amount, created } = intent;
+	const paymentIntentId = paymentIntentIdOf(clientSecret);
+	const placedFrom = hashAddress(account, order.address);
+	const [isSenders, { found, catalogue }] = await Promise.all([
+		order.isSenders(),
+		storePlacedOrder(primary, {
+			...{ paymentIntentId, amount, created, attempt, owner, sender, placedFrom, now: now(), productIds },
+		}),
 	]);
-	const items = productsById(catalogue, order.productIds);
-	const isComplete = items.length === order.productIds.length;
+	if (!isSenders || !found?.isSenders) return "identity_changed";
+
+	const items = productsById(catalogue, productIds);
+	const isComplete = items.length === productIds.length;
 	// if the signature is valid, treat an unknown product as withdrawn, and return the prices
 	if (!isComplete && !signed) return "unknown_product";
-	if (typeof intent === "string") return intent;
-	const amount = basketTotal(items);
-	if (!isComplete || amount !== intent.amount) {
+	if (!isComplete || basketTotal(items) !== amount) {
 		return { prices: Object.fromEntries(items.map(({ id, priceCents }) => [id, priceCents])) };
 	}
-
-	const paymentIntentId = paymentIntentIdOf(order.clientSecret);
-	const owner = order.owner();
-	const stored = await storePlacedOrder(payments.primary, {
-		paymentIntentId,
-		amount,
-		created: intent.created,
-		attempt: order.attempt,
-		owner,
-		placedFrom: hashAddress(payments.account, order.address),
-		now: payments.now(),
-		items,
-	});
-	if (!stored) return "too_many_unpaid";
-	if (stored.status === "abandoned") return "payment_intent_gone";
-	if (stored.status !== "placed") return "already_paid";
-	if (stored.attempt < order.attempt) return "too_many_unpaid";
-	const isOwners = stored.userId === owner.userId && stored.guestTokenHash === owner.guestTokenHash;
-	if (stored.attempt > order.attempt || !isOwners) return "superseded";
+	if (found.status === "abandoned") return "payment_intent_gone";
+	if (found.status === "paid" || found.status === "refunded") return "already_paid";
+	// the order was not stored
+	if (found.attempt === null || found.attempt < attempt) return "too_many_unpaid";
+	const isOwners = found.userId === owner.userId && found.guestTokenHash === owner.guestTokenHash;
+	if (found.attempt > attempt || !isOwners) return "superseded";
 	return copyToMetadata(payments, paymentIntentId, toMetadata(owner, items));
 }
 

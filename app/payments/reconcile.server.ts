@@ -13,6 +13,8 @@ import { resolvePayment } from "./resolve.server.ts";
 const timeBudget = 3 * 60;
 /** Maximum number of payments or orders per turn. */
 const turnSize = 20;
+/** Maximum number of pages of events per turn, which then takes about as long as the other turns. */
+const pagesPerTurn = 10;
 /** Maximum number of automatic refunds per run. */
 const maxRefunds = 5;
 /** Age at which an unpaid order is canceled, in seconds. Until then, it can be paid at its original price. */
@@ -43,10 +45,11 @@ export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
 	const isFirstOfHour = payments.now() % 3600 < 300;
 	const run: Run = { attempted: new Set(), resolved: 0, polled: 0, refunds: 0, forgotten: isFirstOfHour ? "" : null };
+	await deleteAbandonedOrders(payments);
 	await listPendingRefunds(payments);
 	const events = await EventReader.open(payments);
 	const turns = new Set([
-		() => events.readPage(),
+		() => readEvents(events),
 		() => resolvePayments(payments, run),
 		() => pollPlacedOrders(payments, run),
 		() => cancelForgotten(payments, run),
@@ -65,10 +68,15 @@ export async function reconcile(payments: Payments): Promise<void> {
 			}
 		}
 	}
-	await deleteAbandonedOrders(payments);
 	const { resolved, polled } = run;
-	log("reconciled", { events: events.count, resolved, polled, finished: !hasMore });
+	log("reconciled", { events: events.count, resolved, polled, finished: !hasMore && !failure });
 	if (failure) throw failure.error;
+}
+
+/** Reads pages of events. Returns whether there are more. */
+async function readEvents(events: EventReader): Promise<boolean> {
+	for (let page = 1; page < pagesPerTurn; page++) if (!(await events.readPage())) return false;
+	return events.readPage();
 }
 
 /** Resolves listed payments, at most once each per run, least recently attempted first. Returns whether there may be

@@ -1,5 +1,7 @@
-import { Link, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import { authenticate } from "#app/auth/customer.server.ts";
+import { sessionCookieName } from "#app/auth/lucia.server.ts";
+import { sessionCustomer } from "#app/auth/session-customer.server.ts";
 import stylesheet from "#app/basket/items.css?url";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
@@ -8,7 +10,7 @@ import { addressOf } from "#app/http/rate-limit.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { readCursor, writeCursor } from "#app/orders/order-cursor.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
-import { claimGuestOrders, listUnclaimedOrders } from "#app/orders/owner.server.ts";
+import { guestTokenHash, listUnclaimedOrders } from "#app/orders/owner.server.ts";
 import { ReceiptCard, useReceipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { listFulfilledOrders } from "#app/payments/fulfilled-orders.server.ts";
@@ -16,31 +18,40 @@ import { servicesContext } from "#app/services.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/orders";
 
 const styles = pageStyles(stylesheet);
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
-	const { customer } = await authenticate(request, context);
 	const { primary } = context.get(databasesContext);
 	const services = context.get(servicesContext);
-	if (!customer) {
+	const cookies = context.get(cookiesContext);
+	const before = readCursor(url);
+	const isReadOnly = isPrefetch(request);
+	const now = services.now();
+	const customer = sessionCustomer(cookies, now);
+	const guest = isReadOnly ? null : guestTokenHash(cookies);
+	const page =
+		cookies.get(sessionCookieName) === null
+			? null
+			: await listFulfilledOrders(
+					services,
+					primary,
+					authenticate(request, context),
+					{ customer, guestTokenHash: guest, before, now },
+					{ isReadOnly, address: addressOf(request) },
+				);
+	if (!page) {
 		const unclaimed = await withFallback(
 			services.timeouts.request,
-			() => listUnclaimedOrders(primary, context.get(cookiesContext)),
+			() => listUnclaimedOrders(primary, cookies),
 			() => null,
 		);
 		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, unclaimed };
 	}
-	const isReadOnly = isPrefetch(request);
-	if (!isReadOnly) await claimGuestOrders(services, primary, context.get(cookiesContext), customer.id);
-	const before = readCursor(url);
-	const { orders, older, checking } = await listFulfilledOrders(services, primary, customer.id, {
-		before,
-		isReadOnly,
-		address: addressOf(request),
-	});
+	const { orders, older, checking, customerId } = page;
 	const zone = requestTimeZone(request);
 	const dated = orders.map((order) => ({ ...order, date: formatOrderDate(order.created, zone) }));
 	return {
@@ -48,7 +59,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 		older: older && writeCursor(older),
 		isFirst: before === null,
 		checking,
-		customerId: customer.id,
+		customerId,
 		unclaimed: [],
 	};
 }

@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import { useShopping } from "#app/basket/app-state.tsx";
 import stylesheet from "#app/basket/items.css?url";
 import { LineItems } from "#app/basket/line-items.tsx";
@@ -7,6 +6,7 @@ import { log } from "#app/http/log.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
+import { Link } from "#app/ui/link.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/payment";
 

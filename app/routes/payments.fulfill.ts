@@ -4,7 +4,7 @@ import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import { bindOrder, findOrder } from "#app/orders/orders.server.ts";
+import { bindOrder, findOrder, isBindable } from "#app/orders/orders.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
 import { type FulfillResponse, fulfillShape, paymentError, paymentIntentIdOf } from "#app/payments/api.server.ts";
 import { cancelPayment } from "#app/payments/cancel.server.ts";
@@ -19,7 +19,6 @@ import type { Route } from "./+types/payments.fulfill";
  *  card was not charged; after `not_paid`, the payment can still succeed. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const payment = await readJson(request, fulfillShape);
-	const { customer } = await authenticate(request, context);
 	const services = context.get(servicesContext);
 	const { primary } = context.get(databasesContext);
 
@@ -28,15 +27,22 @@ export async function action({ request, context }: Route.ActionArgs) {
 		async () => {
 			const payments = openPayments(services, primary);
 			const id = paymentIntentIdOf(payment.clientSecret);
-			const found = await findOutcome(payments, id, payment);
+			const isSigned = readSignature(payments.account, payment.clientSecret, payment.signature) !== null;
+			const [{ customer }, order] = await Promise.all([
+				authenticate(request, context),
+				isSigned ? findOrder(primary, id) : null,
+			]);
+			const found = await findOutcome(payments, id, order, payment);
 			if (!found) return paymentError(404, "unknown_payment_intent", "There is no such payment.");
 			const { outcome, intentStatus } = found;
 			if (outcome === "canceled")
 				return paymentError(409, outcome, "This payment was canceled. You have not been charged.");
 			if (outcome === "unpaid")
 				return paymentError(409, "not_paid", "This payment is not paid so far.", { intentStatus });
-			const owner = ensureOwner(customer, context.get(cookiesContext));
-			if (await bindOrder(primary, id, owner, payments.now())) await payments.notifyFeed(owner.userId);
+			const owner = ensureOwner(customer?.id ?? null, context.get(cookiesContext));
+			if (!order || isBindable(order, owner)) {
+				if (await bindOrder(primary, id, owner, payments.now())) await payments.notifyFeed(owner.userId);
+			}
 			if (outcome === "processing" || outcome === "unmatched") return respond("checking");
 			return respond(outcome === "paid" ? "paid" : "refunded");
 		},
@@ -49,17 +55,16 @@ function respond(status: FulfillResponse["status"]): Response {
 }
 
 /** Returns the payment's outcome, with the PaymentIntent's status if it was retrieved, or null if this shop has no
- *  payment with this client secret. Does not call Stripe if the signature is valid and D1 shows the order as paid or
- *  refunded. */
+ *  payment with this client secret. Does not call Stripe if `order`, which is null unless the signature is valid, is
+ *  paid or refunded. */
 async function findOutcome(
 	payments: Payments,
 	id: string,
-	{ clientSecret, signature, cancel }: z.infer<typeof fulfillShape>,
+	order: Awaited<ReturnType<typeof findOrder>>,
+	{ clientSecret, cancel }: z.infer<typeof fulfillShape>,
 ): Promise<{ outcome: Fulfillment; intentStatus?: string } | null> {
-	const isSigned = readSignature(payments.account, clientSecret, signature) !== null;
-	const order = isSigned ? await findOrder(payments.primary, id) : null;
 	if (order?.status === "paid" || order?.status === "refunded") {
-		await payments.notifyFeed(order.userId);
+		await payments.notifyFeed(order.userId, { orders: [`${id} ${order.status}`], isNew: false });
 		return { outcome: order.status };
 	}
 	const intent = await findPaymentIntent(payments, clientSecret);

@@ -1,4 +1,5 @@
 import { authenticate } from "#app/auth/customer.server.ts";
+import { sessionCustomer } from "#app/auth/session-customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
@@ -14,18 +15,20 @@ import type { Route } from "./+types/payments.place";
 /** POST /payments/place: stores the order just before the browser confirms the card. Charges nothing. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const order = await readJson(request, placeShape);
-	const { customer } = await authenticate(request, context);
-	if (order.customer !== (customer?.id ?? null)) {
-		return paymentError(409, "identity_changed", "You signed in or out in another tab. You have not been charged.");
-	}
 	const services = context.get(servicesContext);
+	const cookies = context.get(cookiesContext);
 	return withFallback(
 		services.timeouts.request,
 		async () => {
 			const placed = await place(openPayments(services, context.get(databasesContext).primary), {
 				...order,
 				address: addressOf(request),
-				owner: () => ensureOwner(customer, context.get(cookiesContext)),
+				owner: ensureOwner(order.customer, cookies),
+				sender: sessionCustomer(cookies, services.now()),
+				isSenders: async () => {
+					const { customer } = await authenticate(request, context);
+					return (customer?.id ?? null) === order.customer;
+				},
 			});
 			return responseTo(placed);
 		},
@@ -45,6 +48,7 @@ function responseTo(placed: Placed): Response {
 }
 
 const refusals = {
+	identity_changed: [409, "You signed in or out in another tab. You have not been charged."],
 	unknown_product: [400, "One of these products is not in the catalog."],
 	unknown_payment_intent: [404, "This payment no longer exists. You have not been charged."],
 	payment_intent_gone: [409, "This payment has expired. You have not been charged. Please try again."],

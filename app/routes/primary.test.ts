@@ -24,7 +24,7 @@ const bookmark = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 const clientSecret = "pi_1_secret_1";
 
 /** Creates a request whose external calls all fail. `opened` records the constraint of each D1 session. */
-function open(path: string, body?: object) {
+function open(path: string, body?: object, otherCookies = "") {
 	const opened: (string | undefined)[] = [];
 	const refuse = () => {
 		throw new Error("nothing is there");
@@ -61,7 +61,7 @@ function open(path: string, body?: object) {
 	};
 	const url = new URL(path, "https://shop.test");
 	// the bookmark of a recent write, which a session at the nearest replica would use
-	const headers = { Cookie: `__Host-bookmark=${bookmark}`, "Content-Type": "application/json" };
+	const headers = { Cookie: `__Host-bookmark=${bookmark}${otherCookies}`, "Content-Type": "application/json" };
 	const init = body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers };
 	const request = new Request(url, init);
 	const cookies = new CookieJar(request);
@@ -85,7 +85,7 @@ test.each([
 
 test("/orders reads from the primary", async () => {
 	vi.spyOn(console, "warn").mockReturnValue();
-	const { opened, args } = open("/orders");
+	const { opened, args } = open("/orders", undefined, "; __Host-session=1");
 	const customer = { id: "1", email: "ada@example.com" };
 	args.context.set(visitorContext, Promise.resolve({ customer, session: null }));
 	await expect(orders({ ...args, pattern: "/orders" })).rejects.toThrow();

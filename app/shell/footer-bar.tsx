@@ -1,5 +1,5 @@
-import { Link } from "react-router";
 import { ThemeButtons } from "#app/theme/theme.tsx";
+import { Link } from "#app/ui/link.tsx";
 
 export function FooterBar() {
 	return (

@@ -1,9 +1,10 @@
 import type { FormEvent } from "react";
-import { Link, useFetcher, useLocation } from "react-router";
+import { useFetcher, useLocation } from "react-router";
 import { useShopping } from "#app/basket/app-state.tsx";
 import { mustStay, stayNotice } from "#app/checkout/opened-checkout.tsx";
 import { useAnnounce } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
+import { Link } from "#app/ui/link.tsx";
 import { Logo } from "#app/ui/logo.tsx";
 
 /** `hasCustomer`: whether the server could load who is signed in, if anyone. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
+import { Link } from "./link.tsx";
 import { Mark } from "./mark.tsx";
 
 /** Shown in place of an empty list, with a link to the products. */

@@ -130,6 +130,27 @@ test("page data with an unexpected shape causes an error page, and the basket an
 	await expectNotReloaded(page);
 });
 
+test("a failure of the header and footer themselves shows a heading and advice with the shop's styles", async ({
+	page,
+	expectWarning,
+}) => {
+	for (const complaint of ["React Router caught the following error", "Error: no channel"]) expectWarning(complaint);
+	await page.addInitScript(() => {
+		// root.tsx opens a channel
+		window.BroadcastChannel = class extends BroadcastChannel {
+			constructor(name: string) {
+				super(name);
+				throw new Error("no channel");
+			}
+		};
+	});
+	await page.goto("/");
+	await expect(heading(page, "Something went wrong")).toBeVisible();
+	await expect(page.getByText("Please load this page again.")).toBeVisible();
+	await expect(page).toHaveTitle("Something went wrong · Half Dozen");
+	await expect(page.locator("link[rel=stylesheet]")).not.toHaveCount(0);
+});
+
 /** Copies the build and renames all of its assets, as if every file had changed. The caller must remove `folder`. */
 async function buildAgain(): Promise<{ server: string; folder: string }> {
 	const folder = await mkdtemp(join(tmpdir(), "half-dozen-next-"));

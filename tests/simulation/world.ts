@@ -10,7 +10,7 @@ import { Monitor } from "./monitor.ts";
 import { builtQueries } from "./queries.ts";
 import { faultsOf, type Option, Scheduler } from "./scheduler.ts";
 import { currentScope, Scope } from "./scope.ts";
-import { cacheCatalogue, type Outside } from "./shop.ts";
+import { cacheCatalogue, hashToken, type Outside } from "./shop.ts";
 import { Stripe } from "./stripe.ts";
 import { openedSdks } from "./stripe-sdk.ts";
 
@@ -46,6 +46,7 @@ export class World {
 		}
 		for (const id of ["alice", "bob"]) {
 			this.shop.exec(`insert into users values ('${id}', '${id}@example.com', '', 0)`);
+			this.shop.exec(`insert into sessions values ('${hashToken(`session-of-${id}`)}', '${id}', 1 << 32, 0)`);
 			this.customers.set(`session-of-${id}`, { id, email: `${id}@example.com` });
 		}
 		this.clock.reset(start);
@@ -135,12 +136,12 @@ export class World {
 			d1: d1On(this.shop, this.#replica, (call) => this.#callD1(scope, call)),
 			// the current scope, not `scope`, because all scopes share one SDK
 			stripe: (input, init) => this.stripe.serverCalls(currentScope(), String(input), init),
-			notify: (userId) =>
+			notify: (userId, change) =>
 				this.scheduler.call(scope, {
-					label: () => `feed: notify ${userId}`,
+					label: () => `feed: notify ${userId} ${change ? JSON.stringify(change) : ""}`,
 					faults: ["fail"],
 					touches: { reads: ["orders"], writes: [`feed of ${userId}`] },
-					make: () => this.monitor.notified(userId),
+					make: () => this.monitor.notified(userId, change),
 					lost: () => new Error("Network connection lost."),
 					textOf: () => "notified",
 				}),

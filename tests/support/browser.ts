@@ -14,7 +14,8 @@ interface Fixtures {
 }
 
 /** Playwright's `test` with one shop per worker. A test fails on any console error or warning, including
- *  Content-Security-Policy violations and hydration errors. */
+ *  Content-Security-Policy violations and hydration errors. `goto` and `reload` wait for hydration, which follows the
+ *  load event, unless they are called with `waitUntil`. */
 export const test = base.extend<Fixtures, { shop: Shop }>({
 	shop: [
 		// biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured parameter
@@ -28,6 +29,15 @@ export const test = base.extend<Fixtures, { shop: Shop }>({
 	baseURL: ({ shop }, use) => use(shop.url.href),
 	// a click waits until the page's animations have ended; specs that buy or navigate like a shopper turn them on
 	contextOptions: { reducedMotion: "reduce" },
+	context: async ({ context, javaScriptEnabled }, use) => {
+		if (javaScriptEnabled !== false) {
+			await context.addInitScript(() => {
+				addEventListener("hydrated", () => Object.assign(window, { isHydrated: true }));
+			});
+			context.on("page", waitForHydration);
+		}
+		await use(context);
+	},
 	// biome-ignore lint/correctness/noEmptyPattern: as above
 	allowedMessages: ({}, use) => use([]),
 	expectRefusal: ({ allowedMessages }, use) => use((path, status) => void allowedMessages.push(`${status} ${path}`)),
@@ -57,6 +67,23 @@ export const test = base.extend<Fixtures, { shop: Shop }>({
 });
 
 export { expect };
+
+/** Makes the page's `goto` and `reload` wait for hydration. Pages without the shop's scripts never hydrate. */
+function waitForHydration(page: Page): void {
+	const goto = page.goto.bind(page);
+	const reload = page.reload.bind(page);
+	const hydrated = () => page.waitForFunction(() => !document.querySelector("template") || "isHydrated" in window);
+	page.goto = async (url, options) => {
+		const response = await goto(url, options);
+		if (!options?.waitUntil) await hydrated();
+		return response;
+	};
+	page.reload = async (options) => {
+		const response = await reload(options);
+		if (!options?.waitUntil) await hydrated();
+		return response;
+	};
+}
 
 function pathOf(url: string): string {
 	return URL.canParse(url) ? new URL(url).pathname : url;

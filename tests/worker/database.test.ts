@@ -12,8 +12,10 @@ afterAll(() => shop?.close());
 /** Matches the internal tables of SQLite and D1, and wrangler's list of migrations. */
 const notOurs = /^(sqlite_|_cf_|d1_migrations$)/;
 
-test("every table is STRICT after all migrations", async () => {
-	const { results } = await shop.d1.prepare("pragma table_list").all<{ name: string; type: string; strict: number }>();
+test("every table is STRICT, and order_items is WITHOUT ROWID, after all migrations", async () => {
+	const { results } = await shop.d1
+		.prepare("pragma table_list")
+		.all<{ name: string; type: string; strict: number; wr: number }>();
 	const tables = results.filter(({ name, type }) => type === "table" && !notOurs.test(name));
 	expect(tables.map(({ name }) => name).toSorted()).toEqual([
 		"order_items",
@@ -26,6 +28,7 @@ test("every table is STRICT after all migrations", async () => {
 		"users",
 	]);
 	expect(tables.filter(({ strict }) => strict !== 1)).toEqual([]);
+	expect(tables.filter(({ wr }) => wr === 1).map(({ name }) => name)).toEqual(["order_items"]);
 });
 
 test("a new database contains the catalog and no accounts, sessions or orders", async () => {

@@ -633,7 +633,7 @@ describe("fault 19: reconcile runs concurrently, or is killed halfway", () => {
 		expect(await refundsAt(shop, orphan)).toHaveLength(1);
 	});
 
-	test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
+	test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])(
 		"the next run completes the work of a run killed at external call %i",
 		async (call) => {
 			const shopper = newShopper();

@@ -150,16 +150,24 @@ test("a guest's prefetch is cached for ten seconds and varies by Cookie, and a c
 	expect(asCustomer.get("Cache-Control")).toBe("no-store");
 });
 
+test.each(["/", "/login", "/nowhere"])("GET %s preloads the styles of all pages", async (path) => {
+	const response = await new Customer(shop).fetch(path);
+	const [, styles] = /<link[^>]*rel="stylesheet"[^>]*href="([^"]+\/app-[^"]+)"/.exec(await read(response)) ?? [];
+	expect(response.headers.get("Link")).toBe(`<${styles}>; rel=preload; as=style`);
+});
+
 test.each(["/", "/login", "/nowhere"])(
-	"GET %s preloads the styles of all pages and fetches its scripts with low priority",
+	"GET %s has its module script and modulepreload links in one template, and a script that moves them",
 	async (path) => {
-		const response = await new Customer(shop).fetch(path);
-		const html = await read(response);
-		const [, styles] = /<link[^>]*rel="stylesheet"[^>]*href="([^"]+\/app-[^"]+)"/.exec(html) ?? [];
-		expect(response.headers.get("Link")).toBe(`<${styles}>; rel=preload; as=style`);
-		const scripts = [...html.matchAll(/<link rel="modulepreload"[^>]*>/g)].map(([link]) => link);
-		expect(scripts.length).toBeGreaterThan(2);
-		for (const script of scripts) expect(script).toMatch(/fetchpriority="low"/i);
+		const html = await read(await new Customer(shop).fetch(path));
+		const [before = "", template = "", after = "", ...more] = html.split(/<\/?template>/);
+		expect(more).toEqual([]);
+		expect(before + after).not.toMatch(/modulepreload|type="module"|src="[^"]+\.js"/);
+		expect(template.match(/<link rel="modulepreload" href="\/assets\/[^"]+\.js">/g)?.length).toBeGreaterThan(2);
+		expect(template).toMatch(/<script type="module" async nonce="[^"]+">import .*import\("[^"]+"\);<\/script>$/s);
+		const [, start = ""] = /^<script nonce="[^"]+">(.*?)<\/script>/s.exec(after) ?? [];
+		expect(start).toContain("document.body.append");
+		expect(start.length).toBeLessThanOrEqual(500);
 	},
 );
 

@@ -82,6 +82,20 @@ test("calm resets the shop's timeouts", async () => {
 	expect((await shop.emulator()).timeouts).toBeNull();
 });
 
+test("d1_latency delays each D1 call of the shop, until calm removes it", async () => {
+	const d1Time = async () => {
+		const { headers } = await shop.fetch("/orders", { headers: { Cookie: `__Host-session=${"a".repeat(32)}` } });
+		return Number(/d1;dur=(\d+)/.exec(headers.get("Server-Timing") ?? "")?.[1]);
+	};
+	await shop.control({ control: "d1_latency", milliseconds: 30_000 });
+	expect(await shop.emulator()).toMatchObject({ d1Latency: 30_000 });
+	await shop.control({ control: "d1_latency", milliseconds: 100 });
+	// a timer may fire a millisecond early
+	expect(await d1Time()).toBeGreaterThanOrEqual(99);
+	await shop.control({ control: "calm" });
+	expect(await shop.emulator()).toMatchObject({ d1Latency: 0 });
+});
+
 test.each([
 	[
 		"a shop_fault control with an unknown key",

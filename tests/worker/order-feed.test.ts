@@ -58,11 +58,11 @@ const sessionId = (visitor: Customer) =>
 		.update(visitor.cookie("__Host-session") ?? "")
 		.digest("hex");
 
-/** Changes the session's creation time so that its 90 days end in `seconds`. */
+/** Changes the session's times so that its 90 days end in `seconds`. */
 async function leave(visitor: Customer, seconds: number): Promise<void> {
 	await shop.d1
-		.prepare("update sessions set created_at = unixepoch() - ? where id = ?")
-		.bind(90 * day - seconds, sessionId(visitor))
+		.prepare("update sessions set created_at = unixepoch() + ?1 - ?2, expires_at = unixepoch() + ?1 where id = ?3")
+		.bind(seconds, 90 * day, sessionId(visitor))
 		.run();
 }
 
@@ -158,6 +158,22 @@ describe("fulfillment of an order", () => {
 		expect(await statusOf(shop, clientSecret)).toBe("paid");
 		expect(await heardBy(adas)).toEqual([["changed"], ["changed"], ["changed"], ["changed"]]);
 		expect(await bens.received()).toEqual([]);
+	});
+
+	test("the webhook, another return and reconcile send no second message about a paid order, but its refund does", async () => {
+		const ada = await newCustomer();
+		const feeds = await openSeveral(ada, 2);
+		await shop.control({ control: "webhooks", mode: "hold" });
+		const clientSecret = await ada.pay([speaker.id]);
+		await ada.fulfill(clientSecret);
+		await shop.control({ control: "release" });
+		await ada.fulfill(clientSecret);
+		await shop.reconcile();
+		expect(await Promise.all(feeds.map((feed) => feed.received()))).toEqual([["changed"], ["changed"]]);
+		await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
+		await shop.reconcile();
+		expect(await statusOf(shop, clientSecret)).toBe("refunded");
+		for (const feed of feeds) expect((await feed.received()).length).toBeGreaterThan(1);
 	});
 
 	test.each(waysToPay)("once %s has notified the page, /orders shows the order", async (_, pay) => {

@@ -157,7 +157,7 @@ test("the next run retries a refund that Stripe failed to create", async () => {
 });
 
 test("a payment is refunded exactly once even if a D1 call of the first run fails", async () => {
-	for (let call = 1; call <= 10; call++) {
+	for (let call = 1; call <= 11; call++) {
 		const clientSecret = await payWithoutOrder(shop);
 		// old enough for the cursor to advance past it
 		await shop.advance(601);
@@ -202,10 +202,24 @@ test("every run that is interrupted resolves at least one more payment", async (
 	const countPaid = async () =>
 		(await Promise.all(secrets.map((secret) => statusOf(shop, secret)))).filter((status) => status === "paid").length;
 	for (let run = 1; run <= secrets.length; run++) {
-		await shop.control({ control: "shop_fault", path: "cron", service: "any", call: 24, fault: "crash" });
+		await shop.control({ control: "shop_fault", path: "cron", service: "any", call: 25, fault: "crash" });
 		await shop.reconcile().catch(() => undefined);
 		expect(await countPaid()).toBeGreaterThanOrEqual(run);
 	}
+});
+
+test("a run whose D1 calls are refused from some call on logs that it is not finished, and the next run continues", async () => {
+	await shop.advance(601);
+	await shop.reconcile();
+	const secrets: string[] = [];
+	for (let count = 0; count < 3; count++) secrets.push(await new Customer(shop).pay([book.id]));
+	const before = shop.logs().length;
+	await shop.control({ control: "shop_fault", path: "cron", service: "d1", call: 9, fault: "crash" });
+	await expect(shop.reconcile()).rejects.toThrow();
+	expect(shop.logs().slice(before)).toMatch(/"event":"reconciled",.*"finished":false/);
+	await shop.control({ control: "calm" });
+	await shop.reconcile();
+	for (const clientSecret of secrets) expect(await statusOf(shop, clientSecret)).toBe("paid");
 });
 
 test("four payments without orders do not prevent later events from being read", async () => {

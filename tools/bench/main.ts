@@ -1,11 +1,13 @@
 // `npm run bench`: runs all benchmarks, or those named in the arguments, and prints a table.
 import { bytes } from "./bytes.ts";
+import { distance } from "./distance.ts";
 import { felt } from "./felt.ts";
 import { growth } from "./growth.ts";
 import { lighthouse } from "./lighthouse.ts";
 import { orderFeed } from "./order-feed.ts";
 import { server } from "./server.ts";
 import { signIn } from "./sign-in.ts";
+import { startup } from "./startup.ts";
 import { storm } from "./storm.ts";
 import { type Measured, type Row, table } from "./table.ts";
 import { worker } from "./worker.ts";
@@ -13,12 +15,14 @@ import { worker } from "./worker.ts";
 const benchmarks = new Map<string, (argument: number | undefined) => Promise<Measured>>([
 	["bytes", bytes],
 	["server", server],
+	["distance", distance],
 	["worker", worker],
 	["growth", growth],
 	["storm", storm],
 	["sign-in", signIn],
 	["feed", orderFeed],
 	["lighthouse", lighthouse],
+	["startup", startup],
 	["felt", felt],
 ]);
 

@@ -8,13 +8,20 @@ import { type BuildApart, build, buildProduction } from "./build.ts";
 /** Builds the shop for production, calls `use` and removes the build. */
 export const withProduction = <Result>(use: (build: BuildApart) => Promise<Result>) => using(buildProduction(), use);
 
-/** Builds the page in tools/bench/bare, calls `use` and removes the build. The page uses the same build tools and
- *  database tables as the shop. */
-export const withBarePage = <Result>(use: (build: BuildApart) => Promise<Result>) =>
+/** The Vite configuration of the bare page: the shop's own, or one with React and React Router as published. */
+type BareBuild = "fair" | "published";
+
+/** Builds the page in tools/bench/bare, calls `use` and removes the build. The page uses the shop's database tables and
+ *  React Router's settings. */
+export const withBarePage = <Result>(kind: BareBuild, use: (build: BuildApart) => Promise<Result>) =>
 	using(
 		build([
-			...["app", "vite.config.ts", "wrangler.toml"].map((file): [string, string] => [`tools/bench/bare/${file}`, file]),
-			...["migrations", "package.json", "react-router.config.ts"].map((file): [string, string] => [file, file]),
+			...["app", "wrangler.toml"].map((file): [string, string] => [`tools/bench/bare/${file}`, file]),
+			...["migrations", "tools/vite", "package.json", "react-router.config.ts"].map((file): [string, string] => [
+				file,
+				file,
+			]),
+			[kind === "fair" ? "vite.config.ts" : "tools/bench/bare/published.vite.config.ts", "vite.config.ts"],
 		]),
 		use,
 	);

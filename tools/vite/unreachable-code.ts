@@ -1,88 +1,66 @@
-// Edits packages for the browser: removes code that the shop never runs but that the bundler cannot prove unused, and
-// fixes one bug. All sizes are after brotli compression.
-import type { Plugin } from "vite";
-import { replaceInPackages } from "./replace-in-packages.ts";
+// Removes code from packages that the shop never runs but that the bundler cannot prove unused. All sizes are after
+// brotli compression. docs/decisions/0045-switches-for-smaller-bundles.md lists them.
+import { fileURLToPath } from "node:url";
+import { replaceDefinitions } from "./replace-definitions.ts";
 
-/** Removes the legacy renderer, an eighth of the Worker, from React's server entry. */
-export const streamingRendererOnly: Plugin = {
-	name: "streaming-renderer-only",
-	enforce: "pre",
-	resolveId: (id) => (id.includes("/react-dom-server-legacy.") ? "\0no-renderer" : null),
-	load: (id) => (id === "\0no-renderer" ? "export {};" : null),
-};
+const nodeModule = (file: string) => fileURLToPath(new URL(`../../node_modules/${file}`, import.meta.url));
 
-const plainErrorPage = `const RemixRootDefaultErrorBoundary = () =>
-	React.createElement("html", null, React.createElement("body", null, "Something went wrong. Please load this page again."));
-	function RemixRootDefaultErrorBoundary_(`;
+/** Files that packages contain but do not export, for `resolve.alias` in builds. */
+export const productionBuilds = [
+	// saves 560 bytes: the package exports only the development build, with its warnings
+	{ find: /^react-router$/, replacement: nodeModule("react-router/dist/production/index.mjs") },
+	{ find: /^react-router\/dom$/, replacement: nodeModule("react-router/dist/production/dom-export.mjs") },
+	// an eighth of the Worker: the exported file also loads the renderer without streams
+	{
+		find: /^react-dom\/server\.node$/,
+		replacement: nodeModule("react-dom/cjs/react-dom-server.node.production.js"),
+	},
+	// saves 400 bytes
+	{ find: /^prop-types$/, replacement: fileURLToPath(new URL("./prop-types.ts", import.meta.url)) },
+];
 
-export const reachableRouterOnly = replaceInPackages("reachable-router-only", [
-	{
-		path: /react-router[\\/]dist[\\/]production[\\/]chunk-/,
-		contains: "function createRouter(",
-		replacements: [
-			// saves 900 bytes: instrumentation
-			[/\b(init|opts\??)\.instrumentations\b/g, "undefined"],
-			// saves 1,010 bytes: unused components
-			[/^(NavLink|HistoryRouter)\.displayName = .*/gm, ""],
-			[/= (React\d*\.forwardRef\()/g, "= /* @__PURE__ */ $1"],
-			// saves 2,360 bytes: the default hydration-fallback and root-error pages. The error page becomes one line
-			// of text
-			[/function (RemixRootDefaultHydrateFallback|DefaultErrorComponent)\(/g, "const $1 = null; function $1_("],
-			[/function RemixRootDefaultErrorBoundary\(/g, plainErrorPage],
-			// saves 490 bytes: route discovery, which react-router.config.ts turns off
-			[/\binit\.patchRoutesOnNavigation\b(?! =)/g, "undefined"],
-			[/if \((isFogOfWar|fogOfWar\.active( && fogOfWar\.matches)?)\) \{/g, "if (false) {"],
-			// saves 1,610 bytes: loading of route modules, which app/shell/page-code.tsx does instead
-			[/ else \{\s+if \(!route\.hasClientLoader\) \{[\s\S]*?\n {4}\}(?=\n {4}let children)/g, ""],
-			[
-				/let lazy(Middleware|Route)Promises? = loadLazyRoute(Property)?\([\s\S]*?\);/g,
-				"let lazy$1Promises = {}, lazy$1Promise;",
-			],
-			[/await loadRouteModule\(route, routeModules\)/g, "routeModules[route.id]"],
-			// saves 240 bytes: route stylesheets; the shop has one for all routes
-			[/cachedModule \? prefetchStyleLinks\(route, cachedModule\) : /g, ""],
-			// saves 290 bytes: URL, Map, Set and other types in loader data; the shop's loaders return JSON
-			[/case TYPE_URL:[\s\S]*?(?=case TYPE_NULL_OBJECT:)/g, ""],
-			// saves 330 bytes: React Server Components
-			[/if \(this\.context( && typeof error === "object"[^{]*)?\) \{/g, "if (false) {"],
-			// saves 780 bytes: warnings, which the development build prints
-			[/^ +(?=warn(Once|ing)\()/gm, "$&/* @__PURE__ */ "],
-			// adds 20 bytes: handles the rejection of `ready` when a navigation skips the transition of an earlier one
-			[/^ +transition2\.finished\.finally\(/gm, "transition2.ready.catch(() => {});$&"],
-		],
-	},
-	{
-		path: /react-router[\\/]dist[\\/]production[\\/]dom-export/,
-		contains: "function createHydratedRouter(",
-		replacements: [
-			// saves 40 bytes: route discovery
-			[/^ {2}useFogOFWarDiscovery\([\s\S]*?\);$/gm, ""],
-			[/patchRoutesOnNavigation: getPatchRoutesOnNavigationFunction\([\s\S]*?\n {4}\)/g, ""],
-			// saves 180 bytes: hot module replacement
-			[/router2\.createRoutesForHMR = [\s\S]*?;/g, ""],
-		],
-	},
-]);
+/** Functions without side effects, for `treeshake.manualPureFunctions` in the browser build. */
+export const pureFunctions = [
+	// saves 1,800 bytes: React Router's checks for misuse, which the development build keeps
+	...["warning", "warnOnce", "invariant", "invariant2"],
+	// saves 150 bytes: Stripe's elements other than the card
+	"createElementComponent",
+];
 
-export const cardElementOnly = replaceInPackages("card-element-only", [
+export const reachableRouterOnly = replaceDefinitions(
+	"reachable-router-only",
+	/react-router[\\/]dist[\\/]production[\\/]chunk-/,
 	{
-		path: /stripe-js[\\/]dist[\\/]pure\.mjs$/,
-		replacements: [
-			// saves 160 bytes: load parameters
-			[/^loadStripe\.setLoadParameters = [\s\S]*?^\};$/gm, ""],
-		],
+		// saves 800 bytes: instrumentation, which is given to HydratedRouter
+		getRouteInstrumentationUpdates: "{}",
+		instrumentClientSideRouter: "{}",
+		// saves 1,260 bytes: the default pages. root.tsx has an error boundary and no route loads during hydration
+		RemixRootDefaultErrorBoundary: "{}",
+		RemixRootDefaultHydrateFallback: "{}",
+		DefaultErrorComponent: "{}",
+		// saves 1,120 bytes: route discovery, which react-router.config.ts turns off
+		getPatchRoutesOnNavigationFunction: "{}",
+		useFogOFWarDiscovery: "{}",
+		discoverRoutes: "{}",
+		patchRoutesImpl: "{}",
+		// saves 780 bytes: loading of route modules, which app/shell/page-code.tsx does, and of their stylesheets
+		loadRouteModuleWithBlockingLinks: "{}",
+		loadLazyRoute: "{ return {}; }",
+		prefetchStyleLinks: "{}",
+		// saves 310 bytes: React Server Components
+		RSCErrorHandler: "{}",
+		// saves 350 bytes: a component that the shop does not use, but whose display name is set
+		NavLink: "{}",
 	},
+);
+
+export const cardElementOnly = replaceDefinitions(
+	"card-element-only",
+	/react-stripe-js[\\/]dist[\\/]react-stripe\.esm\.mjs$/,
 	{
-		path: /stripe-js[\\/]dist[\\/]react-stripe\.esm\.mjs$/,
-		replacements: [
-			// saves 390 bytes: array destructuring for old browsers
-			[/_slicedToArray\(([\w$]+), 2\)/g, "$1"],
-			// saves 120 bytes: prop types, which React 19 ignores
-			[/^\s*\w+\.propTypes = \{[^}]*\};$/gm, ""],
-			// saves 140 bytes: elements other than the card
-			[/= (createElementComponent\()/g, "= /* @__PURE__ */ $1"],
-			// saves 410 bytes: elements of Stripe's hosted checkout
-			[/'checkoutSdk' in ctx \? ctx\.checkoutSdk : null/g, "null"],
-		],
+		// saves 420 bytes: destructuring of iterables other than arrays
+		_slicedToArray: "{ return r; }",
+		// saves 420 bytes: elements of Stripe's hosted checkout
+		checkoutSdk: "null",
 	},
-]);
+);

@@ -1,5 +1,5 @@
 import { isbot } from "isbot";
-import { renderToReadableStream } from "react-dom/server";
+import { renderToReadableStream } from "react-dom/server.node";
 import { type EntryContext, ServerRouter } from "react-router";
 
 export default async function handleRequest(

@@ -1,0 +1,54 @@
+import { type ESTree, type Plugin, parseAst, Visitor } from "vite";
+
+/** Returns a plugin that replaces functions and variables of one file in the browser build: a function's body, or a
+ *  variable's initial value, by its name. Files with the given path that define none of the names stay unchanged.
+ *  Throws unless one file defines each name exactly once, so that an upgrade that changes the source fails the
+ *  build. */
+export function replaceDefinitions(plugin: string, path: RegExp, replacements: Record<string, string>): Plugin {
+	let isFound = false;
+	return {
+		name: plugin,
+		apply: "build",
+		enforce: "pre",
+		applyToEnvironment: (environment) => environment.name === "client",
+		transform: {
+			filter: { id: path },
+			handler(code, id) {
+				const found = findDefinitions(code).filter(({ name }) => Object.hasOwn(replacements, name));
+				if (found.length === 0) return;
+				isFound = true;
+				for (const name of Object.keys(replacements)) {
+					const { length } = found.filter((definition) => definition.name === name);
+					if (length !== 1) {
+						throw new Error(`${plugin}: ${name} is defined ${length} times in ${id}. Update or remove this rule.`);
+					}
+				}
+				return found
+					.toSorted((a, b) => b.start - a.start)
+					.reduce((code, { name, start, end }) => code.slice(0, start) + replacements[name] + code.slice(end), code);
+			},
+		},
+		buildEnd(error) {
+			if (!error && !isFound) throw new Error(`${plugin}: no file matches ${path}. Update or remove this plugin.`);
+		},
+	};
+}
+
+interface Definition {
+	name: string;
+	/** The range of the function's body or of the variable's initial value. */
+	start: number;
+	end: number;
+}
+
+function findDefinitions(code: string): Definition[] {
+	const definitions: Definition[] = [];
+	const add = (name: ESTree.BindingPattern | null, value: ESTree.Span | null) => {
+		if (name?.type === "Identifier" && value) definitions.push({ name: name.name, start: value.start, end: value.end });
+	};
+	new Visitor({
+		FunctionDeclaration: ({ id, body }) => add(id, body),
+		VariableDeclarator: ({ id, init }) => add(id, init),
+	}).visit(parseAst(code));
+	return definitions;
+}
