@@ -14,9 +14,9 @@ function readSources(folders: string): { path: string; text: string }[] {
 test.each<[string, RegExp, string[]]>([
 	["no SQL statement bypasses Drizzle", /sql\.raw|\.prepare\(\s*[`"']/, []],
 	[
-		"only a constant and escaped JSON are inserted as HTML",
+		"only constants, React Router's own script and escaped JSON are inserted as HTML",
 		/([iI]nner|outer|Adjacent)HTML(?!=\{\{ __html: beforeReact \}\})|document\.write|src[dD]oc/,
-		["app/shell/page-tags.tsx"],
+		["app/shell/page-tags.tsx", "app/ui/late-scripts.tsx"],
 	],
 	["no code encrypts data or hashes it with MD5 or SHA-1", /\bencrypt\(|createCipher|\bmd5|\bsha-?1\b/i, []],
 	[

@@ -7,7 +7,7 @@ import type { Picture } from "./pictures.ts";
 
 const folder = join(import.meta.dirname, "../../public/pictures");
 
-// Full chroma resolution (4:4:4) adds a sixth to the file size and removes colored fringes where saturated edges meet
+// Full chroma resolution (4:4:4) adds an eighth to the file size and removes colored fringes where saturated edges meet
 // transparency. WebP does not support 4:4:4; smartSubsample comes closest.
 const avif = { effort: 6, chromaSubsampling: "4:4:4" };
 const webp = { effort: 6, smartSubsample: true, alphaQuality: 90 };
