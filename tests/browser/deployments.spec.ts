@@ -144,7 +144,8 @@ test("a failure of the header and footer themselves shows a heading and advice w
 			}
 		};
 	});
-	await page.goto("/");
+	// the frame, which would set isHydrated, fails
+	await page.goto("/", { waitUntil: "load" });
 	await expect(heading(page, "Something went wrong")).toBeVisible();
 	await expect(page.getByText("Please load this page again.")).toBeVisible();
 	await expect(page).toHaveTitle("Something went wrong · Half Dozen");

@@ -1,23 +1,26 @@
 import { type ESTree, type Plugin, parseAst, Visitor } from "vite";
 
-/** Returns a plugin that replaces functions and variables of one file in the browser build: a function's body, or a
- *  variable's initial value, by its name. Files with the given path that define none of the names stay unchanged.
- *  Throws unless one file defines each name exactly once, so that an upgrade that changes the source fails the
- *  build. */
-export function replaceDefinitions(plugin: string, path: RegExp, replacements: Record<string, string>): Plugin {
-	let isFound = false;
+/** Returns a plugin that replaces functions and variables of a package in the browser build: a function's body, or a
+ *  variable's initial value, by its name. `files` matches the package's files, one of which defines all of the names.
+ *  Throws if the build loads the package but not exactly one definition of each name, so that an upgrade that changes
+ *  the source fails the build. */
+export function replaceDefinitions(plugin: string, files: RegExp, replacements: Record<string, string>): Plugin {
+	const names = Object.keys(replacements);
+	let isLoaded = false;
+	let isReplaced = false;
 	return {
 		name: plugin,
 		apply: "build",
 		enforce: "pre",
 		applyToEnvironment: (environment) => environment.name === "client",
 		transform: {
-			filter: { id: path },
+			filter: { id: files },
 			handler(code, id) {
-				const found = findDefinitions(code).filter(({ name }) => Object.hasOwn(replacements, name));
+				isLoaded = true;
+				const found = findDefinitions(code).filter(({ name }) => names.includes(name));
 				if (found.length === 0) return;
-				isFound = true;
-				for (const name of Object.keys(replacements)) {
+				isReplaced = true;
+				for (const name of names) {
 					const { length } = found.filter((definition) => definition.name === name);
 					if (length !== 1) {
 						throw new Error(`${plugin}: ${name} is defined ${length} times in ${id}. Update or remove this rule.`);
@@ -29,7 +32,8 @@ export function replaceDefinitions(plugin: string, path: RegExp, replacements: R
 			},
 		},
 		buildEnd(error) {
-			if (!error && !isFound) throw new Error(`${plugin}: no file matches ${path}. Update or remove this plugin.`);
+			if (error || !isLoaded || isReplaced) return;
+			throw new Error(`${plugin}: no file in ${files} defines ${names.join(", ")}. Update or remove this plugin.`);
 		},
 	};
 }

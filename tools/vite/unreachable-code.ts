@@ -27,36 +27,32 @@ export const pureFunctions = [
 	"createElementComponent",
 ];
 
-export const reachableRouterOnly = replaceDefinitions(
-	"reachable-router-only",
-	/react-router[\\/]dist[\\/]production[\\/]chunk-/,
-	{
-		// saves 860 bytes: instrumentation, which is given to HydratedRouter
-		getRouteInstrumentationUpdates: "{}",
-		instrumentClientSideRouter: "{}",
-		// saves 1,410 bytes: the default pages. root.tsx has an error boundary, and no route loads during hydration
-		RemixRootDefaultErrorBoundary: "{}",
-		RemixRootDefaultHydrateFallback: "{}",
-		DefaultErrorComponent: "{}",
-		// saves 1,380 bytes: route discovery, which react-router.config.ts turns off
-		getPatchRoutesOnNavigationFunction: "{}",
-		useFogOFWarDiscovery: "{}",
-		discoverRoutes: "{}",
-		patchRoutesImpl: "{}",
-		// saves 510 bytes: loading of route modules, which app/shell/page-code.tsx does, and of their stylesheets
-		loadRouteModuleWithBlockingLinks: "{}",
-		loadLazyRoute: "{ return {}; }",
-		prefetchStyleLinks: "{}",
-		// saves 210 bytes: React Server Components
-		RSCErrorHandler: "{}",
-		// saves 430 bytes: a component that the shop does not use, but whose display name is set
-		NavLink: "{}",
-	},
-);
+export const reachableRouterOnly = replaceDefinitions("reachable-router-only", /node_modules[\\/]react-router[\\/]/, {
+	// saves 860 bytes: instrumentation, which is given to HydratedRouter
+	getRouteInstrumentationUpdates: "{}",
+	instrumentClientSideRouter: "{}",
+	// saves 1,410 bytes: the default pages. root.tsx has an error boundary, and no route loads during hydration
+	RemixRootDefaultErrorBoundary: "{}",
+	RemixRootDefaultHydrateFallback: "{}",
+	DefaultErrorComponent: "{}",
+	// saves 1,380 bytes: route discovery, which react-router.config.ts turns off
+	getPatchRoutesOnNavigationFunction: "{}",
+	useFogOFWarDiscovery: "{}",
+	discoverRoutes: "{}",
+	patchRoutesImpl: "{}",
+	// saves 510 bytes: loading of route modules, which app/shell/page-code.tsx does, and of their stylesheets
+	loadRouteModuleWithBlockingLinks: "{}",
+	loadLazyRoute: "{ return {}; }",
+	prefetchStyleLinks: "{}",
+	// saves 210 bytes: React Server Components
+	RSCErrorHandler: "{}",
+	// saves 430 bytes: a component that the shop does not use, but whose display name is set
+	NavLink: "{}",
+});
 
 export const cardElementOnly = replaceDefinitions(
 	"card-element-only",
-	/react-stripe-js[\\/]dist[\\/]react-stripe\.esm\.mjs$/,
+	/node_modules[\\/]@stripe[\\/]react-stripe-js[\\/]/,
 	{
 		// saves 380 bytes: destructuring of iterables other than arrays
 		_slicedToArray: "{ return r; }",
