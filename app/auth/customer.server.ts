@@ -8,7 +8,15 @@ import { withTimeout } from "#app/http/timeout.ts";
 import { servicesContext, type Timeouts } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { sessions } from "#drizzle/schema.ts";
-import { hashToken, maxSessionAge, openLucia, sessionCookieName, sessionLifetime } from "./lucia.server.ts";
+import {
+	findSession,
+	hashToken,
+	maxSessionAge,
+	openLucia,
+	type SessionRow,
+	sessionCookieName,
+	sessionLifetime,
+} from "./lucia.server.ts";
 
 /** A signed-in shopper. */
 export interface Customer {
@@ -37,9 +45,27 @@ export function authenticate(request: Request, context: Readonly<RouterContextPr
 	return visitor;
 }
 
+/** Authenticates the request with a session that another query reads. Call this before `authenticate`. If that query
+ *  fails, a query of its own reads the session. */
+export function authenticateWith(
+	session: Promise<SessionRow | undefined>,
+	request: Request,
+	context: Readonly<RouterContextProvider>,
+): void {
+	const find: typeof findSession = (database, token) => session.catch(() => findSession(database, token));
+	const visitor = findVisitor(request, context, find);
+	context.set(visitorContext, visitor);
+	// the loaders may never ask for it
+	visitor.catch(() => undefined);
+}
+
 const guest: Visitor = { customer: null, session: null };
 
-async function findVisitor(request: Request, context: Readonly<RouterContextProvider>): Promise<Visitor> {
+async function findVisitor(
+	request: Request,
+	context: Readonly<RouterContextProvider>,
+	find = findSession,
+): Promise<Visitor> {
 	const cookies = context.get(cookiesContext);
 	const token = cookies.get(sessionCookieName);
 	if (!token) return guest;
@@ -47,7 +73,7 @@ async function findVisitor(request: Request, context: Readonly<RouterContextProv
 	const isReadOnly = isPrefetch(request) || !isNavigation(request);
 	const { session, user } = await context
 		.get(databasesContext)
-		.readNearest((database) => openLucia(database, now, { isReadOnly }).validateSession(token));
+		.readNearest((database) => openLucia(database, now, { isReadOnly, find }).validateSession(token));
 	if (!session) {
 		if (!isReadOnly) cookies.forget(sessionCookieName);
 		return guest;

@@ -1,5 +1,8 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
+import { hashToken, type SessionRow } from "#app/auth/lucia.server.ts";
+import { sessionCustomer } from "#app/auth/session-customer.server.ts";
 import type { BasketItem } from "#app/basket/basket.ts";
+import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { isShown, isWaiting, orders } from "#drizzle/schema.ts";
 import { claim } from "./orders.server.ts";
@@ -28,8 +31,10 @@ export interface OrderCursor {
 }
 
 export interface OrderPage {
-	/** The customer of the query, or null if the session has ended. */
+	/** The customer of the session, or null if the session has ended. */
 	customerId: string | null;
+	/** The session and its user, even if the session has expired. */
+	session: SessionRow | undefined;
 	/** Whether the customer now owns orders of the guest. */
 	hasClaimed: boolean;
 	orders: Order[];
@@ -40,8 +45,8 @@ export interface OrderPage {
 }
 
 export interface OrderQuery {
-	/** The customer's id, as SQL. */
-	customer: SQL;
+	/** The token of the customer's session. */
+	sessionToken: string;
 	/** Claims this guest's orders first, unless it is null. */
 	guestTokenHash: string | null;
 	before: OrderCursor | null;
@@ -66,15 +71,18 @@ interface OrderRow extends Pick<Order, "id" | "amount" | "created">, Omit<Basket
 }
 
 /** Returns a page of a customer's orders, newest first: the paid and refunded orders older than `before`. Also returns
- *  the newest unpaid order, if it is fresh. The query, one batch with the claim, reads as many rows for a long
- *  history as for a short one. */
+ *  the newest unpaid order, if it is fresh, and the customer's session. The query, one batch with the claim, reads as
+ *  many rows for a long history as for a short one. */
 export async function listOrders(primary: Database, query: OrderQuery): Promise<OrderPage> {
-	const { customer, guestTokenHash, before, now } = query;
+	const { sessionToken, guestTokenHash, before, now } = query;
 	const older = before ? sql`and (created, payment_intent_id) < (${before.created}, ${before.id})` : sql.empty();
 	// raw SQL that returns the rows as JSON: Drizzle takes longer to build this query than D1 takes to run it
 	const selected = primary
 		.select({
-			customerId: sql<string | null>`${customer}`.as("customer_id"),
+			userId: sql<string>`users.id`,
+			email: sql<string>`users.email`,
+			expiresAt: sql<number>`sessions.expires_at`,
+			createdAt: sql<number>`sessions.created_at`,
 			rows: sql<string>`(select json_group_array(json_object('id', orders.payment_intent_id, 'amount', amount,
 				'created', created, 'status', status, 'productId', product_id, 'title', title, 'image', image,
 				'priceCents', price_cents, 'rating', rating, 'quantity', quantity,
@@ -84,20 +92,24 @@ export async function listOrders(primary: Database, query: OrderQuery): Promise<
 				where orders.payment_intent_id in (
 					select * from (
 						select payment_intent_id from orders
-						where user_id = ${customer} and ${isShown(orders)} ${older}
+						where user_id = users.id and ${isShown(orders)} ${older}
 						order by created desc, payment_intent_id desc limit ${pageSize + 1})
 					union all
 					select * from (
 						select payment_intent_id from orders
-						where user_id = ${customer} and ${isWaiting(orders)} and placed_at > ${now - fresh}
+						where user_id = users.id and ${isWaiting(orders)} and placed_at > ${now - fresh}
 						order by placed_at desc limit 1)))`.as("rows"),
 		})
-		.from(sql`(select 1)`);
-	const [, claimed, [found]] =
+		.from(sql`sessions join users on users.id = sessions.user_id`)
+		.where(sql`sessions.id = ${hashToken(sessionToken)}`);
+	const customer = sessionCustomer(sessionToken, now);
+	const [, claimed, [session]] = await retryOnce(async () =>
 		guestTokenHash === null
 			? [null, [], await selected]
-			: await primary.batch([...claim(primary, guestTokenHash, customer, now), selected]);
-	const rows: OrderRow[] = found ? JSON.parse(found.rows) : [];
+			: primary.batch([...claim(primary, guestTokenHash, customer, now), selected]),
+	);
+	const isValid = session !== undefined && session.expiresAt > now;
+	const rows: OrderRow[] = isValid ? JSON.parse(session.rows) : [];
 
 	let waiting: string | null = null;
 	const list = new Map<string, Order>();
@@ -119,7 +131,8 @@ export async function listOrders(primary: Database, query: OrderQuery): Promise<
 	}
 	const last = page.at(-1);
 	return {
-		customerId: found?.customerId ?? null,
+		customerId: isValid ? session.userId : null,
+		session,
 		hasClaimed: claimed.length > 0,
 		orders: page,
 		older: last && list.size > page.length ? { created: last.created, id: last.id } : null,

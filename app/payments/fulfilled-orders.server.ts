@@ -1,5 +1,3 @@
-import type { Visitor } from "#app/auth/customer.server.ts";
-import { retryOnce } from "#app/http/databases.server.ts";
 import { isRateLimited } from "#app/http/rate-limit.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { notifyFeed } from "#app/orders/feed.server.ts";
@@ -9,23 +7,27 @@ import type { Database } from "#drizzle/db.server.ts";
 import { fulfill } from "./fulfill.server.ts";
 import { openPayments } from "./payments.server.ts";
 
+/** A page of orders that is being read, and its query. */
+export interface Listing {
+	query: OrderQuery;
+	page: Promise<OrderPage>;
+}
+
 /** Returns a page of the session's orders, after claiming the guest's orders and fulfilling the newest unpaid one.
- *  Returns null if there is no customer, either according to `authenticated` or to the session at the primary. Skips
- *  fulfilling if `isReadOnly`, or if the order or the client's `address` has been polled too often. `checking` is true
- *  while the outcome of that order's payment is unknown or still being resolved. */
+ *  Returns null if the session has ended. Skips fulfilling if `isReadOnly`, or if the order or the client's `address`
+ *  has been polled too often. `checking` is true while the outcome of that order's payment is unknown or still being
+ *  resolved. */
 export async function listFulfilledOrders(
 	services: Services,
 	primary: Database,
-	authenticated: Promise<Visitor>,
-	query: OrderQuery,
+	{ query, page }: Listing,
 	{ isReadOnly, address }: { isReadOnly: boolean; address: string },
 ): Promise<(OrderPage & { checking: boolean }) | null> {
-	const list = (query: OrderQuery) => retryOnce(() => listOrders(primary, query));
-	const [{ customer }, page] = await Promise.all([authenticated, list(query)]);
-	const { customerId, hasClaimed, waiting } = page;
+	const listed = await page;
+	const { customerId, hasClaimed, waiting } = listed;
 	if (hasClaimed) await notifyFeed(services, customerId);
-	if (!customer || !customerId) return null;
-	if (waiting === null || isReadOnly) return { ...page, checking: waiting !== null };
+	if (!customerId) return null;
+	if (waiting === null || isReadOnly) return { ...listed, checking: waiting !== null };
 	const outcome = await withFallback(
 		services.timeouts.request,
 		async () => {
@@ -36,6 +38,6 @@ export async function listFulfilledOrders(
 		() => "processing" as const,
 	);
 	const isOver = outcome === "paid" || outcome === "refunded" || outcome === "refunding";
-	const known = isOver ? await list({ ...query, guestTokenHash: null }) : page;
+	const known = isOver ? await listOrders(primary, { ...query, guestTokenHash: null }) : listed;
 	return { ...known, checking: outcome === "processing" || outcome === "unmatched" };
 }

@@ -1,19 +1,19 @@
-import { useLocation } from "react-router";
-import { authenticate } from "#app/auth/customer.server.ts";
+import { createContext, useLocation } from "react-router";
+import { authenticateWith } from "#app/auth/customer.server.ts";
 import { sessionCookieName } from "#app/auth/lucia.server.ts";
-import { sessionCustomer } from "#app/auth/session-customer.server.ts";
 import stylesheet from "#app/basket/items.css?url";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
+import { listOrders } from "#app/orders/list-orders.server.ts";
 import { readCursor, writeCursor } from "#app/orders/order-cursor.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
 import { guestTokenHash, listUnclaimedOrders } from "#app/orders/owner.server.ts";
 import { ReceiptCard, useReceipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
-import { listFulfilledOrders } from "#app/payments/fulfilled-orders.server.ts";
+import { type Listing, listFulfilledOrders } from "#app/payments/fulfilled-orders.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
@@ -24,29 +24,38 @@ import type { Route } from "./+types/orders";
 
 const styles = pageStyles(stylesheet);
 
+const listingContext = createContext<Listing | null>(null);
+
+/** Starts listing the customer's orders before the loaders run. The query also reads the session, which the loader of
+ *  shop.tsx would otherwise read by a query of its own. */
+function startListing({ request, url, context }: Omit<Route.LoaderArgs, "params" | "pattern">): void {
+	const cookies = context.get(cookiesContext);
+	const sessionToken = cookies.get(sessionCookieName);
+	if (sessionToken === null) return;
+	const query = {
+		sessionToken,
+		guestTokenHash: isPrefetch(request) ? null : guestTokenHash(cookies),
+		before: readCursor(url),
+		now: context.get(servicesContext).now(),
+	};
+	const page = listOrders(context.get(databasesContext).primary, query);
+	const session = page.then(({ session }) => session);
+	authenticateWith(session, request, context);
+	context.set(listingContext, { query, page });
+}
+
+export const middleware: Route.MiddlewareFunction[] = [(args) => startListing(args)];
+
 export async function loader({ request, url, context }: Route.LoaderArgs) {
 	const { primary } = context.get(databasesContext);
 	const services = context.get(servicesContext);
-	const cookies = context.get(cookiesContext);
-	const before = readCursor(url);
-	const isReadOnly = isPrefetch(request);
-	const now = services.now();
-	const customer = sessionCustomer(cookies, now);
-	const guest = isReadOnly ? null : guestTokenHash(cookies);
-	const page =
-		cookies.get(sessionCookieName) === null
-			? null
-			: await listFulfilledOrders(
-					services,
-					primary,
-					authenticate(request, context),
-					{ customer, guestTokenHash: guest, before, now },
-					{ isReadOnly, address: addressOf(request) },
-				);
+	const listing = context.get(listingContext);
+	const sender = { isReadOnly: isPrefetch(request), address: addressOf(request) };
+	const page = listing && (await listFulfilledOrders(services, primary, listing, sender));
 	if (!page) {
 		const unclaimed = await withFallback(
 			services.timeouts.request,
-			() => listUnclaimedOrders(primary, cookies),
+			() => listUnclaimedOrders(primary, context.get(cookiesContext)),
 			() => null,
 		);
 		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, unclaimed };
@@ -57,7 +66,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 	return {
 		orders: dated,
 		older: older && writeCursor(older),
-		isFirst: before === null,
+		isFirst: readCursor(url) === null,
 		checking,
 		customerId,
 		unclaimed: [],

@@ -1,4 +1,5 @@
 import { authenticate } from "#app/auth/customer.server.ts";
+import { sessionCookieName } from "#app/auth/lucia.server.ts";
 import { sessionCustomer } from "#app/auth/session-customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
@@ -24,7 +25,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 				...order,
 				address: addressOf(request),
 				owner: ensureOwner(order.customer, cookies),
-				sender: sessionCustomer(cookies, services.now()),
+				sender: sessionCustomer(cookies.get(sessionCookieName), services.now()),
 				isSenders: async () => {
 					const { customer } = await authenticate(request, context);
 					return (customer?.id ?? null) === order.customer;

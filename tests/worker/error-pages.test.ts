@@ -53,6 +53,18 @@ test.each(["/", "/orders", "/product/12321341", "/payment", "/nowhere"])(
 	},
 );
 
+test("GET /orders when only listing the orders fails, twice, returns a 500 page that greets the customer", async () => {
+	const visitor = new Customer(shop);
+	await visitor.createAccount();
+	for (const call of [1, 2]) {
+		await shop.control({ control: "shop_fault", path: "/orders", service: "d1", call, fault: "before" });
+	}
+	const response = await visitor.fetch("/orders", asDocument);
+	expect(response.status).toBe(500);
+	expect(await response.text()).toContain(visitor.email);
+	expect(response.headers.getSetCookie().join()).not.toContain("__Host-session");
+});
+
 test("GET /login while D1 fails returns 500 with the logo and no header", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { book } from "../support/catalogue.ts";
 import { Customer, statusOf } from "../support/customer.ts";
 import { dumpTables, read } from "../support/response.ts";
@@ -37,11 +37,16 @@ async function age(token: string, column: "expires_at" | "created_at", to: numbe
 	await shop.d1.prepare(`update sessions set ${column} = ? where id = ?`).bind(to, hash(token)).run();
 }
 
-/** Loads the home page. Returns its greeting and the cookies it sets. */
-async function comeBack(visitor: Customer) {
-	const response = await visitor.fetch("/");
+/** Loads a page. Returns its greeting and the session cookies it sets. */
+async function comeBack(visitor: Customer, path = "/") {
+	const response = await visitor.fetch(path);
 	const [, greeting] = /Hello ([^<]+)</.exec(await read(response)) ?? [];
-	return { greeting, cookies: response.headers.getSetCookie() };
+	return { greeting, cookies: sessionCookies(response) };
+}
+
+/** Returns the session cookies that a response sets. /orders also sets the bookmark of the primary. */
+function sessionCookies({ headers }: Response): string[] {
+	return headers.getSetCookie().filter((cookie) => cookie.startsWith("__Host-session="));
 }
 
 const cleared = expect.stringMatching(/^__Host-session=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
@@ -90,9 +95,6 @@ test("Sign Out deletes the session, and its cookie no longer signs in", async ()
 
 test("a background request with an ended session does not clear the session cookie", async () => {
 	const { visitor, token } = await customer();
-	// /orders also sets the bookmark of the primary
-	const sessionCookies = ({ headers }: Response) =>
-		headers.getSetCookie().filter((cookie) => cookie.startsWith("__Host-session="));
 	await visitor.signIn();
 	for (const destination of ["empty", "websocket"]) {
 		const headers = { Cookie: `__Host-session=${token}`, "Sec-Fetch-Dest": destination };
@@ -190,65 +192,69 @@ test("an account closed as described in docs/operations.md is signed out everywh
 	expect((await comeBack(other.visitor)).greeting).toBe(other.visitor.email);
 });
 
-test("a session in the first half of its 30 days is not renewed", async () => {
-	const { visitor, token } = await customer();
-	await age(token, "expires_at", now() + 16 * day);
-	expect(await comeBack(visitor)).toEqual({ greeting: visitor.email, cookies: [] });
-	expect((await sessionRow(token))?.expires_at).toBeLessThanOrEqual(now() + 16 * day);
-});
+// /orders reads the session together with the orders
+describe.each(["/", "/orders"])("on %s,", (path) => {
+	test("a session in the first half of its 30 days is not renewed", async () => {
+		const { visitor, token } = await customer();
+		await age(token, "expires_at", now() + 16 * day);
+		expect(await comeBack(visitor, path)).toEqual({ greeting: visitor.email, cookies: [] });
+		expect((await sessionRow(token))?.expires_at).toBeLessThanOrEqual(now() + 16 * day);
+	});
 
-test("a session in the second half of its 30 days is renewed with the same token", async () => {
-	const { visitor, token } = await customer();
-	await age(token, "expires_at", now() + 14 * day);
-	const { greeting, cookies } = await comeBack(visitor);
-	expect(greeting).toBe(visitor.email);
-	expect(cookies).toEqual([expect.stringContaining(`__Host-session=${token}; Max-Age=2592000;`)]);
-	expect((await sessionRow(token))?.expires_at).toBeGreaterThan(now() + 30 * day - 60);
+	test("a session in the second half of its 30 days is renewed with the same token", async () => {
+		const { visitor, token } = await customer();
+		await age(token, "expires_at", now() + 14 * day);
+		const { greeting, cookies } = await comeBack(visitor, path);
+		expect(greeting).toBe(visitor.email);
+		expect(cookies).toEqual([expect.stringContaining(`__Host-session=${token}; Max-Age=2592000;`)]);
+		expect((await sessionRow(token))?.expires_at).toBeGreaterThan(now() + 30 * day - 60);
+	});
+
+	test("a session unused for 30 days expires, and its row is deleted", async () => {
+		const { visitor, token } = await customer();
+		await age(token, "expires_at", now() - 1);
+		expect(await comeBack(visitor, path)).toEqual({ greeting: "Guest", cookies: [cleared] });
+		expect(await sessionRow(token)).toBeNull();
+	});
+
+	test("a session is extended to 90 days after its creation at the latest, and is then not renewed again", async () => {
+		const { visitor, token } = await customer();
+		const created = now() - 80 * day;
+		await age(token, "created_at", created);
+		await age(token, "expires_at", now() + day);
+		const renewed = expect.stringContaining(`__Host-session=${token}; Max-Age=2592000;`);
+		expect(await comeBack(visitor, path)).toEqual({ greeting: visitor.email, cookies: [renewed] });
+		expect(await sessionRow(token)).toMatchObject({ created_at: created, expires_at: created + 90 * day });
+		expect(await comeBack(visitor, path)).toEqual({ greeting: visitor.email, cookies: [] });
+		expect(await sessionRow(token)).toMatchObject({ created_at: created, expires_at: created + 90 * day });
+	});
+
+	test("a session ends after 90 days, even with regular use", async () => {
+		const { visitor, token } = await customer();
+		await age(token, "created_at", now() - 90 * day + 600);
+		await age(token, "expires_at", now() + 600);
+		expect(await comeBack(visitor, path)).toEqual({ greeting: visitor.email, cookies: [] });
+		await age(token, "created_at", now() - 90 * day);
+		await age(token, "expires_at", now());
+		expect(await comeBack(visitor, path)).toEqual({ greeting: "Guest", cookies: [cleared] });
+		expect(await sessionRow(token)).toBeNull();
+	});
 });
 
 test.each([
 	["a background request", "/product/12321341.data", { "Sec-Fetch-Dest": "empty" }],
+	["a background request of /orders", "/orders.data", { "Sec-Fetch-Dest": "empty" }],
 	["a prefetch", "/", { "Sec-Purpose": "prefetch", "Sec-Fetch-Dest": "document" }],
 ])("%s neither renews a session nor deletes an expired one", async (_, path, headers) => {
 	const { visitor, token } = await customer();
 	await age(token, "expires_at", now() + day);
-	expect((await visitor.fetch(path, { headers })).headers.getSetCookie()).toEqual([]);
+	expect(sessionCookies(await visitor.fetch(path, { headers }))).toEqual([]);
 	expect((await sessionRow(token))?.expires_at).toBeLessThanOrEqual(now() + day);
 	await age(token, "expires_at", now() - 1);
 	const response = await visitor.fetch(path, { headers });
 	expect(await response.text()).not.toContain(visitor.email);
-	expect(response.headers.getSetCookie()).toEqual([]);
+	expect(sessionCookies(response)).toEqual([]);
 	expect(await sessionRow(token)).not.toBeNull();
-});
-
-test("a session unused for 30 days expires, and its row is deleted", async () => {
-	const { visitor, token } = await customer();
-	await age(token, "expires_at", now() - 1);
-	expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
-	expect(await sessionRow(token)).toBeNull();
-});
-
-test("a session is extended to 90 days after its creation at the latest, and is then not renewed again", async () => {
-	const { visitor, token } = await customer();
-	const created = now() - 80 * day;
-	await age(token, "created_at", created);
-	await age(token, "expires_at", now() + day);
-	const renewed = expect.stringContaining(`__Host-session=${token}; Max-Age=2592000;`);
-	expect(await comeBack(visitor)).toEqual({ greeting: visitor.email, cookies: [renewed] });
-	expect(await sessionRow(token)).toMatchObject({ created_at: created, expires_at: created + 90 * day });
-	expect(await comeBack(visitor)).toEqual({ greeting: visitor.email, cookies: [] });
-	expect(await sessionRow(token)).toMatchObject({ created_at: created, expires_at: created + 90 * day });
-});
-
-test("a session ends after 90 days, even with regular use", async () => {
-	const { visitor, token } = await customer();
-	await age(token, "created_at", now() - 90 * day + 600);
-	await age(token, "expires_at", now() + 600);
-	expect(await comeBack(visitor)).toEqual({ greeting: visitor.email, cookies: [] });
-	await age(token, "created_at", now() - 90 * day);
-	await age(token, "expires_at", now());
-	expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
-	expect(await sessionRow(token)).toBeNull();
 });
 
 test("the cron deletes expired sessions, logs their number and keeps valid ones", async () => {
