@@ -1,6 +1,6 @@
 import type { Sharp } from "sharp";
 
-/** The middle of a shelf in the light theme. Product pictures are transparent. */
+/** The color of a shelf in the light theme, which shows through the transparent parts of product pictures. */
 const shelf = "#e8eaef";
 /** The side of the squares that are rated, in pixels. */
 const side = 64;

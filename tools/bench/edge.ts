@@ -27,7 +27,7 @@ interface CachedFile {
 }
 
 /** Starts a proxy with the features of Cloudflare's edge that affect bytes and connections: HTTP/2, brotli, and a cache
- *  of public files. Chromium trusts its certificate if started with `publicKeyHash`. */
+ *  of public files. Chromium trusts its certificate if started with `trust`. */
 export async function openEdge(shop: URL) {
 	const cache = new Map<string, CachedFile>();
 
@@ -60,11 +60,12 @@ export async function openEdge(shop: URL) {
 	}
 
 	const { key, cert, publicKeyHash } = issueCertificate("localhost");
+	const trust = `--ignore-certificate-errors-spki-list=${publicKeyHash}`;
 	const server = createSecureServer({ key, cert }, (request, response) => {
 		// the browser may close the connection first
 		handle(request, response).catch(() => response.destroy());
 	});
-	return { url: new URL(`https://localhost:${await listen(server)}`), publicKeyHash, close: () => server.close() };
+	return { url: new URL(`https://localhost:${await listen(server)}`), trust, close: () => server.close() };
 }
 
 /** Forwards a request to the shop, and requests an uncompressed response. */

@@ -27,7 +27,7 @@ const minMachine = 1000;
 export async function lighthouse(): Promise<Measured> {
 	const shop = await openShop();
 	const edge = await openEdge(shop.url);
-	const browser = await openBrowser(edge.publicKeyHash);
+	const browser = await openBrowser(edge.trust);
 	const rows: Row[] = [];
 	const failures: string[] = [];
 	for (const path of pages) {
@@ -45,12 +45,12 @@ export async function lighthouse(): Promise<Measured> {
 }
 
 /** Starts Chromium with a debugging port for Lighthouse and with the back/forward cache enabled. */
-async function openBrowser(publicKeyHash: string) {
+async function openBrowser(trust: string) {
 	const profile = await mkdtemp(join(tmpdir(), "half-dozen-lighthouse-"));
 	const { args = [], ...options } = playwright.use?.launchOptions ?? {};
 	const context = await chromium.launchPersistentContext(profile, {
 		...options,
-		args: [...args, "--remote-debugging-port=0", `--ignore-certificate-errors-spki-list=${publicKeyHash}`],
+		args: [...args, "--remote-debugging-port=0", trust],
 		ignoreDefaultArgs: ["--disable-back-forward-cache"],
 	});
 	const [port] = (await readFile(join(profile, "DevToolsActivePort"), "utf8")).split("\n");

@@ -25,8 +25,7 @@ export async function startup(): Promise<Measured> {
 	const shop = await openShop();
 	const edge = await openEdge(shop.url);
 	const { args = [], ...options } = playwright.use?.launchOptions ?? {};
-	const trusted = `--ignore-certificate-errors-spki-list=${edge.publicKeyHash}`;
-	const browser = await chromium.launch({ ...options, args: [...args, trusted] });
+	const browser = await chromium.launch({ ...options, args: [...args, edge.trust] });
 	const rows: Row[] = [];
 	for (const path of pages) {
 		const url = new URL(path, edge.url).href;
