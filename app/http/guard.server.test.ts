@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { pageRule, requestRules } from "#app/request-rules.server.ts";
 import { streamedBody } from "../../tests/support/streamed-body.ts";
+import { timeouts } from "../../tests/support/unit-request.ts";
 import routes from "../routes.ts";
 import { errorResponse } from "./error-response.server.ts";
 import { guard as guardRoute } from "./guard.server.ts";
@@ -35,15 +36,6 @@ function limitedTo(limit: number) {
 	const count = async ({ key }: RateLimitOptions) => {
 		counts.set(key, (counts.get(key) ?? 0) + 1);
 		return { success: (counts.get(key) ?? 0) <= limit };
-	};
-	const timeouts = {
-		request: 1000,
-		response: 1000,
-		cron: 1000,
-		stripeCall: 1000,
-		feed: 1000,
-		rateLimit: 1000,
-		hashQueue: 8000,
 	};
 	return { rateLimits: { address: { limit: count }, account: { limit: count }, order: { limit: count } }, timeouts };
 }
@@ -208,7 +200,7 @@ describe("requests over plain HTTP", () => {
 	});
 });
 
-const timeouts: [string, number][] = [
+const bodyLimits: [string, number][] = [
 	["/login", 16384],
 	["/login.data", 16384],
 	["/logout", 1024],
@@ -218,14 +210,14 @@ const timeouts: [string, number][] = [
 	["/stripe/webhook", 262144],
 ];
 
-test.each(timeouts)("POST %s passes on a body of the maximum size of %i bytes unchanged", async (path, limit) => {
+test.each(bodyLimits)("POST %s passes on a body of the maximum size of %i bytes unchanged", async (path, limit) => {
 	const sent = new Uint8Array(limit).map((_, index) => index % 251);
 	const guarded = await guard(post(path, streamedBody(sent)));
 	expect(guarded).toBeInstanceOf(Request);
 	expect(new Uint8Array(await guarded.arrayBuffer())).toEqual(sent);
 });
 
-test.each(timeouts)("POST %s returns 413 for a body of more than %i bytes", async (path, limit) => {
+test.each(bodyLimits)("POST %s returns 413 for a body of more than %i bytes", async (path, limit) => {
 	expect(await statusOf(post(path, streamedBody(new Uint8Array(limit + 1))))).toBe(413);
 });
 
@@ -390,7 +382,6 @@ describe("rate limits per address", () => {
 
 	test("a request passes if the rate limiter fails or times out", async () => {
 		const log = vi.spyOn(console, "error").mockReturnValue();
-		const { timeouts } = limitedTo(0);
 		for (const limit of [() => Promise.reject(new Error("down")), () => new Promise<never>(() => undefined)]) {
 			const services = {
 				rateLimits: { address: { limit }, account: { limit }, order: { limit } },

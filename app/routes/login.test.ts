@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { passwordCost } from "#app/auth/password.server.ts";
 import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { servicesContext } from "#app/services.server.ts";
+import { refuse, timeouts } from "../../tests/support/unit-request.ts";
 import { action } from "./login.tsx";
 
 beforeEach(() => void vi.spyOn(console, "info").mockReturnValue());
@@ -18,24 +19,13 @@ async function send(intent: string, { address, account }: { address: boolean; ac
 		},
 	});
 	const context = new RouterContextProvider();
-	const nowhere = () => {
-		throw new Error("nothing is there");
-	};
 	context.set(servicesContext, {
-		now: nowhere,
-		d1: { prepare: nowhere, batch: nowhere, exec: nowhere, dump: nowhere, withSession: nowhere },
+		now: refuse,
+		d1: { prepare: refuse, batch: refuse, exec: refuse, dump: refuse, withSession: refuse },
 		stripe: { missing: [] },
-		orderFeed: nowhere,
+		orderFeed: refuse,
 		rateLimits: { address: counter(address), account: counter(account), order: counter(true) },
-		timeouts: {
-			request: 1000,
-			response: 1000,
-			cron: 1000,
-			stripeCall: 1000,
-			feed: 1000,
-			rateLimit: 1000,
-			hashQueue: 8000,
-		},
+		timeouts,
 		passwordCost,
 	});
 	const body = new URLSearchParams({ email: "Ada@Example.com", password: "correct horse battery", intent });

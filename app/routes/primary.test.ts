@@ -1,10 +1,6 @@
-import { RouterContextProvider } from "react-router";
 import { expect, test, vi } from "vitest";
-import { passwordCost } from "#app/auth/password.server.ts";
-import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
-import { databasesContext, openDatabases } from "#app/http/databases.server.ts";
-import { type Services, servicesContext } from "#app/services.server.ts";
 import { shopWorker } from "#app/worker.server.ts";
+import { openRequest, refuse } from "../../tests/support/unit-request.ts";
 import { middleware, loader as orders } from "./orders.tsx";
 import { action as create } from "./payments.create.ts";
 import { action as fulfill } from "./payments.fulfill.ts";
@@ -25,50 +21,17 @@ const clientSecret = "pi_1_secret_1";
 /** Creates a request whose external calls all fail. `opened` records the constraint of each D1 session. */
 function open(path: string, body?: object, otherCookies = "") {
 	const opened: (string | undefined)[] = [];
-	const refuse = () => {
-		throw new Error("nothing is there");
-	};
 	const session = { prepare: refuse, batch: refuse, getBookmark: () => null };
 	const withSession = (constraint?: string) => {
 		opened.push(constraint);
 		return session;
 	};
-	const services: Services = {
+	// the bookmark of a recent write, which a session at the nearest replica would use
+	const opening = openRequest(path, `__Host-bookmark=${bookmark}${otherCookies}`, body, {
 		now: () => 0,
 		d1: { prepare: refuse, batch: refuse, exec: refuse, dump: refuse, withSession },
-		stripe: {
-			secretKey: "sk_test_1",
-			publishableKey: "pk_test_1",
-			webhookSecret: "whsec_1",
-			fetch: refuse,
-			scriptUrl: null,
-			sources: { script: [], frame: [], connect: [] },
-			shopId: "half-dozen",
-		},
-		orderFeed: refuse,
-		rateLimits: { address: { limit: refuse }, account: { limit: refuse }, order: { limit: refuse } },
-		timeouts: {
-			request: 5000,
-			response: 5000,
-			cron: 5000,
-			stripeCall: 1000,
-			feed: 1000,
-			rateLimit: 1000,
-			hashQueue: 8000,
-		},
-		passwordCost,
-	};
-	const url = new URL(path, "https://shop.test");
-	// the bookmark of a recent write, which a session at the nearest replica would use
-	const headers = { Cookie: `__Host-bookmark=${bookmark}${otherCookies}`, "Content-Type": "application/json" };
-	const init = body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers };
-	const request = new Request(url, init);
-	const cookies = new CookieJar(request);
-	const context = new RouterContextProvider();
-	context.set(servicesContext, services);
-	context.set(cookiesContext, cookies);
-	context.set(databasesContext, openDatabases(services.d1, cookies).databases);
-	return { opened, services, args: { request, url, context, params: {} } };
+	});
+	return { opened, ...opening };
 }
 
 test.each([

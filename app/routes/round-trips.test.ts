@@ -1,16 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { RouterContextProvider } from "react-router";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { hashToken } from "#app/auth/lucia.server.ts";
-import { passwordCost } from "#app/auth/password.server.ts";
-import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
-import { databasesContext, openDatabases, openPrimary } from "#app/http/databases.server.ts";
+import { openPrimary } from "#app/http/databases.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { sign } from "#app/payments/signature.server.ts";
-import { type Services, type StripeAccount, servicesContext } from "#app/services.server.ts";
 import { loader as shell } from "#app/shell/shop.tsx";
 import { d1On, Sqlite } from "../../tests/simulation/database.ts";
+import { openRequest, stripe } from "../../tests/support/unit-request.ts";
 import { loader as home } from "./home.tsx";
 import { action as logout } from "./logout.ts";
 import { loader as notFound } from "./not-found.tsx";
@@ -29,7 +25,6 @@ const book = { id: "12321341", priceCents: 1196 };
 const id = "pi_1";
 const clientSecret = "pi_1_secret_1";
 const [session, guest] = ["session-of-ada", "g".repeat(40)];
-const folder = new URL("../../migrations/", import.meta.url);
 
 let sqlite: Sqlite;
 /** The replica that serves sessions and the catalog. */
@@ -39,10 +34,7 @@ let now = 1_800_000_000;
 
 beforeEach(() => {
 	for (const method of ["info", "warn", "error"] as const) vi.spyOn(console, method).mockReturnValue();
-	sqlite = new Sqlite();
-	for (const file of readdirSync(folder).toSorted()) {
-		if (file.endsWith(".sql")) sqlite.exec(readFileSync(new URL(file, folder), "utf8"));
-	}
+	sqlite = Sqlite.ofShop();
 	sqlite.exec("insert into users values ('ada', 'ada@example.com', '', 0)");
 	sqlite.all("insert into sessions values (?, 'ada', ?, ?)", [hashToken(session), now + 29 * 86_400, now]);
 	replica = sqlite;
@@ -84,8 +76,8 @@ class Rounds {
 /** Opens a request whose calls to D1, Stripe and the feed are made in rounds. */
 function open(path: string, cookies: Record<string, string>, body?: object) {
 	const rounds = new Rounds();
-	const stripe: StripeAccount = {
-		...{ secretKey: "sk_test_1", publishableKey: "pk_test_1", webhookSecret: "whsec_1", scriptUrl: null },
+	const account = {
+		...stripe,
 		fetch: () =>
 			rounds.call("Stripe", () =>
 				Response.json({
@@ -96,33 +88,18 @@ function open(path: string, cookies: Record<string, string>, body?: object) {
 					metadata: { shop: "half-dozen" },
 				}),
 			),
-		sources: { script: [], frame: [], connect: [] },
-		shopId: "half-dozen",
 	};
 	const feed = () => rounds.call("feed", () => undefined);
 	const limiter = { limit: async () => ({ success: true }) };
-	const services: Services = {
+	const cookie = Object.entries(cookies).map(([name, value]) => `__Host-${name}=${value}`);
+	const { services, args } = openRequest(path, cookie.join("; "), body, {
 		now: () => now,
 		d1: d1On(sqlite, replica, ({ make }) => rounds.call("D1", make)),
-		stripe,
+		stripe: account,
 		orderFeed: () => ({ fetch: async () => new Response(), notify: feed, disconnect: feed }),
 		rateLimits: { address: limiter, account: limiter, order: limiter },
-		timeouts: {
-			...{ request: 60_000, response: 60_000, cron: 60_000, stripeCall: 60_000 },
-			...{ feed: 60_000, rateLimit: 60_000, hashQueue: 60_000 },
-		},
-		passwordCost,
-	};
-	const url = new URL(path, "https://shop.test");
-	const Cookie = Object.entries(cookies).map(([name, value]) => `__Host-${name}=${value}`);
-	const headers = { Cookie: Cookie.join("; "), "Content-Type": "application/json" };
-	const request = new Request(url, body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers });
-	const jar = new CookieJar(request);
-	const context = new RouterContextProvider();
-	context.set(servicesContext, services);
-	context.set(cookiesContext, jar);
-	context.set(databasesContext, openDatabases(services.d1, jar).databases);
-	return { rounds, services, stripe, args: { request, url, context, params: {} } };
+	});
+	return { rounds, services, stripe: account, args };
 }
 
 type Args = ReturnType<typeof open>["args"];

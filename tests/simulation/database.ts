@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 /** An in-memory SQLite database that can be reset to a marked state. */
@@ -7,6 +8,16 @@ export class Sqlite {
 	#names: string[] | undefined;
 	readonly #tables = new Map<string, { reads: string[]; writes: string[] }>();
 	readonly #arrays = new Map<string, StatementSync>();
+
+	/** Returns the shop's database after all migrations. */
+	static ofShop(): Sqlite {
+		const sqlite = new Sqlite();
+		const folder = new URL("../../migrations/", import.meta.url);
+		for (const file of readdirSync(folder).toSorted()) {
+			if (file.endsWith(".sql")) sqlite.exec(readFileSync(new URL(file, folder), "utf8"));
+		}
+		return sqlite;
+	}
 
 	exec(sql: string): void {
 		this.#database.exec(sql);

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
 import * as z from "zod/mini";
 import type { BasketItem } from "#app/basket/basket.ts";
 import type { Browser } from "./browser.ts";
@@ -27,7 +26,7 @@ const start = 1_800_000_000_000;
 export class World {
 	readonly clock = new Clock();
 	readonly scheduler = new Scheduler(this.clock);
-	readonly shop = new Sqlite();
+	readonly shop = Sqlite.ofShop();
 	readonly monitor = new Monitor(this);
 	readonly stripe: Stripe;
 	/** Customers by the value of their session cookie. */
@@ -40,10 +39,6 @@ export class World {
 	#restore: () => void = () => undefined;
 
 	constructor() {
-		const folder = new URL("../../migrations/", import.meta.url);
-		for (const file of readdirSync(folder).toSorted()) {
-			if (file.endsWith(".sql")) this.shop.exec(readFileSync(new URL(file, folder), "utf8"));
-		}
 		for (const id of ["alice", "bob"]) {
 			this.shop.exec(`insert into users values ('${id}', '${id}@example.com', '', 0)`);
 			this.shop.exec(`insert into sessions values ('${hashToken(`session-of-${id}`)}', '${id}', 1 << 32, 0)`);

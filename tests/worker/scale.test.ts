@@ -12,7 +12,7 @@ import { place } from "#app/payments/place.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
 import { openDatabase } from "#drizzle/db.server.ts";
 import { book, mixer, products } from "../support/catalogue.ts";
-import { Customer, idOf, totalOf } from "../support/customer.ts";
+import { Customer, idOf, statusOf, totalOf } from "../support/customer.ts";
 import { insertCustomers } from "../support/seed-data.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
@@ -90,6 +90,7 @@ async function begin(products: { id: string }[], isCustomer: boolean) {
 	const clientSecret = await shopper.create(totalOf(productIds));
 	return {
 		owner,
+		clientSecret,
 		id: idOf(clientSecret),
 		place: (payments: Payments) =>
 			place(payments, {
@@ -191,7 +192,7 @@ test("reconcile makes 4 D1 queries for a payment without a webhook, 8 for a lost
 		await shop.d1.prepare(`delete from ${table} where payment_intent_id = ?`).bind(lost.id).run();
 	}
 	expect(await queriesOfReconcile()).toBe(1 + 8);
-	expect(await statusOfOrder(lost.id)).toBe("paid");
+	expect(await statusOf(shop, lost.clientSecret)).toBe("paid");
 });
 
 test("reconcile makes 4 D1 queries for an order that stays unpaid", async () => {
@@ -206,11 +207,8 @@ test("reconcile makes 4 D1 queries for an order that stays unpaid", async () => 
 		queries += (await queriesOfReconcile(60 * minute)) - (await queriesOfReconcile(60 * minute));
 	}
 	expect(queries).toBe(4);
-	expect(await statusOfOrder(unpaid.id)).toBe("abandoned");
+	expect(await statusOf(shop, unpaid.clientSecret)).toBe("abandoned");
 });
-
-const statusOfOrder = (id: string) =>
-	shop.d1.prepare("select status from orders where payment_intent_id = ?").bind(id).first("status");
 
 test("reconcile makes one D1 query for each page of recent events of paid orders, and two for each older page", async () => {
 	const pay = () =>

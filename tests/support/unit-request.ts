@@ -1,0 +1,45 @@
+import { RouterContextProvider } from "react-router";
+import { passwordCost } from "#app/auth/password.server.ts";
+import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
+import { databasesContext, openDatabases } from "#app/http/databases.server.ts";
+import { type Services, type StripeAccount, servicesContext, type Timeouts } from "#app/services.server.ts";
+
+// What unit tests need to call a route's loader or action, without a Worker.
+
+/** Timeouts that no unit test reaches, in milliseconds. */
+export const timeouts: Timeouts = {
+	...{ request: 60_000, response: 60_000, cron: 60_000, stripeCall: 60_000 },
+	...{ feed: 60_000, rateLimit: 60_000, hashQueue: 60_000 },
+};
+
+/** Throws, in place of a service that a test does not expect to be called. */
+export function refuse(): never {
+	throw new Error("nothing is there");
+}
+
+/** A Stripe account whose calls throw. */
+export const stripe: StripeAccount = {
+	...{ secretKey: "sk_test_1", publishableKey: "pk_test_1", webhookSecret: "whsec_1", scriptUrl: null },
+	...{ fetch: refuse, sources: { script: [], frame: [], connect: [] }, shopId: "half-dozen" },
+};
+
+const unreachable: Services = {
+	...{ now: refuse, stripe, orderFeed: refuse, timeouts, passwordCost },
+	d1: { prepare: refuse, batch: refuse, exec: refuse, dump: refuse, withSession: refuse },
+	rateLimits: { address: { limit: refuse }, account: { limit: refuse }, order: { limit: refuse } },
+};
+
+/** Opens a request to `path` with a Cookie header. It is a POST request if it has a `body`, which is sent as JSON.
+ *  Services that are not in `given` throw. */
+export function openRequest(path: string, cookie: string, body: object | undefined, given: Partial<Services>) {
+	const services = { ...unreachable, ...given };
+	const url = new URL(path, "https://shop.test");
+	const headers = { Cookie: cookie, "Content-Type": "application/json" };
+	const request = new Request(url, body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers });
+	const cookies = new CookieJar(request);
+	const context = new RouterContextProvider();
+	context.set(servicesContext, services);
+	context.set(cookiesContext, cookies);
+	context.set(databasesContext, openDatabases(services.d1, cookies).databases);
+	return { services, args: { request, url, context, params: {} } };
+}
