@@ -45,8 +45,8 @@ export function authenticate(request: Request, context: Readonly<RouterContextPr
 	return visitor;
 }
 
-/** Authenticates the request with a session that another query reads. Call this before `authenticate`. If that query
- *  fails, a query of its own reads the session. */
+/** Authenticates the request with a session that the caller's query reads. If that query fails, reads the session as
+ *  `authenticate` does. Call this before `authenticate`, which then returns the same visitor. */
 export function authenticateWith(
 	session: Promise<SessionRow | undefined>,
 	request: Request,

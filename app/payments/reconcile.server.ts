@@ -75,8 +75,8 @@ export async function reconcile(payments: Payments): Promise<void> {
 
 /** Reads pages of events. Returns whether there are more. */
 async function readEvents(events: EventReader): Promise<boolean> {
-	for (let page = 1; page < pagesPerTurn; page++) if (!(await events.readPage())) return false;
-	return events.readPage();
+	for (let page = 1; page <= pagesPerTurn; page++) if (!(await events.readPage())) return false;
+	return true;
 }
 
 /** Resolves listed payments, at most once each per run, least recently attempted first. Returns whether there may be

@@ -27,8 +27,8 @@ const styles = pageStyles(stylesheet);
 const listingContext = createContext<Listing | null>(null);
 
 /** Starts listing the customer's orders before the loaders run. The query also reads the session, which the loader of
- *  shop.tsx would otherwise read by a query of its own. */
-function startListing({ request, url, context }: Omit<Route.LoaderArgs, "params" | "pattern">): void {
+ *  shop.tsx would otherwise read with another query. */
+const startListing: Route.MiddlewareFunction = ({ request, url, context }) => {
 	const cookies = context.get(cookiesContext);
 	const sessionToken = cookies.get(sessionCookieName);
 	if (sessionToken === null) return;
@@ -42,9 +42,9 @@ function startListing({ request, url, context }: Omit<Route.LoaderArgs, "params"
 	const session = page.then(({ session }) => session);
 	authenticateWith(session, request, context);
 	context.set(listingContext, { query, page });
-}
+};
 
-export const middleware: Route.MiddlewareFunction[] = [(args) => startListing(args)];
+export const middleware = [startListing];
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
 	const { primary } = context.get(databasesContext);

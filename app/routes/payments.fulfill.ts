@@ -40,9 +40,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 			if (outcome === "unpaid")
 				return paymentError(409, "not_paid", "This payment is not paid so far.", { intentStatus });
 			const owner = ensureOwner(customer?.id ?? null, context.get(cookiesContext));
-			if (!order || isBindable(order, owner)) {
-				if (await bindOrder(primary, id, owner, payments.now())) await payments.notifyFeed(owner.userId);
-			}
+			const mayBind = !order || isBindable(order, owner);
+			if (mayBind && (await bindOrder(primary, id, owner, payments.now()))) await payments.notifyFeed(owner.userId);
 			if (outcome === "processing" || outcome === "unmatched") return respond("checking");
 			return respond(outcome === "paid" ? "paid" : "refunded");
 		},
