@@ -153,19 +153,23 @@ export const refunds = sqliteTable(
 	],
 );
 
-/** Payments that reconcile has to resolve: those with an event but no paid order, without an order, with a pending
- *  refund, or with a former owner in their metadata. Reconcile starts with the least recently attempted payment, so
- *  that a payment that always fails does not delay the others. */
+/** Payments that reconcile has to resolve: those with an event but no paid order, without an order, with a refund event
+ *  or a pending refund, or with a former owner in their metadata. Reconcile starts with the payment that has been due
+ *  for longest. After each attempt, the payment waits longer, so that a payment that always fails does not delay the
+ *  others. */
 export const unresolvedPayments = sqliteTable(
 	"unresolved_payments",
 	{
 		paymentIntentId: text().primaryKey(),
 		created: integer().notNull(),
+		/** Number of attempts that have not resolved the payment since it was listed. */
 		attempts: integer().notNull(),
-		/** When the payment was last attempted or, before the first attempt, listed. */
-		attemptedAt: integer().notNull(),
+		/** When reconcile next attempts to resolve the payment. */
+		dueAt: integer().notNull(),
+		/** Why the payment could not be resolved. Each reason is logged once. */
+		failure: text(),
 	},
-	(table) => [index("unresolved_payments_by_attempt").on(table.attemptedAt)],
+	(table) => [index("unresolved_payments_due").on(table.dueAt)],
 );
 
 /** Reconcile's position in Stripe's list of events. The table has one row. */

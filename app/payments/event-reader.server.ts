@@ -22,24 +22,22 @@ type Cursor = Omit<typeof reconcileCursor.$inferSelect, "id">;
 export class EventReader {
 	readonly #payments: Payments;
 	#cursor: Cursor | undefined;
-	/** The next page: events newer than `after`, or events older than `before` ("" for the newest page). */
-	#next: { after: string } | { before: string } | null = null;
+	/** The next page: events newer than `after`, or events older than `before` ("" for the newest page). Undefined until
+	 *  the cursor has been read. */
+	#next: { after: string } | { before: string } | null | undefined;
 	/** Number of events read so far. */
 	count = 0;
 
-	private constructor(payments: Payments, cursor: Cursor | undefined) {
+	constructor(payments: Payments) {
 		this.#payments = payments;
-		this.#cursor = cursor;
-		this.#next = cursor ? { after: cursor.eventId } : { before: "" };
-	}
-
-	static async open(payments: Payments): Promise<EventReader> {
-		const [cursor] = await payments.primary.select().from(reconcileCursor);
-		return new EventReader(payments, cursor);
 	}
 
 	/** Reads and commits a page. Returns whether there are more pages. */
 	async readPage(): Promise<boolean> {
+		if (this.#next === undefined) {
+			[this.#cursor] = await this.#payments.primary.select().from(reconcileCursor);
+			this.#next = this.#cursor ? { after: this.#cursor.eventId } : { before: "" };
+		}
 		if (this.#next === null) return false;
 		try {
 			await ("after" in this.#next ? this.#readNewer(this.#next.after) : this.#readOlder(this.#next.before));

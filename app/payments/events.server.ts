@@ -1,7 +1,7 @@
-import { inArray, sql } from "drizzle-orm";
+import { and, inArray, sql } from "drizzle-orm";
 import * as z from "zod/mini";
 import { retryOnce } from "#app/http/databases.server.ts";
-import { orders, refunds } from "#drizzle/schema.ts";
+import { isShown, orders } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
@@ -24,25 +24,13 @@ const id = z.string().check(z.regex(/^pi_[A-Za-z0-9]+$/));
 const metadata = z.record(z.string(), z.string());
 const succeeded = z.object({ id, metadata });
 /** A charge has a copy of its PaymentIntent's metadata. */
-const charge = z.object({ payment_intent: id, metadata, refunded: z.boolean() });
-const refund = z.object({ payment_intent: id, status: z.string() });
-
-/** A change to a payment, as reported by an event. */
-interface Report {
-	paymentIntentId: string;
-	/** Returns whether D1 already reflects the change. */
-	isKnown(recorded: Recorded): boolean;
-}
-
-/** A payment's order and refund, as recorded in D1. */
-interface Recorded {
-	order: { status: string; userId: string | null } | undefined;
-	refund: { status: string; refundId: string | null } | undefined;
-}
+const charge = z.object({ payment_intent: id, metadata });
+/** A refund has no such copy, so it may be another shop's. */
+const refund = z.object({ payment_intent: id });
 
 /** Handles an event. Stripe delivers events at least once and in any order, so an event only triggers a check of its
- *  payment. Returns the result of `fulfill`, or null if it was not called. If D1 already reflects the event, does not
- *  call Stripe. Rejects when D1 or Stripe fails. */
+ *  payment. Returns the result of `fulfill`, or null if it was not called. If the payment's order is already paid or
+ *  refunded, an event about its success causes no Stripe call. Rejects when D1 or Stripe fails. */
 export async function handleEvent(
 	payments: Payments,
 	event: Pick<Event, "type" | "data">,
@@ -53,73 +41,50 @@ export async function handleEvent(
 		return { paymentIntentId, outcome: await fulfill(payments, paymentIntentId) };
 	}
 	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
-	if (intent) await recordRefunds(payments, intent);
+	if (intent?.metadata["shop"] === payments.account.shopId) await recordRefunds(payments, intent);
 	return null;
 }
 
-/** Returns the ids of this shop's payments with changes that D1 does not reflect yet. For all other payments, notifies
- *  the customer's feed, because the request that recorded the change may have been interrupted before it did so. */
+/** Returns the ids of the payments that must be checked: those with an event about a refund, which does not show the
+ *  state of the payment's other refunds, and those that have succeeded and whose order is not known to be paid. For the
+ *  paid ones, notifies the customer's feed, because the request that marked the order as paid may have been interrupted
+ *  before it did so. */
 export async function listNewPayments(
 	payments: Payments,
 	events: readonly Pick<Event, "type" | "data">[],
 ): Promise<string[]> {
-	const reports = events.flatMap((event) => readReport(event, payments.account.shopId) ?? []);
-	if (reports.length === 0) return [];
-	const recorded = await findRecorded(
-		payments,
-		reports.map(({ paymentIntentId }) => paymentIntentId),
-	);
-	const news = new Set<string>();
-	const known = new Map<string | null, string[]>();
-	for (const { paymentIntentId, isKnown } of reports) {
-		const { order, refund } = recorded.get(paymentIntentId) ?? { order: undefined, refund: undefined };
-		if (!isKnown({ order, refund })) news.add(paymentIntentId);
-		else if (order) known.set(order.userId, [...(known.get(order.userId) ?? []), `${paymentIntentId} ${order.status}`]);
+	const { primary, account, notifyFeed } = payments;
+	const listed = new Set<string>();
+	const paid: string[] = [];
+	for (const { type, data } of events) {
+		if (type === "payment_intent.succeeded") {
+			const intent = succeeded.safeParse(data.object).data;
+			if (intent?.metadata["shop"] === account.shopId) paid.push(intent.id);
+		} else if (type === "charge.refunded") {
+			const refunded = charge.safeParse(data.object).data;
+			if (refunded?.metadata["shop"] === account.shopId) listed.add(refunded.payment_intent);
+		} else if (type === "refund.updated" || type === "refund.failed") {
+			const updated = refund.safeParse(data.object).data;
+			if (updated) listed.add(updated.payment_intent);
+		}
 	}
-	await Promise.all([...known].map(([userId, orders]) => payments.notifyFeed(userId, { orders, isNew: false })));
-	return [...news];
-}
+	if (paid.length === 0) return [...listed];
 
-function readReport({ type, data: { object } }: Pick<Event, "type" | "data">, shopId: string): Report | null {
-	if (type === "payment_intent.succeeded") {
-		const intent = succeeded.safeParse(object).data;
-		if (intent?.metadata["shop"] !== shopId) return null;
-		const isKnown = ({ order, refund }: Recorded) =>
-			order?.status === "paid" || order?.status === "refunded" || refund !== undefined;
-		return { paymentIntentId: intent.id, isKnown };
-	}
-	if (type === "charge.refunded") {
-		const charged = charge.safeParse(object).data;
-		// a partial refund does not change the order
-		if (charged?.metadata["shop"] !== shopId || !charged.refunded) return null;
-		const isKnown = ({ order, refund }: Recorded) =>
-			Boolean(refund?.refundId) && (order === undefined || order.status === "refunded");
-		return { paymentIntentId: charged.payment_intent, isKnown };
-	}
-	const updated = eventTypes.some((known) => known === type) ? refund.safeParse(object).data : undefined;
-	if (!updated) return null;
-	// a refund lacks its payment's metadata, so a refund without a row in D1 is treated as another shop's
-	const isKnown = ({ refund }: Recorded) => refund === undefined || refund.status === updated.status;
-	return { paymentIntentId: updated.payment_intent, isKnown };
-}
-
-async function findRecorded({ primary }: Payments, ids: string[]): Promise<Map<string, Recorded>> {
 	// one JSON parameter, because D1 limits a statement to 100 parameters
-	const isOne = sql`(select value from json_each(${JSON.stringify(ids)}))`;
-	const [known, recordedRefunds] = await retryOnce(() =>
-		primary.batch([
-			primary
-				.select({ id: orders.paymentIntentId, status: orders.status, userId: orders.userId })
-				.from(orders)
-				.where(inArray(orders.paymentIntentId, isOne)),
-			primary
-				.select({ id: refunds.paymentIntentId, status: refunds.status, refundId: refunds.refundId })
-				.from(refunds)
-				.where(inArray(refunds.paymentIntentId, isOne)),
-		]),
+	const isOne = inArray(orders.paymentIntentId, sql`(select value from json_each(${JSON.stringify(paid)}))`);
+	const known = await retryOnce(() =>
+		primary
+			.select({ id: orders.paymentIntentId, status: orders.status, userId: orders.userId })
+			.from(orders)
+			.where(and(isOne, isShown(orders))),
 	);
-	const recorded = new Map<string, Recorded>();
-	for (const { id, ...order } of known) recorded.set(id, { order, refund: undefined });
-	for (const { id, ...refund } of recordedRefunds) recorded.set(id, { order: recorded.get(id)?.order, refund });
-	return recorded;
+	const ids = new Set(known.map(({ id }) => id));
+	for (const id of paid) if (!ids.has(id)) listed.add(id);
+	const changes = Map.groupBy(known, ({ userId }) => userId);
+	await Promise.all(
+		[...changes].map(([userId, paid]) =>
+			notifyFeed(userId, { orders: paid.map(({ id, status }) => `${id} ${status}`), isNew: false }),
+		),
+	);
+	return [...listed];
 }

@@ -13,6 +13,8 @@ export type Fulfillment =
 	| "refunded"
 	/** The refund is recorded but not complete. */
 	| "refunding"
+	/** There is no order, and the refund failed. An operator returns the money. */
+	| "refund_failed"
 	/** Stripe is still processing the charge. */
 	| "processing"
 	/** Not charged yet; can still be paid. */
@@ -64,8 +66,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 	}
 	if (recorded?.status === "pending") return "refunding";
 	if (recorded?.status === "succeeded") return "refunded";
-	log("unmatched_payment", { payment_intent: intent.id, order: order?.status ?? null }, "error");
-	return "unmatched";
+	return recorded ? "refund_failed" : "unmatched";
 }
 
 function isRefunded({ latest_charge: charge }: Stripe.PaymentIntent): boolean {

@@ -1,13 +1,14 @@
-import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
-import { log, logError } from "#app/http/log.server.ts";
+import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import { firstCause, log, logError } from "#app/http/log.server.ts";
 import { listUnresolved, listUnresolvedIds } from "#app/orders/unresolved.server.ts";
-import { orders, refunds, unresolvedPayments } from "#drizzle/schema.ts";
+import { orderItems, orders, refunds, unresolvedPayments } from "#drizzle/schema.ts";
 import { abandonOrder, cancelPayment, isPayable } from "./cancel.server.ts";
 import { EventReader } from "./event-reader.server.ts";
 import { fulfill } from "./fulfill.server.ts";
 import { fromMetadata } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
-import { resolvePayment } from "./resolve.server.ts";
+import type { RefundBudget } from "./refund.server.ts";
+import { type Resolution, resolvePayment } from "./resolve.server.ts";
 
 /** Time budget of a run, in seconds. The next run continues the work. */
 const timeBudget = 3 * 60;
@@ -15,7 +16,7 @@ const timeBudget = 3 * 60;
 const turnSize = 20;
 /** Maximum number of pages of events per turn, which then takes about as long as the other turns. */
 const pagesPerTurn = 10;
-/** Maximum number of automatic refunds per run. */
+/** Maximum number of refunds that a run requests. */
 const maxRefunds = 5;
 /** Age at which an unpaid order is canceled, in seconds. Until then, it can be paid at its original price. */
 const unpaidOrderLifetime = 60 * 60;
@@ -25,52 +26,71 @@ const forgottenAfter = 24 * 60 * 60;
 const forgottenFor = 2 * 60 * 60;
 /** Minimum interval between two polls of an order, in seconds. */
 const shortestInterval = 60;
+/** Maximum interval between two attempts to cancel an order, in seconds. */
+const longestInterval = 60 * 60;
+
+/** Minimum time between two attempts to resolve a payment, in seconds: longer than a run, so that a run attempts a
+ *  payment only once, and shorter than the interval between two runs. */
+const shortestWait = 4 * 60;
+/** Number of attempts after which the wait doubles with each attempt. */
+const quickAttempts = 3;
+/** Maximum time between two attempts, in seconds. */
+const longestWait = 24 * 60 * 60;
 
 /** The progress of one run. */
 interface Run {
-	attempted: Set<string>;
 	resolved: number;
 	polled: number;
-	refunds: number;
+	budget: RefundBudget;
 	/** Pagination cursor of the list of forgotten payments: "" for the first page, null if there is no page to read. */
 	forgotten: string | null;
+	/** The errors of the parts that have failed, by name. */
+	failures: Map<string, unknown>;
 }
 
 /** Reconciles orders with the payments at Stripe, including changes that webhooks and requests missed. Lists payments
  *  with events that D1 does not reflect, resolves listed payments, polls unpaid orders and, once an hour, cancels
- *  payments that were never placed. These four tasks take turns within the time budget. Each turn commits its work, so
- *  every run makes progress. Safe to run concurrently and to interrupt at any point. Rejects when D1 or a list at
- *  Stripe cannot be read. */
+ *  payments that were never placed. These parts take turns within the time budget. Each turn commits its work, so every
+ *  run makes progress. A part that fails is logged, and the others continue. Safe to run concurrently and to interrupt
+ *  at any point. Rejects at the end if a part has failed. */
 export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
 	const isFirstOfHour = payments.now() % 3600 < 300;
-	const run: Run = { attempted: new Set(), resolved: 0, polled: 0, refunds: 0, forgotten: isFirstOfHour ? "" : null };
-	await deleteAbandonedOrders(payments);
-	await listPendingRefunds(payments);
-	const events = await EventReader.open(payments);
-	const turns = new Set([
-		() => readEvents(events),
-		() => resolvePayments(payments, run),
-		() => pollPlacedOrders(payments, run),
-		() => cancelForgotten(payments, run),
-	]);
-	let failure: { error: unknown } | undefined;
+	const run: Run = {
+		...{ resolved: 0, polled: 0, budget: { left: maxRefunds }, failures: new Map() },
+		forgotten: isFirstOfHour ? "" : null,
+	};
+	const events = new EventReader(payments);
+	await attemptPart(run, "delete_abandoned", () => deleteAbandonedOrders(payments));
+	await attemptPart(run, "list_refunds", () => listPendingRefunds(payments));
+	const turns: [string, () => Promise<boolean>][] = [
+		["read_events", () => readEvents(events)],
+		["resolve", () => resolvePayments(payments, run)],
+		["poll_orders", () => pollPlacedOrders(payments, run)],
+		["cancel_forgotten", () => cancelForgotten(payments, run)],
+	];
 	let hasMore = true;
 	while (hasMore && payments.now() < end) {
 		hasMore = false;
-		for (const turn of turns) {
-			try {
-				if (await turn()) hasMore = true;
-			} catch (error) {
-				// the other tasks continue
-				failure ??= { error };
-				turns.delete(turn);
-			}
+		for (const [part, turn] of turns) {
+			if (!run.failures.has(part) && (await attemptPart(run, part, turn))) hasMore = true;
 		}
 	}
 	const { resolved, polled } = run;
+	const [failure] = run.failures;
 	log("reconciled", { events: events.count, resolved, polled, finished: !hasMore && !failure });
-	if (failure) throw failure.error;
+	if (failure) throw failure[1];
+}
+
+/** Does a part of a run. Logs and records its failure. Returns whether there is more to do. */
+async function attemptPart(run: Run, part: string, work: () => Promise<boolean>): Promise<boolean> {
+	try {
+		return await work();
+	} catch (error) {
+		logError("reconcile_failed", error, { part });
+		run.failures.set(part, error);
+		return false;
+	}
 }
 
 /** Reads pages of events. Returns whether there are more. */
@@ -79,32 +99,63 @@ async function readEvents(events: EventReader): Promise<boolean> {
 	return true;
 }
 
-/** Resolves listed payments, at most once each per run, least recently attempted first. Returns whether there may be
- *  more. */
+/** Attempts to resolve the listed payments that are due, most overdue first. Returns whether there may be more. */
 async function resolvePayments(payments: Payments, run: Run): Promise<boolean> {
 	const { primary, now } = payments;
-	const listed = await primary
-		.select({ id: unresolvedPayments.paymentIntentId })
+	const due = await primary
+		.select()
 		.from(unresolvedPayments)
-		.orderBy(asc(unresolvedPayments.attemptedAt))
+		.where(lte(unresolvedPayments.dueAt, now()))
+		.orderBy(asc(unresolvedPayments.dueAt))
 		.limit(turnSize);
-	const untried = listed.filter(({ id }) => !run.attempted.has(id));
-	for (const { id } of untried) {
-		run.attempted.add(id);
-		const isThis = eq(unresolvedPayments.paymentIntentId, id);
-		// update first, so that a payment that always fails does not delay the others
+	for (const { paymentIntentId: id, attempts, failure: knownFailure } of due) {
+		const dueAt = now() + waitAfter(attempts + 1);
+		// update first, so that a payment that always fails, or that ends the run, does not delay the others
 		await primary
 			.update(unresolvedPayments)
-			.set({ attempts: sql`${unresolvedPayments.attempts} + 1`, attemptedAt: now() })
-			.where(isThis);
-		await attempt(id, async () => {
-			if (!(await resolvePayment(payments, id, () => run.refunds++ < maxRefunds))) return;
+			.set({ attempts: attempts + 1, dueAt })
+			.where(eq(unresolvedPayments.paymentIntentId, id));
+		const { resolution, failure = knownFailure } = await attemptToResolve(payments, id, knownFailure, run);
+		// keep the row as it is if the payment was listed again in the meantime
+		const isUnchanged = and(eq(unresolvedPayments.paymentIntentId, id), eq(unresolvedPayments.dueAt, dueAt));
+		if (resolution === "resolved") {
 			run.resolved++;
-			// keep the row if the payment was listed again in the meantime
-			await primary.delete(unresolvedPayments).where(and(isThis, gt(unresolvedPayments.attempts, 0)));
-		});
+			await primary.delete(unresolvedPayments).where(isUnchanged);
+		} else if (resolution === "postponed") {
+			await primary
+				.update(unresolvedPayments)
+				.set({ failure, attempts, dueAt: now() + shortestWait })
+				.where(isUnchanged);
+		} else if (failure !== knownFailure) {
+			await primary.update(unresolvedPayments).set({ failure }).where(isUnchanged);
+		}
 	}
-	return untried.length > 0 && listed.length === turnSize;
+	return due.length === turnSize;
+}
+
+/** Returns the time until a payment is attempted again, in seconds. */
+function waitAfter(attempts: number): number {
+	return Math.min(shortestWait * 2 ** Math.max(0, attempts - quickAttempts), longestWait);
+}
+
+/** Attempts to resolve a payment. Logs why that failed, unless it is the known reason. */
+async function attemptToResolve(
+	payments: Payments,
+	id: string,
+	knownFailure: string | null,
+	run: Run,
+): Promise<{ resolution: Resolution; failure?: string }> {
+	try {
+		const resolution = await resolvePayment(payments, id, run.budget);
+		if (resolution !== "undecided") return { resolution };
+		if (knownFailure !== resolution) log("payment_undecided", { payment_intent: id }, "error");
+		return { resolution, failure: resolution };
+	} catch (error) {
+		const failure = firstCause(error);
+		if (knownFailure !== failure) logError("not_reconciled", error, { payment_intent: id });
+		// if Stripe is unavailable, the failure is not the payment's and must not make it wait longer
+		return { resolution: run.failures.has("read_events") ? "postponed" : "pending", failure };
+	}
 }
 
 /** Polls placed orders that are due, most overdue first, at increasing intervals. Cancels orders that are still unpaid
@@ -119,12 +170,13 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 		.limit(turnSize);
 	for (const { id, placedAt, dueAt } of due) {
 		const age = now() - placedAt;
-		const interval = Math.max(Math.min(3 * age, unpaidOrderLifetime - age), shortestInterval);
+		const overdue = age - unpaidOrderLifetime;
+		const interval = overdue < 0 ? Math.min(3 * age, -overdue) : Math.min(overdue, longestInterval);
 		// update first, so that an order that always fails does not delay the others, unless a concurrent place request
 		// has already changed `dueAt`
 		await primary
 			.update(orders)
-			.set({ dueAt: now() + interval })
+			.set({ dueAt: now() + Math.max(interval, shortestInterval) })
 			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"), eq(orders.dueAt, dueAt)));
 		run.polled++;
 		await attempt(id, async () => {
@@ -160,14 +212,23 @@ async function cancelForgotten(payments: Payments, run: Run): Promise<boolean> {
 	return has_more;
 }
 
-/** Lists payments with pending refunds as unresolved, so that the refunds are retried. */
-async function listPendingRefunds({ primary, now }: Payments): Promise<void> {
-	const pending = sql`select ${refunds.paymentIntentId} from ${refunds} where ${refunds.status} = 'pending'`;
+/** Lists payments with pending refunds as unresolved, unless they are listed, so that the refunds are retried. */
+async function listPendingRefunds({ primary, now }: Payments): Promise<boolean> {
+	const pending = sql`select ${refunds.paymentIntentId} from ${refunds} where ${refunds.status} = 'pending'
+		and ${refunds.paymentIntentId} not in (select ${unresolvedPayments.paymentIntentId} from ${unresolvedPayments})`;
 	await listUnresolved(primary, pending, now());
+	return false;
 }
 
-async function deleteAbandonedOrders({ primary, now }: Payments): Promise<void> {
-	await primary.delete(orders).where(and(eq(orders.status, "abandoned"), lte(orders.dueAt, now())));
+/** Deletes abandoned orders after their retention period, and any line items that they still have. */
+async function deleteAbandonedOrders({ primary, now }: Payments): Promise<boolean> {
+	const isExpired = and(eq(orders.status, "abandoned"), lte(orders.dueAt, now()));
+	const expired = primary.select({ id: orders.paymentIntentId }).from(orders).where(isExpired);
+	await primary.batch([
+		primary.delete(orderItems).where(inArray(orderItems.paymentIntentId, expired)),
+		primary.delete(orders).where(isExpired),
+	]);
+	return false;
 }
 
 /** Does the work and logs a failure. A later run retries the payment. */

@@ -1,13 +1,23 @@
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { log } from "#app/http/log.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import type { Payments } from "./payments.server.ts";
 
+/** The number of refunds that a run of reconcile may still request. */
+export interface RefundBudget {
+	left: number;
+}
+
 /** Refunds a payment that has no order. First adds a row to `refunds`, unless an order exists; after that, the payment
  *  can no longer mark an order as paid. Each attempt has its own idempotency key, because Stripe would replay a stored
- *  500 for a day under the same key. Stripe refuses to refund the same money twice. */
-export async function refundPayment(payments: Payments, intent: Stripe.PaymentIntent): Promise<void> {
+ *  500 for a day under the same key. Stripe refuses to refund the same money twice. Only a refund that Stripe has accepted
+ *  counts against the budget, because requests that always fail must not delay other refunds. */
+export async function refundPayment(
+	payments: Payments,
+	intent: Stripe.PaymentIntent,
+	budget: RefundBudget,
+): Promise<void> {
 	const { id } = intent;
 	const hasOrder = sql`select 1 from ${orders} where ${orders.paymentIntentId} = ${id}`;
 	const [, [row]] = await payments.primary.batch([
@@ -21,24 +31,27 @@ export async function refundPayment(payments: Payments, intent: Stripe.PaymentIn
 			.where(and(eq(refunds.paymentIntentId, id), eq(refunds.status, "pending"), isNull(refunds.refundId)))
 			.returning({ attempts: refunds.attempts }),
 	]);
-	if (row) await createRefund(payments, id, row.attempts);
+	if (row && (await createRefund(payments, id, row.attempts))) budget.left--;
 	await recordRefunds(payments, intent);
 }
 
-async function createRefund({ stripe, account }: Payments, id: string, attempt: number): Promise<void> {
+/** Returns whether Stripe has accepted a new refund. */
+async function createRefund({ stripe, account }: Payments, id: string, attempt: number): Promise<boolean> {
 	try {
 		await stripe.refunds.create(
 			{ payment_intent: id, metadata: { shop: account.shopId } },
 			{ idempotencyKey: `refund-${id}-${attempt}` },
 		);
+		return true;
 	} catch (error) {
-		if (!(error instanceof Stripe.errors.StripeError) || error.code !== "charge_already_refunded") throw error;
+		if (error instanceof Stripe.errors.StripeError && error.code === "charge_already_refunded") return false;
+		throw error;
 	}
 }
 
 /** Records a payment's refunds at Stripe, including refunds made in the dashboard. If completed and pending refunds
  *  cover the full amount, marks the order as refunded and returns "refunded", or "refunding" while a refund is pending.
- *  Otherwise, returns null. */
+ *  Otherwise, returns null, and records and logs a refund that has failed. */
 export async function recordRefunds(
 	{ stripe, primary, now, notifyFeed }: Payments,
 	{ id, amount_received }: Stripe.PaymentIntent,
@@ -68,8 +81,12 @@ export async function recordRefunds(
 		return hasArrived ? "refunded" : "refunding";
 	}
 	if (alive.length < data.length) {
-		await primary.update(refunds).set({ status: "failed" }).where(eq(refunds.paymentIntentId, id));
-		log("refund_failed", { payment_intent: id, refund: newest.id }, "error");
+		const [failed] = await primary
+			.update(refunds)
+			.set({ refundId: newest.id, status: "failed" })
+			.where(and(eq(refunds.paymentIntentId, id), ne(refunds.status, "failed")))
+			.returning({ id: refunds.paymentIntentId });
+		if (failed) log("refund_failed", { payment_intent: id, refund: newest.id }, "error");
 	}
 	return null;
 }

@@ -1,11 +1,9 @@
 import type { Clock } from "./clock.ts";
 import { currentScope } from "./scope.ts";
 
-const silent = () => undefined;
-
-/** Replaces the globals that the shop and the emulator use with virtual time, repeatable random numbers and a silent
- *  console. Returns a function that restores them. */
-export function replaceGlobals(clock: Clock): () => void {
+/** Replaces the globals that the shop and the emulator use with virtual time, repeatable random numbers and a console
+ *  that writes to `logs`. Returns a function that restores them. */
+export function replaceGlobals(clock: Clock, logs: unknown[]): () => void {
 	const setTimer = (work: (...args: unknown[]) => void, delay = 0, ...args: unknown[]) =>
 		clock.set(currentScope(), delay, () => work(...args));
 	const restore = [
@@ -21,7 +19,9 @@ export function replaceGlobals(clock: Clock): () => void {
 		replace(Math, "random", () => currentScope().random() / 2 ** 32),
 		replace(crypto, "getRandomValues", fillRandom),
 		replace(crypto, "randomUUID", randomUuid),
-		...(["info", "warn", "error"] as const).map((level) => replace(console, level, silent)),
+		...(["info", "warn", "error"] as const).map((level) =>
+			replace(console, level, (line: unknown) => void logs.push(line)),
+		),
 		// the shop logs stack traces, and source-mapping one takes longer than a schedule
 		replace(Error, "stackTraceLimit", 0),
 	];

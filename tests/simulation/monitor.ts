@@ -183,7 +183,7 @@ export class Monitor {
 	/** Checks the invariants that must hold ten minutes after the last fault. */
 	checkEnd(): void {
 		for (const intent of this.#snapshot.intents.values()) {
-			if (intent.shop !== shopId || intent.id === this.#world.stripe.broken) continue;
+			if (intent.shop !== shopId || this.#world.stripe.broken.has(intent.id)) continue;
 			const order = this.#snapshot.orders.find(({ id }) => id === intent.id);
 			const refunds = this.#refundsOf(intent.id);
 			checkPayment(intent, order, refunds);
@@ -216,7 +216,7 @@ export class Monitor {
 			`select payment_intent_id id from refunds where status = 'pending'
 			union all select payment_intent_id from unresolved_payments`,
 		);
-		return [...open, ...others.map(({ id }) => id)].filter((id) => id !== this.#world.stripe.broken);
+		return [...open, ...others.map(({ id }) => id)].filter((id) => !this.#world.stripe.broken.has(String(id)));
 	}
 
 	/** A digest of the emulator's database. */

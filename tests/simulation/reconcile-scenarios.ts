@@ -133,7 +133,7 @@ export const reconcileScenarios: Scenario[] = [
 				},
 			},
 			({ world, id }) => {
-				world.stripe.broken = id;
+				world.stripe.broken.add(id);
 				return { cron: () => runCron(world) };
 			},
 		),

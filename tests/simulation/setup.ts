@@ -25,19 +25,20 @@ type Progress = "opens" | "prepares" | "places" | "pays" | "pays without an orde
 interface TabOptions {
 	user?: string | null;
 	product?: string;
+	card?: string;
 }
 
 export async function createTab(
 	world: World,
 	progress: Progress,
-	{ user = null, product = book }: TabOptions = {},
+	{ user = null, product = book, card = "pm_card_visa" }: TabOptions = {},
 ): Promise<Saved> {
 	const browser = new Browser(world, user ? [["__Host-session", `session-of-${user}`]] : []);
 	const state = { basket: world.products(product), created: null, user: browser.customer };
 	const tab = new Tab(world, `earlier tab ${++earlierTabs}`, browser, state);
 	if (progress !== "opens") await tab.prepare();
 	if (progress === "places" || progress === "pays") await tab.tryToPlace();
-	if (progress === "pays" || progress === "pays without an order") await tab.confirm();
+	if (progress === "pays" || progress === "pays without an order") await tab.confirm({ card });
 	return { state: tab.state, cookies: [...browser.cookies] };
 }
 

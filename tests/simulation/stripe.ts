@@ -12,8 +12,9 @@ import type { World } from "./world.ts";
 export class Stripe {
 	readonly #world: World;
 	readonly database = new Sqlite();
-	/** The id of a payment whose API calls all fail. */
-	broken: string | null = null;
+	/** The ids of payments of which all API calls that match `brokenCalls` fail. */
+	readonly broken = new Set<string>();
+	brokenCalls = /./;
 	readonly #cached = new Map<string, ReadResponse>();
 	#account: StripeEmulatorAccount;
 
@@ -28,7 +29,8 @@ export class Stripe {
 	}
 
 	reset(): void {
-		this.broken = null;
+		this.broken.clear();
+		this.brokenCalls = /./;
 		this.database.reset();
 		this.#account = this.#open();
 	}
@@ -101,7 +103,9 @@ export class Stripe {
 
 	/** Returns the account's response. Caches GET responses, because most schedules repeat them. */
 	async #send(url: string, { method, headers, body }: RequestInit) {
-		if (this.broken && url.includes(this.broken)) throw new TypeError("fetch failed");
+		const call = `${method ?? "GET"} ${url} ${body ?? ""}`;
+		const [id = ""] = /pi_[A-Za-z0-9]+/.exec(call) ?? [];
+		if (this.broken.has(id) && this.brokenCalls.test(call)) throw new TypeError("fetch failed");
 		if (method === "POST") {
 			this.#world.monitor.stripeChanged();
 			const response = await this.#account.fetch(

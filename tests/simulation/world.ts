@@ -33,6 +33,8 @@ export class World {
 	readonly customers = new Map<string, { id: string; email: string }>();
 	/** The browsers of the current schedule. */
 	readonly browsers: Browser[] = [];
+	/** The lines that the shop has logged in the current schedule. */
+	readonly logs: unknown[] = [];
 	/** A D1 replica with the data from the start of the schedule. */
 	#replica = this.shop;
 	#startedAt = start;
@@ -52,7 +54,7 @@ export class World {
 	async prepare<Result>(prepare: () => Promise<Result>): Promise<Result> {
 		openedSdks.clear();
 		builtQueries.clear();
-		this.#restore = replaceGlobals(this.clock);
+		this.#restore = replaceGlobals(this.clock, this.logs);
 		await this.scope("start").run(() => this.stripe.holdEvents());
 		const result = await this.uninterrupted("start", async () => {
 			await cacheCatalogue(this.outside(currentScope()));
@@ -73,6 +75,7 @@ export class World {
 	/** Restores the state at the start of every schedule. */
 	reset(): void {
 		this.browsers.length = 0;
+		this.logs.length = 0;
 		this.scheduler.reset();
 		this.clock.reset(this.#startedAt);
 		this.shop.reset();

@@ -190,7 +190,6 @@ test("POST /payments/fulfill does not mark an order with a different amount as p
 	await visitor.confirm(cheap);
 	expect((await visitor.fulfill(cheap)).status).toBe(202);
 	expect(await orderOf(shop, cheap)).toMatchObject({ status: "placed" });
-	expect(shop.logs()).toContain("unmatched_payment");
 });
 
 test("a guest's order moves only to the account that is created in the same browser", async () => {

@@ -102,7 +102,7 @@ test.each([
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
-test("a payment of the shop without an order is logged as unmatched_payment", async () => {
+test("a payment of the shop without an order is logged as unmatched", async () => {
 	const intent = await shop.stripe.paymentIntents.create({
 		amount: 500,
 		currency: "usd",
@@ -112,7 +112,7 @@ test("a payment of the shop without an order is logged as unmatched_payment", as
 		metadata: { shop: "half-dozen-local" },
 	});
 	expect((await send(eventOf(intent))).status).toBe(200);
-	expect(shop.logs()).toContain(`"event":"unmatched_payment","payment_intent":"${intent.id}"`);
+	expect(shop.logs()).toContain(`"payment_intent":"${intent.id}","outcome":"unmatched"`);
 });
 
 test("POST /stripe/webhook with 300 KiB returns 413", async () => {
