@@ -47,6 +47,28 @@ class FakeStorage {
 	removeItem = (key: string) => void this.entries.delete(key);
 }
 
+/** Web Locks that several tabs share. A lock is held until its tab is closed. */
+class FakeLocks {
+	#queue: { tab: object; grant: () => void }[] = [];
+
+	/** Returns the locks as one tab uses them. */
+	of(tab: object) {
+		return {
+			request: (_name: string, hold: () => Promise<never>) => {
+				this.#queue.push({ tab, grant: () => void hold() });
+				if (this.#queue.length === 1) this.#queue[0]?.grant();
+				return new Promise<never>(() => undefined);
+			},
+		};
+	}
+
+	close(tab: object): void {
+		const [holder] = this.#queue;
+		this.#queue = this.#queue.filter((request) => request.tab !== tab);
+		if (holder?.tab === tab) this.#queue[0]?.grant();
+	}
+}
+
 const created = (clientSecret: string) => Response.json({ clientSecret, signature: `signed ${clientSecret}` });
 const refusal = (status: number, code: string, more = {}) =>
 	Response.json({ error: { code, message: `Because of ${code}.` }, ...more }, { status });
@@ -60,8 +82,9 @@ const resumed = { type: "resumed", notice: expect.stringMatching(/^We're checkin
 const paid = { type: "paid", orderId: "pi_1", amount: total, items: [speaker] };
 
 /** Opens a payment page with a speaker in the basket and an intent for its price. */
-async function openPage({ shop = new FakeShop(), saved = new FakeStorage() } = {}) {
-	const checkout = createCheckout({ fetch: shop.fetch, saved });
+async function openPage({ shop = new FakeShop(), saved = new FakeStorage(), locks = new FakeLocks() } = {}) {
+	const tab = {};
+	const checkout = createCheckout({ fetch: shop.fetch, saved, locks: locks.of(tab) });
 	const outcomes: Outcome[] = [];
 	checkout.onOutcome((outcome) => outcomes.push(outcome));
 	const confirmations: PromiseWithResolvers<Confirmation>[] = [];
@@ -90,6 +113,8 @@ async function openPage({ shop = new FakeShop(), saved = new FakeStorage() } = {
 			await pass(0);
 		},
 		phase: () => checkout.getState().phase,
+		locks,
+		close: () => locks.close(tab),
 	};
 }
 
@@ -404,7 +429,7 @@ describe("polling", () => {
 		},
 	);
 
-	test("keeps one request in flight at a time, with a timeout of ten seconds", async () => {
+	test("times out after ten seconds, and an event aborts the poll in flight and polls immediately", async () => {
 		const { shop, checkout, buy, confirm } = await openPage();
 		shop.replies["fulfill"] = [() => "lost"];
 		await buy();
@@ -412,7 +437,7 @@ describe("polling", () => {
 		await confirm(succeeded);
 		checkout.checkNow();
 		await pass(25_000);
-		expect(shop.sent("fulfill").map(({ at }) => at - start)).toEqual([0, 10_000, 21_000]);
+		expect(shop.sent("fulfill").map(({ at }) => at - start)).toEqual([0, 0, 11_000, 23_000]);
 	});
 
 	test("a refund is reported and prepares a new intent", async () => {
@@ -425,12 +450,34 @@ describe("polling", () => {
 		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2" } });
 	});
 
-	test("a payment that does not exist at Stripe is reported as not charged", async () => {
-		const { shop, outcomes, buy, confirm } = await openPage();
+	test("a payment that the shop does not know is being checked, also after it should have been canceled (fault 41)", async () => {
+		const { shop, outcomes, buy, confirm, phase } = await openPage();
 		shop.replies["fulfill"] = [() => refusal(404, "unknown_payment_intent")];
 		await buy();
 		await confirm({});
-		expect(outcomes).toEqual([canceled]);
+		await pass(10 * minute);
+		expect(phase()).toBe("checking");
+		expect(outcomes).toEqual([]);
+		shop.replies["fulfill"] = [() => Response.json({ status: "paid" })];
+		await pass(30_000);
+		expect(outcomes).toEqual([paid]);
+	});
+
+	test("a slow poll of a declined payment does not delay the poll of the next payment (fault 39)", async () => {
+		const { shop, checkout, outcomes, buy, confirm } = await openPage();
+		const slow = Promise.withResolvers<Response>();
+		shop.replies["fulfill"] = [() => slow.promise, () => Response.json({ status: "paid" })];
+		shop.replies["create"] = [() => created("pi_2_secret_2")];
+		await buy();
+		await pass(8000);
+		await confirm(declined);
+		checkout.prepare(mixer.priceCents);
+		await pass(0);
+		await buy([mixer]);
+		await confirm(succeeded);
+		slow.resolve(notPaid("requires_payment_method"));
+		await pass(minute);
+		expect(outcomes.at(-1)).toEqual({ type: "paid", orderId: "pi_2", amount: mixer.priceCents, items: [mixer] });
 	});
 
 	test("continues while the result of a cancellation is unknown", async () => {
@@ -471,15 +518,13 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([paid]);
 	});
 
-	test("a confirmation that succeeds while a poll is in flight triggers another poll when that one finishes", async () => {
+	test("a confirmation that succeeds while a poll is in flight triggers another poll", async () => {
 		const { shop, outcomes, confirm } = await openSilentPage();
 		const slow = Promise.withResolvers<Response>();
 		shop.replies["fulfill"] = [() => slow.promise, () => Response.json({ status: "paid" })];
 		await pass(1000);
 		await confirm(succeeded);
-		expect(shop.sent("fulfill")).toHaveLength(2);
-		slow.resolve(notPaid("requires_payment_method"));
-		await pass(0);
+		expect(shop.sent("fulfill")).toHaveLength(3);
 		expect(outcomes).toEqual([paid]);
 	});
 
@@ -621,7 +666,7 @@ describe("a reload", () => {
 	test("keeps the stored purchase until a listener has received the outcome", async () => {
 		const saved = new FakeStorage();
 		saved.setItem("purchase", JSON.stringify(bought));
-		const checkout = createCheckout({ fetch: new FakeShop().fetch, saved });
+		const checkout = createCheckout({ fetch: new FakeShop().fetch, saved, locks: new FakeLocks().of({}) });
 		await pass(0);
 		expect(checkout.getState().phase).toBe("paid");
 		expect(saved.entries.size).toBe(1);
@@ -641,6 +686,65 @@ describe("a reload", () => {
 		await buy();
 		await confirm(succeeded);
 		expect(outcomes).toEqual([paid]);
+	});
+});
+
+describe("a duplicated tab (fault 40)", () => {
+	/** Opens a page whose confirmation has been open for eight seconds, and a copy of its tab. */
+	async function openCopy() {
+		const page = await openPage();
+		page.shop.replies["fulfill"] = [() => notPaid("requires_action")];
+		await page.buy();
+		await pass(8000);
+		const saved = new FakeStorage();
+		for (const [key, value] of page.saved.entries) saved.setItem(key, value);
+		const shop = new FakeShop();
+		shop.replies["fulfill"] = [() => notPaid("requires_action")];
+		return { page, copy: await openPage({ shop, saved, locks: page.locks }) };
+	}
+
+	test("checks the payment and never cancels it", async () => {
+		const { copy } = await openCopy();
+		await pass(60 * minute);
+		expect(copy.shop.sent("fulfill").length).toBeGreaterThan(100);
+		expect(copy.shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
+		expect(copy.outcomes).toEqual([resumed]);
+		copy.shop.replies["fulfill"] = [() => Response.json({ status: "paid" })];
+		await pass(30_000);
+		expect(copy.outcomes).toEqual([resumed, paid]);
+	});
+
+	test("reports a decline in the other tab only once the payment is canceled", async () => {
+		const { page, copy } = await openCopy();
+		await page.confirm(declined);
+		copy.shop.replies["fulfill"] = [() => notPaid("requires_payment_method")];
+		await pass(5 * minute);
+		expect(copy.outcomes).toEqual([resumed]);
+		copy.shop.replies["fulfill"] = [() => refusal(409, "canceled")];
+		await pass(30_000);
+		expect(copy.outcomes).toEqual([resumed, canceled]);
+	});
+
+	test("cancels the payment 15 seconds after the other tab was closed", async () => {
+		const { page, copy } = await openCopy();
+		await pass(minute);
+		page.close();
+		const closedAt = Date.now();
+		await pass(minute);
+		const [canceling] = copy.shop.sent("fulfill").filter(({ body }) => "cancel" in body);
+		expect(canceling?.at).toBeGreaterThanOrEqual(closedAt + 15_000);
+	});
+
+	test("never cancels the payment if the browser denies access to locks", async () => {
+		const { saved, buy } = await openPage();
+		await buy();
+		const shop = new FakeShop();
+		shop.replies["fulfill"] = [() => notPaid("requires_action")];
+		const locks = { request: async () => Promise.reject(new DOMException("Denied", "SecurityError")) };
+		createCheckout({ fetch: shop.fetch, saved, locks });
+		await pass(60 * minute);
+		expect(shop.sent("fulfill").length).toBeGreaterThan(100);
+		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
 	});
 });
 

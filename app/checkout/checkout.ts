@@ -15,12 +15,20 @@ import {
 	type PurchaseEvent,
 	reduce,
 } from "./purchase.ts";
-import { findSavedPurchase, forgetPurchase, type SavedStorage, savePurchase } from "./saved-purchase.ts";
+import {
+	findSavedPurchase,
+	forgetPurchase,
+	type Locks,
+	lockPayment,
+	type SavedStorage,
+	savePurchase,
+} from "./saved-purchase.ts";
 
 export interface CheckoutServices {
 	fetch: typeof fetch;
 	/** The tab's sessionStorage. */
 	saved: SavedStorage;
+	locks: Locks;
 }
 
 export interface Order {
@@ -86,7 +94,7 @@ const maxDelay = 30_000;
 /** Manages a tab's purchases, one at a time, and resumes a purchase that a reload interrupted. Reports "not charged"
  *  only if that is certain: the confirmation returned a decline, Stripe confirmed a cancellation, or the attempt failed
  *  before the confirmation was sent. */
-export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
+export function createCheckout({ fetch, saved, locks }: CheckoutServices): Checkout {
 	const payments = createPaymentsClient(fetch);
 	const listeners = new Set<() => void>();
 	let state: Purchase = idle;
@@ -179,6 +187,7 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 
 	async function confirm(intent: Intent, { stripe, card, customer }: Order): Promise<void> {
 		savePurchase(saved, intent);
+		void lockPayment(locks, intent);
 		const silence = setTimeout(() => {
 			if (dispatch({ type: "silence", of: intent, at: Date.now() })) checkNow();
 		}, confirmationTimeout);
@@ -205,36 +214,31 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 		}
 	}
 
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	let isPolling = false;
-	/** Number of polls sent since the last event. */
-	let polls = 0;
+	let polling = new AbortController();
 
+	/** Polls immediately. Aborts the poll in flight, which may predate the latest event or be of an earlier payment. */
 	function checkNow(): void {
-		polls = 0;
-		// a poll in flight may predate the event, so another poll follows it immediately
-		if (!isPolling) void poll();
+		polling.abort();
+		polling = new AbortController();
+		void poll(polling.signal);
 	}
 
-	async function poll(): Promise<void> {
-		clearTimeout(timer);
-		if (state.phase !== "confirmed" && state.phase !== "checking") return;
-		const delay = pollDelays[polls++] ?? maxDelay;
-		isPolling = true;
-		const { intent } = state;
-		const result = await payments.fulfill(intent, Date.now() >= cancelAt(state));
-		isPolling = false;
-		if (result === "paid") finish(intent);
-		else if (result === "canceled") fail(intent, notCharged("Your payment did not go through."));
-		else if (result === "refunded") fail(intent, "Your payment was refunded and no order was placed.");
-		else {
-			const atBank = result === "unknown" ? null : result === "at_bank";
-			dispatch({ type: "not_final", of: intent, atBank, at: Date.now() });
+	async function poll(signal: AbortSignal): Promise<void> {
+		for (let polls = 0; state.phase === "confirmed" || state.phase === "checking"; polls++) {
+			const { intent } = state;
+			const result = await payments.fulfill(intent, Date.now() >= cancelAt(state), signal);
+			if (signal.aborted) return;
+			if (result === "paid") finish(intent);
+			else if (result === "canceled") fail(intent, notCharged("Your payment did not go through."));
+			else if (result === "refunded") fail(intent, "Your payment was refunded and no order was placed.");
+			else {
+				const atBank = result === "unknown" ? null : result === "at_bank";
+				dispatch({ type: "not_final", of: intent, atBank, at: Date.now() });
+			}
+			const delay = pollDelays[polls] ?? maxDelay;
+			const untilCancel = cancelAt(state) - Date.now();
+			await wait(untilCancel > 0 ? Math.min(delay, untilCancel) : delay, signal);
 		}
-		if (state.phase !== "checking") return;
-		if (polls === 0) return poll();
-		const untilCancel = cancelAt(state) - Date.now();
-		timer = setTimeout(poll, untilCancel > 0 ? Math.min(delay, untilCancel) : delay);
 	}
 
 	function finish(of: Intent): void {
@@ -256,6 +260,10 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 		dispatch({ type: "resume", intent: interrupted, at: Date.now() });
 		report({ type: "resumed", notice: checkingNotice });
 		checkNow();
+		// no tab is confirming the payment any more
+		void lockPayment(locks, interrupted).then(() =>
+			dispatch({ type: "confirmation_ended", of: interrupted, at: Date.now() }),
+		);
 	}
 
 	return {
@@ -282,6 +290,17 @@ export function createCheckout({ fetch, saved }: CheckoutServices): Checkout {
 		},
 		checkNow,
 	};
+}
+
+/** Resolves after a delay in milliseconds, or when the signal is aborted. */
+function wait(delay: number, signal: AbortSignal): Promise<void> {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, delay);
+		signal.addEventListener("abort", () => {
+			clearTimeout(timer);
+			resolve();
+		});
+	});
 }
 
 /** Returns whether the card was certainly not charged. The error's type does not prove this: a retry can fail with

@@ -33,7 +33,7 @@ export interface PaymentsClient {
 	create(total: number, previous: Intent | null, signal: AbortSignal): Promise<Created>;
 	place(intent: Intent, customer: Customer | null): Promise<Placed>;
 	/** Polls the payment's outcome. With `cancel`, the server cancels the payment if it is still unpaid. */
-	fulfill(intent: Intent, cancel: boolean): Promise<Fulfilled>;
+	fulfill(intent: Intent, cancel: boolean, signal: AbortSignal): Promise<Fulfilled>;
 }
 
 /** Timeout of a request, in milliseconds. */
@@ -61,12 +61,15 @@ export function createPaymentsClient(fetch: typeof globalThis.fetch): PaymentsCl
 			return { type: "refused", code: error?.code ?? null, message: error?.message ?? unreachable };
 		},
 
-		async fulfill({ clientSecret, signature }, cancel) {
+		async fulfill({ clientSecret, signature }, cancel, signal) {
 			const payment: FulfillRequest = { clientSecret, signature, ...(cancel && { cancel }) };
-			const { status, error, intentStatus } = await post<FulfillResponse>("fulfill", json(payment));
+			const { status, error, intentStatus } = await post<FulfillResponse>("fulfill", {
+				...json(payment),
+				signal,
+			});
 			if (status === "paid" || status === "refunded") return status;
-			// treat an unknown payment as canceled: neither can be charged
-			if (error?.code === "canceled" || error?.code === "unknown_payment_intent") return "canceled";
+			if (error?.code === "canceled") return "canceled";
+			// a payment that the shop does not know may have been charged, for example with earlier keys
 			if (error?.code !== "not_paid") return "unknown";
 			return intentStatus === "requires_action" ? "at_bank" : "not_paid";
 		},

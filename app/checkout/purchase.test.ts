@@ -29,6 +29,7 @@ const states = {
 	unpaid: { phase: "checking", intent, confirmation: "open", atBank: false, since: at, notice },
 	"at the bank": { phase: "checking", intent, confirmation: "open", atBank: true, since: at, notice },
 	ended: { phase: "checking", intent, confirmation: "ended", atBank: null, since: at, notice },
+	resumed: { phase: "checking", intent, confirmation: "unknown", atBank: null, since: at, notice },
 	succeeded: { phase: "checking", intent, confirmation: "succeeded", atBank: null, since: at, notice },
 	paid: { phase: "paid" },
 } satisfies Record<string, Purchase>;
@@ -36,14 +37,14 @@ type StateName = keyof typeof states;
 
 const of = intent;
 const after: Intent = { ...intent, attempt: 2 };
-const { ended } = states;
+const { ended, resumed } = states;
 const nothing = { ...idle, notice: "Not charged." };
 
 /** The expected next states by event and state. An event leaves the states that are not listed for it unchanged. */
 const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 	[
 		{ type: "resume", intent, at },
-		{ idle: ended, ready: ended, preparing: ended, unprepared: ended, declined: ended },
+		{ idle: resumed, ready: resumed, preparing: resumed, unprepared: resumed, declined: resumed },
 	],
 	[
 		{ type: "prepare", total: 500 },
@@ -84,6 +85,7 @@ const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 			silent: states.declined,
 			unpaid: states.declined,
 			"at the bank": states.declined,
+			resumed: states.declined,
 		},
 	],
 	[
@@ -93,11 +95,12 @@ const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 			silent: states.succeeded,
 			unpaid: states.succeeded,
 			"at the bank": states.succeeded,
+			resumed: states.succeeded,
 		},
 	],
 	[
 		{ type: "confirmation_ended", of, at },
-		{ confirming: ended, silent: ended, unpaid: ended, "at the bank": ended },
+		{ confirming: ended, silent: ended, unpaid: ended, "at the bank": ended, resumed: ended },
 	],
 	[{ type: "silence", of: after, at }, {}],
 	[{ type: "declined", of: after, notice: "Declined." }, {}],
@@ -110,6 +113,7 @@ const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 			silent: states["at the bank"],
 			unpaid: states["at the bank"],
 			ended: { ...states.ended, atBank: true },
+			resumed: { ...resumed, atBank: true },
 			succeeded: { ...states.succeeded, atBank: true },
 		},
 	],
@@ -120,6 +124,7 @@ const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 			silent: states.unpaid,
 			"at the bank": states.unpaid,
 			ended: { ...states.ended, atBank: false },
+			resumed: { ...resumed, atBank: false },
 			succeeded: { ...states.succeeded, atBank: false },
 		},
 	],
@@ -141,6 +146,7 @@ const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 				unpaid: next,
 				"at the bank": next,
 				ended: next,
+				resumed: next,
 				succeeded: next,
 			},
 		];
@@ -169,6 +175,7 @@ test("isPaying returns true from Buy Now until a definite outcome", () => {
 		"unpaid",
 		"at the bank",
 		"ended",
+		"resumed",
 		"succeeded",
 	]);
 });
@@ -187,7 +194,10 @@ test("cancelAt returns 15 seconds, 2 minutes or 15 minutes after checking starts
 	expect(cancelAt(states.unpaid)).toBe(at + 120_000);
 	expect(cancelAt(states["at the bank"])).toBe(at + 900_000);
 	expect(cancelAt({ ...states.ended, atBank: true })).toBe(at + 15_000);
-	for (const state of [states.silent, states.succeeded, states.confirmed, states.paid, idle]) {
+	for (const state of [
+		...[states.silent, states.succeeded, states.confirmed, states.paid, idle],
+		...[resumed, { ...resumed, atBank: true }, { ...resumed, atBank: false }],
+	]) {
 		expect(cancelAt(state)).toBe(Number.POSITIVE_INFINITY);
 	}
 });

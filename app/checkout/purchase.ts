@@ -34,8 +34,9 @@ export type Purchase =
 	| {
 			phase: "checking";
 			intent: Intent;
-			/** `ended`: the confirmation call has ended without a definite result. */
-			confirmation: "open" | "ended" | "succeeded";
+			/** `unknown`: another tab may be confirming the payment. `ended`: the confirmation call has ended without a
+			 *  definite result. */
+			confirmation: "unknown" | "open" | "ended" | "succeeded";
 			/** Whether Stripe is waiting for the bank's dialog; null while that is unknown. */
 			atBank: boolean | null;
 			/** When `confirmation` last changed, in Unix milliseconds. */
@@ -45,7 +46,7 @@ export type Purchase =
 	| { phase: "paid" };
 
 export type PurchaseEvent =
-	/** A reload interrupted the payment of this intent. */
+	/** A reload interrupted the payment of this intent, or this tab is a copy of the one that pays. */
 	| { type: "resume"; intent: Intent; at: number }
 	/** An intent for this total, in cents, is being requested; 0 if none is needed. */
 	| { type: "prepare"; total: number }
@@ -64,7 +65,7 @@ export type PurchaseEvent =
 	| { type: "confirmation_ended"; of: Intent; at: number }
 	| { type: "not_final"; of: Intent; atBank: boolean | null; at: number }
 	| { type: "paid"; of: Intent }
-	/** Canceled at Stripe, refunded, or unknown to Stripe. */
+	/** Canceled at Stripe, or refunded. */
 	| { type: "not_bought"; of: Intent; notice: string }
 	| { type: "notice_read" };
 
@@ -79,7 +80,7 @@ export function reduce(purchase: Purchase, event: PurchaseEvent): Purchase {
 	const { phase } = purchase;
 	switch (event.type) {
 		case "resume":
-			return phase === "idle" ? checking(event.intent, "ended", event.at) : purchase;
+			return phase === "idle" ? checking(event.intent, "unknown", event.at) : purchase;
 		case "prepare":
 			if (phase === "paid" && event.total > 0) return { ...idle, preparing: event.total };
 			return phase === "idle" ? { ...purchase, preparing: event.total || null, failure: null } : purchase;
@@ -155,10 +156,10 @@ export function canBuy(purchase: Purchase, total: number): boolean {
 /** Returns when the server should cancel the payment, in Unix milliseconds, or Infinity. The cancellation settles the
  *  outcome: it either succeeds (not charged) or fails (paid). */
 export function cancelAt(purchase: Purchase): number {
-	if (purchase.phase !== "checking" || purchase.confirmation === "succeeded") return Number.POSITIVE_INFINITY;
+	if (purchase.phase !== "checking") return Number.POSITIVE_INFINITY;
 	if (purchase.confirmation === "ended") return purchase.since + 15_000;
 	// the bank's dialog may be open
-	if (purchase.atBank === null) return Number.POSITIVE_INFINITY;
+	if (purchase.confirmation !== "open" || purchase.atBank === null) return Number.POSITIVE_INFINITY;
 	return purchase.since + (purchase.atBank ? 15 : 2) * 60_000;
 }
 
@@ -177,8 +178,9 @@ function checking(intent: Intent, confirmation: Checking["confirmation"], since:
 /** Returns whether this confirmation has no result yet. */
 function isOpen(purchase: Purchase, of: Intent): purchase is Extract<Purchase, { phase: "confirming" | "checking" }> {
 	const { phase } = purchase;
-	const open = phase === "confirming" || (phase === "checking" && purchase.confirmation === "open");
-	return open && isSame(purchase.intent, of);
+	if (phase !== "confirming" && phase !== "checking") return false;
+	if (phase === "checking" && purchase.confirmation !== "open" && purchase.confirmation !== "unknown") return false;
+	return isSame(purchase.intent, of);
 }
 
 function hasIntent(

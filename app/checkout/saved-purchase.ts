@@ -6,9 +6,16 @@ const key = "purchase";
 
 export type SavedStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
+/** The part of Web Locks that is used. */
+export interface Locks {
+	request(name: string, hold: () => Promise<never>): Promise<unknown>;
+}
+
 // The basket and the intent are kept in memory, so a reload during a payment would lose both, and the shopper would
 // never see the outcome. sessionStorage therefore holds the intent from the start of the confirmation until its outcome
 // has been shown. If storage is unavailable, a reload loses this tab's purchase, but the server still completes it.
+// Duplicating a tab copies its sessionStorage, so the tab that confirms a payment holds a lock, which tells it from its
+// copies.
 
 export function savePurchase(storage: SavedStorage, { clientSecret, signature, total, items }: Intent): void {
 	attempt(() => storage.setItem(key, JSON.stringify({ clientSecret, signature, total, items })));
@@ -31,6 +38,19 @@ export function findSavedPurchase(storage: SavedStorage): Intent | null {
 		attempt: 0,
 		items: items.filter(isItem),
 	};
+}
+
+/** Resolves when no other tab holds the lock on the intent's payment, and then holds it until this page is closed. Never
+ *  resolves if the browser denies access to locks. */
+export function lockPayment(locks: Locks, { clientSecret }: Intent): Promise<void> {
+	const forever = new Promise<never>(() => {});
+	return new Promise((resolve) => {
+		const hold = () => {
+			resolve();
+			return forever;
+		};
+		locks.request(clientSecret, hold).catch(() => {});
+	});
 }
 
 function isItem(item: unknown): item is BasketItem {

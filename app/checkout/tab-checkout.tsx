@@ -17,6 +17,8 @@ export const checkout = createCheckout({
 		setItem: (key, value) => sessionStorage.setItem(key, value),
 		removeItem: (key) => sessionStorage.removeItem(key),
 	},
+	// undefined on an insecure origin
+	locks: { request: async (name, hold) => navigator.locks.request(name, hold) },
 });
 
 openCheckout({ checkout, Outcomes });

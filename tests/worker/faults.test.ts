@@ -758,6 +758,7 @@ describe("fault 20: a succeeded PaymentIntent without an order", () => {
 		expect(await readProblem(await shopper.place(clientSecret, [book.id]))).toBe("already_paid");
 		expect(await statusAndBody(await shopper.fulfill(clientSecret))).toEqual([200, { status: "refunded" }]);
 		expect(await statusOf(shop, clientSecret)).toBe("refunded");
+		await shop.advance(300);
 		await shop.reconcile();
 		expect(await refundsAt(shop, clientSecret)).toHaveLength(1);
 		expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "succeeded" });
@@ -846,6 +847,27 @@ describe("fault 23: a refund is made in Stripe's dashboard, or fails", () => {
 		expect(await refundOf(shop, pending)).toMatchObject({ status: "succeeded" });
 		expect(await statusOf(shop, fails)).toBe("refunded");
 		expect(shop.logs()).toContain(`"event":"refund_failed","payment_intent":"${idOf(fails)}"`);
+	});
+});
+
+describe("fault 43: an operator refunds again after a refund that failed", () => {
+	test.each(["webhook", "reconcile"])("the second refund is recorded from its first event on, via %s", async (by) => {
+		const shopper = newShopper();
+		const clientSecret = await shopper.pay([speaker.id], "pm_card_refundFail");
+		await shopper.fulfill(clientSecret);
+		await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
+		await shop.reconcile();
+		await shop.advance(61);
+		await shop.reconcile();
+		expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "failed" });
+
+		if (by === "webhook") await shop.control({ control: "webhooks", mode: "before_response" });
+		const second = await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
+		if (by === "reconcile") await shop.reconcile();
+		expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "succeeded", refund_id: second.id });
+		await shop.advance(61);
+		await shop.reconcile();
+		expect(await refundOf(shop, clientSecret)).toMatchObject({ status: "failed", refund_id: second.id });
 	});
 });
 

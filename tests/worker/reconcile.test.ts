@@ -84,8 +84,9 @@ test("an order with a changed amount and no items in its payment's metadata is l
 	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("placed");
 	expect(await refundsAt(shop, clientSecret)).toEqual([]);
-	expect(shop.logs()).toContain(`"event":"unmatched_payment","payment_intent":"${idOf(clientSecret)}"`);
+	expect(shop.logs()).toContain(`"event":"payment_undecided","payment_intent":"${idOf(clientSecret)}"`);
 	// an operator corrects the amount
+	await shop.advance(300);
 	await shop.d1
 		.prepare("update orders set amount = ? where payment_intent_id = ?")
 		.bind(book.priceCents, idOf(clientSecret))
@@ -179,6 +180,7 @@ test("if handling an event fails, other events are not delayed, and the next run
 	await shop.reconcile();
 	expect(await refundsAt(shop, first)).toEqual([]);
 	expect(await statusOf(shop, second)).toBe("paid");
+	await shop.advance(300);
 	await shop.reconcile();
 	expect(await refundsAt(shop, first)).toMatchObject([{ status: "succeeded" }]);
 });
@@ -205,6 +207,7 @@ test("every run that is interrupted resolves at least one more payment", async (
 		await shop.control({ control: "shop_fault", path: "cron", service: "any", call: 25, fault: "crash" });
 		await shop.reconcile().catch(() => undefined);
 		expect(await countPaid()).toBeGreaterThanOrEqual(run);
+		await shop.advance(300);
 	}
 });
 
@@ -256,16 +259,29 @@ test("a refund event of another shop causes no Stripe call", async () => {
 	expect(await callsAbout(intent.id)).toEqual(calls);
 });
 
-test("a recorded refund causes no further Stripe call", async () => {
+test("a recorded refund causes no further Stripe call once its events are ten minutes old", async () => {
 	const shopper = new Customer(shop);
 	const clientSecret = await shopper.pay([book.id]);
 	await shopper.fulfill(clientSecret);
 	await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
 	await shop.reconcile();
 	expect(await statusOf(shop, clientSecret)).toBe("refunded");
+	await shop.advance(601);
+	// also moves the cursor past the events
+	await shop.reconcile();
 	const calls = await callsAbout(idOf(clientSecret));
 	await shop.reconcile();
 	expect(await callsAbout(idOf(clientSecret))).toEqual(calls);
+});
+
+test("an abandoned order that still has items is deleted with them", async () => {
+	const clientSecret = await new Customer(shop).placeOrder([book.id]);
+	await shop.d1
+		.prepare("update orders set status = 'abandoned', due_at = 0 where payment_intent_id = ?")
+		.bind(idOf(clientSecret))
+		.run();
+	await shop.reconcile();
+	expect(await orderOf(shop, clientSecret)).toBeNull();
 });
 
 test("an order that stays unpaid is polled twice and then canceled", async () => {
