@@ -8,6 +8,8 @@ export class Browser {
 	readonly #world: World;
 	readonly cookies: Map<string, string>;
 	readonly #name: string;
+	/** The requests of each lock, first the page that holds it. */
+	readonly #locks = new Map<string, { page: Scope; grant: () => void }[]>();
 
 	constructor(world: World, cookies: Iterable<[string, string]> = []) {
 		this.#world = world;
@@ -27,6 +29,38 @@ export class Browser {
 			({ cookies }) => this.#receive(cookies),
 			() => undefined,
 		);
+	}
+
+	/** Web Locks, as a page uses them. */
+	locksOf(page: Scope) {
+		return {
+			request: (name: string, hold: () => Promise<never>) => {
+				const requests = this.#locks.get(name) ?? [];
+				this.#locks.set(name, requests);
+				const grant = () => {
+					page.note(`holds ${name}`);
+					page.run(hold);
+				};
+				requests.push({ page, grant });
+				if (requests.length === 1) grant();
+				return new Promise<never>(() => undefined);
+			},
+		};
+	}
+
+	/** Releases the locks of a page that is closed. */
+	releaseLocks(closed: Scope): void {
+		for (const [name, requests] of this.#locks) {
+			const left = requests.filter(({ page }) => page !== closed);
+			this.#locks.set(name, left);
+			if (requests[0] !== left[0]) left[0]?.grant();
+		}
+	}
+
+	/** A digest of everything that the rest of a schedule depends on. */
+	get state(): string {
+		const locks = [...this.#locks].map(([name, requests]) => [name, ...requests.map(({ page }) => page.name)]);
+		return JSON.stringify([...this.cookies, ...locks]);
 	}
 
 	/** The signed-in customer, or null for a guest. */

@@ -54,6 +54,17 @@ export function changeDatabase(world: World, label: string, sql: string): Promis
 	});
 }
 
+/** Waits until the shopper duplicates a tab while its sessionStorage contains a purchase. */
+export function duplicate(world: World, stored: ReadonlyMap<string, string>): Promise<void> {
+	return world.scheduler.call(currentScope(), {
+		...always,
+		label: () => "the shopper duplicates the tab",
+		touches: null,
+		ready: () => stored.size > 0,
+		make: () => undefined,
+	});
+}
+
 /** Reloads a task's page. The page's code stops, but requests that it has already sent continue. */
 export function reload(world: World, task: string): Promise<void> {
 	const { scheduler } = world;

@@ -20,6 +20,10 @@ interface TabView {
 	intents: Set<string>;
 	reads: { intent: string; sentence: Sentence } | null;
 	open: boolean;
+	/** Whether the page shows "Processing". */
+	isPaying: boolean;
+	/** The payment that Stripe.js is confirming. */
+	confirming: string | null;
 }
 
 /** Checks the invariants after every step of a schedule and at its end. */
@@ -94,7 +98,13 @@ export class Monitor {
 	}
 
 	tab(name: string): TabView {
-		const known = this.#tabs.get(name) ?? { intents: new Set(), reads: null, open: true };
+		const known = this.#tabs.get(name) ?? {
+			intents: new Set(),
+			reads: null,
+			open: true,
+			isPaying: false,
+			confirming: null,
+		};
 		this.#tabs.set(name, known);
 		return known;
 	}
@@ -107,9 +117,23 @@ export class Monitor {
 		if (sentence === "paid") this.#checkPaid(name, intent, "I9");
 	}
 
-	/** Records a new confirmation, after which an earlier "not charged" no longer counts. */
-	confirms(intent: string): void {
+	/** Records a new confirmation, after which an earlier "not charged" no longer counts. Returns a function to call when
+	 *  the confirmation ends. */
+	confirms(name: string, intent: string): () => void {
 		this.#notCharged.delete(intent);
+		const tab = this.tab(name);
+		tab.confirming = intent;
+		return () => {
+			tab.confirming = null;
+		};
+	}
+
+	/** Checks that a tab does not cancel a payment that another open tab is confirming. */
+	cancels(name: string, intent: string): void {
+		for (const [other, { open, confirming }] of this.#tabs) {
+			if (other === name || !open || confirming !== intent) continue;
+			this.#found ??= new Violation("I9", `${name} cancels ${intent}, which ${other} is confirming`);
+		}
 	}
 
 	/** Records a confirmation outside the tab, after which "not charged" in the tab no longer rules out a charge. */
@@ -228,9 +252,7 @@ export class Monitor {
 	/** A digest of both databases and of everything else that later checks depend on. */
 	get state(): string {
 		this.#read();
-		const tabs = [...this.#tabs].map(([name, { intents, reads, open }]) => [
-			...[name, [...intents].toSorted(), reads, open],
-		]);
+		const tabs = [...this.#tabs].map(([name, { intents, ...view }]) => [name, [...intents].toSorted(), view]);
 		return [
 			...[Object.values(this.#snapshot.tables), this.#snapshot.stripeDigest, JSON.stringify(tabs.toSorted())],
 			...[this.#notCharged, this.#confirmedElsewhere, this.#unnotified, this.#sent, this.#refundable].map((ids) =>
@@ -291,12 +313,19 @@ export class Monitor {
 		this.#found ??= new Violation(invariant, `${name} took ${id} for paid, and its order is ${status}`);
 	}
 
-	#checkSentence(name: string, { reads, open }: TabView): void {
-		if (!reads || !open || reads.sentence !== "checking") return;
-		const order = this.#snapshot.orders.find(({ id }) => id === reads.intent)?.status;
-		const intent = this.#snapshot.intents.get(reads.intent)?.status;
-		if (order === "paid" || order === "refunded" || intent === "canceled") {
-			throw new Violation("I9", `${name} still reads "checking", and the order is ${order}, the payment ${intent}`);
+	#checkSentence(name: string, { intents, reads, open, isPaying }: TabView): void {
+		if (open && isPaying && [...intents].every((id) => this.#isOver(id))) {
+			throw new Violation("I9", `${name} still shows "Processing", and every payment of its own is over`);
 		}
+		if (!reads || !open || reads.sentence !== "checking") return;
+		if (this.#isOver(reads.intent)) {
+			throw new Violation("I9", `${name} still reads "checking", and ${reads.intent} is paid, refunded or canceled`);
+		}
+	}
+
+	/** Returns whether a payment has been paid, refunded or canceled. */
+	#isOver(id: string): boolean {
+		const order = this.#snapshot.orders.find((order) => order.id === id)?.status;
+		return order === "paid" || order === "refunded" || this.#snapshot.intents.get(id)?.status === "canceled";
 	}
 }

@@ -1,4 +1,4 @@
-import { changeDatabase, deliverEvent, reload } from "./events.ts";
+import { changeDatabase, deliverEvent, duplicate, reload } from "./events.ts";
 import type { Scenario } from "./schedule.ts";
 import { book, createTab, reopen, speaker, startWith, succeeded, threeDSecure } from "./setup.ts";
 import { Tab } from "./tab.ts";
@@ -118,6 +118,39 @@ export const purchaseScenarios: Scenario[] = [
 				reload: async () => {
 					await reload(world, "tab");
 					await new Tab(world, "tab", browser, state, stored).resume();
+				},
+			};
+		}),
+	},
+	{
+		title: "bank dialog | duplicated tab",
+		calm: 14,
+		lasts: 18,
+		begin: startWith("prepares", {}, ({ open, world, saved }) => {
+			const { browser } = open();
+			const stored = new Map<string, string>();
+			const first = new Tab(world, "tab", browser, saved.state, stored);
+			const state = { ...saved.state, basket: [], created: null };
+			return {
+				tab: () => first.buy(slowDialog),
+				copy: async () => {
+					await duplicate(world, stored);
+					await new Tab(world, "copy", browser, state, new Map(stored)).resume();
+				},
+			};
+		}),
+	},
+	{
+		title: "slow decline, then another card at another total",
+		lasts: 16,
+		begin: startWith("prepares", {}, ({ open, world }) => {
+			const { tab } = open();
+			return {
+				tab: async () => {
+					await tab.buy({ card: "pm_card_visa_chargeDeclined", slow: "confirm" });
+					if (!tab.isNotCharged) return;
+					tab.state.basket = world.products(speaker);
+					await tab.buy();
 				},
 			};
 		}),

@@ -27,7 +27,7 @@ export interface Payer {
 
 /** Implements the methods of Stripe.js that the payment page calls. Errors are returned in the result. No call times
  *  out. */
-export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer) {
+export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer, tab: string) {
 	async function send(
 		method: "GET" | "POST",
 		path: string,
@@ -65,12 +65,14 @@ export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer)
 
 	return {
 		async confirmCardPayment(clientSecret: string) {
-			world.monitor.confirms(idOf(clientSecret));
+			const end = world.monitor.confirms(tab, idOf(clientSecret));
 			const parameters = { client_secret: clientSecret, payment_method: card, use_stripe_sdk: "true" };
 			const path = `payment_intents/${idOf(clientSecret)}/confirm`;
 			const confirmed = await send("POST", path, parameters, slow === "confirm");
 			const source = confirmed.paymentIntent?.next_action?.use_stripe_sdk.source;
-			return source ? authenticate(clientSecret, source) : confirmed;
+			const result = source ? await authenticate(clientSecret, source) : confirmed;
+			end();
+			return result;
 		},
 		retrievePaymentIntent: retrieve,
 	};

@@ -25,6 +25,7 @@ export class Tab {
 	readonly #world: World;
 	readonly #name: string;
 	readonly #browser: Browser;
+	/** The tab's sessionStorage, which a reload keeps and a duplicate copies. */
 	readonly #stored: Map<string, string>;
 	readonly state: TabState;
 	#checkout: Checkout | undefined;
@@ -32,7 +33,6 @@ export class Tab {
 	#given: string | null;
 	#intent = "";
 
-	/** `stored` is the tab's sessionStorage, which a reload keeps. */
 	constructor(world: World, name: string, browser: Browser, state: TabState, stored = new Map<string, string>()) {
 		this.#world = world;
 		this.#name = name;
@@ -60,7 +60,7 @@ export class Tab {
 		if (!(await this.prepare())) return;
 		const checkout = this.#open();
 		const { basket, user } = this.state;
-		const stripe = stripeJs(this.#world, payer);
+		const stripe = stripeJs(this.#world, payer, this.#name);
 		checkout.buy({ stripe, card: JSON.parse("{}"), items: basket, customer: user });
 		await this.#until(() => !checkout.isPaying());
 	}
@@ -101,7 +101,7 @@ export class Tab {
 
 	/** Confirms the card, as the page does after placing the order. */
 	async confirm(payer: Payer = { card: "pm_card_visa" }): Promise<void> {
-		await stripeJs(this.#world, payer).confirmCardPayment(this.state.created?.clientSecret ?? "");
+		await stripeJs(this.#world, payer, this.#name).confirmCardPayment(this.state.created?.clientSecret ?? "");
 	}
 
 	/** Confirms the card outside the payment page. */
@@ -126,11 +126,14 @@ export class Tab {
 	#open(): Checkout {
 		if (this.#checkout) return this.#checkout;
 		const view = this.#world.monitor.tab(this.#name);
+		const page = currentScope();
 		view.open = true;
-		currentScope().onDeath = () => {
+		page.onDeath = () => {
 			view.open = false;
+			this.#browser.releaseLocks(page);
 		};
-		const checkout = createCheckout({ fetch: this.#fetch, saved: this.#storage });
+		const locks = this.#browser.locksOf(page);
+		const checkout = createCheckout({ fetch: this.#fetch, saved: this.#storage, locks });
 		checkout.subscribe(() => this.#read(checkout));
 		checkout.onOutcome((outcome) => this.#act(outcome));
 		this.#read(checkout);
@@ -142,6 +145,7 @@ export class Tab {
 		const given = this.#given;
 		this.#given = null;
 		if (given && String(input).startsWith(paths.create)) return new Response(given);
+		if (String(init?.body).includes('"cancel":true')) this.#world.monitor.cancels(this.#name, this.#intent);
 		const response = await this.#browser.fetch(input, init);
 		const created = createdShape.safeParse(await response.clone().json()).data;
 		if (created) this.#keep(created);
@@ -156,6 +160,7 @@ export class Tab {
 	/** Reports to the monitor what the payment page shows. */
 	#read(checkout: Checkout): void {
 		const state = checkout.getState();
+		this.#world.monitor.tab(this.#name).isPaying = checkout.isPaying();
 		if (state.phase !== "paid" && state.intent) this.#intent = idOf(state.intent.clientSecret);
 		if (state.phase === "checking") this.#shows("checking");
 		if (state.phase === "idle" && state.intent && state.failure?.includes("not been charged"))

@@ -171,8 +171,8 @@ export class World {
 
 	/** A digest of everything that the rest of a schedule depends on. */
 	get state(): string {
-		const cookies = this.browsers.map((browser) => [...browser.cookies].join("; "));
-		return hash("md5", [this.clock.ms, this.scheduler.state, this.monitor.state, ...cookies].join("\n"));
+		const browsers = this.browsers.map(({ state }) => state);
+		return hash("md5", [this.clock.ms, this.scheduler.state, this.monitor.state, ...browsers].join("\n"));
 	}
 }
 

@@ -35,7 +35,9 @@ export async function checkPayments({ d1, stripe }: Shop, before: string | undef
 	const ordersById = new Map(orders.parse(results).map((order): [string, Order] => [order.id, order]));
 	for (const { id, status, amount_received: received } of intents) {
 		const order = ordersById.get(id);
-		const { data: refunds } = await stripe.refunds.list({ payment_intent: id });
+		const { data } = await stripe.refunds.list({ payment_intent: id });
+		// the money of an earlier refund that failed was refunded again by a later one
+		const refunds = data.filter(({ status }, index) => index === 0 || status !== "failed");
 		checkPayment({ id, status, received }, order, refunds);
 		if (!order) continue;
 		checkOrder(order, { id, status, received });
