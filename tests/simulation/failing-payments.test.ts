@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runCron } from "./events.ts";
-import { createTab, day, intentOf, minute } from "./setup.ts";
+import { createTab, day, failingCleanup, intentOf, minute } from "./setup.ts";
 import { World } from "./world.ts";
 
 // Faults 30 and 37: payments that fail every time they are handled delay no other payment.
@@ -23,7 +23,7 @@ const failures: Record<string, Failure> = {
 			const id = intentOf(await createTab(world, "pays"));
 			await runSoon(world);
 			world.shop.exec(`update orders set user_id = 'alice', guest_token_hash = null where payment_intent_id = '${id}'`);
-			world.shop.exec(`insert into unresolved_payments values ('${id}', ${world.now()}, 0, ${world.now()}, null)`);
+			list(world, id);
 			return id;
 		},
 		calls: /^POST .*\/payment_intents/,
@@ -47,6 +47,11 @@ async function loseOrder(world: World): Promise<string> {
 	world.shop.exec(`delete from order_items where payment_intent_id = '${id}'`);
 	world.shop.exec(`delete from orders where payment_intent_id = '${id}'`);
 	return id;
+}
+
+/** Lists a payment as unresolved. */
+function list(world: World, id: string): void {
+	world.shop.exec(`insert into unresolved_payments values ('${id}', ${world.now()}, 0, ${world.now()}, null)`);
 }
 
 async function runSoon(world: World): Promise<void> {
@@ -100,6 +105,36 @@ describe.each(Object.entries(failures))(`${count} payments %s`, (_, { prepare, c
 				const [queue] = world.shop.all("select max(attempts) as attempts, count(*) as length from unresolved_payments");
 				expect(Number(queue?.["attempts"])).toBeLessThan(12);
 				expect([0, count]).toContain(queue?.["length"]);
+				return world;
+			});
+		} finally {
+			world.close();
+		}
+	});
+});
+
+describe("a part of every run that fails (fault 38)", () => {
+	test.each<[string, string, RegExp]>([
+		["delete_abandoned", failingCleanup, /^$/],
+		["read_events", "", /^GET .*\/events/],
+		["cancel_forgotten", "", /^GET .*\/payment_intents\?created/],
+	])("%s: is logged in every run, and the other parts do their work", async (part, sql, calls) => {
+		const world = new World();
+		try {
+			await world.prepare(async () => {
+				world.shop.exec(sql);
+				world.stripe.brokenCalls = calls;
+				world.stripe.broken.add("");
+				// whole hours, because payments without orders are canceled once an hour
+				world.clock.ms = Math.ceil(world.clock.ms / (60 * minute)) * 60 * minute - 10 * minute;
+				const polled = intentOf(await createTab(world, "pays"));
+				const [listed, orphan] = [await loseOrder(world), intentOf(await createTab(world, "pays without an order"))];
+				for (const id of [listed, orphan]) list(world, id);
+				await runFor(world, 10 * minute);
+				expect(outcomesOf(world, [polled, listed, orphan])).toEqual(["paid", "paid", "succeeded"]);
+				const failures = world.logs.filter((line) => String(line).includes('"event":"reconcile_failed"'));
+				expect(failures.every((line) => String(line).includes(`"part":"${part}"`))).toBe(true);
+				expect(failures.length).toBeGreaterThan(0);
 				return world;
 			});
 		} finally {

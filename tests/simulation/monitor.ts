@@ -219,10 +219,22 @@ export class Monitor {
 				throw new Violation("I4", `${order.id} belongs to ${owner}, ${this.#owners.describe(order)}`);
 			}
 		}
+		this.#checkRecordedRefunds();
 		if (this.#unnotified.size > 0) {
 			throw new Violation("I8", `${[...this.#unnotified]} was not notified of the last change of an order`);
 		}
 		for (const [name, tab] of this.#tabs) this.#checkSentence(name, tab);
+	}
+
+	/** Checks that the shop has recorded the newest refund of each payment. */
+	#checkRecordedRefunds(): void {
+		const recorded = this.#world.shop.all("select payment_intent_id id, status from refunds");
+		for (const { id, status } of recorded) {
+			const newest = this.#snapshot.refunds.findLast(({ intent }) => intent === id);
+			if (newest && newest.status !== status && !this.#world.stripe.broken.has(newest.intent)) {
+				throw new Violation("I1", `the refund of ${id} is ${newest.status}, and the shop has recorded ${status}`);
+			}
+		}
 	}
 
 	get isNothingOpen(): boolean {

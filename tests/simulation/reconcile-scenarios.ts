@@ -1,6 +1,18 @@
 import { deliverEvent, runCron } from "./events.ts";
 import type { Scenario } from "./schedule.ts";
-import { book, createTab, day, loseOrders, minute, speaker, startWith, succeeded, wait, waitForCron } from "./setup.ts";
+import {
+	book,
+	createTab,
+	day,
+	failingCleanup,
+	loseOrders,
+	minute,
+	speaker,
+	startWith,
+	succeeded,
+	wait,
+	waitForCron,
+} from "./setup.ts";
 import type { World } from "./world.ts";
 
 function loseOrdersAndWait(world: World): void {
@@ -136,6 +148,40 @@ export const reconcileScenarios: Scenario[] = [
 				world.stripe.broken.add(id);
 				return { cron: () => runCron(world) };
 			},
+		),
+	},
+	{
+		title: "lost order while a cleanup fails every time | cron",
+		begin: startWith(
+			"pays",
+			{
+				after(world) {
+					loseOrdersAndWait(world);
+					world.shop.exec(failingCleanup);
+				},
+			},
+			({ world }) => ({ cron: () => runCron(world) }),
+		),
+	},
+	{
+		title: "refund that failed at the bank | another refund by the operator | cron",
+		begin: startWith(
+			"pays without an order",
+			{
+				card: "pm_card_refundFail",
+				async after(world) {
+					waitForCron(world);
+					await runCron(world);
+					await new Promise((resolve) => setTimeout(resolve, 5 * minute));
+					await runCron(world);
+					// the second refund does not fail
+					const path = "'$.outcome.refund', 'succeeds'";
+					world.stripe.database.exec(
+						`update objects set object = json_set(object, ${path}) where kind = 'payment_method'`,
+					);
+				},
+			},
+			({ world, id }) => ({ cron: () => runCron(world), operator: () => world.stripe.refundByHand(id) }),
 		),
 	},
 	{

@@ -100,7 +100,7 @@ export class Scheduler {
 				...{ scope, label, faults, touches, ready },
 				late: outgoing.slow ? { since: this.#fired - 1, made: false } : null,
 				make: async () => {
-					[outcome] = await Promise.allSettled([scope.run(outgoing.make)]);
+					[outcome] = await Promise.allSettled([scope.run(async () => outgoing.make())]);
 				},
 				deliver: () => {
 					if (outcome?.status === "fulfilled") {

@@ -76,3 +76,8 @@ export const wait = (ms: number) => (world: World) => {
 };
 /** Advances the clock until new payments are old enough for the cron to poll. */
 export const waitForCron = wait(4 * minute);
+/** Makes the cron's deletion of abandoned orders fail every time. */
+export const failingCleanup = `
+	insert into orders (payment_intent_id, amount, status, created, placed_at, due_at) values ('pi_old', 50, 'abandoned', 0, 0, 0);
+	create trigger old_order_is_kept before delete on orders when old.payment_intent_id = 'pi_old'
+	begin select raise(abort, 'the old order is kept'); end`;

@@ -56,7 +56,7 @@ const intentQuery = `
 const refundQuery = `
 	select object ->> '$.payment_intent' intent, object ->> '$.amount' amount, object ->> '$.status' status,
 		object ->> '$.metadata.shop' shop
-	from objects where kind = 'refund'`;
+	from objects where kind = 'refund' order by position`;
 
 export const readOrders = (shop: Sqlite) => orders.parse(shop.all(orderQuery));
 export const readRefunds = (stripe: Sqlite) => z.array(refund).parse(stripe.all(refundQuery));
