@@ -166,11 +166,14 @@ export const reconcileScenarios: Scenario[] = [
 	{
 		title: "refund that failed at the bank | another refund by the operator | cron",
 		begin: startWith(
-			"pays without an order",
+			"pays",
 			{
+				user: "alice",
 				card: "pm_card_refundFail",
-				async after(world) {
+				async after(world, id) {
 					waitForCron(world);
+					await runCron(world);
+					await world.stripe.refundByHand(id);
 					await runCron(world);
 					await new Promise((resolve) => setTimeout(resolve, 5 * minute));
 					await runCron(world);
