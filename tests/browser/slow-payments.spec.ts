@@ -468,3 +468,64 @@ test.describe("fault 33: a data or chunk request fails", () => {
 		}
 	}
 });
+
+test("fault 39: a slow poll of a declined payment does not delay the outcome of the next payment", async ({
+	page,
+	expectRefusal,
+}) => {
+	expectRefusal("/stripe-emulator/v1/payment_intents", 402);
+	const release = await holdConfirmation(page, "before");
+	await page.goto("/");
+	await addToBasket(page, "The Steady Business");
+	await addToBasket(page, "Smart speaker");
+	await follow(page, "Basket, 2 items");
+	await follow(page, "Proceed to Checkout");
+	await typeCard(page, declinedCard);
+	await page.clock.install();
+	await buyNow(page).click();
+	const polled = page.waitForRequest("**/payments/fulfill");
+	await page.route("**/payments/fulfill", () => undefined, { times: 1 });
+	await page.clock.fastForward(8000);
+	await polled;
+	await release();
+	await expect(notCharged(page)).toBeVisible();
+
+	await follow(page, "Edit basket");
+	await page.getByRole("button", { name: /^Remove from Basket: The Steady Business/ }).click();
+	await follow(page, "Proceed to Checkout");
+	await typeCard(page, goodCard);
+	await buyNow(page).click();
+	await expect(page).toHaveURL("/orders");
+	await expect(page.getByText(`You paid ${speaker.price}`)).toBeVisible();
+});
+
+test("fault 40: a duplicate of the tab never cancels the payment, and shows its outcome", async ({
+	page,
+	context,
+	expectRefusal,
+}) => {
+	expectRefusal("/payments/fulfill", 409);
+	await openPayment(page, authenticatedCard);
+	await buyNow(page).click();
+	await expectBank(page);
+	const opened = context.waitForEvent("page");
+	// a window with an opener starts with a copy of the opener's sessionStorage, as a duplicated tab does
+	await page.evaluate(() => void open("/"));
+	const copy = await opened;
+	const canceling: string[] = [];
+	copy.on("request", (request) => {
+		if (request.postData()?.includes('"cancel"')) canceling.push(request.url());
+	});
+	await expect(checking(copy)).toBeAttached();
+	for (let polls = 1; polls <= 6; polls++) {
+		const polled = copy.waitForResponse("**/payments/fulfill");
+		await copy.clock.fastForward(15_000);
+		await polled;
+	}
+	expect(canceling).toEqual([]);
+	await expect(notCharged(page)).toHaveCount(0);
+	await answerBank(page, "Complete");
+	await expect(page.getByText(`You paid ${speaker.price}`)).toBeVisible();
+	await copy.clock.fastForward(30_000);
+	await expect(paid(copy)).toBeAttached();
+});
