@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
-import { firstCause, log, logError } from "#app/http/log.server.ts";
+import { log, logError } from "#app/http/log.server.ts";
 import { listUnresolved, listUnresolvedIds } from "#app/orders/unresolved.server.ts";
 import { orderItems, orders, refunds, unresolvedPayments } from "#drizzle/schema.ts";
 import { abandonOrder, cancelPayment, isPayable } from "./cancel.server.ts";
@@ -8,7 +8,7 @@ import { fulfill } from "./fulfill.server.ts";
 import { fromMetadata } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
 import type { RefundBudget } from "./refund.server.ts";
-import { type Resolution, resolvePayment } from "./resolve.server.ts";
+import { resolveDuePayments } from "./resolve-due.server.ts";
 
 /** Time budget of a run, in seconds. The next run continues the work. */
 const timeBudget = 3 * 60;
@@ -28,14 +28,6 @@ const forgottenFor = 2 * 60 * 60;
 const shortestInterval = 60;
 /** Maximum interval between two attempts to cancel an order, in seconds. */
 const longestInterval = 60 * 60;
-
-/** Minimum time between two attempts to resolve a payment, in seconds: longer than a run, so that a run attempts a
- *  payment only once, and shorter than the interval between two runs. */
-const shortestWait = 4 * 60;
-/** Number of attempts after which the wait doubles with each attempt. */
-const quickAttempts = 3;
-/** Maximum time between two attempts, in seconds. */
-const longestWait = 24 * 60 * 60;
 
 /** The progress of one run. */
 interface Run {
@@ -99,63 +91,13 @@ async function readEvents(events: EventReader): Promise<boolean> {
 	return true;
 }
 
-/** Attempts to resolve the listed payments that are due, most overdue first. Returns whether there may be more. */
+/** Attempts to resolve a turn of the listed payments. Returns whether there may be more. */
 async function resolvePayments(payments: Payments, run: Run): Promise<boolean> {
-	const { primary, now } = payments;
-	const due = await primary
-		.select()
-		.from(unresolvedPayments)
-		.where(lte(unresolvedPayments.dueAt, now()))
-		.orderBy(asc(unresolvedPayments.dueAt))
-		.limit(turnSize);
-	for (const { paymentIntentId: id, attempts, failure: knownFailure } of due) {
-		const dueAt = now() + waitAfter(attempts + 1);
-		// update first, so that a payment that always fails, or that ends the run, does not delay the others
-		await primary
-			.update(unresolvedPayments)
-			.set({ attempts: attempts + 1, dueAt })
-			.where(eq(unresolvedPayments.paymentIntentId, id));
-		const { resolution, failure = knownFailure } = await attemptToResolve(payments, id, knownFailure, run);
-		// keep the row as it is if the payment was listed again in the meantime
-		const isUnchanged = and(eq(unresolvedPayments.paymentIntentId, id), eq(unresolvedPayments.dueAt, dueAt));
-		if (resolution === "resolved") {
-			run.resolved++;
-			await primary.delete(unresolvedPayments).where(isUnchanged);
-		} else if (resolution === "postponed") {
-			await primary
-				.update(unresolvedPayments)
-				.set({ failure, attempts, dueAt: now() + shortestWait })
-				.where(isUnchanged);
-		} else if (failure !== knownFailure) {
-			await primary.update(unresolvedPayments).set({ failure }).where(isUnchanged);
-		}
-	}
-	return due.length === turnSize;
-}
-
-/** Returns the time until a payment is attempted again, in seconds. */
-function waitAfter(attempts: number): number {
-	return Math.min(shortestWait * 2 ** Math.max(0, attempts - quickAttempts), longestWait);
-}
-
-/** Attempts to resolve a payment. Logs why that failed, unless it is the known reason. */
-async function attemptToResolve(
-	payments: Payments,
-	id: string,
-	knownFailure: string | null,
-	run: Run,
-): Promise<{ resolution: Resolution; failure?: string }> {
-	try {
-		const resolution = await resolvePayment(payments, id, run.budget);
-		if (resolution !== "undecided") return { resolution };
-		if (knownFailure !== resolution) log("payment_undecided", { payment_intent: id }, "error");
-		return { resolution, failure: resolution };
-	} catch (error) {
-		const failure = firstCause(error);
-		if (knownFailure !== failure) logError("not_reconciled", error, { payment_intent: id });
-		// if Stripe is unavailable, the failure is not the payment's and must not make it wait longer
-		return { resolution: run.failures.has("read_events") ? "postponed" : "pending", failure };
-	}
+	// if its events cannot be read either, Stripe is probably unavailable
+	const isStripeDown = run.failures.has("read_events");
+	const { resolved, attempted } = await resolveDuePayments(payments, turnSize, run.budget, isStripeDown);
+	run.resolved += resolved;
+	return attempted === turnSize;
 }
 
 /** Polls placed orders that are due, most overdue first, at increasing intervals. Cancels orders that are still unpaid
