@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { runCron } from "./events.ts";
-import { createTab, day, failingCleanup, intentOf, minute } from "./setup.ts";
-import { World } from "./world.ts";
+import { createTab, day, failingCleanup, intentOf, inWorld, minute } from "./setup.ts";
+import type { World } from "./world.ts";
 
 // Faults 30 and 37: payments that fail every time they are handled delay no other payment.
 
@@ -76,40 +76,34 @@ function outcomesOf(world: World, ids: string[]) {
 
 describe.each(Object.entries(failures))(`${count} payments %s`, (_, { prepare, calls }) => {
 	test("delay no other payment, are attempted ever more rarely and are logged once", async () => {
-		const world = new World();
-		try {
-			await world.prepare(async () => {
-				world.stripe.brokenCalls = calls ?? /^$/;
-				const failing: string[] = [];
-				for (let number = 0; number < count; number++) {
-					const id = await prepare(world);
-					failing.push(id);
-					world.stripe.broken.add(id);
-				}
-				const lost = await loseOrder(world);
-				await runFor(world, 10 * minute);
-				expect(outcomesOf(world, [lost])).toEqual(["paid"]);
+		await inWorld(async (world) => {
+			world.stripe.brokenCalls = calls ?? /^$/;
+			const failing: string[] = [];
+			for (let number = 0; number < count; number++) {
+				const id = await prepare(world);
+				failing.push(id);
+				world.stripe.broken.add(id);
+			}
+			const lost = await loseOrder(world);
+			await runFor(world, 10 * minute);
+			expect(outcomesOf(world, [lost])).toEqual(["paid"]);
 
-				await runFor(world, 3 * 60 * minute);
-				const [orphan, later] = [intentOf(await createTab(world, "pays without an order")), await loseOrder(world)];
-				await runFor(world, 10 * minute);
-				expect(outcomesOf(world, [orphan, later])).toEqual(["succeeded", "paid"]);
+			await runFor(world, 3 * 60 * minute);
+			const [orphan, later] = [intentOf(await createTab(world, "pays without an order")), await loseOrder(world)];
+			await runFor(world, 10 * minute);
+			expect(outcomesOf(world, [orphan, later])).toEqual(["succeeded", "paid"]);
 
-				await runFor(world, day / 4);
-				const logged = (id: string) =>
-					world.logs.filter(
-						(line) =>
-							/"(not_reconciled|refund_failed|payment_undecided)"/.test(String(line)) && String(line).includes(id),
-					);
-				expect(failing.map((id) => logged(id).length)).toEqual(failing.map(() => 1));
-				const [queue] = world.shop.all("select max(attempts) as attempts, count(*) as length from unresolved_payments");
-				expect(Number(queue?.["attempts"])).toBeLessThan(12);
-				expect([0, count]).toContain(queue?.["length"]);
-				return world;
-			});
-		} finally {
-			world.close();
-		}
+			await runFor(world, day / 4);
+			const logged = (id: string) =>
+				world.logs.filter(
+					(line) =>
+						/"(not_reconciled|refund_failed|payment_undecided)"/.test(String(line)) && String(line).includes(id),
+				);
+			expect(failing.map((id) => logged(id).length)).toEqual(failing.map(() => 1));
+			const [queue] = world.shop.all("select max(attempts) as attempts, count(*) as length from unresolved_payments");
+			expect(Number(queue?.["attempts"])).toBeLessThan(12);
+			expect([0, count]).toContain(queue?.["length"]);
+		});
 	});
 });
 
@@ -119,26 +113,20 @@ describe("a part of every run that fails (fault 38)", () => {
 		["read_events", "", /^GET .*\/events/],
 		["cancel_forgotten", "", /^GET .*\/payment_intents\?created/],
 	])("%s: is logged in every run, and the other parts do their work", async (part, sql, calls) => {
-		const world = new World();
-		try {
-			await world.prepare(async () => {
-				world.shop.exec(sql);
-				world.stripe.brokenCalls = calls;
-				world.stripe.broken.add("");
-				// whole hours, because payments without orders are canceled once an hour
-				world.clock.ms = Math.ceil(world.clock.ms / (60 * minute)) * 60 * minute - 10 * minute;
-				const polled = intentOf(await createTab(world, "pays"));
-				const [listed, orphan] = [await loseOrder(world), intentOf(await createTab(world, "pays without an order"))];
-				for (const id of [listed, orphan]) list(world, id);
-				await runFor(world, 10 * minute);
-				expect(outcomesOf(world, [polled, listed, orphan])).toEqual(["paid", "paid", "succeeded"]);
-				const failures = world.logs.filter((line) => String(line).includes('"event":"reconcile_failed"'));
-				expect(failures.every((line) => String(line).includes(`"part":"${part}"`))).toBe(true);
-				expect(failures.length).toBeGreaterThan(0);
-				return world;
-			});
-		} finally {
-			world.close();
-		}
+		await inWorld(async (world) => {
+			world.shop.exec(sql);
+			world.stripe.brokenCalls = calls;
+			world.stripe.broken.add("");
+			// whole hours, because payments without orders are canceled once an hour
+			world.clock.ms = Math.ceil(world.clock.ms / (60 * minute)) * 60 * minute - 10 * minute;
+			const polled = intentOf(await createTab(world, "pays"));
+			const [listed, orphan] = [await loseOrder(world), intentOf(await createTab(world, "pays without an order"))];
+			for (const id of [listed, orphan]) list(world, id);
+			await runFor(world, 10 * minute);
+			expect(outcomesOf(world, [polled, listed, orphan])).toEqual(["paid", "paid", "succeeded"]);
+			const failures = world.logs.filter((line) => String(line).includes('"event":"reconcile_failed"'));
+			expect(failures.every((line) => String(line).includes(`"part":"${part}"`))).toBe(true);
+			expect(failures.length).toBeGreaterThan(0);
+		});
 	});
 });

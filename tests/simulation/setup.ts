@@ -2,7 +2,7 @@ import { Browser } from "./browser.ts";
 import type { Tasks } from "./schedule.ts";
 import { idOf } from "./stripe-js.ts";
 import { Tab, type TabState } from "./tab.ts";
-import type { World } from "./world.ts";
+import { World } from "./world.ts";
 
 export const book = "12321341";
 export const speaker = "23445930";
@@ -10,6 +10,19 @@ export const minute = 60_000;
 export const day = 24 * 60 * minute;
 export const succeeded = "payment_intent.succeeded";
 export const threeDSecure = "pm_card_threeDSecure2Required";
+
+/** Runs `work` in a new world, without faults and without interleaving. */
+export async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
+	const world = new World();
+	try {
+		await world.prepare(async () => {
+			await work(world);
+			return world;
+		});
+	} finally {
+		world.close();
+	}
+}
 
 let earlierTabs = 0;
 

@@ -15,6 +15,8 @@ export class Stripe {
 	/** The ids of payments of which all API calls that match `brokenCalls` fail. */
 	readonly broken = new Set<string>();
 	brokenCalls = /./;
+	/** The calls in the current schedule: method, URL and body. */
+	readonly calls: string[] = [];
 	readonly #cached = new Map<string, ReadResponse>();
 	#account: StripeEmulatorAccount;
 
@@ -31,6 +33,7 @@ export class Stripe {
 	reset(): void {
 		this.broken.clear();
 		this.brokenCalls = /./;
+		this.calls.length = 0;
 		this.database.reset();
 		this.#account = this.#open();
 	}
@@ -104,6 +107,7 @@ export class Stripe {
 	/** Returns the account's response. Caches GET responses, because most schedules repeat them. */
 	async #send(url: string, { method, headers, body }: RequestInit) {
 		const call = `${method ?? "GET"} ${url} ${body ?? ""}`;
+		this.calls.push(call);
 		const [id = ""] = /pi_[A-Za-z0-9]+/.exec(call) ?? [];
 		if (this.broken.has(id) && this.brokenCalls.test(call)) throw new TypeError("fetch failed");
 		if (method === "POST") {
