@@ -39,5 +39,5 @@ export async function listFulfilledOrders(
 	);
 	const isOver = outcome === "paid" || outcome === "refunded" || outcome === "refunding";
 	const known = isOver ? await listOrders(primary, { ...query, guestTokenHash: null }) : listed;
-	return { ...known, checking: outcome === "processing" || outcome === "unmatched" };
+	return { ...known, checking: outcome === "processing" || outcome === "unmatched" || outcome === "refund_failed" };
 }

@@ -42,8 +42,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 			const owner = ensureOwner(customer?.id ?? null, context.get(cookiesContext));
 			const mayBind = !order || isBindable(order, owner);
 			if (mayBind && (await bindOrder(primary, id, owner, payments.now()))) await payments.notifyFeed(owner.userId);
-			if (outcome === "processing" || outcome === "unmatched") return respond("checking");
-			return respond(outcome === "paid" ? "paid" : "refunded");
+			if (outcome === "paid") return respond(outcome);
+			return respond(outcome === "refunded" || outcome === "refunding" ? "refunded" : "checking");
 		},
 		() => respond("checking"),
 	);
