@@ -15,6 +15,8 @@ export class Stripe {
 	/** The ids of payments of which all API calls that match `brokenCalls` fail. */
 	readonly broken = new Set<string>();
 	brokenCalls = /./;
+	/** Time that each call that fails takes, in virtual milliseconds. */
+	slow = 0;
 	/** The calls in the current schedule: method, URL and body. */
 	readonly calls: string[] = [];
 	readonly #cached = new Map<string, ReadResponse>();
@@ -109,7 +111,10 @@ export class Stripe {
 		const call = `${method ?? "GET"} ${url} ${body ?? ""}`;
 		this.calls.push(call);
 		const [id = ""] = /pi_[A-Za-z0-9]+/.exec(call) ?? [];
-		if (this.broken.has(id) && this.brokenCalls.test(call)) throw new TypeError("fetch failed");
+		if (this.broken.has(id) && this.brokenCalls.test(call)) {
+			this.#world.clock.ms += this.slow;
+			throw new TypeError("fetch failed");
+		}
 		if (method === "POST") {
 			this.#world.monitor.stripeChanged();
 			const response = await this.#account.fetch(
