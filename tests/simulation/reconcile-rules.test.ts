@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { runCron } from "./events.ts";
 import { currentScope } from "./scope.ts";
-import { book, createTab, day, intentOf, inWorld, minute, speaker } from "./setup.ts";
+import { book, createTab, day, intentOf, inWorld, minute, reopen, speaker } from "./setup.ts";
 import { receiveEvent } from "./shop.ts";
 import type { World } from "./world.ts";
 
