@@ -1,5 +1,10 @@
-import { CardElement, Elements, useElements, useStripe } from "@stripe/react-stripe-js";
-import type { Stripe, StripeCardElementChangeEvent, StripeCardElementOptions } from "@stripe/stripe-js";
+import { CardElement, Elements } from "@stripe/react-stripe-js";
+import type {
+	Stripe,
+	StripeCardElement,
+	StripeCardElementChangeEvent,
+	StripeCardElementOptions,
+} from "@stripe/stripe-js";
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useBlocker } from "react-router";
 import { useShopping } from "#app/basket/app-state.tsx";
@@ -7,7 +12,7 @@ import { basketTotal } from "#app/basket/basket.ts";
 import { useTheme } from "#app/theme/theme.tsx";
 import { useAnnounce } from "#app/ui/announcer.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import { getStripe } from "./load-stripe.ts";
+import { forgetStripe, getStripe, loadTimeout } from "./load-stripe.ts";
 import { stayNotice } from "./opened-checkout.tsx";
 import { idle, mustStay, type Purchase } from "./purchase.ts";
 import { checkout, showForm } from "./tab-checkout.tsx";
@@ -27,38 +32,19 @@ interface CardFormProps {
 
 /** Renders the steps of the checkout, the last of which is the card input, and a summary with the order total and the
  *  Buy Now button. */
-export function CardForm({ script, ...steps }: CardFormProps) {
-	const { stripe, failed, setFailed } = useStripeScript(script);
-	useEffect(showForm, []);
-	return (
-		<Elements stripe={stripe}>
-			<BuyForm {...steps} isTall={script.scriptUrl !== null} failed={failed} setFailed={setFailed} />
-		</Elements>
-	);
-}
-
-interface BuyFormProps extends Omit<CardFormProps, "script"> {
-	/** Whether the card input comes from another server than Stripe's: it is taller. */
-	isTall: boolean;
-	/** Whether Stripe.js or the card input's frame could not be loaded. */
-	failed: boolean;
-	/** Reports a failure. With false, loads them again. */
-	setFailed(failed: boolean): void;
-}
-
-function BuyForm({ note, children, isTall, failed, setFailed }: BuyFormProps) {
+export function CardForm({ script, note, children }: CardFormProps) {
 	const { basket, user } = useShopping();
 	const total = basketTotal(basket);
 	const purchase = usePurchase(total);
-	const stripe = useStripe();
-	const elements = useElements();
-	const [isLoading, setIsLoading] = useState(true);
+	useEffect(showForm, []);
+	const [input, setInput] = useCardInput(script);
+	const { stripe, element, failed } = input;
 	const [card, setCard] = useState<Pick<StripeCardElementChangeEvent, "complete" | "error">>();
 	const theme = useTheme();
 	const options = useMemo(() => (theme ? cardOptions(getComputedStyle(document.body)) : {}), [theme]);
 	const { notice, failure } = purchase.phase === "idle" ? purchase : idle;
 	const message = notice ?? failure ?? card?.error?.message;
-	const ready = stripe !== null && card?.complete === true && checkout.canBuy(total);
+	const ready = stripe !== undefined && element !== undefined && card?.complete === true && checkout.canBuy(total);
 	const button = useRef<HTMLButtonElement>(null);
 	// restore focus to Buy Now, which lost it when the attempt disabled the button
 	useEffect(() => {
@@ -67,8 +53,13 @@ function BuyForm({ note, children, isTall, failed, setFailed }: BuyFormProps) {
 
 	function submit(event: FormEvent) {
 		event.preventDefault();
-		const element = elements?.getElement(CardElement);
-		if (ready && element) checkout.buy({ stripe, card: element, items: basket, customer: user });
+		if (ready) checkout.buy({ stripe, card: element, items: basket, customer: user });
+	}
+
+	function tryAgain() {
+		forgetStripe();
+		setCard(undefined);
+		setInput({});
 	}
 
 	return (
@@ -80,19 +71,22 @@ function BuyForm({ note, children, isTall, failed, setFailed }: BuyFormProps) {
 					{failed ? (
 						<div role="alert">
 							<p className="error">We couldn't load the payment form. Your basket is unchanged.</p>
-							<button type="button" className="button" onClick={() => setFailed(false)}>
+							<button type="button" className="button" onClick={tryAgain}>
 								Try again
 							</button>
 						</div>
 					) : (
 						<form id="card" onSubmit={submit}>
-							<div className={isTall ? "field tall" : "field"} aria-busy={isLoading}>
-								<CardElement
-									options={options}
-									onReady={() => setIsLoading(false)}
-									onLoadError={() => setFailed(true)}
-									onChange={setCard}
-								/>
+							{/* the input of another server than Stripe's is taller */}
+							<div className={script.scriptUrl === null ? "field" : "field tall"} aria-busy={!element}>
+								<Elements stripe={stripe ?? null}>
+									<CardElement
+										options={options}
+										onReady={(element) => setInput({ ...input, element })}
+										onLoadError={() => setInput({ failed: true })}
+										onChange={setCard}
+									/>
+								</Elements>
 							</div>
 							<small>{note}</small>
 						</form>
@@ -156,22 +150,31 @@ function usePurchase(total: number): Purchase {
 	return purchase;
 }
 
-/** Loads Stripe.js. `stripe` is null until the script has loaded. */
-function useStripeScript({ publishableKey, scriptUrl }: StripeScript) {
-	const [stripe, setStripe] = useState<Stripe | null>(null);
-	const [failed, setFailed] = useState(false);
+/** The card input's state: without `stripe`, the script is loading; without `element`, the input's frame is. */
+interface CardInput {
+	stripe?: Stripe;
+	element?: StripeCardElement;
+	/** Whether the script or the frame could not be loaded in time. */
+	failed?: boolean;
+}
+
+/** Loads Stripe.js, and limits the time for loading the card input's frame. */
+function useCardInput({ publishableKey, scriptUrl }: StripeScript) {
+	const [input, setInput] = useState<CardInput>({});
+	const { stripe, element, failed } = input;
 	useEffect(() => {
-		if (failed) return;
-		let left = false;
-		getStripe(publishableKey, scriptUrl).then(
-			(loaded) => left || setStripe(loaded),
-			() => left || setFailed(true),
-		);
-		return () => {
-			left = true;
-		};
-	}, [publishableKey, scriptUrl, failed]);
-	return { stripe, failed, setFailed };
+		if (element || failed) return;
+		if (!stripe) {
+			getStripe(publishableKey, scriptUrl).then(
+				(stripe) => setInput({ stripe }),
+				() => setInput({ failed: true }),
+			);
+			return;
+		}
+		const timer = setTimeout(() => setInput({ failed: true }), loadTimeout);
+		return () => clearTimeout(timer);
+	}, [publishableKey, scriptUrl, stripe, element, failed]);
+	return [input, setInput] as const;
 }
 
 /** Returns the card input's options. Its font and colors come from the page, because the stylesheet does not apply

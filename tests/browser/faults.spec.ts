@@ -15,7 +15,7 @@ import {
 } from "../support/browser.ts";
 import { book, changeProduct, mixer, speaker } from "../support/catalogue.ts";
 import { checkAfterReconcile, newestIntent } from "../support/invariants.ts";
-import type { Shop } from "../support/shop.ts";
+import { openShop, type Shop } from "../support/shop.ts";
 
 // Tests the faults in tests/faults.md that need a browser, by number. After each test, reconcile runs and the
 // invariants must hold.
@@ -470,6 +470,112 @@ test.describe("fault 25: the shopper leaves /payment or adds an item during the 
 		await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
 		await addToBasket(page, "Stand mixer");
 		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	});
+});
+
+test.describe("fault 42: the payment script, or any frame of it, never responds", () => {
+	const message = "We couldn't load the payment form. Your basket is unchanged.";
+	const scripts = "**/stripe-emulator/stripe.js*";
+	const frames = "**/stripe-emulator/card-frame?*";
+	const tryAgain = (page: Page) => page.getByRole("button", { name: "Try again" });
+
+	/** Opens the payment page with an item in the basket and a clock that the test controls. */
+	async function openPayment(page: Page, home = "/"): Promise<void> {
+		await page.goto(home);
+		await addToBasket(page, "Smart speaker");
+		await follow(page, "Basket, 1 item");
+		await page.clock.install();
+		const created = page.waitForResponse("**/payments/create*");
+		await follow(page, "Proceed to Checkout");
+		await (await created).finished();
+	}
+
+	async function expectTimeout(page: Page): Promise<void> {
+		await page.clock.fastForward(19_000);
+		await expect(page.locator(".field")).toHaveAttribute("aria-busy", "true");
+		await page.clock.fastForward(1000);
+		await expect(page.getByText(message)).toBeVisible();
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	}
+
+	async function pay(page: Page): Promise<void> {
+		await typeCard(page, goodCard);
+		await buyNow(page).click();
+		await expect(page.getByText(`You paid ${speaker.price}`)).toBeVisible();
+	}
+
+	test("after 20 seconds without the script, the page shows an error, and each Try again requests the script", async ({
+		page,
+		expectWarning,
+	}) => {
+		expectWarning("The payment script could not be loaded.");
+		let requests = 0;
+		await page.route(scripts, () => void requests++);
+		await openPayment(page);
+		await expect.poll(() => requests).toBe(1);
+		await expectTimeout(page);
+		await tryAgain(page).click();
+		await expect.poll(() => requests).toBe(2);
+		await expectTimeout(page);
+		await page.unroute(scripts);
+		await tryAgain(page).click();
+		await pay(page);
+	});
+
+	test("a script that loads after the error is used by Try again", async ({ page, expectWarning }) => {
+		expectWarning("The payment script could not be loaded.");
+		const requested = page.waitForRequest(scripts);
+		const letGo = await hold(page, scripts);
+		await openPayment(page);
+		await requested;
+		await expectTimeout(page);
+		letGo();
+		await page.waitForFunction(() => "Stripe" in window);
+		await expect(page.getByText(message)).toBeVisible();
+		await page.unroute(scripts);
+		await page.route(scripts, (route) => route.abort());
+		await tryAgain(page).click();
+		await pay(page);
+	});
+
+	test("after 20 seconds without a ready frame, the page shows an error, and Try again requests the frame", async ({
+		page,
+	}) => {
+		// the frame connects, because otherwise the emulator reports an error itself
+		const body = '<script>parent.postMessage("stripe-emulator-hello", "*")</script>';
+		await page.route(frames, (route) => route.fulfill({ contentType: "text/html", body }));
+		await openPayment(page);
+		await expect(page.frameLocator("iframe").locator("script")).toBeAttached();
+		await expectTimeout(page);
+		await page.unroute(frames);
+		await tryAgain(page).click();
+		await pay(page);
+	});
+
+	test("the timeout and Try again also apply to Stripe's own script", async ({ page, shop, expectWarning }) => {
+		expectWarning("The payment script could not be loaded.");
+		const withKeys = await openShop({
+			secrets: {
+				STRIPE_SECRET_KEY: "sk_test_1",
+				STRIPE_PUBLISHABLE_KEY: "pk_test_1",
+				STRIPE_WEBHOOK_SECRET: "whsec_1",
+			},
+		});
+		const requested: string[] = [];
+		await page.route("https://js.stripe.com/**", (_, request) => void requested.push(new URL(request.url()).pathname));
+		await page.route("**/payments/create?*", (route) => route.fulfill({ json: { clientSecret: "pi_1_secret_1" } }));
+		await openPayment(page, withKeys.url.href);
+		await expect.poll(() => requested).toHaveLength(1);
+		await expectTimeout(page);
+		// a script of the requested version, which @stripe/stripe-js compares with its own
+		const [, version] = requested[0]?.split("/") ?? [];
+		const script = await (await shop.fetch("/stripe-emulator/stripe.js")).text();
+		await page.route("https://js.stripe.com/*/stripe.js*", (route) =>
+			route.fulfill({ contentType: "text/javascript", body: `${script};Stripe.version="${version}"` }),
+		);
+		await tryAgain(page).click();
+		await expect(page.locator("iframe")).toHaveAttribute("src", /^https:\/\/js\.stripe\.com\//);
+		await withKeys.close();
 	});
 });
 
