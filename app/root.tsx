@@ -93,7 +93,7 @@ export default function Root() {
 	useEffect(releaseEarlyClicks, []);
 	useEffect(() => void unregisterServiceWorkers(), []);
 	return (
-		<Announcer>
+		<Announcer customerId={customer?.id}>
 			<ShoppingProvider user={customer} isLocked={isPaying}>
 				{!withoutHeader.includes(route) && <Header hasCustomer={Boolean(shop)} />}
 				<main id="main" tabIndex={-1} aria-busy={pending}>

@@ -11,19 +11,27 @@ export function useAnnounce(): Announce {
 	return use(AnnounceContext);
 }
 
+interface AnnouncerProps {
+	/** Undefined for a guest, or if the customer could not be loaded. */
+	customerId: string | undefined;
+	children: ReactNode;
+}
+
 /** Renders the live region. Screen readers announce a message only if the region is in the page before its text
- *  changes. */
-export function Announcer({ children }: { children: ReactNode }) {
-	const [{ message, extras, turn }, setState] = useState<{
+ *  changes. A message may be personal, so it is removed when the customer changes. */
+export function Announcer({ customerId, children }: AnnouncerProps) {
+	const [{ message, extras, turn, shownTo }, setState] = useState<{
 		message: string;
 		extras?: Parameters<Announce>[1];
 		turn: number;
-	}>({ message: "", turn: 0 });
+		shownTo: string | undefined;
+	}>({ message: "", turn: 0, shownTo: customerId });
+	if (shownTo !== customerId) setState({ message: "", turn, shownTo: customerId });
 	const toast = useRef<HTMLElement>(null);
 	const announce = useCallback<Announce>((message, extras) => {
 		// the previous message's time does not count
 		for (const animation of toast.current?.getAnimations() ?? []) animation.currentTime = 0;
-		setState(({ turn }) => ({ message, extras, turn: turn + 1 }));
+		setState(({ turn, shownTo }) => ({ message, extras, turn: turn + 1, shownTo }));
 	}, []);
 	return (
 		<AnnounceContext value={announce}>

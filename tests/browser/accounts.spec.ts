@@ -229,6 +229,35 @@ test("after sign-out, Back shows no receipt of the customer's purchase", async (
 	await expect(page.getByText("You paid")).toHaveCount(0);
 });
 
+for (const tab of ["this tab", "another tab"]) {
+	test(`signing out in ${tab} removes a message about the customer's payment that is still shown, also after Back`, async ({
+		page,
+		context,
+	}) => {
+		// as while the pointer is on the message
+		await page.addInitScript(() => {
+			addEventListener("animationstart", ({ animationName, target }) => {
+				if (animationName !== "passing" || !(target instanceof Element)) return;
+				for (const animation of target.getAnimations()) animation.pause();
+			});
+		});
+		// otherwise the sign-out could end the session during the handshake, and Chromium logs a refused handshake
+		const feed = page.waitForEvent("websocket").then(() => page.waitForResponse(/\/orders\.data/));
+		await buyAsNewCustomer(page);
+		await feed;
+		const message = page.getByText("went through");
+		await expect(message).toBeVisible();
+		const signedOut = tab === "this tab" ? page : await context.newPage();
+		if (signedOut !== page) await signedOut.goto("/");
+		await signedOut.getByRole("button", { name: "Sign Out" }).click();
+		await expect(page.getByText("Hello Guest")).toBeVisible();
+		expect(await message.count()).toBe(0);
+		await page.goBack();
+		await expect(page.getByRole("heading", { name: "Your basket" })).toBeVisible();
+		expect(await message.count()).toBe(0);
+	});
+}
+
 test("no requested URL contains an email, a password or a client secret", async ({ page }) => {
 	const asked: string[] = [];
 	page.on("request", (request) => asked.push(request.url()));
