@@ -1,0 +1,20 @@
+import { configDefaults, mergeConfig } from "vitest/config";
+import tests from "../../tests/vitest.config.ts";
+
+/** The simulation and the unit tests of the shop. */
+export default mergeConfig(tests, {
+	test: {
+		project: ["unit", "simulation"],
+		// Stryker runs two mutants at a time
+		maxWorkers: 1,
+		exclude: [
+			...configDefaults.exclude,
+			"{local,packages,tools}/**",
+			"tests/*.test.ts",
+			// lint ensures that these folders do not import the mutated code
+			"app/{auth,catalogue,http,theme,ui}/**",
+			// reads the source code, which Stryker changes
+			"app/dangerous-calls.test.ts",
+		],
+	},
+});
