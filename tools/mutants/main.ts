@@ -90,7 +90,8 @@ async function run(mutants: readonly Mutant[], simulation: Result["simulation"])
 		testRunner: "vitest",
 		// vitest changes the time zone, which only a process has, and not a thread
 		vitest: { configFile: "tools/mutants/vitest.config.ts", pool: "forks", related: false },
-		concurrency: 3,
+		// as two checkers and two test runners
+		concurrency: 4,
 		// a mutant that takes longer than this plus three times the time of its tests counts as an infinite loop
 		timeoutMS: 10_000,
 		timeoutFactor: 3,
