@@ -1,0 +1,77 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { openRequest, timeouts } from "../../tests/support/unit-request.ts";
+import { connect, disconnect, notifyFeed } from "./feed.server.ts";
+
+const notify = vi.fn<(change?: object) => Promise<void>>();
+const close = vi.fn<(session: string) => Promise<void>>();
+const upgrade = vi.fn<(request: Request) => Promise<Response>>();
+const orderFeed = vi.fn((_userId: string) => ({ fetch: upgrade, notify, disconnect: close }));
+const { services } = openRequest("/", "", undefined, { orderFeed, timeouts: { ...timeouts, feed: 2000 } });
+const logged = vi.spyOn(console, "error").mockReturnValue();
+
+const [ada, session] = [{ id: "ada" }, { id: "hash of a session" }];
+
+beforeEach(() => {
+	vi.useFakeTimers();
+	vi.clearAllMocks();
+	notify.mockResolvedValue();
+	close.mockResolvedValue();
+});
+
+test("connect forwards a WebSocket upgrade to the customer's feed and returns its response", async () => {
+	const response = new Response();
+	upgrade.mockResolvedValue(response);
+	expect(await connect(services, ada, { ...session, seconds: 90 })).toBe(response);
+	const [[request] = []] = upgrade.mock.calls;
+	expect(orderFeed.mock.calls).toEqual([["ada"]]);
+	expect(request?.url).toBe("https://feed/?session=hash+of+a+session&seconds=90");
+	expect(request?.headers.get("Upgrade")).toBe("websocket");
+});
+
+test("notifyFeed passes a change to the feed of the customer", async () => {
+	const change = { orders: ["pi_1 paid"], isNew: false };
+	await notifyFeed(services, "ada", change);
+	expect(orderFeed.mock.calls).toEqual([["ada"]]);
+	expect(notify.mock.calls).toEqual([[change]]);
+	expect(logged).not.toHaveBeenCalled();
+});
+
+test("disconnect passes the session's id to the feed of the customer", async () => {
+	await disconnect(services, ada, session);
+	expect(orderFeed.mock.calls).toEqual([["ada"]]);
+	expect(close.mock.calls).toEqual([[session.id]]);
+});
+
+test("for a guest, no feed is called", async () => {
+	await notifyFeed(services, null);
+	await disconnect(services, null, null);
+	await disconnect(services, null, session);
+	await disconnect(services, ada, null);
+	expect(orderFeed).not.toHaveBeenCalled();
+	expect(logged).not.toHaveBeenCalled();
+});
+
+test("a feed that fails is logged, and the call resolves", async () => {
+	close.mockRejectedValue(new Error("the feed is overloaded"));
+	await disconnect(services, ada, session);
+	orderFeed.mockImplementationOnce(() => {
+		throw new Error("no feed");
+	});
+	await notifyFeed(services, "ada");
+	const lines = logged.mock.calls.map(([line]) => JSON.parse(line));
+	expect(lines).toMatchObject([
+		{ event: "feed_failed", message: "Error: the feed is overloaded" },
+		{ event: "feed_failed", message: "Error: no feed" },
+	]);
+});
+
+test("a feed that never responds is logged after the feed's timeout, and the call resolves", async () => {
+	notify.mockReturnValue(new Promise(() => undefined));
+	const resolved = vi.fn();
+	const notified = notifyFeed(services, "ada").then(resolved);
+	await vi.advanceTimersByTimeAsync(1999);
+	expect(resolved).not.toHaveBeenCalled();
+	await vi.advanceTimersByTimeAsync(1);
+	await notified;
+	expect(logged.mock.calls).toEqual([[expect.stringContaining("Timed out after 2000 ms.")]]);
+});

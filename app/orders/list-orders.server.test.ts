@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { hashToken } from "#app/auth/lucia.server.ts";
+import { now, OrderDatabase } from "../../tests/support/unit-orders.ts";
+import { listOrders, type OrderPage, type OrderQuery } from "./list-orders.server.ts";
+
+const [book, speaker] = ["12321341", "23445930"];
+let database: OrderDatabase;
+
+beforeEach(() => {
+	database = new OrderDatabase();
+	for (const id of ["ada", "ben"]) database.insertSession(hashToken(`session-of-${id}`), id, now + 1);
+});
+
+/** Lists ada's orders. */
+const list = (query: Partial<OrderQuery> = {}) =>
+	listOrders(database.primary, { sessionToken: "session-of-ada", guestTokenHash: null, before: null, now, ...query });
+const idsOf = ({ orders }: OrderPage) => orders.map(({ id }) => id);
+
+/** Inserts paid orders of ada, newest first, each with this number of items. */
+function insertPaid(sizes: number[]): void {
+	for (const [age, size] of sizes.entries()) {
+		// a line item has at most 200 units
+		const [products, quantity] = size > 200 ? [[book, speaker], size / 2] : [[book], size];
+		database.insertOrder(`pi_${age}`, { userId: "ada", created: now - age, products, quantity });
+	}
+}
+
+/** Returns the ids of every page. */
+async function readPages(): Promise<string[][]> {
+	const pages = [await list()];
+	for (let page = pages[0]; page?.older; page = pages.at(-1)) pages.push(await list({ before: page.older }));
+	return pages.map(idsOf);
+}
+
+describe("a page of orders", () => {
+	test("contains each order with its items, the customer and the session", async () => {
+		database.insertOrder("pi_1", { userId: "ada", created: 5, products: [speaker, book], quantity: 2 });
+		database.insertOrder("pi_2", { userId: "ada", created: 4, status: "refunded", products: ["sold out"] });
+		const [speakers, books, withdrawn] = [speaker, book, "sold out"].map((id) => ({
+			...{ id, title: `Title of ${id}`, image: `/${id}.webp`, priceCents: 299, rating: 4 },
+			isWithdrawn: id === "sold out",
+		}));
+		const session = { userId: "ada", email: "ada@example.com", expiresAt: now + 1, createdAt: now - 60 };
+		expect(await list()).toEqual({
+			...{
+				customerId: "ada",
+				session: expect.objectContaining(session),
+				hasClaimed: false,
+				older: null,
+				waiting: null,
+			},
+			orders: [
+				{ id: "pi_1", amount: 1196, created: 5, status: "paid", basket: [speakers, speakers, books, books] },
+				{ id: "pi_2", amount: 1196, created: 4, status: "refunded", basket: [withdrawn] },
+			],
+		});
+		expect(database.calls).toMatchObject([{ statements: { length: 1 } }]);
+	});
+
+	test("lists the session's own paid and refunded orders, and no others", async () => {
+		database.insertOrder("pi_unowned", {});
+		database.insertOrder("pi_guest", { guestTokenHash: "guest" });
+		database.insertOrder("pi_guest_placed", { guestTokenHash: "guest", status: "placed" });
+		for (const userId of ["ada", "ben"]) {
+			database.insertOrder(`pi_${userId}`, { userId });
+			database.insertOrder(`pi_${userId}_abandoned`, { userId, status: "abandoned" });
+		}
+		for (const id of ["ada", "ben"]) {
+			const page = await list({ sessionToken: `session-of-${id}` });
+			expect(page).toMatchObject({ customerId: id, orders: [{ id: `pi_${id}` }], waiting: null });
+		}
+		database.insertOrder("pi_ben_placed", { userId: "ben", status: "placed" });
+		expect(await list()).toMatchObject({ orders: [{ id: "pi_ada" }], waiting: null });
+	});
+
+	test("is retried after a lost connection", async () => {
+		vi.spyOn(console, "info").mockReturnValue();
+		database.failures.push("Network connection lost.");
+		expect(await list()).toMatchObject({ customerId: "ada" });
+	});
+});
+
+describe("pages", () => {
+	test("contain 20 orders each, newest first, then by id, and every order once", async () => {
+		const ids = Array.from({ length: 45 }, (_, index) => `pi_${10 + index}`);
+		// 15 per second: in the same second, the order with the greatest id is first
+		for (const [index, id] of ids.entries()) {
+			database.insertOrder(id, { userId: "ada", created: now - Math.floor(index / 15) });
+		}
+		const sorted = [0, 15, 30].flatMap((first) => ids.slice(first, first + 15).toReversed());
+		expect(await readPages()).toEqual([sorted.slice(0, 20), sorted.slice(20, 40), sorted.slice(40)]);
+		expect(await list()).toMatchObject({ older: { created: now - 1, id: sorted[19] } });
+	});
+
+	test("20 orders and an unpaid one fit on one page", async () => {
+		insertPaid(Array(20).fill(1));
+		database.insertOrder("pi_placed", { userId: "ada", status: "placed" });
+		expect(await list()).toMatchObject({ orders: { length: 20 }, older: null, waiting: "pi_placed" });
+	});
+
+	test.each([
+		["200 items fit on one page", [100, 99, 1], [["pi_0", "pi_1", "pi_2"]]],
+		["a page ends before the order with its 201st item", [150, 51, 1], [["pi_0"], ["pi_1", "pi_2"]]],
+		["a larger order has its own page", [1, 202, 1], [["pi_0"], ["pi_1"], ["pi_2"]]],
+	])("%s", async (_, sizes, pages) => {
+		insertPaid(sizes);
+		expect(await readPages()).toEqual(pages);
+	});
+});
+
+describe("the waiting order", () => {
+	test("is the order that was placed last, on every page", async () => {
+		database.insertOrder("pi_1", { userId: "ada", status: "placed", created: 3, placedAt: now - 30 });
+		database.insertOrder("pi_2", { userId: "ada", status: "placed", created: 2, placedAt: now - 10 });
+		database.insertOrder("pi_3", { userId: "ada", status: "placed", created: 1, placedAt: now - 20 });
+		expect(await list()).toMatchObject({ orders: [], waiting: "pi_2" });
+		expect(await list({ before: { created: 0, id: "pi_0" } })).toMatchObject({ waiting: "pi_2" });
+	});
+
+	test.each([
+		[599, "pi_1"],
+		[600, null],
+	])("that was placed %i seconds ago is %s", async (age, waiting) => {
+		database.insertOrder("pi_1", { userId: "ada", status: "placed", placedAt: now - age });
+		expect(await list()).toMatchObject({ orders: [], waiting });
+	});
+});
+
+test("an expired session is returned, but lists and claims no orders", async () => {
+	database.insertOrder("pi_paid", { userId: "ada" });
+	database.insertOrder("pi_placed", { userId: "ada", status: "placed" });
+	database.insertOrder("pi_guest", { guestTokenHash: "guest" });
+	const nothing = { customerId: null, hasClaimed: false, orders: [], older: null, waiting: null };
+	const session = { userId: "ada", expiresAt: now + 1 };
+	expect(await list({ guestTokenHash: "guest", now: now + 1 })).toMatchObject({ ...nothing, session });
+	const ofUnknown = await list({ guestTokenHash: "guest", sessionToken: "unknown" });
+	expect(ofUnknown).toEqual({ ...nothing, session: undefined });
+	expect(database.owners()).toEqual({ pi_paid: "ada", pi_placed: "ada", pi_guest: "guest" });
+});
+
+test("with a guest token, the guest's orders are claimed, listed, and reported as unresolved", async () => {
+	database.insertOrder("pi_1", { guestTokenHash: "guest" });
+	database.insertOrder("pi_other", { guestTokenHash: "other" });
+	database.insertOrder("pi_ben", { userId: "ben" });
+	expect(await list({ guestTokenHash: "guest" })).toMatchObject({ hasClaimed: true, orders: [{ id: "pi_1" }] });
+	expect(await list({ guestTokenHash: "guest" })).toMatchObject({ hasClaimed: false, orders: [{ id: "pi_1" }] });
+	expect(database.owners()).toEqual({ pi_1: "ada", pi_other: "other", pi_ben: "ben" });
+	expect(database.unresolved()).toMatchObject([{ payment_intent_id: "pi_1", created: now, due_at: now }]);
+});

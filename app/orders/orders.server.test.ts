@@ -1,0 +1,99 @@
+import { sql } from "drizzle-orm";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { now, OrderDatabase } from "../../tests/support/unit-orders.ts";
+import { bindOrder, claim, claimOrders, findOrder, isBindable, type Owner } from "./orders.server.ts";
+
+let database: OrderDatabase;
+
+beforeEach(() => {
+	database = new OrderDatabase();
+	database.insertOrder("pi_ada", { userId: "ada", status: "refunded" });
+	database.insertOrder("pi_guest", { guestTokenHash: "guest" });
+	database.insertOrder("pi_guest_placed", { guestTokenHash: "guest", status: "placed" });
+	database.insertOrder("pi_other", { guestTokenHash: "other" });
+	database.insertOrder("pi_unowned", {});
+});
+
+const owners = { pi_ada: "ada", pi_guest: "guest", pi_guest_placed: "guest", pi_other: "other", pi_unowned: null };
+const ofCustomer = (userId: string): Owner => ({ userId, guestTokenHash: null });
+const ofGuest = (guestTokenHash: string): Owner => ({ userId: null, guestTokenHash });
+/** The row of a payment that reconcile handles in its next run. */
+const listed = (id: string) => ({ payment_intent_id: id, created: now, attempts: 0, due_at: now, failure: null });
+
+describe("findOrder", () => {
+	test("returns the status, amount and owner of the order with this id", async () => {
+		const [customers, guests] = [ofCustomer("ada"), ofGuest("guest")];
+		expect(await findOrder(database.primary, "pi_ada")).toEqual({ status: "refunded", amount: 1196, ...customers });
+		expect(await findOrder(database.primary, "pi_guest_placed")).toEqual({ status: "placed", amount: 1196, ...guests });
+	});
+
+	test("returns null for an unknown id", async () => {
+		expect(await findOrder(database.primary, "pi_unknown")).toBeNull();
+	});
+
+	test("retries after a lost connection", async () => {
+		vi.spyOn(console, "info").mockReturnValue();
+		database.failures.push("Network connection lost.");
+		expect(await findOrder(database.primary, "pi_ada")).not.toBeNull();
+	});
+});
+
+describe("claimOrders", () => {
+	test("moves only this guest's orders to the account and lists them as unresolved", async () => {
+		expect(await claimOrders(database.primary, "guest", "ben", now)).toBe(true);
+		expect(database.owners()).toEqual({ ...owners, pi_guest: "ben", pi_guest_placed: "ben" });
+		expect(database.unresolved()).toEqual([listed("pi_guest"), listed("pi_guest_placed")]);
+		expect(await findOrder(database.primary, "pi_guest")).toMatchObject(ofCustomer("ben"));
+	});
+
+	test("makes a payment that is already listed due immediately, as if it had not been attempted", async () => {
+		database.sqlite.exec("insert into unresolved_payments values ('pi_other', 1, 7, 9999999999, 'declined')");
+		expect(await claimOrders(database.primary, "other", "ben", now)).toBe(true);
+		expect(database.unresolved()).toEqual([{ ...listed("pi_other"), created: 1, failure: "declined" }]);
+	});
+
+	test("returns false if there is nothing to claim", async () => {
+		expect(await claimOrders(database.primary, "unknown", "ben", now)).toBe(false);
+		expect(database.owners()).toEqual(owners);
+		expect(database.unresolved()).toEqual([]);
+	});
+
+	test("changes nothing if the customer is null in SQL", async () => {
+		const [, claimed] = await database.primary.batch(claim(database.primary, "guest", sql`null`, now));
+		expect(claimed).toEqual([]);
+		expect(database.owners()).toEqual(owners);
+		expect(database.unresolved()).toEqual([]);
+	});
+});
+
+describe("an order is assigned to the browser that completed its payment", () => {
+	test.each([
+		["a guest's order to a customer", "pi_guest", ofCustomer("ben"), "ben"],
+		["a guest's order to another guest", "pi_guest", ofGuest("other"), "other"],
+	])("%s", async (_, id, owner, key) => {
+		expect(await bindOrder(database.primary, id, owner, now)).toBe(true);
+		expect(database.owners()).toEqual({ ...owners, [id]: key });
+		expect(database.unresolved()).toEqual([listed(id)]);
+	});
+
+	test.each([
+		["of another customer", "pi_ada", ofCustomer("ben")],
+		["of a customer, in a guest's browser", "pi_ada", ofGuest("guest")],
+		["of this guest", "pi_guest", ofGuest("guest")],
+		["with an unknown id", "pi_unknown", ofCustomer("ben")],
+	])("but not an order %s", async (_, id, owner) => {
+		expect(await bindOrder(database.primary, id, owner, now)).toBe(false);
+		expect(database.owners()).toEqual(owners);
+		expect(database.unresolved()).toEqual([]);
+	});
+
+	test.each([
+		[ofGuest("guest"), ofCustomer("ada"), true],
+		[ofGuest("guest"), ofGuest("other"), true],
+		[ofGuest("guest"), ofGuest("guest"), false],
+		[ofCustomer("ada"), ofGuest("guest"), false],
+		[ofCustomer("ada"), ofCustomer("ben"), false],
+	])("isBindable of an order of %o to %o is %s", (order, owner, expected) => {
+		expect(isBindable(order, owner)).toBe(expected);
+	});
+});

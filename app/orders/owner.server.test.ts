@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { hashToken } from "#app/auth/lucia.server.ts";
+import { CookieJar } from "#app/http/cookies.server.ts";
+import { now, OrderDatabase } from "../../tests/support/unit-orders.ts";
+import { openRequest, refuse } from "../../tests/support/unit-request.ts";
+import { claimGuestOrders, ensureOwner, forgetGuest, guestTokenHash, listUnclaimedOrders } from "./owner.server.ts";
+
+const token = "abcdefghijklmnopqrstuvwxyz234567abcdefgh";
+const hash = hashToken(token);
+const attributes = "Path=/; HttpOnly; Secure; SameSite=Lax";
+
+const ofBrowser = (sent: string) => {
+	const headers = { Cookie: `__Host-guest=${sent}; __Host-other=${token}` };
+	return new CookieJar(new Request("https://shop.test/", { headers }));
+};
+
+/** Returns the Set-Cookie headers. */
+function setCookies(cookies: CookieJar): string[] {
+	const headers = new Headers();
+	cookies.appendTo(headers);
+	return headers.getSetCookie();
+}
+
+const invalid = [
+	["a missing token", ""],
+	["39 characters", token.slice(1)],
+	["41 characters", `${token}a`],
+	["a character outside base 32", `${token.slice(1)}1`],
+	["an uppercase letter", token.toUpperCase()],
+] as const;
+
+describe("ensureOwner", () => {
+	test("returns the customer and sets no cookie if the shopper is signed in", () => {
+		const cookies = ofBrowser("");
+		expect(ensureOwner("ada", cookies)).toEqual({ userId: "ada", guestTokenHash: null });
+		expect(setCookies(cookies)).toEqual([]);
+	});
+
+	test("keeps a guest's token and renews its cookie for 90 days", () => {
+		const cookies = ofBrowser(token);
+		expect(ensureOwner(null, cookies)).toEqual({ userId: null, guestTokenHash: hash });
+		expect(setCookies(cookies)).toEqual([`__Host-guest=${token}; Max-Age=7776000; ${attributes}`]);
+	});
+
+	test.each(invalid)("replaces %s with a random token of 200 bits", (_, sent) => {
+		const tokens = [ofBrowser(sent), ofBrowser(sent)].map((cookies) => {
+			const owner = ensureOwner(null, cookies);
+			const [, created = ""] = /^__Host-guest=([a-z2-7]{40});/.exec(setCookies(cookies).join()) ?? [];
+			expect(owner).toEqual({ userId: null, guestTokenHash: hashToken(created) });
+			return created;
+		});
+		expect(tokens[0]).not.toBe(tokens[1]);
+	});
+});
+
+describe("an invalid guest token is ignored:", () => {
+	test.each(invalid)("%s", async (_, sent) => {
+		const [cookies, database] = [ofBrowser(sent), new OrderDatabase()];
+		const { services } = openRequest("/", "", undefined, { now: () => now });
+		expect(guestTokenHash(cookies)).toBeNull();
+		expect(await listUnclaimedOrders(database.primary, cookies)).toEqual([]);
+		await claimGuestOrders(services, database.primary, cookies, "ada");
+		forgetGuest(cookies);
+		expect(setCookies(cookies)).toEqual([]);
+		expect(database.calls).toEqual([]);
+	});
+});
+
+test("guestTokenHash returns the hash of a valid token, which forgetGuest deletes", () => {
+	const cookies = ofBrowser(token);
+	expect(guestTokenHash(cookies)).toBe(hash);
+	forgetGuest(cookies);
+	expect(setCookies(cookies)).toEqual([`__Host-guest=; Max-Age=0; ${attributes}`]);
+});
+
+describe("the orders of a guest", () => {
+	const notified: string[] = [];
+	const orderFeed = (userId: string) => ({
+		fetch: refuse,
+		disconnect: refuse,
+		async notify() {
+			await new Promise((resolve) => setImmediate(resolve));
+			notified.push(userId);
+		},
+	});
+	const { services } = openRequest("/", "", undefined, { now: () => now, orderFeed });
+	let database: OrderDatabase;
+	beforeEach(() => {
+		vi.spyOn(console, "info").mockReturnValue();
+		database = new OrderDatabase();
+	});
+
+	test("are claimed by the account that signs in, and its pages are notified once", async () => {
+		database.insertOrder("pi_1", { guestTokenHash: hash });
+		database.insertOrder("pi_2", { guestTokenHash: "other" });
+		database.failures.push("Network connection lost.");
+		await claimGuestOrders(services, database.primary, ofBrowser(token), "ada");
+		await claimGuestOrders(services, database.primary, ofBrowser(token), "ada");
+		expect(database.owners()).toEqual({ pi_1: "ada", pi_2: "other" });
+		expect(database.unresolved()).toMatchObject([{ payment_intent_id: "pi_1", created: now, due_at: now }]);
+		expect(notified).toEqual(["ada"]);
+	});
+
+	test("that no account has claimed are listed newest first, at most 20", async () => {
+		// 2, 4, ..., 42, then 1, 3, 5: neither oldest nor newest first
+		for (const age of Array.from({ length: 24 }, (_, index) => (index < 21 ? 2 * index + 2 : 2 * index - 41))) {
+			database.insertOrder(`pi_${age}`, { guestTokenHash: hash, created: now - age });
+		}
+		database.insertOrder("pi_other", { guestTokenHash: "other" });
+		database.insertOrder("pi_claimed", { userId: "ada" });
+		const ages = [1, 2, 3, 4, 5, ...Array.from({ length: 15 }, (_, index) => 2 * index + 6)];
+		expect(await listUnclaimedOrders(database.primary, ofBrowser(token))).toEqual(ages.map((age) => `pi_${age}`));
+	});
+});
