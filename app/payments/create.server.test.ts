@@ -1,6 +1,9 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { parseTotal } from "./create.server.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { failure, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
+import { stripe } from "../../tests/support/unit-request.ts";
+import { createPayment, parseTotal } from "./create.server.ts";
+import { sign } from "./signature.server.ts";
 
 /** Parses the total in a query string. */
 function total(query: string): number | null {
@@ -62,4 +65,77 @@ test.each([
 	["a list", "total[]=1196"],
 ])("parseTotal rejects %s", (_, query) => {
 	expect(total(query)).toBeNull();
+});
+
+describe("createPayment", () => {
+	const clientSecret = unpaid.client_secret;
+	const created = { clientSecret: "pi_2_secret_2", signature: sign(stripe, "pi_2_secret_2", unpaid) };
+	const create = "create amount=1196&currency=usd&allowed_payment_method_types[0]=card&metadata[shop]=half-dozen";
+	const cancel = "cancel cancellation_reason=abandoned";
+	let shop: Shop;
+
+	beforeEach(() => {
+		shop = openShop();
+		shop.storeOrder();
+		shop.responses.create = success({ ...unpaid, id: "pi_2", client_secret: "pi_2_secret_2" });
+		shop.responses.cancel = success({ ...unpaid, status: "canceled" });
+	});
+
+	const statusOf = () => shop.orders()[0]?.["status"];
+
+	test("creates a card payment of this shop in dollars, and returns its signed client secret", async () => {
+		expect(await createPayment(shop.payments, 1196, null)).toEqual(created);
+		expect(shop.calls).toEqual([create]);
+	});
+
+	test("reuses a previous intent of the same amount that can still be paid", async () => {
+		shop.responses.retrieve = success(unpaid);
+		const signature = sign(stripe, clientSecret, unpaid);
+		expect(await createPayment(shop.payments, 1196, clientSecret)).toEqual({ clientSecret, signature });
+		expect(shop.calls).toEqual(["retrieve"]);
+	});
+
+	test("cancels a previous intent of another amount before it creates one", async () => {
+		shop.responses.retrieve = success({ ...unpaid, amount: 1197 });
+		expect(await createPayment(shop.payments, 1196, clientSecret)).toEqual(created);
+		expect(shop.calls).toEqual(["retrieve", cancel, create]);
+		expect(statusOf()).toBe("abandoned");
+	});
+
+	test.each([
+		["is canceled", success({ ...unpaid, status: "canceled" })],
+		["is unknown", failure(404, { code: "resource_missing" })],
+		["has another client secret", success({ ...succeeded, client_secret: "pi_1_secret_2" })],
+	])("only creates an intent if the previous one %s", async (_, response) => {
+		shop.responses.retrieve = response;
+		expect(await createPayment(shop.payments, 1196, clientSecret)).toEqual(created);
+		expect(shop.calls).toEqual(["retrieve", create]);
+	});
+
+	test.each([
+		["succeeded", "paid"],
+		["processing", "placed"],
+	])("fulfills a previous intent with status %s and creates none", async (status, orderStatus) => {
+		shop.responses.retrieve = success({ ...succeeded, status });
+		expect(await createPayment(shop.payments, 1196, clientSecret)).toBe("payment_in_progress");
+		expect(shop.calls).toEqual(["retrieve", "retrieve"]);
+		expect(statusOf()).toBe(orderStatus);
+	});
+
+	test("fulfills a previous intent that is paid before it can be canceled", async () => {
+		shop.responses.retrieve = success({ ...unpaid, amount: 1197 });
+		shop.responses.cancel = () => {
+			shop.responses.retrieve = success(succeeded);
+			return failure(400, { code: "payment_intent_unexpected_state", payment_intent: succeeded })();
+		};
+		expect(await createPayment(shop.payments, 1196, clientSecret)).toBe("payment_in_progress");
+		expect(shop.calls).toEqual(["retrieve", cancel, "retrieve"]);
+		expect(statusOf()).toBe("paid");
+	});
+
+	test("throws if Stripe returns no client secret", async () => {
+		shop.responses.create = success({ ...unpaid, client_secret: null });
+		const message = "Stripe returned a PaymentIntent without a client_secret; is the key a secret key?";
+		await expect(createPayment(shop.payments, 1196, null)).rejects.toThrow(message);
+	});
 });

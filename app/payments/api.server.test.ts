@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { clientSecretShape, fulfillShape, paymentError, paymentIntentIdOf, placeShape } from "./api.server.ts";
+
+const clientSecret = "pi_Az09_secret_Az09";
+const place = { clientSecret, signature: "s", attempt: 2, productIds: ["1"], customer: "ada" };
+const ids = (count: number) => Array.from({ length: count }, () => "1");
+
+test.each(["pi_1_secret_2", clientSecret, clientSecret.padEnd(200, "9")])("client secret %s is valid", (text) => {
+	expect(clientSecretShape.safeParse(text).success).toBe(true);
+});
+
+const malformed = [
+	"pi__secret_1",
+	"pi_1_secret_",
+	"/pi_1_secret_1",
+	"pi_1_secret_1/",
+	"pi_/_secret_1",
+	"pi_1_secret_/",
+];
+test.each([...malformed, clientSecret.padEnd(201, "9"), 1])("client secret %s is invalid", (value) => {
+	expect(clientSecretShape.safeParse(value).success).toBe(false);
+});
+
+test("a place request has an empty signature and attempt 1 by default", () => {
+	const { signature, attempt, ...required } = place;
+	expect(placeShape.parse(required)).toEqual({ ...required, signature: "", attempt: 1 });
+});
+
+test.each([
+	["the longest texts", { signature: "s".repeat(100), productIds: ["1".repeat(40)], customer: "a".repeat(40) }],
+	["the first attempt and the most products", { attempt: 1, productIds: ids(200) }],
+	["the last attempt of a guest", { attempt: 1_000_000, customer: null }],
+])("a place request with %s is valid", (_, more) => {
+	expect(placeShape.parse({ ...place, ...more })).toEqual({ ...place, ...more });
+});
+
+test.each([
+	["a malformed client secret", { clientSecret: "pi_1" }],
+	["a signature of 101 characters", { signature: "s".repeat(101) }],
+	["attempt 0", { attempt: 0 }],
+	["attempt 1000001", { attempt: 1_000_001 }],
+	["a fractional attempt", { attempt: 1.5 }],
+	["no product", { productIds: [] }],
+	["201 products", { productIds: ids(201) }],
+	["a product id of 41 characters", { productIds: ["1".repeat(41)] }],
+	["a missing customer", { customer: undefined }],
+	["a customer id of 41 characters", { customer: "a".repeat(41) }],
+])("a place request with %s is invalid", (_, more) => {
+	expect(placeShape.safeParse({ ...place, ...more }).success).toBe(false);
+});
+
+test("a fulfill request has an optional signature and an optional cancel flag", () => {
+	expect(fulfillShape.parse({ clientSecret })).toEqual({ clientSecret, signature: "" });
+	const full = { clientSecret, signature: "s", cancel: true };
+	expect(fulfillShape.parse(full)).toEqual(full);
+	for (const invalid of [{ clientSecret: "pi_1" }, { signature: "s".repeat(101) }, { cancel: "yes" }]) {
+		expect(fulfillShape.safeParse({ ...full, ...invalid }).success).toBe(false);
+	}
+});
+
+test("paymentError returns its status, code, message and details as JSON", async () => {
+	const response = paymentError(409, "price_changed", "Changed.", { prices: { 1: 50 } });
+	expect(response.status).toBe(409);
+	expect(await response.json()).toEqual({ error: { code: "price_changed", message: "Changed." }, prices: { 1: 50 } });
+});
+
+test("paymentIntentIdOf returns the part before _secret_", () => {
+	expect(paymentIntentIdOf(clientSecret)).toBe("pi_Az09");
+});

@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { failure, now, openShop, type Shop, success, unpaid } from "../../tests/support/payments.ts";
+import { abandonOrder, cancelPayment, isPayable } from "./cancel.server.ts";
+
+const unexpected = "payment_intent_unexpected_state";
+let shop: Shop;
+
+beforeEach(() => {
+	shop = openShop();
+});
+
+test.each(["requires_payment_method", "requires_confirmation", "requires_action"])(
+	"a payment in %s is payable",
+	async (status) => {
+		expect(isPayable(await shop.intent({ status }))).toBe(true);
+	},
+);
+
+test.each(["requires_capture", "processing", "succeeded", "canceled"])(
+	"a payment in %s is not payable",
+	async (status) => {
+		expect(isPayable(await shop.intent({ status }))).toBe(false);
+	},
+);
+
+describe("cancelPayment", () => {
+	beforeEach(() => void shop.storeOrder());
+	const statusOf = () => shop.orders()[0]?.["status"];
+
+	test("cancels the payment as abandoned, and then abandons its order", async () => {
+		shop.responses.cancel = () => {
+			expect(statusOf()).toBe("placed");
+			return success(unpaid)();
+		};
+		expect(await cancelPayment(shop.payments, "pi_1")).toBe(true);
+		expect(shop.calls).toEqual(["cancel cancellation_reason=abandoned"]);
+		expect(statusOf()).toBe("abandoned");
+	});
+
+	test.each([
+		["is already canceled", true, "abandoned", { code: unexpected, payment_intent: { status: "canceled" } }],
+		["does not exist", true, "abandoned", { code: "resource_missing" }],
+		["has been paid", false, "placed", { code: unexpected, payment_intent: { status: "succeeded" } }],
+		["has an unknown status", false, "placed", { code: unexpected }],
+	])("for a payment that %s, returns %s and leaves the order %s", async (_, canceled, status, error) => {
+		shop.responses.cancel = failure(400, error);
+		expect(await cancelPayment(shop.payments, "pi_1")).toBe(canceled);
+		expect(statusOf()).toBe(status);
+	});
+
+	test("throws another error of Stripe and keeps the order", async () => {
+		shop.responses.cancel = failure(400, { code: "lock_timeout", payment_intent: { status: "canceled" } });
+		await expect(cancelPayment(shop.payments, "pi_1")).rejects.toMatchObject({ code: "lock_timeout" });
+		expect(statusOf()).toBe("placed");
+	});
+
+	test.each([unexpected, "resource_missing"])("throws an error with code %s that is not Stripe's", async (code) => {
+		const error = Object.assign(new Error("Broken."), { code });
+		vi.spyOn(shop.payments.stripe.paymentIntents, "cancel").mockRejectedValue(error);
+		await expect(cancelPayment(shop.payments, "pi_1")).rejects.toBe(error);
+		expect(statusOf()).toBe("placed");
+	});
+});
+
+describe("abandonOrder", () => {
+	test.each([
+		["a customer", { user_id: "ada" }],
+		["a guest", { user_id: null, guest_token_hash: "hash" }],
+	])("keeps a placed order of %s for 30 days, without its items, address and guest token", async (_, owner) => {
+		const row = shop.storeOrder(owner);
+		await abandonOrder(shop.payments, "pi_1");
+		const abandoned = { status: "abandoned", due_at: now + 2_592_000, placed_from: null, guest_token_hash: null };
+		expect(shop.orders()).toEqual([{ ...row, ...abandoned }]);
+		expect(shop.items()).toEqual([]);
+	});
+
+	test.each(["paid", "refunded"])("changes nothing of a %s order", async (status) => {
+		shop.storeOrder({ status, user_id: null, guest_token_hash: "hash" });
+		const before = [shop.orders(), shop.items()];
+		await abandonOrder(shop.payments, "pi_1");
+		expect([shop.orders(), shop.items()]).toEqual(before);
+	});
+
+	test("only deletes the items of an order that is already abandoned", async () => {
+		const row = shop.storeOrder({ status: "abandoned" });
+		await abandonOrder(shop.payments, "pi_1");
+		expect([shop.orders(), shop.items()]).toEqual([[row], []]);
+	});
+
+	test("changes no other order", async () => {
+		shop.storeOrder({ payment_intent_id: "pi_2" });
+		shop.storeOrder({ payment_intent_id: "pi_3", status: "abandoned" });
+		const before = [shop.orders(), shop.items()];
+		shop.storeOrder();
+		await abandonOrder(shop.payments, "pi_1");
+		await abandonOrder(shop.payments, "pi_unknown");
+		expect([shop.orders().slice(1), shop.items()]).toEqual(before);
+	});
+});

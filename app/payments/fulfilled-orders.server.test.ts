@@ -1,0 +1,100 @@
+import { beforeEach, expect, test } from "vitest";
+import { hashToken } from "#app/auth/lucia.server.ts";
+import { listOrders, type OrderQuery } from "#app/orders/list-orders.server.ts";
+import { now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
+import { refuse } from "../../tests/support/unit-request.ts";
+import { listFulfilledOrders } from "./fulfilled-orders.server.ts";
+
+const guest = { user_id: null, guest_token_hash: "hash" };
+let shop: Shop;
+/** The keys that were counted by the rate limiter, and those that have exceeded the limit. */
+let [counted, limited]: [string[], string[]] = [[], []];
+
+beforeEach(() => {
+	[counted, limited] = [[], []];
+	const limit = async ({ key }: { key: string }) => ({ success: counted.push(key) > 0 && !limited.includes(key) });
+	shop = openShop({ rateLimits: { address: { limit: refuse }, account: { limit: refuse }, order: { limit } } });
+	shop.sqlite.all("insert into sessions values (?, 'ada', ?, ?)", [hashToken("session"), now + 86_400, now]);
+});
+
+/** Lists the orders. The order "pi_later", which is stored after the page was read, is listed only if the page is read
+ *  again. */
+async function list(isReadOnly = false, services = shop.services) {
+	const query: OrderQuery = { sessionToken: "session", guestTokenHash: "hash", before: null, now };
+	const page = listOrders(shop.primary, query);
+	await page;
+	shop.storeOrder({ payment_intent_id: "pi_later", status: "paid", created: now - 9999 });
+	return listFulfilledOrders(services, shop.primary, { query, page }, { isReadOnly, address: "192.0.2.1" });
+}
+
+test("a page without an unpaid order is returned without polling Stripe or notifying the feed", async () => {
+	shop.storeOrder({ status: "paid" });
+	expect(await list()).toMatchObject({ customerId: "ada", orders: [{ id: "pi_1" }], checking: false });
+	expect([counted, shop.calls, shop.notified]).toEqual([[], [], []]);
+});
+
+test("a session that has ended returns null", async () => {
+	shop.storeOrder();
+	shop.sqlite.exec("delete from sessions");
+	expect(await list()).toBeNull();
+	expect([counted, shop.calls]).toEqual([[], []]);
+});
+
+test("a claim of the guest's orders notifies the customer's feed", async () => {
+	shop.storeOrder({ status: "paid", ...guest });
+	expect(await list()).toMatchObject({ orders: [{ id: "pi_1" }] });
+	expect(shop.notified).toEqual([["ada", undefined]]);
+});
+
+test("a read-only page is checking its unpaid order, but does not poll Stripe", async () => {
+	shop.storeOrder();
+	expect(await list(true)).toMatchObject({ orders: [], waiting: "pi_1", checking: true });
+	expect([counted, shop.calls]).toEqual([[], []]);
+});
+
+test.each([
+	["order", ["pi_1"]],
+	["address", ["pi_1", "from 192.0.2.1"]],
+])("a page is checking its unpaid order if the %s is rate limited", async (_, keys) => {
+	shop.storeOrder();
+	limited = keys.slice(-1);
+	expect(await list()).toMatchObject({ orders: [], checking: true });
+	expect([counted, shop.calls]).toEqual([keys, []]);
+});
+
+test("a page is read again, without another claim, after its unpaid order was fulfilled", async () => {
+	shop.storeOrder();
+	shop.responses.retrieve = () => {
+		shop.storeOrder({ payment_intent_id: "pi_guest", status: "paid", ...guest });
+		return success(succeeded)();
+	};
+	const orders = [{ id: "pi_1", status: "paid" }, { id: "pi_later" }];
+	expect(await list()).toMatchObject({ orders, waiting: null, checking: false });
+	expect(counted).toEqual(["pi_1", "from 192.0.2.1"]);
+});
+
+test.each(["succeeded", "pending"])("a page is read again after a refund that is %s", async (status) => {
+	shop.storeOrder();
+	shop.responses.retrieve = success({ ...succeeded, latest_charge: { object: "charge", refunded: true } });
+	shop.listRefunds({ status });
+	const orders = [{ id: "pi_1", status: "refunded" }, { id: "pi_later" }];
+	expect(await list()).toMatchObject({ orders, checking: false });
+});
+
+test.each([
+	["is being processed", true, { ...succeeded, status: "processing" }],
+	["has another amount", true, { ...succeeded, amount_received: 1195 }],
+	["is not paid yet", false, unpaid],
+	["is canceled", false, { ...unpaid, status: "canceled" }],
+])("a page whose payment %s is not read again, and checking is %s", async (_, checking, intent) => {
+	shop.storeOrder();
+	shop.responses.retrieve = success(intent);
+	expect(await list()).toMatchObject({ orders: [], waiting: "pi_1", checking });
+});
+
+test("a page is checking its unpaid order if Stripe is not configured, which is logged", async () => {
+	shop.storeOrder();
+	const services = { ...shop.services, stripe: { missing: ["STRIPE_SECRET_KEY"] } };
+	expect(await list(false, services)).toMatchObject({ orders: [], checking: true });
+	expect(shop.logged).toMatchObject([{ level: "error", event: "unavailable" }]);
+});

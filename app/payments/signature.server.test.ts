@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { stripe } from "../../tests/support/unit-request.ts";
+import { hashAddress, readSignature, sameText, sign } from "./signature.server.ts";
+
+const clientSecret = "pi_1_secret_1";
+const signed = { amount: 1196, created: 1_763_650_000 };
+const signature = sign(stripe, clientSecret, signed);
+const hash = signature.slice("1196-1763650000-".length);
+const otherAccount = { ...stripe, secretKey: "sk_test_2" };
+
+test("sign returns the amount, the creation time and a fixed HMAC", () => {
+	expect(signature).toBe("1196-1763650000-czmD7l3z4dyWBOj5sGkI728cfbh7Q9T8bnt7PTTBYz0");
+});
+
+test.each([signed, { amount: 1, created: 1 }, { amount: 99_999_999, created: 9_999_999_999 }])(
+	"readSignature returns the signed fields %o",
+	(fields) => {
+		expect(readSignature(stripe, clientSecret, sign(stripe, clientSecret, fields))).toEqual(fields);
+	},
+);
+
+test.each([
+	["another amount", `1197-1763650000-${hash}`],
+	["another creation time", `1196-1763650001-${hash}`],
+	["another hash", `1196-1763650000-${hash.slice(1)}A`],
+	["a truncated hash", signature.slice(0, -1)],
+	["no hash", "1196-1763650000-"],
+	["more text after the hash", `${signature}A`],
+	["a leading zero", `0${signature}`],
+	["a leading space", ` ${signature}`],
+	["the signature of another client secret", sign(stripe, "pi_2_secret_1", signed)],
+	["another account's signature", sign(otherAccount, clientSecret, signed)],
+	["a negative amount", sign(stripe, clientSecret, { ...signed, amount: -1196 })],
+	["an amount of 9 digits", sign(stripe, clientSecret, { ...signed, amount: 100_000_000 })],
+	["a creation time of 11 digits", sign(stripe, clientSecret, { ...signed, created: 10_000_000_000 })],
+	["no fields", hash],
+	["no text", ""],
+])("readSignature rejects %s", (_, text) => {
+	expect(readSignature(stripe, clientSecret, text)).toBeNull();
+});
+
+test("hashAddress returns 16 characters that depend on the address and the account", () => {
+	expect(hashAddress(stripe, "192.0.2.1")).toBe("0S8xY5X21U3kPFUi");
+	expect(hashAddress(stripe, "192.0.2.2")).not.toBe(hashAddress(stripe, "192.0.2.1"));
+	expect(hashAddress(otherAccount, "192.0.2.1")).not.toBe(hashAddress(stripe, "192.0.2.1"));
+});
+
+test.each([
+	["", "", true],
+	["secret", "secret", true],
+	["secret", "secreT", false],
+	["secret", "secret1", false],
+	["é", "ab", false],
+	["é", "e", false],
+])("sameText compares %j with %j and returns %s", (a, b, same) => {
+	expect(sameText(a, b)).toBe(same);
+});

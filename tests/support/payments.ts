@@ -1,0 +1,104 @@
+import { vi } from "vitest";
+import { openPrimary } from "#app/http/databases.server.ts";
+import { openPayments } from "#app/payments/payments.server.ts";
+import type { Services } from "#app/services.server.ts";
+import { d1On, Sqlite } from "../simulation/database.ts";
+import { openRequest, refuse, stripe } from "./unit-request.ts";
+
+// What unit tests of payments need: a shop on SQLite, and a Stripe API whose responses each test sets.
+
+/** Unix seconds. */
+export const now = 1_800_000_000;
+
+/** A PaymentIntent for the book that has not been paid. */
+export const unpaid = {
+	...{ id: "pi_1", object: "payment_intent", client_secret: "pi_1_secret_1", created: now - 600, currency: "usd" },
+	...{ amount: 1196, amount_received: 0, status: "requires_payment_method", latest_charge: null },
+	metadata: { shop: "half-dozen" },
+};
+/** The same PaymentIntent after its payment. */
+export const succeeded = { ...unpaid, amount_received: 1196, status: "succeeded" };
+
+type Call = "retrieve" | "create" | "cancel" | "refund" | "list refunds";
+const names = new Map<string, Call>([
+	["GET /v1/payment_intents/pi_1?expand[0]=latest_charge", "retrieve"],
+	["POST /v1/payment_intents", "create"],
+	["POST /v1/payment_intents/pi_1/cancel", "cancel"],
+	["POST /v1/refunds", "refund"],
+	["GET /v1/refunds?payment_intent=pi_1&limit=100", "list refunds"],
+]);
+
+/** Opens a shop without orders and with the customer "ada". A Stripe call fails unless `responses` has its response. */
+export function openShop(given: Partial<Services> = {}) {
+	const sqlite = Sqlite.ofShop();
+	sqlite.exec("insert into users values ('ada', 'ada@example.com', '', 0)");
+	const responses: Partial<Record<Call, () => Response>> = {};
+	/** The calls to Stripe, with their bodies. */
+	const calls: string[] = [];
+	/** The headers of these calls. */
+	const headers: Headers[] = [];
+	/** The customers whose feed was notified, each with the change. */
+	const notified: unknown[][] = [];
+	const logged: object[] = [];
+	for (const level of ["info", "error"] as const) {
+		vi.spyOn(console, level).mockImplementation((line) => logged.push({ level, ...JSON.parse(line) }));
+	}
+	const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
+		const request = new Request(input, init);
+		const { pathname, search } = new URL(request.url);
+		const route = decodeURIComponent(`${request.method} ${pathname}${search}`);
+		const name = names.get(route);
+		calls.push(`${name ?? route} ${decodeURIComponent(await request.text())}`.trim());
+		headers.push(request.headers);
+		return (name ? responses[name] : undefined)?.() ?? failure(400, { message: `${route} has no response.` })();
+	};
+	const { services } = openRequest("/", "", undefined, {
+		...{ now: () => now, stripe: { ...stripe, fetch }, d1: d1On(sqlite, sqlite, async ({ make }) => make()) },
+		orderFeed: (userId) => {
+			const notify = async (change?: object) => void notified.push([userId, change]);
+			return { fetch: refuse, disconnect: refuse, notify };
+		},
+		...given,
+	});
+	const primary = openPrimary(services.d1);
+	const payments = openPayments(services, primary);
+	return {
+		...{ services, primary, payments, sqlite, responses, calls, headers, notified, logged },
+		orders: () => sqlite.all("select * from orders order by payment_intent_id"),
+		items: () => sqlite.all("select * from order_items order by payment_intent_id, position"),
+		refunds: () => sqlite.all("select * from refunds order by payment_intent_id"),
+		/** Stores an order for two books and a mixer. Returns its row. */
+		storeOrder(order: Record<string, string | number | null | undefined> = {}) {
+			const row = {
+				...{ payment_intent_id: "pi_1", user_id: "ada", guest_token_hash: null, amount: 1196, status: "placed" },
+				...{ created: now - 600, placed_at: now - 500, attempt: 1, due_at: now - 400, placed_from: "address" },
+				...order,
+			};
+			const values = Object.values(row).map((value) => value ?? null);
+			sqlite.all(`insert into orders (${Object.keys(row)}) values (${values.map(() => "?")})`, values);
+			const items = "(?1, 0, '12321341', 'Book', '', 598, 5, 2), (?1, 1, '49538094', 'Mixer', '', 23900, 4, 1)";
+			sqlite.all(`insert into order_items values ${items}`, [row.payment_intent_id]);
+			return row;
+		},
+		/** Sets the PaymentIntent at Stripe. Returns it as the SDK does. */
+		async intent(state: object) {
+			responses.retrieve = success({ ...unpaid, ...state });
+			const intent = await payments.stripe.paymentIntents.retrieve("pi_1", { expand: ["latest_charge"] });
+			calls.length = 0;
+			return intent;
+		},
+		/** Sets the refunds of the PaymentIntent at Stripe, newest first. */
+		listRefunds(...refunds: { id?: string; amount?: number; status?: string }[]): void {
+			const refund = { id: "re_1", object: "refund", amount: 1196, status: "succeeded" };
+			responses["list refunds"] = success({ object: "list", data: refunds.map((given) => ({ ...refund, ...given })) });
+		},
+	};
+}
+export type Shop = ReturnType<typeof openShop>;
+
+/** Returns a Stripe response. */
+export const success = (body: object) => () => Response.json(body);
+
+/** Returns an error response of Stripe. */
+export const failure = (status: number, error: object) => () =>
+	Response.json({ error: { type: "invalid_request_error", ...error } }, { status });
