@@ -5,6 +5,7 @@ import tests from "../../tests/vitest.config.ts";
 export default mergeConfig(tests, {
 	test: {
 		project: ["unit", "simulation"],
+		setupFiles: "tools/mutants/end-with-parent.ts",
 		// Stryker runs two mutants at a time
 		maxWorkers: 1,
 		exclude: [
