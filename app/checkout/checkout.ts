@@ -235,6 +235,7 @@ export function createCheckout({ fetch, saved, locks }: CheckoutServices): Check
 				const atBank = result === "unknown" ? null : result === "at_bank";
 				dispatch({ type: "not_final", of: intent, atBank, at: Date.now() });
 			}
+			if (state.phase !== "checking") return;
 			const delay = pollDelays[polls] ?? maxDelay;
 			const untilCancel = cancelAt(state) - Date.now();
 			await wait(untilCancel > 0 ? Math.min(delay, untilCancel) : delay, signal);

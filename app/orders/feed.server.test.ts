@@ -28,18 +28,13 @@ test("connect forwards a WebSocket upgrade to the customer's feed and returns it
 	expect(request?.headers.get("Upgrade")).toBe("websocket");
 });
 
-test("notifyFeed passes a change to the feed of the customer", async () => {
+test("notifyFeed and disconnect pass the change and the session's id to the customer's feed", async () => {
 	const change = { orders: ["pi_1 paid"], isNew: false };
 	await notifyFeed(services, "ada", change);
-	expect(orderFeed.mock.calls).toEqual([["ada"]]);
-	expect(notify.mock.calls).toEqual([[change]]);
-	expect(logged).not.toHaveBeenCalled();
-});
-
-test("disconnect passes the session's id to the feed of the customer", async () => {
 	await disconnect(services, ada, session);
-	expect(orderFeed.mock.calls).toEqual([["ada"]]);
-	expect(close.mock.calls).toEqual([[session.id]]);
+	expect(orderFeed.mock.calls).toEqual([["ada"], ["ada"]]);
+	expect([notify.mock.calls, close.mock.calls]).toEqual([[[change]], [[session.id]]]);
+	expect(logged).not.toHaveBeenCalled();
 });
 
 test("for a guest, no feed is called", async () => {
