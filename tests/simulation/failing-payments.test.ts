@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runCron } from "./events.ts";
-import { createTab, day, failingCleanup, intentOf, inWorld, minute } from "./setup.ts";
+import { createTab, failingCleanup, intentOf, inWorld, minute } from "./setup.ts";
 import type { World } from "./world.ts";
 
 // Faults 30 and 37: payments that fail every time they are handled delay no other payment.
@@ -88,12 +88,12 @@ describe.each(Object.entries(failures))(`${count} payments %s`, (_, { prepare, c
 			await runFor(world, 10 * minute);
 			expect(outcomesOf(world, [lost])).toEqual(["paid"]);
 
-			await runFor(world, 3 * 60 * minute);
+			await runFor(world, 90 * minute);
 			const [orphan, later] = [intentOf(await createTab(world, "pays without an order")), await loseOrder(world)];
 			await runFor(world, 10 * minute);
 			expect(outcomesOf(world, [orphan, later])).toEqual(["succeeded", "paid"]);
 
-			await runFor(world, day / 4);
+			await runFor(world, 2 * 60 * minute);
 			const logged = (id: string) =>
 				world.logs.filter(
 					(line) =>

@@ -142,7 +142,7 @@ export const purchaseScenarios: Scenario[] = [
 	},
 	{
 		title: "slow decline, then another card at another total",
-		lasts: 16,
+		lasts: 11,
 		begin: startWith("prepares", {}, ({ open, world }) => {
 			const { tab } = open();
 			return {
