@@ -759,6 +759,21 @@ test("listeners are called after each change until they unsubscribe", async () =
 	expect(listener).toHaveBeenCalledTimes(2);
 });
 
+test("an outcome without a listener waits for the next one", async () => {
+	const { checkout, outcomes, buy, confirm } = await openPage();
+	const stop = checkout.onOutcome((outcome) => outcomes.push(outcome));
+	stop();
+	await buy();
+	await confirm(declined);
+	expect(outcomes).toEqual([]);
+	checkout.onOutcome((outcome) => outcomes.push(outcome));
+	stop();
+	expect(outcomes).toEqual([notBought(declinedNotice)]);
+	await buy();
+	await confirm(succeeded);
+	expect(outcomes.at(-1)).toEqual(paid);
+});
+
 test("a notice is shown until the shopper leaves the page", async () => {
 	const { checkout, buy, confirm } = await openPage();
 	await buy();

@@ -5,6 +5,7 @@ import {
 	type Intent,
 	idle,
 	isPaying,
+	mustStay,
 	checkingNotice as notice,
 	type Purchase,
 	type PurchaseEvent,
@@ -178,6 +179,12 @@ test("isPaying returns true from Buy Now until a definite outcome", () => {
 		"resumed",
 		"succeeded",
 	]);
+});
+
+test("mustStay returns true until the confirmation ends, and for a checked payment while its bank dialog is open", () => {
+	const staying = Object.entries(states).filter(([, state]) => mustStay(state));
+	expect(staying.map(([name]) => name)).toEqual(["placing", "confirming", "confirmed", "at the bank"]);
+	expect(mustStay({ ...ended, atBank: true })).toBe(false);
 });
 
 test("canBuy requires an intent for the basket's total and no pending or failed request for another", () => {
