@@ -181,7 +181,7 @@ async function expectCheap(budget: number, measure: () => Promise<number>, what:
 test.each([
 	"/",
 	"/stripe/webhook",
-	"/stripe-emulator/v1/tokens",
+	"/stripe-emulator/v1/payment_intents",
 	"/stripe-emulator/controls",
 	"/stripe-emulator/nowhere",
 ])(`POST %s with 15,000 chunks costs less than ${maxRatio} times as much as with 15 chunks`, async (path) => {
