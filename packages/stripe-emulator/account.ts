@@ -1,16 +1,14 @@
 import { DurableObject } from "cloudflare:workers";
 import type Stripe from "stripe";
-import { callerWith } from "./api/access.ts";
+import { bearerKey } from "./api/access.ts";
 import { CardParts } from "./api/card-parts.ts";
-import { reconsiderPayment } from "./api/charge-card.ts";
-import { disputePayment, reconsiderDispute } from "./api/disputes.ts";
-import { invalidRequest } from "./api/errors.ts";
+import { finishProcessing } from "./api/charge-card.ts";
+import { invalidRequest, unknownUrl } from "./api/errors.ts";
 import { type ApiResponse, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
-import { cancelRefund, reconsiderRefund, refundPayment } from "./api/refunds.ts";
-import { type ApiRequest, errorResponse, handle, newApiRequest, toResponse, unsupportedUrl } from "./api/requests.ts";
+import { reconsiderRefund } from "./api/refunds.ts";
+import { type ApiRequest, errorResponse, handle, newApiRequest, toResponse } from "./api/requests.ts";
 import type { Ledger } from "./api/routes.ts";
-import { bankPageUrl, baseUrlHeader, receiptUrl } from "./base-url.ts";
 import { drain, readAtMost } from "./body.ts";
 import { type ApiFault, faultTimeout, injectedError, injectedServerError, takeFault } from "./controls/api-faults.ts";
 import type { AccountControl } from "./controls/control.ts";
@@ -18,26 +16,25 @@ import { type Entry, Journal } from "./controls/journal.ts";
 import { type Latency, latencyOf, withLatency } from "./controls/latency.ts";
 import { calm, SettingsStore } from "./controls/settings.ts";
 import type { AccountState } from "./controls/state.ts";
-import { consoleData, type View } from "./controls/timeline.ts";
 import { DueList } from "./due.ts";
 import { defaultKeys, type Keys } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
-import { receiptOf } from "./objects/receipt.ts";
-import { everything, Store } from "./store.ts";
+import { Store } from "./store.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
-import { type Endpoint, hostEndpoints, type WebhookEndpoint } from "./webhooks/endpoint.ts";
+import { signedRequest, type Tampering } from "./webhooks/signed-request.ts";
 
-export type { WebhookEndpoint };
+/** The merchant's webhook endpoint. */
+export interface WebhookEndpoint {
+	url: string;
+	/** Sends a webhook, and rejects if there is no response. */
+	fetch(request: Request, init: { signal: AbortSignal }): Promise<Response>;
+}
 
-/** The properties that contain client secrets, which give access to payments. */
-const secrets = ["client_secret", "redirect_to_url"];
-
+/** Timeout of a webhook delivery, in milliseconds. */
+const webhookTimeout = 10_000;
 /** Maximum size of a request's form, in bytes. SQLite limits the size of a row, and one row can hold the form's data
  *  several times. */
 const maxFormBytes = 64 * 1024;
-
-/** Sends a webhook over the network. */
-const send = (request: Request, init: { signal: AbortSignal }) => fetch(request, init);
 
 /** A Stripe test account, stored in a Durable Object named "account". `fetch` serves Stripe's HTTP API. Once
  *  a request's body has been read, its work runs without an await, so requests take effect one at a time.
@@ -54,32 +51,15 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	readonly #confirming = new Map<string, Stripe.PaymentIntent>();
 	readonly #due = new DueList(this.#sql);
 	readonly #journal = new Journal(this.#sql);
-	readonly #deliveries = new Deliveries(this.#sql, {
-		now: () => this.#now(),
-		endpoints: () => this.#endpoints(),
-		find: (event) => this.#store.find("event", event),
-	});
+	readonly #deliveries = new Deliveries(
+		this.#sql,
+		() => this.#now(),
+		(event, tampering) => this.#sendWebhook(event, tampering),
+	);
 
-	/** Returns the host's own webhook endpoint, which signs with `keys.webhookSecret`, or null if it has none. If this
-	 *  method throws, the deliveries fail with that error. */
-	protected webhookEndpoint(): WebhookEndpoint | null {
-		return null;
-	}
-
-	/** Returns the host's own webhook endpoints, for a host with several. */
-	protected webhookEndpoints(): readonly WebhookEndpoint[] {
-		const endpoint = this.webhookEndpoint();
-		return endpoint ? [endpoint] : [];
-	}
-
-	/** Returns the enabled webhook endpoints. */
-	#endpoints(): Endpoint[] {
-		const created = this.#store.list("webhook_endpoint", everything, ({ status }) => status === "enabled")?.data ?? [];
-		const own = hostEndpoints(() => this.webhookEndpoints(), this.keys.webhookSecret);
-		return [
-			...own,
-			...created.map(({ id, url, secret, enabled_events: events }) => ({ id, url, secret, events, fetch: send })),
-		];
+	/** Returns the webhook endpoint. If this method throws, the delivery fails with that error. */
+	protected webhookEndpoint(): WebhookEndpoint {
+		throw new Error("This account has no webhook endpoint: override webhookEndpoint() of StripeEmulatorAccount.");
 	}
 
 	/** The account's clock, in Unix seconds. */
@@ -89,9 +69,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 
 	override async fetch(request: Request): Promise<Response> {
 		const { pathname, search } = new URL(request.url);
-		const baseUrl = request.headers.get(baseUrlHeader) ?? this.#settings.current.baseUrl;
-		if (baseUrl !== this.#settings.current.baseUrl) this.#settings.change({ baseUrl });
-		const call = newApiRequest(request, pathname);
+		const call = newApiRequest(request.method, pathname, bearerKey(request));
 		try {
 			return await this.#respond(request, call, search);
 		} finally {
@@ -100,28 +78,26 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	}
 
 	async #respond(request: Request, call: ApiRequest, search: string): Promise<Response> {
-		const started = Date.now();
 		const key = (request.method === "POST" && request.headers.get("Idempotency-Key")) || null;
 		const fault = this.#takeFault(call);
 		let form = search;
 		const read = async () => {
-			const body = request.method !== "POST" ? { text: search } : await readAtMost(request, maxFormBytes);
+			const body = request.method === "GET" ? { text: search } : await readAtMost(request, maxFormBytes);
 			if (!("text" in body)) throw invalidRequest(body.message, {}, body.status);
 			form = body.text;
 			return form;
 		};
 		await scheduler.wait(this.#latencyOf(call, "before"));
 		const result = await this.#handle(call, key, fault, read);
-		const delay = this.#latencyOf(call, "after") + (fault?.fault === "timeout" ? faultTimeout : 0);
-		const duration = Date.now() - started + delay;
 		this.#journal.write(
-			{ ...this.#entryOf(call, key, form), ...outcomeOf(result), created: this.#now(), fault: nameOf(fault), duration },
+			{ ...this.#entryOf(call, key, form), ...outcomeOf(result), created: this.#now(), fault: nameOf(fault) },
 			form,
 		);
 		if (this.#settings.current.webhooks.mode === "before_response") await this.#deliveries.sendDue();
 		this.#schedule();
 		// Delays only the response: the journal entry is written, and the webhooks are sent or scheduled.
-		await scheduler.wait(delay);
+		await scheduler.wait(this.#latencyOf(call, "after"));
+		if (fault?.fault === "timeout") await scheduler.wait(faultTimeout);
 		await drain(request);
 		return toResponse(result, call.id, key);
 	}
@@ -154,9 +130,8 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			return handle(call, Parameters.parse(form), rest, { keys: this.keys, instead });
 		};
 		// A browser's idempotency key is ignored: a stored request could contain a card number.
-		const isServer = callerWith(call.key, true, this.keys) === "server";
-		if (key === null || !isServer) return { ...run(await read()), replayed: false };
-		if (!call.found) throw unsupportedUrl(call.method, call.path);
+		if (key === null || call.bearer !== this.keys.secretKey) return { ...run(await read()), replayed: false };
+		if (!call.found) throw unknownUrl(call.method, call.path);
 		return this.#idempotencyKeys.once(key, call.path, read, run);
 	}
 
@@ -166,21 +141,19 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		return [...this.#confirming.values()].find(({ id }) => id === intent.id) ?? intent;
 	}
 
-	/** Returns the ledger for one API call, or for scheduled work, which has no request. */
-	#ledger(request: Stripe.Event.Request = { id: null, idempotency_key: null }): Ledger {
+	/** Returns the ledger for one API call or alarm. `request` is the API call, or null for an alarm. */
+	#ledger(request: Stripe.Event.Request | null): Ledger {
 		const now = this.#now();
-		const { baseUrl, processingTime, webhooks } = this.#settings.current;
+		const { processingTime, webhooks } = this.#settings.current;
 		const state = { deliver: "pending", before_response: "pending", hold: "held", drop: "dropped" } as const;
 		return {
 			store: this.#store,
 			now,
 			processingTime,
-			bankPage: (returnUrl, query) => bankPageUrl(baseUrl, returnUrl, { ...query, key: this.keys.publishableKey }),
-			receiptUrl: (chargeId) => receiptUrl(baseUrl, chargeId),
 			remember: (at, kind, id) => this.#due.add(at, kind, id),
-			emit: (content) => {
+			emit: (happening) => {
 				for (let count = webhooks.twins ? 2 : 1; count > 0; count--) {
-					const event = newEvent(content, request, now);
+					const event = newEvent(happening, request, now);
 					this.#store.save("event", event.id, event);
 					this.#deliveries.add(event, state[webhooks.mode], webhooks);
 				}
@@ -188,9 +161,10 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		};
 	}
 
-	#entryOf({ id, method, path, found, key: sent }: ApiRequest, key: string | null, form: string) {
-		const sentKey = sent ?? new URLSearchParams(form).get("key") ?? undefined;
-		const caller: Entry["caller"] = callerWith(sentKey, sent !== undefined, this.keys) ?? "nobody";
+	#entryOf({ id, method, path, found, bearer }: ApiRequest, key: string | null, form: string) {
+		const { secretKey, publishableKey } = this.keys;
+		const isBrowser = (bearer ?? new URLSearchParams(form).get("key")) === publishableKey;
+		const caller: Entry["caller"] = bearer === secretKey ? "server" : isBrowser ? "browser" : "nobody";
 		return { request_id: id, caller, endpoint: found?.route.name ?? null, method, path, idempotency_key: key };
 	}
 
@@ -207,9 +181,8 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	/** Processes the payments and refunds that are due, and sends the webhooks that are due. */
 	override async alarm(): Promise<void> {
 		for (const { kind, id } of this.#due.take(this.#now())) {
-			if (kind === "payment_intent") reconsiderPayment(this.#ledger(), id);
-			else if (kind === "refund") reconsiderRefund(this.#ledger(), id);
-			else reconsiderDispute(this.#ledger(), id);
+			if (kind === "payment_intent") finishProcessing(this.#ledger(null), id);
+			else reconsiderRefund(this.#ledger(null), id);
 		}
 		// Not awaited: an endpoint that does not respond must not delay the next event.
 		this.ctx.waitUntil(this.#deliveries.sendDue().finally(() => this.#schedule()));
@@ -220,6 +193,15 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		if (due.length === 0) return;
 		const at = (Math.min(...due) - this.#settings.current.clockAdvance) * 1000;
 		void this.ctx.storage.setAlarm(Math.max(at, Date.now()));
+	}
+
+	async #sendWebhook(eventId: string, tampering: Tampering): Promise<Response> {
+		const event = this.#store.find("event", eventId);
+		if (!event) throw new Error("The event is older than 30 days and has been deleted.");
+		const endpoint = this.webhookEndpoint();
+		const options = { url: endpoint.url, secret: this.keys.webhookSecret, now: this.#now(), tampering };
+		const request = await signedRequest(event, options);
+		return endpoint.fetch(request, { signal: AbortSignal.timeout(webhookTimeout) });
 	}
 
 	/** Returns how far the account's clock is ahead of the system clock, in seconds. */
@@ -257,12 +239,6 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			case "clock":
 				this.#settings.change({ clockAdvance: this.#settings.current.clockAdvance + control.advance });
 				return this.alarm();
-			case "dispute":
-				return disputePayment(this.#ledger(), control.payment_intent, control);
-			case "refund":
-				return refundPayment(this.#ledger(), control.payment_intent, control.amount);
-			case "cancel_refund":
-				return cancelRefund(this.#ledger(), control.refund);
 			case "calm":
 				return this.#settings.change(calm);
 			case "reset":
@@ -278,21 +254,6 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		this.#confirming.clear();
 	}
 
-	/** Returns what the console displays for a view as JSON, without client secrets and card numbers. `keys` are for
-	 *  examples of requests. */
-	console(view: View): string {
-		const { secretKey, publishableKey } = this.keys;
-		const sources = { store: this.#store, journal: this.#journal, deliveries: this.#deliveries };
-		const state = { now: this.#now(), settings: this.#settings.current };
-		return JSON.stringify({ ...consoleData(sources, view, state), keys: { secretKey, publishableKey } });
-	}
-
-	/** Returns the Receipt of a captured charge as JSON, or null. */
-	receipt(chargeId: string): string | null {
-		const charge = this.#store.find("charge", chargeId);
-		return charge?.captured ? JSON.stringify(receiptOf(charge)) : null;
-	}
-
 	/** Returns the AccountState as JSON. Client secrets are set to null, because they give access to payments. */
 	state(): string {
 		const newest = { limit: 50, startingAfter: undefined, endingBefore: undefined };
@@ -303,19 +264,15 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			settings: this.#settings.current,
 			paymentIntents: this.#store.list("payment_intent", newest, all)?.data ?? [],
 			refunds: this.#store.list("refund", newest, all)?.data ?? [],
-			events: events.map((event) => ({
-				event,
-				delivery: this.#deliveries.find(event.id) ?? null,
-				attempts: this.#deliveries.attempts(event.id),
-			})),
+			events: events.map((event) => ({ event, delivery: this.#deliveries.find(event.id) ?? null })),
 			journal: this.#journal.read(200),
 		};
-		return JSON.stringify(state, (name, value) => (secrets.includes(name) ? null : value));
+		return JSON.stringify(state, (name, value) => (name === "client_secret" ? null : value));
 	}
 }
 
-function outcomeOf({ status, body, replayed }: ApiResponse & { replayed: boolean }) {
-	return { status, response: body, replayed };
+function outcomeOf({ status, replayed }: ApiResponse & { replayed: boolean }) {
+	return { status, replayed };
 }
 
 function nameOf(fault: ApiFault | undefined): string | null {

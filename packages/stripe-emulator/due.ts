@@ -1,7 +1,6 @@
-/** An object that is scheduled to change: a payment in processing, a refund that is pending or will fail, or a
- *  dispute. */
+/** An object that is scheduled to change: a payment in processing, or a refund that is pending or will fail. */
 export interface Due {
-	kind: "dispute" | "payment_intent" | "refund";
+	kind: "payment_intent" | "refund";
 	id: string;
 }
 

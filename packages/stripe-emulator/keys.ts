@@ -4,8 +4,6 @@ export interface Keys {
 	/** Must start with pk_test_. */
 	publishableKey: string;
 	webhookSecret: string;
-	/** Whether to accept every key that has the prefix of a test key, as well as these two keys. */
-	acceptsAnyTestKey?: boolean;
 }
 
 /** The default keys. They work only with the emulator, so they need not be secret. */

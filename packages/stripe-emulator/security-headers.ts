@@ -1,9 +1,9 @@
-/** Returns the response with the emulator's security headers. Keeps the response's own Cache-Control,
- *  Content-Security-Policy and Cross-Origin-Resource-Policy. */
+/** Returns the response with the emulator's security headers. Keeps the response's own Cache-Control and
+ *  Content-Security-Policy. */
 export function withSecurityHeaders(response: Response): Response {
 	const secured = new Response(response.body, response);
 	const { headers } = secured;
-	if (!headers.has("Cross-Origin-Resource-Policy")) headers.set("Cross-Origin-Resource-Policy", "same-origin");
+	headers.set("Cross-Origin-Resource-Policy", "same-origin");
 	// not no-referrer, with which Chromium sends `Origin: null` when the page submits its own forms
 	headers.set("Referrer-Policy", "same-origin");
 	headers.set("X-Content-Type-Options", "nosniff");

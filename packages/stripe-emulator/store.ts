@@ -2,26 +2,15 @@ import type Stripe from "stripe";
 import type { Authentication } from "./objects/authentication.ts";
 import type { KeptPaymentMethod } from "./objects/payment-method.ts";
 
-/** A webhook endpoint with its signing secret, which the API returns only when the endpoint is created. */
-export type KeptWebhookEndpoint = Stripe.WebhookEndpoint & { secret: string };
-
 /** The stored objects, by kind. */
 export interface Kinds {
 	authentication: Authentication;
-	balance_transaction: Stripe.BalanceTransaction;
 	charge: Stripe.Charge;
-	customer: Stripe.Customer;
-	deleted_customer: Stripe.DeletedCustomer;
-	dispute: Stripe.Dispute;
-	early_fraud_warning: Stripe.Radar.EarlyFraudWarning;
 	event: Stripe.Event;
 	payment_intent: Stripe.PaymentIntent;
 	payment_method: KeptPaymentMethod;
 	refund: Stripe.Refund;
-	setup_attempt: Stripe.SetupAttempt;
-	setup_intent: Stripe.SetupIntent;
 	token: KeptPaymentMethod & { token: Stripe.Token };
-	webhook_endpoint: KeptWebhookEndpoint;
 }
 
 /** A page of a list, newest first: up to `limit` objects after or before an id. */
@@ -30,9 +19,6 @@ export interface Page {
 	startingAfter: string | undefined;
 	endingBefore: string | undefined;
 }
-
-/** The page of all objects. */
-export const everything: Page = { limit: Number.POSITIVE_INFINITY, startingAfter: undefined, endingBefore: undefined };
 
 /** The account's objects, in the SQLite database of its Durable Object. All methods are synchronous, so no request can
  *  read another request's unfinished work. */
@@ -55,25 +41,11 @@ export class Store {
 		return row && JSON.parse(row.object);
 	}
 
-	/** Returns the object of any kind with this id, as the API returns it. */
-	findAny(id: string): object | undefined {
-		const [row] = this.#sql.exec<{ kind: string; object: string }>("SELECT kind, object FROM objects WHERE id = ?", id);
-		if (!row) return undefined;
-		const object = JSON.parse(row.object);
-		return row.kind === "payment_method" ? object.paymentMethod : row.kind === "token" ? object.token : object;
-	}
-
-	/** Stores the object. An object with the same id is replaced, and keeps its place in lists. */
 	save<Kind extends keyof Kinds>(kind: Kind, id: string, object: Kinds[Kind]): void {
 		this.#sql.exec(
-			`INSERT INTO objects (kind, id, object) VALUES (?, ?, ?)
-				ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, object = excluded.object`,
+			"INSERT INTO objects (kind, id, object) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET object = excluded.object",
 			...[kind, id, JSON.stringify(object)],
 		);
-	}
-
-	delete(kind: keyof Kinds, id: string): void {
-		this.#sql.exec("DELETE FROM objects WHERE kind = ? AND id = ?", kind, id);
 	}
 
 	/** Returns a page, newest first, and whether more objects follow in its direction. Returns undefined for an unknown
@@ -103,23 +75,6 @@ export class Store {
 		function inOrder(found: Kinds[Kind][]) {
 			return endingBefore === undefined ? found : found.toReversed();
 		}
-	}
-
-	/** Yields the id and stored JSON of every object, or of one kind of object, newest first. */
-	*newest(kind: string | null): Generator<{ position: number; kind: string; id: string; object: string }> {
-		yield* this.#sql.exec<{ position: number; kind: string; id: string; object: string }>(
-			"SELECT position, kind, id, object FROM objects WHERE ?1 IS NULL OR kind = ?1 ORDER BY position DESC",
-			kind,
-		);
-	}
-
-	/** Returns the kinds of the stored objects. */
-	kinds(): string[] {
-		const query = "SELECT DISTINCT kind FROM objects ORDER BY kind";
-		return this.#sql
-			.exec<{ kind: string }>(query)
-			.toArray()
-			.map(({ kind }) => kind);
 	}
 
 	/** Deletes the events created at or before `until`, in Unix seconds. */

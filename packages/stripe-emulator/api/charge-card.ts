@@ -1,24 +1,11 @@
 import type Stripe from "stripe";
-import { authenticationRequired, requiresChallenge } from "../objects/cards.ts";
-import { captured, newCharge, settled } from "../objects/charge.ts";
-import {
-	authorized,
-	awaitingAuthentication,
-	canceled,
-	declined,
-	processing,
-	requestsThreeDSecure,
-	succeeded,
-	unauthenticated,
-} from "../objects/payment-intent.ts";
+import { newAuthentication } from "../objects/authentication.ts";
+import { authenticationRequired } from "../objects/cards.ts";
+import { newCharge } from "../objects/charge.ts";
+import { awaitingAuthentication, declined, processing, succeeded, unauthenticated } from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
-import { setUp } from "./attachments.ts";
-import { recordCharge } from "./balance-transactions.ts";
-import { startChallenge } from "./challenge.ts";
-import { disputeTestCard } from "./disputes.ts";
 import type { ApiError } from "./errors.ts";
 import type { ConfirmRequest } from "./payment-intent-parameters.ts";
-import { keepChecks } from "./payment-methods.ts";
 import type { Ledger } from "./routes.ts";
 
 /** The result of a payment attempt. `error`, if any, is the API response to the call. */
@@ -32,125 +19,72 @@ export function payWithCard(
 	ledger: Ledger,
 	intent: Stripe.PaymentIntent,
 	method: KeptPaymentMethod,
-	{ offSession, errorOnRequiresAction, redirectTo }: ConfirmRequest["options"],
+	{ offSession, errorOnRequiresAction }: ConfirmRequest["options"],
 ): Attempt {
-	const context = { offSession, isRequested: requestsThreeDSecure(intent), isSetUp: method.isSetUp };
-	if (!requiresChallenge(method.outcome, context)) return chargeCard(ledger, intent, method);
+	const { authentication } = method.outcome;
+	if (authentication === "never" || (authentication === "on_session" && offSession)) {
+		return chargeCard(ledger, intent, method);
+	}
 	if (offSession || errorOnRequiresAction) {
 		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
 		return chargeCard(ledger, intent, unauthenticatedMethod);
 	}
-	const action = startChallenge(ledger, intent, method.paymentMethod.id, redirectTo);
-	const waiting = awaitingAuthentication(intent, action);
+	const challenge = newAuthentication(intent.id, method.paymentMethod.id);
+	ledger.store.save("authentication", challenge.id, challenge);
+	const waiting = awaitingAuthentication(intent, challenge.id);
 	save(ledger, waiting);
-	ledger.emit({ type: "payment_intent.requires_action", data: { object: waiting } });
+	ledger.emit({ type: "payment_intent.requires_action", object: waiting });
 	return { intent: waiting };
 }
 
-/** Charges the card. A challenge, if one was required, has been passed: `isAuthenticated`. */
-export function chargeCard(
-	ledger: Ledger,
-	intent: Stripe.PaymentIntent,
-	method: KeptPaymentMethod,
-	{ isAuthenticated = false } = {},
-): Attempt {
+/** Charges the card. Authentication, if required, is already done. */
+export function chargeCard(ledger: Ledger, intent: Stripe.PaymentIntent, method: KeptPaymentMethod): Attempt {
 	const { store, emit, now, processingTime } = ledger;
-	const charge = newCharge(intent, method, { isAuthenticated, now });
+	const charge = newCharge(intent, method, now);
 	if (method.outcome.decline) {
 		store.save("charge", charge.id, charge);
 		const attempt = declined(intent, charge, method.paymentMethod, method.outcome.decline);
 		save(ledger, attempt.intent);
-		emit({ type: "charge.failed", data: { object: charge } });
-		emit({ type: "payment_intent.payment_failed", data: { object: attempt.intent } });
+		emit({ type: "charge.failed", object: charge });
+		emit({ type: "payment_intent.payment_failed", object: attempt.intent });
 		return attempt;
 	}
 	if (processingTime === 0) return { intent: complete(ledger, intent, charge) };
 	store.save("charge", charge.id, { ...charge, amount_captured: 0, captured: false, paid: false, status: "pending" });
 	const waiting = processing(intent, charge);
 	save(ledger, waiting);
-	emit({ type: "payment_intent.processing", data: { object: waiting } });
+	emit({ type: "payment_intent.processing", object: waiting });
 	ledger.remember(now + processingTime, "payment_intent", intent.id);
 	return { intent: waiting };
 }
 
-/** Completes the charge of an intent in `processing`, or cancels an intent whose authorization has expired. */
-export function reconsiderPayment(ledger: Ledger, id: string): void {
+/** Completes the charge of an intent in `processing`. */
+export function finishProcessing(ledger: Ledger, id: string): void {
 	const intent = ledger.store.find("payment_intent", id);
-	const charge = intent && chargeOf(ledger, intent);
-	if (!charge) return;
-	const { capture_before } = charge.payment_method_details?.card ?? {};
-	if (intent.status === "requires_capture" && Number(capture_before) <= ledger.now) expire(ledger, intent, charge);
-	if (intent.status !== "processing") return;
-	const paid: Stripe.Charge = { ...charge, paid: true, status: "succeeded" };
-	complete(ledger, intent, intent.capture_method === "manual" ? paid : captured(paid, charge.amount));
-}
-
-/** Captures `amount` minor units of an authorized charge, or all of it. The rest is released. */
-export function captureCharge(ledger: Ledger, intent: Stripe.PaymentIntent, amount = intent.amount_capturable) {
-	const charge = chargeOf(ledger, intent);
-	if (!charge) throw new Error(`The charge of ${intent.id} is missing.`);
-	const taken = captured(charge, amount);
-	const withReceipt = settled(taken, recordCharge(ledger, taken), ledger.receiptUrl(taken.id));
-	ledger.store.save("charge", charge.id, withReceipt);
-	const paid = succeeded(intent, withReceipt);
-	save(ledger, paid);
-	ledger.emit({ type: "charge.captured", data: { object: withReceipt } });
-	ledger.emit({ type: "payment_intent.succeeded", data: { object: paid } });
-	disputeTestCard(ledger, withReceipt);
-	return paid;
-}
-
-/** Cancels an intent whose authorization has expired. */
-function expire(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.Charge): void {
-	const expired = canceled(intent, "expired", ledger.now);
-	save(ledger, expired);
-	ledger.emit({ type: "charge.expired", data: { object: charge } });
-	ledger.emit({ type: "payment_intent.canceled", data: { object: expired } });
+	const charge = ledger.store.find("charge", typeof intent?.latest_charge === "string" ? intent.latest_charge : "");
+	if (intent?.status !== "processing" || !charge) return;
+	complete(ledger, intent, {
+		...charge,
+		amount_captured: charge.amount,
+		captured: true,
+		paid: true,
+		status: "succeeded",
+	});
 }
 
 /** Fails an attempt whose cardholder did not authenticate. */
 export function failAuthentication(ledger: Ledger, intent: Stripe.PaymentIntent, method: KeptPaymentMethod): void {
 	const open = unauthenticated(intent, method.paymentMethod);
 	save(ledger, open);
-	ledger.emit({ type: "payment_intent.payment_failed", data: { object: open } });
+	ledger.emit({ type: "payment_intent.payment_failed", object: open });
 }
 
-function chargeOf({ store }: Ledger, { latest_charge }: Stripe.PaymentIntent): Stripe.Charge | undefined {
-	return typeof latest_charge === "string" ? store.find("charge", latest_charge) : undefined;
-}
-
-/** Holds the amount of an authorized charge until it is captured, canceled or expired. */
-function authorize(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
-	const { store, emit, now } = ledger;
-	const { card } = charge.payment_method_details ?? {};
-	store.save("charge", charge.id, charge);
-	const waiting = authorized(intent, charge);
-	save(ledger, waiting);
-	ledger.remember(card?.capture_before ?? now, "payment_intent", intent.id);
-	emit({ type: "charge.succeeded", data: { object: charge } });
-	emit({ type: "payment_intent.amount_capturable_updated", data: { object: waiting } });
-	return waiting;
-}
-
-/** Completes a payment, or only authorizes it if it is captured manually. With asynchronous capture, the balance
- *  transaction follows in charge.updated. */
 function complete(ledger: Ledger, intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
-	keepChecks(ledger, charge);
-	setUp(ledger, intent, intent.setup_future_usage);
-	if (intent.capture_method === "manual") return authorize(ledger, intent, charge);
-	const { store, emit } = ledger;
-	const withReceipt = settled(charge, recordCharge(ledger, charge), ledger.receiptUrl(charge.id));
-	const isAsync = intent.capture_method === "automatic_async";
-	store.save("charge", charge.id, withReceipt);
+	ledger.store.save("charge", charge.id, charge);
 	const paid = succeeded(intent, charge);
 	save(ledger, paid);
-	emit({ type: "charge.succeeded", data: { object: isAsync ? charge : withReceipt } });
-	emit({ type: "payment_intent.succeeded", data: { object: paid } });
-	if (isAsync) {
-		const previous_attributes = { balance_transaction: null, receipt_url: null };
-		emit({ type: "charge.updated", data: { object: withReceipt, previous_attributes } });
-	}
-	disputeTestCard(ledger, withReceipt);
+	ledger.emit({ type: "charge.succeeded", object: charge });
+	ledger.emit({ type: "payment_intent.succeeded", object: paid });
 	return paid;
 }
 

@@ -1,5 +1,4 @@
 import type Stripe from "stripe";
-import type { Decline } from "../objects/cards.ts";
 
 /** The `error` object of an error response. */
 export interface ErrorBody {
@@ -12,7 +11,6 @@ export interface ErrorBody {
 	charge?: string;
 	payment_intent?: Stripe.PaymentIntent;
 	payment_method?: Stripe.PaymentMethod;
-	setup_intent?: Stripe.SetupIntent;
 }
 
 /** An error that is returned as a JSON error response like Stripe's. */
@@ -29,31 +27,6 @@ export class ApiError extends Error {
 
 export function docUrl(code: string): string {
 	return `https://stripe.com/docs/error-codes/${code.replaceAll("_", "-")}`;
-}
-
-/** Returns the error of a declined card, without the objects that concern it. */
-export function declineError({ code, declineCode, message, param }: Decline) {
-	return {
-		type: "card_error",
-		code,
-		...(declineCode ? { decline_code: declineCode } : {}),
-		doc_url: docUrl(code),
-		message,
-		...(param ? { param } : {}),
-	} as const;
-}
-
-/** Returns the error of an intent whose cardholder did not authenticate. */
-export function authenticationError(intent: "payment_intent" | "setup_intent", method: Stripe.PaymentMethod) {
-	const code = `${intent}_authentication_failure` as const;
-	return {
-		type: "invalid_request_error",
-		code,
-		doc_url: docUrl(code),
-		message:
-			"We are unable to authenticate your payment method. Please choose a different payment method and try again.",
-		payment_method: method,
-	} as const;
 }
 
 export function invalidRequest(message: string, rest: { code?: string; param?: string } = {}, status = 400): ApiError {
@@ -81,12 +54,6 @@ export function unexpectedState(message: string, intent: Stripe.PaymentIntent): 
 	});
 }
 
-/** Returns a 400 error with the SetupIntent: the client's next step depends on its status. */
-export function unexpectedSetupState(message: string, intent: Stripe.SetupIntent): ApiError {
-	const { body } = invalidRequest(message, { code: "setup_intent_unexpected_state" });
-	return new ApiError(400, { ...body, setup_intent: intent });
-}
-
 export const missingKey = () =>
 	invalidRequest("You did not provide an API key. Send it as 'Authorization: Bearer YOUR_SECRET_KEY'.", {}, 401);
 
@@ -109,8 +76,8 @@ export const rawNumberRefused = (param: string) =>
 		{ param },
 	);
 
-export const unknownUrl = (method: string, path: string, supported: string) =>
-	invalidRequest(`Unrecognized request URL (${method}: ${path}). ${supported}`, {}, 404);
+export const unknownUrl = (method: string, path: string) =>
+	invalidRequest(`Unrecognized request URL (${method}: ${path}).`, {}, 404);
 
 export const rateLimited = () => invalidRequest("Request rate limit exceeded.", { code: "rate_limit" }, 429);
 

@@ -49,20 +49,8 @@ export class Parameters {
 	/** Reads a string parameter and removes it, so that `only` ignores it. */
 	take(name: string): string | undefined {
 		const value = this.text(name);
-		this.remove(name);
-		return value;
-	}
-
-	/** Renames a parameter, if it was sent. */
-	rename(from: string, to: string): void {
-		const value = this.#values.get(from);
-		if (value === undefined) return;
-		this.#values.delete(from);
-		this.#values.set(to, value);
-	}
-
-	remove(name: string): void {
 		this.#values.delete(name);
+		return value;
 	}
 
 	/** Throws an ApiError for any parameter that is not in `names`. */
@@ -90,15 +78,6 @@ export class Parameters {
 		return value === "" ? null : value;
 	}
 
-	/** Reads the string fields of a group that were sent; null means "unset this field". Throws an ApiError for any other
-	 *  parameter. */
-	fields<const Name extends string>(...names: Name[]): Partial<Record<Name, string | null>> {
-		this.only(...names);
-		const fields: Partial<Record<Name, string | null>> = {};
-		for (const name of names) if (this.has(name)) fields[name] = this.clearable(name) ?? null;
-		return fields;
-	}
-
 	required(name: string): string {
 		const value = this.text(name);
 		if (value === undefined) throw missingParameter(this.name(name));
@@ -113,9 +92,8 @@ export class Parameters {
 	}
 
 	boolean(name: string): boolean | undefined {
-		// stripe-python sends True and False
-		const value = this.choice(name, ["true", "false", "True", "False"]);
-		return value === undefined ? value : value.toLowerCase() === "true";
+		const value = this.choice(name, ["true", "false"]);
+		return value === undefined ? value : value === "true";
 	}
 
 	choice<const Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {

@@ -1,69 +1,39 @@
 import type Stripe from "stripe";
 import { newPaymentIntent } from "../objects/new-payment-intent.ts";
-import {
-	canceled,
-	requireCapturable,
-	requireConfirmable,
-	withDetails,
-	withPaymentMethod,
-} from "../objects/payment-intent.ts";
+import { canceled, requireConfirmable, withDetails, withPaymentMethod } from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { requireClientSecret } from "./access.ts";
-import { findCustomer, markUsed, requireUsable, withCustomer } from "./attachments.ts";
-import { requireReturnUrl } from "./challenge.ts";
-import { captureCharge, payWithCard } from "./charge-card.ts";
-import { noSuch, secretKeyRequired, unexpectedState } from "./errors.ts";
+import { payWithCard } from "./charge-card.ts";
+import { invalidRequest, noSuch, rawNumberRefused, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
-import {
-	type ConfirmRequest,
-	readCancel,
-	readCapture,
-	readConfirm,
-	readCreate,
-	readUpdate,
-} from "./payment-intent-parameters.ts";
+import { type ConfirmRequest, readCancel, readConfirm, readCreate, readUpdate } from "./payment-intent-parameters.ts";
 import type { RequestedMethod } from "./payment-method-parameters.ts";
-import { keepMethod, refuseRawNumber, takePart } from "./payment-methods.ts";
+import { keepMethod, takePart } from "./payment-methods.ts";
 import type { Call, Route } from "./routes.ts";
-import { search } from "./search.ts";
 
 const all = /^\/v1\/payment_intents$/;
 const one = /^\/v1\/payment_intents\/(\w+)$/;
 const confirmation = /^\/v1\/payment_intents\/(\w+)\/confirm$/;
 const cancellation = /^\/v1\/payment_intents\/(\w+)\/cancel$/;
-const capturing = /^\/v1\/payment_intents\/(\w+)\/capture$/;
-const searching = /^\/v1\/payment_intents\/search$/;
 const withSecret = "with_client_secret";
-const returns = "payment_intent";
 
 export const paymentIntentRoutes: readonly Route[] = [
-	{ name: "payment_intents.create", method: "POST", path: all, browsers: "refused", returns, prepare: create },
-	{ name: "payment_intents.list", method: "GET", path: all, browsers: "refused", returns, prepare: listAll },
-	{ name: "payment_intents.search", method: "GET", path: searching, browsers: "refused", returns, prepare: searchAll },
-	{ name: "payment_intents.retrieve", method: "GET", path: one, browsers: withSecret, returns, prepare: retrieve },
-	{ name: "payment_intents.update", method: "POST", path: one, browsers: "refused", returns, prepare: update },
-	{
-		name: "payment_intents.confirm",
-		method: "POST",
-		path: confirmation,
-		browsers: withSecret,
-		returns,
-		prepare: confirm,
-	},
-	{ name: "payment_intents.capture", method: "POST", path: capturing, browsers: "refused", returns, prepare: capture },
-	{ name: "payment_intents.cancel", method: "POST", path: cancellation, browsers: "refused", returns, prepare: cancel },
+	{ name: "payment_intents.create", method: "POST", path: all, browsers: "refused", prepare: create },
+	{ name: "payment_intents.list", method: "GET", path: all, browsers: "refused", prepare: listAll },
+	{ name: "payment_intents.retrieve", method: "GET", path: one, browsers: withSecret, prepare: retrieve },
+	{ name: "payment_intents.update", method: "POST", path: one, browsers: "refused", prepare: update },
+	{ name: "payment_intents.confirm", method: "POST", path: confirmation, browsers: withSecret, prepare: confirm },
+	{ name: "payment_intents.cancel", method: "POST", path: cancellation, browsers: "refused", prepare: cancel },
 ];
 
 function create(call: Call) {
 	const request = readCreate(call.params, takePart(call));
-	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
+	refuseRawNumber(call, request.method);
 	return () => {
-		const intent = withDetails(newPaymentIntent(request.intent, call.now), withCustomer(call, request.details));
-		if (request.confirm) requireReturnUrl(intent, request.canRedirect);
+		const intent = withDetails(newPaymentIntent(request.intent, call.now), request.details);
 		const method = request.method && keepMethod(call, request.method);
-		if (method) requireUsable(method, intent);
 		const ready = save(call, method ? withPaymentMethod(intent, method.paymentMethod.id) : intent);
-		call.emit({ type: "payment_intent.created", data: { object: ready } });
+		call.emit({ type: "payment_intent.created", object: ready });
 		if (!request.confirm) return ready;
 		if (method) return pay(call, ready, method, request);
 		throw missingMethod(ready);
@@ -71,63 +41,53 @@ function create(call: Call) {
 }
 
 function listAll(call: Call) {
-	const customer = call.params.text("customer");
-	const listed = list(call, "payment_intent", { equal: ["customer"] });
-	return () => {
-		if (customer !== undefined) findCustomer(call, customer, "customer");
-		return listed();
-	};
-}
-
-function searchAll(call: Call) {
-	return search(call, "payment_intent", "/v1/payment_intents/search");
+	return list(call, "payment_intent");
 }
 
 function retrieve(call: Call) {
-	// a server may send the client secret, too
-	const sent = call.clientSecret ?? call.params.take("client_secret") ?? null;
-	call.params.only();
-	return () => call.retrieved(findIntent({ ...call, clientSecret: sent }));
+	call.params.only("expand");
+	const expanded = readExpand(call);
+	return () => {
+		const intent = call.retrieved(findIntent(call));
+		return expanded ? withCharge(call, intent) : intent;
+	};
+}
+
+/** Returns whether to expand `latest_charge`, which a browser may not read. */
+function readExpand({ caller, params }: Call): boolean {
+	const requested = params.list("expand") ?? [];
+	const refused = requested.find((property) => property !== "latest_charge" || caller === "browser");
+	if (refused !== undefined) throw invalidRequest(`This property cannot be expanded (${refused}).`);
+	return requested.length > 0;
+}
+
+function withCharge({ store }: Call, intent: Stripe.PaymentIntent): Stripe.PaymentIntent {
+	if (typeof intent.latest_charge !== "string") return intent;
+	return { ...intent, latest_charge: store.find("charge", intent.latest_charge) ?? null };
 }
 
 function update(call: Call) {
 	const request = readUpdate(call.params, takePart(call));
-	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
+	refuseRawNumber(call, request.method);
 	return () => {
-		const before = findIntent(call);
-		const intent = withDetails(before, withCustomer(call, request.details));
+		const intent = withDetails(findIntent(call), request.details);
 		if (!request.method) return save(call, intent);
-		const method = keepMethod(call, request.method);
-		requireUsable(method, intent, { payment_intent: before });
-		return save(call, withPaymentMethod(intent, method.paymentMethod.id));
+		return save(call, withPaymentMethod(intent, keepMethod(call, request.method).paymentMethod.id));
 	};
 }
 
 function confirm(call: Call) {
 	const request = readConfirm(call.params, takePart(call));
-	refuseRawNumber(call, isCard(request.method), "payment_method_data[card][number]");
-	// only a server may set off_session, error_on_requires_action and capture_method
-	const { details, options } = request;
-	const isServers = options.offSession || options.errorOnRequiresAction || details.captureMethod !== undefined;
-	if (call.caller === "browser" && isServers) throw secretKeyRequired();
+	refuseRawNumber(call, request.method);
+	// only a server may set off_session and error_on_requires_action
+	if (call.caller === "browser" && Object.values(request.options).includes(true)) throw secretKeyRequired();
 	return () => {
 		const intent = findIntent(call);
 		requireConfirmable(intent);
-		if (call.caller === "server") requireReturnUrl(intent, request.canRedirect);
 		call.confirming(intent);
 		const method = keepMethod(call, request.method ?? methodOf(intent));
-		requireUsable(method, intent, { payment_intent: intent });
 		const ready = withPaymentMethod(withDetails(intent, request.details), method.paymentMethod.id);
 		return pay(call, ready, method, request);
-	};
-}
-
-function capture(call: Call) {
-	const { amount, details } = readCapture(call.params);
-	return () => {
-		const intent = findIntent(call);
-		requireCapturable(intent, amount);
-		return captureCharge(call, withDetails(intent, details), amount);
 	};
 }
 
@@ -135,7 +95,7 @@ function cancel(call: Call) {
 	const reason = readCancel(call.params);
 	return () => {
 		const intent = save(call, canceled(findIntent(call), reason, call.now));
-		call.emit({ type: "payment_intent.canceled", data: { object: intent } });
+		call.emit({ type: "payment_intent.canceled", object: intent });
 		return intent;
 	};
 }
@@ -150,8 +110,7 @@ export function findIntent({ store, id, clientSecret }: Call): Stripe.PaymentInt
 }
 
 function pay(call: Call, ready: Stripe.PaymentIntent, method: KeptPaymentMethod, { options }: ConfirmRequest) {
-	const used = markUsed(call, method, ready, ready.setup_future_usage);
-	const { intent, error } = payWithCard(call, ready, used, options);
+	const { intent, error } = payWithCard(call, ready, method, options);
 	if (error) throw error;
 	return intent;
 }
@@ -174,6 +133,8 @@ function save({ store }: Call, intent: Stripe.PaymentIntent): Stripe.PaymentInte
 	return intent;
 }
 
-function isCard(method: RequestedMethod | undefined): boolean {
-	return method !== undefined && "card" in method;
+/** Throws an ApiError if a server sent a card number: only the card frames may handle card data. */
+function refuseRawNumber({ caller }: Call, method: RequestedMethod | undefined): void {
+	if (caller === "browser" || !method || !("card" in method)) return;
+	throw rawNumberRefused("payment_method_data[card][number]");
 }

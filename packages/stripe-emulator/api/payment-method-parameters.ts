@@ -1,18 +1,11 @@
-import type Stripe from "stripe";
-import { type Billing, type CardDetails, noAddress } from "../objects/payment-method.ts";
+import type { Billing, CardDetails } from "../objects/payment-method.ts";
 import type { CardPart } from "./card-parts.ts";
 import { invalidRequest, missingParameter } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
 
 /** A payment method in a request: an id, a token, or card data. */
 export type RequestedMethod = { id: string } | RequestedCard;
-export type RequestedCard = MethodDetails & ({ token: string } | { card: CardDetails });
-
-interface MethodDetails {
-	allowRedisplay: Stripe.PaymentMethod.AllowRedisplay;
-	billing: Billing;
-	metadata: Map<string, string>;
-}
+export type RequestedCard = { token: string; billing: Billing } | { card: CardDetails; billing: Billing };
 
 type TakePart = (id: string) => CardPart;
 
@@ -24,20 +17,11 @@ export function readMethod(params: Parameters, takePart: TakePart): RequestedMet
 	return id === undefined ? undefined : { id };
 }
 
-/** Reads the data of a new payment method: `type`, `card`, `billing_details`, `metadata` and `allow_redisplay`. */
+/** Reads the data of a new payment method: `type`, `card` and `billing_details`. */
 export function readMethodData(data: Parameters, takePart: TakePart): RequestedCard {
-	data.only("allow_redisplay", "billing_details", "card", "metadata", "type");
+	data.only("billing_details", "card", "type");
 	if (data.choice("type", ["card"]) === undefined) throw missingParameter(data.name("type"));
-	return {
-		...readCard(data, takePart),
-		allowRedisplay: readAllowRedisplay(data) ?? "unspecified",
-		billing: readBilling(data.group("billing_details")),
-		metadata: data.metadata("metadata") ?? new Map(),
-	};
-}
-
-export function readAllowRedisplay(params: Parameters) {
-	return params.choice("allow_redisplay", ["always", "limited", "unspecified"]);
+	return { ...readCard(data, takePart), billing: readBilling(data.group("billing_details")) };
 }
 
 /** Reads `card`: a token, or a number, expiry and security code. Expiry and security code may be ids of card parts. */
@@ -48,25 +32,6 @@ export function readCard(data: Parameters, takePart: TakePart): { token: string 
 	const token = card.text("token");
 	if (token !== undefined) return { token };
 	return { card: { number: card.required("number"), ...readExpiry(card, takePart), cvc: readCvc(card, takePart) } };
-}
-
-/** Reads and removes the cardholder's name and address from the `card` of a new token. */
-export function takeTokenBilling(params: Parameters): Billing {
-	const card = params.group("card");
-	const take = (name: string) => card?.take(name) ?? null;
-	return {
-		address: {
-			city: take("address_city"),
-			country: take("address_country"),
-			line1: take("address_line1"),
-			line2: take("address_line2"),
-			postal_code: take("address_zip"),
-			state: take("address_state"),
-		},
-		email: null,
-		name: take("name"),
-		phone: null,
-	};
 }
 
 function readExpiry(card: Parameters, takePart: TakePart): { expMonth: number; expYear: number } {
@@ -90,25 +55,26 @@ function readCvc(card: Parameters, takePart: TakePart): string | undefined {
 	throw invalidRequest("This card part is not a security code.", { param: card.name("cvc_part") });
 }
 
-export const addressFields = ["city", "country", "line1", "line2", "postal_code", "state"] as const;
-
 /** Reads an address. Every field is optional. */
-export function readAddress(group: Parameters): Stripe.Address {
-	return { ...noAddress, ...group.fields(...addressFields) };
-}
-
-function readBilling(group: Parameters | undefined): Billing {
-	const { address, ...billing } = readBillingChange(group);
-	const none = { email: null, name: null, phone: null };
-	return { ...none, ...billing, address: address ? { ...noAddress, ...address } : null };
-}
-
-/** Reads the billing details that were sent; null means "unset this field". */
-export function readBillingChange(group: Parameters | undefined) {
-	const address = group?.clearableGroup("address");
-	group?.remove("address");
+export function readAddress(group: Parameters) {
+	group.only("city", "country", "line1", "line2", "postal_code", "state");
 	return {
-		...group?.fields("email", "name", "phone"),
-		...(address !== undefined && { address: address?.fields(...addressFields) ?? noAddress }),
+		city: group.clearable("city") ?? null,
+		country: group.clearable("country") ?? null,
+		line1: group.clearable("line1") ?? null,
+		line2: group.clearable("line2") ?? null,
+		postal_code: group.clearable("postal_code") ?? null,
+		state: group.clearable("state") ?? null,
+	};
+}
+
+function readBilling(billing: Parameters | undefined): Billing {
+	billing?.only("address", "email", "name", "phone");
+	const address = billing?.clearableGroup("address");
+	return {
+		address: address ? readAddress(address) : null,
+		email: billing?.clearable("email") ?? null,
+		name: billing?.clearable("name") ?? null,
+		phone: billing?.clearable("phone") ?? null,
 	};
 }

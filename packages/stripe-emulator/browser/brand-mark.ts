@@ -10,10 +10,6 @@ const brands: Readonly<Record<CardBrand, { name: string; mark: string }>> = {
 	unionpay: { name: "UnionPay", mark: "UPAY" },
 };
 
-export function isBrand(text: string): text is CardBrand {
-	return Object.hasOwn(brands, text);
-}
-
 export function brandName(brand: CardBrand | "unknown"): string {
 	return brand === "unknown" ? "Card" : brands[brand].name;
 }

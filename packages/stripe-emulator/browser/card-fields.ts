@@ -13,134 +13,156 @@ import {
 	digitsOf,
 	expiryProblem,
 	expiryText,
-	isWholePostal,
 	numberProblem,
 	numberText,
-	postalText,
+	type Problem,
 } from "./card-text.ts";
-import type { Field, Rules } from "./field.ts";
-import { FieldGroup } from "./field-group.ts";
+import { Field, type Rules } from "./field.ts";
 
-/** What the format of a field depends on. */
-interface Context {
-	/** The country selected beside the card, if the frame has a field for it. */
-	country: string | undefined;
-	/** Returns the card number, or only the prefix that identifies its brand if the number is in another frame. */
-	number(): string;
-}
-
-/** Manages the inputs of a card: moves the focus between them and combines their state. */
-export class CardFields extends FieldGroup {
+/** Manages the inputs of a card frame: moves the focus between them and combines their state. */
+export class CardFields {
+	readonly #fields: ReadonlyMap<string, Field>;
+	readonly #all: readonly Field[];
+	readonly #onChange: () => void;
 	#siblingBrand: CardBrand | "unknown" = "unknown";
-	readonly #context: Context;
 
-	constructor() {
-		const context: Context = { country: undefined, number: () => "" };
-		super(cardRules(context));
-		this.#context = context;
-		context.number = () => (this.fields.has("number") ? this.#digits("number") : beginningOf(this.#siblingBrand));
-		for (const field of this.fields.values()) {
-			field.input.addEventListener("keydown", (event) => {
-				const previous = this.#beside(field, -1);
-				if (event.key !== "Backspace" || field.input.value !== "" || !previous) return;
-				event.preventDefault();
-				previous.input.focus();
-				previous.input.setSelectionRange(previous.input.value.length, previous.input.value.length);
-			});
-		}
-		this.show();
+	/** `onChange` is called after every edit and every change of validity. */
+	constructor(onChange: () => void) {
+		this.#onChange = onChange;
+		const inputs = [...document.querySelectorAll<HTMLInputElement>("input")];
+		this.#fields = new Map(inputs.map((input) => [input.name, new Field(input, this.#rulesOf(input.name))]));
+		this.#all = [...this.#fields.values()];
+		this.#all.forEach((field, index) => {
+			this.#listen(field, this.#all[index - 1], this.#all[index + 1]);
+		});
+		this.#show();
+	}
+
+	get empty(): boolean {
+		return this.#all.every((field) => field.empty);
+	}
+
+	get complete(): boolean {
+		return this.#all.every((field) => field.complete);
 	}
 
 	/** The card's brand; undefined in a frame without a number field. */
 	get brand(): CardBrand | "unknown" | undefined {
-		return this.fields.has("number") ? brandOf(this.#digits("number")) : undefined;
+		return this.#fields.has("cardnumber") ? brandOf(this.#digits("cardnumber")) : undefined;
 	}
 
 	/** Sets the brand of a number that is in another frame. */
 	set siblingBrand(brand: CardBrand | "unknown") {
 		this.#siblingBrand = brand;
-		this.fields.get("cvc")?.reformat(null);
-		this.changed();
+		this.#fields.get("cvc")?.reformat(null);
+		this.#changed();
 	}
 
-	/** Sets the country that was selected beside the card. It determines the format of the postal code. */
-	set country(country: string) {
-		this.#context.country = country;
-		this.fields.get("postal")?.reformat(null);
-		this.changed();
+	get problem(): Problem | undefined {
+		return this.#all.map((field) => field.problem).find((problem) => problem !== undefined);
 	}
 
-	/** The card's values, keyed by API parameter name. This is the only accessor that returns card data. */
+	get autofilled(): boolean {
+		return this.#all.some((field) => field.input.matches(":autofill"));
+	}
+
+	/** The inputs' values, keyed by API parameter name. This is the only accessor that returns card data. */
 	get card(): Record<string, string> {
-		const expiry = this.#digits("expiry");
+		const expiry = this.#digits("exp-date");
 		return {
-			...(this.fields.has("number") && { number: this.#digits("number") }),
-			...(this.fields.has("expiry") && {
+			...(this.#fields.has("cardnumber") && { number: this.#digits("cardnumber") }),
+			...(this.#fields.has("exp-date") && {
 				exp_month: String(Number(expiry.slice(0, 2))),
 				exp_year: `20${expiry.slice(2)}`,
 			}),
-			...(this.fields.has("cvc") && { cvc: this.#digits("cvc") }),
+			...(this.#fields.has("cvc") && { cvc: this.#digits("cvc") }),
 		};
 	}
 
-	/** Shows or hides the postal code. */
-	showPostal(shown: boolean): void {
-		const { input } = this.fields.get("postal") ?? {};
-		input?.closest(".field")?.toggleAttribute("hidden", !shown);
-		this.changed();
+	/** Reports incomplete fields as problems, as on submit. */
+	leave(): void {
+		for (const field of this.#all) field.leave();
+		this.#changed();
+	}
+
+	focus(): void {
+		(this.#all.find((field) => !field.complete) ?? this.#all[0])?.input.focus();
+	}
+
+	blur(): void {
+		for (const { input } of this.#all) input.blur();
+	}
+
+	clear(): void {
+		for (const field of this.#all) field.clear();
+		this.#changed();
+	}
+
+	disable(disabled: boolean): void {
+		for (const { input } of this.#all) input.disabled = disabled;
 	}
 
 	/** Sets the placeholder if the frame has a single field. */
 	prompt(placeholder: string | undefined): void {
-		const [field] = this.fields.values();
-		if (placeholder !== undefined && this.fields.size === 1 && field) field.input.placeholder = placeholder;
-	}
-
-	protected override edited(field: Field, deleted: boolean): void {
-		if (field === this.fields.get("number")) this.fields.get("cvc")?.reformat(null);
-		const isFocused = document.activeElement === field.input;
-		if (!deleted && isFocused && field.complete) this.#beside(field, 1)?.input.focus();
-		this.changed();
-	}
-
-	protected override show(): void {
-		super.show();
-		showBrand(this.brand ?? "unknown", this.problem !== undefined);
-	}
-
-	/** Returns the field before or after another. A postal code that follows a country has no field before it. */
-	#beside(field: Field, offset: 1 | -1): Field | undefined {
-		const row =
-			this.#context.country === undefined ? this.shown : this.shown.filter((one) => one !== this.fields.get("postal"));
-		return row.includes(field) ? row[row.indexOf(field) + offset] : undefined;
+		if (placeholder !== undefined && this.#all.length === 1 && this.#all[0])
+			this.#all[0].input.placeholder = placeholder;
 	}
 
 	#digits(name: string): string {
-		return digitsOf(this.fields.get(name)?.input.value ?? "");
+		return digitsOf(this.#fields.get(name)?.input.value ?? "");
 	}
-}
 
-function cardRules(context: Context): Record<string, Rules> {
-	return {
-		number: {
-			format: numberText,
-			problem: (text, left) => numberProblem(digitsOf(text), left),
-			complete: (text) => isWholeNumber(digitsOf(text)) && hasCheckDigit(digitsOf(text)),
-		},
-		expiry: {
-			format: expiryText,
-			problem: (text, left) => expiryProblem(digitsOf(text), left, new Date()),
-			complete: (text) => expiryProblem(digitsOf(text), true, new Date()) === undefined,
-		},
-		cvc: {
-			format: (text) => digitsOf(text).slice(0, cvcLength(context.number())),
-			problem: (text, left) => cvcProblem(text, context.number(), left),
-			complete: (text) => isWholeCvc(text, context.number()),
-		},
-		postal: {
-			format: (text) => postalText(text, context.country),
-			problem: (text, left) => (left && !isWholePostal(text, context.country) ? "incomplete_zip" : undefined),
-			complete: (text) => isWholePostal(text, context.country),
-		},
-	};
+	#rulesOf(name: string): Rules {
+		const rules: Record<string, Rules> = {
+			cardnumber: {
+				format: numberText,
+				problem: (text, left) => numberProblem(digitsOf(text), left),
+				complete: (text) => isWholeNumber(digitsOf(text)) && hasCheckDigit(digitsOf(text)),
+			},
+			"exp-date": {
+				format: expiryText,
+				problem: (text, left) => expiryProblem(digitsOf(text), left, new Date()),
+				complete: (text) => expiryProblem(digitsOf(text), true, new Date()) === undefined,
+			},
+			cvc: {
+				format: (text) => digitsOf(text).slice(0, cvcLength(this.#number)),
+				problem: (text, left) => cvcProblem(text, this.#number, left),
+				complete: (text) => isWholeCvc(text, this.#number),
+			},
+		};
+		const found = rules[name];
+		if (!found) throw new Error(`The card frame's field ${name} has no rules.`);
+		return found;
+	}
+
+	/** The card number, or only the prefix that identifies its brand if the number is in another frame. */
+	get #number(): string {
+		return this.#fields.has("cardnumber") ? this.#digits("cardnumber") : beginningOf(this.#siblingBrand);
+	}
+
+	#listen(field: Field, previous: Field | undefined, next: Field | undefined): void {
+		const { input } = field;
+		const edited = (deleted: boolean) => {
+			if (input.name === "cardnumber") this.#fields.get("cvc")?.reformat(null);
+			if (next && !deleted && document.activeElement === input && field.complete) next.input.focus();
+			this.#changed();
+		};
+		field.listen(edited, () => this.#changed());
+		input.addEventListener("keydown", (event) => {
+			if (event.key !== "Backspace" || input.value !== "" || !previous) return;
+			event.preventDefault();
+			previous.input.focus();
+			previous.input.setSelectionRange(previous.input.value.length, previous.input.value.length);
+		});
+	}
+
+	#changed(): void {
+		this.#show();
+		this.#onChange();
+	}
+
+	#show(): void {
+		for (const field of this.#all) field.show();
+		showBrand(this.brand ?? "unknown", this.problem !== undefined);
+	}
 }

@@ -12,7 +12,8 @@ export async function deliverCard<Made>(
 	if (!(card instanceof StripeElement) || (card.type !== "card" && card.type !== "cardNumber")) {
 		throw new IntegrationError("card must be the card or the cardNumber Element that this page has mounted.");
 	}
-	if (card.siblings.mounted(card.type === "card" ? "cardNumber" : "card")) {
+	const mounted = (type: string) => card.siblings.getElement(type)?.mounted;
+	if (card.type === "card" ? mounted("cardNumber") : mounted("card")) {
 		throw new IntegrationError("Mount either the card or the cardNumber Element, not both.");
 	}
 	return card.type === "card"
@@ -46,7 +47,7 @@ async function deliverInParts<Made>(
 }
 
 function sibling(number: StripeElement, type: "cardExpiry" | "cardCvc"): StripeElement {
-	const element = number.siblings.mounted(type);
-	if (element) return element;
+	const element = number.siblings.getElement(type);
+	if (element?.mounted) return element;
 	throw new IntegrationError(`A cardNumber Element needs a ${type} Element beside it, from the same elements().`);
 }

@@ -9,6 +9,12 @@ import {
 
 /** Formatting and validation of the three card fields. */
 
+export interface Problem {
+	type: "validation_error";
+	code: string;
+	message: string;
+}
+
 export type Deleting = "backward" | "forward" | null;
 
 export function digitsOf(text: string): string {
@@ -56,40 +62,33 @@ export function caretAfter(typed: string, caret: number, formatted: string, dele
 	return position;
 }
 
-/** The error codes of the fields. A value is reported as incomplete only after its field has lost focus (`left`). */
-
-export function numberProblem(digits: string, left: boolean): string | undefined {
+/** A number is reported as incomplete only after the field has lost focus (`left`). */
+export function numberProblem(digits: string, left: boolean): Problem | undefined {
 	const whole = isWholeNumber(digits);
 	if (whole && hasCheckDigit(digits)) return undefined;
-	if (digits.length === longestNumber(digits) || (whole && left)) return "invalid_number";
-	return left ? "incomplete_number" : undefined;
+	if (digits.length === longestNumber(digits) || (whole && left)) {
+		return problem("invalid_number", "Your card number is invalid.");
+	}
+	return left ? problem("incomplete_number", "Your card number is incomplete.") : undefined;
 }
 
-export function expiryProblem(digits: string, left: boolean, today: Date): string | undefined {
-	if (digits.length < 4) return left ? "incomplete_expiry" : undefined;
+export function expiryProblem(digits: string, left: boolean, today: Date): Problem | undefined {
+	if (digits.length < 4) {
+		return left ? problem("incomplete_expiry", "Your card's expiration date is incomplete.") : undefined;
+	}
 	const month = Number(digits.slice(0, 2));
 	const years = 2000 + Number(digits.slice(2)) - today.getFullYear();
-	if (years < 0) return "invalid_expiry_year_past";
-	if (years > 50) return "invalid_expiry_year";
-	return years > 0 || month > today.getMonth() ? undefined : "invalid_expiry_month_past";
+	if (years < 0) return problem("invalid_expiry_year_past", "Your card's expiration year is in the past.");
+	if (years > 50) return problem("invalid_expiry_year", "Your card's expiration year is invalid.");
+	if (years > 0 || month > today.getMonth()) return undefined;
+	return problem("invalid_expiry_month_past", "Your card's expiration date is in the past.");
 }
 
-export function cvcProblem(cvc: string, numberDigits: string, left: boolean): string | undefined {
-	return isWholeCvc(cvc, numberDigits) || !left ? undefined : "incomplete_cvc";
+export function cvcProblem(cvc: string, numberDigits: string, left: boolean): Problem | undefined {
+	if (isWholeCvc(cvc, numberDigits) || !left) return undefined;
+	return problem("incomplete_cvc", "Your card's security code is incomplete.");
 }
 
-/** Returns the text without characters that no postal code has, at most ten characters long; for a ZIP code, five
- *  digits. `country` is undefined if the frame has no field for it. */
-export function postalText(text: string, country: string | undefined): string {
-	if (country === "US") return digitsOf(text).slice(0, 5);
-	return text.replaceAll(/[^\p{L}\d -]/gu, "").slice(0, 10);
-}
-
-/** Returns whether the postal code is long enough for its country, or for any country if that is unknown: five digits,
- *  or three characters with a letter among them. */
-export function isWholePostal(text: string, country: string | undefined): boolean {
-	const characters = text.replaceAll(/[^\p{L}\d]/gu, "");
-	if (country === "CA") return /^[a-z]\d[a-z]\d[a-z]\d$/i.test(characters);
-	if (country === "GB") return characters.length >= 5;
-	return characters.length >= (/^\d*$/.test(characters) ? 5 : 3);
+function problem(code: string, message: string): Problem {
+	return { type: "validation_error", code, message };
 }

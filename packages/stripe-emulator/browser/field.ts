@@ -1,23 +1,14 @@
-import { caretAfter, type Deleting } from "./card-text.ts";
+import { caretAfter, type Deleting, type Problem } from "./card-text.ts";
 
 /** The formatting and validation of one field. */
 export interface Rules {
 	format(text: string, deleting: Deleting): string;
-	/** Returns an error code. `left`: whether the field has lost focus, after which an incomplete value is a problem. */
-	problem(text: string, left: boolean): string | undefined;
+	/** `left`: whether the field has lost focus, after which an incomplete value is a problem. */
+	problem(text: string, left: boolean): Problem | undefined;
 	complete(text: string): boolean;
 }
 
-export interface Problem {
-	type: "validation_error";
-	code: string;
-	message: string;
-}
-
-/** The messages in the frame's language, by error code. The frame's document contains them. */
-const messages: Record<string, string> = JSON.parse(document.forms[0]?.dataset["problems"] ?? "{}");
-
-/** One input of a frame. Formats and validates typed, pasted and autofilled values. */
+/** One input of a card frame. Formats and validates typed, pasted and autofilled values. */
 export class Field {
 	readonly input: HTMLInputElement;
 	readonly #rules: Rules;
@@ -27,8 +18,8 @@ export class Field {
 	constructor(input: HTMLInputElement, rules: Rules) {
 		this.input = input;
 		this.#rules = rules;
-		const problem = document.getElementById(input.getAttribute("aria-describedby") ?? "");
-		if (!problem) throw new Error(`The frame has no element for the error of ${input.name}.`);
+		const problem = document.getElementById(`${input.name}-problem`);
+		if (!problem) throw new Error(`The card frame has no element for the error of ${input.name}.`);
 		this.#problem = problem;
 	}
 
@@ -48,11 +39,6 @@ export class Field {
 		});
 	}
 
-	/** Whether the field is shown. A field that is not shown has no part in the frame's state. */
-	get shown(): boolean {
-		return !this.input.closest("[hidden]");
-	}
-
 	get complete(): boolean {
 		return this.#rules.complete(this.input.value);
 	}
@@ -62,8 +48,7 @@ export class Field {
 	}
 
 	get problem(): Problem | undefined {
-		const code = this.#rules.problem(this.input.value, this.#left);
-		return code === undefined ? undefined : { type: "validation_error", code, message: messages[code] ?? code };
+		return this.#rules.problem(this.input.value, this.#left);
 	}
 
 	/** Reports an incomplete field as a problem, as on submit. */
@@ -71,10 +56,8 @@ export class Field {
 		this.#left = true;
 	}
 
-	/** Sets the value, as if it had been typed. */
-	fill(value: string): void {
-		this.input.value = value;
-		this.reformat(null);
+	clear(): void {
+		this.input.value = "";
 		this.#left = false;
 	}
 
@@ -93,10 +76,9 @@ export class Field {
 		const { problem, empty, complete } = this;
 		this.input.setAttribute("aria-invalid", String(problem !== undefined));
 		if (this.#problem.textContent !== (problem?.message ?? "")) this.#problem.textContent = problem?.message ?? "";
-		const prefix = this.input.matches(".Input") ? "Input--" : "";
-		for (const [name, on] of Object.entries({ invalid: problem !== undefined, empty, complete })) {
-			this.input.classList.toggle(prefix + name, on);
-		}
+		this.input.classList.toggle("invalid", problem !== undefined);
+		this.input.classList.toggle("empty", empty);
+		this.input.classList.toggle("complete", complete);
 	}
 }
 

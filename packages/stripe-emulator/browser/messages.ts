@@ -1,12 +1,6 @@
-import type {
-	StripeAddressElementChangeEvent,
-	StripeCardElementOptions,
-	StripeCardNumberElementOptions,
-	StripeError,
-} from "@stripe/stripe-js";
+import type { StripeCardElementOptions, StripeCardNumberElementOptions, StripeError } from "@stripe/stripe-js";
 import type { CardBrand } from "../objects/card-number.ts";
 import type { ElementType } from "./element-types.ts";
-import type { FormOptions } from "./form-options.ts";
 
 /** Messages between the page and the frames. None contains a card number, expiry or security code: the frames send
  *  card data only to the API. */
@@ -14,8 +8,8 @@ import type { FormOptions } from "./form-options.ts";
 /** The first message, posted by a frame to its parent. The parent replies with one port of a MessageChannel. */
 export const HELLO = "stripe-emulator-hello";
 
-/** The options of all Elements. */
-export interface ElementOptions extends StripeCardElementOptions, StripeCardNumberElementOptions, FormOptions {}
+/** The options of all card Elements. */
+export interface ElementOptions extends StripeCardElementOptions, StripeCardNumberElementOptions {}
 
 /** Either a result or an error. */
 export type Result<Value> = { done: Value; error?: undefined } | { done?: undefined; error: StripeError };
@@ -28,7 +22,7 @@ export interface Delivery {
 	parts: { expiry: string; cvc: string } | null;
 }
 
-export type ToFrame =
+export type ToCardFrame =
 	| { say: "options"; options: ElementOptions }
 	| { say: "focus" | "blur" | "clear" }
 	/** Sent to the security code's frame: the code's length depends on the brand. */
@@ -44,23 +38,15 @@ export interface Change {
 	elementType: ElementType;
 	empty: boolean;
 	complete: boolean;
-	/** Only in the events of card Elements. */
-	error?: { type: "validation_error"; code: string; message: string } | undefined;
+	error: { type: "validation_error"; code: string; message: string } | undefined;
 	brand?: CardBrand | "unknown";
-	/** Only in the events of the Payment Element. */
-	collapsed?: boolean;
-	/** Only in the events of the Address Element. */
-	elementMode?: "billing" | "shipping";
-	isNewAddress?: boolean;
-	value?: { postalCode: string } | { type: string } | { email: string } | StripeAddressElementChangeEvent["value"];
+	value?: { postalCode: string };
 }
 
-export type FromFrame =
+export type FromCardFrame =
 	| { say: "ready" | "focus" | "blur" | "escape" | "submit" }
 	| { say: "autofill"; autofilled: boolean }
-	| { say: "change"; event: Change }
-	/** The height of the content, in CSS pixels, of a frame with labeled fields. */
-	| { say: "height"; height: number };
+	| { say: "change"; event: Change };
 
 /** A 3-D Secure authentication and the credentials to read it. */
 export interface Challenge {

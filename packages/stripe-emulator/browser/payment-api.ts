@@ -5,11 +5,9 @@ import type { Result } from "./messages.ts";
 /** Timeout of API requests, frame loads and frame replies, in milliseconds. */
 export const responseTimeout = 10_000;
 
-/** Returns the path of the intent with this client secret, such as "payment_intents/pi_1", or null if the string is not
- *  a client secret. */
-export function intentPath(clientSecret: string): string | null {
-	const [, id, kind] = /^((pi|seti)_[A-Za-z0-9]+)_secret_[A-Za-z0-9]+$/.exec(clientSecret) ?? [];
-	return id ? `${kind === "pi" ? "payment" : "setup"}_intents/${id}` : null;
+/** Returns the id of the intent with this client secret, or null if the string is not a client secret. */
+export function paymentIntentId(clientSecret: string): string | null {
+	return /^(pi_[A-Za-z0-9]+)_secret_[A-Za-z0-9]+$/.exec(clientSecret)?.[1] ?? null;
 }
 
 /** Sends a POST request to `path`, relative to /v1/. Never rejects: a connection error is returned as `{ error }`. */

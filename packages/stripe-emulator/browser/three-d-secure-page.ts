@@ -1,14 +1,13 @@
 import type { CardBrand } from "../objects/card-number.ts";
-import { formatAmount } from "../objects/currencies.ts";
 import { brandName } from "./brand-mark.ts";
 
 /** The views of the bank's page. */
 
 export interface Purchase {
-	/** In the currency's smallest unit; null if a card is only set up. */
-	amount: number | null;
+	/** In cents. */
+	amount: number;
 	/** Lowercase, as in the API. */
-	currency: string | null;
+	currency: string;
 	brand: CardBrand | "unknown";
 	last4: string;
 }
@@ -58,13 +57,9 @@ function moveFocus(event: Event, target: HTMLElement | undefined): void {
 }
 
 function describe({ amount, currency, brand, last4 }: Purchase): void {
-	if (amount === null || currency === null) {
-		find(".asking h1").textContent = "Save this card";
-		find(".amount").previousElementSibling?.remove();
-		find(".amount").remove();
-	} else {
-		find(".amount").textContent = formatAmount(amount, currency);
-	}
+	const money = new Intl.NumberFormat("en-US", { style: "currency", currency });
+	const unit = 10 ** (money.resolvedOptions().maximumFractionDigits ?? 2);
+	find(".amount").textContent = money.format(amount / unit);
 	find(".card").textContent = `${brandName(brand)} ending in ${last4}`;
 }
 

@@ -5,7 +5,6 @@ import { consolePage } from "../page/page.ts";
 import type { ConsoleExtension } from "./console-extension.ts";
 import { accountControlShape } from "./control.ts";
 import type { AccountState } from "./state.ts";
-import { type ConsoleData, viewOf } from "./timeline.ts";
 
 const maxControlBytes = 64 * 1024;
 
@@ -22,11 +21,7 @@ export async function respondFromConsole<Env extends EmulatorEnv>(
 	if (request.method !== "GET") return null;
 	if (path === "/state") return Response.json({ ...(await readState(env)), ...extension.state?.() });
 	if (path !== "/") return null;
-	const { searchParams, href } = new URL(request.url);
-	const view = viewOf(searchParams);
-	const data: ConsoleData = JSON.parse(await openAccount(env).console(view));
-	const base = new URL(".", href).href.slice(0, -1);
-	return consolePage(data, view, base, { ...extension, settings: extension.settings?.() ?? [] });
+	return consolePage(await readState(env), { ...extension, settings: extension.settings?.() ?? [] });
 }
 
 async function readState(env: EmulatorEnv): Promise<AccountState> {
@@ -55,16 +50,9 @@ async function respondToControl<Env extends EmulatorEnv>(
 	} catch (error) {
 		return Response.json({ error: `${control["control"]}: ${String(error)}` }, { status: 500 });
 	}
-	if (isForm) return new Response(null, { status: 303, headers: { Location: pageOf(request) } });
+	// redirects to the page, which is in the same folder
+	if (isForm) return new Response(null, { status: 303, headers: { Location: new URL(".", request.url).pathname } });
 	return new Response(result, { headers: { "Content-Type": "application/json" } });
-}
-
-/** Returns the URL of the page, which is in the same folder, with the query of the page that sent the form. */
-function pageOf({ url, headers }: Request): string {
-	const page = new URL(".", url);
-	const referrer = headers.get("Referer") ?? "";
-	if (URL.canParse(referrer)) page.search = new URL(referrer).search;
-	return `${page.pathname}${page.search}`;
 }
 
 /** Returns whether a request is same-origin. Current browsers send Sec-Fetch-Site, and older browsers send Origin with

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { disputeReasons } from "../objects/dispute.ts";
 import { apiFaultShape } from "./api-faults.ts";
 import { latencyShape } from "./latency.ts";
 
@@ -7,7 +6,6 @@ const tampering = z.enum(["none", "body", "signature", "timestamp"]);
 const copies = z.coerce.number().int().min(1).max(100);
 const flag = z.stringbool().or(z.boolean());
 const event = z.string().regex(/^evt_\w+$/);
-const intent = z.string().regex(/^pi_\w+$/);
 
 /** How the webhooks of new events are sent. */
 export const webhookPolicyShape = z.object({
@@ -45,24 +43,9 @@ export const accountControlShape = z.discriminatedUnion("control", [
 			.min(0)
 			.max(100 * 365 * 86_400),
 	}),
-	/** Disputes a captured payment, as a cardholder does. */
-	z.object({
-		control: z.literal("dispute"),
-		payment_intent: intent,
-		reason: z.enum(disputeReasons).default("fraudulent"),
-		case_type: z.enum(["chargeback", "inquiry"]).default("chargeback"),
-	}),
-	/** Refunds a payment, as the Dashboard does: `amount` minor units, or what is left of it. */
-	z.object({
-		control: z.literal("refund"),
-		payment_intent: intent,
-		amount: z.coerce.number().int().positive().optional(),
-	}),
-	/** Cancels a refund, as the Dashboard does within 30 minutes. */
-	z.object({ control: z.literal("cancel_refund"), refund: z.string().regex(/^re_\w+$/) }),
 	/** Resets faults, latencies, stale retrieves, the processing time and the webhook policy. Keeps the clock. */
 	z.object({ control: z.literal("calm") }),
-	/** Deletes every object, event, delivery, journal entry and idempotency key, and resets the settings and the clock. */
+	/** Deletes all data, and resets the settings and the clock. */
 	z.object({ control: z.literal("reset") }),
 ]);
 export type AccountControl = z.infer<typeof accountControlShape>;

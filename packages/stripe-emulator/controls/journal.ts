@@ -1,5 +1,3 @@
-import { mask, masked, maskedParameters } from "./mask.ts";
-
 /** One request to the API and its response. */
 export interface Entry {
 	request_id: string;
@@ -11,20 +9,27 @@ export interface Entry {
 	method: string;
 	path: string;
 	idempotency_key: string | null;
-	/** The request's parameters, without keys, client secrets and card data. */
+	/** The request's parameters, excluding keys, client secrets and card data. Values are kept only for parameters that
+	 *  cannot be sensitive. */
 	params: Record<string, string>;
 	status: number;
-	/** The response's body with masked secrets and numbers, cut off after 16,384 characters. */
-	response: string;
-	/** The time until the response, in milliseconds, including injected latency. */
-	duration: number;
 	replayed: boolean;
 	/** The injected fault, if any. */
 	fault: string | null;
 }
 
 const maxEntries = 1000;
-const maxResponse = 16_384;
+/** Parameters that are omitted entirely. */
+const secret = /^(key|client_secret|card|payment_method_data|part)(\[|$)/;
+/** Parameters whose values are stored. Any other parameter could contain card data. */
+const harmless = new Set([
+	...["amount", "cancellation_reason", "capture_method", "charge", "confirm", "created", "currency"],
+	...["delivery_success", "description", "ending_before", "error_on_requires_action", "limit", "off_session"],
+	...["outcome", "payment_intent", "payment_method", "reason", "starting_after", "statement_descriptor_suffix"],
+	...["type", "use_stripe_sdk", "automatic_payment_methods[enabled]", "automatic_payment_methods[allow_redirects]"],
+	...["created[gt]", "created[gte]", "created[lt]", "created[lte]"],
+]);
+const harmlessGroup = /^((allowed_payment_method_types|expand|types)\[\d*|metadata\[[^[\]]*)\]$/;
 
 /** The last thousand requests to the account, without card numbers and security codes. */
 export class Journal {
@@ -37,35 +42,34 @@ export class Journal {
 		);
 	}
 
-	/** Masks and stores a request. `form` is its parameters, and `response` is JSON. */
 	write(entry: Omit<Entry, "params">, form: string): void {
-		const safe: Entry = {
-			...entry,
-			path: mask(entry.path),
-			idempotency_key: entry.idempotency_key && mask(entry.idempotency_key),
-			params: maskedParameters(form),
-			response: JSON.stringify(masked(JSON.parse(entry.response))).slice(0, maxResponse),
-		};
+		const sent = [...new URLSearchParams(form)].filter(([name]) => !secret.test(name));
+		const params = Object.fromEntries(
+			sent.map(([name, value]) =>
+				harmless.has(name) || harmlessGroup.test(name)
+					? [withoutNumbers(name), withoutNumbers(value)]
+					: [name.replaceAll(/\d+/g, "[number]"), "[not shown]"],
+			),
+		);
+		const key = entry.idempotency_key && withoutNumbers(entry.idempotency_key);
+		const safe: Entry = { ...entry, path: withoutNumbers(entry.path), idempotency_key: key, params };
 		this.#sql.exec("INSERT INTO journal (entry) VALUES (?)", JSON.stringify(safe));
 		this.#sql.exec("DELETE FROM journal WHERE position <= (SELECT max(position) FROM journal) - ?", maxEntries);
 	}
 
-	/** Yields the entries, newest first, with their positions. */
-	*newest(): Generator<{ position: number; entry: Entry }> {
-		const query = "SELECT position, entry FROM journal ORDER BY position DESC";
-		for (const { position, entry } of this.#sql.exec<{ position: number; entry: string }>(query)) {
-			// entries of earlier versions have no response and no duration
-			yield { position, entry: { response: "", duration: 0, ...JSON.parse(entry) } };
-		}
-	}
-
 	/** Returns up to `limit` entries, newest first. */
 	read(limit: number): Entry[] {
-		const entries: Entry[] = [];
-		for (const { entry } of this.newest()) {
-			if (entries.length === limit) break;
-			entries.push(entry);
-		}
-		return entries;
+		const query = "SELECT entry FROM journal ORDER BY position DESC LIMIT ?";
+		return this.#sql
+			.exec<{ entry: string }>(query, limit)
+			.toArray()
+			.map(({ entry }) => JSON.parse(entry));
 	}
+}
+
+/** Masks anything that could be a card number: 12 or more digits, including groups separated by spaces or hyphens. */
+function withoutNumbers(text: string): string {
+	return text.replaceAll(/(?<![0-9A-Za-z])\d[\d -]*(?![0-9A-Za-z])/g, (digits) =>
+		digits.replaceAll(/\D/g, "").length >= 12 ? "[number]" : digits,
+	);
 }

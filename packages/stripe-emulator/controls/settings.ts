@@ -7,8 +7,6 @@ import type { Latency } from "./latency.ts";
 export interface Settings {
 	/** How far the account's clock is ahead of the system clock, in seconds. */
 	clockAdvance: number;
-	/** The emulator's base URL in the newest request that was received by HTTP. No control changes it. */
-	baseUrl: string | null;
 	/** How long an approved charge stays in processing, in seconds. */
 	processingTime: number;
 	latencies: Latency[];
@@ -18,7 +16,7 @@ export interface Settings {
 	faults: ApiFault[];
 }
 
-export const calm: Omit<Settings, "baseUrl" | "clockAdvance"> = {
+export const calm: Omit<Settings, "clockAdvance"> = {
 	processingTime: 0,
 	latencies: [],
 	staleRetrieve: false,
@@ -35,7 +33,7 @@ export class SettingsStore {
 		this.#sql = sql;
 		sql.exec("CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT");
 		const [row] = sql.exec("SELECT value FROM settings").toArray();
-		this.#settings = { baseUrl: null, clockAdvance: 0, ...calm, ...(row && JSON.parse(String(row["value"]))) };
+		this.#settings = { clockAdvance: 0, ...calm, ...(row && JSON.parse(String(row["value"]))) };
 	}
 
 	get current(): Settings {

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import type { Attempt, Delivery } from "../webhooks/deliveries.ts";
+import type { Delivery } from "../webhooks/deliveries.ts";
 import type { Entry } from "./journal.ts";
 import type { Settings } from "./settings.ts";
 
@@ -10,7 +10,6 @@ export interface AccountState {
 	settings: Settings;
 	paymentIntents: Stripe.PaymentIntent[];
 	refunds: Stripe.Refund[];
-	/** `delivery` is null for an event without a subscribed endpoint. */
-	events: { event: Stripe.Event; delivery: Delivery | null; attempts: Attempt[] }[];
+	events: { event: Stripe.Event; delivery: Delivery | null }[];
 	journal: Entry[];
 }

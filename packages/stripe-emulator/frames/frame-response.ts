@@ -1,20 +1,11 @@
 import { documentResponse } from "../document-response.ts";
 import { hashOf } from "../inline-hash.ts";
 
-interface FrameDocument {
-	title: string;
-	language?: string;
-	body: string;
-	style: string;
-	script: string;
-}
-
 /** Returns a document for an iframe in the merchant's page. The document is sandboxed into an opaque origin, so the
- *  page cannot read its content. It can connect only to the emulated API, which is in the folder of `url`. The caller
- *  adds frame-ancestors to its policy. */
+ *  page cannot read its content. It can connect only to the emulated API, which is in the folder of `url`. */
 export async function frameResponse(
 	url: URL,
-	{ title, language = "en", body, style, script }: FrameDocument,
+	{ title, body, style, script }: { title: string; body: string; style: string; script: string },
 ): Promise<Response> {
 	const policy = [
 		"sandbox allow-scripts",
@@ -24,9 +15,10 @@ export async function frameResponse(
 		`connect-src ${new URL("v1/", url).href}`,
 		"base-uri 'none'",
 		"form-action 'none'",
+		"frame-ancestors 'self'",
 	];
 	const html = `<!doctype html>
-<html lang="${language}">
+<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

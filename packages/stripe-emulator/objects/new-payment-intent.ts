@@ -1,12 +1,13 @@
 import type Stripe from "stripe";
 import { newId } from "./ids.ts";
 
-/** The parameters of a new intent. `amount` is in the currency's minor unit. */
+/** The parameters of a new intent. `amount` is in cents. */
 export interface NewIntent {
 	amount: number;
 	currency: string;
 	allowedTypes: string[] | undefined;
 	automatic: Stripe.PaymentIntent.AutomaticPaymentMethods | null;
+	captureMethod: "automatic" | "automatic_async";
 }
 
 /** Creates an intent in `requires_payment_method`. `now` is in Unix seconds. */
@@ -24,7 +25,7 @@ export function newPaymentIntent(request: NewIntent, now: number): Stripe.Paymen
 		automatic_payment_methods: request.automatic,
 		canceled_at: null,
 		cancellation_reason: null,
-		capture_method: "automatic_async",
+		capture_method: request.captureMethod,
 		client_secret: newId(`${id}_secret_`, 25),
 		confirmation_method: "automatic",
 		created: now,
@@ -42,9 +43,7 @@ export function newPaymentIntent(request: NewIntent, now: number): Stripe.Paymen
 		on_behalf_of: null,
 		payment_method: null,
 		payment_method_configuration_details: null,
-		payment_method_options: {
-			card: { installments: null, mandate_options: null, network: null, request_three_d_secure: "automatic" },
-		},
+		payment_method_options: {},
 		payment_method_types: ["card"],
 		payment_record: null,
 		processing: null,

@@ -1,23 +1,17 @@
 import type Stripe from "stripe";
-import { ApiError, authenticationError, declineError, invalidRequest, unexpectedState } from "../api/errors.ts";
+import { ApiError, docUrl, unexpectedState } from "../api/errors.ts";
 import type { Decline } from "./cards.ts";
-import { formatAmount, requireAmount } from "./currencies.ts";
-import { updated, updatedMetadata } from "./update.ts";
 
-/** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in minor units, and
+/** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in cents, and
  *  times are in Unix seconds. */
 
 /** Fields that an update may change. Undefined keeps a field, null unsets it. */
 export interface IntentDetails {
 	amount?: number | undefined;
-	captureMethod?: Stripe.PaymentIntent.CaptureMethod | undefined;
 	currency?: string | undefined;
-	customer?: string | undefined;
 	description?: string | null | undefined;
 	metadata?: Map<string, string> | null | undefined;
 	receiptEmail?: string | null | undefined;
-	requestThreeDSecure?: "any" | "automatic" | "challenge" | undefined;
-	setupFutureUsage?: "off_session" | "on_session" | null | undefined;
 	shipping?: Stripe.PaymentIntent.Shipping | null | undefined;
 	statementDescriptorSuffix?: string | null | undefined;
 }
@@ -26,8 +20,7 @@ const payable = ["requires_payment_method", "requires_confirmation", "requires_a
 const cancelable = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
 
 /** Returns the intent with updated details. Throws payment_intent_unexpected_state if the update sets the amount or
- *  currency of an intent that can no longer be paid, and an ApiError if the amount is not allowed in the currency or if
- *  the update replaces the customer. */
+ *  currency of an intent that can no longer be paid. */
 export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails): Stripe.PaymentIntent {
 	for (const field of ["amount", "currency"] as const) {
 		if (details[field] === undefined || payable.includes(intent.status)) continue;
@@ -36,41 +29,23 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 			intent,
 		);
 	}
-	if (details.customer !== undefined && intent.customer !== null && details.customer !== intent.customer) {
-		throw invalidRequest(
-			"You cannot modify `customer` on a PaymentIntent once it already has been set. To use another Customer, cancel this PaymentIntent and create a new one.",
-		);
-	}
-	const { amount = intent.amount, currency = intent.currency } = details;
-	if (details.amount !== undefined || details.currency !== undefined) requireAmount(amount, currency);
+	const metadata =
+		details.metadata === null ? {} : { ...intent.metadata, ...Object.fromEntries(details.metadata ?? []) };
 	return {
 		...intent,
-		amount,
-		capture_method: details.captureMethod ?? intent.capture_method,
-		currency,
-		customer: details.customer ?? intent.customer,
+		amount: details.amount ?? intent.amount,
+		currency: details.currency ?? intent.currency,
 		description: updated(details.description, intent.description),
 		last_payment_error: null,
-		metadata: updatedMetadata(details.metadata, intent.metadata),
-		payment_method_options: withThreeDSecure(intent.payment_method_options, details.requestThreeDSecure),
+		metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== "")),
 		receipt_email: updated(details.receiptEmail, intent.receipt_email),
-		setup_future_usage: updated(details.setupFutureUsage, intent.setup_future_usage),
 		shipping: updated(details.shipping, intent.shipping),
 		statement_descriptor_suffix: updated(details.statementDescriptorSuffix, intent.statement_descriptor_suffix),
 	};
 }
 
-function withThreeDSecure(
-	options: Stripe.PaymentIntent.PaymentMethodOptions | null,
-	requested: IntentDetails["requestThreeDSecure"],
-) {
-	if (requested === undefined || !options?.card) return options;
-	return { ...options, card: { ...options.card, request_three_d_secure: requested } };
-}
-
-/** Returns whether the intent requests 3-D Secure even if the card does not require it. */
-export function requestsThreeDSecure({ payment_method_options: options }: Stripe.PaymentIntent): boolean {
-	return (options?.card?.request_three_d_secure ?? "automatic") !== "automatic";
+function updated<Value>(change: Value | null | undefined, current: Value | null): Value | null {
+	return change === undefined ? current : change;
 }
 
 /** Throws payment_intent_unexpected_state unless the intent can still be paid. */
@@ -91,11 +66,19 @@ export function withPaymentMethod(intent: Stripe.PaymentIntent, paymentMethodId:
 }
 
 /** Returns the intent in `requires_action`, with a 3-D Secure challenge as its next action. */
-export function awaitingAuthentication(
-	intent: Stripe.PaymentIntent,
-	next_action: Stripe.PaymentIntent.NextAction,
-): Stripe.PaymentIntent {
-	return { ...intent, next_action, status: "requires_action" };
+export function awaitingAuthentication(intent: Stripe.PaymentIntent, authenticationId: string): Stripe.PaymentIntent {
+	return {
+		...intent,
+		next_action: {
+			type: "use_stripe_sdk",
+			use_stripe_sdk: {
+				type: "three_d_secure_redirect",
+				stripe_js: "three-d-secure",
+				source: authenticationId,
+			},
+		},
+		status: "requires_action",
+	};
 }
 
 /** Returns the intent in `processing`: its charge is approved but not yet captured. */
@@ -103,41 +86,10 @@ export function processing(intent: Stripe.PaymentIntent, charge: Stripe.Charge):
 	return { ...intent, latest_charge: charge.id, next_action: null, status: "processing" };
 }
 
-/** Returns the intent in `requires_capture`: its charge is authorized, and the payment waits for `capture`. */
-export function authorized(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
-	return {
-		...intent,
-		amount_capturable: charge.amount,
-		last_payment_error: null,
-		latest_charge: charge.id,
-		next_action: null,
-		status: "requires_capture",
-	};
-}
-
-/** Throws an ApiError unless `amount` minor units of the intent can be captured. */
-export function requireCapturable(intent: Stripe.PaymentIntent, amount: number | undefined): void {
-	if (intent.status !== "requires_capture") {
-		const done = "because it has already been captured";
-		const other = `because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be captured: requires_capture`;
-		throw unexpectedState(
-			`This PaymentIntent could not be captured ${intent.status === "succeeded" ? done : other}.`,
-			intent,
-		);
-	}
-	if (amount === undefined || amount <= intent.amount_capturable) return;
-	throw invalidRequest(
-		`The amount_to_capture must be no more than the authorized amount, ${formatAmount(intent.amount_capturable, intent.currency)}.`,
-		{ code: "amount_too_large", param: "amount_to_capture" },
-	);
-}
-
-/** Returns the paid intent. `charge` is captured. */
 export function succeeded(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
 	return {
 		...intent,
-		amount_capturable: 0,
-		amount_received: charge.amount_captured,
+		amount_received: charge.amount,
 		last_payment_error: null,
 		latest_charge: charge.id,
 		next_action: null,
@@ -150,16 +102,33 @@ export function declined(
 	intent: Stripe.PaymentIntent,
 	charge: Stripe.Charge,
 	method: Stripe.PaymentMethod,
-	decline: Decline,
+	{ code, declineCode, message, param }: Decline,
 ): { intent: Stripe.PaymentIntent; error: ApiError } {
-	const error = { ...declineError(decline), charge: charge.id, payment_method: method };
+	const error = {
+		type: "card_error",
+		charge: charge.id,
+		code,
+		...(declineCode ? { decline_code: declineCode } : {}),
+		doc_url: docUrl(code),
+		message,
+		...(param ? { param } : {}),
+		payment_method: method,
+	} as const;
 	const open = reopened({ ...intent, latest_charge: charge.id }, error);
 	return { intent: open, error: new ApiError(402, { ...error, payment_intent: open }) };
 }
 
 /** Returns the intent after a failed or abandoned authentication, ready for another payment method. */
 export function unauthenticated(intent: Stripe.PaymentIntent, method: Stripe.PaymentMethod): Stripe.PaymentIntent {
-	return reopened(intent, authenticationError("payment_intent", method));
+	const code = "payment_intent_authentication_failure";
+	return reopened(intent, {
+		type: "invalid_request_error",
+		code,
+		doc_url: docUrl(code),
+		message:
+			"We are unable to authenticate your payment method. Please choose a different payment method and try again.",
+		payment_method: method,
+	});
 }
 
 function reopened(
@@ -183,14 +152,7 @@ export function canceled(
 	now: number,
 ): Stripe.PaymentIntent {
 	if (cancelable.includes(intent.status)) {
-		return {
-			...intent,
-			amount_capturable: 0,
-			canceled_at: now,
-			cancellation_reason: reason,
-			next_action: null,
-			status: "canceled",
-		};
+		return { ...intent, canceled_at: now, cancellation_reason: reason, next_action: null, status: "canceled" };
 	}
 	throw unexpectedState(
 		`You cannot cancel this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be canceled: ${cancelable.join(", ")}.`,

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { ApiError, docUrl } from "../api/errors.ts";
 import { brandOf, cvcLength, hasCheckDigit, isWholeCvc } from "./card-number.ts";
-import { cardOf, isTestCard, type Outcome, sharedIds, withCvc } from "./cards.ts";
+import { fundingOf, type Outcome, outcomeOf, sharedPaymentMethods } from "./cards.ts";
 import { newId } from "./ids.ts";
 
 /** Card data as sent by a browser. The number and security code are never stored. */
@@ -14,34 +14,12 @@ export interface CardDetails {
 
 export type Billing = Pick<Stripe.PaymentMethod.BillingDetails, "address" | "email" | "name" | "phone">;
 
-export const noAddress: Stripe.Address = {
-	city: null,
-	country: null,
-	line1: null,
-	line2: null,
-	postal_code: null,
-	state: null,
-};
-
-const nobody: Billing = { address: noAddress, email: null, name: null, phone: null };
-
-/** The names that `display_brand` uses in place of a brand. */
-const displayBrands: Readonly<Record<string, string>> = {
-	amex: "american_express",
-	diners: "diners_club",
-	unionpay: "union_pay",
-	unknown: "other",
-};
+const nobody: Billing = { address: null, email: null, name: null, phone: null };
 
 /** A stored payment method, with the outcome of its charges in place of the card number. */
 export interface KeptPaymentMethod {
 	paymentMethod: Stripe.PaymentMethod;
 	outcome: Outcome;
-	/** Set after the first use without a customer. never: it cannot be used again. after_attaching: it was set up for
-	 *  future payments, so it can be used again once it is attached to a customer. */
-	reuse?: "never" | "after_attaching";
-	/** Whether it was set up for off-session payments. */
-	isSetUp?: boolean;
 }
 
 /** Creates a payment method from card data. `now` is in Unix seconds. Throws a 402 ApiError for an invalid number,
@@ -51,29 +29,40 @@ export function newPaymentMethod(card: CardDetails, now: number, billing = nobod
 	if (!/^\d{12,19}$/.test(number) || !hasCheckDigit(number)) {
 		throw cardError("incorrect_number", "Your card number is incorrect.", "number");
 	}
-	const expiry = checkedExpiry(card, now);
+	const today = new Date(now * 1000);
+	const year = card.expYear < 100 ? card.expYear + 2000 : card.expYear;
+	if (card.expMonth < 1 || card.expMonth > 12) {
+		throw cardError("invalid_expiry_month", "Your card's expiration month is invalid.", "exp_month");
+	}
+	if (year < today.getUTCFullYear() || year > today.getUTCFullYear() + 50) {
+		throw cardError("invalid_expiry_year", "Your card's expiration year is invalid.", "exp_year");
+	}
+	if (year === today.getUTCFullYear() && card.expMonth < today.getUTCMonth() + 1) {
+		throw cardError("expired_card", "Your card has expired.", "exp_month");
+	}
 	if (card.cvc !== undefined && !(/^\d+$/.test(card.cvc) && isWholeCvc(card.cvc, number))) {
 		throw cardError("invalid_cvc", "Your card's security code is invalid.", "cvc");
 	}
 	const brand = brandOf(number);
-	const { coBrand, country, funding, outcome } = cardOf(number);
+	const checks = { address_line1_check: null, address_postal_code_check: null, cvc_check: null };
+	const outcome = outcomeOf(number, card.cvc !== undefined);
 	return {
-		outcome: withCvc(outcome, card.cvc !== undefined),
+		outcome: card.cvc === undefined ? { ...outcome, cvcCheck: null } : outcome,
 		paymentMethod: {
 			id: newId("pm_"),
 			object: "payment_method",
-			billing_details: { ...billing, address: billing.address ?? noAddress, tax_id: null },
+			billing_details: { ...billing, tax_id: null },
 			card: {
 				brand,
-				checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: null },
-				country,
-				display_brand: displayBrands[brand] ?? brand,
-				...expiry,
-				fingerprint: fingerprintOf(number),
-				funding,
+				checks,
+				country: "US",
+				display_brand: brand,
+				exp_month: card.expMonth,
+				exp_year: year,
+				funding: fundingOf(number),
 				generated_from: null,
 				last4: number.slice(-4),
-				networks: { available: coBrand ? [brand, coBrand] : [brand], preferred: null },
+				networks: { available: [brand], preferred: null },
 				regulated_status: null,
 				three_d_secure_usage: { supported: brand !== "amex" },
 				wallet: null,
@@ -88,47 +77,13 @@ export function newPaymentMethod(card: CardDetails, now: number, billing = nobod
 	};
 }
 
-/** Returns a card's expiry with a four-digit year. `now` is in Unix seconds. Throws a 402 ApiError for an invalid or
- *  past expiry. */
-export function checkedExpiry({ expMonth, expYear }: Pick<CardDetails, "expMonth" | "expYear">, now: number) {
-	const today = new Date(now * 1000);
-	const year = expYear < 100 ? expYear + 2000 : expYear;
-	if (expMonth < 1 || expMonth > 12) {
-		throw cardError("invalid_expiry_month", "Your card's expiration month is invalid.", "exp_month");
-	}
-	if (year < today.getUTCFullYear() || year > today.getUTCFullYear() + 50) {
-		throw cardError("invalid_expiry_year", "Your card's expiration year is invalid.", "exp_year");
-	}
-	if (year === today.getUTCFullYear() && expMonth < today.getUTCMonth() + 1) {
-		throw cardError("expired_card", "Your card has expired.", "exp_month");
-	}
-	return { exp_month: expMonth, exp_year: year };
-}
-
-/** Returns the fingerprint of a test card. Returns null for any other number, because a hash of a number can be
- *  reversed by trying every number. */
-function fingerprintOf(number: string): string | null {
-	if (!isTestCard(number)) return null;
-	const hash = BigInt.asUintN(80, BigInt(number) ** 5n * 0x9e3779b97f4a7c15n);
-	return hash.toString(36).padStart(16, "0").slice(-16);
-}
-
 /** Creates a payment method for a shared test id such as `pm_card_visa`. Returns undefined for any other id. */
 export function sharedPaymentMethod(id: string, now: number): KeptPaymentMethod | undefined {
-	return id.startsWith("pm_card_") ? sharedCard(id, now) : undefined;
-}
-
-/** Creates the payment method of a shared token such as `tok_visa`. Returns undefined for any other id. */
-export function sharedToken(id: string, now: number): KeptPaymentMethod | undefined {
-	return id.startsWith("tok_") ? sharedCard(id, now) : undefined;
-}
-
-function sharedCard(id: string, now: number): KeptPaymentMethod | undefined {
-	const card = sharedIds.get(id);
-	if (!card) return undefined;
+	const number = sharedPaymentMethods[id];
+	if (number === undefined || !Object.hasOwn(sharedPaymentMethods, id)) return undefined;
 	const expYear = new Date(now * 1000).getUTCFullYear() + 1;
-	const cvc = "1".repeat(cvcLength(card.number));
-	return { ...newPaymentMethod({ number: card.number, cvc, expMonth: 12, expYear }, now), outcome: card.outcome };
+	const cvc = "1".repeat(cvcLength(number));
+	return newPaymentMethod({ number, cvc, expMonth: 12, expYear }, now);
 }
 
 function cardError(code: string, message: string, param: string): ApiError {

@@ -34,10 +34,6 @@ export function newRefund(request: NewRefund, charge: Stripe.Charge, method: Kep
 	} satisfies Stripe.Refund;
 }
 
-export function canceled(refund: Stripe.Refund): Stripe.Refund {
-	return { ...refund, status: "canceled" };
-}
-
 /** Returns the refund with its status after the delay: succeeded if it was pending, otherwise failed. */
 export function afterDelay(refund: Stripe.Refund): Stripe.Refund {
 	if (refund.status === "pending") return { ...refund, status: "succeeded" };

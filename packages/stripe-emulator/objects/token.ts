@@ -1,24 +1,8 @@
 import type Stripe from "stripe";
 import { newId } from "./ids.ts";
-import type { KeptPaymentMethod } from "./payment-method.ts";
 
-/** The brands as tokens name them. */
-const brandNames: Readonly<Record<string, string>> = {
-	amex: "American Express",
-	diners: "Diners Club",
-	discover: "Discover",
-	jcb: "JCB",
-	mastercard: "MasterCard",
-	unionpay: "UnionPay",
-	visa: "Visa",
-};
-
-/** Creates a single-use card token. The card is checked when it is used. `now` is in Unix seconds. `currency` is the
- *  card's own currency, if it was sent. */
-export function newToken({ outcome, paymentMethod }: KeptPaymentMethod, now: number, currency?: string) {
-	const { billing_details, card } = paymentMethod;
-	const { address, name } = billing_details;
-	const check = (isGiven: boolean) => (isGiven ? "unchecked" : null);
+/** Creates a single-use card token. `now` is in Unix seconds. */
+export function newToken({ card }: Stripe.PaymentMethod, now: number) {
 	if (!card) throw new Error("A token needs a payment method with a card.");
 	return {
 		id: newId("tok_"),
@@ -26,28 +10,25 @@ export function newToken({ outcome, paymentMethod }: KeptPaymentMethod, now: num
 		card: {
 			id: newId("card_"),
 			object: "card",
-			address_city: address?.city ?? null,
-			address_country: address?.country ?? null,
-			address_line1: address?.line1 ?? null,
-			address_line1_check: check(Boolean(address?.line1)),
-			address_line2: address?.line2 ?? null,
-			address_state: address?.state ?? null,
-			address_zip: address?.postal_code ?? null,
-			address_zip_check: check(Boolean(address?.postal_code)),
+			address_city: null,
+			address_country: null,
+			address_line1: null,
+			address_line1_check: null,
+			address_line2: null,
+			address_state: null,
+			address_zip: null,
+			address_zip_check: null,
 			allow_redisplay: "unspecified",
-			brand: brandNames[card.brand] ?? "Unknown",
+			brand: card.brand,
 			country: card.country,
-			...(currency !== undefined && { currency }),
-			cvc_check: check(outcome.cvcCheck !== null),
+			cvc_check: null,
 			dynamic_last4: null,
 			exp_month: card.exp_month,
 			exp_year: card.exp_year,
-			fingerprint: card.fingerprint ?? null,
 			funding: card.funding,
 			last4: card.last4,
 			metadata: {},
-			name,
-			networks: { preferred: null },
+			name: null,
 			regulated_status: null,
 			tokenization_method: null,
 		},

@@ -1,7 +1,7 @@
 import type { ButtonGroup } from "../controls/console-extension.ts";
 import { type Control, webhookPolicyShape } from "../controls/control.ts";
 import { latencyShape } from "../controls/latency.ts";
-import type { Settings } from "../controls/settings.ts";
+import type { AccountState } from "../controls/state.ts";
 import { action } from "./fields.ts";
 import { type Html, html } from "./html.ts";
 
@@ -76,12 +76,12 @@ const clock: Group = {
 };
 
 /** Returns the section with a button for each common fault. A button whose setting is active is marked as pressed. */
-export function buttonsSection(settings: Settings, hostGroups: readonly ButtonGroup[]): Html {
+export function buttonsSection(state: AccountState, hostGroups: readonly ButtonGroup[]): Html {
 	const own = ({ id, heading, buttons }: Group) =>
 		group(
 			id,
 			heading,
-			buttons.map((each) => ownButton(each, settings)),
+			buttons.map((each) => ownButton(each, state)),
 		);
 	const hosts = ({ id, heading, buttons }: ButtonGroup) =>
 		group(
@@ -89,8 +89,8 @@ export function buttonsSection(settings: Settings, hostGroups: readonly ButtonGr
 			heading,
 			buttons.map(({ label, control }) => button(label, control, null)),
 		);
-	return html`<section id="buttons" data-live aria-label="Common faults">
-<div class="buttons">${ownButton({ label: "Calm: no more faults", control: { control: "calm" } }, settings)}</div>
+	return html`<section id="buttons" data-fresh aria-label="Common faults">
+<div class="buttons">${ownButton({ label: "Calm: no more faults", control: { control: "calm" } }, state)}</div>
 ${groups.map(own)}${hostGroups.map(hosts)}${own(clock)}</section>`;
 }
 
@@ -100,8 +100,8 @@ function group(id: string, heading: string, buttons: Html[]): Html {
 `;
 }
 
-function ownButton({ label, control }: Button, settings: Settings): Html {
-	return button(label, control, isActive(control, settings));
+function ownButton({ label, control }: Button, state: AccountState): Html {
+	return button(label, control, isActive(control, state));
 }
 
 function button(label: string, fields: object, pressed: boolean | null): Html {
@@ -111,7 +111,7 @@ ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="
 }
 
 /** Returns whether the control's setting is active, or null for a control without a lasting setting. */
-function isActive(control: Control, settings: Settings): boolean | null {
+function isActive(control: Control, { settings }: AccountState): boolean | null {
 	if (control.control === "latency") {
 		const latency = JSON.stringify(latencyShape.parse(control));
 		return settings.latencies.some((each) => JSON.stringify(latencyShape.parse(each)) === latency);

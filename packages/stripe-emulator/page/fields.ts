@@ -15,10 +15,8 @@ ${fields}
 </form></details>`;
 }
 
-export function select(name: string, label: string, choices: Choices, chosen = ""): Html {
-	const options = choices.map(([value, text]) => {
-		return html`<option value="${value}"${value === chosen && value !== "" ? html` selected` : ""}>${text}</option>`;
-	});
+export function select(name: string, label: string, choices: Choices): Html {
+	const options = choices.map(([value, text]) => html`<option value="${value}">${text}</option>`);
 	return html`<label>${label} <select name="${name}">${options}</select></label>
 `;
 }
@@ -31,9 +29,4 @@ export function number(
 	const limit = max === undefined ? "" : html` max="${max}"`;
 	return html`<label>${label} <input type="number" name="${name}" min="${min}"${limit} value="${value}" required></label>
 `;
-}
-
-/** Returns a button that copies `text`. It requires JavaScript, and is hidden without it. */
-export function copyButton(text: string, label: string, shown = "Copy"): Html {
-	return html`<button type="button" class="copy" data-copy="${text}" aria-label="Copy ${label}">${shown}</button>`;
 }

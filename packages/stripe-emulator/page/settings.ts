@@ -3,15 +3,16 @@ import type { Setting } from "../controls/console-extension.ts";
 import type { WebhookPolicy } from "../controls/control.ts";
 import type { Latency } from "../controls/latency.ts";
 import { calm } from "../controls/settings.ts";
-import type { ConsoleData } from "../controls/timeline.ts";
+import type { AccountState } from "../controls/state.ts";
 import { type Html, html } from "./html.ts";
 import { duration, time } from "./text.ts";
 
-/** Returns the section with the current settings. */
-export function settingsSection(settings: readonly Setting[]): Html {
+/** Returns the section with the current settings, including the host's. */
+export function settingsSection(state: AccountState, hostSettings: readonly Setting[]): Html {
+	const settings = [...settingsOf(state), ...hostSettings, clockOf(state)];
 	const changed = settings.some((setting) => setting.changed);
-	return html`<section id="now" data-live aria-labelledby="now-heading">
-<h3 id="now-heading">Set now</h3>
+	return html`<section id="now" data-fresh aria-labelledby="now-heading">
+<h2 id="now-heading">Set now</h2>
 <p class="mood">${changed ? "Faults are set; they are marked below." : "Calm: everything works as at Stripe."}</p>
 <dl>${settings.map(entry)}</dl>
 </section>`;
@@ -22,13 +23,9 @@ function entry({ name, values, changed }: Setting): Html {
 `;
 }
 
-/** Returns the account's settings, those of the host, and the clock. */
-export function settingsOf(data: ConsoleData, hostSettings: readonly Setting[]): Setting[] {
-	return [...ownSettings(data), ...hostSettings, clockOf(data)];
-}
-
-function ownSettings({ settings, held }: ConsoleData): Setting[] {
+function settingsOf({ settings, events }: AccountState): Setting[] {
 	const { faults, latencies, processingTime, staleRetrieve, webhooks } = settings;
+	const held = events.filter(({ delivery }) => delivery?.state === "held").length;
 	return [
 		{
 			name: "Webhooks",
@@ -58,7 +55,7 @@ function ownSettings({ settings, held }: ConsoleData): Setting[] {
 	];
 }
 
-function clockOf({ now, settings: { clockAdvance } }: ConsoleData): Setting {
+function clockOf({ now, settings: { clockAdvance } }: AccountState): Setting {
 	return {
 		name: "Time, in UTC",
 		values: [time(now), clockAdvance > 0 ? `${duration(clockAdvance)} ahead` : "as on this machine"],

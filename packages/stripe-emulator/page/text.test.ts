@@ -1,9 +1,14 @@
 import { expect, test } from "vitest";
 import { html } from "./html.ts";
-import { duration, milliseconds, time } from "./text.ts";
+import { duration, money, pairs, time } from "./text.ts";
 
 test("times are formatted in UTC", () => {
 	expect(html`${time(1_770_127_509)}`.markup).toBe('<time datetime="2026-02-03T14:05:09.000Z">3 Feb, 14:05:09</time>');
+});
+
+test("amounts are formatted from cents", () => {
+	expect(money(109_498, "usd")).toBe("$1,094.98");
+	expect(money(5, "usd")).toBe("$0.05");
 });
 
 test.each([
@@ -16,6 +21,9 @@ test.each([
 	expect(duration(seconds)).toBe(written);
 });
 
-test("response times are formatted in milliseconds or seconds", () => {
-	expect([milliseconds(0), milliseconds(999), milliseconds(1540)]).toEqual(["0 ms", "999 ms", "1.5 s"]);
+test("pairs escapes names and values", () => {
+	const { markup } = html`${pairs({ "<b>": "<script>alert(1)</script>" })}`;
+	expect(markup).not.toMatch(/<b>|<script/);
+	expect(markup).toContain("&#60;script&#62;alert(1)&#60;/script&#62;");
+	expect(pairs({})).toBe("");
 });

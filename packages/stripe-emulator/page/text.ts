@@ -1,4 +1,4 @@
-import { type Html, html } from "./html.ts";
+import { type Content, type Html, html } from "./html.ts";
 
 const clock = new Intl.DateTimeFormat("en-GB", {
 	day: "numeric",
@@ -13,6 +13,11 @@ const clock = new Intl.DateTimeFormat("en-GB", {
 export function time(at: number): Html {
 	const date = new Date(at * 1000);
 	return html`<time datetime="${date.toISOString()}">${clock.format(date)}</time>`;
+}
+
+/** Formats an amount as "$12.00". `amount` is in cents. */
+export function money(amount: number, currency: string): string {
+	return new Intl.NumberFormat("en-US", { style: "currency", currency }).format(amount / 100);
 }
 
 const units = [
@@ -34,12 +39,10 @@ export function duration(seconds: number): string {
 	return parts.join(" ") || "0 s";
 }
 
-/** Formats milliseconds as "12 ms" or "1.5 s". */
-export function milliseconds(time: number): string {
-	return time < 1000 ? `${time} ms` : `${(time / 1000).toFixed(1)} s`;
-}
-
-/** Returns the name of a kind of object, such as "Payment intent". */
-export function kindName(kind: string): string {
-	return kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll("_", " ");
+/** Returns the names and values in a closed `<details>`, whose summary lists the names. */
+export function pairs(params: Record<string, string>): Content {
+	const entries = Object.entries(params);
+	if (entries.length === 0) return "";
+	return html`<details><summary>${entries.map(([name]) => name).join(", ")}</summary>
+<dl>${entries.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></details>`;
 }

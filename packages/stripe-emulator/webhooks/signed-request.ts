@@ -21,7 +21,6 @@ export async function signedRequest(
 	});
 	return new Request(url, {
 		method: "POST",
-		redirect: "manual",
 		headers: {
 			"Content-Type": "application/json; charset=utf-8",
 			"Stripe-Signature": signature,

@@ -52,22 +52,13 @@ export function challengeOf({ next_action }: Pick<IntentBody, "next_action">): s
 
 /** Ends an authentication as the 3-D Secure frame does. `challenge` defaults to the intent's latest authentication. */
 export async function authenticate(
-	{ id, client_secret }: Pick<Stripe.PaymentIntent, "id" | "client_secret">,
+	{ id, client_secret }: Stripe.PaymentIntent,
 	outcome: "complete" | "fail" | "abandon",
 	challenge?: string,
 ) {
-	const intents = id.startsWith("seti_") ? stripe.setupIntents : stripe.paymentIntents;
-	const source = challenge ?? challengeOf(await intents.retrieve(id));
+	const source = challenge ?? challengeOf(await stripe.paymentIntents.retrieve(id));
 	return postFromBrowser(`three_d_secure/${source}`, { outcome, client_secret: client_secret ?? "" });
 }
-
-/** Returns the newest events about any of the objects, oldest first. */
-export async function eventsAbout(...ids: unknown[]): Promise<Stripe.Event[]> {
-	const { data } = await stripe.events.list({ limit: 100 });
-	return data.filter(({ data: { object } }) => "id" in object && ids.includes(object.id)).toReversed();
-}
-
-export const eventTypesAbout = async (...ids: unknown[]) => (await eventsAbout(...ids)).map(({ type }) => type);
 
 export function get(id: string, query: Record<string, string>) {
 	return host.fetch(`/stripe-emulator/v1/payment_intents/${id}?${new URLSearchParams(query)}`);

@@ -40,6 +40,7 @@ export async function openHost(script: string, options: HostOptions = {}): Promi
 					compatibilityFlags: ["nodejs_compat"],
 					bindings: { OPTIONS: { ...options } },
 					durableObjects: { STRIPE_EMULATOR_ACCOUNT: { className: "StripeEmulatorAccount", useSQLite: true } },
+					serviceBindings: { HOST: "host" },
 				},
 			],
 		}),

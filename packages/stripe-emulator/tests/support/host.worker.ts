@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import { z } from "zod";
-import type { StripeEmulatorAccount as Account } from "../../account.ts";
+import { StripeEmulatorAccount as Account, type WebhookEndpoint } from "../../account.ts";
 import { hostControl } from "../../controls/console-extension.ts";
 import { stripeEmulator } from "../../emulator.ts";
 import { openAccount } from "../../env.ts";
@@ -12,8 +12,20 @@ import type { HostOptions } from "./host.ts";
  *  use its page's Content-Security-Policy. */
 
 interface Env {
-	STRIPE_EMULATOR_ACCOUNT: DurableObjectNamespace<Account>;
+	STRIPE_EMULATOR_ACCOUNT: DurableObjectNamespace<StripeEmulatorAccount>;
+	/** This Worker, which receives the account's webhooks. */
+	HOST: Fetcher;
 	OPTIONS: HostOptions;
+}
+
+export class StripeEmulatorAccount extends Account<Env> {
+	protected override webhookEndpoint(): WebhookEndpoint {
+		const { HOST } = this.env;
+		return {
+			url: "http://localhost/webhook",
+			fetch: (request, init) => HOST.fetch(request, init),
+		};
+	}
 }
 
 /** The ids of the events that the webhook endpoint has accepted, oldest first. */
@@ -23,7 +35,6 @@ let clockAdvance: number | undefined;
 
 const emulator = stripeEmulator<Env>({
 	basePath: "/stripe-emulator",
-	webhooks: { path: "/webhook" },
 	isEnabled: ({ OPTIONS }) => !OPTIONS.isDisabled,
 	publicHosts: ({ OPTIONS }) => OPTIONS.publicHosts ?? [],
 	limitCall: async (_request, { OPTIONS }) => OPTIONS.retryAfter ?? null,
@@ -35,8 +46,8 @@ const emulator = stripeEmulator<Env>({
 			}),
 		],
 		async afterControl({ control }, env) {
-			if (control === "calm" || control === "reset") failures = 0;
-			if (control === "clock" || control === "reset") clockAdvance = await openAccount(env).clockAdvance();
+			if (control === "calm") failures = 0;
+			if (control === "clock") clockAdvance = await openAccount(env).clockAdvance();
 		},
 		state: () => ({ received }),
 		settings: () => [{ name: "The webhook endpoint", values: [`fails ${failures} times`], changed: failures > 0 }],
@@ -54,8 +65,6 @@ const emulator = stripeEmulator<Env>({
 		],
 	},
 });
-
-export const StripeEmulatorAccount = emulator.Account;
 
 /** Serves the same account at another base path. */
 const elsewhere = stripeEmulator<Env>({ basePath: "/pay/test" });

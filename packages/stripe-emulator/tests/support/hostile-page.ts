@@ -94,16 +94,10 @@ async function loadStripe(): Promise<Stripe> {
 	return window.Stripe(PUBLISHABLE_KEY);
 }
 
-/** An attack, and a round trip to every frame, after which all earlier messages have arrived. */
-interface Attack {
-	run(): Promise<void>;
-	settle(): Promise<unknown>;
-}
-
 /** Calls every function of Stripe.js and listens to every event. */
-async function throughStripe(): Promise<Attack> {
+async function throughStripe(): Promise<() => Promise<void>> {
 	const stripe = await loadStripe();
-	const group = stripe.elements(elements.includes("payment") ? { clientSecret } : {});
+	const group = stripe.elements();
 	for (const type of elements) {
 		const element: unknown = Reflect.apply(group.create, group, [type]);
 		if (typeof element !== "object" || element === null) continue;
@@ -114,25 +108,15 @@ async function throughStripe(): Promise<Attack> {
 		const box = document.body.appendChild(document.createElement("div"));
 		call("mount", box);
 	}
-	return {
-		settle: () => group.submit(),
-		async run() {
-			await attempt("submit", () => group.submit());
-			const payment = group.getElement("payment");
-			if (payment) {
-				await attempt("element", () => ({ ...payment }));
-				await attempt("createToken", () => Reflect.apply(stripe.createToken, stripe, [payment]));
-				await attempt("confirm", () => stripe.confirmPayment({ elements: group, redirect: "if_required" }));
-			}
-			const card = group.getElement("cardNumber") ?? group.getElement("card");
-			if (card) {
-				await attempt("element", () => ({ ...card }));
-				await attempt("createToken", () => stripe.createToken(card));
-				await attempt("createPaymentMethod", () => stripe.createPaymentMethod({ type: "card", card }));
-				await attempt("confirm", () => stripe.confirmCardPayment(clientSecret, { payment_method: { card } }));
-			}
-			await attempt("retrieve", () => stripe.retrievePaymentIntent(clientSecret));
-		},
+	return async () => {
+		const card = group.getElement("cardNumber") ?? group.getElement("card");
+		if (!card) return;
+		await attempt("element", () => ({ ...card }));
+		await attempt("submit", () => group.submit());
+		await attempt("createToken", () => stripe.createToken(card));
+		await attempt("createPaymentMethod", () => stripe.createPaymentMethod({ type: "card", card }));
+		await attempt("confirm", () => stripe.confirmCardPayment(clientSecret, { payment_method: { card } }));
+		await attempt("retrieve", () => stripe.retrievePaymentIntent(clientSecret));
 	};
 }
 
@@ -166,81 +150,58 @@ function leakingStyle() {
 		fontFamily: "x; } input[value^='3'] { background: url(/leak)",
 		color: "url(/leak)",
 	};
-	const appearance = {
-		variables: { colorBackground: "url(/leak)", fontFamily: "x; } input[value^='3'] { background: url(/leak)" },
-		rules: {
-			".Input": { background: "url(/leak)", backgroundImage: "url(/leak)", color: "url(/leak)" },
-			"input[value^='3']": { color: "red" },
-			".Input:not([value^='3'])": { color: "red" },
-		},
-	};
-	const style = { base: { ...leak, ":-webkit-autofill": leak }, complete: leak };
-	return { say: "options", options: { style, appearance } };
+	return { say: "options", options: { style: { base: { ...leak, ":-webkit-autofill": leak }, complete: leak } } };
 }
 
 /** Mounts the frames and connects their message ports to this page instead of Stripe.js. */
-async function throughFrames(): Promise<Attack> {
+async function throughFrames(): Promise<() => Promise<void>> {
 	const ports = new Map<string, MessagePort>();
 	for (const type of elements) {
 		const iframe = document.body.appendChild(document.createElement("iframe"));
 		iframe.title = type;
-		iframe.src = `/stripe-emulator/${type === "payment" ? "form" : "card"}-frame?element=${type}`;
+		iframe.src = `/stripe-emulator/card-frame?element=${type}`;
 		window.addEventListener("message", ({ data, source }) => {
 			if (data !== "stripe-emulator-hello" || source !== iframe.contentWindow) return;
 			const { port1, port2 } = new MessageChannel();
 			port1.onmessage = () => {};
 			ports.set(type, port1);
 			iframe.contentWindow?.postMessage(null, "*", [port2]);
-			port1.postMessage({ say: "options", options: {} });
 			// a second port, for eavesdropping
 			const second = new MessageChannel();
 			second.port1.onmessage = ({ data }) => note("second line", data);
 			iframe.contentWindow?.postMessage(null, "*", [second.port2]);
 		});
 	}
-	/** Sends a message, and resolves to its reply's value. Most messages get no reply. */
-	const ask = (type: string, message: unknown) =>
+	// most messages get no response; this also records late responses
+	const ask = (type: string, message: unknown, timeout = 100) =>
 		new Promise<string>((resolve) => {
 			const { port1, port2 } = new MessageChannel();
 			port1.onmessage = ({ data }) => resolve(String(data?.done));
+			setTimeout(() => resolve(""), timeout);
 			ports.get(type)?.postMessage(message, [port2]);
 		});
-	const settle = () => Promise.all(elements.map((type) => ask(type, { say: "check" })));
-	const partOf = (type: string) => (ports.has(type) ? ask(type, { say: "part", key }) : "");
-	return {
-		settle,
-		async run() {
-			for (const { to, form } of deliveries) {
-				for (const split of [true, false]) {
-					const [expiry, cvc] = split ? [await partOf("cardExpiry"), await partOf("cardCvc")] : ["", ""];
-					const delivery = { to, form, parts: split ? { expiry, cvc } : null };
-					for (const type of elements) void ask(type, { say: "deliver", delivery });
-					await settle();
-				}
+	return async () => {
+		for (const { to, form } of deliveries) {
+			for (const split of [true, false]) {
+				const timeout = ["payment_methods", "tokens", "confirm"].includes(to) ? 500 : 100;
+				const partOf = (type: string) => (ports.has(type) ? ask(type, { say: "part", key }, timeout) : "");
+				const [expiry, cvc] = [await partOf("cardExpiry"), await partOf("cardCvc")];
+				const delivery = { to, form, parts: split ? { expiry, cvc } : null };
+				await Promise.all(elements.map((type) => ask(type, { say: "deliver", delivery }, timeout)));
 			}
-			for (const message of oddities) {
-				for (const type of elements) void ask(type, message);
-				await settle();
-			}
-		},
+		}
+		for (const message of oddities) await Promise.all(elements.map((type) => ask(type, message)));
 	};
 }
 
 listen();
-const opened = query.get("through") === "stripe" ? throughStripe() : throughFrames();
-
-function addButton(text: string, press: () => Promise<void>): void {
-	const button = document.body.appendChild(document.createElement("button"));
-	button.textContent = text;
-	button.onclick = press;
-}
-
-addButton("Attack", async () => {
-	await (await opened).run();
+const attack = query.get("through") === "stripe" ? throughStripe() : throughFrames();
+const button = document.body.appendChild(document.createElement("button"));
+button.textContent = "Attack";
+button.onclick = async () => {
+	await (await attack)();
 	look();
-	// pressed by the test when no request is in flight
-	addButton("Report", async () => {
-		await (await opened).settle();
-		document.body.appendChild(document.createElement("pre")).textContent = JSON.stringify(seen);
-	});
-});
+	// wait for the responses to the last attempts
+	await new Promise((resolve) => setTimeout(resolve, 300));
+	document.body.appendChild(document.createElement("pre")).textContent = JSON.stringify(seen);
+};

@@ -25,17 +25,8 @@ const acts: Record<string, Act> = {
 		stripe.confirmCardPayment(secret, { payment_method: { card } }, { handleActions: false }),
 	"Handle the next action": (stripe, _card, clientSecret) => stripe.handleNextAction({ clientSecret }),
 	"Handle the card action": (stripe, _card, clientSecret) => stripe.handleCardAction(clientSecret),
-	"Create a payment method": (stripe, card) =>
-		stripe.createPaymentMethod({
-			type: "card",
-			card,
-			billing_details,
-			metadata: { order: "6" },
-			allow_redisplay: "always",
-		}),
+	"Create a payment method": (stripe, card) => stripe.createPaymentMethod({ type: "card", card, billing_details }),
 	"Create a token": (stripe, card) => stripe.createToken(card),
-	"Create a token with an address": (stripe, card) =>
-		stripe.createToken(card, { name: "Ada", address_line1: "6 Dozen Street", address_zip: "N1 6XX", currency: "gbp" }),
 	"Pay with a token": async (stripe, card, secret) => {
 		const { token } = await stripe.createToken(card);
 		return stripe.confirmCardPayment(secret, { payment_method: { card: { token: token?.id ?? "" } } });

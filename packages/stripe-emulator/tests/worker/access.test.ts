@@ -61,9 +61,6 @@ test.each<[string, (browser: Stripe, id: string) => Promise<unknown>]>([
 	["list refunds", (browser) => browser.refunds.list()],
 	["retrieve an event", (browser) => browser.events.retrieve("evt_1")],
 	["list events", (browser) => browser.events.list()],
-	["create a customer", (browser) => browser.customers.create({})],
-	["list a customer's payment methods", (browser) => browser.customers.listPaymentMethods("cus_1")],
-	["retrieve a payment method", (browser) => browser.paymentMethods.retrieve("pm_card_visa")],
 ])("a publishable key cannot %s", async (_, call) => {
 	const { id } = await create();
 	expect(await refusal(call(stripeWith(PUBLISHABLE_KEY), id))).toMatchObject({
@@ -81,16 +78,9 @@ test("the SDK with a publishable key and a client secret retrieves the intent's 
 });
 
 test("a request without a key returns 401 for any path", async () => {
-	for (const path of ["products", "payment_intents/pi_unknown", "payment_intents"]) {
+	for (const path of ["customers", "payment_intents/pi_unknown", "payment_intents"]) {
 		expect((await host.fetch(`/stripe-emulator/v1/${path}`)).status).toBe(401);
 	}
-});
-
-test("HTTP Basic with the secret key as the user name is accepted, as curl -u sends it", async () => {
-	const { id } = await create();
-	const headers = { Authorization: `Basic ${btoa(`${SECRET_KEY}:`)}` };
-	const response = await host.fetch(`/stripe-emulator/v1/payment_intents/${id}`, { headers });
-	expect([response.status, await response.json()]).toMatchObject([200, { id }]);
 });
 
 test("a missing key, an invalid key and a secret key in the query return 401", async () => {
@@ -130,5 +120,5 @@ test("every call on an unknown intent returns 404", async () => {
 });
 
 test("an unknown URL returns 404", async () => {
-	expect(await refusal(stripe.products.list())).toMatchObject({ statusCode: 404 });
+	expect(await refusal(stripe.customers.list())).toMatchObject({ statusCode: 404 });
 });

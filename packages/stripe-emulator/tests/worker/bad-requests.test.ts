@@ -62,7 +62,7 @@ test.each([
 	["confirm=maybe", `${form}&confirm=maybe`],
 	["confirm=1", `${form}&confirm=1`],
 	["the secret key as a parameter", `${form}&key=${SECRET_KEY}`],
-	["an invoice parameter", `${form}&invoice=in_1`],
+	["a customer parameter", `${form}&customer=cus_1`],
 	["an empty payment method", `${form}&payment_method=`],
 	["payment method data without a type", `${form}&payment_method_data[card][token]=tok_1`],
 	[
@@ -94,7 +94,7 @@ test.each([
 });
 
 test("a body of 65,536 bytes is accepted", async () => {
-	const start = `${form}&shipping[address][line1]=x&shipping[name]=`;
+	const start = `${form}&description=`;
 	const response = await send("/v1/payment_intents", start + "x".repeat(65_536 - start.length));
 	expect(response.status).toBe(200);
 	await response.body?.cancel();
@@ -122,7 +122,7 @@ test.each([
 	"/v1/payment_intents/%00",
 	"/v1/payment_intents/pi%201",
 	"/v1/payment_intents/pi_1'--",
-	"/v1/products",
+	"/v1/customers",
 	"/v2/core/events",
 	"/v1/constructor",
 	"/v1/__proto__/x",
@@ -152,10 +152,7 @@ test("a HEAD request returns 404 without a body", async () => {
 test.each([
 	"Bearer",
 	"Bearer ",
-	`Basic ${SECRET_KEY}`,
-	"Basic %%%",
-	`Basic ${btoa(`:${SECRET_KEY}`)}`,
-	`Basic ${btoa(`${SECRET_KEY}x:`)}`,
+	`Basic ${btoa(`${SECRET_KEY}:`)}`,
 	SECRET_KEY,
 	`Bearer ${SECRET_KEY}x`,
 	"Bearer constructor",

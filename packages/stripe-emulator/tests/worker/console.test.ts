@@ -3,41 +3,22 @@ import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import type { Control } from "../../controls/control.ts";
-import { PUBLISHABLE_KEY, SECRET_KEY } from "../../keys.ts";
-import { confirmInBrowser, control, create, host, refusal, state, stripe } from "../support/emulator.ts";
+import { confirmInBrowser, create, host, stripe } from "../support/emulator.ts";
 import { fillings } from "../support/fillings.ts";
 
 const controls = "/stripe-emulator/controls";
-const page = async (query: Record<string, string> = {}) =>
-	(await host.fetch(`/stripe-emulator/?${new URLSearchParams(query)}`)).text();
+const page = async () => (await host.fetch("/stripe-emulator/")).text();
 
-/** Returns the markup of the element with this id, up to its end tag. Throws if the element does not exist. */
-function part(markup: string, tag: string, id: string): string {
-	const [, inner] = new RegExp(`<${tag} id="${id}"(.*?)</${tag}>`, "s").exec(markup) ?? [];
-	if (inner === undefined) throw new Error(`The page has no ${tag} "${id}".`);
-	return inner;
+/** Returns the markup of the section with this id. Throws if the section does not exist. */
+async function section(id: string): Promise<string> {
+	const [, markup] = new RegExp(`<section id="${id}"(.*?)</section>`, "s").exec(await page()) ?? [];
+	if (markup === undefined) throw new Error(`The page has no section "${id}".`);
+	return markup;
 }
 
-const section = async (id: string) => part(await page(), "section", id);
-
-/** Returns the text of each row of the timeline: kind, time, summary, status, id of the object, duration and note. */
-async function timeline(query: Record<string, string>): Promise<string[]> {
-	const list = part(await page(query), "ol", "timeline");
-	return list.split("</li>").slice(0, -1).map(textOf);
-}
-
-const textOf = (markup: string) =>
-	markup
-		.replaceAll(/<\/?(?:a|b|code|span|time)\b[^>]*>/g, "")
-		.replaceAll(/<[^>]*>|^[^>]*>/g, " ")
-		.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
-		.replaceAll(/\s+/g, " ")
-		.trim();
-
-/** Returns the text of the pane that shows an object, event or request. */
-async function opened(id: string): Promise<string> {
-	const markup = await page({ open: id });
-	return textOf(markup.slice(markup.indexOf('<section id="pane"'), markup.indexOf("</main>")));
+async function row(list: string, id: string): Promise<string> {
+	const [, markup] = new RegExp(`<tr id="${id}">(.*?)</tr>`, "s").exec(await section(list)) ?? [];
+	return markup ?? "";
 }
 
 function submit(fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
@@ -72,205 +53,49 @@ test("the page blocks external scripts and framing, and is not cached", async ()
 	]);
 });
 
-test("the page of a new account shows no faults and no activity", async () => {
+test("the page of a new account shows no faults and lists the test cards", async () => {
 	expect(await page()).toContain("No real money moves");
 	expect(await section("now")).toContain("Calm: everything works as at Stripe.");
 	expect(await section("now")).not.toContain('class="changed"');
-	expect(await section("activity")).toContain("Nothing yet.");
+	expect(await section("payments")).toContain("None yet.");
+	expect(await row("cards", "card-4000000000009995")).toContain("declines: card_declined, insufficient_funds");
 });
 
-test("the test cards are listed by outcome and can be searched", async () => {
-	expect(textOf(await page({ open: "cards" }))).toMatch(/Declines .*4000 0000 0000 9995/);
-	const found = part(await page({ open: "cards", card: "insufficient" }), "section", "pane");
-	expect(found).toContain('data-copy="4000000000009995"');
-	expect(found).not.toContain('data-copy="4242424242424242"');
-	expect(textOf(await page({ open: "cards", card: "4000 0000 0000 9995" }))).toContain("insufficient_funds");
-	expect(textOf(await page({ open: "cards", card: "no such card" }))).toContain("No test card matches.");
-});
-
-/** Pays $1,094.98 with a webhook, refunds a dollar of it, and has another payment of $25.00 declined. */
-async function payments() {
-	const paid = await stripe.paymentIntents.create(
-		{
-			...{ amount: 109_498, currency: "usd", allowed_payment_method_types: ["card"], metadata: { order: "12" } },
-			shipping: { name: "Ada Lovelace", address: { line1: "12 Main St" } },
-		},
-		{ idempotencyKey: `create:${crypto.randomUUID()}` },
+test("a payment is listed with its amount, events and API requests", async () => {
+	const metadata = { order: "12" };
+	const intent = await stripe.paymentIntents.create(
+		{ amount: 109_498, currency: "usd", allowed_payment_method_types: ["card"], metadata },
+		{ idempotencyKey: "create:12" },
 	);
-	await control({ control: "webhooks", mode: "before_response" });
-	expect((await confirmInBrowser(paid, { number: "4242424242424242" })).status).toBe(200);
-	await control({ control: "webhooks" });
-	const refund = await stripe.refunds.create({ payment_intent: paid.id, amount: 100 });
-	const declined = await stripe.paymentIntents.create({ amount: 2500, currency: "usd" });
-	expect((await confirmInBrowser(declined, { number: "4000000000009995" })).status).toBe(402);
-	return { paid, refund, declined };
-}
+	expect((await confirmInBrowser(intent, { number: "4242424242424242" })).status).toBe(200);
+	const refund = await stripe.refunds.create({ payment_intent: intent.id, amount: 100 });
 
-test("the timeline joins a payment's requests, events, webhook attempts and objects, newest first", async () => {
-	const { paid, refund } = await payments();
-	const rows = await timeline({ q: paid.id, kind: "" });
-	const short = `pi_…${paid.id.slice(-6)}`;
-	const summaries = rows.map((row) => row.replace(/\d+ \w+, [\d:]+ /, ""));
-	for (const expected of [
-		`Payment intent $1,094.98 succeeded ${paid.id}`,
-		new RegExp(`^Request POST /v1/payment_intents 200 ${paid.id} \\d+ ms server$`),
-		new RegExp(`^Request POST /v1/payment_intents/${short}/confirm 200 ${paid.id} \\d+ ms browser$`),
-		`Event payment_intent.succeeded succeeded ${paid.id}`,
-		new RegExp(`^Webhook payment_intent.succeeded 200 ${paid.id} \\d+ ms Received · http://localhost/webhook$`),
-		new RegExp(`^Request POST /v1/refunds 200 ${paid.id} \\d+ ms server$`),
-		`Refund $1.00 succeeded ${paid.id}`,
-	]) {
-		expect(summaries).toContainEqual(typeof expected === "string" ? expected : expect.stringMatching(expected));
+	const shown = await row("payments", intent.id);
+	for (const part of ["$1,094.98", "succeeded", "<dt>order</dt><dd>12</dd>"]) expect(shown).toContain(part);
+	for (const part of ["$1.00", "succeeded", intent.id]) expect(await row("refunds", refund.id)).toContain(part);
+
+	const { data: events } = await stripe.events.list({ type: "payment_intent.succeeded" });
+	const event = await row("events", events[0]?.id ?? "");
+	for (const part of ["payment_intent.succeeded", intent.id, "Send again", "Send tampered", "Discard"]) {
+		expect(event).toContain(part);
 	}
-	const position = (text: string) => summaries.findIndex((row) => row.includes(text));
-	expect(position("Request POST /v1/refunds")).toBeLessThan(position("/confirm"));
-	expect(position("Webhook payment_intent.succeeded")).toBeLessThan(position("Event payment_intent.succeeded"));
-	expect(position("Event payment_intent.succeeded")).toBeLessThan(position("/confirm"));
-	expect(await page({ q: refund.id })).toContain(`href="./?q=${refund.id}&#38;open=${refund.id}"`);
+
+	const journal = await section("journal");
+	for (const part of ["server", "browser", "payment_intents.confirm", "create:12"]) expect(journal).toContain(part);
+	expect(journal).not.toContain("4242");
 });
 
-test("the timeline can be searched and filtered by kind, outcome and endpoint", async () => {
-	const { paid, refund, declined } = await payments();
-	const cases: [query: Record<string, string>, kind: RegExp, text: RegExp][] = [
-		[{ q: "$1,094.98" }, /./, /./],
-		[{ q: "1094.98", kind: "payment_intent" }, /^Payment intent /, /\$1,094.98 succeeded/],
-		[{ q: "ADA lovelace", kind: "request" }, /^Request /, /./],
-		[{ q: `${declined.id} insufficient_funds`, kind: "event" }, /^Event /, /payment_failed|charge.failed/],
-		[{ q: refund.id, kind: "refund" }, /^Refund /, /\$1.00/],
-		[{ q: paid.id, kind: "webhook" }, /^Webhook /, /Received/],
-		[{ q: paid.id, kind: "charge" }, /^Charge /, /\$1,094.98/],
-		[{ q: declined.id, outcome: "bad", kind: "request" }, /^Request /, /402 .*Your card has insufficient funds/],
-		[
-			{ q: declined.id, outcome: "bad", kind: "payment_intent" },
-			/^Payment intent /,
-			/card_declined, insufficient_funds/,
-		],
-		[{ endpoint: "refunds.create", q: refund.id }, /^Request /, /POST \/v1\/refunds/],
-	];
-	for (const [query, kind, text] of cases) {
-		const rows = await timeline(query);
-		expect(rows, JSON.stringify(query)).not.toEqual([]);
-		for (const row of rows) expect(row, JSON.stringify(query)).toMatch(kind);
-		for (const row of rows) expect(row, JSON.stringify(query)).toMatch(text);
-	}
-	const none = { q: "no-such-text" };
-	expect(await timeline(none)).toEqual([]);
-	expect(await page(none)).toContain("Nothing matches.");
-	expect((await timeline({ limit: "2" })).length).toBe(2);
-	expect(await page({ limit: "2", q: paid.id })).toContain(`?q=${paid.id}&#38;limit=102"`);
-	const shown = await page({ q: '"><b>', kind: "event", outcome: "bad", endpoint: "events.list" });
-	expect(shown).toContain('name="q" value="&#34;&#62;&#60;b&#62;"');
-	for (const chosen of ["event", "bad", "events.list"]) expect(shown).toContain(`value="${chosen}" selected`);
-});
-
-test("a request opens with its parameters, response and curl command, without secrets and card data", async () => {
-	const { paid } = await payments();
-	const entries = (await state()).journal.filter(({ response }) => response.includes(paid.id));
-	const create = entries.find(({ endpoint }) => endpoint === "payment_intents.create");
-	const shown = await opened(create?.request_id ?? "");
-	for (const text of [
-		...["Status 200", "Caller server", "Endpoint payment_intents.create", `Idempotency key ${create?.idempotency_key}`],
-		...["POST /v1/payment_intents", "amount 109498", "shipping[name] Ada Lovelace", "metadata[order] 12"],
-		...[`"id": "${paid.id}"`, '"amount": 109498', `"client_secret": "${paid.id}_secret_[hidden]"`],
-	]) {
-		expect(shown).toContain(text);
-	}
-	expect(shown).toMatch(/Duration \d+ ms/);
-	const curl = /data-copy="(curl[^"]*)"/.exec(await page({ open: create?.request_id ?? "" }))?.[1] ?? "";
-	const command = curl.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(code));
-	expect(command).toContain(`curl ${host.url.href}stripe-emulator/v1/payment_intents`);
-	expect(command).toContain(`-u ${SECRET_KEY}:`);
-	expect(command).toContain("--data-urlencode 'shipping[name]=Ada Lovelace'");
-	expect(command).toContain(`Idempotency-Key: ${create?.idempotency_key}`);
-
-	const confirm = entries.find(({ endpoint }) => endpoint === "payment_intents.confirm")?.request_id ?? "";
-	const browser = await page({ open: confirm });
-	expect(textOf(browser)).toContain("payment_method_data[billing_details][email] ada@example.com");
-	expect(browser).toContain(`-u ${PUBLISHABLE_KEY}:`);
-	expect(browser).not.toMatch(/4242424242|payment_method_data\[card\]|exp_year=/);
-	expect(browser).not.toContain(paid.client_secret ?? "none");
-});
-
-test("an event opens with its data and its webhook attempts", async () => {
-	const { paid } = await payments();
-	const { events } = await state();
-	const event = events.find(
-		({ event: { type, data } }) => type === "payment_intent.succeeded" && data.object.id === paid.id,
-	)?.event;
-	const shown = await opened(event?.id ?? "");
-	for (const text of [
-		...["Type payment_intent.succeeded", `Caused by ${event?.request?.id}`, "succeeded 1 attempt, response 200"],
-		...["Attempt 1 200", "POST http://localhost/webhook", "Response Received", `"id": "${paid.id}"`],
-		...["Send again", "Discard", "Send tampered", "/confirm 200"],
-	]) {
-		expect(shown).toContain(text);
-	}
-	expect(shown).toMatch(/stripe-signature t=\d+,v1=[0-9a-f]{64}/);
-});
-
-test("every stored object opens with its JSON and the entries that concern it", async () => {
-	const { paid, refund } = await payments();
-	const intent = await stripe.paymentIntents.retrieve(paid.id);
-	const customer = await stripe.customers.create({ name: "Ada Lovelace" });
-	const setup = await stripe.setupIntents.create({ customer: customer.id, allowed_payment_method_types: ["card"] });
-	await stripe.setupIntents.confirm(setup.id, { payment_method: "pm_card_visa" });
-	await control({ control: "dispute", payment_intent: paid.id });
-	const { data: disputes } = await stripe.disputes.list({ limit: 1 });
-	for (const id of [
-		...[intent.id, intent.latest_charge, intent.payment_method, refund.id],
-		...[customer.id, setup.id, disputes[0]?.id],
-	]) {
-		const shown = await opened(String(id));
-		expect(shown).toContain(`"id": "${id}"`);
-		expect(shown).toMatch(/Related activity .*(POST|Event) /);
-	}
-	expect(await opened("pi_unknown")).toContain("No object, event or request has the id pi_unknown");
-	expect(await page({ open: intent.id })).toContain(`"latest_charge"`.replaceAll('"', "&#34;"));
-	expect(await page({ open: intent.id })).toContain(`<a href="./?open=${intent.latest_charge}">`);
-});
-
-test("a succeeded payment has forms that refund and dispute it", async () => {
-	const { paid, declined } = await payments();
-	const shown = await page({ open: paid.id });
-	for (const name of ["refund", "dispute"]) expect(shown).toContain(`name="control" value="${name}"`);
-	expect(await page({ open: declined.id })).not.toContain('name="control" value="refund"');
-	await submit({ control: "refund", payment_intent: paid.id, amount: "1500" });
-	await submit({ control: "dispute", payment_intent: paid.id, reason: "duplicate" });
-	const rows = await timeline({ q: paid.id });
-	expect(rows).toContainEqual(expect.stringMatching(/^Refund .* \$15.00 succeeded/));
-	expect(rows).toContainEqual(expect.stringMatching(/^Dispute .* needs response .* duplicate$/));
-});
-
-test("a card number that was sent as text is masked on the page", async () => {
-	const { id } = await stripe.paymentIntents.create({
-		...{ amount: 500, currency: "usd", description: "Paid with 4242 4242 4242 4242" },
-		metadata: { "5555555555554444": "5105-1051-0510-5100" },
-	});
-	for (const name of ["open", "q"]) {
-		const shown = textOf(await page({ [name]: id }));
-		expect(shown).toContain("Paid with [number]");
-		expect(shown).not.toMatch(/4242 4242|55555555|5105-1051/);
-	}
-});
-
-test("reset deletes all data, and resets the settings and the clock", async () => {
-	const { paid } = await payments();
-	await control({ control: "clock", advance: 86_400 });
-	await control({ control: "processing", seconds: 9 });
-	const idempotencyKey = "before-reset";
-	const first = await create({ idempotencyKey });
-	expect((await submit({ control: "reset" })).status).toBe(303);
-	const after = await state();
-	expect(after).toMatchObject({ paymentIntents: [], refunds: [], events: [], journal: [] });
-	expect(after.settings).toMatchObject({ clockAdvance: 0, processingTime: 0 });
-	expect(after.now).toBeLessThan(first.created);
-	expect(await section("activity")).toContain("Nothing yet.");
-	expect((await refusal(stripe.paymentIntents.retrieve(paid.id))).code).toBe("resource_missing");
-	expect((await create({ idempotencyKey })).id).not.toBe(first.id);
-	await control({ control: "webhooks", mode: "hold" });
-	await create();
-	expect(await control({ control: "release" })).toHaveLength(1);
-	expect((await state()).events[0]?.delivery).toMatchObject({ state: "succeeded" });
+test("a declined payment shows the reason", async () => {
+	const intent = await create();
+	expect((await confirmInBrowser(intent, { number: "4000000000009995" })).status).toBe(402);
+	const shown = await row("payments", intent.id);
+	for (const part of [
+		"requires_payment_method",
+		"card_declined, insufficient_funds",
+		"Your card has insufficient funds.",
+	])
+		expect(shown).toContain(part);
+	expect(await section("journal")).toContain(">402<");
 });
 
 test("markup in metadata, keys and URLs is escaped", async () => {
@@ -278,14 +103,10 @@ test("markup in metadata, keys and URLs is escaped", async () => {
 	const metadata = { "</dd><script>x": hostile };
 	await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata }, { idempotencyKey: "<script>k" });
 	await host.fetch("/stripe-emulator/v1/<script>path</script>");
-	const [entry] = (await state()).journal.filter(({ params }) => JSON.stringify(params).includes("alert(1)"));
-	const intent = /"id":"(pi_\w+)"/.exec(entry?.response ?? "")?.[1] ?? "";
-	for (const open of ["", entry?.request_id ?? "", intent, hostile]) {
-		const shown = await page({ open, q: open === "" ? hostile : "", card: hostile });
-		expect(shown).toContain("&#60;script&#62;alert(1)&#60;/script&#62;&#60;img src=x");
-		expect(shown.match(/<script/g)).toHaveLength(1);
-		expect(shown).not.toContain("<img");
-	}
+	const shown = await page();
+	expect(shown).toContain("&#60;script&#62;alert(1)&#60;/script&#62;&#60;img src=x");
+	expect(shown.match(/<script/g)).toHaveLength(1);
+	expect(shown).not.toContain("<img");
 });
 
 test("a form submission takes effect and redirects to the page, which highlights the changed setting", async () => {
@@ -298,13 +119,12 @@ test("a form submission takes effect and redirects to the page, which highlights
 	expect(await section("now")).toContain("1 to release");
 	const { data: events } = await stripe.events.list({ type: "payment_intent.created" });
 	const id = events.find(({ data }) => "id" in data.object && data.object.id === intent.id)?.id ?? "";
-	expect(await opened(id)).toContain("held 0 attempts");
-	const sent = await submit({ control: "send", event: id, tampering: "body" }, { Referer: `${host.url}?open=${id}` });
-	expect(sent.headers.get("Location")).toBe(`/stripe-emulator/?open=${id}`);
-	expect(await opened(id)).toMatch(/pending 1 attempt, response 400 Next attempt in \d+ s/);
+	expect(await row("events", id)).toMatch(/held.*0 attempts/s);
+	await submit({ control: "send", event: id, tampering: "body" });
+	expect(await row("events", id)).toMatch(/pending.*1 attempt<br>response 400<br>next attempt in \d+ s/s);
 	await submit({ control: "send", event: id });
-	expect(await opened(id)).toMatch(/succeeded 2 attempts, response 200/);
-	expect(await page({ open: id })).toContain("disabled>Discard");
+	expect(await row("events", id)).toMatch(/succeeded.*2 attempts<br>response 200/s);
+	expect(await row("events", id)).toContain("disabled>Discard");
 });
 
 test("the page lists every active setting", async () => {
@@ -331,8 +151,8 @@ test("the page lists every active setting", async () => {
 });
 
 test("submitting any form on the page, with any of its buttons and options, returns 303", async () => {
-	const forms = [...(await page()).matchAll(/<form method="post"[^>]*>(.*?)<\/form>/gs)].map(([, form = ""]) => form);
-	expect(forms.length).toBeGreaterThan(25);
+	const forms = [...(await page()).matchAll(/<form [^>]*>(.*?)<\/form>/gs)].map(([, form = ""]) => form);
+	expect(forms.length).toBeGreaterThan(30);
 	for (const form of forms) {
 		for (const fields of fillings(form)) {
 			const answer = await submit(fields);

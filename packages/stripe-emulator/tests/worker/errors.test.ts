@@ -137,7 +137,6 @@ test.each([
 		amount: 1499,
 		currency: "usd",
 		confirm: true,
-		allowed_payment_method_types: ["card"],
 		payment_method: "pm_card_visa",
 	});
 	const error = await refusal(call(paid.id));
@@ -152,7 +151,7 @@ test.each([
 });
 
 const usd = { currency: "usd" };
-test.each<[string, Record<string, unknown>, string | undefined, string | undefined, string | RegExp]>([
+test.each<[string, Record<string, unknown>, string | undefined, string, string | RegExp]>([
 	[
 		"payment_method_types",
 		{ ...usd, amount: 500, payment_method_types: ["card"] },
@@ -195,11 +194,11 @@ test.each<[string, Record<string, unknown>, string | undefined, string | undefin
 		"Received unknown parameter: foo",
 	],
 	[
-		"an unknown property to expand",
-		{ ...usd, amount: 500, expand: ["amount"] },
-		undefined,
-		undefined,
-		"This property cannot be expanded (amount).",
+		"expand",
+		{ ...usd, amount: 500, expand: ["latest_charge"] },
+		"parameter_unknown",
+		"expand",
+		"Received unknown parameter: expand",
 	],
 	[
 		"off_session without confirm",

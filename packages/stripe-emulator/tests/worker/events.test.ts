@@ -1,15 +1,6 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-	authenticate,
-	challengeOf,
-	confirmInBrowser,
-	control,
-	create,
-	host,
-	refusal,
-	stripe,
-} from "../support/emulator.ts";
+import { authenticate, challengeOf, confirmInBrowser, control, create, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "hold" }));
 afterAll(() => control({ control: "calm" }));
@@ -44,31 +35,18 @@ test("an event contains a snapshot of the object and the request that caused it"
 	expect(await stripe.events.retrieve(event?.id ?? "")).toEqual(event);
 });
 
-test("a payment emits charge.succeeded and, once it has a balance transaction, charge.updated", async () => {
+test("a payment emits payment_intent.created, charge.succeeded and payment_intent.succeeded", async () => {
 	const intent = await create();
 	await stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa" });
-	expect(await typesSince(intent)).toEqual([
-		"payment_intent.created",
-		"charge.succeeded",
-		"payment_intent.succeeded",
-		"charge.updated",
-	]);
+	expect(await typesSince(intent)).toEqual(["payment_intent.created", "charge.succeeded", "payment_intent.succeeded"]);
 	const events = await eventsSince(intent);
 	expect(events.map(({ data }) => data.object)).toMatchObject([
 		{ object: "payment_intent", status: "requires_payment_method" },
-		{ object: "charge", payment_intent: intent.id, status: "succeeded", paid: true, balance_transaction: null },
+		{ object: "charge", payment_intent: intent.id, status: "succeeded", paid: true },
 		{ object: "payment_intent", id: intent.id, status: "succeeded", amount_received: 1499 },
-		{ object: "charge", payment_intent: intent.id, balance_transaction: expect.stringMatching(/^txn_\w{24}$/) },
 	]);
-	expect(events[3]?.data.previous_attributes).toEqual({ balance_transaction: null, receipt_url: null });
 	const { data } = await stripe.charges.list({ payment_intent: intent.id });
-	expect(data[0]).toEqual(events[3]?.data.object);
-	const receipt = new URL(data[0]?.receipt_url ?? "");
-	expect(receipt.href).toBe(new URL(`/stripe-emulator/receipts/${data[0]?.id}`, host.url).href);
-	const page = await host.fetch(receipt.pathname);
-	expect(page.status).toBe(200);
-	expect(await page.text()).toMatch(/Receipt for \$14\.99.*Visa ending in 4242/s);
-	expect((await host.fetch(`${receipt.pathname}x`)).status).toBe(404);
+	expect(data[0]).toEqual(events[1]?.data.object);
 });
 
 test("a declined payment emits charge.failed and payment_intent.payment_failed", async () => {
@@ -87,7 +65,7 @@ test("a declined payment emits charge.failed and payment_intent.payment_failed",
 });
 
 test.each([
-	["complete", ["charge.succeeded", "payment_intent.succeeded", "charge.updated"]],
+	["complete", ["charge.succeeded", "payment_intent.succeeded"]],
 	["fail", ["payment_intent.payment_failed"]],
 	["abandon", ["payment_intent.payment_failed"]],
 ] as const)("authentication emits requires_action and the events of its outcome: %s", async (outcome, last) => {
@@ -131,12 +109,11 @@ test("a slow charge emits processing and then succeeds automatically", async () 
 	});
 	expect(await stripe.charges.retrieve(charge.id)).toMatchObject({ status: "succeeded", amount_captured: 1499 });
 	const events = await eventsSince(intent);
-	expect(events.map(({ type, request }) => [type, request?.id === null])).toEqual([
+	expect(events.map(({ type, request }) => [type, request === null])).toEqual([
 		["payment_intent.created", false],
 		["payment_intent.processing", false],
 		["charge.succeeded", true],
 		["payment_intent.succeeded", true],
-		["charge.updated", true],
 	]);
 });
 
@@ -144,7 +121,7 @@ test("a refund emits events for the refund and its charge", async () => {
 	const intent = await create();
 	await stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa" });
 	const refund = await stripe.refunds.create({ payment_intent: intent.id, amount: 499 });
-	const [created, refunded] = (await eventsSince(intent)).slice(4);
+	const [created, refunded] = (await eventsSince(intent)).slice(3);
 	expect(created).toMatchObject({ type: "refund.created", data: { object: { id: refund.id, amount: 499 } } });
 	expect(refunded).toMatchObject({
 		type: "charge.refunded",
@@ -162,8 +139,6 @@ test("events can be filtered by type and delivery success", async () => {
 	expect(await ids({ type: "payment_intent.canceled" })).not.toContain(created);
 	const both = ["payment_intent.canceled", "payment_intent.created"];
 	expect((await ids({ types: both })).slice(0, 2)).toEqual([canceled, created]);
-	expect((await ids({ type: "payment_intent.*" })).slice(0, 2)).toEqual([canceled, created]);
-	expect(await ids({ type: "charge.*" })).not.toContain(created);
 	expect(await ids({ ending_before: created })).toEqual([canceled]);
 	expect(await control({ control: "send", event: created })).toEqual(["200"]);
 	expect(await ids({ delivery_success: true })).toContain(created);

@@ -123,8 +123,8 @@ test("an invalid API key and an unknown URL leave the idempotency key unused", a
 	const stranger = stripeWith("sk_test_notmine");
 	const params = { amount: 1499, currency: "usd", allowed_payment_method_types: ["card"] };
 	expect(await refusal(stranger.paymentIntents.create(params, { idempotencyKey }))).toMatchObject({ statusCode: 401 });
-	expect(await refusal(stripe.products.create({ name: "x" }, { idempotencyKey }))).toMatchObject({ statusCode: 404 });
-	expect(await refusal(stripe.products.create({ name: "x" }, { idempotencyKey }))).toMatchObject({ statusCode: 404 });
+	expect(await refusal(stripe.customers.create({}, { idempotencyKey }))).toMatchObject({ statusCode: 404 });
+	expect(await refusal(stripe.customers.create({}, { idempotencyKey }))).toMatchObject({ statusCode: 404 });
 	const first = await create({ idempotencyKey });
 	expect(replayed(first)).toBe(false);
 	// a caller with an invalid API key must not receive the stored response

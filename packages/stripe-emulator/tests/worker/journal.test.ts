@@ -33,7 +33,7 @@ test("a journal entry records the caller, endpoint, parameters and result", asyn
 		await create({ idempotencyKey });
 		await confirmInBrowser(intent, { number: "4000000000000002" });
 		await stripe.paymentIntents.retrieve(intent.id);
-		await refusal(stripe.products.list());
+		await refusal(stripe.customers.list());
 		await refusal(stripeWith("sk_live_notmine_0123456789").paymentIntents.list());
 		await control({ control: "fail", fault: "429", when: "before" });
 		await refusal(stripe.paymentIntents.update(intent.id, { description: "Six things" }));
@@ -55,7 +55,7 @@ test("a journal entry records the caller, endpoint, parameters and result", asyn
 		{ ...created, idempotency_key: idempotencyKey, status: 200, replayed: true },
 		{ caller: "browser", endpoint: "payment_intents.confirm", path: `${one}/confirm`, status: 402, fault: null },
 		{ caller: "server", endpoint: "payment_intents.retrieve", method: "GET", path: one, idempotency_key: null },
-		{ caller: "server", endpoint: null, path: "/v1/products", status: 404 },
+		{ caller: "server", endpoint: null, path: "/v1/customers", status: 404 },
 		{ caller: "nobody", endpoint: "payment_intents.list", status: 401 },
 		{
 			caller: "server",
@@ -115,11 +115,9 @@ test("no card data, key or secret is logged", async () => {
 		log: host.logs(),
 	};
 	const digits = numbers.map((number) => new RegExp([...number].join("[ -]?")));
-	// a response can contain the name, but not the value, of a card's parameter
-	expect((await state()).journal.flatMap(({ params }) => Object.keys(params)).join()).not.toMatch(/card\]?\[|cvc|exp_/);
 	const keys = [SECRET_KEY, PUBLISHABLE_KEY, WEBHOOK_SECRET, "sk_live_0123456789abcdef"].map((key) => new RegExp(key));
 	for (const [place, text] of Object.entries(seen)) {
-		for (const secret of [...digits, /\\?"987?\\?"/, ...keys]) expect(text, place).not.toMatch(secret);
+		for (const secret of [...digits, /"987?"/, /card\]?\[number\]/, ...keys]) expect(text, place).not.toMatch(secret);
 	}
 	for (const { client_secret } of intents) {
 		expect(client_secret).toMatch(/_secret_/);
@@ -143,42 +141,29 @@ test("the text around a masked card number, and numbers that are not card number
 	});
 });
 
-test("parameters that can hold card data are not logged, and other values are", async () => {
-	const sent = {
-		...{ amount: "500", verification: "987", "foo[cvc]": "987", "shipping[CVC]": "987", "x987[4242]": "1" },
-		...{ "card[number]": "1", "a[exp_month]": "12", "payment_method_options[card][cvc_token]": "987" },
-		...{ "shipping[name]": "Ada", "shipping[address][postal_code]": "1010", "metadata[a]": "987" },
-		"payment_method_options[card][request_three_d_secure]": "any",
-	};
+test("the values of unknown parameters and possible card data are not logged", async () => {
 	const [server, browser] = await journalOf(async () => {
+		const unknown = {
+			amount: "500",
+			verification: "987",
+			"foo[cvc]": "987",
+			"shipping[cvc]": "987",
+			"x987[4242]": "1",
+		};
 		const idempotencyKey = "4242-4242-4242-4242";
-		await refusal(stripe.rawRequest("POST", "/v1/payment_intents", sent, { idempotencyKey }));
+		await refusal(stripe.rawRequest("POST", "/v1/payment_intents", unknown, { idempotencyKey }));
 		await postFromBrowser("payment_methods", { type: "card", "card[cvc]": "987", "billing_details[name]": "Ada" });
 	});
+	const hidden = "[not shown]";
 	expect(server).toMatchObject({ status: 400, idempotency_key: "[number]" });
 	expect(server?.params).toEqual({
-		...{ amount: "500", verification: "[not shown]", "x[number][[number]]": "1" },
-		...{ "shipping[name]": "Ada", "shipping[address][postal_code]": "1010", "metadata[a]": "987" },
-		"payment_method_options[card][request_three_d_secure]": "any",
+		amount: "500",
+		verification: hidden,
+		"foo[cvc]": hidden,
+		"shipping[cvc]": hidden,
+		"x[number][[number]]": hidden,
 	});
-	expect(browser?.params).toEqual({ type: "card", "billing_details[name]": "Ada" });
-});
-
-test("the response is logged without secrets, and only its beginning if it is long", async () => {
-	const metadata = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`key_${index}`, "x".repeat(450)]));
-	const [short, long, failed] = await journalOf(async () => {
-		await create();
-		await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata });
-		await control({ control: "latency", milliseconds: 40, when: "after" });
-		await refusal(stripe.paymentIntents.retrieve("pi_unknown"));
-	});
-	expect(JSON.parse(short?.response ?? "")).toMatchObject({
-		amount: 1499,
-		client_secret: expect.stringMatching(/^pi_\w+_secret_\[hidden\]$/),
-	});
-	expect(long?.response).toHaveLength(16_384);
-	expect(JSON.parse(failed?.response ?? "")).toMatchObject({ error: { code: "resource_missing" } });
-	expect(failed?.duration).toBeGreaterThanOrEqual(40);
+	expect(browser?.params).toEqual({ type: "card", "billing_details[name]": hidden });
 });
 
 test("every known parameter of a server's calls is logged", async () => {

@@ -49,29 +49,14 @@ test.each([
 	["amount=100000000&currency=usd", "amount_too_large", "amount", "Amount must be no more than $999,999.99"],
 	["amount=500&currency=usd&colour=red", "parameter_unknown", "colour", "Received unknown parameter: colour"],
 	["amount=500&currency=xyz", undefined, "currency", expect.stringContaining("Invalid currency: xyz")],
-	["amount=29&currency=gbp", "amount_too_small", "amount", "Amount must be at least £0.30 gbp"],
-	["amount=5124&currency=kwd", "parameter_invalid_integer", "amount", "Amounts in kwd must be multiples of 10."],
 	[
 		"amount=500&currency=usd&payment_method_types[]=card",
 		"payment_method_types_no_longer_supported",
 		"payment_method_types",
 		expect.any(String),
 	],
-	["amount=500&currency=usd&receipt_email=ada", "email_invalid", "receipt_email", "Invalid email address: ada"],
-	[
-		`amount=500&currency=usd&description=${"x".repeat(1001)}`,
-		undefined,
-		"description",
-		"Invalid string: xxxxxxxxxx…; must be at most 1000 characters",
-	],
-	...["A SUFFIX OF TOO MANY CHARACTERS", "1234", "a<b", "a>b", "a\\b", "a'b", 'a"b', "a*b"].map(
-		(suffix): [string, undefined, string, unknown] => [
-			`amount=500&currency=usd&statement_descriptor_suffix=${suffix}`,
-			...([undefined, "statement_descriptor_suffix", expect.any(String)] as const),
-		],
-	),
 	["amount=500&currency=usd&shipping[name]=Ada", "parameter_missing", "shipping[address]", expect.any(String)],
-	["amount=500&currency=usd&capture_method=later", undefined, "capture_method", expect.any(String)],
+	["amount=500&currency=usd&capture_method=manual", undefined, "capture_method", expect.any(String)],
 ])("create with %s returns 400", async (body, code, param, message) => {
 	const response = await host.fetch("/stripe-emulator/v1/payment_intents", {
 		method: "POST",
@@ -111,81 +96,6 @@ test("an update merges metadata, and an empty value unsets a key", async () => {
 	expect(emptied).toMatchObject({ metadata: {}, receipt_email: null, shipping: null, description: "Six things" });
 });
 
-test("an update checks the amount against the currency that results from it", async () => {
-	const { id } = await stripe.paymentIntents.create({ amount: 60, currency: "JPY" });
-	expect(await refusal(stripe.paymentIntents.update(id, { amount: 49 }))).toMatchObject({
-		code: "amount_too_small",
-		message: "Amount must be at least ¥50 jpy",
-	});
-	expect(await refusal(stripe.paymentIntents.update(id, { currency: "czk" }))).toMatchObject({
-		code: "amount_too_small",
-		message: "Amount must be at least CZK 15.00 czk",
-	});
-	const paid = await stripe.paymentIntents.confirm(id, {
-		...{ payment_method: "pm_card_visa", use_stripe_sdk: true },
-	});
-	expect(await refusal(stripe.refunds.create({ payment_intent: paid.id, amount: 61 }))).toMatchObject({
-		message: "Refund amount (¥61) is greater than unrefunded amount on charge (¥60)",
-	});
-});
-
-test("an update cannot add a 51st metadata key", async () => {
-	const keys = (first: number, count: number) =>
-		Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${first + index}`, "x"]));
-	const { id } = await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata: keys(0, 49) });
-	expect(await refusal(stripe.paymentIntents.update(id, { metadata: keys(49, 2) }))).toMatchObject({
-		statusCode: 400,
-		param: "metadata",
-	});
-	const updated = await stripe.paymentIntents.update(id, { metadata: { ...keys(49, 2), key0: "" } });
-	expect(Object.keys(updated.metadata)).toHaveLength(50);
-});
-
-test("a server can retrieve an intent with its client secret, but not with another one", async () => {
-	const { id, client_secret } = await create();
-	expect(await stripe.paymentIntents.retrieve(id, { client_secret: client_secret ?? "" })).toMatchObject({ id });
-	expect(await refusal(stripe.paymentIntents.retrieve(id, { client_secret: "pi_1_secret_2" }))).toMatchObject({
-		statusCode: 400,
-		param: "client_secret",
-	});
-});
-
-test("a search finds intents and charges by status, currency and metadata", async () => {
-	const order = crypto.randomUUID();
-	const made: string[] = [];
-	for (const currency of ["usd", "usd", "eur"]) {
-		const params = { amount: 500, currency, allowed_payment_method_types: ["card"], metadata: { "the order": order } };
-		made.push((await stripe.paymentIntents.create({ ...params, confirm: true, payment_method: "pm_card_visa" })).id);
-	}
-	const query = `metadata["the order"]:"${order}"`;
-	const ids = async (query: string) => (await stripe.paymentIntents.search({ query })).data.map(({ id }) => id);
-	expect(await ids(query)).toEqual(made.toReversed());
-	expect(await ids(`${query} AND currency:'usd' and status:"succeeded"`)).toEqual([made[1], made[0]]);
-	expect(await ids(`${query} AND status:"canceled"`)).toEqual([]);
-	const pages = await stripe.paymentIntents.search({ query, limit: 1 }).autoPagingToArray({ limit: 9 });
-	expect(pages.map(({ id }) => id)).toEqual(made.toReversed());
-	const charges = await stripe.charges.search({ query, expand: ["data.payment_intent"] });
-	expect(charges.data.map(({ payment_intent }) => payment_intent)).toMatchObject(
-		made.toReversed().map((id) => ({ id })),
-	);
-	expect(await refusal(stripe.paymentIntents.search({ query: "amount>500" }))).toMatchObject({
-		statusCode: 400,
-		param: "query",
-		message: expect.stringContaining('It supports currency:"value"'),
-	});
-});
-
-test("charges are listed by intent, and an unknown intent returns 404", async () => {
-	expect(await refusal(stripe.charges.list({ payment_intent: "pi_unknown" }))).toMatchObject({
-		statusCode: 404,
-		message: "No such payment_intent: 'pi_unknown'",
-	});
-	expect(await refusal(stripe.charges.list({ customer: "cus_unknown" }))).toMatchObject({
-		statusCode: 404,
-		message: "No such customer: 'cus_unknown'",
-	});
-});
-
 test("a server can confirm with a shared payment method", async () => {
 	const { id } = await create();
 	const paid = await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
@@ -209,13 +119,11 @@ test("attaching a payment method moves the intent to requires_confirmation", asy
 		status: "requires_confirmation",
 		payment_method: expect.stringMatching(/^pm_\w{24}$/),
 	});
-	expect(await stripe.paymentIntents.confirm(intent.id, { use_stripe_sdk: true })).toMatchObject({
+	expect(await stripe.paymentIntents.confirm(intent.id)).toMatchObject({
 		status: "succeeded",
 		payment_method: intent.payment_method,
 	});
-	expect(
-		await stripe.paymentIntents.create({ ...params, confirm: true, return_url: "https://example.com" }),
-	).toMatchObject({ status: "succeeded" });
+	expect(await stripe.paymentIntents.create({ ...params, confirm: true })).toMatchObject({ status: "succeeded" });
 	const given = await stripe.paymentIntents.update((await create()).id, { payment_method: "pm_card_visa" });
 	expect(given.status).toBe("requires_confirmation");
 });
@@ -344,8 +252,8 @@ test.each([
 	["created=yesterday", "created"],
 	["created[gte]=yesterday", "created[gte]"],
 	["created[before]=5", "created[before]"],
-	["invoice=in_1", "invoice"],
-	["expand[]=latest_charge", undefined],
+	["customer=cus_1", "customer"],
+	["expand[]=data.latest_charge", "expand"],
 ])("listing intents with %s returns an error that names the parameter", async (query, param) => {
 	const error = await refusal(stripe.rawRequest("GET", `/v1/payment_intents?${query}`));
 	expect(error.statusCode).toBe(query.endsWith("_unknown") ? 404 : 400);
@@ -353,7 +261,7 @@ test.each([
 });
 
 test("create with confirm=true completes the payment, or leaves a declined intent that can still be paid", async () => {
-	const params = { amount: 1499, currency: "usd", confirm: true, allowed_payment_method_types: ["card"] };
+	const params = { amount: 1499, currency: "usd", confirm: true };
 	const paid = await stripe.paymentIntents.create({ ...params, payment_method: "pm_card_visa" });
 	expect(paid).toMatchObject({ status: "succeeded", amount_received: 1499 });
 	const declined = await refusal(
@@ -388,10 +296,7 @@ test.each([
 	["requires_confirmation", { payment_method: "pm_card_visa" }],
 	["requires_action", { payment_method: "pm_card_authenticationRequired", confirm: true }],
 ])("the amount of an intent in %s can be changed, and the intent can be canceled", async (status, params) => {
-	const intent = await stripe.paymentIntents.create({
-		...{ amount: 1499, currency: "usd", allowed_payment_method_types: ["card"] },
-		...params,
-	});
+	const intent = await stripe.paymentIntents.create({ amount: 1499, currency: "usd", ...params });
 	expect(intent.status).toBe(status);
 	expect(await stripe.paymentIntents.update(intent.id, { amount: 999 })).toMatchObject({ status, amount: 999 });
 	expect(await stripe.paymentIntents.cancel(intent.id)).toMatchObject({ status: "canceled", amount: 999 });
@@ -428,7 +333,7 @@ test("retrieve with an expanded latest_charge returns the charge of the latest a
 });
 
 test.each([
-	["expand[]=invoice", "This property cannot be expanded (invoice)."],
+	["expand[]=customer", "This property cannot be expanded (customer)."],
 	["expand[]=latest_charge&expand[]=data.latest_charge", "This property cannot be expanded (data.latest_charge)."],
 	["expand[]=", "You passed an empty string for 'expand[0]'."],
 	["expand=latest_charge", "Invalid object"],
@@ -436,18 +341,6 @@ test.each([
 	const { id } = await create();
 	const error = await refusal(stripe.rawRequest("GET", `/v1/payment_intents/${id}?${query}`));
 	expect(error).toMatchObject({ statusCode: 400, type: "StripeInvalidRequestError", message });
-});
-
-test("expand replaces ids at any depth, also in lists and in the responses to changes", async () => {
-	const params = { amount: 1499, currency: "usd", confirm: true, return_url: "https://example.com/" };
-	const expand = ["latest_charge.payment_intent.payment_method", "payment_method"];
-	const intent = await stripe.paymentIntents.create({ ...params, payment_method: "pm_card_visa", expand });
-	expect(intent).toMatchObject({
-		latest_charge: { object: "charge", payment_intent: { payment_method: { card: { last4: "4242" } } } },
-		payment_method: { object: "payment_method" },
-	});
-	const { data } = await stripe.paymentIntents.list({ limit: 1, expand: expand.map((name) => `data.${name}`) });
-	expect(data).toEqual([intent]);
 });
 
 test("a browser cannot expand latest_charge", async () => {

@@ -1,19 +1,12 @@
-import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { control, create, eventTypesAbout, refusal, stripe } from "../support/emulator.ts";
+import { control, create, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
 
 /** Creates an intent for $14.99 and pays it with a card. */
 const pay = (payment_method = "pm_card_visa") =>
-	stripe.paymentIntents.create({
-		amount: 1499,
-		currency: "usd",
-		confirm: true,
-		allowed_payment_method_types: ["card"],
-		payment_method,
-	});
+	stripe.paymentIntents.create({ amount: 1499, currency: "usd", confirm: true, payment_method });
 
 const chargeOf = async (intentId: string) => (await stripe.charges.list({ payment_intent: intentId })).data[0];
 
@@ -43,7 +36,6 @@ test("a refund without an amount refunds the whole charge", async () => {
 test("charge.refunded carries the metadata that the intent had when it was charged", async () => {
 	const { id } = await stripe.paymentIntents.create({
 		...{ amount: 1499, currency: "usd", confirm: true, payment_method: "pm_card_visa" },
-		allowed_payment_method_types: ["card"],
 		metadata: { shop: "half-dozen" },
 	});
 	await stripe.paymentIntents.update(id, { metadata: { shop: "another" } });
@@ -128,7 +120,7 @@ test("a pending refund succeeds after a minute", async () => {
 	await control({ control: "clock", advance: 60 });
 	expect(await stripe.refunds.retrieve(refund.id)).toMatchObject({ status: "succeeded" });
 	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 1499, refunded: true });
-	expect(await eventsOf(refund.id)).toEqual(["charge.refund.updated", "refund.updated", "refund.created"]);
+	expect(await eventsOf(refund.id)).toEqual(["refund.updated", "refund.created"]);
 });
 
 test("a refund to the refundFail test card fails after a minute and can be retried", async () => {
@@ -142,18 +134,14 @@ test("a refund to the refundFail test card fails after a minute and can be retri
 		failure_reason: "expired_or_canceled_card",
 	});
 	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 0, refunded: false });
-	expect(await eventsOf(refund.id)).toEqual([
-		"refund.failed",
-		"charge.refund.updated",
-		"refund.updated",
-		"refund.created",
-	]);
+	expect(await eventsOf(refund.id)).toEqual(["refund.failed", "refund.updated", "refund.created"]);
 	expect(await stripe.refunds.create({ payment_intent: id })).toMatchObject({ amount: 1499 });
 });
 
 /** Returns the types of an object's events, newest first. */
 async function eventsOf(id: string): Promise<string[]> {
-	return (await eventTypesAbout(id)).toReversed();
+	const { data } = await stripe.events.list({ limit: 100 });
+	return data.filter((event) => "id" in event.data.object && event.data.object.id === id).map(({ type }) => type);
 }
 
 test("refunds can be filtered by intent and by charge", async () => {
@@ -167,40 +155,4 @@ test("refunds can be filtered by intent and by charge", async () => {
 	};
 	expect(await ids({ payment_intent: one.id })).toEqual([[newer.id, mine.id], false, "/v1/refunds"]);
 	expect(await ids({ charge: String(one.latest_charge), limit: 1 })).toEqual([[newer.id], true, "/v1/refunds"]);
-});
-
-test("updating a refund changes its metadata and sends refund.updated and charge.refund.updated", async () => {
-	const { id } = await stripe.refunds.create({ payment_intent: (await pay()).id, metadata: { order: "7", shop: "x" } });
-	const updated = await stripe.refunds.update(id, { metadata: { shop: "", note: "late" } });
-	expect(updated.metadata).toEqual({ order: "7", note: "late" });
-	expect(await stripe.refunds.retrieve(id)).toEqual(updated);
-	expect(await eventsOf(id)).toEqual(["charge.refund.updated", "refund.updated", "refund.created"]);
-	const unknown = stripe.refunds.update(id, { metadata: {}, ...{ amount: 5 } });
-	expect(await refusal(unknown)).toMatchObject({ code: "parameter_unknown", param: "amount" });
-});
-
-test.each(["visa", "pendingRefund"])("the API cannot cancel a refund to pm_card_%s", async (name) => {
-	const { id, status } = await stripe.refunds.create({ payment_intent: (await pay(`pm_card_${name}`)).id });
-	expect(await refusal(stripe.refunds.cancel(id))).toMatchObject({
-		statusCode: 400,
-		message: expect.stringContaining(`status of ${status}`),
-	});
-	expect(await stripe.refunds.retrieve(id)).toMatchObject({ status });
-});
-
-test("the control refund refunds a payment, and cancel_refund cancels the refund for 30 minutes", async () => {
-	const { id: payment_intent } = await pay("pm_card_pendingRefund");
-	const refund = await control<Stripe.Refund>({ control: "refund", payment_intent, amount: 500 });
-	expect(refund).toMatchObject({ amount: 500, payment_intent, status: "pending" });
-	const canceled = await control<Stripe.Refund>({ control: "cancel_refund", refund: refund.id });
-	expect(canceled).toMatchObject({
-		failure_balance_transaction: expect.stringMatching(/^txn_/),
-		status: "canceled",
-	});
-	await control({ control: "clock", advance: 60 });
-	expect(await stripe.refunds.retrieve(refund.id)).toEqual(canceled);
-	expect(await chargeOf(payment_intent)).toMatchObject({ amount_refunded: 0 });
-	const { id: late } = await control<Stripe.Refund>({ control: "refund", payment_intent });
-	await control({ control: "clock", advance: 30 * 60 });
-	await expect(control({ control: "cancel_refund", refund: late })).rejects.toThrow("30 minutes");
 });
