@@ -33,7 +33,6 @@ export default defineConfig({
 						"{app,drizzle,local,tools}/**/*.test.{ts,tsx}",
 						"packages/*/{api,browser,controls,objects,page}/**/*.test.ts",
 						"packages/*/*.test.ts",
-						"packages/*/tests/clients/*.test.ts",
 					],
 				},
 			},

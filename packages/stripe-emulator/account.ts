@@ -1,13 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
 import type Stripe from "stripe";
-import { bearerKey } from "./api/access.ts";
-import { CardParts } from "./api/card-parts.ts";
 import { finishProcessing } from "./api/charge-card.ts";
-import { invalidRequest, unknownUrl } from "./api/errors.ts";
 import { type ApiResponse, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
-import { reconsiderRefund } from "./api/refunds.ts";
-import { type ApiRequest, errorResponse, handle, newApiRequest, toResponse } from "./api/requests.ts";
+import { reconsiderRefund, refundPayment } from "./api/refunds.ts";
+import { type ApiRequest, errorResponse, handle, newApiRequest, refuseUrl, toResponse } from "./api/requests.ts";
 import type { Ledger } from "./api/routes.ts";
 import { drain, readAtMost } from "./body.ts";
 import { type ApiFault, faultTimeout, injectedError, injectedServerError, takeFault } from "./controls/api-faults.ts";
@@ -17,6 +14,7 @@ import { type Latency, latencyOf, withLatency } from "./controls/latency.ts";
 import { calm, SettingsStore } from "./controls/settings.ts";
 import type { AccountState } from "./controls/state.ts";
 import { DueList } from "./due.ts";
+import { ApiError, invalidRequest } from "./errors.ts";
 import { defaultKeys, type Keys } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
 import { Store } from "./store.ts";
@@ -46,7 +44,6 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	readonly #store = new Store(this.#sql);
 	readonly #settings = new SettingsStore(this.#sql);
 	readonly #idempotencyKeys = new IdempotencyKeys(this.#sql, () => this.#now());
-	readonly #cardParts = new CardParts();
 	/** Snapshots of intents taken before a running confirmation, keyed by the id of the confirming request. */
 	readonly #confirming = new Map<string, Stripe.PaymentIntent>();
 	readonly #due = new DueList(this.#sql);
@@ -68,10 +65,9 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	}
 
 	override async fetch(request: Request): Promise<Response> {
-		const { pathname, search } = new URL(request.url);
-		const call = newApiRequest(request.method, pathname, bearerKey(request));
+		const call = newApiRequest(request);
 		try {
-			return await this.#respond(request, call, search);
+			return await this.#respond(request, call, new URL(request.url).search);
 		} finally {
 			this.#confirming.delete(call.id);
 		}
@@ -122,7 +118,6 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		const run = (form: string): ApiResponse => {
 			const rest = {
 				...this.#ledger(request),
-				cardParts: this.#cardParts,
 				deliveries: this.#deliveries,
 				confirming: (intent: Stripe.PaymentIntent) => void this.#confirming.set(call.id, intent),
 				retrieved: (intent: Stripe.PaymentIntent) => this.#retrieved(intent),
@@ -130,8 +125,8 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			return handle(call, Parameters.parse(form), rest, { keys: this.keys, instead });
 		};
 		// A browser's idempotency key is ignored: a stored request could contain a card number.
-		if (key === null || call.bearer !== this.keys.secretKey) return { ...run(await read()), replayed: false };
-		if (!call.found) throw unknownUrl(call.method, call.path);
+		if (key === null || call.key !== this.keys.secretKey) return { ...run(await read()), replayed: false };
+		if (!call.found) refuseUrl(call);
 		return this.#idempotencyKeys.once(key, call.path, read, run);
 	}
 
@@ -161,10 +156,10 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		};
 	}
 
-	#entryOf({ id, method, path, found, bearer }: ApiRequest, key: string | null, form: string) {
+	#entryOf({ id, method, path, found, key: apiKey }: ApiRequest, key: string | null, form: string) {
 		const { secretKey, publishableKey } = this.keys;
-		const isBrowser = (bearer ?? new URLSearchParams(form).get("key")) === publishableKey;
-		const caller: Entry["caller"] = bearer === secretKey ? "server" : isBrowser ? "browser" : "nobody";
+		const isBrowser = (apiKey ?? new URLSearchParams(form).get("key")) === publishableKey;
+		const caller: Entry["caller"] = apiKey === secretKey ? "server" : isBrowser ? "browser" : "nobody";
 		return { request_id: id, caller, endpoint: found?.route.name ?? null, method, path, idempotency_key: key };
 	}
 
@@ -209,11 +204,16 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		return this.#settings.current.clockAdvance;
 	}
 
-	/** Runs a control and returns its result as JSON. */
-	async control(control: AccountControl): Promise<string> {
-		const result = await this.#control(control);
-		this.#schedule();
-		return JSON.stringify(result ?? null);
+	/** Runs a control. Returns its result as JSON, or an error message if the account's state does not allow it. */
+	async control(control: AccountControl): Promise<{ result: string } | { error: string }> {
+		try {
+			return { result: JSON.stringify((await this.#control(control)) ?? null) };
+		} catch (error) {
+			if (error instanceof ApiError) return { error: error.message };
+			throw error;
+		} finally {
+			this.#schedule();
+		}
 	}
 
 	async #control(control: AccountControl): Promise<unknown> {
@@ -239,6 +239,8 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			case "clock":
 				this.#settings.change({ clockAdvance: this.#settings.current.clockAdvance + control.advance });
 				return this.alarm();
+			case "refund":
+				return refundPayment(this.#ledger(null), control.payment_intent, control.amount);
 			case "calm":
 				return this.#settings.change(calm);
 			case "reset":

@@ -1,5 +1,5 @@
-import { rateLimited } from "./api/errors.ts";
 import stripeScript from "./browser/stripe.ts?script";
+import { rateLimited } from "./errors.ts";
 import { cardFrame } from "./frames/card-frame.ts";
 import { threeDSecureFrame } from "./frames/three-d-secure-frame.ts";
 

@@ -10,7 +10,6 @@ export interface Kinds {
 	payment_intent: Stripe.PaymentIntent;
 	payment_method: KeptPaymentMethod;
 	refund: Stripe.Refund;
-	token: KeptPaymentMethod & { token: Stripe.Token };
 }
 
 /** A page of a list, newest first: up to `limit` objects after or before an id. */

@@ -241,7 +241,7 @@ test("an authentication completed in another tab closes the dialog", async ({ pa
 	await page.route("**/v1/three_d_secure/**", async (route) => {
 		const { origin, pathname, searchParams } = new URL(route.request().url());
 		const form = { ...Object.fromEntries(searchParams), outcome: "complete" };
-		await context.request.post(`${origin}${pathname}`, { form });
+		await context.request.post(`${origin}${pathname}/answer`, { form });
 		await route.continue();
 	});
 	await checkOut(page, "Smart speaker");

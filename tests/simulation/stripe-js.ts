@@ -57,7 +57,7 @@ export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer,
 			lost: () => new Error("The bank's page could not be loaded."),
 			textOf: () => "",
 		});
-		await send("POST", `three_d_secure/${source}`, { client_secret: clientSecret, outcome: bank });
+		await send("POST", `three_d_secure/${source}/answer`, { client_secret: clientSecret, outcome: bank });
 		const result = await retrieve(clientSecret);
 		const { status, last_payment_error: failure } = result.paymentIntent ?? {};
 		return status === "requires_payment_method" && failure ? { error: failure } : result;

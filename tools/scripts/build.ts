@@ -34,12 +34,12 @@ function isCurrent(): boolean {
 	return [...sources, ".dev.vars", "node_modules/.package-lock.json"].every((path) => newestIn(path) < builtAt);
 }
 
-/** Returns the latest modification time of a file or folder and of everything in the folder, except tests, installed
- *  packages and dist/. A folder's own time changes when a file is added or removed. */
+/** Returns the latest modification time of a file or folder and of everything in the folder, except tests and installed
+ *  packages. A folder's own time changes when a file is added or removed. */
 function newestIn(path: string): number {
 	const stats = statOf(path);
 	if (!stats?.isDirectory()) return stats?.mtimeMs ?? 0;
-	const names = readdirSync(path).filter((name) => !/^(dist|node_modules|tests)$|\.test\.tsx?$|\.md$/.test(name));
+	const names = readdirSync(path).filter((name) => !/^(node_modules|tests)$|\.test\.tsx?$|\.md$/.test(name));
 	return Math.max(stats.mtimeMs, ...names.map((name) => newestIn(join(path, name))));
 }
 

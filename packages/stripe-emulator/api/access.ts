@@ -1,22 +1,29 @@
 import type Stripe from "stripe";
+import { type ErrorBody, invalidKey, invalidRequest, missingKey } from "../errors.ts";
 import type { Keys } from "../keys.ts";
-import { type ErrorBody, invalidKey, invalidRequest, missingKey } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
 
 /** The sender of a request: a server with the secret key, or a browser with the publishable key. */
 export type Caller = "server" | "browser";
 
-export function bearerKey(request: Request): string | undefined {
-	const [scheme, key] = (request.headers.get("Authorization") ?? "").split(" ", 2);
-	return scheme?.toLowerCase() === "bearer" && key ? key : undefined;
+/** Returns the API key from the Authorization header: a Bearer token, or the user name of HTTP Basic. */
+export function headerKey(request: Request): string | undefined {
+	const [scheme, credentials = ""] = (request.headers.get("Authorization") ?? "").split(" ", 2);
+	if (scheme?.toLowerCase() === "bearer") return credentials || undefined;
+	if (scheme?.toLowerCase() !== "basic") return undefined;
+	try {
+		return atob(credentials).split(":", 1)[0] || undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 /** Returns the caller that the key identifies. A browser may send its key as a parameter. Throws a 401 ApiError for a
  *  missing or unknown key. */
-export function callerOf(bearer: string | undefined, params: Parameters, keys: Keys): Caller {
-	const key = bearer ?? params.text("key");
+export function callerOf(inHeader: string | undefined, params: Parameters, keys: Keys): Caller {
+	const key = inHeader ?? params.text("key");
 	if (key === undefined) throw missingKey();
-	if (key === keys.secretKey && bearer !== undefined) return "server";
+	if (key === keys.secretKey && inHeader !== undefined) return "server";
 	if (key === keys.publishableKey) return "browser";
 	throw invalidKey(key);
 }

@@ -1,14 +1,12 @@
+import { invalidRequest, missingParameter, noSuch, unexpectedState } from "../errors.ts";
 import { chargeCard, failAuthentication } from "./charge-card.ts";
-import { invalidRequest, missingParameter, noSuch, unexpectedState } from "./errors.ts";
 import { findIntent } from "./payment-intents.ts";
 import type { Call, Route } from "./routes.ts";
 
-const path = /^\/v1\/three_d_secure\/(\w+)$/;
-
 /** The issuing bank's endpoints, which the 3-D Secure frame calls. */
 export const authenticationRoutes: readonly Route[] = [
-	{ name: "three_d_secure.retrieve", method: "GET", path, browsers: "with_client_secret", prepare: retrieve },
-	{ name: "three_d_secure.answer", method: "POST", path, browsers: "with_client_secret", prepare: complete },
+	{ name: "three_d_secure.retrieve", browsers: true, prepare: retrieve },
+	{ name: "three_d_secure.answer", browsers: true, prepare: answer },
 ];
 
 function retrieve(call: Call) {
@@ -18,7 +16,7 @@ function retrieve(call: Call) {
 
 /** Ends a challenge with the cardholder's `outcome`; `abandon` counts as a failure. The intent's new status shows the
  *  result. */
-function complete(call: Call) {
+function answer(call: Call) {
 	call.params.only("outcome");
 	const outcome = call.params.choice("outcome", ["complete", "fail", "abandon"]);
 	if (outcome === undefined) throw missingParameter("outcome");
@@ -26,7 +24,7 @@ function complete(call: Call) {
 		const { authentication, intent, method, challenge } = find(call);
 		const { type, use_stripe_sdk: action } = intent.next_action ?? {};
 		if (type !== "use_stripe_sdk" || action?.["source"] !== authentication.id) {
-			throw unexpectedState("This authentication is over: its PaymentIntent no longer requires it.", intent);
+			throw unexpectedState("This authentication has ended: its PaymentIntent no longer requires it.", intent);
 		}
 		call.confirming(intent);
 		const status = outcome === "complete" ? "completed" : "failed";

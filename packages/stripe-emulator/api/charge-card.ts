@@ -1,11 +1,9 @@
 import type Stripe from "stripe";
+import type { ApiError } from "../errors.ts";
 import { newAuthentication } from "../objects/authentication.ts";
-import { authenticationRequired } from "../objects/cards.ts";
 import { newCharge } from "../objects/charge.ts";
 import { awaitingAuthentication, declined, processing, succeeded, unauthenticated } from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
-import type { ApiError } from "./errors.ts";
-import type { ConfirmRequest } from "./payment-intent-parameters.ts";
 import type { Ledger } from "./routes.ts";
 
 /** The result of a payment attempt. `error`, if any, is the API response to the call. */
@@ -15,20 +13,8 @@ export interface Attempt {
 }
 
 /** Charges the card, or starts 3-D Secure authentication first if the card requires it. */
-export function payWithCard(
-	ledger: Ledger,
-	intent: Stripe.PaymentIntent,
-	method: KeptPaymentMethod,
-	{ offSession, errorOnRequiresAction }: ConfirmRequest["options"],
-): Attempt {
-	const { authentication } = method.outcome;
-	if (authentication === "never" || (authentication === "on_session" && offSession)) {
-		return chargeCard(ledger, intent, method);
-	}
-	if (offSession || errorOnRequiresAction) {
-		const unauthenticatedMethod = { ...method, outcome: { ...method.outcome, decline: authenticationRequired } };
-		return chargeCard(ledger, intent, unauthenticatedMethod);
-	}
+export function payWithCard(ledger: Ledger, intent: Stripe.PaymentIntent, method: KeptPaymentMethod): Attempt {
+	if (!method.outcome.authentication) return chargeCard(ledger, intent, method);
 	const challenge = newAuthentication(intent.id, method.paymentMethod.id);
 	ledger.store.save("authentication", challenge.id, challenge);
 	const waiting = awaitingAuthentication(intent, challenge.id);

@@ -1,10 +1,10 @@
-import { noSuch } from "./errors.ts";
+import { noSuch } from "../errors.ts";
 import { list } from "./list.ts";
 import type { Call, Route } from "./routes.ts";
 
 export const chargeRoutes: readonly Route[] = [
-	{ name: "charges.retrieve", method: "GET", path: /^\/v1\/charges\/(\w+)$/, browsers: "refused", prepare: retrieve },
-	{ name: "charges.list", method: "GET", path: /^\/v1\/charges$/, browsers: "refused", prepare: listAll },
+	{ name: "charges.retrieve", browsers: false, prepare: retrieve },
+	{ name: "charges.list", browsers: false, prepare: listAll },
 ];
 
 function retrieve({ id, params, store }: Call) {

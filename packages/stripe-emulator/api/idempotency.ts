@@ -1,5 +1,5 @@
+import { idempotencyKeyInUse, idempotencyMismatch, invalidRequest } from "../errors.ts";
 import type { Sql } from "../sql.ts";
-import { idempotencyKeyInUse, idempotencyMismatch, invalidRequest } from "./errors.ts";
 
 /** The response to an API request. `body` is JSON. */
 export interface ApiResponse {
@@ -36,7 +36,7 @@ export class IdempotencyKeys {
 		if (key.length > 255) throw invalidRequest("Idempotency keys can have up to 255 characters.");
 		const first = this.#find(key);
 		if (first) {
-			const same = first.request === `${endpoint}?${await read()}`;
+			const same = first.request === requestOf(endpoint, await read());
 			if (!same) throw idempotencyMismatch(key);
 			return { ...first, replayed: true };
 		}
@@ -47,7 +47,7 @@ export class IdempotencyKeys {
 			const response = work(body);
 			this.#sql.exec(
 				"INSERT INTO idempotency_keys (key, request, status, body, request_id, created) VALUES (?, ?, ?, ?, ?, ?)",
-				...[key, `${endpoint}?${body}`, response.status, response.body, response.requestId, this.#now()],
+				...[key, requestOf(endpoint, body), response.status, response.body, response.requestId, this.#now()],
 			);
 			return { ...response, replayed: false };
 		} finally {
@@ -63,4 +63,11 @@ export class IdempotencyKeys {
 		const { request, status, body, request_id } = row;
 		return { request: String(request), status: Number(status), body: String(body), requestId: String(request_id) };
 	}
+}
+
+/** Returns a text that is the same for the same endpoint and parameters, in any order and encoding. Values of one name
+ *  keep their order, because they are a list. */
+function requestOf(endpoint: string, form: string): string {
+	const parameters = [...new URLSearchParams(form)].toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
+	return `${endpoint}?${new URLSearchParams(parameters)}`;
 }

@@ -1,9 +1,9 @@
+import { invalidRequest, noSuch } from "../errors.ts";
 import type { Kinds } from "../store.ts";
-import { invalidRequest, noSuch } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
 import type { Call } from "./routes.ts";
 
-type Listed = Exclude<keyof Kinds, "authentication" | "payment_method" | "token">;
+type Listed = Exclude<keyof Kinds, "authentication" | "payment_method">;
 
 const urls: Record<Listed, string> = {
 	charge: "/v1/charges",

@@ -1,4 +1,4 @@
-import { invalidRequest, missingParameter } from "./errors.ts";
+import { invalidRequest, missingParameter, unsupportedParameter } from "../errors.ts";
 
 /** The parameters of a request, or a bracketed group of parameters, nested up to nine levels deep. Methods that
  *  read an optional parameter return undefined if it is missing. An invalid parameter throws an ApiError with
@@ -49,16 +49,22 @@ export class Parameters {
 	/** Reads a string parameter and removes it, so that `only` ignores it. */
 	take(name: string): string | undefined {
 		const value = this.text(name);
-		this.#values.delete(name);
+		this.remove(name);
 		return value;
+	}
+
+	remove(name: string): void {
+		this.#values.delete(name);
 	}
 
 	/** Throws an ApiError for any parameter that is not in `names`. */
 	only(...names: string[]): void {
 		for (const name of this.#values.keys()) {
 			if (names.includes(name)) continue;
-			const param = this.name(name);
-			throw invalidRequest(`Received unknown parameter: ${param}`, { code: "parameter_unknown", param });
+			throw unsupportedParameter(
+				this.name(name),
+				names.map((each) => this.name(each)),
+			);
 		}
 	}
 

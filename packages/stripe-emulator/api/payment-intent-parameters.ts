@@ -1,40 +1,30 @@
 import type Stripe from "stripe";
+import { invalidRequest, missingParameter } from "../errors.ts";
 import type { NewIntent } from "../objects/new-payment-intent.ts";
 import type { IntentDetails } from "../objects/payment-intent.ts";
-import type { CardPart } from "./card-parts.ts";
-import { invalidRequest, missingParameter } from "./errors.ts";
 import type { Parameters } from "./parameters.ts";
-import { type RequestedMethod, readAddress, readMethod } from "./payment-method-parameters.ts";
+import { type RequestedMethod, readMethod } from "./payment-methods.ts";
 
 /** Readers for the parameters of the PaymentIntent endpoints. They throw an ApiError that names the invalid
  *  parameter. */
 
-const detailNames = ["amount", "currency", "description", "metadata", "receipt_email", "shipping"];
-const suffixName = "statement_descriptor_suffix";
+const detailNames = ["amount", "currency", "description", "metadata", "receipt_email"];
 const methodNames = ["payment_method", "payment_method_data"];
-const sessionNames = ["error_on_requires_action", "off_session", "return_url", "use_stripe_sdk"];
-
-type TakePart = (id: string) => CardPart;
 
 export interface UpdateRequest {
 	details: IntentDetails;
 	method: RequestedMethod | undefined;
 }
 
-export interface ConfirmRequest extends UpdateRequest {
-	/** If either option is true, a payment that requires authentication is declined. */
-	options: { offSession: boolean; errorOnRequiresAction: boolean };
-}
-
-export interface CreateRequest extends ConfirmRequest {
+export interface CreateRequest extends UpdateRequest {
 	intent: NewIntent;
 	confirm: boolean;
 }
 
-export function readCreate(params: Parameters, takePart: TakePart): CreateRequest {
+export function readCreate(params: Parameters): CreateRequest {
 	refuseOldTypes(params);
-	const choices = ["allowed_payment_method_types", "automatic_payment_methods", "capture_method", "confirm"];
-	params.only(...detailNames, suffixName, ...choices, ...methodNames, ...sessionNames);
+	const choices = ["allowed_payment_method_types", "automatic_payment_methods", "confirm"];
+	params.only(...detailNames, ...choices, ...methodNames);
 	const amount = readAmount(params);
 	const currency = readCurrency(params);
 	if (amount === undefined) throw missingParameter("amount");
@@ -49,42 +39,30 @@ export function readCreate(params: Parameters, takePart: TakePart): CreateReques
 			param: "allowed_payment_method_types",
 		});
 	}
-	const confirm = params.boolean("confirm") ?? false;
-	for (const param of ["error_on_requires_action", "off_session", "return_url"]) {
-		if (!confirm && params.has(param)) throw invalidRequest(`You can only set ${param} with confirm=true.`, { param });
-	}
 	return {
 		intent: {
 			amount,
 			currency,
 			allowedTypes,
 			automatic: automatic ?? (allowedTypes ? null : { allow_redirects: "always", enabled: true }),
-			captureMethod: params.choice("capture_method", ["automatic", "automatic_async"]) ?? "automatic_async",
 		},
 		details: { ...readDetails(params), amount: undefined, currency: undefined },
-		method: readMethod(params, takePart),
-		options: readOptions(params),
-		confirm,
+		method: readMethod(params),
+		confirm: params.boolean("confirm") ?? false,
 	};
 }
 
-export function readUpdate(params: Parameters, takePart: TakePart): UpdateRequest {
+export function readUpdate(params: Parameters): UpdateRequest {
 	refuseOldTypes(params);
-	params.only(...detailNames, suffixName, ...methodNames);
-	return { details: readDetails(params), method: readMethod(params, takePart) };
+	params.only(...detailNames, ...methodNames);
+	return { details: readDetails(params), method: readMethod(params) };
 }
 
-export function readConfirm(params: Parameters, takePart: TakePart): ConfirmRequest {
+export function readConfirm(params: Parameters): UpdateRequest {
 	refuseOldTypes(params);
-	params.only("receipt_email", "shipping", ...methodNames, ...sessionNames);
-	return { details: readDetails(params), method: readMethod(params, takePart), options: readOptions(params) };
-}
-
-function readOptions(params: Parameters): ConfirmRequest["options"] {
-	return {
-		offSession: params.boolean("off_session") ?? false,
-		errorOnRequiresAction: params.boolean("error_on_requires_action") ?? false,
-	};
+	// Stripe.js sends use_stripe_sdk; 3-D Secure always uses its dialog
+	params.only("receipt_email", ...methodNames, "use_stripe_sdk");
+	return { details: readDetails(params), method: readMethod(params) };
 }
 
 export function readCancel(params: Parameters) {
@@ -133,22 +111,5 @@ function readDetails(params: Parameters): IntentDetails {
 		description: params.clearable("description"),
 		metadata: params.metadata("metadata"),
 		receiptEmail: params.clearable("receipt_email"),
-		shipping: readShipping(params),
-		statementDescriptorSuffix: params.clearable(suffixName),
-	};
-}
-
-function readShipping(params: Parameters): Stripe.PaymentIntent.Shipping | null | undefined {
-	const shipping = params.clearableGroup("shipping");
-	if (!shipping) return shipping;
-	shipping.only("address", "carrier", "name", "phone", "tracking_number");
-	const address = shipping.group("address");
-	if (!address) throw missingParameter("shipping[address]");
-	return {
-		address: readAddress(address),
-		carrier: shipping.clearable("carrier") ?? null,
-		name: shipping.required("name"),
-		phone: shipping.clearable("phone") ?? null,
-		tracking_number: shipping.clearable("tracking_number") ?? null,
 	};
 }

@@ -1,33 +1,26 @@
 import type Stripe from "stripe";
+import { noSuch, rawNumberRefused, unexpectedState } from "../errors.ts";
 import { newPaymentIntent } from "../objects/new-payment-intent.ts";
 import { canceled, requireConfirmable, withDetails, withPaymentMethod } from "../objects/payment-intent.ts";
 import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import { requireClientSecret } from "./access.ts";
 import { payWithCard } from "./charge-card.ts";
-import { invalidRequest, noSuch, rawNumberRefused, secretKeyRequired, unexpectedState } from "./errors.ts";
 import { list } from "./list.ts";
-import { type ConfirmRequest, readCancel, readConfirm, readCreate, readUpdate } from "./payment-intent-parameters.ts";
-import type { RequestedMethod } from "./payment-method-parameters.ts";
-import { keepMethod, takePart } from "./payment-methods.ts";
+import { readCancel, readConfirm, readCreate, readUpdate } from "./payment-intent-parameters.ts";
+import { keepMethod, type RequestedMethod } from "./payment-methods.ts";
 import type { Call, Route } from "./routes.ts";
 
-const all = /^\/v1\/payment_intents$/;
-const one = /^\/v1\/payment_intents\/(\w+)$/;
-const confirmation = /^\/v1\/payment_intents\/(\w+)\/confirm$/;
-const cancellation = /^\/v1\/payment_intents\/(\w+)\/cancel$/;
-const withSecret = "with_client_secret";
-
 export const paymentIntentRoutes: readonly Route[] = [
-	{ name: "payment_intents.create", method: "POST", path: all, browsers: "refused", prepare: create },
-	{ name: "payment_intents.list", method: "GET", path: all, browsers: "refused", prepare: listAll },
-	{ name: "payment_intents.retrieve", method: "GET", path: one, browsers: withSecret, prepare: retrieve },
-	{ name: "payment_intents.update", method: "POST", path: one, browsers: "refused", prepare: update },
-	{ name: "payment_intents.confirm", method: "POST", path: confirmation, browsers: withSecret, prepare: confirm },
-	{ name: "payment_intents.cancel", method: "POST", path: cancellation, browsers: "refused", prepare: cancel },
+	{ name: "payment_intents.create", browsers: false, prepare: create },
+	{ name: "payment_intents.list", browsers: false, prepare: listAll },
+	{ name: "payment_intents.retrieve", browsers: true, prepare: retrieve },
+	{ name: "payment_intents.update", browsers: false, prepare: update },
+	{ name: "payment_intents.confirm", browsers: true, prepare: confirm },
+	{ name: "payment_intents.cancel", browsers: false, prepare: cancel },
 ];
 
 function create(call: Call) {
-	const request = readCreate(call.params, takePart(call));
+	const request = readCreate(call.params);
 	refuseRawNumber(call, request.method);
 	return () => {
 		const intent = withDetails(newPaymentIntent(request.intent, call.now), request.details);
@@ -35,7 +28,7 @@ function create(call: Call) {
 		const ready = save(call, method ? withPaymentMethod(intent, method.paymentMethod.id) : intent);
 		call.emit({ type: "payment_intent.created", object: ready });
 		if (!request.confirm) return ready;
-		if (method) return pay(call, ready, method, request);
+		if (method) return pay(call, ready, method);
 		throw missingMethod(ready);
 	};
 }
@@ -45,29 +38,12 @@ function listAll(call: Call) {
 }
 
 function retrieve(call: Call) {
-	call.params.only("expand");
-	const expanded = readExpand(call);
-	return () => {
-		const intent = call.retrieved(findIntent(call));
-		return expanded ? withCharge(call, intent) : intent;
-	};
-}
-
-/** Returns whether to expand `latest_charge`, which a browser may not read. */
-function readExpand({ caller, params }: Call): boolean {
-	const requested = params.list("expand") ?? [];
-	const refused = requested.find((property) => property !== "latest_charge" || caller === "browser");
-	if (refused !== undefined) throw invalidRequest(`This property cannot be expanded (${refused}).`);
-	return requested.length > 0;
-}
-
-function withCharge({ store }: Call, intent: Stripe.PaymentIntent): Stripe.PaymentIntent {
-	if (typeof intent.latest_charge !== "string") return intent;
-	return { ...intent, latest_charge: store.find("charge", intent.latest_charge) ?? null };
+	call.params.only();
+	return () => call.retrieved(findIntent(call));
 }
 
 function update(call: Call) {
-	const request = readUpdate(call.params, takePart(call));
+	const request = readUpdate(call.params);
 	refuseRawNumber(call, request.method);
 	return () => {
 		const intent = withDetails(findIntent(call), request.details);
@@ -77,17 +53,15 @@ function update(call: Call) {
 }
 
 function confirm(call: Call) {
-	const request = readConfirm(call.params, takePart(call));
+	const request = readConfirm(call.params);
 	refuseRawNumber(call, request.method);
-	// only a server may set off_session and error_on_requires_action
-	if (call.caller === "browser" && Object.values(request.options).includes(true)) throw secretKeyRequired();
 	return () => {
 		const intent = findIntent(call);
 		requireConfirmable(intent);
 		call.confirming(intent);
 		const method = keepMethod(call, request.method ?? methodOf(intent));
 		const ready = withPaymentMethod(withDetails(intent, request.details), method.paymentMethod.id);
-		return pay(call, ready, method, request);
+		return pay(call, ready, method);
 	};
 }
 
@@ -109,8 +83,8 @@ export function findIntent({ store, id, clientSecret }: Call): Stripe.PaymentInt
 	return intent;
 }
 
-function pay(call: Call, ready: Stripe.PaymentIntent, method: KeptPaymentMethod, { options }: ConfirmRequest) {
-	const { intent, error } = payWithCard(call, ready, method, options);
+function pay(call: Call, ready: Stripe.PaymentIntent, method: KeptPaymentMethod) {
+	const { intent, error } = payWithCard(call, ready, method);
 	if (error) throw error;
 	return intent;
 }

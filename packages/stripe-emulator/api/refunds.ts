@@ -1,21 +1,18 @@
 import type Stripe from "stripe";
+import { invalidRequest, missingParameter, noSuch } from "../errors.ts";
 import { refunded } from "../objects/charge.ts";
-import { afterDelay, newRefund, REFUND_DELAY } from "../objects/refund.ts";
-import { invalidRequest, missingParameter, noSuch } from "./errors.ts";
+import { afterDelay, type NewRefund, newRefund, REFUND_DELAY } from "../objects/refund.ts";
 import { list } from "./list.ts";
 import type { Call, Ledger, Route } from "./routes.ts";
 
-const all = /^\/v1\/refunds$/;
-const one = /^\/v1\/refunds\/(\w+)$/;
-
 export const refundRoutes: readonly Route[] = [
-	{ name: "refunds.create", method: "POST", path: all, browsers: "refused", prepare: create },
-	{ name: "refunds.list", method: "GET", path: all, browsers: "refused", prepare: listAll },
-	{ name: "refunds.retrieve", method: "GET", path: one, browsers: "refused", prepare: retrieve },
+	{ name: "refunds.create", browsers: false, prepare: create },
+	{ name: "refunds.list", browsers: false, prepare: listAll },
+	{ name: "refunds.retrieve", browsers: false, prepare: retrieve },
 ];
 
 function create(call: Call) {
-	const { params, store, now } = call;
+	const { params } = call;
 	params.only("amount", "charge", "metadata", "payment_intent", "reason");
 	const intentId = params.text("payment_intent");
 	const chargeId = params.text("charge");
@@ -33,26 +30,40 @@ function create(call: Call) {
 	const metadata = Object.fromEntries(params.metadata("metadata") ?? []);
 	return () => {
 		const charge = intentId === undefined ? findCharge(call, chargeId ?? "") : chargeOf(call, intentId);
-		const left = charge.amount - charge.amount_refunded;
-		if (left === 0) {
-			throw invalidRequest(`Charge ${charge.id} has already been refunded.`, { code: "charge_already_refunded" });
-		}
-		if (amount !== undefined && amount > left) {
-			throw invalidRequest(
-				`Refund amount (${dollars(amount)}) is greater than unrefunded amount on charge (${dollars(left)})`,
-				{ param: "amount" },
-			);
-		}
-		const method = store.find("payment_method", charge.payment_method ?? "");
-		if (!method)
-			throw new Error(`The payment method of ${charge.id} is missing, but payment methods are never deleted.`);
-		const refund = newRefund({ amount: amount ?? left, metadata, reason }, charge, method, now);
-		store.save("refund", refund.id, refund);
-		call.emit({ type: "refund.created", object: refund });
-		call.emit({ type: "charge.refunded", object: addRefunded(call, charge, refund.amount) });
-		if (method.outcome.refund !== "succeeds") call.remember(now + REFUND_DELAY, "refund", refund.id);
-		return refund;
+		return refundCharge(call, charge, { amount, metadata, reason });
 	};
+}
+
+interface RequestedRefund extends Omit<NewRefund, "amount"> {
+	/** In cents; the rest of the charge if undefined. */
+	amount: number | undefined;
+}
+
+function refundCharge(ledger: Ledger, charge: Stripe.Charge, { amount, ...details }: RequestedRefund): Stripe.Refund {
+	const { emit, now, store } = ledger;
+	const left = charge.amount - charge.amount_refunded;
+	if (left === 0) {
+		throw invalidRequest(`Charge ${charge.id} has already been refunded.`, { code: "charge_already_refunded" });
+	}
+	if (amount !== undefined && amount > left) {
+		throw invalidRequest(
+			`Refund amount (${dollars(amount)}) is greater than unrefunded amount on charge (${dollars(left)})`,
+			{ param: "amount" },
+		);
+	}
+	const method = store.find("payment_method", charge.payment_method ?? "");
+	if (!method) throw new Error(`The payment method of ${charge.id} is missing, but payment methods are never deleted.`);
+	const refund = newRefund({ amount: amount ?? left, ...details }, charge, method, now);
+	store.save("refund", refund.id, refund);
+	emit({ type: "refund.created", object: refund });
+	emit({ type: "charge.refunded", object: addRefunded(ledger, charge, refund.amount) });
+	if (method.outcome.refund !== "succeeds") ledger.remember(now + REFUND_DELAY, "refund", refund.id);
+	return refund;
+}
+
+/** Refunds `amount` cents of a payment or, if undefined, the rest of it. Throws an ApiError if that is impossible. */
+export function refundPayment(ledger: Ledger, intentId: string, amount: number | undefined): Stripe.Refund {
+	return refundCharge(ledger, chargeOf(ledger, intentId), { amount, metadata: {}, reason: "requested_by_customer" });
 }
 
 function retrieve({ id, params, store }: Call) {
@@ -95,7 +106,7 @@ function addRefunded({ store }: Ledger, charge: Stripe.Charge, amount: number): 
 	return after;
 }
 
-function findCharge({ store }: Call, id: string): Stripe.Charge {
+function findCharge({ store }: Ledger, id: string): Stripe.Charge {
 	const charge = store.find("charge", id);
 	if (!charge) throw noSuch("charge", id, "charge");
 	if (charge.paid) return charge;
@@ -104,11 +115,11 @@ function findCharge({ store }: Call, id: string): Stripe.Charge {
 	});
 }
 
-function chargeOf(call: Call, intentId: string): Stripe.Charge {
-	const intent = call.store.find("payment_intent", intentId);
+function chargeOf(ledger: Ledger, intentId: string): Stripe.Charge {
+	const intent = ledger.store.find("payment_intent", intentId);
 	if (!intent) throw noSuch("payment_intent", intentId, "payment_intent");
 	if (intent.status === "succeeded" && typeof intent.latest_charge === "string") {
-		return findCharge(call, intent.latest_charge);
+		return findCharge(ledger, intent.latest_charge);
 	}
 	throw invalidRequest(`This PaymentIntent (${intentId}) does not have a successful charge to refund.`, {
 		code: "charge_not_refundable",

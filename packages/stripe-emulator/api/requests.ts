@@ -1,21 +1,20 @@
+import { ApiError, missingParameter, secretKeyRequired, serverError, unsupportedUrl } from "../errors.ts";
 import type { Keys } from "../keys.ts";
 import { API_VERSION } from "../objects/event.ts";
 import { newId } from "../objects/ids.ts";
-import { browserError, browserView, type Caller, callerOf } from "./access.ts";
+import { browserError, browserView, type Caller, callerOf, headerKey } from "./access.ts";
 import { authenticationRoutes } from "./authentications.ts";
 import { chargeRoutes } from "./charges.ts";
-import { ApiError, missingParameter, rawNumberRefused, secretKeyRequired, serverError, unknownUrl } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
+import { takeExpand } from "./expand.ts";
 import type { ApiResponse } from "./idempotency.ts";
 import type { Parameters } from "./parameters.ts";
 import { paymentIntentRoutes } from "./payment-intents.ts";
-import { paymentMethodRoutes } from "./payment-methods.ts";
 import { refundRoutes } from "./refunds.ts";
-import type { Call, Route } from "./routes.ts";
+import { type Call, nameOf, type Route } from "./routes.ts";
 
 export const routes: readonly Route[] = [
 	...paymentIntentRoutes,
-	...paymentMethodRoutes,
 	...authenticationRoutes,
 	...chargeRoutes,
 	...refundRoutes,
@@ -27,47 +26,57 @@ export interface ApiRequest {
 	id: string;
 	method: string;
 	path: string;
-	bearer: string | undefined;
-	/** The endpoint and the id in the path; undefined if the URL is unknown. */
+	/** The API key in the Authorization header. */
+	key: string | undefined;
+	/** The endpoint and the id in the path; undefined if the URL is not supported. */
 	found: { route: Route; id: string } | undefined;
 }
 
-export function newApiRequest(method: string, path: string, bearer: string | undefined): ApiRequest {
-	return { id: newId("req_", 14), method, path, bearer, found: findRoute(method, path) };
+export function newApiRequest(request: Request): ApiRequest {
+	const { method } = request;
+	const path = new URL(request.url).pathname;
+	return { id: newId("req_", 14), method, path, key: headerKey(request), found: findRoute(method, path) };
 }
 
 function findRoute(method: string, path: string): ApiRequest["found"] {
-	for (const route of routes) {
-		const match = route.method === method && route.path.exec(path);
-		if (match) return { route, id: match[1] ?? "" };
-	}
-	return undefined;
+	const called = nameOf(method, path);
+	const route = routes.find(({ name }) => name === called?.name);
+	return called && route && { route, id: called.id };
+}
+
+/** Throws the error for a URL that the emulator does not support, which names what it supports. */
+export function refuseUrl({ method, path }: ApiRequest): never {
+	throw unsupportedUrl(
+		method,
+		path,
+		routes.map(({ name }) => name),
+	);
 }
 
 /** Runs the request and returns the result or error of its work as a response, which an idempotency key can replay.
  *  Throws an ApiError, which is never replayed, for an invalid API key, URL or parameter. `instead` is an injected
  *  error that replaces the result after the work is done. */
 export function handle(
-	{ id: requestId, method, path, bearer, found }: ApiRequest,
+	request: ApiRequest,
 	params: Parameters,
 	rest: Omit<Call, "caller" | "clientSecret" | "id" | "params">,
 	{ keys, instead }: { keys: Keys; instead: ApiError | undefined },
 ): ApiResponse {
-	const caller = callerOf(bearer, params, keys);
-	if (!found) throw unknownUrl(method, path);
-	const { route, id } = found;
-	if (caller === "browser" && route.browsers === "refused") throw secretKeyRequired();
-	if (caller === "server" && route.browsers === "only") throw rawNumberRefused("card[number]");
-	if (caller === "browser") params.take("key");
-	const clientSecret =
-		caller === "browser" && route.browsers === "with_client_secret" ? takeClientSecret(params) : null;
+	const caller = callerOf(request.key, params, keys);
+	if (!request.found) refuseUrl(request);
+	const { route, id } = request.found;
+	if (caller === "browser" && !route.browsers) throw secretKeyRequired();
+	if (caller === "browser") params.remove("key");
+	const clientSecret = caller === "browser" ? takeClientSecret(params) : null;
+	const expand = takeExpand(params, caller === "browser" ? "" : route.name);
 	const work = route.prepare({ caller, clientSecret, id, params, ...rest });
 	try {
-		const object = work();
+		const object = expand(rest.store, work());
 		if (instead) throw instead;
-		return { status: 200, body: JSON.stringify(caller === "browser" ? browserView(object) : object), requestId };
+		const shown = caller === "browser" ? browserView(object) : object;
+		return { status: 200, body: jsonOf(shown), requestId: request.id };
 	} catch (error) {
-		return errorResponse(instead ?? error, caller, requestId);
+		return errorResponse(instead ?? error, caller, request.id);
 	}
 }
 
@@ -81,7 +90,12 @@ function takeClientSecret(params: Parameters): string {
 export function errorResponse(error: unknown, caller: Caller, requestId: string): ApiResponse {
 	if (!(error instanceof ApiError)) console.error(`Stripe emulator, ${requestId}:`, error);
 	const { status, body } = error instanceof ApiError ? error : serverError();
-	return { status, body: JSON.stringify({ error: caller === "browser" ? browserError(body) : body }), requestId };
+	return { status, body: jsonOf({ error: caller === "browser" ? browserError(body) : body }), requestId };
+}
+
+/** Returns indented JSON, as Stripe sends it, because people read it in terminals. */
+function jsonOf(object: object): string {
+	return JSON.stringify(object, null, 2);
 }
 
 /** Returns the HTTP response. A replayed response has the original request's id in `Original-Request`. */

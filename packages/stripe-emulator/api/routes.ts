@@ -2,7 +2,6 @@ import type Stripe from "stripe";
 import type { EventContent } from "../objects/event.ts";
 import type { Store } from "../store.ts";
 import type { Caller } from "./access.ts";
-import type { CardParts } from "./card-parts.ts";
 import type { Parameters } from "./parameters.ts";
 
 /** The account state that endpoints and scheduled work read and write. */
@@ -20,13 +19,11 @@ export interface Ledger {
 
 export interface Call extends Ledger {
 	caller: Caller;
-	/** The client secret that a browser sent; null for a server, or if the endpoint does not require a client
-	 *  secret. */
+	/** The client secret that a browser sent; null for a server. */
 	clientSecret: string | null;
 	/** The id in the path; "" if the path has none. */
 	id: string;
 	params: Parameters;
-	cardParts: CardParts;
 	deliveries: { succeeded(eventId: string): boolean };
 	/** Records a snapshot of the intent before it is confirmed. Stale retrieves return it until the response is
 	 *  sent. */
@@ -35,15 +32,25 @@ export interface Call extends Ledger {
 	retrieved(intent: Stripe.PaymentIntent): Stripe.PaymentIntent;
 }
 
+/** An endpoint, named like the SDK's method: `payment_intents.confirm`. The name determines the URL; see `nameOf`. */
 export interface Route {
-	/** The endpoint's name in controls and the request log: `payment_intents.confirm`. */
 	name: string;
-	method: "GET" | "POST";
-	path: RegExp;
-	/** How the endpoint handles a publishable key: rejects it, requires the intent's client secret with it, or accepts
-	 *  no other key because the request contains card data. */
-	browsers: "refused" | "with_client_secret" | "only";
+	/** Whether a browser may call the endpoint. It must send the intent's client secret. */
+	browsers: boolean;
 	/** Validates the parameters and returns the work to run. Throws an ApiError for an invalid parameter. Only the
 	 *  result of the work is stored under an idempotency key. */
 	prepare(call: Call): () => object;
+}
+
+/** Returns the name and id of a URL: `GET /v1/x` is x.list, `POST /v1/x` x.create, `GET /v1/x/:id` x.retrieve,
+ *  `POST /v1/x/:id` x.update, and `POST /v1/x/:id/action` x.action. Returns undefined for any other URL. */
+export function nameOf(method: string, path: string): { name: string; id: string } | undefined {
+	const [, resource, id, action] = /^\/v1\/(\w+)(?:\/(\w+)(?:\/(\w+))?)?$/.exec(path) ?? [];
+	if (resource === undefined || (method !== "GET" && method !== "POST")) return undefined;
+	const reads = method === "GET";
+	if (id === undefined) return { name: `${resource}.${reads ? "list" : "create"}`, id: "" };
+	if (action === undefined) return { name: `${resource}.${reads ? "retrieve" : "update"}`, id };
+	// an action such as "update" would otherwise also match POST /v1/x/:id/update
+	const isOwnAction = !["list", "create", "retrieve", "update"].includes(action);
+	return reads || !isOwnAction ? undefined : { name: `${resource}.${action}`, id };
 }

@@ -1,11 +1,4 @@
-import {
-	type CardBrand,
-	formatNumber,
-	hasCheckDigit,
-	isWholeCvc,
-	isWholeNumber,
-	longestNumber,
-} from "../objects/card-number.ts";
+import { formatNumber, hasCheckDigit, isWholeCvc, isWholeNumber, longestNumber } from "../objects/card-number.ts";
 
 /** Formatting and validation of the three card fields. */
 
@@ -23,20 +16,6 @@ export function digitsOf(text: string): string {
 
 export function numberText(text: string): string {
 	return formatNumber(digitsOf(text));
-}
-
-/** Returns a number prefix of the brand, or "" for an unknown brand. */
-export function beginningOf(brand: CardBrand | "unknown"): string {
-	const beginnings = {
-		visa: "4",
-		mastercard: "51",
-		amex: "34",
-		discover: "65",
-		diners: "36",
-		jcb: "35",
-		unionpay: "62",
-	};
-	return brand === "unknown" ? "" : beginnings[brand];
 }
 
 /** Formats an expiry as "MM / YY", possibly partial. Adds a month's leading zero and drops the century of a four-digit

@@ -1,6 +1,6 @@
-import { morph } from "./morph.ts";
+import { Idiomorph } from "idiomorph";
 
-/** The script of the console page. Refreshes the lists and submits the forms without reloading the page. */
+/** The script of the console page. Refreshes the sections and submits the forms without reloading the page. */
 
 /** Interval between refreshes, in milliseconds. */
 const refreshDelay = 1000;
@@ -25,10 +25,14 @@ async function show(path: string, init: RequestInit = {}): Promise<void> {
 	const fresh = new DOMParser().parseFromString(text, "text/html");
 	for (const section of document.querySelectorAll("[data-fresh]")) {
 		const counterpart = fresh.getElementById(section.id);
-		if (counterpart) morph(section, counterpart);
+		// details opened by the user stay open
+		if (counterpart) await Idiomorph.morph(section, counterpart, { callbacks: { beforeAttributeUpdated: isNotOpen } });
 	}
 }
 
+function isNotOpen(name: string): boolean {
+	return name !== "open";
+}
 /** Returns the `error` of a JSON response, or the first 300 characters of anything else. */
 function reasonIn(text: string): string {
 	try {

@@ -3,12 +3,7 @@ type Handler = (event: object) => unknown;
 /** An Element's event listeners. They can be removed after the Element is destroyed: Stripe's React components do
  *  so. */
 export class ElementEvents {
-	readonly #type: string;
 	readonly #handlers = new Map<string, { handler: Handler; once: boolean }[]>();
-
-	constructor(type: string) {
-		this.#type = type;
-	}
 
 	on(name: string, handler: Handler): this {
 		return this.#add(name, handler, false);
@@ -28,7 +23,7 @@ export class ElementEvents {
 	protected emit(name: string, event: object = {}): void {
 		for (const { handler, once } of this.#of(name)) {
 			if (once) this.off(name, handler);
-			handler({ elementType: this.#type, ...event });
+			handler({ elementType: "card", ...event });
 		}
 	}
 

@@ -1,25 +1,17 @@
 import type { StripeElementStyle } from "@stripe/stripe-js";
-import type { ElementType } from "./element-types.ts";
 
-const NOTE_HEIGHT = 20;
-const BRAND_WIDTH = 34;
+const noteHeight = 20;
+const brandWidth = 34;
 
-export interface ElementHeight {
-	/** Two if number, expiry and security code do not fit in one row. */
-	rows: 1 | 2;
-	rowHeight: number;
-	height: number;
-}
-
-/** Returns the rows and height of an Element's frame for its width, in CSS pixels. The page calls it before the frame
- *  loads, to avoid a layout shift; the frame calls it for its own layout. */
-export function elementHeight(type: ElementType, width: number, style: StripeElementStyle | undefined): ElementHeight {
+/** Returns the rows and height of the card frame for its width, in CSS pixels. It has two rows if number, expiry and
+ *  security code do not fit in one. The page calls it before the frame loads, to avoid a layout shift; the frame calls
+ *  it for its own layout. */
+export function elementHeight(width: number, style: StripeElementStyle | undefined) {
 	const fontSize = pixels(style?.base?.fontSize) ?? 16;
 	const lineHeight = pixels(style?.base?.lineHeight) ?? 0;
 	const rowHeight = Math.ceil(Math.max(fontSize * 1.5, lineHeight));
-	const rows = type === "card" && width < BRAND_WIDTH + fontSize * 24 ? 2 : 1;
-	const note = type === "card" || type === "cardNumber" ? NOTE_HEIGHT : 0;
-	return { rows, rowHeight, height: rows * rowHeight + note };
+	const rows = width < brandWidth + fontSize * 24 ? 2 : 1;
+	return { rows, rowHeight, height: rows * rowHeight + noteHeight };
 }
 
 function pixels(length: string | undefined): number | undefined {

@@ -1,4 +1,4 @@
-import { caretAfter, type Deleting, type Problem } from "./card-text.ts";
+import { caretAfter, type Deleting, digitsOf, type Problem } from "./card-text.ts";
 
 /** The formatting and validation of one field. */
 export interface Rules {
@@ -15,11 +15,13 @@ export class Field {
 	readonly #problem: HTMLElement;
 	#left = false;
 
-	constructor(input: HTMLInputElement, rules: Rules) {
+	/** Throws an Error if the frame's document has no input with this name, or no element for its error. */
+	constructor(name: string, rules: Rules) {
+		const input = document.querySelector<HTMLInputElement>(`input[name="${name}"]`);
+		const problem = document.getElementById(`${name}-problem`);
+		if (!input || !problem) throw new Error(`The card frame has no ${name}; its HTML is in frames/card-frame.ts.`);
 		this.input = input;
 		this.#rules = rules;
-		const problem = document.getElementById(`${input.name}-problem`);
-		if (!problem) throw new Error(`The card frame has no element for the error of ${input.name}.`);
 		this.#problem = problem;
 	}
 
@@ -37,6 +39,10 @@ export class Field {
 			this.#left = this.input.value !== "";
 			onLeave();
 		});
+	}
+
+	get digits(): string {
+		return digitsOf(this.input.value);
 	}
 
 	get complete(): boolean {

@@ -16,11 +16,7 @@ const address = {
 
 export const billingShape: Shape = { address, email: "text", name: "text", phone: "text" };
 
-export const confirmationShape: Shape = {
-	receipt_email: "text",
-	return_url: "text",
-	shipping: { address, carrier: "text", name: "text", phone: "text", tracking_number: "text" },
-};
+export const confirmationShape: Shape = { receipt_email: "text" };
 
 /** Encodes an object as form fields: `prefix[address][city]`. Omits empty values, except at the top level, where
  *  they unset a field. Throws an IntegrationError for an unsupported key that has a value, or for a value of the

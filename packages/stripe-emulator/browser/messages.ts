@@ -1,6 +1,6 @@
-import type { StripeCardElementOptions, StripeCardNumberElementOptions, StripeError } from "@stripe/stripe-js";
+import type { StripeCardElementOptions, StripeError } from "@stripe/stripe-js";
 import type { CardBrand } from "../objects/card-number.ts";
-import type { ElementType } from "./element-types.ts";
+import type { Problem } from "./card-text.ts";
 
 /** Messages between the page and the frames. None contains a card number, expiry or security code: the frames send
  *  card data only to the API. */
@@ -8,39 +8,25 @@ import type { ElementType } from "./element-types.ts";
 /** The first message, posted by a frame to its parent. The parent replies with one port of a MessageChannel. */
 export const HELLO = "stripe-emulator-hello";
 
-/** The options of all card Elements. */
-export interface ElementOptions extends StripeCardElementOptions, StripeCardNumberElementOptions {}
+export type ElementOptions = StripeCardElementOptions;
 
 /** Either a result or an error. */
 export type Result<Value> = { done: Value; error?: undefined } | { done?: undefined; error: StripeError };
 
-/** The endpoint that receives the card, and the form fields sent along with it. */
-export interface Delivery {
-	to: "confirm" | "payment_methods" | "tokens";
-	form: Record<string, string>;
-	/** The ids of card parts already sent by the expiry and security code frames. */
-	parts: { expiry: string; cvc: string } | null;
-}
-
 export type ToCardFrame =
 	| { say: "options"; options: ElementOptions }
 	| { say: "focus" | "blur" | "clear" }
-	/** Sent to the security code's frame: the code's length depends on the brand. */
-	| { say: "brand"; brand: CardBrand | "unknown" }
-	/** Each of these messages is sent with a port for its reply: a Result<null> for "check", a Result<string> (the
-	 *  part's id) for "part", and a Result with the API's response for "deliver". */
-	| { say: "check" }
-	| { say: "part"; key: string }
-	| { say: "deliver"; delivery: Delivery };
+	/** Sent with a port for the reply: a Result with the intent that the API returns when it has received the card and the
+	 *  fields of `form`. */
+	| { say: "confirm"; form: Record<string, string> };
 
 /** The data of a change event. */
 export interface Change {
-	elementType: ElementType;
 	empty: boolean;
 	complete: boolean;
-	error: { type: "validation_error"; code: string; message: string } | undefined;
-	brand?: CardBrand | "unknown";
-	value?: { postalCode: string };
+	error: Problem | undefined;
+	brand: CardBrand | "unknown";
+	value: { postalCode: "" };
 }
 
 export type FromCardFrame =

@@ -22,14 +22,6 @@ export async function takeNextAction(key: string, intent: PaymentIntent): Promis
 	return { paymentIntent: after };
 }
 
-/** Handles the next action of an intent that a server confirmed. Rejects with an IntegrationError if it has none. */
-export async function handleAction(caller: string, key: string, clientSecret: string): Promise<PaymentIntentResult> {
-	const { done: intent, error } = await retrieve(key, clientSecret);
-	if (error) return { error };
-	if (intent.status === "requires_action") return takeNextAction(key, intent);
-	throw new IntegrationError(`${caller}: The PaymentIntent supplied is not in the requires_action state.`);
-}
-
 export async function retrieve(key: string, clientSecret: string): Promise<Result<PaymentIntent>> {
 	return get(`payment_intents/${requireId(clientSecret)}`, { key, client_secret: clientSecret });
 }

@@ -1,8 +1,8 @@
+import type { PaymentIntent } from "@stripe/stripe-js";
 import { baseUrl } from "./base-url.ts";
 import { ContainerClasses } from "./container-classes.ts";
 import { ElementEvents } from "./element-events.ts";
 import { elementHeight } from "./element-height.ts";
-import { type ElementType, frameTitles } from "./element-types.ts";
 import { Frame } from "./frame.ts";
 import { IntegrationError } from "./integration-error.ts";
 import type { Change, ElementOptions, FromCardFrame, Result, ToCardFrame } from "./messages.ts";
@@ -11,45 +11,31 @@ import { submitForm } from "./submit-form.ts";
 
 type CardFrame = Frame<ToCardFrame, FromCardFrame>;
 
-/** The group of Elements that an Element belongs to. */
-interface Siblings {
-	readonly brand: NonNullable<Change["brand"]>;
-	sendBrand(): void;
-	getElement(type: string): StripeElement | null;
-	forget(element: StripeElement): void;
-}
-
-/** An Element's public API: mounts the card frame, emits its events and sets the container's classes. */
+/** The CardElement's public API: mounts the card frame, emits its events and sets the container's classes. */
 export class StripeElement extends ElementEvents {
-	readonly type: ElementType;
-	readonly siblings: Siblings;
+	readonly #onDestroy: () => void;
 	#options: ElementOptions;
 	#mounted: { container: HTMLElement; frame: CardFrame; classes: ContainerClasses; stop: AbortController } | null =
 		null;
 	#change: Change | null = null;
 	#destroyed = false;
 
-	constructor(type: ElementType, options: ElementOptions, siblings: Siblings) {
-		super(type);
-		this.type = type;
-		this.siblings = siblings;
+	constructor(options: ElementOptions, onDestroy: () => void) {
+		super();
 		this.#options = options;
-	}
-
-	get mounted(): boolean {
-		return this.#mounted !== null;
+		this.#onDestroy = onDestroy;
 	}
 
 	mount(target: string | HTMLElement): void {
 		this.#requireAlive();
 		const container = typeof target === "string" ? document.querySelector<HTMLElement>(target) : target;
-		if (!container) throw new IntegrationError(`The ${this.type} Element cannot be mounted: ${target} was not found.`);
+		if (!container) throw new IntegrationError(`The card Element cannot be mounted: ${target} was not found.`);
 		if (this.#mounted?.container === container) return;
 		this.unmount();
 		const frame: CardFrame = new Frame({
-			src: `${baseUrl}card-frame?element=${this.type}`,
-			title: frameTitles[this.type],
-			onOpen: () => this.#sendState(),
+			src: `${baseUrl}card-frame`,
+			title: "Secure card payment input frame",
+			onOpen: () => this.#sendOptions(),
 			onMessage: (message) => this.#onMessage(message),
 			onLost: () => this.emit("loaderror", { error: connectionError() }),
 		});
@@ -84,7 +70,7 @@ export class StripeElement extends ElementEvents {
 	destroy(): void {
 		this.unmount();
 		this.#destroyed = true;
-		this.siblings.forget(this);
+		this.#onDestroy();
 	}
 
 	update(options: ElementOptions): void {
@@ -107,27 +93,12 @@ export class StripeElement extends ElementEvents {
 		this.#mounted?.frame.send({ say: "clear" });
 	}
 
-	/** Sends a message to the frame. Resolves to its result, or to a connection error if the reply times out. Rejects
-	 *  with an IntegrationError if the Element is not mounted. */
-	async request<Value>(message: ToCardFrame): Promise<Result<Value>> {
-		if (!this.#mounted) {
-			throw new IntegrationError(`The ${this.type} Element is not mounted.`);
-		}
-		return (await this.#mounted.frame.request<Result<Value>>(message)) ?? { error: connectionError() };
-	}
-
-	/** Sends the brand of the card number to the security code's frame. */
-	sendBrand(): void {
-		if (this.type === "cardCvc") this.#mounted?.frame.send({ say: "brand", brand: this.siblings.brand });
-	}
-
-	get brand() {
-		return this.#change?.brand ?? "unknown";
-	}
-
-	#sendState(): void {
-		this.#sendOptions();
-		this.sendBrand();
+	/** Has the frame send the card with `form` to the API. Resolves to the API's result or the error of a field, or to a
+	 *  connection error if the reply times out. Rejects with an IntegrationError if the Element is not mounted. */
+	async confirm(form: Record<string, string>): Promise<Result<PaymentIntent>> {
+		if (!this.#mounted) throw new IntegrationError("The card Element is not mounted.");
+		const result = await this.#mounted.frame.request<Result<PaymentIntent>>({ say: "confirm", form });
+		return result ?? { error: connectionError() };
 	}
 
 	#sendOptions(): void {
@@ -149,20 +120,19 @@ export class StripeElement extends ElementEvents {
 	#changed(event: Change): void {
 		const same = JSON.stringify(event) === JSON.stringify(this.#change);
 		const untouched = !this.#change && event.empty && !event.error;
-		const known = this.brand;
+		const known = this.#change?.brand ?? "unknown";
 		this.#change = event;
 		if (same || untouched) return;
 		this.#mounted?.classes.show({ empty: event.empty, complete: event.complete, invalid: event.error !== undefined });
-		if (this.brand !== known) {
-			this.siblings.sendBrand();
-			if (this.brand !== "unknown") this.emit("networkschange", { networks: [this.brand], loading: false });
+		if (event.brand !== known && event.brand !== "unknown") {
+			this.emit("networkschange", { networks: [event.brand], loading: false });
 		}
 		this.emit("change", event);
 	}
 
 	#resize(): void {
 		const iframe = this.#mounted?.frame.iframe;
-		if (iframe) iframe.style.height = `${elementHeight(this.type, iframe.clientWidth, this.#options.style).height}px`;
+		if (iframe) iframe.style.height = `${elementHeight(iframe.clientWidth, this.#options.style).height}px`;
 	}
 
 	#requireAlive(): void {

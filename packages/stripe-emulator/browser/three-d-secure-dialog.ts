@@ -65,7 +65,7 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 }
 
 async function abandon({ key, clientSecret, source }: Challenge): Promise<void> {
-	await post(`three_d_secure/${source}`, { key, client_secret: clientSecret, outcome: "abandon" });
+	await post(`three_d_secure/${source}/answer`, { key, client_secret: clientSecret, outcome: "abandon" });
 }
 
 /** Disables scrolling of the page below without a layout shift. Returns a function that enables scrolling again. */

@@ -42,7 +42,7 @@ async function submit(outcome: "complete" | "fail" | "abandon"): Promise<void> {
 	const { key, clientSecret, source } = challenge;
 	sending = true;
 	show("sending");
-	const { error } = await post(`three_d_secure/${source}`, { key, client_secret: clientSecret, outcome });
+	const { error } = await post(`three_d_secure/${source}/answer`, { key, client_secret: clientSecret, outcome });
 	sending = false;
 	if (error?.type === "api_connection_error") show("unanswered", () => submit(outcome));
 	else page.send({ say: "done" });

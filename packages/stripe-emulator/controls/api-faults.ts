@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ApiError, idempotencyKeyInUse, invalidRequest, rateLimited } from "../api/errors.ts";
+import { ApiError, idempotencyKeyInUse, invalidRequest, rateLimited } from "../errors.ts";
 
 /** A fault to inject into the next calls to an API endpoint. */
 export const apiFaultShape = z.object({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { StripeEmulatorAccount } from "../account.ts";
 import { drain, readAtMost } from "../body.ts";
 import { type EmulatorEnv, openAccount } from "../env.ts";
 import { consolePage } from "../page/page.ts";
@@ -44,15 +45,15 @@ async function respondToControl<Env extends EmulatorEnv>(
 	const control = parse(body.text, isForm);
 	const prepared = prepare(control, extension);
 	if ("error" in prepared) return Response.json({ error: prepared.error }, { status: 400 });
-	let result: string;
 	try {
-		result = await prepared.run(env);
+		const outcome = await prepared.run(env);
+		if ("error" in outcome) return Response.json(outcome, { status: 400 });
+		// redirects to the page, which is in the same folder
+		if (isForm) return new Response(null, { status: 303, headers: { Location: new URL(".", request.url).pathname } });
+		return new Response(outcome.result, { headers: { "Content-Type": "application/json" } });
 	} catch (error) {
 		return Response.json({ error: `${control["control"]}: ${String(error)}` }, { status: 500 });
 	}
-	// redirects to the page, which is in the same folder
-	if (isForm) return new Response(null, { status: 303, headers: { Location: new URL(".", request.url).pathname } });
-	return new Response(result, { headers: { "Content-Type": "application/json" } });
 }
 
 /** Returns whether a request is same-origin. Current browsers send Sec-Fetch-Site, and older browsers send Origin with
@@ -76,22 +77,23 @@ function parse(text: string, isForm: boolean): Record<string, unknown> {
 	}
 }
 
-/** Returns a function that runs the control and resolves to its result as JSON, or an error message if it is
- *  invalid. */
+type Outcome = Awaited<ReturnType<StripeEmulatorAccount["control"]>>;
+
+/** Returns a function that runs the control, or an error message if the control is invalid. */
 function prepare<Env extends EmulatorEnv>(
 	{ control: name, ...fields }: Record<string, unknown>,
 	{ controls = [], afterControl }: ConsoleExtension<Env>,
-): { run(env: Env): Promise<string> } | { error: string } {
+): { run(env: Env): Promise<Outcome> } | { error: string } {
 	const prepared = controls.find((control) => control.name === name)?.prepare(fields);
 	if (prepared && "error" in prepared) return prepared;
-	if (prepared) return { run: async (env) => JSON.stringify((await prepared.run(env)) ?? null) };
+	if (prepared) return { run: async (env) => ({ result: JSON.stringify((await prepared.run(env)) ?? null) }) };
 	const { data: control, error } = accountControlShape.safeParse({ control: name, ...fields });
 	if (error) return { error: z.prettifyError(error) };
 	return {
 		async run(env) {
-			const result = await openAccount(env).control(control);
+			const outcome = await openAccount(env).control(control);
 			await afterControl?.(control, env);
-			return result;
+			return outcome;
 		},
 	};
 }

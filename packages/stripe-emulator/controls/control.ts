@@ -43,6 +43,12 @@ export const accountControlShape = z.discriminatedUnion("control", [
 			.min(0)
 			.max(100 * 365 * 86_400),
 	}),
+	/** Refunds `amount` cents of a payment, or the rest of it, as the Dashboard does. */
+	z.object({
+		control: z.literal("refund"),
+		payment_intent: z.string().regex(/^pi_\w+$/),
+		amount: z.coerce.number().int().positive().optional(),
+	}),
 	/** Resets faults, latencies, stale retrieves, the processing time and the webhook policy. Keeps the clock. */
 	z.object({ control: z.literal("calm") }),
 	/** Deletes all data, and resets the settings and the clock. */

@@ -20,12 +20,12 @@ export interface Entry {
 
 const maxEntries = 1000;
 /** Parameters that are omitted entirely. */
-const secret = /^(key|client_secret|card|payment_method_data|part)(\[|$)/;
+const secret = /^(key|client_secret|card|payment_method_data)(\[|$)/;
 /** Parameters whose values are stored. Any other parameter could contain card data. */
 const harmless = new Set([
-	...["amount", "cancellation_reason", "capture_method", "charge", "confirm", "created", "currency"],
-	...["delivery_success", "description", "ending_before", "error_on_requires_action", "limit", "off_session"],
-	...["outcome", "payment_intent", "payment_method", "reason", "starting_after", "statement_descriptor_suffix"],
+	...["amount", "cancellation_reason", "charge", "confirm", "created", "currency"],
+	...["delivery_success", "description", "ending_before", "limit"],
+	...["outcome", "payment_intent", "payment_method", "reason", "starting_after"],
 	...["type", "use_stripe_sdk", "automatic_payment_methods[enabled]", "automatic_payment_methods[allow_redirects]"],
 	...["created[gt]", "created[gte]", "created[lt]", "created[lte]"],
 ]);

@@ -7,7 +7,6 @@ export interface NewIntent {
 	currency: string;
 	allowedTypes: string[] | undefined;
 	automatic: Stripe.PaymentIntent.AutomaticPaymentMethods | null;
-	captureMethod: "automatic" | "automatic_async";
 }
 
 /** Creates an intent in `requires_payment_method`. `now` is in Unix seconds. */
@@ -25,7 +24,7 @@ export function newPaymentIntent(request: NewIntent, now: number): Stripe.Paymen
 		automatic_payment_methods: request.automatic,
 		canceled_at: null,
 		cancellation_reason: null,
-		capture_method: request.captureMethod,
+		capture_method: "automatic_async",
 		client_secret: newId(`${id}_secret_`, 25),
 		confirmation_method: "automatic",
 		created: now,

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { ApiError, docUrl, unexpectedState } from "../api/errors.ts";
+import { ApiError, docUrl, invalidRequest, unexpectedState } from "../errors.ts";
 import type { Decline } from "./cards.ts";
 
 /** PaymentIntent state transitions. Each function returns a new intent and mutates nothing. Amounts are in cents, and
@@ -12,8 +12,6 @@ export interface IntentDetails {
 	description?: string | null | undefined;
 	metadata?: Map<string, string> | null | undefined;
 	receiptEmail?: string | null | undefined;
-	shipping?: Stripe.PaymentIntent.Shipping | null | undefined;
-	statementDescriptorSuffix?: string | null | undefined;
 }
 
 const payable = ["requires_payment_method", "requires_confirmation", "requires_action"];
@@ -29,19 +27,23 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 			intent,
 		);
 	}
-	const metadata =
-		details.metadata === null ? {} : { ...intent.metadata, ...Object.fromEntries(details.metadata ?? []) };
 	return {
 		...intent,
 		amount: details.amount ?? intent.amount,
 		currency: details.currency ?? intent.currency,
 		description: updated(details.description, intent.description),
 		last_payment_error: null,
-		metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== "")),
+		metadata: updatedMetadata(details.metadata, intent.metadata),
 		receipt_email: updated(details.receiptEmail, intent.receipt_email),
-		shipping: updated(details.shipping, intent.shipping),
-		statement_descriptor_suffix: updated(details.statementDescriptorSuffix, intent.statement_descriptor_suffix),
 	};
+}
+
+/** Returns the metadata with the changed keys. An empty value removes its key, and null removes every key. */
+function updatedMetadata(change: IntentDetails["metadata"], current: Stripe.Metadata): Stripe.Metadata {
+	const metadata = change === null ? {} : { ...current, ...Object.fromEntries(change ?? []) };
+	const kept = Object.entries(metadata).filter(([, value]) => value !== "");
+	if (kept.length > 50) throw invalidRequest("Metadata can have up to 50 keys.", { param: "metadata" });
+	return Object.fromEntries(kept);
 }
 
 function updated<Value>(change: Value | null | undefined, current: Value | null): Value | null {

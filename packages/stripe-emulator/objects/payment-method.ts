@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
-import { ApiError, docUrl } from "../api/errors.ts";
+import { ApiError, docUrl } from "../errors.ts";
 import { brandOf, cvcLength, hasCheckDigit, isWholeCvc } from "./card-number.ts";
-import { fundingOf, type Outcome, outcomeOf, sharedPaymentMethods } from "./cards.ts";
+import { findCard, type Outcome, outcomeOf } from "./cards.ts";
 import { newId } from "./ids.ts";
 
 /** Card data as sent by a browser. The number and security code are never stored. */
@@ -14,7 +14,7 @@ export interface CardDetails {
 
 export type Billing = Pick<Stripe.PaymentMethod.BillingDetails, "address" | "email" | "name" | "phone">;
 
-const nobody: Billing = { address: null, email: null, name: null, phone: null };
+const noBilling: Billing = { address: null, email: null, name: null, phone: null };
 
 /** A stored payment method, with the outcome of its charges in place of the card number. */
 export interface KeptPaymentMethod {
@@ -24,7 +24,7 @@ export interface KeptPaymentMethod {
 
 /** Creates a payment method from card data. `now` is in Unix seconds. Throws a 402 ApiError for an invalid number,
  *  expiry or security code. */
-export function newPaymentMethod(card: CardDetails, now: number, billing = nobody): KeptPaymentMethod {
+export function newPaymentMethod(card: CardDetails, now: number, billing = noBilling): KeptPaymentMethod {
 	const number = card.number.replaceAll(/[\s-]/g, "");
 	if (!/^\d{12,19}$/.test(number) || !hasCheckDigit(number)) {
 		throw cardError("incorrect_number", "Your card number is incorrect.", "number");
@@ -59,7 +59,7 @@ export function newPaymentMethod(card: CardDetails, now: number, billing = nobod
 				display_brand: brand,
 				exp_month: card.expMonth,
 				exp_year: year,
-				funding: fundingOf(number),
+				funding: findCard(number)?.funding ?? "credit",
 				generated_from: null,
 				last4: number.slice(-4),
 				networks: { available: [brand], preferred: null },
@@ -79,8 +79,8 @@ export function newPaymentMethod(card: CardDetails, now: number, billing = nobod
 
 /** Creates a payment method for a shared test id such as `pm_card_visa`. Returns undefined for any other id. */
 export function sharedPaymentMethod(id: string, now: number): KeptPaymentMethod | undefined {
-	const number = sharedPaymentMethods[id];
-	if (number === undefined || !Object.hasOwn(sharedPaymentMethods, id)) return undefined;
+	const number = id.startsWith("pm_") ? findCard(id)?.number : undefined;
+	if (number === undefined) return undefined;
 	const expYear = new Date(now * 1000).getUTCFullYear() + 1;
 	const cvc = "1".repeat(cvcLength(number));
 	return newPaymentMethod({ number, cvc, expMonth: 12, expYear }, now);

@@ -35,30 +35,30 @@ const groups: readonly Group[] = [
 		heading: "Stripe's responses",
 		buttons: [
 			{
-				label: "Next confirm: 500 after it was done",
+				label: "Next confirm: 500 after the work",
 				control: { control: "fail", endpoint: "payment_intents.confirm", fault: "500", when: "after" },
 			},
 			{
-				label: "Next confirm: timeout after",
+				label: "Next confirm: timeout after the work",
 				control: { control: "fail", endpoint: "payment_intents.confirm", fault: "timeout", when: "after" },
 			},
 			{
-				label: "Next create: 429",
+				label: "Next create: 429 before the work",
 				control: { control: "fail", endpoint: "payment_intents.create", fault: "429", when: "before" },
 			},
 			{
-				label: "Next create: 500, nothing done",
+				label: "Next create: 500 before the work",
 				control: { control: "fail", endpoint: "payment_intents.create", fault: "500", when: "before" },
 			},
 			{
-				label: "Confirm responds ten seconds late",
+				label: "Confirm responds after ten seconds",
 				control: { control: "latency", endpoint: "payment_intents.confirm", milliseconds: 10_000, when: "after" },
 			},
 			{
-				label: "Retrieve is stale while a confirm runs",
+				label: "Retrieve is stale during a confirm",
 				control: { control: "stale_retrieve", stale: true },
 			},
-			{ label: "Charges take a minute", control: { control: "processing", seconds: 60 } },
+			{ label: "Charges are processing for a minute", control: { control: "processing", seconds: 60 } },
 		],
 	},
 ];
@@ -89,8 +89,11 @@ export function buttonsSection(state: AccountState, hostGroups: readonly ButtonG
 			heading,
 			buttons.map(({ label, control }) => button(label, control, null)),
 		);
-	return html`<section id="buttons" data-fresh aria-label="Common faults">
-<div class="buttons">${ownButton({ label: "Calm: no more faults", control: { control: "calm" } }, state)}</div>
+	return html`<section id="buttons" data-fresh aria-label="Controls">
+<div class="buttons">${[
+		{ label: "Remove all faults", control: { control: "calm" } } as const,
+		{ label: "Delete all data", control: { control: "reset" } } as const,
+	].map((each) => ownButton(each, state))}</div>
 ${groups.map(own)}${hostGroups.map(hosts)}${own(clock)}</section>`;
 }
 

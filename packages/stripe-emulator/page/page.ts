@@ -7,8 +7,8 @@ import { buttonsSection } from "./buttons.ts";
 import { formsSection } from "./forms.ts";
 import { Html, html } from "./html.ts";
 import pageStyle from "./page.css?raw";
-import { cardsSection, eventsSection, journalSection, paymentsSection, refundsSection } from "./sections.ts";
 import { settingsSection } from "./settings.ts";
+import { cardsTable, eventsTable, paymentsTable, requestsTable } from "./tables.ts";
 
 const icon = `data:image/svg+xml,${encodeURIComponent(
 	'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect y="2" width="16" height="12" rx="2" fill="#4b53c4"/><path d="M0 5h16v3H0z" fill="#fff"/></svg>',
@@ -49,10 +49,10 @@ function document(state: AccountState, { links = [], buttons = [], forms = [], s
 <body>
 <header>
 <h1>Stripe emulator</h1>
-<p class="test"><strong>Test payments.</strong> No real money moves, and no real card is taken.</p>
-<nav aria-label="Lists">
-<a href="#payments">Payment intents</a> <a href="#events">Events</a> <a href="#journal">Journal</a>
-<a href="#refunds">Refunds</a> <a href="#cards">Test cards</a>
+<p class="test"><strong>Test payments.</strong> No real card is charged.</p>
+<nav aria-label="Tables">
+<a href="#payments">Payments</a> <a href="#events">Events</a> <a href="#requests">Requests</a>
+<a href="#cards">Test cards</a>
 ${links.map(({ href, text }) => html`<a href="${href}">${text}</a> `)}<noscript><a href="./">Refresh</a></noscript>
 </nav>
 </header>
@@ -63,12 +63,11 @@ ${settingsSection(state, settings)}
 ${buttonsSection(state, buttons)}
 ${formsSection(forms)}
 </div>
-<div class="lists">
-${paymentsSection(state)}
-${eventsSection(state)}
-${journalSection(state)}
-${refundsSection(state)}
-${cardsSection()}
+<div class="tables">
+${paymentsTable(state)}
+${eventsTable(state)}
+${requestsTable(state)}
+${cardsTable()}
 </div>
 </main>
 <script>${new Html(pageScript)}</script>

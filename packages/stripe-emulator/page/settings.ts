@@ -11,9 +11,9 @@ import { duration, time } from "./text.ts";
 export function settingsSection(state: AccountState, hostSettings: readonly Setting[]): Html {
 	const settings = [...settingsOf(state), ...hostSettings, clockOf(state)];
 	const changed = settings.some((setting) => setting.changed);
-	return html`<section id="now" data-fresh aria-labelledby="now-heading">
-<h2 id="now-heading">Set now</h2>
-<p class="mood">${changed ? "Faults are set; they are marked below." : "Calm: everything works as at Stripe."}</p>
+	return html`<section id="settings" data-fresh aria-labelledby="settings-heading">
+<h2 id="settings-heading">Settings</h2>
+<p class="mood">${changed ? "The marked settings differ from Stripe." : "No faults are set."}</p>
 <dl>${settings.map(entry)}</dl>
 </section>`;
 }
@@ -43,13 +43,13 @@ function settingsOf({ settings, events }: AccountState): Setting[] {
 			changed: latencies.length > 0,
 		},
 		{
-			name: "Retrieved intents",
-			values: [staleRetrieve ? "as they were before a confirmation that is running" : "up to date"],
+			name: "Retrieved payments",
+			values: [staleRetrieve ? "as before a running confirmation" : "current"],
 			changed: staleRetrieve,
 		},
 		{
 			name: "Charges",
-			values: [processingTime > 0 ? `take ${duration(processingTime)}` : "come through at once"],
+			values: [processingTime > 0 ? `are processing for ${duration(processingTime)}` : "succeed immediately"],
 			changed: processingTime > 0,
 		},
 	];
@@ -58,7 +58,7 @@ function settingsOf({ settings, events }: AccountState): Setting[] {
 function clockOf({ now, settings: { clockAdvance } }: AccountState): Setting {
 	return {
 		name: "Time, in UTC",
-		values: [time(now), clockAdvance > 0 ? `${duration(clockAdvance)} ahead` : "as on this machine"],
+		values: [time(now), clockAdvance > 0 ? `${duration(clockAdvance)} ahead of the system clock` : "the system clock"],
 		changed: false,
 	};
 }
@@ -73,13 +73,13 @@ function policyText({ mode, copies, twins, tampering }: WebhookPolicy): string {
 	return [
 		modes[mode],
 		...(copies > 1 ? [`${copies} copies of each`] : []),
-		...(twins ? ["two events for each thing that happens"] : []),
-		...(tampering === "none" ? [] : [`tampered with: ${tampering}`]),
+		...(twins ? ["two events for each change"] : []),
+		...(tampering === "none" ? [] : [`invalid ${tampering}`]),
 	].join(", ");
 }
 
 function apiFaultText({ endpoint, fault, when, times }: ApiFault): string {
-	const work = when === "before" ? "with nothing done" : "after the work";
+	const work = when === "before" ? "before the work" : "after the work";
 	return `${endpoint ?? "any endpoint"}: ${fault} ${work}${timesText(times)}`;
 }
 

@@ -3,13 +3,13 @@ import { expect, test } from "../support/browser.ts";
 
 const emulator = "/stripe-emulator/";
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
-const setNow = (page: Page) => page.getByRole("region", { name: "Set now" });
-const events = (page: Page) => page.getByRole("region", { name: "Events" }).getByRole("row");
+const settings = (page: Page) => page.getByRole("region", { name: "Settings" });
+const events = (page: Page) => page.getByRole("region", { name: "Events and webhooks" }).getByRole("row");
 
 test("an event can be resent, tampered with and discarded", async ({ page, host }) => {
 	await page.goto(emulator);
 	await press(page, "Hold webhooks");
-	await expect(setNow(page)).toContainText("held");
+	await expect(settings(page)).toContainText("held");
 	const { id } = await host.stripe.paymentIntents.create({ amount: 500, currency: "usd" });
 	const event = events(page).filter({ hasText: id });
 	await event.getByRole("button", { name: "Send tampered" }).click();
@@ -24,7 +24,7 @@ test("an event can be resent, tampered with and discarded", async ({ page, host 
 test("refreshing keeps form values, open details, focus and the scroll position", async ({ page, host }) => {
 	await page.setViewportSize({ width: 768, height: 600 });
 	await page.goto(emulator);
-	await page.getByText("A fault of Stripe's responses").click();
+	await page.getByText("A fault of Stripe", { exact: true }).click();
 	const endpoint = page.getByRole("combobox", { name: "Endpoint" });
 	await endpoint.selectOption("payment_intents.cancel");
 	const { id } = await host.stripe.paymentIntents.create({
@@ -54,7 +54,7 @@ test("refreshing keeps form values, open details, focus and the scroll position"
 	expect(await scrolled()).toBe(before);
 
 	await press(page, "Set Stripe's fault");
-	await expect(setNow(page)).toContainText("payment_intents.cancel: 500 with nothing done");
+	await expect(settings(page)).toContainText("payment_intents.cancel: 500 before the work");
 	await expect(endpoint).toHaveValue("payment_intents.cancel");
 });
 
@@ -85,11 +85,11 @@ test.describe("without JavaScript", () => {
 		await page.goto(emulator);
 		await press(page, "Drop webhooks");
 		await expect(page).toHaveURL(emulator);
-		await expect(setNow(page)).toContainText("dropped");
+		await expect(settings(page)).toContainText("dropped");
 		const { id } = await host.stripe.paymentIntents.create({ amount: 500, currency: "usd" });
 		await page.getByRole("link", { name: "Refresh" }).click();
 		await expect(events(page).filter({ hasText: id })).toContainText("dropped");
-		await press(page, "Calm: no more faults");
-		await expect(setNow(page)).toContainText("Calm: everything works as at Stripe.");
+		await press(page, "Remove all faults");
+		await expect(settings(page)).toContainText("No faults are set.");
 	});
 });

@@ -2,12 +2,11 @@ import type { Stripe } from "@stripe/stripe-js";
 import { PUBLISHABLE_KEY } from "../../keys.ts";
 
 /** A compromised page on the host's origin that tries to steal the card and writes everything it captures to a <pre>.
- *  With ?through=stripe, Stripe.js mounts the Elements and the page intercepts all events and messages. With
- *  ?through=frames, the page mounts the frames itself, in place of Stripe.js. */
+ *  With ?through=stripe, Stripe.js mounts the CardElement and the page intercepts all events and messages. With
+ *  ?through=frame, the page mounts the frame itself, in place of Stripe.js. */
 
 const query = new URLSearchParams(location.search);
 const clientSecret = query.get("client_secret") ?? "";
-const elements = (query.get("elements") ?? "").split(",");
 const seen: unknown[] = [location.href, document.referrer];
 
 function note(what: string, value: unknown): void {
@@ -97,25 +96,14 @@ async function loadStripe(): Promise<Stripe> {
 /** Calls every function of Stripe.js and listens to every event. */
 async function throughStripe(): Promise<() => Promise<void>> {
 	const stripe = await loadStripe();
-	const group = stripe.elements();
-	for (const type of elements) {
-		const element: unknown = Reflect.apply(group.create, group, [type]);
-		if (typeof element !== "object" || element === null) continue;
-		const call = (method: string, ...args: unknown[]) => Reflect.get(element, method).apply(element, args);
-		for (const event of ["ready", "change", "focus", "blur", "escape", "networkschange", "loaderror"]) {
-			call("on", event, (detail: unknown) => note(event, detail));
-		}
-		const box = document.body.appendChild(document.createElement("div"));
-		call("mount", box);
+	const element = stripe.elements().create("card");
+	for (const event of ["ready", "change", "focus", "blur", "escape", "networkschange", "loaderror"]) {
+		Reflect.apply(element.on, element, [event, (detail: unknown) => note(event, detail)]);
 	}
+	element.mount(document.body.appendChild(document.createElement("div")));
 	return async () => {
-		const card = group.getElement("cardNumber") ?? group.getElement("card");
-		if (!card) return;
-		await attempt("element", () => ({ ...card }));
-		await attempt("submit", () => group.submit());
-		await attempt("createToken", () => stripe.createToken(card));
-		await attempt("createPaymentMethod", () => stripe.createPaymentMethod({ type: "card", card }));
-		await attempt("confirm", () => stripe.confirmCardPayment(clientSecret, { payment_method: { card } }));
+		await attempt("element", () => ({ ...element }));
+		await attempt("confirm", () => stripe.confirmCardPayment(clientSecret, { payment_method: { card: element } }));
 		await attempt("retrieve", () => stripe.retrievePaymentIntent(clientSecret));
 	};
 }
@@ -123,25 +111,26 @@ async function throughStripe(): Promise<() => Promise<void>> {
 const key = PUBLISHABLE_KEY;
 const confirming = { key, client_secret: clientSecret, "payment_method_data[type]": "card" };
 
-/** Delivery messages that try to make a frame send its card elsewhere. */
-const deliveries = [
-	{ to: "payment_methods", form: { key, type: "card" } },
-	{ to: "tokens", form: { key } },
-	{ to: "confirm", form: confirming },
-	{ to: "confirm", form: { ...confirming, receipt_email: "payment_method_data[card][number]" } },
-	{ to: "confirm", form: { ...confirming, client_secret: `${clientSecret}/../../leak` } },
-	{ to: "payment_methods", form: { key, type: "card", "billing_details[name]": "card[number]" } },
-	{ to: "payment_methods", form: { key, type: "card", "card[number][echo]": "1", "card[token]": "tok_1" } },
-	{ to: "payment_methods", form: { key: "sk_test_mine" } },
-	{ to: "payment_methods", form: {} },
-	...["card_parts", "../../leak", "https://shop.example/leak", "__proto__"].map((to) => ({ to, form: { key } })),
-];
-
-/** Messages that a frame must not respond to with card data. */
-const oddities = [
+/** Messages that try to make the frame send its card elsewhere, or respond with card data. */
+const messages = [
+	...[
+		{ ...confirming, client_secret: `${clientSecret}/../../leak` },
+		{ ...confirming, "payment_method_data[card][number][echo]": "1" },
+		{ ...confirming, "payment_method_data[billing_details][name]": "card[number]" },
+		{ key: "sk_test_mine" },
+		{},
+		{ ...confirming, receipt_email: "payment_method_data[card][number]" },
+		confirming,
+	].map((form) => ({ say: "confirm", form })),
 	...["card", "form", "value", "fields", "read", "leave", "toString", "constructor", "options"].map((say) => ({ say })),
-	...["card", {}, { say: "part", key: "sk_test_mine" }, { say: "brand", brand: "amex" }, { say: "focus" }],
-	...[leakingStyle(), { say: "check" }, { say: "blur" }],
+	...[
+		"card",
+		{},
+		{ say: "deliver", to: "https://shop.example/leak" },
+		{ say: "focus" },
+		leakingStyle(),
+		{ say: "blur" },
+	],
 ];
 
 function leakingStyle() {
@@ -153,49 +142,37 @@ function leakingStyle() {
 	return { say: "options", options: { style: { base: { ...leak, ":-webkit-autofill": leak }, complete: leak } } };
 }
 
-/** Mounts the frames and connects their message ports to this page instead of Stripe.js. */
-async function throughFrames(): Promise<() => Promise<void>> {
-	const ports = new Map<string, MessagePort>();
-	for (const type of elements) {
-		const iframe = document.body.appendChild(document.createElement("iframe"));
-		iframe.title = type;
-		iframe.src = `/stripe-emulator/card-frame?element=${type}`;
-		window.addEventListener("message", ({ data, source }) => {
-			if (data !== "stripe-emulator-hello" || source !== iframe.contentWindow) return;
-			const { port1, port2 } = new MessageChannel();
-			port1.onmessage = () => {};
-			ports.set(type, port1);
-			iframe.contentWindow?.postMessage(null, "*", [port2]);
-			// a second port, for eavesdropping
-			const second = new MessageChannel();
-			second.port1.onmessage = ({ data }) => note("second line", data);
-			iframe.contentWindow?.postMessage(null, "*", [second.port2]);
-		});
-	}
+/** Mounts the frame and connects its message port to this page instead of Stripe.js. */
+async function throughFrame(): Promise<() => Promise<void>> {
+	let port: MessagePort | undefined;
+	const iframe = document.body.appendChild(document.createElement("iframe"));
+	iframe.src = "/stripe-emulator/card-frame";
+	window.addEventListener("message", ({ data, source }) => {
+		if (data !== "stripe-emulator-hello" || source !== iframe.contentWindow) return;
+		const { port1, port2 } = new MessageChannel();
+		port1.onmessage = () => {};
+		port = port1;
+		iframe.contentWindow?.postMessage(null, "*", [port2]);
+		// a second port, for eavesdropping
+		const second = new MessageChannel();
+		second.port1.onmessage = ({ data }) => note("second line", data);
+		iframe.contentWindow?.postMessage(null, "*", [second.port2]);
+	});
 	// most messages get no response; this also records late responses
-	const ask = (type: string, message: unknown, timeout = 100) =>
-		new Promise<string>((resolve) => {
+	const send = (message: object | string) =>
+		new Promise<void>((resolve) => {
 			const { port1, port2 } = new MessageChannel();
-			port1.onmessage = ({ data }) => resolve(String(data?.done));
-			setTimeout(() => resolve(""), timeout);
-			ports.get(type)?.postMessage(message, [port2]);
+			port1.onmessage = () => resolve();
+			setTimeout(resolve, 500);
+			port?.postMessage(message, [port2]);
 		});
 	return async () => {
-		for (const { to, form } of deliveries) {
-			for (const split of [true, false]) {
-				const timeout = ["payment_methods", "tokens", "confirm"].includes(to) ? 500 : 100;
-				const partOf = (type: string) => (ports.has(type) ? ask(type, { say: "part", key }, timeout) : "");
-				const [expiry, cvc] = [await partOf("cardExpiry"), await partOf("cardCvc")];
-				const delivery = { to, form, parts: split ? { expiry, cvc } : null };
-				await Promise.all(elements.map((type) => ask(type, { say: "deliver", delivery }, timeout)));
-			}
-		}
-		for (const message of oddities) await Promise.all(elements.map((type) => ask(type, message)));
+		for (const message of messages) await send(message);
 	};
 }
 
 listen();
-const attack = query.get("through") === "stripe" ? throughStripe() : throughFrames();
+const attack = query.get("through") === "stripe" ? throughStripe() : throughFrame();
 const button = document.body.appendChild(document.createElement("button"));
 button.textContent = "Attack";
 button.onclick = async () => {

@@ -55,7 +55,11 @@ export function unexpectedState(message: string, intent: Stripe.PaymentIntent): 
 }
 
 export const missingKey = () =>
-	invalidRequest("You did not provide an API key. Send it as 'Authorization: Bearer YOUR_SECRET_KEY'.", {}, 401);
+	invalidRequest(
+		"You did not provide an API key. Send it as 'Authorization: Bearer YOUR_SECRET_KEY', or as the user name of HTTP Basic.",
+		{},
+		401,
+	);
 
 /** Returns a 401 error that shows only the ends of the key, in case a real key was sent. */
 export function invalidKey(key: string): ApiError {
@@ -76,8 +80,18 @@ export const rawNumberRefused = (param: string) =>
 		{ param },
 	);
 
-export const unknownUrl = (method: string, path: string) =>
-	invalidRequest(`Unrecognized request URL (${method}: ${path}).`, {}, 404);
+/** Returns the error for a URL that the emulator does not support. `endpoints` are the names of those it supports. */
+export function unsupportedUrl(method: string, path: string, endpoints: string[]): ApiError {
+	return invalidRequest(
+		`Unrecognized request URL (${method}: ${path}). The Stripe emulator supports ${endpoints.join(", ")}.`,
+	);
+}
+
+export function unsupportedParameter(param: string, supported: string[]): ApiError {
+	const names = supported.join(", ") || "no parameters";
+	const message = `Received unknown parameter: ${param}. Here, the Stripe emulator supports ${names}.`;
+	return invalidRequest(message, { code: "parameter_unknown", param });
+}
 
 export const rateLimited = () => invalidRequest("Request rate limit exceeded.", { code: "rate_limit" }, 429);
 

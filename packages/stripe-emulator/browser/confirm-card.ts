@@ -4,18 +4,18 @@ import type {
 	PaymentIntent,
 	PaymentIntentResult,
 } from "@stripe/stripe-js";
-import { deliverCard } from "./card-source.ts";
 import { billingShape, confirmationShape, formOf } from "./form.ts";
 import { IntegrationError } from "./integration-error.ts";
 import type { Result } from "./messages.ts";
 import { requireId, takeNextAction } from "./next-action.ts";
 import { post } from "./payment-api.ts";
+import { StripeElement } from "./stripe-element.ts";
 
 type Method = ConfirmCardPaymentData["payment_method"];
 
-/** Confirms the intent and handles 3-D Secure if required. Resolves to the intent, or to `{ error }` for a decline.
- *  With `handleActions: false`, resolves without handling the next action. Rejects with an IntegrationError for
- *  incorrect use. */
+/** Confirms the intent and handles 3-D Secure if required. Resolves to the intent, or to `{ error }` for a decline or
+ *  an incomplete field. With `handleActions: false`, resolves without handling the next action. Rejects with an
+ *  IntegrationError for incorrect use. */
 export async function confirmCardPayment(
 	key: string,
 	clientSecret: string,
@@ -40,9 +40,6 @@ async function confirm(path: string, form: Record<string, string>, method: Metho
 		"payment_method_data[type]": "card",
 		...formOf(billing ?? {}, billingShape, "payment_method_data[billing_details]"),
 	};
-	if (card && "token" in card) {
-		if (typeof card.token !== "string") throw new IntegrationError("payment_method.card.token should be a string.");
-		return post(path, { ...described, "payment_method_data[card][token]": card.token });
-	}
-	return deliverCard(card, "confirm", described);
+	if (card instanceof StripeElement) return card.confirm(described);
+	throw new IntegrationError("payment_method.card must be the card Element that this page has mounted.");
 }
