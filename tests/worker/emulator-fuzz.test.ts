@@ -171,7 +171,7 @@ test.runIf(numRuns >= 1000)("random requests reach both success and error respon
 	const times = (what: RegExp) => answers.filter((answer) => what.test(answer)).length;
 	expect(answers).toEqual(
 		expect.arrayContaining([
-			...["GET /v1/payment_intents/* 200", "POST /v1/three_d_secure/* 200"],
+			...["GET /v1/payment_intents/* 200", "POST /v1/three_d_secure/*/answer 200"],
 			...[200, 400, 402].map((status) => `POST /v1/payment_intents/*/confirm ${status}`),
 			...["POST /controls 200", "POST /controls 303", "POST /controls 400", "GET /state 200"],
 		]),

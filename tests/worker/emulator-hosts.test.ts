@@ -118,7 +118,7 @@ test("a shopper can pay in a public demo, including with 3-D Secure", async () =
 	const confirmed = await send(demo, demoHost, `/v1/payment_intents/${id}/confirm`, { method: "POST", form });
 	const source = JSON.parse(confirmed.body).next_action.use_stripe_sdk.source;
 	const answer = { ...browser, outcome: "complete" };
-	const answered = await send(demo, demoHost, `/v1/three_d_secure/${source}`, { method: "POST", form: answer });
+	const answered = await send(demo, demoHost, `/v1/three_d_secure/${source}/answer`, { method: "POST", form: answer });
 	expect([confirmed.status, answered.status]).toEqual([200, 200]);
 	const seen = await send(demo, demoHost, `/v1/payment_intents/${id}?${new URLSearchParams(browser)}`);
 	expect(JSON.parse(seen.body)).toMatchObject({ id, status: "succeeded" });

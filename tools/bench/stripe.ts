@@ -25,9 +25,8 @@ export async function openStripe(shopId: string) {
 	return {
 		secrets: keysFor(`http://127.0.0.1:${port}`),
 		pay(amount: number, now: number): Stripe.PaymentIntent {
-			const options = { amount, currency: "usd", automatic: null, captureMethod: "automatic" } as const;
 			const intent: Stripe.PaymentIntent = {
-				...newPaymentIntent({ ...options, allowedTypes: ["card"] }, now),
+				...newPaymentIntent({ amount, currency: "usd", automatic: null, allowedTypes: ["card"] }, now),
 				amount_received: amount,
 				status: "succeeded",
 				metadata: { shop: shopId },
