@@ -39,13 +39,6 @@ export function browserCalls(server: { fetch(path: string, init?: RequestInit): 
 				client_secret: intent.client_secret ?? "",
 			});
 		},
-
-		/** Returns the id of a payment method that a browser has created, for a server to confirm with. */
-		async paymentMethodOf(number: string): Promise<string> {
-			const { body } = await postFromBrowser("payment_methods", { type: "card", ...cardFields("card", { number }) });
-			if (body.id) return body.id;
-			throw new Error(`No payment method: ${JSON.stringify(body)}`);
-		},
 	};
 }
 

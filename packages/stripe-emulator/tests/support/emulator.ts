@@ -40,7 +40,7 @@ export async function refusal(call: Promise<unknown>): Promise<Stripe.errors.Str
 	throw new Error(`Expected a refusal, got ${error}`);
 }
 
-export const { postFromBrowser, confirmInBrowser, paymentMethodOf } = browserCalls({
+export const { postFromBrowser, confirmInBrowser } = browserCalls({
 	fetch: (path, init) => host.fetch(path, init),
 });
 
@@ -57,7 +57,7 @@ export async function authenticate(
 	challenge?: string,
 ) {
 	const source = challenge ?? challengeOf(await stripe.paymentIntents.retrieve(id));
-	return postFromBrowser(`three_d_secure/${source}`, { outcome, client_secret: client_secret ?? "" });
+	return postFromBrowser(`three_d_secure/${source}/answer`, { outcome, client_secret: client_secret ?? "" });
 }
 
 export function get(id: string, query: Record<string, string>) {
