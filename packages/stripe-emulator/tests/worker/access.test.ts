@@ -3,50 +3,33 @@ import { expect, test } from "vitest";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "../../keys.ts";
 import { confirmInBrowser, create, get, host, refusal, stripe, stripeWith } from "../support/emulator.ts";
 
+const visa = { number: "4242424242424242" };
+
 test("a browser receives only the public fields of an intent", async () => {
 	const intent = await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata: { owner: "ada" } });
-	const { body } = await confirmInBrowser(intent, { number: "4242424242424242" });
-	const response = await get(intent.id, { key: PUBLISHABLE_KEY, client_secret: intent.client_secret ?? "" });
-	expect(await response.json()).toEqual(body);
-	expect(Object.keys(body).sort()).toEqual([
-		"amount",
-		"canceled_at",
-		"cancellation_reason",
-		"capture_method",
-		"client_secret",
-		"confirmation_method",
-		"created",
-		"currency",
-		"description",
-		"id",
-		"last_payment_error",
-		"livemode",
-		"next_action",
-		"object",
-		"payment_method",
-		"payment_method_types",
-		"receipt_email",
-		"setup_future_usage",
-		"shipping",
-		"status",
-	]);
-	const again = await confirmInBrowser(intent, { number: "4242424242424242" });
-	expect(again.body.error?.payment_intent).toEqual(body);
+	const client_secret = intent.client_secret ?? "";
+	const { body } = await confirmInBrowser(intent, visa);
+	const fields = `amount canceled_at cancellation_reason capture_method client_secret confirmation_method created
+		currency description id last_payment_error livemode next_action object payment_method payment_method_types
+		receipt_email setup_future_usage shipping status`;
+	expect(Object.keys(body).sort()).toEqual(fields.split(/\s+/));
+	expect(await (await get(intent.id, { key: PUBLISHABLE_KEY, client_secret })).json()).toEqual(body);
+	expect(await stripeWith(PUBLISHABLE_KEY).paymentIntents.retrieve(intent.id, { client_secret })).toEqual(body);
+	expect((await confirmInBrowser(intent, visa)).body.error?.payment_intent).toEqual(body);
 });
 
 test("a browser's call without the intent's own client secret returns 400", async () => {
-	const intent = await create();
-	const other = await create();
+	const [intent, other] = [await create(), await create()];
 	const key = PUBLISHABLE_KEY;
 	expect((await get(intent.id, { key })).status).toBe(400);
-	expect((await get(intent.id, { key, client_secret: other.client_secret ?? "" })).status).toBe(400);
-	expect((await get(intent.id, { key, client_secret: `${intent.client_secret}x` })).status).toBe(400);
-	const stolen = await confirmInBrowser(
-		{ ...intent, client_secret: other.client_secret },
-		{ number: "4242424242424242" },
-	);
-	expect(stolen).toMatchObject({ status: 400, body: { error: { param: "client_secret" } } });
-	expect((await stripe.paymentIntents.retrieve(intent.id)).status).toBe("requires_payment_method");
+	for (const client_secret of [other.client_secret ?? "", `${intent.client_secret}x`]) {
+		expect((await get(intent.id, { key, client_secret })).status).toBe(400);
+		expect(await confirmInBrowser({ ...intent, client_secret }, visa)).toMatchObject({
+			status: 400,
+			body: { error: { param: "client_secret" } },
+		});
+	}
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(intent);
 });
 
 test.each<[string, (browser: Stripe, id: string) => Promise<unknown>]>([
@@ -62,63 +45,61 @@ test.each<[string, (browser: Stripe, id: string) => Promise<unknown>]>([
 	["retrieve an event", (browser) => browser.events.retrieve("evt_1")],
 	["list events", (browser) => browser.events.list()],
 ])("a publishable key cannot %s", async (_, call) => {
-	const { id } = await create();
-	expect(await refusal(call(stripeWith(PUBLISHABLE_KEY), id))).toMatchObject({
-		statusCode: 401,
-		code: "secret_key_required",
-	});
-	expect(await stripe.paymentIntents.retrieve(id)).toMatchObject({ amount: 1499, status: "requires_payment_method" });
+	const intent = await create();
+	const error = await refusal(call(stripeWith(PUBLISHABLE_KEY), intent.id));
+	expect(error).toMatchObject({ statusCode: 401, code: "secret_key_required" });
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(intent);
 });
 
-test("the SDK with a publishable key and a client secret retrieves the intent's public fields", async () => {
-	const { id, client_secret } = await create();
-	const seen = await stripeWith(PUBLISHABLE_KEY).paymentIntents.retrieve(id, { client_secret: client_secret ?? "" });
-	expect(seen).toMatchObject({ id, amount: 1499 });
-	for (const field of ["metadata", "latest_charge", "amount_received"]) expect(seen).not.toHaveProperty(field);
+/** Sends a request with this Authorization header and returns the response's status and error. */
+async function call(Authorization: string, path: string, method = "GET") {
+	const response = await host.fetch(`/stripe-emulator/v1/${path}`, { method, headers: { Authorization } });
+	const { error } = await response.json<{ error?: { type: string; message: string } }>();
+	return { status: response.status, ...error };
+}
+
+test.each([
+	`Bearer ${SECRET_KEY}`,
+	`bearer ${SECRET_KEY}`,
+	`Basic ${btoa(`${SECRET_KEY}:`)}`,
+	`basic ${btoa(SECRET_KEY)}`,
+])("the Authorization header %o is accepted", async (credentials) => {
+	expect(await call(credentials, "payment_intents")).toEqual({ status: 200 });
 });
 
-test("a request without a key returns 401 for any path", async () => {
-	for (const path of ["customers", "payment_intents/pi_unknown", "payment_intents"]) {
-		expect((await host.fetch(`/stripe-emulator/v1/${path}`)).status).toBe(401);
+test.each([
+	...["", "Bearer", "Bearer ", "Bearer constructor", SECRET_KEY],
+	...[`Bearer ${SECRET_KEY}x`, `Basic ${SECRET_KEY}`, `Basic ${btoa(`:${SECRET_KEY}`)}`, `Basic ${btoa("sk_test:")}`],
+])("the Authorization header %o returns 401 for any path", async (credentials) => {
+	for (const path of ["customers", "payment_intents", "payment_intents/pi_unknown"]) {
+		expect(await call(credentials, path)).toMatchObject({ status: 401, type: "invalid_request_error" });
 	}
 });
 
-test("a missing key, an invalid key and a secret key in the query return 401", async () => {
+test("a missing key, the secret key in the query and an invalid key return 401, the latter with a masked key", async () => {
 	const { id } = await create();
-	const keyless = await get(id, {});
-	expect(keyless.status).toBe(401);
-	expect(await keyless.json()).toMatchObject({
-		error: { message: expect.stringMatching(/^You did not provide an API key/) },
-	});
+	expect((await call("", "payment_intents")).message).toMatch(/^You did not provide an API key/);
 	expect((await get(id, { key: SECRET_KEY })).status).toBe(401);
-	const httpClient = Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) => {
-		const { pathname } = new URL(input instanceof Request ? input.url : input);
-		return host.fetch(`/stripe-emulator${pathname}`, init);
-	});
-	const stranger = new Stripe("sk_live_notmine_0123456789", { httpClient });
-	const error = await refusal(stranger.paymentIntents.retrieve(id));
+	const error = await refusal(stripeWith("sk_live_notmine_0123456789").paymentIntents.retrieve(id));
 	expect(error).toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
-	expect(error.message).toBe("Invalid API Key provided: sk_live_********6789");
+	expect(error).toMatchObject({ statusCode: 401, message: "Invalid API Key provided: sk_live_********6789" });
+	expect(error.code).toBeUndefined();
 });
 
-test("every call on an unknown intent returns 404", async () => {
-	const { retrieve, update, confirm, cancel } = {
-		retrieve: stripe.paymentIntents.retrieve("pi_unknown"),
-		update: stripe.paymentIntents.update("pi_unknown", { description: "x" }),
-		confirm: stripe.paymentIntents.confirm("pi_unknown", { payment_method: "pm_card_visa" }),
-		cancel: stripe.paymentIntents.cancel("pi_unknown"),
-	};
-	for (const error of await Promise.all([retrieve, update, confirm, cancel].map(refusal))) {
-		expect(error).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError);
-		expect(error).toMatchObject({
-			statusCode: 404,
-			code: "resource_missing",
-			param: "intent",
-			message: "No such payment_intent: 'pi_unknown'",
-		});
-	}
+test.each([
+	...["customers", "events", "charges", "payment_intents/pi_1/update"].map((path) => ["POST", path]),
+	...["PUT", "PATCH", "DELETE"].map((method) => [method, "payment_intents/pi_1"]),
+	...["customers", "constructor", "__proto__/x", "payment_intents/pi_1/confirm"].map((path) => ["GET", path]),
+	...["", "/payment_intents", "payment_intents/"].map((path) => ["GET", path]),
+	...["..%2f..%2fstate", "%00", "pi%201", "pi_1'--"].map((id) => ["GET", `payment_intents/${id}`]),
+])("%s /v1/%s returns 400 and lists the supported endpoints", async (method, path) => {
+	const message = `Unrecognized request URL (${method}: /v1/${path}). The Stripe emulator supports payment_intents.create, `;
+	const refused = { status: 400, type: "invalid_request_error", message: expect.stringContaining(message) };
+	expect(await call(`Bearer ${SECRET_KEY}`, path, method)).toEqual(refused);
 });
 
-test("an unknown URL returns 404", async () => {
-	expect(await refusal(stripe.customers.list())).toMatchObject({ statusCode: 404 });
+test("a HEAD request returns 400 without a body", async () => {
+	const headers = { Authorization: `Bearer ${SECRET_KEY}` };
+	const response = await host.fetch("/stripe-emulator/v1/payment_intents", { method: "HEAD", headers });
+	expect([response.status, await response.text()]).toEqual([400, ""]);
 });
