@@ -46,8 +46,8 @@ const emulator = stripeEmulator<Env>({
 			}),
 		],
 		async afterControl({ control }, env) {
-			if (control === "calm") failures = 0;
-			if (control === "clock") clockAdvance = await openAccount(env).clockAdvance();
+			if (control === "calm" || control === "reset") failures = 0;
+			if (control === "clock" || control === "reset") clockAdvance = await openAccount(env).clockAdvance();
 		},
 		state: () => ({ received }),
 		settings: () => [{ name: "The webhook endpoint", values: [`fails ${failures} times`], changed: failures > 0 }],
