@@ -2,7 +2,7 @@ import Stripe from "stripe";
 import { afterEach, expect, test } from "vitest";
 import { WEBHOOK_SECRET } from "../../keys.ts";
 import { signedRequest } from "../../webhooks/signed-request.ts";
-import { control, create, state, stripe } from "../support/emulator.ts";
+import { control, create, refusal, state, stripe } from "../support/emulator.ts";
 
 afterEach(() => control({ control: "calm" }));
 
@@ -17,8 +17,9 @@ async function deliveriesOf(id: string) {
 		.map(({ event, delivery }) => ({ type: event.type, ...delivery }));
 }
 
-async function paidDelivery(id: string) {
-	return (await deliveriesOf(id)).find(({ type }) => type === "payment_intent.succeeded");
+async function deliveryOf(id: string, type: Stripe.Event["type"] = "payment_intent.succeeded") {
+	const found = (await deliveriesOf(id)).find((delivery) => delivery.type === type);
+	return { ...found, event: found?.event ?? "" };
 }
 
 /** Returns the number of times that the endpoint has accepted an event. */
@@ -39,46 +40,56 @@ test("the endpoint receives each event once", async () => {
 	for (const { event } of await deliveriesOf(id)) expect(await countReceived(event)).toBe(1);
 });
 
-test("before_response sends the event before the call returns", async () => {
+test("before_response sends the event before the response to a payment or a decline", async () => {
 	const { id } = await create();
 	await control({ control: "webhooks", mode: "before_response" });
+	await refusal(stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa_chargeDeclined" }));
+	const failed = await deliveryOf(id, "payment_intent.payment_failed");
 	await pay(id);
-	const delivery = await paidDelivery(id);
-	expect(delivery).toMatchObject({ state: "succeeded", answer: "200" });
-	expect(await countReceived(delivery?.event)).toBe(1);
+	for (const delivery of [failed, await deliveryOf(id)]) {
+		expect(delivery).toMatchObject({ state: "succeeded", answer: "200" });
+		expect(await countReceived(delivery.event)).toBe(1);
+	}
 });
 
-test.each(["oldest_first", "newest_first"] as const)("held events are released %s", async (order) => {
+test.each(["oldest_first", "newest_first"] as const)("held events are sent only when released, %s", async (order) => {
 	await control({ control: "webhooks", mode: "hold" });
 	const { id } = await create();
 	await pay(id);
-	const held = (await deliveriesOf(id)).map(({ event }) => event);
-	expect(held).toHaveLength(2);
-	for (const event of held) expect(await countReceived(event)).toBe(0);
-	const expected = order === "oldest_first" ? held : held.toReversed();
-	const released = await control<string[]>({ control: "release", order });
-	expect(released.filter((event) => held.includes(event))).toEqual(expected);
-	expect((await state()).received.filter((event) => held.includes(event))).toEqual(expected);
+	await control({ control: "deliver_due" });
+	const held = { state: "held", attempts: 0, next_attempt: null };
+	expect(await deliveriesOf(id)).toMatchObject([held, held]);
+	const oldestFirst = (await state()).events.toReversed().flatMap(({ delivery }) => {
+		return delivery?.state === "held" ? delivery.event : [];
+	});
+	const expected = order === "oldest_first" ? oldestFirst : oldestFirst.toReversed();
+	expect(await control({ control: "release", order })).toEqual(expected);
+	expect((await state()).received.slice(-3)).toEqual(expected);
+	expect(await deliveriesOf(id)).toMatchObject([{ state: "succeeded" }, { state: "succeeded" }]);
+	expect(await control({ control: "release" })).toEqual([]);
 });
 
-test("dropped and discarded events are delivered only by `send`", async () => {
+test("dropped and discarded events are listed, but sent only by `send`", async () => {
 	const { id } = await create();
 	await control({ control: "webhooks", mode: "drop" });
 	await pay(id);
-	const { event = "" } = (await paidDelivery(id)) ?? {};
-	await control({ control: "clock", advance: 7200 });
-	await control({ control: "deliver_due" });
-	expect(await countReceived(event)).toBe(0);
+	const { event } = await deliveryOf(id);
 	await control({ control: "webhooks", mode: "hold" });
 	const other = await create();
-	const [{ event: created = "" } = {}] = await deliveriesOf(other.id);
-	await control({ control: "discard", event: created });
-	expect(await control({ control: "release" })).not.toContain(created);
-	expect(await countReceived(created)).toBe(0);
-	for (const sent of [event, created]) {
+	const { event: discarded } = await deliveryOf(other.id, "payment_intent.created");
+	await control({ control: "discard", event: discarded });
+	await control({ control: "clock", advance: 7200 });
+	await control({ control: "deliver_due" });
+	expect(await control({ control: "release" })).toEqual([]);
+	const missed = await stripe.events.list({ delivery_success: false });
+	for (const sent of [event, discarded]) {
+		expect(missed.data.find((listed) => listed.id === sent)).toMatchObject({ pending_webhooks: 1 });
+		expect(await countReceived(sent)).toBe(0);
 		expect(await control({ control: "send", event: sent })).toEqual(["200"]);
 		expect(await countReceived(sent)).toBe(1);
 	}
+	await control({ control: "discard", event });
+	expect(await deliveryOf(id)).toMatchObject({ state: "succeeded", attempts: 1, next_attempt: null });
 });
 
 test("each copy of an event is delivered, and twins have different ids", async () => {
@@ -86,57 +97,89 @@ test("each copy of an event is delivered, and twins have different ids", async (
 	await control({ control: "webhooks", mode: "before_response", copies: 3, twins: true });
 	await pay(id);
 	const twins = (await deliveriesOf(id)).filter(({ type }) => type === "payment_intent.succeeded");
-	expect(twins).toHaveLength(2);
-	expect(twins[0]?.event).not.toBe(twins[1]?.event);
-	for (const { event } of twins) expect(await countReceived(event)).toBe(3);
+	expect(twins).toMatchObject([
+		{ state: "succeeded", attempts: 1 },
+		{ state: "succeeded", attempts: 1 },
+	]);
+	const [event = "", other] = twins.map((twin) => twin.event);
+	expect(event).not.toBe(other);
+	for (const sent of [event, other]) expect(await countReceived(sent)).toBe(3);
+	expect(await control({ control: "send", event, copies: 10 })).toEqual(Array.from({ length: 10 }, () => "200"));
+	expect(await countReceived(event)).toBe(13);
 });
 
-test.each(["body", "signature", "timestamp"] as const)("the SDK rejects a tampered %s", async (tampering) => {
-	const { id } = await create();
-	await control({ control: "webhooks", mode: "before_response", tampering });
-	await pay(id);
-	const delivery = await paidDelivery(id);
-	expect(delivery).toMatchObject({ state: "pending", attempts: 1, answer: "400" });
-	expect(await countReceived(delivery?.event)).toBe(0);
-});
+test.each(["body", "signature", "timestamp"] as const)(
+	"the SDK rejects a tampered %s, which does not undo an earlier delivery",
+	async (tampering) => {
+		const { id } = await create();
+		await control({ control: "webhooks", mode: "before_response", tampering });
+		await pay(id);
+		const { event, ...delivery } = await deliveryOf(id);
+		expect(delivery).toMatchObject({ state: "pending", attempts: 1, answer: "400" });
+		expect(await control({ control: "send", event, copies: 2, tampering })).toEqual(["400", "400"]);
+		expect(await countReceived(event)).toBe(0);
+		expect(await control({ control: "send", event })).toEqual(["200"]);
+		expect(await control({ control: "send", event, tampering })).toEqual(["400"]);
+		expect(await deliveryOf(id)).toMatchObject({ state: "succeeded", answer: "200", next_attempt: null });
+		expect(await countReceived(event)).toBe(1);
+	},
+);
 
-test("a failed webhook is retried after 10, 60 and 360 seconds", async () => {
-	const { id } = await create();
-	await expect.poll(() => deliveriesOf(id), { timeout: 10_000 }).toMatchObject([{ state: "succeeded" }]);
+test("a failed webhook is retried after 10, 60 and 360 seconds, and given up after three days", async () => {
 	await control({ control: "webhooks", mode: "before_response" });
+	const { id } = await create();
 	await control({ control: "fail_webhooks", times: 1000 });
 	await pay(id);
-	for (const [index, wait] of [10, 60, 360].entries()) {
-		await expect.poll(() => paidDelivery(id), { timeout: 10_000 }).toMatchObject({ answer: "500" });
-		const [delivery, { now }] = [await paidDelivery(id), await state()];
-		expect(delivery).toMatchObject({ state: "pending", attempts: index + 1 });
-		expect(delivery?.next_attempt).toBeGreaterThan(now);
-		expect(delivery?.next_attempt).toBeLessThanOrEqual(now + wait);
-		if (wait === 360) await control({ control: "fail_webhooks", times: 0 });
-		await control({ control: "clock", advance: (delivery?.next_attempt ?? now) - now });
-		await expect
-			.poll(async () => (await paidDelivery(id))?.attempts, { timeout: 10_000 })
-			.toBeGreaterThanOrEqual(index + 2);
+	const { event } = await deliveryOf(id);
+	const { created } = await stripe.events.retrieve(event);
+	let due = created;
+	for (let attempts = 1; ; attempts++) {
+		const attempted = async () => (await deliveryOf(id)).attempts;
+		await expect.poll(attempted, { timeout: 10_000 }).toBe(attempts);
+		const [{ state: status, next_attempt }, { now }] = [await deliveryOf(id), await state()];
+		if (status === "failed") break;
+		const wait = Math.min(10 * 6 ** (attempts - 1), 12 * 60 * 60);
+		expect(next_attempt).toBeGreaterThanOrEqual(due + wait);
+		expect(next_attempt).toBeLessThanOrEqual(now + wait);
+		due = next_attempt ?? 0;
+		await control({ control: "clock", advance: Math.max(due - now, 0) });
 	}
-	await expect
-		.poll(() => paidDelivery(id), { timeout: 10_000 })
-		.toMatchObject({ state: "succeeded", attempts: 4, answer: "200", next_attempt: null });
+	expect(due - created).toBeGreaterThan(2.5 * 86_400);
+	expect(due - created).toBeLessThan(3 * 86_400);
+	const failed = { state: "failed", attempts: 11, answer: "500", next_attempt: null };
+	await expect.poll(() => deliveryOf(id)).toMatchObject(failed);
+	await control({ control: "calm" });
+	await control({ control: "clock", advance: 86_400 });
+	await control({ control: "deliver_due" });
+	expect(await deliveryOf(id)).toMatchObject(failed);
+	const missed = await stripe.events.list({ delivery_success: false });
+	expect(missed.data.map((listed) => listed.id)).toContain(event);
+	expect(await control({ control: "send", event })).toEqual(["200"]);
+});
+
+test("a retry that succeeds ends the retries", async () => {
+	await control({ control: "webhooks", mode: "before_response" });
+	const { id } = await create();
+	// for charge.succeeded and payment_intent.succeeded
+	await control({ control: "fail_webhooks", times: 2 });
+	await pay(id);
+	await control({ control: "clock", advance: 11 });
+	const delivered = { state: "succeeded", attempts: 2, answer: "200", next_attempt: null };
+	await expect.poll(() => deliveryOf(id), { timeout: 10_000 }).toMatchObject(delivered);
 });
 
 test("the webhook contains the event and a signature that the SDK accepts", async () => {
 	const { id } = await create();
-	const event = await stripe.events.retrieve((await deliveriesOf(id))[0]?.event ?? "");
+	const event = await stripe.events.retrieve((await deliveryOf(id, "payment_intent.created")).event);
 	const now = Math.floor(Date.now() / 1000);
-	const options = { url: "http://localhost/stripe/webhook", secret: WEBHOOK_SECRET, now, tampering: "none" } as const;
+	const options = { url: "http://localhost/webhook", secret: WEBHOOK_SECRET, now, tampering: "none" } as const;
 	const request = await signedRequest(event, options);
-	expect(request.method).toBe("POST");
 	expect(request.headers.get("Content-Type")).toBe("application/json; charset=utf-8");
 	const signature = request.headers.get("Stripe-Signature") ?? "";
 	expect(signature).toMatch(new RegExp(`^t=${now},v1=[0-9a-f]{64}$`));
-	const construct = (body: string, secret = WEBHOOK_SECRET) =>
-		stripe.webhooks.constructEventAsync(body, signature, secret);
 	const body = await request.text();
-	expect(await construct(body)).toEqual(event);
-	await expect(construct(`${body} `)).rejects.toThrow(Stripe.errors.StripeSignatureVerificationError);
-	await expect(construct(body, "whsec_other")).rejects.toThrow(Stripe.errors.StripeSignatureVerificationError);
+	const { webhooks } = stripe;
+	expect(await webhooks.constructEventAsync(body, signature, WEBHOOK_SECRET)).toEqual(event);
+	const changed = webhooks.constructEventAsync(`${body} `, signature, WEBHOOK_SECRET);
+	await expect(changed).rejects.toThrow(Stripe.errors.StripeSignatureVerificationError);
 });
