@@ -40,7 +40,7 @@ async function send({ url: { hostname, port } }: Host, name: string, path: strin
 }
 
 const notFound = { status: 404, body: "Not found" };
-const cardPart = { method: "POST", form: { key: PUBLISHABLE_KEY, "part[cvc]": "123" } } as const;
+const form = { amount: "500", currency: "usd" };
 
 const everything: [string, Sent][] = [
 	["/", {}],
@@ -49,58 +49,79 @@ const everything: [string, Sent][] = [
 	["/stripe.js", {}],
 	["/card-frame", {}],
 	["/v1/payment_intents", { key: SECRET_KEY }],
-	["/v1/card_parts", cardPart],
+	["/v1/payment_intents", { method: "POST", form, key: SECRET_KEY }],
+	["/nothing", {}],
 ];
 
-test.each(everything)("%s %o returns 404 on a host name that is neither loopback nor public", async (path, sent) => {
+test.each(everything)("%s %o returns 404 on any other host name, and on all while disabled", async (path, sent) => {
 	for (const name of ["shop.example.com", "localhost.example.com", `x.${publicHost}`, "10.0.0.1"]) {
 		expect(await send(hosts.usual, name, `/stripe-emulator${path}`, sent)).toMatchObject(notFound);
 	}
-});
-
-test.each(everything)("%s %o returns 404 on any host name while isEnabled returns false", async (path, sent) => {
 	for (const name of ["localhost", "127.0.0.1", publicHost]) {
 		expect(await send(hosts.disabled, name, `/stripe-emulator${path}`, sent)).toMatchObject(notFound);
 	}
 });
 
 test.each([
-	["/", 404],
-	["/state", 404],
-	["/controls", 404],
-	["/stripe.js", 200],
-	["/card-frame", 200],
-	["/three-d-secure", 200],
-])("GET %s returns %d on a public host", async (path, status) => {
-	expect(await send(hosts.usual, publicHost, `/stripe-emulator${path}`)).toMatchObject({ status });
+	["/", 200, 404],
+	["/state", 200, 404],
+	["/controls", 404, 404],
+	["/stripe.js", 200, 200],
+	["/card-frame", 200, 200],
+	["/three-d-secure", 200, 200],
+])("GET %s returns %d on loopback host names and %d on a public host", async (path, loopback, onPublic) => {
+	for (const name of ["localhost", "127.0.0.1", "[::1]", "shop.localhost"]) {
+		expect(await send(hosts.usual, name, `/stripe-emulator${path}`)).toMatchObject({ status: loopback });
+	}
+	expect(await send(hosts.usual, publicHost, `/stripe-emulator${path}`)).toMatchObject({ status: onPublic });
 });
 
-test("on a public host, the API accepts the publishable key but not the secret key", async () => {
-	const path = "/stripe-emulator/v1/payment_intents";
-	expect(await send(hosts.usual, publicHost, path, { key: SECRET_KEY })).toMatchObject({ status: 401 });
-	expect(await send(hosts.usual, "localhost", path, { key: SECRET_KEY })).toMatchObject({ status: 200 });
-	const posted = await send(hosts.usual, publicHost, "/stripe-emulator/v1/card_parts", cardPart);
-	expect(posted).toMatchObject({ status: 200 });
+test("on a public host, the API accepts the publishable key but not the secret key, and no control runs", async () => {
+	const { id, client_secret } = await hosts.usual.stripe.paymentIntents.create({ amount: 500, currency: "usd" });
+	const at = (path: string, sent?: Sent) => send(hosts.usual, publicHost, `/stripe-emulator${path}`, sent);
+	const query = new URLSearchParams({ key: PUBLISHABLE_KEY, client_secret: client_secret ?? "" });
+	expect(await at(`/v1/payment_intents/${id}?${query}`)).toMatchObject({ status: 200 });
+	for (const path of ["/v1/payment_intents", "/v1/refunds", "/v1/events", `/v1/payment_intents/${id}`]) {
+		expect(await at(path, { key: SECRET_KEY })).toMatchObject({ status: 401 });
+		expect(await at(`${path}?key=${SECRET_KEY}`)).toMatchObject({ status: 401 });
+	}
+	const posted: Sent = { method: "POST", form: { ...form, key: SECRET_KEY }, key: SECRET_KEY };
+	expect(await at("/v1/payment_intents", posted)).toMatchObject({ status: 401 });
+	const control = { control: "clock", advance: "86400" };
+	expect(await at("/controls", { method: "POST", form: control })).toMatchObject(notFound);
+	expect((await hosts.usual.state()).settings.clockAdvance).toBe(0);
 });
 
 test("limitCall rate-limits only API calls, and only on a public host", async () => {
-	const path = "/stripe-emulator/v1/card_parts";
-	const limited = await send(hosts.limited, publicHost, path, cardPart);
-	expect(limited).toMatchObject({
-		status: 429,
-		headers: { "retry-after": "42", "access-control-allow-origin": "*" },
-	});
-	expect(JSON.parse(limited.body)).toMatchObject({ error: { code: "rate_limit" } });
-	expect(await send(hosts.limited, "localhost", path, cardPart)).toMatchObject({ status: 200 });
+	const path = "/stripe-emulator/v1/payment_intents";
+	const { status, headers, body } = await send(hosts.limited, publicHost, path);
+	expect([status, headers]).toMatchObject([429, { "retry-after": "42", "access-control-allow-origin": "*" }]);
+	const message = "Request rate limit exceeded.";
+	expect(JSON.parse(body)).toMatchObject({ error: { type: "invalid_request_error", code: "rate_limit", message } });
+	expect(await send(hosts.limited, "localhost", path, { key: SECRET_KEY })).toMatchObject({ status: 200 });
 	expect(await send(hosts.limited, publicHost, path, { method: "OPTIONS" })).toMatchObject({ status: 204 });
 	expect(await send(hosts.limited, publicHost, "/stripe-emulator/stripe.js")).toMatchObject({ status: 200 });
+	expect((await hosts.limited.state()).journal).toHaveLength(1);
 });
 
-test.each(["/", "/state", "/stripe.js", "/card-frame", "/v1/payment_intents", "/nothing"])(
-	"the response to %s has the security headers",
-	async (path) => {
+test("a body of 2 MB is read to its end before it is refused", async () => {
+	const sent: Sent = { method: "POST", form: { long: "x".repeat(2_000_000) } };
+	for (const [name, path, status] of [
+		["shop.example.com", "/controls", 404],
+		[publicHost, "/controls", 404],
+		[publicHost, "/v1/refunds", 413],
+		["localhost", "/controls", 413],
+		["localhost", "/nothing", 404],
+	] as const) {
+		expect(await send(hosts.usual, name, `/stripe-emulator${path}`, sent)).toMatchObject({ status });
+	}
+});
+
+test.each<[string, Sent]>([...everything, ["/three-d-secure", {}], ["/v1/payment_intents", { method: "OPTIONS" }]])(
+	"the response to %s %o has the security headers on every host name",
+	async (path, sent) => {
 		for (const name of ["localhost", publicHost, "shop.example.com"]) {
-			const { headers } = await send(hosts.usual, name, `/stripe-emulator${path}`);
+			const { headers } = await send(hosts.usual, name, `/stripe-emulator${path}`, sent);
 			expect(headers).toMatchObject({
 				"cross-origin-resource-policy": "same-origin",
 				"referrer-policy": "same-origin",
@@ -108,16 +129,15 @@ test.each(["/", "/state", "/stripe.js", "/card-frame", "/v1/payment_intents", "/
 				"cache-control": expect.stringMatching(/^no-(store|cache)$/),
 				"content-security-policy": expect.stringContaining("default-src 'none'"),
 			});
+			if (!path.startsWith("/v1/")) expect(headers).not.toHaveProperty("access-control-allow-origin");
 		}
 	},
 );
 
 test("a request outside the base path is passed through to the host", async () => {
 	for (const path of ["/stripe-emulator", "/stripe-emulators/", "/v1/payment_intents"]) {
-		expect(await send(hosts.usual, "localhost", path)).toMatchObject({
-			status: 404,
-			body: "The host has no such page.",
-		});
+		const body = "The host has no such page.";
+		expect(await send(hosts.usual, "localhost", path)).toMatchObject({ status: 404, body });
 	}
 });
 
@@ -125,26 +145,22 @@ test("the API, the frames, the controls and the console are served at any base p
 	const { id } = await hosts.usual.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
 	const at = (path: string, sent?: Sent) => send(hosts.usual, "localhost", `/pay/test${path}`, sent);
 	expect(JSON.parse((await at(`/v1/payment_intents/${id}`, { key: SECRET_KEY })).body)).toMatchObject({ id });
-	expect((await at("/card-frame")).headers["content-security-policy"]).toContain(
-		"connect-src http://localhost/pay/test/v1/;",
-	);
+	const policy = (await at("/card-frame")).headers["content-security-policy"];
+	expect(policy).toContain("connect-src http://localhost/pay/test/v1/;");
 	const control = await at("/controls", { method: "POST", form: { control: "calm" } });
 	expect([control.status, control.headers["location"]]).toEqual([303, "/pay/test/"]);
 	expect((await at("/")).body).toContain('action="controls"');
 });
 
-test("the console shows the host's link, setting, button and form, and the state has the host's fields", async () => {
-	const { body } = await send(hosts.usual, "localhost", "/stripe-emulator/");
+test("the console and the state show what the host adds, and the host's control runs", async () => {
+	const console = async () => (await send(hosts.usual, "localhost", "/stripe-emulator/")).body;
 	for (const part of ["The host's page", "The webhook endpoint", "Fail the next webhook", "Set failing webhooks"]) {
-		expect(body).toContain(part.replace("'", "&#39;"));
+		expect(await console()).toContain(part.replace("'", "&#39;"));
 	}
 	expect(await hosts.usual.state()).toMatchObject({ received: expect.any(Array) });
-});
-
-test("a host's control runs, and its validation errors are returned", async () => {
 	expect(await hosts.usual.control({ control: "fail_webhooks", times: 2 })).toBeNull();
-	expect((await send(hosts.usual, "localhost", "/stripe-emulator/")).body).toContain("fails 2 times");
+	expect(await console()).toContain("fails 2 times");
 	await expect(hosts.usual.control({ control: "fail_webhooks", times: -1 })).rejects.toThrow("times");
 	await hosts.usual.control({ control: "calm" });
-	expect((await send(hosts.usual, "localhost", "/stripe-emulator/")).body).toContain("fails 0 times");
+	expect(await console()).toContain("fails 0 times");
 });
