@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { authenticate, challengeOf, confirmInBrowser, control, create, refusal, stripe } from "../support/emulator.ts";
+import { authenticate, confirmInBrowser, control, create, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "hold" }));
 afterAll(() => control({ control: "calm" }));
@@ -13,8 +13,6 @@ async function eventsSince(intent: Stripe.PaymentIntent): Promise<Stripe.Event[]
 	});
 	return data.slice(0, first + 1).toReversed();
 }
-
-const typesSince = async (intent: Stripe.PaymentIntent) => (await eventsSince(intent)).map(({ type }) => type);
 
 test("an event contains a snapshot of the object and the request that caused it", async () => {
 	const idempotencyKey = crypto.randomUUID();
@@ -35,79 +33,74 @@ test("an event contains a snapshot of the object and the request that caused it"
 	expect(await stripe.events.retrieve(event?.id ?? "")).toEqual(event);
 });
 
-test("a payment emits payment_intent.created, charge.succeeded and payment_intent.succeeded", async () => {
-	const intent = await create();
-	await stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa" });
-	expect(await typesSince(intent)).toEqual(["payment_intent.created", "charge.succeeded", "payment_intent.succeeded"]);
-	const events = await eventsSince(intent);
-	expect(events.map(({ data }) => data.object)).toMatchObject([
-		{ object: "payment_intent", status: "requires_payment_method" },
-		{ object: "charge", payment_intent: intent.id, status: "succeeded", paid: true },
-		{ object: "payment_intent", id: intent.id, status: "succeeded", amount_received: 1499 },
-	]);
-	const { data } = await stripe.charges.list({ payment_intent: intent.id });
-	expect(data[0]).toEqual(events[1]?.data.object);
-});
+const pay = ({ id }: Pick<Stripe.PaymentIntent, "id">, payment_method = "pm_card_visa") =>
+	stripe.paymentIntents.confirm(id, { payment_method });
 
-test("a declined payment emits charge.failed and payment_intent.payment_failed", async () => {
-	const intent = await create();
-	await refusal(stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa_chargeDeclined" }));
-	expect(await typesSince(intent)).toEqual([
-		"payment_intent.created",
-		"charge.failed",
-		"payment_intent.payment_failed",
-	]);
-	expect((await eventsSince(intent)).map(({ data }) => data.object)).toMatchObject([
-		{},
-		{ status: "failed", paid: false, captured: false, amount_captured: 0, failure_code: "card_declined" },
-		{ status: "requires_payment_method", last_payment_error: { decline_code: "generic_decline" } },
-	]);
-});
+async function authenticated(intent: Stripe.PaymentIntent, outcome: "complete" | "fail" | "abandon") {
+	await confirmInBrowser(intent, { number: "4000002760003184" });
+	await authenticate(intent, outcome);
+}
 
-test.each([
-	["complete", ["charge.succeeded", "payment_intent.succeeded"]],
-	["fail", ["payment_intent.payment_failed"]],
-	["abandon", ["payment_intent.payment_failed"]],
-] as const)("authentication emits requires_action and the events of its outcome: %s", async (outcome, last) => {
-	const intent = await create();
-	const { body } = await confirmInBrowser(intent, { number: "4000002760003184" });
-	await authenticate(intent, outcome, challengeOf(body));
-	expect(await typesSince(intent)).toEqual(["payment_intent.created", "payment_intent.requires_action", ...last]);
-	const [, , failed] = await eventsSince(intent);
-	expect(failed?.request).toEqual({ id: expect.stringMatching(/^req_/), idempotency_key: null });
-});
+const charge = expect.stringMatching(/^ch_/);
+const open = { object: "payment_intent", status: "requires_payment_method" };
+const challenge = { "payment_intent.requires_action": { object: "payment_intent", status: "requires_action" } };
+const notAuthenticated = { ...challenge, "payment_intent.payment_failed": open };
+const charged = { object: "charge", status: "succeeded", paid: true };
+const paid = { object: "payment_intent", status: "succeeded", amount_received: 1499 };
+const failed = { status: "failed", paid: false, captured: false, amount_captured: 0, failure_code: "card_declined" };
 
-test("canceling emits payment_intent.canceled", async () => {
+test.each<[string, (intent: Stripe.PaymentIntent) => Promise<unknown>, Record<string, object>]>([
+	["an update", ({ id }) => stripe.paymentIntents.update(id, { amount: 2000 }), {}],
+	["a payment", (intent) => pay(intent), { "charge.succeeded": charged, "payment_intent.succeeded": paid }],
+	[
+		"a decline",
+		(intent) => refusal(pay(intent, "pm_card_visa_chargeDeclined")),
+		{ "charge.failed": failed, "payment_intent.payment_failed": { ...open, last_payment_error: { charge } } },
+	],
+	[
+		"a completed authentication",
+		(intent) => authenticated(intent, "complete"),
+		{ ...challenge, "charge.succeeded": charged, "payment_intent.succeeded": paid },
+	],
+	["a failed authentication", (intent) => authenticated(intent, "fail"), notAuthenticated],
+	["an abandoned authentication", (intent) => authenticated(intent, "abandon"), notAuthenticated],
+	[
+		"a cancellation",
+		({ id }) => stripe.paymentIntents.cancel(id, { cancellation_reason: "duplicate" }),
+		{ "payment_intent.canceled": { status: "canceled", cancellation_reason: "duplicate" } },
+	],
+	[
+		"a refund",
+		async ({ id }) => {
+			await pay({ id });
+			await stripe.refunds.create({ payment_intent: id, amount: 499 });
+		},
+		{
+			...{ "charge.succeeded": charged, "payment_intent.succeeded": paid },
+			"refund.created": { object: "refund", amount: 499 },
+			"charge.refunded": { object: "charge", amount_refunded: 499, refunded: false },
+		},
+	],
+])("%s emits its events, each with the object's state at that time", async (_, act, expected) => {
 	const intent = await create();
-	await stripe.paymentIntents.cancel(intent.id, { cancellation_reason: "duplicate" });
-	const [, canceled] = await eventsSince(intent);
-	expect(canceled).toMatchObject({
-		type: "payment_intent.canceled",
-		data: { object: { status: "canceled", cancellation_reason: "duplicate" } },
-	});
-});
-
-test("an update emits no event", async () => {
-	const intent = await create();
-	await stripe.paymentIntents.update(intent.id, { amount: 2000 });
-	expect(await typesSince(intent)).toEqual(["payment_intent.created"]);
+	await act(intent);
+	const [created, ...events] = await eventsSince(intent);
+	expect(created).toMatchObject({ type: "payment_intent.created", data: { object: open } });
+	expect(events.map(({ type }) => type)).toEqual(Object.keys(expected));
+	expect(events.map(({ data }) => data.object)).toMatchObject(Object.values(expected));
+	for (const { request } of events) expect(request?.id).toMatch(/^req_/);
 });
 
 test("a slow charge emits processing and then succeeds automatically", async () => {
 	await control({ control: "processing", seconds: 3600 });
 	const intent = await create();
-	const processing = await stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa" });
-	expect(processing).toMatchObject({ status: "processing", amount_received: 0 });
-	const charge = await stripe.charges.retrieve(String(processing.latest_charge));
-	expect(charge).toMatchObject({ status: "pending", paid: false, captured: false, amount_captured: 0 });
+	const { latest_charge } = await pay(intent);
+	const retrieve = () => stripe.charges.retrieve(String(latest_charge));
+	expect(await retrieve()).toMatchObject({ status: "pending", paid: false, captured: false, amount_captured: 0 });
 	await control({ control: "processing", seconds: 0 });
 	await control({ control: "clock", advance: 3601 });
-	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({
-		status: "succeeded",
-		amount_received: 1499,
-		latest_charge: charge.id,
-	});
-	expect(await stripe.charges.retrieve(charge.id)).toMatchObject({ status: "succeeded", amount_captured: 1499 });
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({ ...paid, latest_charge });
+	expect(await retrieve()).toMatchObject({ ...charged, captured: true, amount_captured: 1499 });
 	const events = await eventsSince(intent);
 	expect(events.map(({ type, request }) => [type, request === null])).toEqual([
 		["payment_intent.created", false],
@@ -115,18 +108,6 @@ test("a slow charge emits processing and then succeeds automatically", async () 
 		["charge.succeeded", true],
 		["payment_intent.succeeded", true],
 	]);
-});
-
-test("a refund emits events for the refund and its charge", async () => {
-	const intent = await create();
-	await stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa" });
-	const refund = await stripe.refunds.create({ payment_intent: intent.id, amount: 499 });
-	const [created, refunded] = (await eventsSince(intent)).slice(3);
-	expect(created).toMatchObject({ type: "refund.created", data: { object: { id: refund.id, amount: 499 } } });
-	expect(refunded).toMatchObject({
-		type: "charge.refunded",
-		data: { object: { amount_refunded: 499, refunded: false, payment_intent: intent.id } },
-	});
 });
 
 test("events can be filtered by type and delivery success", async () => {
@@ -137,13 +118,13 @@ test("events can be filtered by type and delivery success", async () => {
 	const [created = "", canceled = ""] = (await eventsSince(intent)).map(({ id }) => id);
 	expect((await ids({ type: "payment_intent.canceled" }))[0]).toBe(canceled);
 	expect(await ids({ type: "payment_intent.canceled" })).not.toContain(created);
-	const both = ["payment_intent.canceled", "payment_intent.created"];
-	expect((await ids({ types: both })).slice(0, 2)).toEqual([canceled, created]);
+	const types = ["payment_intent.canceled", "payment_intent.created"];
+	expect((await ids({ types })).slice(0, 2)).toEqual([canceled, created]);
 	expect(await ids({ ending_before: created })).toEqual([canceled]);
 	expect(await control({ control: "send", event: created })).toEqual(["200"]);
 	expect(await ids({ delivery_success: true })).toContain(created);
 	expect(await ids({ delivery_success: true })).not.toContain(canceled);
-	expect((await ids({ delivery_success: false, types: both }))[0]).toBe(canceled);
+	expect((await ids({ delivery_success: false, types }))[0]).toBe(canceled);
 	expect(await ids({ delivery_success: false })).not.toContain(created);
 	expect(await stripe.events.retrieve(created)).toMatchObject({ pending_webhooks: 0 });
 	expect(await stripe.events.retrieve(canceled)).toMatchObject({ pending_webhooks: 1 });
@@ -158,5 +139,5 @@ test("events are deleted after 30 days", async () => {
 	await control({ control: "clock", advance: 61 });
 	expect(await refusal(stripe.events.retrieve(id))).toMatchObject({ statusCode: 404 });
 	expect((await stripe.events.list()).data).toEqual([]);
-	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({ id: intent.id });
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(intent);
 });
