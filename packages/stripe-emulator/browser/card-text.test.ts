@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { brandOf } from "../objects/card-number.ts";
 import {
-	beginningOf,
 	caretAfter,
 	cvcProblem,
 	type Deleting,
@@ -98,10 +96,3 @@ test("a short security code is reported as incomplete only after blur", () => {
 	expect(cvcProblem("123", "3782", true)?.code).toBe("incomplete_cvc");
 	expect(cvcProblem("123", "4242", true)).toBeUndefined();
 });
-
-test.each(["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay", "unknown"] as const)(
-	"beginningOf returns a prefix that brandOf identifies as %s",
-	(brand) => {
-		expect(brandOf(beginningOf(brand))).toBe(brand);
-	},
-);

@@ -2,23 +2,14 @@ import { expect, test } from "vitest";
 import { html } from "./html.ts";
 import { duration, money, pairs, time } from "./text.ts";
 
-test("times are formatted in UTC", () => {
+test("times are formatted in UTC, and amounts from cents", () => {
 	expect(html`${time(1_770_127_509)}`.markup).toBe('<time datetime="2026-02-03T14:05:09.000Z">3 Feb, 14:05:09</time>');
+	expect([money(109_498, "usd"), money(5, "usd")]).toEqual(["$1,094.98", "$0.05"]);
 });
 
-test("amounts are formatted from cents", () => {
-	expect(money(109_498, "usd")).toBe("$1,094.98");
-	expect(money(5, "usd")).toBe("$0.05");
-});
-
-test.each([
-	[0, "0 s"],
-	[59, "59 s"],
-	[3600, "1 h"],
-	[86_401, "1 day 1 s"],
-	[2 * 86_400 + 3 * 3600 + 4 * 60 + 5, "2 days 3 h 4 min 5 s"],
-])("duration formats %d seconds as %s", (seconds, written) => {
-	expect(duration(seconds)).toBe(written);
+test("durations list their units", () => {
+	const seconds = [0, 59, 3600, 86_401, 2 * 86_400 + 3 * 3600 + 4 * 60 + 5];
+	expect(seconds.map(duration)).toEqual(["0 s", "59 s", "1 h", "1 day 1 s", "2 days 3 h 4 min 5 s"]);
 });
 
 test("pairs escapes names and values", () => {
