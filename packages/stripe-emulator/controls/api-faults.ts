@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { ApiError, idempotencyKeyInUse, invalidRequest, rateLimited } from "../errors.ts";
+import { ApiError, rateLimited } from "../errors.ts";
 
 /** A fault to inject into the next calls to an API endpoint. */
 export const apiFaultShape = z.object({
 	/** The endpoint's name, such as `payment_intents.confirm`; any endpoint if absent. */
 	endpoint: z.string().min(1).optional(),
 	/** timeout: the response is delayed beyond the SDK's timeout. */
-	fault: z.enum(["500", "429", "lock_timeout", "409", "timeout"]),
+	fault: z.enum(["500", "429", "timeout"]),
 	/** before: the work is not done. after: the work is done, and the fault replaces its response. As at Stripe, a 500
 	 *  is also stored under the call's idempotency key. With any other fault, the call's own response is stored. */
 	when: z.enum(["before", "after"]),
@@ -32,21 +32,7 @@ export const faultTimeout = 100_000;
 
 /** Returns the error that a fault injects. */
 export function injectedError({ fault }: ApiFault): ApiError {
-	switch (fault) {
-		case "500":
-		case "timeout":
-			return injectedServerError();
-		case "429":
-			return rateLimited();
-		case "lock_timeout":
-			return invalidRequest(
-				"This object cannot be accessed right now because another API request or Stripe process is currently accessing it. Try again when it has ended.",
-				{ code: "lock_timeout" },
-				429,
-			);
-		case "409":
-			return idempotencyKeyInUse("of another request");
-	}
+	return fault === "429" ? rateLimited() : injectedServerError();
 }
 
 export function injectedServerError(): ApiError {

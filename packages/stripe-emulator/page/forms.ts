@@ -30,8 +30,6 @@ ${form("fail", "A fault of Stripe", "Set Stripe's fault", [
 	select("fault", "Fault", [
 		["500", "500"],
 		["429", "429, too many requests"],
-		["lock_timeout", "429, lock timeout"],
-		["409", "409, idempotency key in use"],
 		["timeout", "no response in time"],
 	]),
 	select("when", "When", [

@@ -211,7 +211,7 @@ const control = fc.oneof<fc.Arbitrary<unknown>[]>(
 	fc.record({ ...is("send"), event: text("<<event>>", "evt_1"), copies, tampering }),
 	fc.record({ ...is("discard"), event: text("<<event>>", "evt_1") }),
 	fc.record(is("deliver_due")),
-	fc.record({ ...is("fail"), fault: text("500", "429", "409"), when: text("before", "after"), times: number }),
+	fc.record({ ...is("fail"), fault: text("500", "429"), when: text("before", "after"), times: number }),
 	fc.record({ ...is("latency"), milliseconds: number, endpoint, when: text("before", "after") }),
 	fc.record({ ...is("stale_retrieve"), stale: text("true", "false") }),
 	fc.record({ ...is("processing"), seconds: number }),

@@ -21,9 +21,9 @@ export async function fillCard(page: Page, number: string, expiry = "12 / 34", c
 	await field(page, "cvc").fill(cvc);
 }
 
-/** Clicks one of the page's buttons and returns the result from Stripe.js. */
-export async function resultOf(page: Page, button: string) {
-	await page.getByRole("button", { name: button, exact: true }).click();
+/** Clicks Pay and returns the result from Stripe.js. */
+export async function resultOf(page: Page) {
+	await page.getByRole("button", { name: "Pay" }).click();
 	return shownResult(page);
 }
 

@@ -16,22 +16,17 @@ function CardPage() {
 	const [events, setEvents] = useState<object[]>([]);
 	const note = (event: object) => setEvents((noted) => [...noted, event]);
 
-	async function pay(handleActions: boolean) {
+	async function pay(event: FormEvent) {
+		event.preventDefault();
 		const card = elements?.getElement(CardElement);
 		const secret = new URLSearchParams(location.search).get("client_secret") ?? "";
 		if (!stripe || !card) return setResult({ thrown: "The page is not ready." });
 		setResult(null);
-		const data = { payment_method: { card, billing_details } };
-		setResult(await stripe.confirmCardPayment(secret, data, { handleActions }).catch(String));
-	}
-
-	function submit(event: FormEvent) {
-		event.preventDefault();
-		void pay(true);
+		setResult(await stripe.confirmCardPayment(secret, { payment_method: { card, billing_details } }));
 	}
 
 	return (
-		<form onSubmit={submit}>
+		<form onSubmit={pay}>
 			<label htmlFor="card">Card</label>
 			<CardElement
 				id="card"
@@ -41,9 +36,6 @@ function CardPage() {
 				onEscape={() => note({ escape: true })}
 			/>
 			<button type="submit">Pay</button>
-			<button type="button" onClick={() => void pay(false)}>
-				Pay without actions
-			</button>
 			<output>{JSON.stringify(result)}</output>
 			<pre>{JSON.stringify(events)}</pre>
 		</form>

@@ -19,13 +19,10 @@ const eventOf = async (id: string, type: Stripe.Event["type"] = "payment_intent.
 	);
 
 const { StripeAPIError, StripeConnectionError, StripeRateLimitError } = Stripe.errors;
-const inUse = { statusCode: 409, rawType: "idempotency_error", code: "idempotency_key_in_use" };
-const limited = { statusCode: 429, rawType: "invalid_request_error" };
+const limited = { statusCode: 429, rawType: "invalid_request_error", code: "rate_limit" };
 const faults = [
 	["500", StripeAPIError, { statusCode: 500, rawType: "api_error" }, /./],
-	["409", StripeAPIError, inUse, /another in-progress request/],
-	["429", StripeRateLimitError, { ...limited, code: "rate_limit" }, /^Request rate limit exceeded/],
-	["lock_timeout", StripeRateLimitError, { ...limited, code: "lock_timeout" }, /^This object cannot be accessed/],
+	["429", StripeRateLimitError, limited, /^Request rate limit exceeded/],
 	["timeout", StripeConnectionError, {}, /./],
 ] as const;
 
