@@ -160,9 +160,7 @@ test("unsupported or incorrect use throws an IntegrationError that names the pro
 	}
 });
 
-test("confirmCardPayment accepts an existing payment method, and retrievePaymentIntent returns it", async ({
-	page,
-}) => {
+test("a payment method's id can be confirmed, and retrievePaymentIntent returns the intent", async ({ page }) => {
 	const data = `{ payment_method: "pm_card_visa", receipt_email: "ada@example.com" }`;
 	const paid = { paymentIntent: { id: intent, status: "succeeded", receipt_email: "ada@example.com" } };
 	expect(await run(page, `stripe.confirmCardPayment(secret, ${data})`)).toMatchObject(paid);
