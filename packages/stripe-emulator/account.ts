@@ -4,9 +4,9 @@ import { finishProcessing } from "./api/charge-card.ts";
 import { type ApiResponse, IdempotencyKeys } from "./api/idempotency.ts";
 import { Parameters } from "./api/parameters.ts";
 import { reconsiderRefund, refundPayment } from "./api/refunds.ts";
-import { type ApiRequest, errorResponse, handle, newApiRequest, refuseUrl, toResponse } from "./api/requests.ts";
+import { type ApiRequest, errorResponse, handle, newApiRequest, toResponse } from "./api/requests.ts";
 import type { Ledger } from "./api/routes.ts";
-import { drain, readAtMost } from "./body.ts";
+import { drain, maxBodyBytes, readAtMost } from "./body.ts";
 import { type ApiFault, faultTimeout, injectedError, injectedServerError, takeFault } from "./controls/api-faults.ts";
 import type { AccountControl } from "./controls/control.ts";
 import { type Entry, Journal } from "./controls/journal.ts";
@@ -30,9 +30,6 @@ export interface WebhookEndpoint {
 
 /** Timeout of a webhook delivery, in milliseconds. */
 const webhookTimeout = 10_000;
-/** Maximum size of a request's form, in bytes. SQLite limits the size of a row, and one row can hold the form's data
- *  several times. */
-const maxFormBytes = 64 * 1024;
 
 /** A Stripe test account, stored in a Durable Object named "account". `fetch` serves Stripe's HTTP API. Once
  *  a request's body has been read, its work runs without an await, so requests take effect one at a time.
@@ -78,7 +75,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		const fault = this.#takeFault(call);
 		let form = search;
 		const read = async () => {
-			const body = request.method === "GET" ? { text: search } : await readAtMost(request, maxFormBytes);
+			const body = request.method === "GET" ? { text: search } : await readAtMost(request, maxBodyBytes);
 			if (!("text" in body)) throw invalidRequest(body.message, {}, body.status);
 			form = body.text;
 			return form;
@@ -86,7 +83,13 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		await scheduler.wait(this.#latencyOf(call, "before"));
 		const result = await this.#handle(call, key, fault, read);
 		this.#journal.write(
-			{ ...this.#entryOf(call, key, form), ...outcomeOf(result), created: this.#now(), fault: nameOf(fault) },
+			{
+				...this.#entryOf(call, key, form),
+				status: result.status,
+				replayed: result.replayed,
+				created: this.#now(),
+				fault: fault ? `${fault.fault} ${fault.when}` : null,
+			},
 			form,
 		);
 		if (this.#settings.current.webhooks.mode === "before_response") await this.#deliveries.sendDue();
@@ -126,7 +129,6 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		};
 		// A browser's idempotency key is ignored: a stored request could contain a card number.
 		if (key === null || call.key !== this.keys.secretKey) return { ...run(await read()), replayed: false };
-		if (!call.found) refuseUrl(call);
 		return this.#idempotencyKeys.once(key, call.path, read, run);
 	}
 
@@ -146,9 +148,9 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			now,
 			processingTime,
 			remember: (at, kind, id) => this.#due.add(at, kind, id),
-			emit: (happening) => {
+			emit: (content) => {
 				for (let count = webhooks.twins ? 2 : 1; count > 0; count--) {
-					const event = newEvent(happening, request, now);
+					const event = newEvent(content, request, now);
 					this.#store.save("event", event.id, event);
 					this.#deliveries.add(event, state[webhooks.mode], webhooks);
 				}
@@ -271,12 +273,4 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		};
 		return JSON.stringify(state, (name, value) => (name === "client_secret" ? null : value));
 	}
-}
-
-function outcomeOf({ status, replayed }: ApiResponse & { replayed: boolean }) {
-	return { status, replayed };
-}
-
-function nameOf(fault: ApiFault | undefined): string | null {
-	return fault ? `${fault.fault} ${fault.when}` : null;
 }

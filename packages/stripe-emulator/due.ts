@@ -1,5 +1,5 @@
 /** An object that is scheduled to change: a payment in processing, or a refund that is pending or will fail. */
-export interface Due {
+interface Due {
 	kind: "payment_intent" | "refund";
 	id: string;
 }

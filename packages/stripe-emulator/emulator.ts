@@ -5,7 +5,7 @@ import { respondFromConsole } from "./controls/console-routes.ts";
 import { type EmulatorEnv, openAccount } from "./env.ts";
 import { withSecurityHeaders } from "./security-headers.ts";
 
-export interface EmulatorOptions<Env extends EmulatorEnv> {
+interface EmulatorOptions<Env extends EmulatorEnv> {
 	/** The base path of every emulator URL, such as "/stripe". */
 	basePath: string;
 	/** Returns whether the emulator is enabled; if not, every path below `basePath` returns 404. Default: always. */

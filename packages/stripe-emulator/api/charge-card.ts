@@ -7,7 +7,7 @@ import type { KeptPaymentMethod } from "../objects/payment-method.ts";
 import type { Ledger } from "./routes.ts";
 
 /** The result of a payment attempt. `error`, if any, is the API response to the call. */
-export interface Attempt {
+interface Attempt {
 	intent: Stripe.PaymentIntent;
 	error?: ApiError;
 }

@@ -22,7 +22,7 @@ export class Parameters {
 	}
 
 	#put([name = "", ...rest]: string[], value: string): void {
-		const key = name === "" ? String(this.#values.size) : name;
+		const key = name || this.#nextIndex();
 		if (rest.length === 0) {
 			this.#values.set(key, value);
 			return;
@@ -31,6 +31,12 @@ export class Parameters {
 		const group = known instanceof Parameters ? known : new Parameters(this.name(key));
 		this.#values.set(key, group);
 		group.#put(rest, value);
+	}
+
+	#nextIndex(): string {
+		let index = this.#values.size;
+		while (this.#values.has(String(index))) index += 1;
+		return String(index);
 	}
 
 	/** Returns the parameter's full name, such as `card[number]`. */

@@ -11,12 +11,12 @@ import { type RequestedMethod, readMethod } from "./payment-methods.ts";
 const detailNames = ["amount", "currency", "description", "metadata", "receipt_email"];
 const methodNames = ["payment_method", "payment_method_data"];
 
-export interface UpdateRequest {
+interface UpdateRequest {
 	details: IntentDetails;
 	method: RequestedMethod | undefined;
 }
 
-export interface CreateRequest extends UpdateRequest {
+interface CreateRequest extends UpdateRequest {
 	intent: NewIntent;
 	confirm: boolean;
 }
@@ -25,8 +25,8 @@ export function readCreate(params: Parameters): CreateRequest {
 	refuseOldTypes(params);
 	const choices = ["allowed_payment_method_types", "automatic_payment_methods", "confirm"];
 	params.only(...detailNames, ...choices, ...methodNames);
-	const amount = readAmount(params);
-	const currency = readCurrency(params);
+	const details = readDetails(params);
+	const { amount, currency } = details;
 	if (amount === undefined) throw missingParameter("amount");
 	if (currency === undefined) throw missingParameter("currency");
 	const allowedTypes = params.list("allowed_payment_method_types");
@@ -46,7 +46,7 @@ export function readCreate(params: Parameters): CreateRequest {
 			allowedTypes,
 			automatic: automatic ?? (allowedTypes ? null : { allow_redirects: "always", enabled: true }),
 		},
-		details: { ...readDetails(params), amount: undefined, currency: undefined },
+		details,
 		method: readMethod(params),
 		confirm: params.boolean("confirm") ?? false,
 	};

@@ -36,7 +36,7 @@ function readMethodData(data: Parameters): RequestedMethod {
 }
 
 /** Reads an address. Every field is optional. */
-export function readAddress(group: Parameters) {
+function readAddress(group: Parameters) {
 	group.only("city", "country", "line1", "line2", "postal_code", "state");
 	return {
 		city: group.clearable("city") ?? null,

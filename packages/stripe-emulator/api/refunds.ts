@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { invalidRequest, missingParameter, noSuch } from "../errors.ts";
 import { refunded } from "../objects/charge.ts";
+import { updatedMetadata } from "../objects/payment-intent.ts";
 import { afterDelay, type NewRefund, newRefund, REFUND_DELAY } from "../objects/refund.ts";
 import { list } from "./list.ts";
 import type { Call, Ledger, Route } from "./routes.ts";
@@ -27,7 +28,7 @@ function create(call: Call) {
 		throw invalidRequest("This value must be greater than or equal to 1.", { code, param: "amount" });
 	}
 	const reason = params.choice("reason", ["duplicate", "fraudulent", "requested_by_customer"]) ?? null;
-	const metadata = Object.fromEntries(params.metadata("metadata") ?? []);
+	const metadata = updatedMetadata(params.metadata("metadata"), {});
 	return () => {
 		const charge = intentId === undefined ? findCharge(call, chargeId ?? "") : chargeOf(call, intentId);
 		return refundCharge(call, charge, { amount, metadata, reason });

@@ -44,15 +44,6 @@ function findRoute(method: string, path: string): ApiRequest["found"] {
 	return called && route && { route, id: called.id };
 }
 
-/** Throws the error for a URL that the emulator does not support, which names what it supports. */
-export function refuseUrl({ method, path }: ApiRequest): never {
-	throw unsupportedUrl(
-		method,
-		path,
-		routes.map(({ name }) => name),
-	);
-}
-
 /** Runs the request and returns the result or error of its work as a response, which an idempotency key can replay.
  *  Throws an ApiError, which is never replayed, for an invalid API key, URL or parameter. `instead` is an injected
  *  error that replaces the result after the work is done. */
@@ -63,7 +54,10 @@ export function handle(
 	{ keys, instead }: { keys: Keys; instead: ApiError | undefined },
 ): ApiResponse {
 	const caller = callerOf(request.key, params, keys);
-	if (!request.found) refuseUrl(request);
+	if (!request.found) {
+		const endpoints = routes.map(({ name }) => name);
+		throw unsupportedUrl(request.method, request.path, endpoints);
+	}
 	const { route, id } = request.found;
 	if (caller === "browser" && !route.browsers) throw secretKeyRequired();
 	if (caller === "browser") params.remove("key");

@@ -49,8 +49,9 @@ export function nameOf(method: string, path: string): { name: string; id: string
 	if (resource === undefined || (method !== "GET" && method !== "POST")) return undefined;
 	const reads = method === "GET";
 	if (id === undefined) return { name: `${resource}.${reads ? "list" : "create"}`, id: "" };
+	if (id === "search") return { name: `${resource}.search`, id: "" };
 	if (action === undefined) return { name: `${resource}.${reads ? "retrieve" : "update"}`, id };
-	// an action such as "update" would otherwise also match POST /v1/x/:id/update
-	const isOwnAction = !["list", "create", "retrieve", "update"].includes(action);
-	return reads || !isOwnAction ? undefined : { name: `${resource}.${action}`, id };
+	// otherwise, POST /v1/x/:id/update would also be x.update
+	const isVerb = ["list", "create", "retrieve", "update"].includes(action);
+	return reads || isVerb ? undefined : { name: `${resource}.${action}`, id };
 }

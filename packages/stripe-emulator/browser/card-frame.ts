@@ -2,10 +2,10 @@ import { CardFields } from "./card-fields.ts";
 import { applyStyle } from "./card-style.ts";
 import { elementHeight } from "./element-height.ts";
 import type { ElementOptions, FromCardFrame, Result, ToCardFrame } from "./messages.ts";
-import { PageConnection } from "./page-line.ts";
+import { PageConnection } from "./page-connection.ts";
 import { paymentIntentId, post } from "./payment-api.ts";
 
-/** The script of the card frame, which sends card data only to the API. Messages to the page contain no card data. */
+/** The script of the card frame, which sends the card number and security code only to the API. */
 
 let options: ElementOptions = {};
 let last = document.querySelector("input");

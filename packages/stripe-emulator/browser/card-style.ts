@@ -14,9 +14,10 @@ export function applyStyle(style: StripeElementStyle): void {
 		if (!rules) continue;
 		const selector = variant === "base" ? "input" : `input.${variant}`;
 		addRule(selector, rules);
-		addRule(variant === "base" ? ".brand" : `.brand.${variant}`, { color: rules.iconColor });
 		for (const pseudo of pseudos) addRule(selector + pseudo, rules[pseudo] ?? {});
 	}
+	addRule(".brand", { color: style.base?.iconColor });
+	addRule(".brand.invalid", { color: style.invalid?.iconColor });
 	// the column widths are in em
 	addRule(".fields", { fontSize: style.base?.fontSize, fontFamily: style.base?.fontFamily });
 	addRule("body", { color: style.base?.color });

@@ -1,7 +1,6 @@
 type Handler = (event: object) => unknown;
 
-/** An Element's event listeners. They can be removed after the Element is destroyed: Stripe's React components do
- *  so. */
+/** An Element's event listeners. They can be removed after the Element is destroyed, as Stripe's React components do. */
 export class ElementEvents {
 	readonly #handlers = new Map<string, { handler: Handler; once: boolean }[]>();
 

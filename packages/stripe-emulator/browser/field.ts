@@ -1,7 +1,7 @@
 import { caretAfter, type Deleting, digitsOf, type Problem } from "./card-text.ts";
 
 /** The formatting and validation of one field. */
-export interface Rules {
+interface Rules {
 	format(text: string, deleting: Deleting): string;
 	/** `left`: whether the field has lost focus, after which an incomplete value is a problem. */
 	problem(text: string, left: boolean): Problem | undefined;
@@ -25,7 +25,7 @@ export class Field {
 		this.#problem = problem;
 	}
 
-	/** Calls `onEdit` after every edit, with true if text was deleted, and `onLeave` on blur. */
+	/** Calls `onEdit` after every edit, with true if text was deleted or autofilled, and `onLeave` on blur. */
 	listen(onEdit: (deleted: boolean) => void, onLeave: () => void): void {
 		const edited = (deleting: Deleting) => {
 			this.reformat(deleting);

@@ -2,8 +2,8 @@ import type { StripeCardElementOptions, StripeError } from "@stripe/stripe-js";
 import type { CardBrand } from "../objects/card-number.ts";
 import type { Problem } from "./card-text.ts";
 
-/** Messages between the page and the frames. None contains a card number, expiry or security code: the frames send
- *  card data only to the API. */
+/** Messages between the page and the frames. None contains a card number or security code: the frame sends them only to
+ *  the API. */
 
 /** The first message, posted by a frame to its parent. The parent replies with one port of a MessageChannel. */
 export const HELLO = "stripe-emulator-hello";
@@ -16,8 +16,8 @@ export type Result<Value> = { done: Value; error?: undefined } | { done?: undefi
 export type ToCardFrame =
 	| { say: "options"; options: ElementOptions }
 	| { say: "focus" | "blur" | "clear" }
-	/** Sent with a port for the reply: a Result with the intent that the API returns when it has received the card and the
-	 *  fields of `form`. */
+	/** Sends the card and the fields of `form` to the API. The message has a port for the reply, a Result with the
+	 *  intent. */
 	| { say: "confirm"; form: Record<string, string> };
 
 /** The data of a change event. */

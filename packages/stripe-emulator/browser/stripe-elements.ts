@@ -8,7 +8,7 @@ export class StripeElements {
 
 	/** Creates the CardElement. Throws an IntegrationError for any other Element, or if the group already has one. */
 	create(nameOrComponent: unknown, options: ElementOptions = {}): StripeElement {
-		const name = nameOf(nameOrComponent);
+		const name = elementName(nameOrComponent);
 		if (name !== "card") {
 			throw new IntegrationError(`The Stripe emulator does not support the Element ${name}. It supports card.`);
 		}
@@ -20,7 +20,7 @@ export class StripeElements {
 	}
 
 	getElement(nameOrComponent: unknown): StripeElement | null {
-		return nameOf(nameOrComponent) === "card" ? this.#card : null;
+		return elementName(nameOrComponent) === "card" ? this.#card : null;
 	}
 
 	// called by Stripe's React components
@@ -28,7 +28,7 @@ export class StripeElements {
 }
 
 /** Returns an Element's name, given the name or its React component. */
-function nameOf(value: unknown): string {
+function elementName(value: unknown): string {
 	const component = typeof value === "function" || (typeof value === "object" && value !== null);
 	return String(component && "__elementType" in value ? value.__elementType : value);
 }

@@ -1,5 +1,5 @@
 import type { Challenge, FromThreeDSecureFrame, ToThreeDSecureFrame } from "./messages.ts";
-import { PageConnection } from "./page-line.ts";
+import { PageConnection } from "./page-connection.ts";
 import { get, post } from "./payment-api.ts";
 import { onChoice, type Purchase, show, trapFocus } from "./three-d-secure-page.ts";
 

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { ApiError, rateLimited } from "../errors.ts";
+import { endpointName } from "./endpoint-name.ts";
 
 /** A fault to inject into the next calls to an API endpoint. */
 export const apiFaultShape = z.object({
-	/** The endpoint's name, such as `payment_intents.confirm`; any endpoint if absent. */
-	endpoint: z.string().min(1).optional(),
+	/** Any endpoint if absent. */
+	endpoint: endpointName.optional(),
 	/** timeout: the response is delayed beyond the SDK's timeout. */
 	fault: z.enum(["500", "429", "timeout"]),
 	/** before: the work is not done. after: the work is done, and the fault replaces its response. As at Stripe, a 500

@@ -1,13 +1,11 @@
 import { z } from "zod";
 import type { StripeEmulatorAccount } from "../account.ts";
-import { drain, readAtMost } from "../body.ts";
+import { drain, maxBodyBytes, readAtMost } from "../body.ts";
 import { type EmulatorEnv, openAccount } from "../env.ts";
 import { consolePage } from "../page/page.ts";
 import type { ConsoleExtension } from "./console-extension.ts";
 import { accountControlShape } from "./control.ts";
 import type { AccountState } from "./state.ts";
-
-const maxControlBytes = 64 * 1024;
 
 /** Serves the console: `GET /` returns its page, `GET /state` returns the page's data as JSON, and `POST /controls`
  *  runs a control. A control sent as JSON returns its result as JSON; a form submission redirects to the page. Returns
@@ -39,7 +37,7 @@ async function respondToControl<Env extends EmulatorEnv>(
 		await drain(request);
 		return new Response("Forbidden", { status: 403 });
 	}
-	const body = await readAtMost(request, maxControlBytes);
+	const body = await readAtMost(request, maxBodyBytes);
 	if (!("text" in body)) return Response.json({ error: body.message }, { status: body.status });
 	const isForm = request.headers.get("Content-Type")?.startsWith("application/x-www-form-urlencoded") ?? false;
 	const control = parse(body.text, isForm);
@@ -92,7 +90,7 @@ function prepare<Env extends EmulatorEnv>(
 	return {
 		async run(env) {
 			const outcome = await openAccount(env).control(control);
-			await afterControl?.(control, env);
+			if ("result" in outcome) await afterControl?.(control, env);
 			return outcome;
 		},
 	};

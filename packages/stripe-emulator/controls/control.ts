@@ -18,24 +18,32 @@ export const webhookPolicyShape = z.object({
 });
 export type WebhookPolicy = z.infer<typeof webhookPolicyShape>;
 
-/** The account's controls, for tests and the console. */
+/** The account's controls, for tests and the console. A control with any other field is refused. */
 export const accountControlShape = z.discriminatedUnion("control", [
-	webhookPolicyShape.extend({ control: z.literal("webhooks") }),
+	webhookPolicyShape.extend({ control: z.literal("webhooks") }).strict(),
 	/** Sends the held events, one at a time. */
-	z.object({ control: z.literal("release"), order: z.enum(["oldest_first", "newest_first"]).default("oldest_first") }),
+	z.strictObject({
+		control: z.literal("release"),
+		order: z.enum(["oldest_first", "newest_first"]).default("oldest_first"),
+	}),
 	/** Sends an event now, regardless of the state of its delivery. */
-	z.object({ control: z.literal("send"), event, copies: copies.default(1), tampering: tampering.default("none") }),
-	z.object({ control: z.literal("discard"), event }),
+	z.strictObject({
+		control: z.literal("send"),
+		event,
+		copies: copies.default(1),
+		tampering: tampering.default("none"),
+	}),
+	z.strictObject({ control: z.literal("discard"), event }),
 	/** Makes every delivery attempt that is due. */
-	z.object({ control: z.literal("deliver_due") }),
-	apiFaultShape.extend({ control: z.literal("fail") }),
-	latencyShape.extend({ control: z.literal("latency") }),
+	z.strictObject({ control: z.literal("deliver_due") }),
+	apiFaultShape.extend({ control: z.literal("fail") }).strict(),
+	latencyShape.extend({ control: z.literal("latency") }).strict(),
 	/** While a confirmation is running, retrieve returns the intent as it was before the confirmation. */
-	z.object({ control: z.literal("stale_retrieve"), stale: flag }),
+	z.strictObject({ control: z.literal("stale_retrieve"), stale: flag }),
 	/** Sets how long an approved charge stays in processing, in seconds; the default is 0. */
-	z.object({ control: z.literal("processing"), seconds: z.coerce.number().int().min(0).max(604_800) }),
+	z.strictObject({ control: z.literal("processing"), seconds: z.coerce.number().int().min(0).max(604_800) }),
 	/** Advances the account's clock, in seconds. */
-	z.object({
+	z.strictObject({
 		control: z.literal("clock"),
 		advance: z.coerce
 			.number()
@@ -44,15 +52,15 @@ export const accountControlShape = z.discriminatedUnion("control", [
 			.max(100 * 365 * 86_400),
 	}),
 	/** Refunds `amount` cents of a payment, or the rest of it, as the Dashboard does. */
-	z.object({
+	z.strictObject({
 		control: z.literal("refund"),
 		payment_intent: z.string().regex(/^pi_\w+$/),
 		amount: z.coerce.number().int().positive().optional(),
 	}),
 	/** Resets faults, latencies, stale retrieves, the processing time and the webhook policy. Keeps the clock. */
-	z.object({ control: z.literal("calm") }),
+	z.strictObject({ control: z.literal("calm") }),
 	/** Deletes all data, and resets the settings and the clock. */
-	z.object({ control: z.literal("reset") }),
+	z.strictObject({ control: z.literal("reset") }),
 ]);
 export type AccountControl = z.infer<typeof accountControlShape>;
 /** A control as clients send it: fields with a default may be absent. */

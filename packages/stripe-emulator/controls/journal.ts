@@ -9,8 +9,8 @@ export interface Entry {
 	method: string;
 	path: string;
 	idempotency_key: string | null;
-	/** The request's parameters, excluding keys, client secrets and card data. Values are kept only for parameters that
-	 *  cannot be sensitive. */
+	/** The request's parameters, without keys, client secrets and card data. The values of parameters that are not listed
+	 *  below are hidden. */
 	params: Record<string, string>;
 	status: number;
 	replayed: boolean;
@@ -67,7 +67,7 @@ export class Journal {
 	}
 }
 
-/** Masks anything that could be a card number: 12 or more digits, including groups separated by spaces or hyphens. */
+/** Masks card numbers: 12 or more digits, which spaces or hyphens may separate. */
 function withoutNumbers(text: string): string {
 	return text.replaceAll(/(?<![0-9A-Za-z])\d[\d -]*(?![0-9A-Za-z])/g, (digits) =>
 		digits.replaceAll(/\D/g, "").length >= 12 ? "[number]" : digits,

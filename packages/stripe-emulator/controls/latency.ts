@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { endpointName } from "./endpoint-name.ts";
 
 /** A delay of calls to the emulated API. */
 export const latencyShape = z.object({
-	/** The endpoint's name, such as `payment_intents.confirm`; if absent, every endpoint without its own latency. */
-	endpoint: z.string().min(1).optional(),
+	/** If absent, every endpoint without its own latency. */
+	endpoint: endpointName.optional(),
 	/** 0 removes the latency. */
 	milliseconds: z.coerce.number().int().min(0).max(60_000),
 	/** before: delays the work and the response. after: does the work immediately and delays only the response. */

@@ -41,7 +41,7 @@ const liveCard = cardDeclined(
 	"Your card was declined. Your request was in test mode, but used a non test card. For a list of valid test cards, visit: https://stripe.com/docs/testing.",
 );
 
-export interface TestCard {
+interface TestCard {
 	/** Digits only. */
 	number: string;
 	label: string;

@@ -17,7 +17,7 @@ export interface IntentDetails {
 const payable = ["requires_payment_method", "requires_confirmation", "requires_action"];
 const cancelable = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
 
-/** Returns the intent with updated details. Throws payment_intent_unexpected_state if the update sets the amount or
+/** Returns the intent with updated details and without its last error. Throws payment_intent_unexpected_state if the update sets the amount or
  *  currency of an intent that can no longer be paid. */
 export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails): Stripe.PaymentIntent {
 	for (const field of ["amount", "currency"] as const) {
@@ -39,7 +39,7 @@ export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails
 }
 
 /** Returns the metadata with the changed keys. An empty value removes its key, and null removes every key. */
-function updatedMetadata(change: IntentDetails["metadata"], current: Stripe.Metadata): Stripe.Metadata {
+export function updatedMetadata(change: IntentDetails["metadata"], current: Stripe.Metadata): Stripe.Metadata {
 	const metadata = change === null ? {} : { ...current, ...Object.fromEntries(change ?? []) };
 	const kept = Object.entries(metadata).filter(([, value]) => value !== "");
 	if (kept.length > 50) throw invalidRequest("Metadata can have up to 50 keys.", { param: "metadata" });
@@ -88,6 +88,7 @@ export function processing(intent: Stripe.PaymentIntent, charge: Stripe.Charge):
 	return { ...intent, latest_charge: charge.id, next_action: null, status: "processing" };
 }
 
+/** Returns the intent in `succeeded`, with the amount of its charge received. */
 export function succeeded(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
 	return {
 		...intent,

@@ -12,6 +12,7 @@ export interface NewRefund {
 /** Time until a refund to a pending-refund card succeeds, or a refund to a failed-refund card fails, in seconds. */
 export const REFUND_DELAY = 60;
 
+/** Creates the refund of a charge. `now` is in Unix seconds. */
 export function newRefund(request: NewRefund, charge: Stripe.Charge, method: KeptPaymentMethod, now: number) {
 	return {
 		id: newId("re_"),

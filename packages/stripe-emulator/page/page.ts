@@ -1,4 +1,4 @@
-import pageScript from "../browser/control-page.ts?script";
+import pageScript from "../browser/console.ts?script";
 import type { ConsoleExtension, Setting } from "../controls/console-extension.ts";
 import type { AccountState } from "../controls/state.ts";
 import { documentResponse } from "../document-response.ts";

@@ -13,7 +13,7 @@ export function settingsSection(state: AccountState, hostSettings: readonly Sett
 	const changed = settings.some((setting) => setting.changed);
 	return html`<section id="settings" data-fresh aria-labelledby="settings-heading">
 <h2 id="settings-heading">Settings</h2>
-<p class="mood">${changed ? "The marked settings differ from Stripe." : "No faults are set."}</p>
+<p class="mood">${changed ? "The marked settings differ from their defaults." : "No faults are set."}</p>
 <dl>${settings.map(entry)}</dl>
 </section>`;
 }

@@ -74,7 +74,7 @@ export function eventsTable({ events, now }: AccountState): Html {
 				time(event.created),
 			],
 		})),
-		none: "No events yet. Every change of a payment creates one.",
+		none: "No events yet.",
 	});
 }
 

@@ -291,6 +291,8 @@ test.each([
 	{ control: "webhooks", mode: "never" },
 	new URLSearchParams({ control: "webhooks", mode: "never" }),
 	{ control: "webhooks", copies: 101 },
+	{ control: "webhooks", mod: "hold" },
+	{ control: "fail", fault: "500", when: "before", endpoint: "payment_intent.confirm" },
 	{ control: "fail", fault: "500" },
 	{ control: "fail", fault: "418", when: "before" },
 	{ control: "latency", milliseconds: 1, when: "never" },
