@@ -59,7 +59,10 @@ export const test = base.extend<Fixtures, { shop: Shop }>({
 			});
 			context.on("weberror", (error) => messages.push(String(error.error())));
 			await use(undefined);
-			const isAllowed = (message: string) => allowedMessages.some((beginning) => message.startsWith(beginning));
+			const isAllowed = (message: string) =>
+				allowedMessages.some((beginning) => message.startsWith(beginning)) ||
+				// React preloads the styles of the next page; on a busy machine, the page uses them later than Chromium expects
+				message.includes("was preloaded using link preload but not used within a few seconds");
 			expect(messages.filter((message) => !isAllowed(message))).toEqual([]);
 		},
 		{ auto: true },
