@@ -1,13 +1,19 @@
 /** A script that runs in the head. Holds clicks on buttons that need React until React has hydrated. Links and submit
- *  buttons work without React. */
+ *  buttons work without React. If Back or Forward changes the URL of this document before then, loads the document
+ *  again: React Router cannot hydrate a page at the URL of another. */
 export const holdEarlyClicks = `{
 	const held = new Set();
+	const url = () => location.pathname + location.search;
+	const rendered = url();
+	const load = () => { if (url() !== rendered) location.reload(); };
+	addEventListener("popstate", load);
 	const hold = (event) => {
 		const button = event.target.closest("button[type=button]");
 		if (button) { event.stopImmediatePropagation(); held.add(button); }
 	};
 	addEventListener("click", hold, true);
 	addEventListener("hydrated", () => {
+		removeEventListener("popstate", load);
 		removeEventListener("click", hold, true);
 		for (const button of held) button.click();
 	}, { once: true });

@@ -69,6 +69,27 @@ test("a client navigation shows each page with its own styles, on top of the sty
 	await isStyled(".line-item", "display", "flex");
 });
 
+test("going back within a document that is not hydrated yet loads the page at that URL", async ({ page }) => {
+	await page.goto("/orders");
+	await follow(page, "Home");
+	await page.goto("/login");
+	const { promise: released, resolve: release } = Promise.withResolvers<void>();
+	await page.route("**/assets/*.js", async (route) => {
+		await released;
+		await route.continue();
+	});
+	// loads / as a new document, which also contains the entry of /orders
+	await page.goBack({ waitUntil: "commit" });
+	await expect(page.getByRole("heading", { level: 1, name: "Six things" })).toBeVisible();
+	await page.goBack({ waitUntil: "commit" });
+	await expect(page).toHaveURL("/orders");
+	release();
+	await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your Orders");
+	await expect(page.getByText("Hello Guest")).toHaveCount(1);
+	await follow(page, "Home");
+	await expect(page).toHaveURL("/");
+});
+
 test("a guest's page is restored from the back-forward cache with its basket", async ({ shop }) => {
 	// Playwright disables the back-forward cache, and loses track of a page restored from it
 	const executablePath = findWholeChromium();
