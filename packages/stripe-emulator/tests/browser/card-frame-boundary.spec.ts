@@ -8,11 +8,7 @@ const card = { number: "378282246310005", expiry: "08 / 41", code: "7351" };
 /** Every six-digit substring of the number, the expiry in several formats, and the code. */
 const secrets = [
 	...Array.from({ length: card.number.length - 5 }, (_, start) => card.number.slice(start, start + 6)),
-	"0841",
-	"08/41",
-	"08/2041",
-	"2041",
-	card.code,
+	...["0841", "08/41", "08/2041", "2041", card.code],
 ];
 
 /** Returns the card details found in `observed`, regardless of spaces and hyphens. Ignores the fields that Stripe's API
