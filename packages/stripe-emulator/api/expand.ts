@@ -12,7 +12,8 @@ const expandable: Readonly<Record<string, Readonly<Record<string, keyof Kinds>>>
 type Expand = (store: Store, object: object) => object;
 
 /** Reads and removes `expand`. Throws an ApiError for a property that cannot be expanded. Returns a function that
- *  replaces the requested ids in a response with their objects. `endpoint` is a name such as charges.list. */
+ *  replaces the requested ids in a response with their objects. `endpoint` is a name such as charges.list, or "" if
+ *  nothing may be expanded. */
 export function takeExpand(params: Parameters, endpoint: string): Expand {
 	const [resource = "", method] = endpoint.split(".");
 	const prefix = method === "list" ? "data." : "";
