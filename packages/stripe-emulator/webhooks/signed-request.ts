@@ -21,6 +21,8 @@ export async function signedRequest(
 	});
 	return new Request(url, {
 		method: "POST",
+		// a redirect is a failure, so it is not followed
+		redirect: "manual",
 		headers: {
 			"Content-Type": "application/json; charset=utf-8",
 			"Stripe-Signature": signature,

@@ -174,6 +174,7 @@ test("the webhook contains the event and a signature that the SDK accepts", asyn
 	const now = Math.floor(Date.now() / 1000);
 	const options = { url: "http://localhost/webhook", secret: WEBHOOK_SECRET, now, tampering: "none" } as const;
 	const request = await signedRequest(event, options);
+	expect(request.redirect).toBe("manual");
 	expect(request.headers.get("Content-Type")).toBe("application/json; charset=utf-8");
 	const signature = request.headers.get("Stripe-Signature") ?? "";
 	expect(signature).toMatch(new RegExp(`^t=${now},v1=[0-9a-f]{64}$`));
