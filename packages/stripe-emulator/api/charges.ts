@@ -17,6 +17,5 @@ function retrieve({ id, params, store }: Call) {
 }
 
 function listAll(call: Call) {
-	const intent = call.params.text("payment_intent");
-	return list(call, "charge", ["payment_intent"], (charge) => intent === undefined || charge.payment_intent === intent);
+	return list(call, "charge", { equal: ["payment_intent"] });
 }

@@ -16,10 +16,11 @@ function listAll(call: Call) {
 	const one = params.text("type");
 	const types = params.list("types") ?? (one === undefined ? undefined : [one]);
 	const delivered = params.boolean("delivery_success");
-	const listed = list(call, "event", ["delivery_success", "type", "types"], (event) => {
+	const matches = (event: Stripe.Event) => {
 		if (types && !types.includes(event.type)) return false;
 		return delivered === undefined || deliveries.succeeded(event.id) === delivered;
-	});
+	};
+	const listed = list(call, "event", { own: ["delivery_success", "type", "types"], matches });
 	return () => {
 		store.forgetEvents(now - eventLifetime);
 		const found = listed();

@@ -3,6 +3,12 @@ import type { Kinds } from "../store.ts";
 import type { Parameters } from "./parameters.ts";
 import type { Call } from "./routes.ts";
 
+interface Filters<Listed> {
+	equal?: (keyof Listed & string)[];
+	own?: string[];
+	matches?: (object: Listed) => boolean;
+}
+
 type Listed = Exclude<keyof Kinds, "authentication" | "payment_method">;
 
 const urls: Record<Listed, string> = {
@@ -13,14 +19,14 @@ const urls: Record<Listed, string> = {
 };
 
 /** Reads `limit` (10 by default, at most 100), `created`, `starting_after` and `ending_before`. Returns a function that
- *  lists the objects that satisfy `matches`, newest first. `own` lists the endpoint's other parameters. */
+ *  lists objects, newest first: those whose properties equal the parameters named in `equal`, if sent, and that satisfy
+ *  `matches`. `own` lists the endpoint's other parameters. */
 export function list<Kind extends Listed>(
 	{ params, store }: Call,
 	kind: Kind,
-	own: string[] = [],
-	matches: (object: Kinds[Kind]) => boolean = () => true,
+	{ equal = [], own = [], matches = () => true }: Filters<Kinds[Kind]> = {},
 ) {
-	params.only("created", "ending_before", "limit", "starting_after", ...own);
+	params.only("created", "ending_before", "limit", "starting_after", ...equal, ...own);
 	const limit = params.integer("limit") ?? 10;
 	if (limit < 1 || limit > 100) {
 		const code = "parameter_invalid_integer";
@@ -32,9 +38,15 @@ export function list<Kind extends Listed>(
 		throw invalidRequest("You may only specify one of these parameters: ending_before, starting_after.");
 	}
 	const wasCreated = readCreated(params);
+	const sent = equal.map((name) => ({ name, value: params.text(name) })).filter(({ value }) => value !== undefined);
 	return () => {
 		const page = { limit, startingAfter, endingBefore };
-		const found = store.list(kind, page, (object) => wasCreated(object.created) && matches(object));
+		const found = store.list(
+			kind,
+			page,
+			(object) =>
+				wasCreated(object.created) && sent.every(({ name, value }) => object[name] === value) && matches(object),
+		);
 		if (!found) {
 			const param = endingBefore === undefined ? "starting_after" : "ending_before";
 			throw noSuch(kind, endingBefore ?? startingAfter ?? "", param);

@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { invalidRequest, missingParameter, noSuch } from "../errors.ts";
+import { formatAmount } from "../objects/amount.ts";
 import { refunded } from "../objects/charge.ts";
 import { updatedMetadata } from "../objects/payment-intent.ts";
 import { afterDelay, type NewRefund, newRefund, REFUND_DELAY } from "../objects/refund.ts";
@@ -48,7 +49,7 @@ function refundCharge(ledger: Ledger, charge: Stripe.Charge, { amount, ...detail
 	}
 	if (amount !== undefined && amount > left) {
 		throw invalidRequest(
-			`Refund amount (${dollars(amount)}) is greater than unrefunded amount on charge (${dollars(left)})`,
+			`Refund amount (${formatAmount(amount, charge.currency)}) is greater than unrefunded amount on charge (${formatAmount(left, charge.currency)})`,
 			{ param: "amount" },
 		);
 	}
@@ -77,15 +78,7 @@ function retrieve({ id, params, store }: Call) {
 }
 
 function listAll(call: Call) {
-	const intent = call.params.text("payment_intent");
-	const charge = call.params.text("charge");
-	return list(
-		call,
-		"refund",
-		["charge", "payment_intent"],
-		(refund) =>
-			(intent === undefined || refund.payment_intent === intent) && (charge === undefined || refund.charge === charge),
-	);
+	return list(call, "refund", { equal: ["charge", "payment_intent"] });
 }
 
 /** Completes or fails a refund whose delay has elapsed. */
@@ -126,8 +119,4 @@ function chargeOf(ledger: Ledger, intentId: string): Stripe.Charge {
 		code: "charge_not_refundable",
 		param: "payment_intent",
 	});
-}
-
-function dollars(cents: number): string {
-	return `$${(cents / 100).toFixed(2)}`;
 }

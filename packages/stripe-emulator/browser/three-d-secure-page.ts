@@ -1,3 +1,4 @@
+import { formatAmount } from "../objects/amount.ts";
 import type { CardBrand } from "../objects/card-number.ts";
 import { brandName } from "./brand-mark.ts";
 
@@ -57,9 +58,7 @@ function moveFocus(event: Event, target: HTMLElement | undefined): void {
 }
 
 function describe({ amount, currency, brand, last4 }: Purchase): void {
-	const money = new Intl.NumberFormat("en-US", { style: "currency", currency });
-	const unit = 10 ** (money.resolvedOptions().maximumFractionDigits ?? 2);
-	find(".amount").textContent = money.format(amount / unit);
+	find(".amount").textContent = formatAmount(amount, currency);
 	find(".card").textContent = `${brandName(brand)} ending in ${last4}`;
 }
 

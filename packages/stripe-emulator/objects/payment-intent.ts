@@ -17,8 +17,8 @@ export interface IntentDetails {
 const payable = ["requires_payment_method", "requires_confirmation", "requires_action"];
 const cancelable = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
 
-/** Returns the intent with updated details and without its last error. Throws payment_intent_unexpected_state if the update sets the amount or
- *  currency of an intent that can no longer be paid. */
+/** Returns the intent with updated details and without its last error. Throws payment_intent_unexpected_state if the
+ *  update sets the amount or currency of an intent that can no longer be paid. */
 export function withDetails(intent: Stripe.PaymentIntent, details: IntentDetails): Stripe.PaymentIntent {
 	for (const field of ["amount", "currency"] as const) {
 		if (details[field] === undefined || payable.includes(intent.status)) continue;

@@ -1,12 +1,13 @@
 import type Stripe from "stripe";
 import type { Entry } from "../controls/journal.ts";
 import type { AccountState } from "../controls/state.ts";
+import { formatAmount } from "../objects/amount.ts";
 import { formatNumber } from "../objects/card-number.ts";
 import { describeOutcome, testCards } from "../objects/cards.ts";
 import type { Delivery } from "../webhooks/deliveries.ts";
 import { action } from "./fields.ts";
 import { type Content, type Html, html } from "./html.ts";
-import { duration, money, pairs, time } from "./text.ts";
+import { duration, pairs, time } from "./text.ts";
 
 /** The console's tables: payments, events with their webhooks, requests, and test cards. */
 
@@ -33,7 +34,7 @@ export function paymentsTable({ paymentIntents, refunds }: AccountState): Html {
 				id,
 				cells: [
 					html`<code>${id}</code>`,
-					html`<span class="amount">${money(amount, currency)}</span>`,
+					html`<span class="amount">${formatAmount(amount, currency)}</span>`,
 					[badge(status), errorText(intent), refunded.map(refundText)],
 					status === "succeeded" && left > 0 ? refundForm(id) : "",
 					pairs(metadata),
@@ -51,7 +52,7 @@ function errorText({ last_payment_error: error }: Stripe.PaymentIntent): Content
 }
 
 function refundText({ amount, currency, status }: Stripe.Refund): Html {
-	return html`<br>Refund of ${money(amount, currency)}: ${status ?? "unknown"}`;
+	return html`<br>Refund of ${formatAmount(amount, currency)}: ${status ?? "unknown"}`;
 }
 
 function refundForm(id: string): Html {

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { formatAmount } from "../objects/amount.ts";
 import { html } from "./html.ts";
-import { duration, money, time } from "./text.ts";
+import { duration, time } from "./text.ts";
 
 test("times are formatted in UTC, and amounts from cents", () => {
 	expect(html`${time(1_770_127_509)}`.markup).toBe('<time datetime="2026-02-03T14:05:09.000Z">3 Feb, 14:05:09</time>');
-	expect([money(109_498, "usd"), money(5, "usd")]).toEqual(["$1,094.98", "$0.05"]);
+	expect([formatAmount(109_498, "usd"), formatAmount(5, "usd")]).toEqual(["$1,094.98", "$0.05"]);
 });
 
 test("durations list their units", () => {

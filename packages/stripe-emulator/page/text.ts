@@ -15,11 +15,6 @@ export function time(at: number): Html {
 	return html`<time datetime="${date.toISOString()}">${clock.format(date)}</time>`;
 }
 
-/** Formats an amount as "$12.00". `amount` is in cents. */
-export function money(amount: number, currency: string): string {
-	return new Intl.NumberFormat("en-US", { style: "currency", currency }).format(amount / 100);
-}
-
 const units = [
 	["day", 86_400],
 	["h", 3600],
