@@ -38,6 +38,8 @@ export interface StripeAccount {
 	publishableKey: string;
 	/** Verifies webhook signatures. */
 	webhookSecret: string;
+	/** Signs what the shop later trusts (see payments/signature.server.ts): the secret key, which only the shop holds. */
+	signingKey: string;
 	/** Sends the SDK's requests. */
 	fetch: typeof fetch;
 	/** URL from which the browser loads Stripe.js; null for Stripe's own URL. */

@@ -2,6 +2,14 @@ import { StripeEmulatorAccount as Account, type WebhookEndpoint } from "stripe-e
 
 /** The emulator's account, which sends its webhooks to this shop. */
 export class StripeEmulatorAccount extends Account<Env> {
+	/** Returns the random key with which this deployment signs. The emulator's own keys are public. */
+	signingKey(): string {
+		const { kv } = this.ctx.storage;
+		const key = kv.get<string>("signing key") ?? crypto.randomUUID();
+		kv.put("signing key", key);
+		return key;
+	}
+
 	protected override webhookEndpoint(): WebhookEndpoint {
 		const shop = this.env.SHOP;
 		if (!shop) throw new Error("SHOP is not bound; add the [[services]] entry to wrangler.toml.");

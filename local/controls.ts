@@ -46,6 +46,8 @@ export class ShopSettings {
 	/** Number of seconds by which the clock of the account and the shop is ahead of the system clock; undefined until
 	 *  the account has been read. */
 	clockAdvance: number | undefined;
+	/** The key with which the shop signs; undefined until the account has been read. */
+	signingKey: string | undefined;
 
 	/** Removes all faults, timeouts and latency. Keeps the clock. */
 	calm(): void {

@@ -3,7 +3,7 @@ import { openAccount } from "stripe-emulator/env.ts";
 import { defaultKeys } from "stripe-emulator/keys.ts";
 import { addressOf, isRateLimited, retryLater } from "#app/http/rate-limit.server.ts";
 import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
-import type { PasswordCost, Services, Timeouts } from "#app/services.server.ts";
+import type { PasswordCost, Services, StripeAccount, Timeouts } from "#app/services.server.ts";
 import { productionServices, shopWorker } from "#app/worker.server.ts";
 import { d1CalledBy } from "#drizzle/d1-calls.server.ts";
 import { shopConsole } from "./console.ts";
@@ -32,6 +32,7 @@ const shop = shopWorker(async (env, request) => {
 	if (!isEmulated(env)) return productionServices(env);
 	const services = localServices(env);
 	settings.clockAdvance ??= await openAccount(env).clockAdvance();
+	settings.signingKey ??= await openAccount(env).signingKey();
 	const advance = settings.clockAdvance;
 	const url = request && new URL(request.url);
 	const { d1, fetch, feed } = settings.faults.openRequest(url?.pathname.replace(/\.data$/, "") ?? "cron");
@@ -47,7 +48,7 @@ const shop = shopWorker(async (env, request) => {
 				disconnect: (session) => feed(() => real.disconnect(session)),
 			};
 		},
-		stripe: emulatedAccount(env, url?.origin ?? null, fetch),
+		stripe: emulatedAccount(env, settings.signingKey, url?.origin ?? null, fetch),
 		notice: env.DEMO,
 	};
 });
@@ -101,11 +102,17 @@ function isEmulated(env: Env): boolean {
 	return "missing" in account && account.missing.length === stripeKeyNames.length;
 }
 
-function emulatedAccount(env: Env, page: string | null, wrap: (carry: typeof fetch) => typeof fetch) {
+function emulatedAccount(
+	env: Env,
+	signingKey: string,
+	page: string | null,
+	wrap: (carry: typeof fetch) => typeof fetch,
+): StripeAccount {
 	const emulator = env.STRIPE_EMULATOR;
 	if (!emulator) throw new Error("STRIPE_EMULATOR is not bound; add the [[services]] entry to wrangler.toml.");
 	return {
 		...defaultKeys,
+		signingKey,
 		fetch: wrap((input: RequestInfo | URL, init?: RequestInit) => emulator.fetch(new Request(input, init))),
 		scriptUrl: `${basePath}/stripe.js`,
 		sources: { script: [], frame: page === null ? [] : [page], connect: [] },

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { fromMetadata, rebuiltItems, toMetadata, toOwnerMetadata } from "./order-metadata.server.ts";
+import type { StripeAccount } from "#app/services.server.ts";
+import { stripe } from "../../tests/support/unit-request.ts";
+import { fromMetadata, hasCopy, rebuiltItems, toMetadata, toOwnerMetadata } from "./order-metadata.server.ts";
+import { signItems } from "./signature.server.ts";
 
 const book = { id: "12321341", title: "Book", priceCents: 1196, rating: 5, image: "book.webp" };
 const mixer = { id: "49538094", title: "Mixer", priceCents: 23900, rating: 4, image: "mixer.webp" };
@@ -9,14 +12,16 @@ const unowned = { userId: null, guestTokenHash: null };
 
 test("toMetadata counts the units of each product, in the order of the basket", () => {
 	const items = "49538094:3:23900,12321341:1:1196";
-	const metadata = { user_id: "ada", guest_token_hash: "", items };
-	expect(toMetadata(ofAda, [mixer, book, mixer, mixer])).toEqual(metadata);
+	const items_signature = signItems(stripe, "pi_1", items);
+	const metadata = { user_id: "ada", guest_token_hash: "", items, items_signature };
+	expect(toMetadata(stripe, "pi_1", ofAda, [mixer, book, mixer, mixer])).toEqual(metadata);
 });
 
 test.each([ofAda, ofGuest])("fromMetadata reads the order of %o that toMetadata has written", (owner) => {
 	const [books, mixers] = [Array.from({ length: 200 }, () => book), [mixer]];
 	const items = [books, mixers].map((units) => ({ ...units[0], count: units.length }));
-	expect(fromMetadata(toMetadata(owner, [...books, ...mixers]))).toMatchObject({
+	const metadata = toMetadata(stripe, "pi_1", owner, [...books, ...mixers]);
+	expect(fromMetadata(stripe, { id: "pi_1", metadata })).toMatchObject({
 		...owner,
 		items: items.map(({ id, count, priceCents }) => ({ id, count, priceCents })),
 	});
@@ -25,31 +30,29 @@ test.each([ofAda, ofGuest])("fromMetadata reads the order of %o that toMetadata 
 test("an order without an owner has empty texts in its metadata, which Stripe deletes", () => {
 	const empty = { user_id: "", guest_token_hash: "" };
 	expect(toOwnerMetadata(unowned)).toEqual(empty);
-	for (const owner of [empty, {}]) expect(fromMetadata({ ...owner, items: "1:1:1" })).toMatchObject(unowned);
+	const { items, items_signature } = toMetadata(stripe, "pi_1", ofAda, [book]);
+	for (const owner of [empty, {}]) {
+		const metadata = { ...owner, items, items_signature };
+		expect(fromMetadata(stripe, { id: "pi_1", metadata })).toMatchObject(unowned);
+	}
 });
 
-test.each(["a:1:1", "a:999:99999999", "a:1:1,b:1:1,c:1:1", "a:1:1,bc:999:99999999"])(
-	"fromMetadata reads the items %s",
-	(items) => {
-		const read = fromMetadata({ items })?.items.map(({ id, count, priceCents }) => `${id}:${count}:${priceCents}`);
-		expect(read?.join()).toBe(items);
-	},
-);
+test.each<[string, { id?: string; account?: StripeAccount; change?: Record<string, string> }]>([
+	["of another payment", { id: "pi_2" }],
+	["of another shop", { account: { ...stripe, shopId: "another" } }],
+	["signed with another key", { account: { ...stripe, signingKey: "another" } }],
+	["with other items", { change: { items: "12321341:1:1" } }],
+	["without a signature", { change: { items_signature: "" } }],
+	["without items", { change: { items: "", items_signature: "" } }],
+])("fromMetadata returns null for a copy %s", (_, { account = stripe, id = "pi_1", change = {} }) => {
+	const metadata = { ...toMetadata(account, "pi_1", ofAda, [book]), ...change };
+	expect(fromMetadata(stripe, { id, metadata })).toBeNull();
+});
 
-const malformed = ["", "a", "a:1", "a:1:1:1", ":1:1", "a-b:1:1", "a:1:1 ", "a:1:1\n", "a:1:1;b:1:1", "a:1:1b:1:1"];
-const malformedCounts = ["a:0:1", "a:01:1", "a:1000:1", "a:x:1", "a:-1:1", "a:1x:1"];
-const malformedPrices = ["a:1:0", "a:1:01", "a:1:100000000", "a:1:x", "a:1:1.5", "a:1:1x"];
-test.each([...malformed, ...malformedCounts, ...malformedPrices])(
-	"fromMetadata rejects the item %j anywhere",
-	(item) => {
-		for (const items of [item, `${item},b:1:1`, `b:1:1,${item}`, `b:1:1,${item},c:1:1`]) {
-			expect(fromMetadata({ items })).toBeNull();
-		}
-	},
-);
-
-test("fromMetadata returns null without items", () => {
-	expect(fromMetadata({ user_id: "ada" })).toBeNull();
+test("hasCopy returns whether there are items, signed or not", () => {
+	expect(["1:1:1", "", undefined].map((items) => hasCopy({ metadata: items === undefined ? {} : { items } }))).toEqual([
+		...[true, false, false],
+	]);
 });
 
 test("rebuiltItems returns each unit at its original price, with the current title and image", () => {

@@ -1,8 +1,12 @@
+import type Stripe from "stripe";
 import type { BasketItem } from "#app/basket/basket.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import type { Owner, Unowned } from "#app/orders/orders.server.ts";
+import type { StripeAccount } from "#app/services.server.ts";
+import { sameText, signItems } from "./signature.server.ts";
 
-// A PaymentIntent's metadata contains a copy of its order, from which reconcile can rebuild a lost order.
+// A PaymentIntent's metadata contains a copy of its order, from which reconcile can rebuild a lost order. The signature
+// proves that this shop placed these items at these prices for this payment, whatever their prices are today.
 
 /** The copy of an order in metadata. */
 export interface OrderCopy {
@@ -11,15 +15,18 @@ export interface OrderCopy {
 	items: { id: string; count: number; priceCents: number }[];
 }
 
-/** Returns an order's metadata. Items are encoded as id:count:cents, such as "4903850:2:19999,12321341:1:1196". Six
- *  products always fit within Stripe's limit of 500 characters per value. */
-export function toMetadata(owner: Owner, items: BasketItem[]): Record<string, string> {
+/** Returns the metadata of a payment's order. */
+export function toMetadata(account: StripeAccount, paymentIntentId: string, owner: Owner, items: BasketItem[]) {
+	const text = toText(items);
+	return { ...toOwnerMetadata(owner), items: text, items_signature: signItems(account, paymentIntentId, text) };
+}
+
+/** Returns items as id:count:cents, such as "4903850:2:19999,12321341:1:1196". Six products always fit within Stripe's
+ *  limit of 500 characters per value. */
+export function toText(items: BasketItem[]): string {
 	const lines = new Map<string, { count: number; priceCents: number }>();
 	for (const { id, priceCents } of items) lines.set(id, { count: (lines.get(id)?.count ?? 0) + 1, priceCents });
-	return {
-		...toOwnerMetadata(owner),
-		items: [...lines].map(([id, { count, priceCents }]) => `${id}:${count}:${priceCents}`).join(","),
-	};
+	return [...lines].map(([id, { count, priceCents }]) => `${id}:${count}:${priceCents}`).join(",");
 }
 
 /** Returns the metadata of an order's owner. Stripe deletes keys with an empty value. */
@@ -27,10 +34,18 @@ export function toOwnerMetadata({ userId, guestTokenHash }: Owner | Unowned) {
 	return { user_id: userId ?? "", guest_token_hash: guestTokenHash ?? "" };
 }
 
-/** Returns the copy of the order, or null if the metadata has no valid items. */
-export function fromMetadata(metadata: Record<string, string>): OrderCopy | null {
-	const text = metadata["items"] ?? "";
-	if (!/^\w+:[1-9]\d{0,2}:[1-9]\d{0,7}(,\w+:[1-9]\d{0,2}:[1-9]\d{0,7})*$/.test(text)) return null;
+/** Returns whether a payment has a copy of an order, signed or not. */
+export function hasCopy({ metadata }: Pick<Stripe.PaymentIntent, "metadata">): boolean {
+	return Boolean(metadata["items"]);
+}
+
+/** Returns the copy of the order, or null if this shop has not signed its items for this payment. */
+export function fromMetadata(
+	account: StripeAccount,
+	{ id, metadata }: Pick<Stripe.PaymentIntent, "id" | "metadata">,
+): OrderCopy | null {
+	const { items: text = "", items_signature: signature = "" } = metadata;
+	if (!sameText(signItems(account, id, text), signature)) return null;
 	const items = text.split(",").map((line) => {
 		const [id = "", count, priceCents] = line.split(":");
 		return { id, count: Number(count), priceCents: Number(priceCents) };

@@ -77,7 +77,7 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	if (found.attempt === null || found.attempt < attempt) return "too_many_unpaid";
 	const isOwners = found.userId === owner.userId && found.guestTokenHash === owner.guestTokenHash;
 	if (found.attempt > attempt || !isOwners) return "superseded";
-	return copyToMetadata(payments, paymentIntentId, toMetadata(owner, items));
+	return copyToMetadata(payments, paymentIntentId, toMetadata(account, paymentIntentId, owner, items));
 }
 
 async function copyToMetadata({ stripe }: Payments, id: string, metadata: Record<string, string>): Promise<Placed> {

@@ -6,7 +6,7 @@ const copy = { user_id: "ada", items: "12321341:1:1096,777:2:50" };
 const guest = { user_id: null, guest_token_hash: "hash" };
 const rebuilt = {
 	...{ payment_intent_id: "pi_1", user_id: "ada", guest_token_hash: null, amount: 1196, status: "placed" },
-	...{ created: now - 600, placed_at: now, attempt: 0, due_at: now, placed_from: null },
+	...{ created: now - 600, placed_at: now, due_at: now, placed_from: null },
 };
 const logged = { level: "info", event: "order_rebuilt", payment_intent: "pi_1", status: "placed" };
 let shop: Shop;
@@ -59,6 +59,7 @@ test.each(["placed", "paid", "refunded"])("rebuildOrder keeps a %s order of that
 
 test.each([
 	["whose prices do not add up to the amount", true, { ...copy, items: "12321341:1:1195" }],
+	["that the shop has not signed", true, { ...copy, items_signature: "forged" }],
 	["without items", false, { user_id: "ada" }],
 ])("rebuildOrder stores no order for a copy %s and returns %s", async (_, hasCopy, metadata) => {
 	expect(await rebuild(metadata)).toBe(hasCopy);

@@ -7,16 +7,20 @@ import { findOrder, type Owner, type Unowned } from "#app/orders/orders.server.t
 import { storeRebuiltOrder } from "#app/orders/store-order.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
-import { fromMetadata, type OrderCopy, rebuiltItems } from "./order-metadata.server.ts";
+import { fromMetadata, hasCopy, type OrderCopy, rebuiltItems } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
 
 /** Restores a payment's order from the copy in its metadata, ready to be fulfilled. Keeps an existing order that can
- *  still be fulfilled. Returns false if the metadata has no copy, because our page never placed that order. */
-export async function rebuildOrder({ primary, now }: Payments, intent: Stripe.PaymentIntent): Promise<boolean> {
-	const copy = fromMetadata(intent.metadata);
-	if (!copy) return false;
+ *  still be fulfilled. Restores no order from a copy that this shop has not signed, or whose prices do not add up to
+ *  the amount: an operator decides. Returns false if the metadata has no copy, because our page never placed that
+ *  order. */
+export async function rebuildOrder(payments: Payments, intent: Stripe.PaymentIntent): Promise<boolean> {
+	const { account, primary, now } = payments;
+	if (!hasCopy(intent)) return false;
 	const order = await findOrder(primary, intent.id);
 	if (order && order.status !== "abandoned" && order.amount === intent.amount_received) return true;
+	const copy = fromMetadata(account, intent);
+	if (!copy) return true;
 	const items = rebuiltItems(copy, await listProducts(primary));
 	if (basketTotal(items) !== intent.amount_received) return true;
 	const { status } = await storeRebuiltOrder(primary, {

@@ -5,7 +5,7 @@ import { orderItems, orders, refunds, unresolvedPayments } from "#drizzle/schema
 import { abandonOrder, cancelPayment, isPayable } from "./cancel.server.ts";
 import { EventReader } from "./event-reader.server.ts";
 import { fulfill } from "./fulfill.server.ts";
-import { fromMetadata } from "./order-metadata.server.ts";
+import { hasCopy } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
 import type { RefundBudget } from "./refund.server.ts";
 import { resolveDuePayments } from "./resolve-due.server.ts";
@@ -147,7 +147,7 @@ async function cancelForgotten(payments: Payments, run: Run): Promise<boolean> {
 	run.forgotten = (has_more && data.at(-1)?.id) || null;
 	for (const intent of data) {
 		const isOurs = intent.metadata["shop"] === payments.account.shopId;
-		if (isOurs && isPayable(intent) && !fromMetadata(intent.metadata)) {
+		if (isOurs && isPayable(intent) && !hasCopy(intent)) {
 			await attempt(intent.id, async () => void (await cancelPayment(payments, intent.id)));
 		}
 	}

@@ -6,10 +6,11 @@ const clientSecret = "pi_1_secret_1";
 const signed = { amount: 1196, created: 1_763_650_000 };
 const signature = sign(stripe, clientSecret, signed);
 const hash = signature.slice("1196-1763650000-".length);
-const otherAccount = { ...stripe, secretKey: "sk_test_2" };
+const otherKey = { ...stripe, signingKey: "sk_test_2" };
+const otherShop = { ...stripe, shopId: "another" };
 
 test("sign returns the amount, the creation time and a fixed HMAC", () => {
-	expect(signature).toBe("1196-1763650000-czmD7l3z4dyWBOj5sGkI728cfbh7Q9T8bnt7PTTBYz0");
+	expect(signature).toBe("1196-1763650000-SVXjKa2_s_VcVTFFULanxQvff2eJChZ4pdDhyBDMZPk");
 });
 
 test.each([signed, { amount: 1, created: 1 }, { amount: 99_999_999, created: 9_999_999_999 }])(
@@ -29,7 +30,8 @@ test.each([
 	["a leading zero", `0${signature}`],
 	["a leading space", ` ${signature}`],
 	["the signature of another client secret", sign(stripe, "pi_2_secret_1", signed)],
-	["another account's signature", sign(otherAccount, clientSecret, signed)],
+	["a signature with another key", sign(otherKey, clientSecret, signed)],
+	["another shop's signature", sign(otherShop, clientSecret, signed)],
 	["a negative amount", sign(stripe, clientSecret, { ...signed, amount: -1196 })],
 	["an amount of 9 digits", sign(stripe, clientSecret, { ...signed, amount: 100_000_000 })],
 	["a creation time of 11 digits", sign(stripe, clientSecret, { ...signed, created: 10_000_000_000 })],
@@ -39,10 +41,10 @@ test.each([
 	expect(readSignature(stripe, clientSecret, text)).toBeNull();
 });
 
-test("hashAddress returns 16 characters that depend on the address and the account", () => {
-	expect(hashAddress(stripe, "192.0.2.1")).toBe("0S8xY5X21U3kPFUi");
+test("hashAddress returns 22 characters that depend on the address and the key", () => {
+	expect(hashAddress(stripe, "192.0.2.1")).toBe("bQvsqxek5NFr1dEsAyvlw_");
 	expect(hashAddress(stripe, "192.0.2.2")).not.toBe(hashAddress(stripe, "192.0.2.1"));
-	expect(hashAddress(otherAccount, "192.0.2.1")).not.toBe(hashAddress(stripe, "192.0.2.1"));
+	expect(hashAddress(otherKey, "192.0.2.1")).not.toBe(hashAddress(stripe, "192.0.2.1"));
 });
 
 test.each([

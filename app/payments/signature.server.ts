@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { StripeAccount } from "#app/services.server.ts";
 
-// POST /payments/create returns a signature of the PaymentIntent. The browser sends the signature with later requests,
-// so that the server need not retrieve the PaymentIntent from Stripe.
+// What the shop signs: a PaymentIntent, for the browser that pays it, so that the server need not retrieve it from
+// Stripe; and the copy of an order in Stripe's metadata. Several shops may share a Stripe account, so a signature is
+// valid for one shop only.
 
 /** The fields of a PaymentIntent that never change. */
 interface Signed {
@@ -14,20 +15,30 @@ interface Signed {
 
 /** Returns "1196-1763650000-…": the amount, the creation time, and an HMAC of both and the client secret. */
 export function sign(account: StripeAccount, clientSecret: string, { amount, created }: Signed): string {
-	const hash = createHmac("sha256", account.secretKey).update(`payment ${clientSecret} ${amount} ${created}`);
-	return `${amount}-${created}-${hash.digest("base64url")}`;
+	return `${amount}-${created}-${hmac(account, "payment", clientSecret, amount, created)}`;
 }
 
-/** Returns a keyed hash of an IP address, so that D1 can count orders per address without storing addresses. */
-export function hashAddress(account: StripeAccount, address: string): string {
-	return createHmac("sha256", account.secretKey).update(`address ${address}`).digest("base64url").slice(0, 16);
-}
-
-/** Returns the signed fields, or null if the signature is not valid for this client secret. */
+/** Returns the signed fields, or null if this shop has not signed them for this client secret. */
 export function readSignature(account: StripeAccount, clientSecret: string, signature: string): Signed | null {
 	const [, amount, created] = /^(\d{1,8})-(\d{1,10})-/.exec(signature) ?? [];
 	const signed = { amount: Number(amount), created: Number(created) };
 	return sameText(sign(account, clientSecret, signed), signature) ? signed : null;
+}
+
+/** Returns an HMAC of the line items in a payment's metadata. */
+export function signItems(account: StripeAccount, paymentIntentId: string, items: string): string {
+	return hmac(account, "items", paymentIntentId, items);
+}
+
+/** Returns a keyed hash of an IP address, so that D1 can count orders per address without storing addresses. */
+export function hashAddress(account: StripeAccount, address: string): string {
+	return hmac(account, "address", address).slice(0, 22);
+}
+
+function hmac({ signingKey, shopId }: StripeAccount, ...message: (string | number)[]): string {
+	return createHmac("sha256", signingKey)
+		.update(JSON.stringify([shopId, ...message]))
+		.digest("base64url");
 }
 
 /** Compares two secrets in constant time. */

@@ -14,6 +14,7 @@ export function stripeAccount(env: Env): StripeAccount | MissingKeys {
 		secretKey: env.STRIPE_SECRET_KEY,
 		publishableKey: env.STRIPE_PUBLISHABLE_KEY,
 		webhookSecret: env.STRIPE_WEBHOOK_SECRET,
+		signingKey: env.STRIPE_SECRET_KEY,
 		fetch: base === null ? (input, init) => fetch(input, { ...init, redirect: "manual" }) : fetchFrom(base),
 		scriptUrl: null,
 		// https://docs.stripe.com/security/guide#content-security-policy

@@ -54,7 +54,7 @@ function open({ now, d1, stripe, notify }: Outside): Services {
 		orderFeed: (userId) => ({ fetch: unused, notify: (change) => notify(userId, change), disconnect: unused }),
 		rateLimits: { address: { limit: unused }, account: { limit: unused }, order: { limit: unused } },
 		stripe: {
-			...{ secretKey: SECRET_KEY, publishableKey: PUBLISHABLE_KEY, webhookSecret: WEBHOOK_SECRET },
+			...{ secretKey: SECRET_KEY, publishableKey: PUBLISHABLE_KEY, webhookSecret: WEBHOOK_SECRET, signingKey: "key" },
 			...{ fetch: stripe, scriptUrl: null, sources: { script: [], frame: [], connect: [] }, shopId },
 		},
 	};

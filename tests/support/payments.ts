@@ -1,6 +1,7 @@
 import { vi } from "vitest";
 import { openPrimary } from "#app/http/databases.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
+import { signItems } from "#app/payments/signature.server.ts";
 import type { Services } from "#app/services.server.ts";
 import { d1On, Sqlite } from "../simulation/database.ts";
 import { openRequest, refuse, stripe } from "./unit-request.ts";
@@ -14,7 +15,7 @@ export const now = 1_800_000_000;
 export const unpaid = {
 	...{ id: "pi_1", object: "payment_intent", client_secret: "pi_1_secret_1", created: now - 600, currency: "usd" },
 	...{ amount: 1196, amount_received: 0, status: "requires_payment_method", latest_charge: null },
-	metadata: { shop: "half-dozen" },
+	metadata: { shop: "half-dozen" } as Record<string, string>,
 };
 /** The same PaymentIntent after its payment. */
 export const succeeded = { ...unpaid, amount_received: 1196, status: "succeeded" };
@@ -71,7 +72,7 @@ export function openShop(given: Partial<Services> = {}) {
 		storeOrder(order: Record<string, string | number | null | undefined> = {}) {
 			const row = {
 				...{ payment_intent_id: "pi_1", user_id: "ada", guest_token_hash: null, amount: 1196, status: "placed" },
-				...{ created: now - 600, placed_at: now - 500, attempt: 1, due_at: now - 400, placed_from: "address" },
+				...{ created: now - 600, placed_at: now - 500, due_at: now - 400, placed_from: "address" },
 				...order,
 			};
 			const values = Object.values(row).map((value) => value ?? null);
@@ -82,7 +83,8 @@ export function openShop(given: Partial<Services> = {}) {
 		},
 		/** Sets the PaymentIntent at Stripe. Returns it as the SDK does. */
 		async intent(state: object) {
-			responses.retrieve = success({ ...unpaid, ...state });
+			const { metadata, ...rest } = { ...unpaid, ...state };
+			responses.retrieve = success({ ...rest, metadata: signed(metadata) });
 			const intent = await payments.stripe.paymentIntents.retrieve("pi_1", { expand: ["latest_charge"] });
 			calls.length = 0;
 			return intent;
@@ -95,6 +97,12 @@ export function openShop(given: Partial<Services> = {}) {
 	};
 }
 export type Shop = ReturnType<typeof openShop>;
+
+/** Returns metadata with the shop's signature of its items, if it has items and no signature. */
+function signed(metadata: Record<string, string>) {
+	const items = metadata["items"];
+	return items ? { items_signature: signItems(stripe, "pi_1", items), ...metadata } : metadata;
+}
 
 /** Returns a Stripe response. */
 export const success = (body: object) => () => Response.json(body);

@@ -19,8 +19,8 @@ export function refuse(): never {
 
 /** A Stripe account whose calls throw. */
 export const stripe: StripeAccount = {
-	...{ secretKey: "sk_test_1", publishableKey: "pk_test_1", webhookSecret: "whsec_1", scriptUrl: null },
-	...{ fetch: refuse, sources: { script: [], frame: [], connect: [] }, shopId: "half-dozen" },
+	...{ secretKey: "sk_test_1", publishableKey: "pk_test_1", webhookSecret: "whsec_1", signingKey: "sk_test_1" },
+	...{ fetch: refuse, scriptUrl: null, sources: { script: [], frame: [], connect: [] }, shopId: "half-dozen" },
 };
 
 const unreachable: Services = {

@@ -150,9 +150,8 @@ const rows = z.object({
 				status: z.enum(["placed", "paid", "abandoned", "refunded"]),
 				created: seconds,
 				placed_at: seconds,
-				attempt: z.int().min(0).max(1_000_000),
 				due_at: seconds,
-				placed_from: z.nullable(z.string().length(16)),
+				placed_from: z.nullable(z.string().length(22)),
 			})
 			.refine(
 				({ status, user_id, guest_token_hash }) =>

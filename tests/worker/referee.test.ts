@@ -54,7 +54,10 @@ test("npm run referee sends every kind of call with the shop's method, path, par
 		expect.arrayContaining([
 			["POST /v1/payment_intents", ["amount", "currency", "allowed_payment_method_types[0]", "metadata[shop]"]],
 			["GET /v1/payment_intents/{intent}", ["expand[0]"]],
-			["POST /v1/payment_intents/{intent}", ["metadata[user_id]", "metadata[guest_token_hash]", "metadata[items]"]],
+			[
+				"POST /v1/payment_intents/{intent}",
+				["user_id", "guest_token_hash", "items", "items_signature"].map((key) => `metadata[${key}]`),
+			],
 			["POST /v1/payment_intents/{intent}/cancel", ["cancellation_reason"]],
 			["POST /v1/refunds", ["payment_intent", "metadata[shop]"]],
 			["GET /v1/events", expect.arrayContaining(["types[0]", "limit", "ending_before"])],

@@ -1,0 +1,88 @@
+import { createServer } from "node:http";
+import { defaultKeys } from "stripe-emulator/keys.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { book, speaker } from "../support/catalogue.ts";
+import { Customer, idOf, loseOrder, orderOf, refundOf } from "../support/customer.ts";
+import { listen } from "../support/listen.ts";
+import { readProblem } from "../support/response.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+
+// Two shops that share a Stripe account. The second one sells the speaker for the price of a book.
+
+let shop: Shop;
+let other: Shop;
+/** The first shop's emulator at the root of another origin, as the second shop's STRIPE_API_BASE. */
+const stripe = createServer(async (request, response) => {
+	const { url = "", method = "GET", headers } = request;
+	let body = "";
+	for await (const chunk of request.setEncoding("utf8")) body += chunk;
+	const sent = ["authorization", "content-type", "idempotency-key"].flatMap((name) =>
+		typeof headers[name] === "string" ? [[name, headers[name]] as [string, string]] : [],
+	);
+	const answer = await shop.fetch(`/stripe-emulator${url}`, { method, headers: sent, ...(body && { body }) });
+	response.writeHead(answer.status, { "Content-Type": "application/json" });
+	response.end(await answer.text());
+});
+
+beforeAll(async () => {
+	shop = await openShop();
+	await shop.disableWebhooks();
+	const secrets = {
+		...{ STRIPE_SECRET_KEY: defaultKeys.secretKey, STRIPE_PUBLISHABLE_KEY: defaultKeys.publishableKey },
+		...{
+			STRIPE_WEBHOOK_SECRET: defaultKeys.webhookSecret,
+			STRIPE_API_BASE: `http://127.0.0.1:${await listen(stripe)}`,
+		},
+		SHOP_ID: "another-shop",
+	};
+	other = await openShop({ secrets });
+	await other.d1.exec(`update products set price_cents = ${book.priceCents} where id = '${speaker.id}'`);
+});
+afterAll(async () => {
+	await Promise.all([shop?.close(), other?.close()]);
+	stripe.close();
+});
+
+/** Creates a payment in the first shop, and returns what the shopper's browser receives. */
+async function create(shopper: Customer) {
+	const response = await shopper.requestIntent(book.priceCents);
+	return response.json<{ clientSecret: string; signature: string }>();
+}
+
+test("a shop refuses a payment that another shop of its Stripe account has signed", async () => {
+	const shopper = new Customer(shop);
+	const created = await create(shopper);
+	const order = { ...created, productIds: [speaker.id], customer: null };
+	expect(await readProblem(await new Customer(other).postJson("/payments/place", order))).toBe(
+		"unknown_payment_intent",
+	);
+	const { clientSecret } = created;
+	expect((await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).metadata).toEqual({
+		shop: "half-dozen-local",
+	});
+	expect(await readProblem(await new Customer(other).postJson("/payments/fulfill", created))).toBe(
+		"unknown_payment_intent",
+	);
+	// what the first shop has not placed is refunded, and never rebuilt at the second shop's prices
+	await shopper.confirm(clientSecret);
+	await shop.advance(10 * 60);
+	await shop.reconcile();
+	expect(await orderOf(shop, clientSecret)).toBeNull();
+	expect(await refundOf(shop, clientSecret)).toMatchObject({ reason: "orphan" });
+});
+
+test("the cron rebuilds no order from items that this shop has not signed for this payment", async () => {
+	const [shopper, another] = [new Customer(shop), new Customer(shop)];
+	const [clientSecret, genuine] = [await shopper.placeOrder([book.id]), await another.placeOrder([book.id])];
+	const { metadata } = await shop.stripe.paymentIntents.retrieve(idOf(genuine));
+	await shop.stripe.paymentIntents.update(idOf(clientSecret), {
+		metadata: { ...metadata, items: `${speaker.id}:1:${book.priceCents}` },
+	});
+	await loseOrder(shop, clientSecret);
+	await shopper.confirm(clientSecret);
+	await shop.advance(10 * 60);
+	await shop.reconcile();
+	expect([await orderOf(shop, clientSecret), await refundOf(shop, clientSecret)]).toEqual([null, null]);
+	const unresolved = shop.d1.prepare("select failure from unresolved_payments where payment_intent_id = ?");
+	expect(await unresolved.bind(idOf(clientSecret)).first("failure")).toBe("undecided");
+});
