@@ -84,9 +84,6 @@ export const orders = sqliteTable(
 		/** When Stripe created the PaymentIntent. */
 		created: integer().notNull(),
 		placedAt: integer().notNull(),
-		/** Number of the place request that stored the order, starting at 1, so that a late request never overwrites a
-		 *  newer one. */
-		attempt: integer().notNull().default(0),
 		/** When reconcile next handles the order: it polls Stripe for a placed order, and deletes an abandoned one. */
 		dueAt: integer().notNull(),
 		/** Keyed hash of the IP address that placed the order, kept only while the order is unpaid, to limit unpaid

@@ -198,7 +198,7 @@ test("a purchase places the order, confirms the card and is reported as paid onc
 	const signature = `signed ${secret}`;
 	await buy();
 	expect(shop.sent("place")).toMatchObject([
-		{ body: { clientSecret: secret, signature, attempt: 1, productIds: ["1"], customer: "u1" } },
+		{ body: { clientSecret: secret, signature, productIds: ["1"], customer: "u1" } },
 	]);
 	expect(confirmCardPayment.mock.calls).toMatchObject([
 		[secret, { payment_method: { billing_details: { email: "ada@example.com" } } }],
@@ -238,7 +238,7 @@ describe("an order that cannot be placed", () => {
 		["503", () => refusal(503, "unavailable"), "Because of unavailable. You have not been charged."],
 		["lost", () => "lost" as const, "We couldn't reach the shop. You have not been charged."],
 	])(
-		"a failed place request (%s) never confirms the card, and the next attempt has number 2",
+		"a failed place request (%s) never confirms the card, and the next attempt places the order again",
 		async (_, reply, notice) => {
 			const { shop, checkout, outcomes, confirmCardPayment, buy } = await openPage();
 			shop.replies["place"] = [reply, () => Response.json({ status: "placed" })];
@@ -248,7 +248,7 @@ describe("an order that cannot be placed", () => {
 			expect(confirmCardPayment).not.toHaveBeenCalled();
 			await buy();
 			expect(checkout.getState().phase).toBe("confirming");
-			expect(shop.sent("place").map(({ body }) => body["attempt"])).toEqual([1, 2]);
+			expect(shop.sent("place").map(({ body }) => body["clientSecret"])).toEqual([secret, secret]);
 			expect(shop.sent("create")).toHaveLength(1);
 		},
 	);
@@ -287,16 +287,31 @@ describe("an order that cannot be placed", () => {
 		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", attempt: 0 } });
 	});
 
-	test.each(["already_paid", "superseded"])(
-		"when place returns %s, checkout polls the payment instead of confirming the card",
-		async (code) => {
+	test.each([
+		["already_paid", undefined],
+		["another_order", true],
+	])(
+		"when place returns %s, checkout polls the payment instead of confirming the card, and cancels it: %s",
+		async (code, cancel) => {
 			const { shop, outcomes, confirmCardPayment, buy } = await openPage();
 			shop.replies["place"] = [() => refusal(409, code)];
 			await buy();
 			expect(confirmCardPayment).not.toHaveBeenCalled();
+			expect(shop.sent("fulfill").map(({ body }) => body["cancel"])).toEqual([cancel]);
 			expect(outcomes).toEqual([paid]);
 		},
 	);
+
+	test("after another_order, the payment is canceled and the next attempt has another intent", async () => {
+		const { shop, checkout, outcomes, buy } = await openPage();
+		shop.replies["place"] = [() => refusal(409, "another_order")];
+		shop.replies["fulfill"] = [() => refusal(409, "canceled")];
+		shop.replies["create"] = [() => created("pi_2_secret_2")];
+		await buy();
+		expect(outcomes).toEqual([notBought("Your payment did not go through. You have not been charged.")]);
+		expect(checkout.getState()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
+		expect(shop.sent("create").at(-1)?.headers).toBeUndefined();
+	});
 });
 
 describe("a declined card", () => {
@@ -331,7 +346,7 @@ describe("a declined card", () => {
 			expect(saved.entries.size).toBe(0);
 			await buy();
 			await confirm(succeeded);
-			expect(shop.sent("place").at(-1)?.body["attempt"]).toBe(2);
+			expect(shop.sent("place").at(-1)?.body["clientSecret"]).toBe(secret);
 			expect(outcomes.at(-1)).toEqual(paid);
 		},
 	);

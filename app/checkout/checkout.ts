@@ -170,8 +170,10 @@ export function createCheckout({ fetch, saved, locks }: CheckoutServices): Check
 		} else if (placed.type === "price_changed") {
 			const { items, changes } = reprice(intent.items, placed.prices);
 			refuse(changes.join(" "), { basket: items });
-		} else if (placed.code === "already_paid" || placed.code === "superseded") {
-			if (dispatch({ type: "already_placed", at: Date.now() })) checkNow();
+		} else if (placed.code === "already_paid" || placed.code === "another_order") {
+			// this tab has not confirmed the payment of another order: the first poll may cancel it
+			const at = placed.code === "another_order" ? 0 : Date.now();
+			if (dispatch({ type: "already_placed", at })) checkNow();
 		} else if (placed.code === "payment_intent_gone" || placed.code === "unknown_payment_intent") {
 			refuse(placed.message, {}, "gone");
 			prepare(wanted);

@@ -52,9 +52,9 @@ export function createPaymentsClient(fetch: typeof globalThis.fetch): PaymentsCl
 			return { type: "failed", message: error?.message ?? unreachable };
 		},
 
-		async place({ clientSecret, signature, attempt, items }, customer) {
+		async place({ clientSecret, signature, items }, customer) {
 			const productIds = items.map(({ id }) => id);
-			const order: PlaceRequest = { clientSecret, signature, attempt, productIds, customer: customer?.id ?? null };
+			const order: PlaceRequest = { clientSecret, signature, productIds, customer: customer?.id ?? null };
 			const { status, error, prices } = await post<{ status: string }>("place", json(order));
 			if (status === "placed") return { type: "placed" };
 			if (error?.code === "price_changed" && prices) return { type: error.code, prices };

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { BasketItem } from "#app/basket/basket.ts";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
@@ -17,8 +17,6 @@ interface OrderToStore {
 }
 
 interface OrderToPlace extends OrderToStore {
-	/** The number of the place request that stores the order, starting at 1. */
-	attempt: number;
 	owner: Owner;
 	/** The customer of the request's session, as SQL (see auth/session-customer.server.ts). */
 	sender: SQL;
@@ -36,18 +34,15 @@ const maxUnpaidOfOwner = 10;
 const maxUnpaidFromAddress = 100;
 
 /** Stores an order that is about to be paid and its line items at current prices, in one transaction. Does so only if
- *  the session is the owner's, every product is still sold, the prices add up to the amount, and neither the owner nor
- *  the address has too many unpaid orders. Overwrites only a placed order with the same amount and no newer attempt.
- *  Returns what the transaction has read: the stored order, if any, the products, and whether the session is the
- *  owner's. */
+ *  the PaymentIntent has no order, the session is the owner's, every product is still sold, the prices add up to the
+ *  amount, and neither the owner nor the address has too many unpaid orders. Returns what the transaction has read: the
+ *  stored order, if any, with its items as id:count:cents, the products, and whether the session is the owner's. */
 export async function storePlacedOrder(primary: Database, order: OrderToPlace) {
-	const { paymentIntentId, amount, attempt, owner, sender, placedFrom, now, productIds } = order;
-	const unpaid = sql`select count(*) from ${orders}
-		where ${isWaiting(orders)} and ${orders.paymentIntentId} != ${paymentIntentId}`;
-	const isOwners = owner.userId
-		? sql`${orders.userId} = ${owner.userId}`
-		: sql`${orders.guestTokenHash} = ${owner.guestTokenHash}`;
-	const isSenders = sql<0 | 1>`${sender} is ${owner.userId}`;
+	const { paymentIntentId, amount, created, owner, sender, placedFrom, now, productIds } = order;
+	const { userId, guestTokenHash } = owner;
+	const unpaid = sql`select count(*) from ${orders} where ${isWaiting(orders)}`;
+	const isOwners = userId ? sql`${orders.userId} = ${userId}` : sql`${orders.guestTokenHash} = ${guestTokenHash}`;
+	const isSenders = sql<0 | 1>`${sender} is ${userId}`;
 	const quantities = [...Map.groupBy(productIds, (id) => id)].map(([id, units]) => [id, units.length]);
 	// one JSON parameter for any number of products
 	const lines = sql`json_each(${JSON.stringify(quantities)}) line
@@ -56,25 +51,32 @@ export async function storePlacedOrder(primary: Database, order: OrderToPlace) {
 	// null if a product is no longer sold
 	const total = sql`(select case when count(${products.id}) = count(*)
 		then sum(${products.priceCents} * (${quantity})) end from ${lines})`;
-	const [, , , [found], catalogue] = await retryOnce(() =>
+	const [, , [found], catalogue] = await retryOnce(() =>
 		primary.batch([
-			...storeOrder(primary, {
-				...order,
-				dueAt: now + firstPoll,
-				isValid: sql`${isSenders} and ${total} = ${amount}`,
-				isAllowed: sql`(${unpaid} and ${isOwners}) < ${maxUnpaidOfOwner}
-					and (${unpaid} and ${orders.placedFrom} = ${placedFrom}) < ${maxUnpaidFromAddress}`,
-				overwrites: sql`${orders.status} = 'placed' and ${orders.amount} = ${amount} and ${orders.attempt} <= ${attempt}`,
-				items: sql`select ${paymentIntentId}, key, ${products.id}, ${products.title}, ${products.image},
+			primary
+				.insert(orders)
+				.select(
+					sql`select ${paymentIntentId}, ${userId}, ${guestTokenHash}, ${amount}, 'placed', ${created}, ${now},
+						${now + firstPoll}, ${placedFrom}
+						where ${isSenders} and ${total} = ${amount}
+						and (${unpaid} and ${isOwners}) < ${maxUnpaidOfOwner}
+						and (${unpaid} and ${orders.placedFrom} = ${placedFrom}) < ${maxUnpaidFromAddress}`,
+				)
+				.onConflictDoNothing(),
+			storeItems(
+				primary,
+				order,
+				sql`select ${paymentIntentId}, key, ${products.id}, ${products.title}, ${products.image},
 					${products.priceCents}, ${products.rating}, ${quantity} from ${lines}`,
-			}),
+			),
 			primary
 				.select({
 					isSenders,
 					status: orders.status,
-					attempt: orders.attempt,
 					userId: orders.userId,
 					guestTokenHash: orders.guestTokenHash,
+					items: sql<string | null>`(select group_concat(concat_ws(':', ${orderItems.productId}, ${orderItems.quantity},
+						${orderItems.priceCents})) from ${orderItems} where ${orderItems.paymentIntentId} = ${paymentIntentId})`,
 				})
 				.from(sql`(select 1)`)
 				.leftJoin(orders, eq(orders.paymentIntentId, paymentIntentId)),
@@ -87,23 +89,28 @@ export async function storePlacedOrder(primary: Database, order: OrderToPlace) {
 /** Restores a lost order, ready to be fulfilled. Overwrites only an order that this payment cannot mark as paid: an
  *  abandoned order, or a placed order with another amount. */
 export async function storeRebuiltOrder(primary: Database, order: OrderToStore & { items: BasketItem[] }) {
-	const { paymentIntentId, amount, now, items } = order;
+	const { paymentIntentId, amount, created, owner, now, items } = order;
 	const lines = [...Map.groupBy(items, ({ id }) => id).values()].flatMap(([item, ...more]) =>
 		item ? [[item.id, item.title, item.image, item.priceCents, item.rating, 1 + more.length]] : [],
 	);
+	const isUseless = sql`(${orders.status} = 'abandoned' or (${orders.status} = 'placed' and ${orders.amount} != ${amount}))`;
+	const row = { ...owner, amount, status: "placed" as const, placedAt: now, dueAt: now, placedFrom: null };
 	const [, , , [stored]] = await retryOnce(() =>
 		primary.batch([
-			...storeOrder(primary, {
-				...order,
-				attempt: 0,
-				placedFrom: null,
-				dueAt: now,
-				isValid: sql`true`,
-				isAllowed: sql`true`,
-				overwrites: sql`${orders.status} = 'abandoned' or (${orders.status} = 'placed' and ${orders.amount} != ${amount})`,
-				items: sql`select ${paymentIntentId}, key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
+			primary.delete(orderItems).where(
+				sql`${orderItems.paymentIntentId} in (select ${orders.paymentIntentId} from ${orders}
+						where ${orders.paymentIntentId} = ${paymentIntentId} and ${isUseless})`,
+			),
+			primary
+				.insert(orders)
+				.values({ ...row, paymentIntentId, created })
+				.onConflictDoUpdate({ target: orders.paymentIntentId, set: row, setWhere: isUseless }),
+			storeItems(
+				primary,
+				order,
+				sql`select ${paymentIntentId}, key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
 					from json_each(${JSON.stringify(lines)})`,
-			}),
+			),
 			primary.select({ status: orders.status }).from(orders).where(eq(orders.paymentIntentId, paymentIntentId)),
 		]),
 	);
@@ -111,39 +118,12 @@ export async function storeRebuiltOrder(primary: Database, order: OrderToStore &
 	return stored;
 }
 
-interface StoredOrder extends OrderToStore {
-	attempt: number;
-	placedFrom: string | null;
-	dueAt: number;
-	/** Condition for storing the order and its line items. */
-	isValid: SQL;
-	/** Another condition for storing the order. */
-	isAllowed: SQL;
-	/** Another condition for overwriting an existing order. */
-	overwrites: SQL;
-	/** The line items: a SELECT without a WHERE clause. */
-	items: SQL;
-}
-
-/** Returns the statements that store an order and its line items, for one batch. */
-function storeOrder(primary: Database, order: StoredOrder) {
-	const { paymentIntentId, amount, created, attempt, owner, placedFrom, now, dueAt } = order;
-	const { isValid, isAllowed, overwrites, items } = order;
-	// an earlier request may have stored this attempt, so the condition includes `isValid`
-	const isStored = sql`${isValid} and exists (select 1 from ${orders}
-		where ${orders.paymentIntentId} = ${paymentIntentId}
-		and ${orders.status} = 'placed' and ${orders.amount} = ${amount} and ${orders.attempt} = ${attempt}
-		and ${orders.userId} is ${owner.userId} and ${orders.guestTokenHash} is ${owner.guestTokenHash})`;
-	const row = { ...owner, amount, status: "placed" as const, attempt, placedAt: now, dueAt, placedFrom };
-	return [
-		primary
-			.insert(orders)
-			.select(
-				sql`select ${paymentIntentId}, ${owner.userId}, ${owner.guestTokenHash}, ${amount}, 'placed', ${created}, ${now},
-					${attempt}, ${dueAt}, ${placedFrom} where ${isValid} and ${isAllowed}`,
-			)
-			.onConflictDoUpdate({ target: orders.paymentIntentId, set: row, setWhere: overwrites }),
-		primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, paymentIntentId), isStored)),
-		primary.insert(orderItems).select(sql`${items} where ${isStored}`),
-	] as const;
+/** Returns the statement that stores the items of an order that has none: the order that the same transaction has just
+ *  stored. `items` is a SELECT without a WHERE clause. */
+function storeItems(primary: Database, { paymentIntentId, amount }: OrderToStore, items: SQL) {
+	return primary.insert(orderItems).select(
+		sql`${items} where exists (select 1 from ${orders} where ${orders.paymentIntentId} = ${paymentIntentId}
+			and ${orders.status} = 'placed' and ${orders.amount} = ${amount})
+		and not exists (select 1 from ${orderItems} where ${orderItems.paymentIntentId} = ${paymentIntentId})`,
+	);
 }

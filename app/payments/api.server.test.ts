@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { clientSecretShape, fulfillShape, paymentError, paymentIntentIdOf, placeShape } from "./api.server.ts";
 
 const clientSecret = "pi_Az09_secret_Az09";
-const place = { clientSecret, signature: "s", attempt: 2, productIds: ["1"], customer: "ada" };
+const place = { clientSecret, signature: "s", productIds: ["1"], customer: "ada" };
 const ids = (count: number) => Array.from({ length: count }, () => "1");
 
 test.each(["pi_1_secret_2", clientSecret, clientSecret.padEnd(200, "9")])("client secret %s is valid", (text) => {
@@ -21,15 +21,15 @@ test.each([...malformed, clientSecret.padEnd(201, "9"), 1])("client secret %s is
 	expect(clientSecretShape.safeParse(value).success).toBe(false);
 });
 
-test("a place request has an empty signature and attempt 1 by default", () => {
-	const { signature, attempt, ...required } = place;
-	expect(placeShape.parse(required)).toEqual({ ...required, signature: "", attempt: 1 });
+test("a place request has an empty signature by default", () => {
+	const { signature, ...required } = place;
+	expect(placeShape.parse(required)).toEqual({ ...required, signature: "" });
 });
 
 test.each([
 	["the longest texts", { signature: "s".repeat(100), productIds: ["1".repeat(40)], customer: "a".repeat(40) }],
-	["the first attempt and the most products", { attempt: 1, productIds: ids(200) }],
-	["the last attempt of a guest", { attempt: 1_000_000, customer: null }],
+	["the most products", { productIds: ids(200) }],
+	["no customer", { customer: null }],
 ])("a place request with %s is valid", (_, more) => {
 	expect(placeShape.parse({ ...place, ...more })).toEqual({ ...place, ...more });
 });
@@ -37,9 +37,6 @@ test.each([
 test.each([
 	["a malformed client secret", { clientSecret: "pi_1" }],
 	["a signature of 101 characters", { signature: "s".repeat(101) }],
-	["attempt 0", { attempt: 0 }],
-	["attempt 1000001", { attempt: 1_000_001 }],
-	["a fractional attempt", { attempt: 1.5 }],
 	["no product", { productIds: [] }],
 	["201 products", { productIds: ids(201) }],
 	["a product id of 41 characters", { productIds: ["1".repeat(41)] }],

@@ -21,8 +21,6 @@ export interface Created {
 export const placeShape = z.object({
 	clientSecret: clientSecretShape,
 	signature,
-	/** The number of this place request for the PaymentIntent, starting at 1. */
-	attempt: z._default(z.int().check(z.gte(1), z.lte(1_000_000)), 1),
 	productIds: z.array(id).check(z.minLength(1), z.maxLength(maxBasketItems)),
 	/** The id of the customer shown on the page, or null for a guest. */
 	customer: z.nullable(id),
@@ -62,8 +60,8 @@ export type PaymentErrorCode =
 	| "unknown_payment_intent"
 	| "payment_intent_gone"
 	| "already_paid"
-	/** Another place request for this PaymentIntent has replaced this one. */
-	| "superseded"
+	/** The PaymentIntent has an order of another owner, or with other items. */
+	| "another_order"
 	/** The owner or the IP address has too many unpaid orders. */
 	| "too_many_unpaid"
 	/** The payment was canceled, and nothing was charged. */

@@ -18,8 +18,8 @@ export type Placed =
 	| "unknown_payment_intent"
 	| "payment_intent_gone"
 	| "already_paid"
-	/** Another place request for this PaymentIntent has replaced this one. */
-	| "superseded"
+	/** The PaymentIntent has an order of another owner, or with other items. */
+	| "another_order"
 	/** The owner or the IP address has too many unpaid orders. */
 	| "too_many_unpaid"
 	/** Prices in cents by product id, for the requested products that are still sold. */
@@ -30,8 +30,6 @@ interface OrderToPlace {
 	/** The signature returned by create. If it is missing ("") or invalid, the PaymentIntent is retrieved from
 	 *  Stripe. */
 	signature: string;
-	/** The number of this place request for the PaymentIntent, starting at 1. */
-	attempt: number;
 	productIds: string[];
 	owner: Owner;
 	/** The customer of the request's session, as SQL (see auth/session-customer.server.ts). */
@@ -43,12 +41,13 @@ interface OrderToPlace {
 }
 
 /** Stores the order at current prices, just before the card is charged. If the prices do not add up to the
- *  PaymentIntent's amount, stores nothing and returns the prices. While the order is unpaid, a newer attempt overwrites
- *  its owner and items. Then copies the order to the intent's metadata, from which reconcile can rebuild it. Stripe's
- *  response to that update also shows whether the intent can still be paid. */
+ *  PaymentIntent's amount, stores nothing and returns the prices. An order never changes: placing the same order again
+ *  has no effect, and another owner or other items need another PaymentIntent. Then copies the order to the intent's
+ *  metadata, from which reconcile can rebuild it. Stripe's response to that update also shows whether the intent can
+ *  still be paid. */
 export async function place(payments: Payments, order: OrderToPlace): Promise<Placed> {
 	const { account, primary, now } = payments;
-	const { clientSecret, attempt, productIds, owner, sender } = order;
+	const { clientSecret, productIds, owner, sender } = order;
 	const signed = readSignature(account, clientSecret, order.signature);
 	if (!signed && !(await order.isSenders())) return "identity_changed";
 	const intent = signed ?? (await findUnsigned(payments, clientSecret));
@@ -59,7 +58,7 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	const [isSenders, { found, catalogue }] = await Promise.all([
 		order.isSenders(),
 		storePlacedOrder(primary, {
-			...{ paymentIntentId, amount, created, attempt, owner, sender, placedFrom, now: now(), productIds },
+			...{ paymentIntentId, amount, created, owner, sender, placedFrom, now: now(), productIds },
 		}),
 	]);
 	if (!isSenders || !found?.isSenders) return "identity_changed";
@@ -74,10 +73,16 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	if (found.status === "abandoned") return "payment_intent_gone";
 	if (found.status === "paid" || found.status === "refunded") return "already_paid";
 	// the order was not stored
-	if (found.attempt === null || found.attempt < attempt) return "too_many_unpaid";
+	if (found.status === null) return "too_many_unpaid";
 	const isOwners = found.userId === owner.userId && found.guestTokenHash === owner.guestTokenHash;
-	if (found.attempt > attempt || !isOwners) return "superseded";
-	return copyToMetadata(payments, paymentIntentId, toMetadata(account, paymentIntentId, owner, items));
+	const metadata = toMetadata(account, paymentIntentId, owner, items);
+	if (!isOwners || !isSameList(found.items ?? "", metadata.items)) return "another_order";
+	return copyToMetadata(payments, paymentIntentId, metadata);
+}
+
+/** Returns whether two texts list the same items, in any order. */
+function isSameList(a: string, b: string): boolean {
+	return a.split(",").toSorted().join() === b.split(",").toSorted().join();
 }
 
 async function copyToMetadata({ stripe }: Payments, id: string, metadata: Record<string, string>): Promise<Placed> {

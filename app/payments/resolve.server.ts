@@ -45,7 +45,7 @@ export async function resolvePayment(payments: Payments, id: string, budget: Ref
 }
 
 /** Updates the owner in the intent's metadata if an account has claimed the order. Pending while the order is unpaid,
- *  because its next attempt may change the owner. */
+ *  because an account may still claim it. */
 async function copyOwner({ stripe, primary }: Payments, { id, metadata }: Stripe.PaymentIntent): Promise<Resolution> {
 	const order = await findOrder(primary, id);
 	if (order?.status === "placed") return "pending";

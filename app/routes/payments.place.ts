@@ -54,7 +54,7 @@ const refusals = {
 	unknown_payment_intent: [404, "This payment no longer exists. You have not been charged."],
 	payment_intent_gone: [409, "This payment has expired. You have not been charged. Please try again."],
 	already_paid: [409, "This basket has already been paid for."],
-	superseded: [409, "A newer attempt to pay has replaced this one."],
+	another_order: [409, "This payment already has another order."],
 	too_many_unpaid: [
 		429,
 		"There are too many unpaid orders from your network. You have not been charged. Please try again in an hour.",

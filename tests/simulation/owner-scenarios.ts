@@ -29,7 +29,7 @@ export const ownerScenarios: Scenario[] = [
 					await Promise.race([tab.tryToPlace(), new Promise((resolve) => setTimeout(resolve, 10_000))]);
 					await browser.signIn("alice");
 					tab.state.user = browser.customer;
-					if ((await tab.tryToPlace(2)) === 200) await tab.confirm();
+					if ((await tab.tryToPlace()) === 200) await tab.confirm();
 				},
 			};
 		}),

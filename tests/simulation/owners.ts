@@ -73,12 +73,12 @@ export class Owners {
 		return JSON.stringify([[...this.#places].toSorted(), claims.toSorted(), [...this.#seen].toSorted(), this.#stolen]);
 	}
 
-	/** Returns the owners of the last acknowledged place request and of the unacknowledged requests after it, or null if
-	 *  the order was not placed in this schedule. */
+	/** Returns the owner of the acknowledged place requests or, if there is none, of each request. Returns null if the
+	 *  order was not placed in this schedule. */
 	#allowed(intent: string): Set<OwnerName> | null {
 		const places = this.#places.get(intent);
 		if (!places) return null;
-		const last = places.findLastIndex(({ acknowledged }) => acknowledged);
-		return new Set(places.slice(Math.max(last, 0)).map(({ owner }) => owner));
+		const acknowledged = places.filter((place) => place.acknowledged);
+		return new Set((acknowledged.length > 0 ? acknowledged : places).map(({ owner }) => owner));
 	}
 }

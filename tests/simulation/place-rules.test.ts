@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { Browser } from "./browser.ts";
-import { book, createTab, intentOf, inWorld, speaker } from "./setup.ts";
+import { book, createTab, intentOf, inWorld, minute, speaker } from "./setup.ts";
 import { paths } from "./shop.ts";
 import { idOf } from "./stripe-js.ts";
 import type { World } from "./world.ts";
@@ -46,7 +46,7 @@ class Shopper {
 	place(productIds: string[], more: object = {}) {
 		const { clientSecret, signature } = this;
 		const customer = this.browser.customer?.id ?? null;
-		return this.post(paths.place, { clientSecret, signature, attempt: 1, productIds, customer, ...more });
+		return this.post(paths.place, { clientSecret, signature, productIds, customer, ...more });
 	}
 
 	fulfill(more: object = {}) {
@@ -87,7 +87,7 @@ describe("POST /payments/place", () => {
 			const id = await alice.create(2 * bookPrice + speakerPrice);
 			expect(await alice.place([book, speaker, book])).toMatchObject({ status: 200, outcome: "placed" });
 			expect(orderOf(world, id)).toMatchObject({
-				...{ user_id: "alice", guest_token_hash: null, amount: 12_291, status: "placed", attempt: 1 },
+				...{ user_id: "alice", guest_token_hash: null, amount: 12_291, status: "placed" },
 				...{ placed_at: world.now(), due_at: world.now() + 60 },
 			});
 			expect(orderOf(world, id)?.["created"]).toBeGreaterThan(world.now() - 60);
@@ -99,6 +99,7 @@ describe("POST /payments/place", () => {
 				shop: "half-dozen",
 				user_id: "alice",
 				items: `${book}:2:${bookPrice},${speaker}:1:${speakerPrice}`,
+				items_signature: expect.stringMatching(/^[\w-]{43}$/),
 			});
 		}));
 
@@ -177,34 +178,49 @@ describe("POST /payments/place", () => {
 			await alice.fulfill();
 			world.shop.exec(`update orders set status = '${status}'`);
 			const before = orderOf(world, id);
-			expect(await alice.place([book], { attempt: 2 })).toMatchObject({ status: 409, outcome });
+			expect(await alice.place([book])).toMatchObject({ status: 409, outcome });
 			expect(orderOf(world, id)).toEqual(before);
 		}),
 	);
 
-	test("overwrites the owner and the items of an earlier attempt, but not of a later one", () =>
+	test("changes nothing if the order is placed again, with its items in any order", () =>
 		inWorld(async (world) => {
 			const guest = new Shopper(world);
-			const id = await guest.create(bookPrice);
-			expect(await guest.place([book])).toMatchObject({ outcome: "placed" });
-			const alice = new Shopper(world, "alice");
-			Object.assign(alice, { clientSecret: guest.clientSecret, signature: guest.signature });
-			expect(await alice.place([book])).toMatchObject({ status: 200, outcome: "placed" });
-			expect(await alice.place([book], { attempt: 3 })).toMatchObject({ outcome: "placed" });
-			expect(orderOf(world, id)).toMatchObject({ user_id: "alice", guest_token_hash: null, attempt: 3 });
-			expect(await guest.place([book], { attempt: 2 })).toMatchObject({ status: 409, outcome: "superseded" });
-			expect(orderOf(world, id)).toMatchObject({ user_id: "alice", attempt: 3 });
-			expect(itemsOf(world, id)).toMatchObject([{ product_id: book, quantity: 1 }]);
+			const id = await guest.create(bookPrice + speakerPrice);
+			await guest.place([book, speaker]);
+			const before = [orderOf(world, id), itemsOf(world, id)];
+			world.clock.ms += minute;
+			for (const items of [
+				[book, speaker],
+				[speaker, book],
+			]) {
+				expect(await guest.place(items)).toMatchObject({ status: 200, outcome: "placed" });
+				expect([orderOf(world, id), itemsOf(world, id)]).toEqual(before);
+			}
 		}));
 
-	test("replaces the items if the same amount buys other products", () =>
+	test.each([undefined, "alice"])("never changes the owner of an order that %s placed", (owner) =>
+		inWorld(async (world) => {
+			const shopper = new Shopper(world, owner);
+			const id = await shopper.create(bookPrice);
+			await shopper.place([book]);
+			const before = [orderOf(world, id), metadataOf(world, id)];
+			for (const stranger of [new Shopper(world), new Shopper(world, "bob")]) {
+				Object.assign(stranger, { clientSecret: shopper.clientSecret, signature: shopper.signature });
+				expect(await stranger.place([book])).toMatchObject({ status: 409, outcome: "another_order" });
+				expect([orderOf(world, id), metadataOf(world, id)]).toEqual(before);
+			}
+		}),
+	);
+
+	test("never changes the items of an order, even if other products cost the same", () =>
 		inWorld(async (world) => {
 			world.shop.exec(`update products set price_cents = ${bookPrice} where id = '${tablet}'`);
 			const guest = new Shopper(world);
 			const id = await guest.create(bookPrice);
 			await guest.place([book]);
-			expect(await guest.place([tablet], { attempt: 2 })).toMatchObject({ outcome: "placed" });
-			expect(itemsOf(world, id)).toMatchObject([{ product_id: tablet, price_cents: bookPrice }]);
+			expect(await guest.place([tablet])).toMatchObject({ status: 409, outcome: "another_order" });
+			expect(itemsOf(world, id)).toMatchObject([{ product_id: book, price_cents: bookPrice }]);
 		}));
 
 	test("refuses a page that shows another customer than the session's, and stores nothing", () =>
@@ -232,7 +248,7 @@ describe("POST /payments/place", () => {
 				await alice.create(bookPrice);
 				expect(await alice.place([book])).toMatchObject({ status: 200 });
 			}
-			expect(await alice.place([book], { attempt: 2 })).toMatchObject({ status: 200 });
+			expect(await alice.place([book])).toMatchObject({ status: 200 });
 			const id = await alice.create(bookPrice);
 			expect(await alice.place([book])).toMatchObject({ status: 429, outcome: "too_many_unpaid" });
 			expect(orderOf(world, id)).toBeUndefined();

@@ -88,10 +88,10 @@ export class Tab {
 	}
 
 	/** Places the order. Returns the HTTP status, or 0 for a network error. */
-	async tryToPlace(attempt = 1): Promise<number> {
+	async tryToPlace(): Promise<number> {
 		const { basket, created, user } = this.state;
 		const productIds = basket.map(({ id }) => id);
-		const body = JSON.stringify({ ...created, attempt, productIds, customer: user?.id ?? null });
+		const body = JSON.stringify({ ...created, productIds, customer: user?.id ?? null });
 		const init = { method: "POST", headers: { "Content-Type": "application/json" }, body };
 		return this.#browser.fetch(paths.place, init).then(
 			({ status }) => status,

@@ -18,8 +18,8 @@ export class Customer {
 	readonly #shop: Shop;
 	readonly #cookies = new Map<string, string>();
 	readonly #address = `10.${Math.floor(++count / 250)}.${count % 250}.${process.pid % 250}`;
-	/** The signature returned by create and the number of place requests, by client secret. */
-	readonly #created = new Map<string, { signature: string; attempt: number }>();
+	/** The signatures returned by create, by client secret. */
+	readonly #signatures = new Map<string, string>();
 	readonly email = `customer-${crypto.randomUUID()}@example.com`;
 	readonly password = "correct horse battery";
 
@@ -93,15 +93,14 @@ export class Customer {
 		const response = await this.requestIntent(cents, previous);
 		expect(response.status).toBe(200);
 		const { clientSecret, signature } = createdShape.parse(await response.json());
-		this.#created.set(clientSecret, { signature, attempt: 0, ...this.#created.get(clientSecret) });
+		this.#signatures.set(clientSecret, signature);
 		return clientSecret;
 	}
 
 	async place(clientSecret: string, productIds: string[]): Promise<Response> {
 		const customer = this.cookie("__Host-session") ? await this.userId() : null;
-		const created = this.#created.get(clientSecret);
-		if (created) created.attempt++;
-		return this.postJson("/payments/place", { clientSecret, ...created, productIds, customer });
+		const signature = this.#signatures.get(clientSecret);
+		return this.postJson("/payments/place", { clientSecret, signature, productIds, customer });
 	}
 
 	/** Confirms the payment at Stripe, without notifying the shop. */
@@ -111,7 +110,7 @@ export class Customer {
 
 	/** Sends POST /payments/fulfill, as the browser does after confirming the payment. */
 	fulfill(clientSecret: string, options: { cancel?: true } = {}): Promise<Response> {
-		const signature = this.#created.get(clientSecret)?.signature;
+		const signature = this.#signatures.get(clientSecret);
 		return this.postJson("/payments/fulfill", { clientSecret, signature, ...options });
 	}
 

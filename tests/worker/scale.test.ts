@@ -70,7 +70,7 @@ async function use(work: (payments: Payments) => Promise<unknown>): Promise<Used
 	});
 	const { stripe } = shop;
 	const account = {
-		...{ secretKey: "", publishableKey: "", webhookSecret: "", fetch, scriptUrl: null },
+		...{ secretKey: "", publishableKey: "", webhookSecret: "", signingKey: "key", fetch, scriptUrl: null },
 		...{ sources: { script: [], frame: [], connect: [] }, shopId: "half-dozen-local" },
 	};
 	await work({ stripe, primary, now, notifyFeed: async () => undefined, account });
@@ -96,7 +96,6 @@ async function begin(products: { id: string }[], isCustomer: boolean) {
 			place(payments, {
 				clientSecret,
 				signature: "",
-				attempt: 1,
 				productIds,
 				owner,
 				sender: sql`${userId}`,
