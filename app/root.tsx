@@ -5,6 +5,7 @@ import { useFollowCustomer } from "./auth/follow-customer.ts";
 import { ShoppingProvider } from "./basket/app-state.tsx";
 import { CheckoutOutcomes, isPaying } from "./checkout/opened-checkout.tsx";
 import { NonceContext } from "./http/nonce.ts";
+import { forgetReceipt } from "./orders/saved-receipt.ts";
 import { FooterBar } from "./shell/footer-bar.tsx";
 import { Header } from "./shell/header.tsx";
 import { ProductData } from "./shell/page-tags.tsx";
@@ -92,6 +93,9 @@ export default function Root() {
 	useFocusOnNavigation();
 	useEffect(releaseEarlyClicks, []);
 	useEffect(() => void unregisterServiceWorkers(), []);
+	useEffect(() => {
+		if (customer) forgetReceipt();
+	}, [customer]);
 	return (
 		<Announcer customerId={customer?.id}>
 			<ShoppingProvider user={customer} isLocked={isPaying}>

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent } from "react";
 import { useNavigate, useRevalidator } from "react-router";
 import { useShopping } from "#app/basket/app-state.tsx";
 import { basketTotal } from "#app/basket/basket.ts";
+import { saveReceipt } from "#app/orders/saved-receipt.ts";
 import { useAnnounce } from "#app/ui/announcer.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { withoutPaid } from "./basket-changes.ts";
@@ -45,10 +46,10 @@ function Outcomes() {
 		refill(left);
 		const rest = left.length > 0 ? " The other items in your basket haven't been paid for." : "";
 		announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order!${rest}`);
-		// the history entry outlives a customer's session, so it only marks which of the listed orders was paid
-		const receipt = user === null ? { id: orderId, amount, basket: items } : { id: orderId.slice(-8) };
-		if (isFormShown && left.length === 0) void navigate("/orders", { replace: true, state: receipt });
-		else if (isFormShown) checkout.prepare(basketTotal(left));
+		if (isFormShown && left.length === 0) {
+			if (user === null) saveReceipt({ id: orderId, amount, basket: items });
+			void navigate("/orders", { replace: true, state: { id: orderId.slice(-8) } });
+		} else if (isFormShown) checkout.prepare(basketTotal(left));
 	}
 
 	const apply = useEffectEvent((outcome: Outcome) => {

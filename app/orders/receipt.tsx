@@ -7,6 +7,7 @@ import { neverChanges } from "#app/ui/date.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import type { Order } from "./list-orders.server.ts";
+import { findReceipt } from "./saved-receipt.ts";
 
 /** The payment that led to /orders. */
 export type Receipt = Pick<Order, "id" | "amount"> & { basket: Pick<BasketItem, "title" | "image">[] };
@@ -15,29 +16,30 @@ export type Receipt = Pick<Order, "id" | "amount"> & { basket: Pick<BasketItem, 
 interface Loaded {
 	/** Empty for a guest. */
 	orders: Order[];
-	/** The ids of the guest's orders, or null if they could not be loaded; empty for a customer. */
+	/** The ids of the guest's orders; null if they could not be loaded, empty for a customer. */
 	unclaimed: string[] | null;
 }
 
-/** Returns the receipt of the payment that led to this history entry, or null. A guest's receipt is in the entry's
- *  state; it is null once an account has claimed the order, because Back would show it again. The entry outlives a
- *  customer's session, so it holds only the end of the order's id, and the receipt is the customer's order that
- *  matches. */
+/** Returns the receipt of the payment that led to this history entry, or null. The entry's state has the end of the
+ *  order's id. The receipt is the customer's order or, for a guest, the receipt that this tab has saved, until an account
+ *  has claimed the order. */
 export function useReceipt({ orders, unclaimed }: Loaded): Receipt | null {
 	const { state } = useLocation();
-	// the server has no state, so the first render after a reload must not use it
-	const shown: unknown = useSyncExternalStore(
+	// the server has neither state nor storage, so the first render after a reload must not use them
+	const isHydrated = useSyncExternalStore(
 		neverChanges,
-		() => state,
-		() => null,
+		() => true,
+		() => false,
 	);
-	// check the shape, because the browser persists the state
-	const { id, amount, basket }: Record<string, unknown> = Object(shown);
-	if (typeof id !== "string") return null;
-	if (Array.isArray(basket)) {
-		return unclaimed?.includes(id) === false ? null : { id, amount: Number(amount), basket: basket.filter(isItem) };
-	}
-	return orders.find((order) => order.status === "paid" && order.id.endsWith(id)) ?? null;
+	// check the shapes, because the browser persists both
+	const { id: end }: Record<string, unknown> = Object(state);
+	if (!isHydrated || typeof end !== "string") return null;
+	const isPaid = ({ id }: Pick<Order, "id">) => id.endsWith(end);
+	const paid = orders.find((order) => order.status === "paid" && isPaid(order));
+	if (paid) return paid;
+	const { id, amount, basket }: Record<string, unknown> = Object(JSON.parse(findReceipt() ?? "null"));
+	if (typeof id !== "string" || !Array.isArray(basket) || !isPaid({ id }) || !unclaimed?.includes(id)) return null;
+	return { id, amount: Number(amount), basket: basket.filter(isItem) };
 }
 
 function isItem(item: unknown): item is Receipt["basket"][number] {

@@ -286,4 +286,5 @@ test("Back shows a guest's receipt until an account has claimed the order", asyn
 	await expect(page).toHaveURL(/\/orders$/);
 	await expect(page.getByText("to see your orders")).toBeVisible();
 	await expect(receipt).toHaveCount(0);
+	expect(await page.evaluate(() => JSON.stringify([history.state, { ...sessionStorage }]))).not.toMatch(/pi_|amount/);
 });
