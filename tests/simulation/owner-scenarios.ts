@@ -1,6 +1,6 @@
 import { deliverEvent } from "./events.ts";
 import type { Scenario } from "./schedule.ts";
-import { createTab, startWith, succeeded } from "./setup.ts";
+import { createTab, reopen, startWith, succeeded } from "./setup.ts";
 
 /** Scenarios in which an order's owner changes. */
 export const ownerScenarios: Scenario[] = [
@@ -32,6 +32,14 @@ export const ownerScenarios: Scenario[] = [
 					if ((await tab.tryToPlace()) === 200) await tab.confirm();
 				},
 			};
+		}),
+	},
+	{
+		title: "purchase of a customer | place with its client secret by a stranger",
+		begin: startWith("prepares", { user: "alice" }, ({ world, saved, open }) => {
+			const { tab } = open();
+			const stranger = reopen(world, { state: { ...saved.state, user: null }, cookies: [] }, "stranger").tab;
+			return { tab: () => tab.buy(), stranger: async () => void (await stranger.tryToPlace()) };
 		}),
 	},
 	{

@@ -3,15 +3,12 @@ import type { Order } from "./snapshot.ts";
 /** `customer:` followed by a user's id, or `guest:` followed by the hash of a guest's token. */
 export type OwnerName = `customer:${string}` | `guest:${string}`;
 
-interface Place {
-	owner: OwnerName;
-	acknowledged: boolean;
-}
-
 /** Derives who may own each order (I4) from the place and claim requests. */
 export class Owners {
-	/** Place requests by payment, in the order they were sent. */
-	readonly #places = new Map<string, Place[]>();
+	/** The owners in the place requests sent, by payment. */
+	readonly #sent = new Map<string, Set<OwnerName>>();
+	/** The owner in the first place request that succeeded, by payment. An order never changes after it. */
+	readonly #placed = new Map<string, OwnerName>();
 	/** The users who claimed orders: by guest for sign-ins, by payment for fulfill requests. */
 	readonly #claims = new Map<string, Set<string>>();
 	/** The customer who last owned each order. */
@@ -21,11 +18,8 @@ export class Owners {
 	/** Returns an independent copy of this history. */
 	copy(): Owners {
 		const copy = new Owners();
-		for (const [id, places] of this.#places)
-			copy.#places.set(
-				id,
-				places.map((place) => ({ ...place })),
-			);
+		for (const [id, owners] of this.#sent) copy.#sent.set(id, new Set(owners));
+		for (const [id, owner] of this.#placed) copy.#placed.set(id, owner);
 		for (const [claimed, users] of this.#claims) copy.#claims.set(claimed, new Set(users));
 		for (const [id, user] of this.#seen) copy.#seen.set(id, user);
 		return copy;
@@ -33,10 +27,9 @@ export class Owners {
 
 	/** Records a place request. Returns a function to call if the request succeeds. */
 	places(intent: string, owner: OwnerName): () => void {
-		const place = { owner, acknowledged: false };
-		this.#places.set(intent, [...(this.#places.get(intent) ?? []), place]);
+		this.#sent.set(intent, (this.#sent.get(intent) ?? new Set()).add(owner));
 		return () => {
-			place.acknowledged = true;
+			if (!this.#placed.has(intent)) this.#placed.set(intent, owner);
 		};
 	}
 
@@ -70,15 +63,20 @@ export class Owners {
 
 	get state(): string {
 		const claims = [...this.#claims].map(([claimed, users]) => [claimed, [...users].toSorted()]);
-		return JSON.stringify([[...this.#places].toSorted(), claims.toSorted(), [...this.#seen].toSorted(), this.#stolen]);
+		const sent = [...this.#sent].map(([id, owners]) => [id, [...owners].toSorted()]);
+		return JSON.stringify([
+			sent.toSorted(),
+			[...this.#placed].toSorted(),
+			claims.toSorted(),
+			[...this.#seen].toSorted(),
+			this.#stolen,
+		]);
 	}
 
-	/** Returns the owner of the acknowledged place requests or, if there is none, of each request. Returns null if the
+	/** Returns the owner in the first place request that succeeded or, if none did, in each request. Returns null if the
 	 *  order was not placed in this schedule. */
 	#allowed(intent: string): Set<OwnerName> | null {
-		const places = this.#places.get(intent);
-		if (!places) return null;
-		const acknowledged = places.filter((place) => place.acknowledged);
-		return new Set((acknowledged.length > 0 ? acknowledged : places).map(({ owner }) => owner));
+		const placed = this.#placed.get(intent);
+		return placed ? new Set([placed]) : (this.#sent.get(intent) ?? null);
 	}
 }
