@@ -24,6 +24,14 @@ test.each<[string, RegExp, string[]]>([
 		/Math\.random/,
 		["app/orders/use-order-feed.ts", "app/shell/retry-requests.ts"],
 	],
+	["only sign-in starts a session", /\bstartSession\(/, ["app/auth/customer.server.ts", "app/routes/login.tsx"]],
+	[
+		"three cookies exist",
+		/__Host-\w/,
+		["app/auth/lucia.server.ts", "app/http/databases.server.ts", "app/orders/owner.server.ts"],
+	],
+	["only a random id of our own becomes a regular expression", /new RegExp\(/, ["app/http/page-cache.server.ts"]],
+	["no page listens to messages from other windows", /addEventListener\("message"|window\.onmessage/, []],
 ])("%s", (_, pattern, allowed) => {
 	const sources = readSources("{app,drizzle}");
 	expect(sources.length).toBeGreaterThan(60);

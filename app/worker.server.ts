@@ -1,4 +1,5 @@
 import { createRequestHandler } from "@react-router/cloudflare";
+import { generateIdFromEntropySize } from "lucia";
 import { RouterContextProvider } from "react-router";
 import { deleteExpiredSessions } from "./auth/customer.server.ts";
 import { sessionCookieName } from "./auth/lucia.server.ts";
@@ -78,7 +79,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 			const rule = requestRules.get(pattern) ?? pageRule;
 			const requestLog = openRequestLog(request, pattern, services.d1);
 			const { databases, remember } = openDatabases(requestLog.d1, cookies);
-			const nonce = crypto.randomUUID();
+			const nonce = generateIdFromEntropySize(20);
 
 			const respond = async (guarded: Request) => {
 				// a request with another path loses its `cf`, which the 404 page does not need

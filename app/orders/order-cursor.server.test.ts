@@ -13,6 +13,10 @@ test.each(["0-pi_1", "9999999999-pi_azAZ09", `1-pi_${"a".repeat(100)}`])("%s is 
 	expect(parsed && writeCursor(parsed)).toBe(cursor);
 });
 
+test("the first of two cursors is used", () => {
+	expect(read("?before=1-pi_1&before=2-pi_2")).toEqual({ created: 1, id: "pi_1" });
+});
+
 test.each([
 	["a missing cursor", ""],
 	["an empty cursor", "?before="],

@@ -3,8 +3,10 @@ import type { Shop } from "./shop.ts";
 
 /** Headers that every response of the Worker has. */
 export const securityHeaders = {
-	"content-security-policy": expect.stringMatching(/^default-src 'none'; script-src 'self' 'nonce-[\w-]{36}'/),
-	"strict-transport-security": expect.stringContaining("max-age=63072000"),
+	"content-security-policy": expect.stringMatching(
+		/^default-src 'none'; script-src 'self' 'nonce-[a-z2-7]{32}'.*; frame-ancestors 'none'/,
+	),
+	"strict-transport-security": "max-age=63072000; includeSubDomains; preload",
 	"x-content-type-options": "nosniff",
 	"referrer-policy": "strict-origin-when-cross-origin",
 	"cross-origin-opener-policy": "same-origin",
