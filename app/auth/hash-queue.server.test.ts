@@ -1,135 +1,120 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { addressOf } from "#app/http/rate-limit.server.ts";
 import { hashInTurn } from "./hash-queue.server.ts";
 
 const timeout = 4000;
-/** Number of hashes that can start within the timeout. */
-const capacity = 25;
 
-let started: string[] = [];
+/** The hashes that have run. Times are in milliseconds since the beginning of the test. */
+let hashes: { ip: string; startedAt: number }[] = [];
+let beganAt = 0;
 beforeAll(() => void vi.useFakeTimers());
 afterAll(() => void vi.useRealTimers());
 beforeEach(async () => {
-	// lets all earlier waits time out
+	// lets all earlier slots pass
 	await vi.advanceTimersByTimeAsync(60_000);
-	started = [];
+	hashes = [];
+	beganAt = Date.now();
 });
 
-/** Requests `count` concurrent hashes from one address. Each hash blocks for `milliseconds`. */
-const request = (count: number, address = "a", milliseconds = 0) =>
-	Promise.all(
-		Array.from({ length: count }, () =>
-			hashInTurn(address, timeout, async () => {
-				started.push(address);
-				// lets the other requests join the queue first
-				await Promise.resolve();
-				vi.setSystemTime(Date.now() + milliseconds);
-				return "hash";
-			}),
-		),
-	);
+/** Requests a hash that blocks for `milliseconds`. */
+function request(ip: string, milliseconds = 0): Promise<string> {
+	const headers = { "CF-Connecting-IP": ip };
+	return hashInTurn(addressOf(new Request("https://shop.test/login", { headers })), timeout, async () => {
+		hashes.push({ ip, startedAt: Date.now() - beganAt });
+		// simultaneous requests take their slots first
+		await Promise.resolve();
+		vi.setSystemTime(Date.now() + milliseconds);
+		return "hash";
+	});
+}
 
-const busy = (results: string[]) => results.filter((result) => result === "busy").length;
+/** Requests one hash from each of `count` IP addresses. */
+const requestFromEach = (count: number, milliseconds?: number) =>
+	Array.from({ length: count }, (_, n) => request(`10.0.0.${n}`, milliseconds));
 
-test("the first hash starts immediately", async () => {
-	const results = request(1);
-	expect(started).toEqual(["a"]);
-	expect(await results).toEqual(["hash"]);
-});
-
-test("concurrent hashes start one at a time, 160 ms apart", async () => {
-	const results = request(3);
-	for (const turn of [1, 2, 3]) {
-		expect(started).toHaveLength(turn);
-		await vi.advanceTimersByTimeAsync(159);
-		expect(started).toHaveLength(turn);
-		await vi.advanceTimersByTimeAsync(1);
-	}
-	expect(await results).toEqual(["hash", "hash", "hash"]);
-});
-
-test("after a long hash, the next one starts only after 50 ms", async () => {
-	await request(1, "a", 1000);
-	const results = request(1);
-	await vi.advanceTimersByTimeAsync(49);
-	expect(started).toHaveLength(1);
-	await vi.advanceTimersByTimeAsync(1);
-	expect(started).toHaveLength(2);
-	await vi.runAllTimersAsync();
-	await results;
-});
-
-test("of 300 concurrent hashes, those that can start in time run, and the rest return busy immediately", async () => {
-	let refused = 0;
-	const results = Array.from({ length: 300 }, () =>
-		request(1).then(([result]) => {
-			if (result === "busy") refused++;
-		}),
-	);
-	await vi.advanceTimersByTimeAsync(20);
-	expect(refused).toBe(300 - capacity - 1);
-	await vi.advanceTimersByTimeAsync(timeout);
-	await Promise.all(results);
-	expect(started).toHaveLength(capacity);
-});
-
-test("an address that floods the queue delays another address by one hash, even if the queue is full", async () => {
-	const flood = request(300, "flood");
-	const shopper = request(1, "shopper");
-	await vi.advanceTimersByTimeAsync(320);
-	expect(started).toEqual(["flood", "flood", "shopper"]);
-	expect(await shopper).toEqual(["hash"]);
-	await vi.runAllTimersAsync();
-	await flood;
-});
-
-test("four addresses that flood the queue delay another address by one hash each", async () => {
-	const floods = ["1", "2", "3", "4"].map((address) => request(25, address));
-	await vi.advanceTimersByTimeAsync(700);
-	started = [];
-	const shopper = request(1, "shopper");
-	await vi.advanceTimersByTimeAsync(5 * 160);
-	expect(started).toContain("shopper");
-	expect(await shopper).toEqual(["hash"]);
-	await vi.runAllTimersAsync();
-	await Promise.all(floods);
-});
-
-test("an address that floods the queue delays another address by one hash, even if timers fire late", async () => {
-	const pages = setInterval(() => vi.setSystemTime(Date.now() + 200), 50);
-	const flood = request(10, "flood");
-	const shopper = request(1, "shopper");
-	await vi.advanceTimersByTimeAsync(2000);
-	clearInterval(pages);
-	expect(started.slice(0, 3)).toEqual(["flood", "flood", "shopper"]);
-	expect(await shopper).toEqual(["hash"]);
-	await flood;
-});
-
-test("a hash that cannot start within the timeout returns busy", async () => {
-	const slow = request(25, "a", 1000);
+/** Returns the results of the requests once all have one. */
+async function resultsOf(requests: Promise<string>[]): Promise<string[]> {
 	await vi.advanceTimersByTimeAsync(2 * timeout);
-	const results = await slow;
-	expect(busy(results)).toBe(25 - started.length);
-	expect(started.length).toBeLessThan(6);
+	return Promise.all(requests);
+}
+
+test("the first hash starts immediately, and the following ones start 160 ms apart", async () => {
+	await request("10.0.0.1");
+	expect(await resultsOf(requestFromEach(3))).toEqual(["hash", "hash", "hash"]);
+	expect(hashes.map(({ startedAt }) => startedAt)).toEqual([0, 160, 320, 480]);
 });
 
-test("a request that is canceled while waiting is skipped", async () => {
-	const first = request(1);
+test.each([
+	["10.0.0.1", "10.0.0.1", "busy"],
+	["10.0.0.1", "10.0.0.2", "hash"],
+	["10.0.0.1", "::ffff:10.0.0.1", "busy"],
+	["::ffff:10.0.0.1", "::ffff:10.0.0.2", "hash"],
+	["2001:db8::1", "2001:db8:0:ff00::1", "busy"],
+	["2001:db8::1", "2001:db8:1::1", "hash"],
+	["2001:db8:1:2:3:4:5:6", "2001:db8:1::", "busy"],
+])("after three simultaneous requests from %s, one from %s returns %s", async (first, second, result) => {
+	const requests = [first, first, first, second].map((ip) => request(ip));
+	expect(await resultsOf(requests)).toEqual(["hash", "hash", "hash", result]);
+	expect(await request(first)).toBe("hash");
+});
+
+test("a request that cannot start within the timeout returns busy immediately and takes no slot", async () => {
+	const capacity = 1 + timeout / 160;
+	const requests = requestFromEach(capacity + 5);
+	expect(await Promise.all(requests.slice(capacity))).toEqual(Array.from({ length: 5 }, () => "busy"));
+	expect(hashes).toHaveLength(1);
+	await vi.advanceTimersByTimeAsync(160);
+	const next = request("10.0.1.1");
+	expect(await resultsOf([...requests.slice(0, capacity), next])).not.toContain("busy");
+});
+
+test("29 of 29 requests run while 256 networks of one /48 send 25 requests a second", async () => {
+	const shoppers: Promise<string>[] = [];
+	for (let n = 0; n < 29 * 25; n++) {
+		void request(`2001:db8:1:${(n % 256).toString(16)}00::1`);
+		if (n % 25 === 24) shoppers.push(request("10.0.0.1"));
+		await vi.advanceTimersByTimeAsync(1000 / 25);
+	}
+	const results = await resultsOf(shoppers);
+	expect(results.filter((result) => result === "hash")).toHaveLength(29);
+});
+
+test("after a hash of one second, the next one starts 50 ms later", async () => {
+	await request("10.0.0.1", 1000);
+	expect(await resultsOf([request("10.0.0.1")])).toEqual(["hash"]);
+	expect(hashes.map(({ startedAt }) => startedAt)).toEqual([0, 1050]);
+});
+
+test("requests that hashes of one second delay beyond the timeout return busy", async () => {
+	const results = await resultsOf(requestFromEach(8, 1000));
+	expect(results).toEqual([...hashes.map(() => "hash"), ...Array.from({ length: 8 - hashes.length }, () => "busy")]);
+	expect(hashes.length).toBeLessThanOrEqual(4);
+});
+
+test("after other work has blocked the isolate, hashes start 160 ms apart", async () => {
+	const requests = requestFromEach(3);
+	await requests[0];
+	vi.advanceTimersByTime(1000);
+	expect(await resultsOf(requests)).toEqual(["hash", "hash", "hash"]);
+	expect(hashes.map(({ startedAt }) => startedAt)).toEqual([0, 1000, 1160]);
+});
+
+test("the slot of a canceled request passes", async () => {
+	const first = request("10.0.0.1");
 	// a canceled request is never resumed
-	const realSetTimeout = setTimeout;
-	const never = vi.spyOn(globalThis, "setTimeout").mockImplementation(() => realSetTimeout(() => undefined, 0));
-	void request(1, "canceled");
+	const never = vi.spyOn(globalThis, "setTimeout").mockImplementationOnce(() => setTimeout(() => undefined));
+	void request("10.0.0.2");
 	never.mockRestore();
-	const next = request(1, "next");
-	await vi.advanceTimersByTimeAsync(160 + 100 + 20);
-	expect(started).toEqual(["a", "next"]);
-	expect(await Promise.all([first, next])).toEqual([["hash"], ["hash"]]);
+	expect(await resultsOf([first, request("10.0.0.3")])).toEqual(["hash", "hash"]);
+	expect(hashes.map(({ ip, startedAt }) => [ip, startedAt])).toEqual([
+		["10.0.0.1", 0],
+		["10.0.0.3", 320],
+	]);
 });
 
-test("a failing hash rejects and lets the next one start", async () => {
-	const failed = hashInTurn("a", timeout, () => Promise.reject(new Error("no memory")));
-	const next = request(1);
+test("a failed hash rejects, and the next one starts", async () => {
+	const failed = hashInTurn("10.0.0.1", timeout, () => Promise.reject(new Error("no memory")));
+	const next = request("10.0.0.2");
 	await expect(failed).rejects.toThrow("no memory");
-	await vi.runAllTimersAsync();
-	expect(await next).toEqual(["hash"]);
+	expect(await resultsOf([next])).toEqual(["hash"]);
 });

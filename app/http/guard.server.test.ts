@@ -366,6 +366,8 @@ describe("rate limits per address", () => {
 		["2001:db8:1:20::1", "2001:db8:1:2000::1", 200],
 		["2001:db8::1", "2001:db8:1::1", 200],
 		["10.0.0.1", "10.0.0.11", 200],
+		["::ffff:10.0.0.1", "10.0.0.1", 429],
+		["::ffff:10.0.0.1", "::ffff:10.0.0.2", 200],
 	])("IPv6 addresses in one /56 network share a limit: after %s, %s returns %i", async (first, second, status) => {
 		expect(await statuses(limitedTo(1), from(first), from(second))).toEqual([200, status]);
 	});

@@ -28,9 +28,10 @@ export async function isRateLimited(
 export const retryLater = { "Retry-After": String(retryAfter) };
 
 /** Returns the address by which requests are rate-limited. Uses only Cloudflare's own header, because clients can forge
- *  the others. For IPv6, returns the first 56 bits, the network that providers assign to one customer. */
+ *  the others. For IPv6, returns the first 56 bits, the network that providers assign to one customer. For an
+ *  IPv4-mapped IPv6 address, returns the IPv4 address. */
 export function addressOf(request: Request): string {
-	const address = request.headers.get("CF-Connecting-IP") ?? "nobody";
+	const address = (request.headers.get("CF-Connecting-IP") ?? "nobody").replace(/^::ffff:(?=[\d.]+$)/i, "");
 	if (!address.includes(":")) return address;
 	const [before = [], after = []] = address.split("::").map((half) => half.split(":").filter(Boolean));
 	const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");

@@ -53,8 +53,8 @@ test("after ten wrong passwords, the correct one returns 429, and other accounts
 test("the 31st attempt from one IP address in a minute returns 429, for any account and intent", async () => {
 	const thief = new Customer(shop);
 	const answers = await atOnce(31, (index) => {
-		// a rejected new password is not hashed, but counts as an attempt
-		const signsIn = index % 10 === 0;
+		// a rejected new password is not hashed, but counts as an attempt. At most three hashes wait for one address
+		const signsIn = index % 15 === 0;
 		const intent = signsIn ? "sign-in" : "create-account";
 		const password = signsIn ? wrong.password : "password";
 		return thief.submit("/login", { email: `${index}-${crypto.randomUUID()}@example.com`, password, intent });
@@ -63,10 +63,9 @@ test("the 31st attempt from one IP address in a minute returns 429, for any acco
 	expect(answers.find(({ status }) => status === 429)?.retryAfter).toBe("60");
 });
 
-test("a customer can sign in while 100 sign-ins from four IP addresses are queued, and none returns 503", async () => {
+test("a customer can sign in while four IP addresses send 100 sign-ins, and none returns 503", async () => {
 	const customer = new Customer(shop);
 	await customer.createAccount();
-	await shop.control({ control: "timeouts", timeouts: { hashQueue: 8000 } });
 	const attackers = Array.from({ length: 4 }, () => new Customer(shop));
 	const flood = attackers.map((attacker) =>
 		atOnce(25, () => attacker.submit("/login", { ...wrong, email: `${crypto.randomUUID()}@example.com` })),
@@ -76,7 +75,6 @@ test("a customer can sign in while 100 sign-ins from four IP addresses are queue
 	const signedIn = await customer.signIn();
 	expect([signedIn.status, signedIn.headers.get("Location")]).toEqual([302, "/"]);
 	const answers = (await Promise.all(flood)).flat();
-	await shop.control({ control: "calm" });
 	expect(answers.filter(({ status }) => status !== 400 && status !== 429)).toEqual([]);
 	const refused = answers.filter(({ status }) => status === 429);
 	expect(refused.length).toBeGreaterThan(40);
