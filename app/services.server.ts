@@ -71,7 +71,7 @@ export interface Timeouts {
 	feed: number;
 	/** Timeout of one call to a rate limiter. */
 	rateLimit: number;
-	/** Maximum wait of a sign-in in the password hash queue. After that, the sign-in returns 429. */
+	/** Maximum wait of a sign-in in the password hash queue. A sign-in that would wait longer returns 429. */
 	hashQueue: number;
 }
 

@@ -6,8 +6,8 @@ import { users } from "#drizzle/schema.ts";
 import { normalizeEmail } from "./email.server.ts";
 import { checkPassword, hashPassword, verifyPassword } from "./password.server.ts";
 
-/** Runs `work` in the password hash queue, with the cost of a hash. Returns "busy" if the queue is full or the wait
- *  times out. */
+/** Runs `work` in the password hash queue, with the cost of a hash. Returns "busy" if too many hashes wait, in total or
+ *  for the client's address. */
 export type HashInTurn = <Result>(work: (cost: PasswordCost) => Promise<Result>) => Promise<Result | "busy">;
 
 export interface Credentials {
@@ -60,7 +60,7 @@ export async function createUser(
 ): Promise<{ id: string } | Refusal | "busy"> {
 	const refusal = checkPassword(password, email);
 	if (refusal) return { refusal, field: "password" };
-	// check the email only at the front of the queue: of many requests with the same email, only the first few then
+	// check the email only when the hash may start: of many requests with the same email, only the first few then
 	// compute a hash
 	const passwordHash = await hashInTurn(async (cost) =>
 		(await isTaken(database, email)) ? null : hashPassword(password, cost),
