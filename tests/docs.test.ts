@@ -42,3 +42,26 @@ test("every npm script and test file named in the documents exists", () => {
 	const names = glob(`${folders}/**/*.{test,spec}.ts`).map((file) => path.basename(file));
 	expect(findAll(/([\w.-]+\.(?:test|spec)\.ts)/g).filter(({ text }) => !names.includes(text))).toEqual([]);
 });
+
+/** The number of requirements in each section of ASVS 5.0, then the numbers of those that are only for level 3. */
+const asvs = `1.1:2 1.2:10-10 1.3:12-12 1.4:3 1.5:3-3 2.1:3 2.2:3 2.3:5-5 2.4:2-2 3.1:1-1 3.2:3-3 3.3:5-5 3.4:8-7,8
+	3.5:8-6,7,8 3.6:1-1 3.7:5-3,4,5 4.1:5-4,5 4.2:5-2,3,4,5 4.3:2 4.4:4 5.1:1 5.2:6-4,5,6 5.3:3-3 5.4:3 6.1:3 6.2:12
+	6.3:8-5,6,7,8 6.4:6-5,6 6.5:8-6,7,8 6.6:4-4 6.7:2-1,2 6.8:4 7.1:3 7.2:4 7.3:2 7.4:5 7.5:3-3 7.6:2 8.1:4-3,4 8.2:4-4
+	8.3:3-2,3 8.4:2-2 9.1:3 9.2:4 10.1:2 10.2:3-3 10.3:5-5 10.4:16-12,13,14,15,16 10.5:5 10.6:2 10.7:3 11.1:4-3,4
+	11.2:5-4,5 11.3:5-4,5 11.4:4 11.5:2-2 11.6:2-2 11.7:2-1,2 12.1:5-4,5 12.2:2 12.3:5-5 13.1:4-2,3,4 13.2:6-6 13.3:4-3,4
+	13.4:7-6,7 14.1:2 14.2:8-5,6,7,8 14.3:3 15.1:5-4,5 15.2:5-4,5 15.3:7 15.4:4-1,2,3,4 16.1:1 16.2:5 16.3:4 16.4:3
+	16.5:4-4 17.1:2-2 17.2:8-5,6,7,8 17.3:2`;
+
+test("docs/security.md lists each requirement of ASVS levels 1 and 2 exactly once", () => {
+	const required = asvs.split(/\s+/).flatMap((entry) => {
+		const [, section = "", count, advanced = ""] = /^([\d.]+):(\d+)(?:-(.*))?$/.exec(entry) ?? [];
+		const numbers = Array.from({ length: Number(count) }, (_, index) => String(index + 1));
+		return numbers.filter((number) => !advanced.split(",").includes(number)).map((number) => `${section}.${number}`);
+	});
+	expect(required).toHaveLength(253);
+	const rows = [...read("docs/security.md").matchAll(/^\| V?(\d+(?:\.\d+)*(?:, V?\d+(?:\.\d+)*)*)/gm)];
+	const listed = rows.flatMap(([, text = ""]) => text.split(/, V?/));
+	// a chapter or a section stands for all of its requirements
+	const times = (requirement: string) => listed.filter((number) => `${requirement}.`.startsWith(`${number}.`)).length;
+	expect(required.filter((requirement) => times(requirement) !== 1)).toEqual([]);
+});
