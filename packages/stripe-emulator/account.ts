@@ -261,13 +261,12 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	/** Returns the AccountState as JSON. Client secrets are set to null, because they give access to payments. */
 	state(): string {
 		const newest = { limit: 50, startingAfter: undefined, endingBefore: undefined };
-		const all = () => true;
-		const events = this.#store.list("event", newest, all)?.data ?? [];
+		const events = this.#store.list("event", newest)?.data ?? [];
 		const state: AccountState = {
 			now: this.#now(),
 			settings: this.#settings.current,
-			paymentIntents: this.#store.list("payment_intent", newest, all)?.data ?? [],
-			refunds: this.#store.list("refund", newest, all)?.data ?? [],
+			paymentIntents: this.#store.list("payment_intent", newest)?.data ?? [],
+			refunds: this.#store.list("refund", newest)?.data ?? [],
 			events: events.map((event) => ({ event, delivery: this.#deliveries.find(event.id) ?? null })),
 			journal: this.#journal.read(200),
 		};

@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import type { Authentication } from "./objects/authentication.ts";
 import type { KeptPaymentMethod } from "./objects/payment-method.ts";
+import type { Sql } from "./sql.ts";
 
 /** The stored objects, by kind. */
 export interface Kinds {
@@ -19,12 +20,16 @@ export interface Page {
 	endingBefore: string | undefined;
 }
 
+/** SQL conditions on a row of `objects`, each with the value of its only parameter. A condition whose value is undefined
+ *  is ignored. */
+export type Conditions = Record<string, string | number | undefined>;
+
 /** The account's objects, in the SQLite database of its Durable Object. All methods are synchronous, so no request can
  *  read another request's unfinished work. */
 export class Store {
-	readonly #sql: SqlStorage;
+	readonly #sql: Sql;
 
-	constructor(sql: SqlStorage) {
+	constructor(sql: Sql) {
 		this.#sql = sql;
 		sql.exec(
 			`CREATE TABLE IF NOT EXISTS objects (
@@ -36,8 +41,8 @@ export class Store {
 
 	find<Kind extends keyof Kinds>(kind: Kind, id: string): Kinds[Kind] | undefined {
 		const query = "SELECT object FROM objects WHERE kind = ? AND id = ?";
-		const [row] = this.#sql.exec<{ object: string }>(query, kind, id).toArray();
-		return row && JSON.parse(row.object);
+		const [row] = this.#sql.exec(query, kind, id).toArray();
+		return row && JSON.parse(String(row["object"]));
 	}
 
 	save<Kind extends keyof Kinds>(kind: Kind, id: string, object: Kinds[Kind]): void {
@@ -47,33 +52,28 @@ export class Store {
 		);
 	}
 
-	/** Returns a page, newest first, and whether more objects follow in its direction. Returns undefined for an unknown
-	 *  id. */
+	/** Returns a page of the objects that meet the conditions, newest first, and whether more objects follow in its
+	 *  direction. Parses only the objects that it returns. Returns undefined for an unknown id. */
 	list<Kind extends keyof Kinds>(
 		kind: Kind,
 		{ limit, startingAfter, endingBefore }: Page,
-		matches: (object: Kinds[Kind]) => boolean,
+		where: Conditions = {},
 	): { data: Kinds[Kind][]; more: boolean } | undefined {
 		const from = endingBefore ?? startingAfter;
-		const position = from === undefined ? null : this.#positionOf(kind, from);
-		if (position === undefined) return undefined;
+		const position = from === undefined ? undefined : this.#positionOf(kind, from);
+		if (from !== undefined && position === undefined) return undefined;
 		const [way, order] = endingBefore === undefined ? ["<", "DESC"] : [">", "ASC"];
-		const rows = this.#sql.exec<{ object: string }>(
-			`SELECT object FROM objects WHERE kind = ? AND (?2 IS NULL OR position ${way} ?2) ORDER BY position ${order}`,
-			...[kind, position],
+		const conditions = Object.entries({ "kind = ?": kind, [`position ${way} ?`]: position, ...where }).flatMap(
+			([sql, value]) => (value === undefined ? [] : [{ sql, value }]),
 		);
-		const data: Kinds[Kind][] = [];
-		for (const row of rows) {
-			const object: Kinds[Kind] = JSON.parse(row.object);
-			if (!matches(object)) continue;
-			if (data.length === limit) return { data: inOrder(data), more: true };
-			data.push(object);
-		}
-		return { data: inOrder(data), more: false };
-
-		function inOrder(found: Kinds[Kind][]) {
-			return endingBefore === undefined ? found : found.toReversed();
-		}
+		const rows = this.#sql
+			.exec(
+				`SELECT object FROM objects WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY position ${order} LIMIT ?`,
+				...[...conditions.map(({ value }) => value), limit + 1],
+			)
+			.toArray();
+		const data: Kinds[Kind][] = rows.slice(0, limit).map(({ object }) => JSON.parse(String(object)));
+		return { data: endingBefore === undefined ? data : data.toReversed(), more: rows.length > limit };
 	}
 
 	/** Deletes the events created at or before `until`, in Unix seconds. */
@@ -83,7 +83,7 @@ export class Store {
 
 	#positionOf(kind: keyof Kinds, id: string): number | undefined {
 		const query = "SELECT position FROM objects WHERE kind = ? AND id = ?";
-		const [row] = this.#sql.exec<{ position: number }>(query, kind, id).toArray();
-		return row?.position;
+		const [row] = this.#sql.exec(query, kind, id).toArray();
+		return row && Number(row["position"]);
 	}
 }

@@ -1,12 +1,12 @@
 import { invalidRequest, noSuch } from "../errors.ts";
-import type { Kinds } from "../store.ts";
+import type { Conditions, Kinds } from "../store.ts";
 import type { Parameters } from "./parameters.ts";
 import type { Call } from "./routes.ts";
 
 interface Filters<Listed> {
 	equal?: (keyof Listed & string)[];
 	own?: string[];
-	matches?: (object: Listed) => boolean;
+	where?: Conditions;
 }
 
 type Listed = Exclude<keyof Kinds, "authentication" | "payment_method">;
@@ -19,12 +19,12 @@ const urls: Record<Listed, string> = {
 };
 
 /** Reads `limit` (10 by default, at most 100), `created`, `starting_after` and `ending_before`. Returns a function that
- *  lists objects, newest first: those whose properties equal the parameters named in `equal`, if sent, and that satisfy
- *  `matches`. `own` lists the endpoint's other parameters. */
+ *  lists objects, newest first: those whose properties equal the parameters named in `equal`, if sent, and that meet the
+ *  conditions in `where`. `own` lists the endpoint's other parameters. */
 export function list<Kind extends Listed>(
-	{ params, store }: Call,
+	{ params, store }: Pick<Call, "params" | "store">,
 	kind: Kind,
-	{ equal = [], own = [], matches = () => true }: Filters<Kinds[Kind]> = {},
+	{ equal = [], own = [], where = {} }: Filters<Kinds[Kind]> = {},
 ) {
 	params.only("created", "ending_before", "limit", "starting_after", ...equal, ...own);
 	const limit = params.integer("limit") ?? 10;
@@ -37,16 +37,10 @@ export function list<Kind extends Listed>(
 	if (startingAfter !== undefined && endingBefore !== undefined) {
 		throw invalidRequest("You may only specify one of these parameters: ending_before, starting_after.");
 	}
-	const wasCreated = readCreated(params);
-	const sent = equal.map((name) => ({ name, value: params.text(name) })).filter(({ value }) => value !== undefined);
+	const equals = Object.fromEntries(equal.map((name) => [`object ->> '$.${name}' = ?`, params.text(name)]));
+	const conditions = { ...readCreated(params), ...equals, ...where };
 	return () => {
-		const page = { limit, startingAfter, endingBefore };
-		const found = store.list(
-			kind,
-			page,
-			(object) =>
-				wasCreated(object.created) && sent.every(({ name, value }) => object[name] === value) && matches(object),
-		);
+		const found = store.list(kind, { limit, startingAfter, endingBefore }, conditions);
 		if (!found) {
 			const param = endingBefore === undefined ? "starting_after" : "ending_before";
 			throw noSuch(kind, endingBefore ?? startingAfter ?? "", param);
@@ -55,23 +49,17 @@ export function list<Kind extends Listed>(
 	};
 }
 
-/** Reads `created`: a time in Unix seconds, or bounds such as `created[gte]`. Returns a filter for creation times. */
-function readCreated(params: Parameters): (created: number) => boolean {
-	if (!params.isGroup("created")) {
-		const exactly = params.integer("created");
-		return (created) => exactly === undefined || created === exactly;
-	}
+const comparisons = { gt: ">", gte: ">=", lt: "<", lte: "<=" };
+
+/** Reads `created`: a time in Unix seconds, or bounds such as `created[gte]`. */
+function readCreated(params: Parameters): Conditions {
+	if (!params.isGroup("created")) return { "object ->> '$.created' = ?": params.integer("created") };
 	const bounds = params.group("created");
-	bounds?.only("gt", "gte", "lt", "lte");
-	const [gt, gte, lt, lte] = [
-		bounds?.integer("gt"),
-		bounds?.integer("gte"),
-		bounds?.integer("lt"),
-		bounds?.integer("lte"),
-	];
-	return (created) =>
-		(gt === undefined || created > gt) &&
-		(gte === undefined || created >= gte) &&
-		(lt === undefined || created < lt) &&
-		(lte === undefined || created <= lte);
+	bounds?.only(...Object.keys(comparisons));
+	return Object.fromEntries(
+		Object.entries(comparisons).map(([name, comparison]) => [
+			`object ->> '$.created' ${comparison} ?`,
+			bounds?.integer(name),
+		]),
+	);
 }

@@ -1,0 +1,30 @@
+import { DatabaseSync } from "node:sqlite";
+import { expect, test, vi } from "vitest";
+import { newPaymentIntent } from "../objects/new-payment-intent.ts";
+import { Store } from "../store.ts";
+import { list } from "./list.ts";
+import { Parameters } from "./parameters.ts";
+
+test.each([
+	["currency=eur", 99, 10],
+	["created[lt]=50", 49, 10],
+	["created=7", 7, 1],
+])("a list of 500 objects filtered by %s parses at most one more than its limit", (sent, newest, count) => {
+	const database = new DatabaseSync(":memory:");
+	const exec = (query: string, ...bindings: (string | number)[]) => {
+		const rows = database.prepare(query).all(...bindings);
+		return { toArray: () => rows };
+	};
+	const store = new Store({ exec });
+	for (let created = 0; created < 500; created++) {
+		const currency = created < 100 ? "eur" : "usd";
+		const intent = newPaymentIntent({ amount: 500, currency, allowedTypes: undefined, automatic: null }, created);
+		store.save("payment_intent", intent.id, intent);
+	}
+	const parse = vi.spyOn(JSON, "parse");
+	const params = Parameters.parse(`${sent}&limit=10`);
+	const { data, has_more } = list({ params, store }, "payment_intent", { equal: ["currency"] })();
+	expect([data[0]?.created, data.length, has_more]).toEqual([newest, count, count === 10]);
+	expect(parse.mock.calls.length).toBeLessThanOrEqual(11);
+	parse.mockRestore();
+});
