@@ -1,6 +1,8 @@
 /** Maximum size of a request's body, in bytes. SQLite limits the size of a row, and one row can hold the body's data
  *  several times. */
 export const maxBodyBytes = 64 * 1024;
+/** Maximum size of the URL and of the body of an API call on a public host, in bytes. */
+export const maxPublicBytes = 4 * 1024;
 /** Maximum number of bytes of an oversized body to read and discard. */
 const maxDiscardedBytes = 8 * 1024 * 1024;
 /** Timeout of reading a body, in milliseconds. */

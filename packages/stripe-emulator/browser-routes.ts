@@ -1,5 +1,5 @@
 import stripeScript from "./browser/stripe.ts?script";
-import { rateLimited } from "./errors.ts";
+import type { ApiError } from "./errors.ts";
 import { cardFrame } from "./frames/card-frame.ts";
 import { threeDSecureFrame } from "./frames/three-d-secure-frame.ts";
 
@@ -42,8 +42,7 @@ async function respondFromApi(request: Request, account: Account, url: URL): Pro
 	return new Response(body, { status, headers });
 }
 
-/** Returns the API's 429 response with CORS headers. `retryAfter` is in seconds. */
-export function rateLimitedResponse(retryAfter: number): Response {
-	const { body, status } = rateLimited();
-	return Response.json({ error: body }, { status, headers: { ...cors, "Retry-After": String(retryAfter) } });
+/** Returns the API's response to an error that occurs before the account is called, with CORS headers. */
+export function errorToBrowser({ body, status }: ApiError, headers: Record<string, string> = {}): Response {
+	return Response.json({ error: body }, { status, headers: { ...cors, ...headers } });
 }

@@ -1,8 +1,9 @@
-import { drain } from "./body.ts";
-import { rateLimitedResponse, respondToBrowser } from "./browser-routes.ts";
+import { drain, maxPublicBytes, readAtMost } from "./body.ts";
+import { errorToBrowser, respondToBrowser } from "./browser-routes.ts";
 import type { ConsoleExtension } from "./controls/console-extension.ts";
 import { respondFromConsole } from "./controls/console-routes.ts";
 import { type EmulatorEnv, openAccount } from "./env.ts";
+import { invalidRequest, rateLimited } from "./errors.ts";
 import { withSecurityHeaders } from "./security-headers.ts";
 
 interface EmulatorOptions<Env extends EmulatorEnv> {
@@ -35,20 +36,21 @@ export function stripeEmulator<Env extends EmulatorEnv>(options: EmulatorOptions
 			);
 		}
 		if (!publicHosts(env).includes(hostname)) return null;
-		if (path.startsWith("/v1/") && request.method !== "OPTIONS") {
-			const retryAfter = (await limitCall?.(request, env)) ?? null;
-			if (retryAfter !== null) {
-				await drain(request);
-				return rateLimitedResponse(retryAfter);
-			}
+		const { method, url } = request;
+		if (!path.startsWith("/v1/") || method === "OPTIONS") return respondToBrowser(request, path, openAccount(env));
+		const retryAfter = (await limitCall?.(request, env)) ?? null;
+		if (retryAfter !== null) {
+			await drain(request);
+			return errorToBrowser(rateLimited(), { "Retry-After": String(retryAfter) });
 		}
-		// The secret key may be in a public repository, so it must not work on a public host.
-		const headers = new Headers(request.headers);
-		headers.delete("Authorization");
-		const withoutKey = new Request(request, { headers });
-		const response = await respondToBrowser(withoutKey, path, openAccount(env));
-		if (!response) await drain(withoutKey);
-		return response;
+		const body = await readAtMost(request, maxPublicBytes);
+		if (!("text" in body)) return errorToBrowser(invalidRequest(body.message, {}, body.status));
+		if (url.length > maxPublicBytes) {
+			return errorToBrowser(invalidRequest(`The URL exceeds ${maxPublicBytes} bytes.`, {}, 413));
+		}
+		// Without headers: the secret key may be in a public repository, so it must not work on a public host.
+		const call = new Request(url, { method, body: method === "POST" ? body.text : null });
+		return respondToBrowser(call, path, openAccount(env));
 	}
 
 	return {

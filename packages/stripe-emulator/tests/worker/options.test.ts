@@ -117,6 +117,26 @@ test("a body of 2 MB is read to its end before it is refused", async () => {
 	}
 });
 
+test("on a public host, an API call with a body or URL of more than 4 KiB returns 413 and is not stored", async () => {
+	const before = (await hosts.usual.state()).journal.length;
+	const path = "/stripe-emulator/v1/refunds";
+	const post = (name: string, size: number) => {
+		return send(hosts.usual, name, path, { method: "POST", form: { x: "y".repeat(size - 2) } });
+	};
+	for (const answer of [await post(publicHost, 4097), await send(hosts.usual, publicHost, path.padEnd(4097, "s"))]) {
+		expect(answer).toMatchObject({ status: 413, headers: { "access-control-allow-origin": "*" } });
+		const message = expect.stringContaining("exceeds 4096 bytes");
+		expect(JSON.parse(answer.body)).toEqual({ error: { type: "invalid_request_error", message } });
+	}
+	expect((await hosts.usual.state()).journal).toHaveLength(before);
+	for (const [name, size] of [
+		[publicHost, 4096],
+		["localhost", 65_536],
+	] as const) {
+		expect(await post(name, size)).toMatchObject({ status: 401 });
+	}
+});
+
 test.each<[string, Sent]>([...everything, ["/three-d-secure", {}], ["/v1/payment_intents", { method: "OPTIONS" }]])(
 	"the response to %s %o has the security headers on every host name",
 	async (path, sent) => {
