@@ -2,6 +2,8 @@ import { StripeEmulatorAccount as Account, type WebhookEndpoint } from "stripe-e
 
 /** The emulator's account, which sends its webhooks to this shop. */
 export class StripeEmulatorAccount extends Account<Env> {
+	protected override readonly isPublic = Boolean(this.env.STRIPE_EMULATOR_HOSTS);
+
 	/** Returns the random key with which this deployment signs. The emulator's own keys are public. */
 	signingKey(): string {
 		const { kv } = this.ctx.storage;

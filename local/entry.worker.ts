@@ -57,7 +57,7 @@ const emulator = stripeEmulator<Env>({
 	basePath,
 	isEnabled: isEmulated,
 	publicHosts: (env) => (env.STRIPE_EMULATOR_HOSTS ?? "").split(",").map((host) => host.trim()),
-	// limit public calls, because most calls store an object that the account never deletes
+	// limit public calls, because most calls store an object, which the account deletes only after a day
 	async limitCall(request, env) {
 		const key = `${basePath}/v1 ${addressOf(request)}`;
 		const isLimited = await isRateLimited(localServices(env), "address", key);

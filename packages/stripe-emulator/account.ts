@@ -17,6 +17,7 @@ import { DueList } from "./due.ts";
 import { ApiError, invalidRequest } from "./errors.ts";
 import { defaultKeys, type Keys } from "./keys.ts";
 import { newEvent } from "./objects/event.ts";
+import { deleteOld } from "./retention.ts";
 import { Store } from "./store.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
 import { signedRequest, type Tampering } from "./webhooks/signed-request.ts";
@@ -30,13 +31,17 @@ export interface WebhookEndpoint {
 
 /** Timeout of a webhook delivery, in milliseconds. */
 const webhookTimeout = 10_000;
+/** How long after a call old data is deleted, in seconds. */
+const deletionDelay = 60;
 
 /** A Stripe test account, stored in a Durable Object named "account". `fetch` serves Stripe's HTTP API. Once
  *  a request's body has been read, its work runs without an await, so requests take effect one at a time.
  *
- *  A host exports a subclass that overrides `webhookEndpoint()` and, to replace the default keys, `keys`. */
+ *  A host exports a subclass that overrides `webhookEndpoint()` and, if they differ, `keys` and `isPublic`. */
 export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 	protected readonly keys: Keys = defaultKeys;
+	/** Whether browsers on a public host can call the account, so that it deletes its data after a day. */
+	protected readonly isPublic: boolean = false;
 	readonly #sql = this.ctx.storage.sql;
 	readonly #store = new Store(this.#sql);
 	readonly #settings = new SettingsStore(this.#sql);
@@ -93,6 +98,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			form,
 		);
 		if (this.#settings.current.webhooks.mode === "before_response") await this.#deliveries.sendDue();
+		this.#due.add(this.#now() + deletionDelay, "deletion", "");
 		this.#schedule();
 		// Delays only the response: the journal entry is written, and the webhooks are sent or scheduled.
 		await scheduler.wait(this.#latencyOf(call, "after"));
@@ -175,11 +181,12 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		return latencyOf(this.#settings.current.latencies, found?.route.name ?? null, when);
 	}
 
-	/** Processes the payments and refunds that are due, and sends the webhooks that are due. */
+	/** Processes the payments and refunds that are due, deletes old data, and sends the webhooks that are due. */
 	override async alarm(): Promise<void> {
 		for (const { kind, id } of this.#due.take(this.#now())) {
 			if (kind === "payment_intent") finishProcessing(this.#ledger(null), id);
-			else reconsiderRefund(this.#ledger(null), id);
+			else if (kind === "refund") reconsiderRefund(this.#ledger(null), id);
+			else deleteOld(this.#sql, this.#now(), this.isPublic);
 		}
 		// Not awaited: an endpoint that does not respond must not delay the next event.
 		this.ctx.waitUntil(this.#deliveries.sendDue().finally(() => this.#schedule()));
@@ -194,7 +201,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 
 	async #sendWebhook(eventId: string, tampering: Tampering): Promise<Response> {
 		const event = this.#store.find("event", eventId);
-		if (!event) throw new Error("The event is older than 30 days and has been deleted.");
+		if (!event) throw new Error("The event has been deleted.");
 		const endpoint = this.webhookEndpoint();
 		const options = { url: endpoint.url, secret: this.keys.webhookSecret, now: this.#now(), tampering };
 		const request = await signedRequest(event, options);

@@ -1,6 +1,7 @@
-/** An object that is scheduled to change: a payment in processing, or a refund that is pending or will fail. */
+/** An object that is scheduled to change: a payment in processing, or a refund that is pending or will fail. The kind
+ *  "deletion" has no id: it deletes what is old. */
 interface Due {
-	kind: "payment_intent" | "refund";
+	kind: "payment_intent" | "refund" | "deletion";
 	id: string;
 }
 
@@ -12,9 +13,10 @@ export class DueList {
 		sql.exec("CREATE TABLE IF NOT EXISTS due (at INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL) STRICT");
 	}
 
-	/** Schedules an object to change at `at`, in Unix seconds. */
+	/** Schedules an object to change at `at`, in Unix seconds, unless it is scheduled already. */
 	add(at: number, kind: Due["kind"], id: string): void {
-		this.#sql.exec("INSERT INTO due (at, kind, id) VALUES (?, ?, ?)", at, kind, id);
+		const missing = "NOT EXISTS (SELECT 1 FROM due WHERE kind = ?2 AND id = ?3)";
+		this.#sql.exec(`INSERT INTO due (at, kind, id) SELECT ?1, ?2, ?3 WHERE ${missing}`, at, kind, id);
 	}
 
 	/** The earliest due time, in Unix seconds, or null. */

@@ -76,11 +76,6 @@ export class Store {
 		return { data: endingBefore === undefined ? data : data.toReversed(), more: rows.length > limit };
 	}
 
-	/** Deletes the events created at or before `until`, in Unix seconds. */
-	forgetEvents(until: number): void {
-		this.#sql.exec("DELETE FROM objects WHERE kind = 'event' AND json_extract(object, '$.created') <= ?", until);
-	}
-
 	#positionOf(kind: keyof Kinds, id: string): number | undefined {
 		const query = "SELECT position FROM objects WHERE kind = ? AND id = ?";
 		const [row] = this.#sql.exec(query, kind, id).toArray();

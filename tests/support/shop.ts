@@ -20,6 +20,8 @@ export interface Shop {
 	reconcile(): Promise<void>;
 	/** Returns the emulator's state. */
 	emulator(): Promise<LocalState>;
+	/** Runs SQL in the database of the emulator's account and returns the rows. Requires `inspected`. */
+	emulatorSql(query: string): Promise<Record<string, unknown>[]>;
 	/** Returns what the Worker has logged. */
 	logs(): string;
 	/** Evicts a customer's feed from memory, as Cloudflare does when the feed is idle or a machine fails. */
@@ -32,17 +34,24 @@ export interface Shop {
 interface ShopOptions extends Partial<BuildOptions> {
 	/** The folder of the build. */
 	build?: string;
+	/** Whether the databases of Durable Objects can be read. */
+	inspected?: boolean;
 }
 
 /** Starts the built shop in Miniflare, with a database that contains only the catalogue. Requires `npm run build`.
  *  Close the shop when done. */
-export async function openShop({ build = "build/server", ...options }: ShopOptions = {}): Promise<Shop> {
+export async function openShop({
+	build = "build/server",
+	inspected = false,
+	...options
+}: ShopOptions = {}): Promise<Shop> {
 	const { name, workers, binding, migrations } = await readBuild(build, options);
 	const log: string[] = [];
 	const withWorkers = (workers: NamedWorker[]) => ({
 		...convertV4MiniflareOptions({ handleStructuredLogs: ({ message }) => void log.push(message), workers }),
 		// do not look up this machine's location
 		cf: false as const,
+		unsafeInspectDurableObjects: inspected,
 	});
 	const miniflare = new Miniflare(withWorkers(workers));
 	const url = await miniflare.ready;
@@ -62,6 +71,8 @@ export async function openShop({ build = "build/server", ...options }: ShopOptio
 		advance: (seconds) => control({ control: "clock", advance: seconds }),
 		reconcile: () => control({ control: "reconcile" }),
 		emulator: async () => (await fetch("/stripe-emulator/state")).json<LocalState>(),
+		emulatorSql: async (query) =>
+			(await miniflare.unsafeGetDurableObjectStorage(name, "StripeEmulatorAccount", { name: "account" })).exec(query),
 		logs: () => log.join("\n"),
 		evictFeed: (userId, webSockets) =>
 			miniflare.unsafeEvictDurableObject(name, "OrderFeed", { name: userId, webSockets }),

@@ -15,7 +15,7 @@ interface Attempt {
 /** Charges the card, or starts 3-D Secure authentication first if the card requires it. */
 export function payWithCard(ledger: Ledger, intent: Stripe.PaymentIntent, method: KeptPaymentMethod): Attempt {
 	if (!method.outcome.authentication) return chargeCard(ledger, intent, method);
-	const challenge = newAuthentication(intent.id, method.paymentMethod.id);
+	const challenge = newAuthentication(intent.id, method.paymentMethod.id, ledger.now);
 	ledger.store.save("authentication", challenge.id, challenge);
 	const waiting = awaitingAuthentication(intent, challenge.id);
 	save(ledger, waiting);

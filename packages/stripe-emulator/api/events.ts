@@ -3,16 +3,13 @@ import { noSuch } from "../errors.ts";
 import { list } from "./list.ts";
 import type { Call, Route } from "./routes.ts";
 
-/** Retention period of events, in seconds. */
-const eventLifetime = 30 * 24 * 60 * 60;
-
 export const eventRoutes: readonly Route[] = [
 	{ name: "events.list", browsers: false, prepare: listAll },
 	{ name: "events.retrieve", browsers: false, prepare: retrieve },
 ];
 
 function listAll(call: Call) {
-	const { params, store, now } = call;
+	const { params } = call;
 	const one = params.text("type");
 	const types = params.list("types") ?? (one === undefined ? undefined : [one]);
 	const delivered = params.boolean("delivery_success");
@@ -23,7 +20,6 @@ function listAll(call: Call) {
 	};
 	const listed = list(call, "event", { own: ["delivery_success", "type", "types"], where });
 	return () => {
-		store.forgetEvents(now - eventLifetime);
 		const found = listed();
 		return { ...found, data: found.data.map((event) => withDeliveries(call, event)) };
 	};
@@ -32,7 +28,6 @@ function listAll(call: Call) {
 function retrieve(call: Call) {
 	call.params.only();
 	return () => {
-		call.store.forgetEvents(call.now - eventLifetime);
 		const event = call.store.find("event", call.id);
 		if (event) return withDeliveries(call, event);
 		throw noSuch("event", call.id, "id");

@@ -54,7 +54,7 @@ function refundCharge(ledger: Ledger, charge: Stripe.Charge, { amount, ...detail
 		);
 	}
 	const method = store.find("payment_method", charge.payment_method ?? "");
-	if (!method) throw new Error(`The payment method of ${charge.id} is missing, but payment methods are never deleted.`);
+	if (!method) throw noSuch("payment_method", charge.payment_method ?? "", "charge");
 	const refund = newRefund({ amount: amount ?? left, ...details }, charge, method, now);
 	store.save("refund", refund.id, refund);
 	emit({ type: "refund.created", object: refund });

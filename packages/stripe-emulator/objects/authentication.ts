@@ -8,8 +8,11 @@ export interface Authentication {
 	payment_intent: string;
 	payment_method: string;
 	status: "pending" | "completed" | "failed";
+	/** Unix seconds. */
+	created: number;
 }
 
-export function newAuthentication(paymentIntentId: string, paymentMethodId: string): Authentication {
-	return { id: newId("src_"), payment_intent: paymentIntentId, payment_method: paymentMethodId, status: "pending" };
+/** `created` is in Unix seconds. */
+export function newAuthentication(payment_intent: string, payment_method: string, created: number): Authentication {
+	return { id: newId("src_"), payment_intent, payment_method, status: "pending", created };
 }
