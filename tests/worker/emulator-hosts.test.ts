@@ -3,6 +3,7 @@ import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import { PUBLISHABLE_KEY, SECRET_KEY } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RawRequest, sendRaw } from "../support/raw-request.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
 const demoHost = "demo.example.com";
@@ -124,6 +125,49 @@ test("a shopper can pay in a public demo, including with 3-D Secure", async () =
 	expect(JSON.parse(seen.body)).toMatchObject({ id, status: "succeeded" });
 	expect(JSON.parse(seen.body)).not.toHaveProperty("metadata");
 });
+
+const evil = "evil.example";
+const names = ["return_url", "return_to", "redirect", "redirect_url", "next", "url", "parent", "path"];
+const evilQueries = [`https://${evil}/`, `//${evil}`, `/\\${evil}`].map((value) =>
+	new URLSearchParams(names.map((name) => [name, value])).toString(),
+);
+const pages = ["/", "/login", "/logout", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"];
+const emulated = ["/", "/authenticate", "/stripe.js", "/card-frame", "/three-d-secure", "/controls"];
+const calls = ["/v1/payment_intents/pi_1", "/v1/payment_intents/pi_1/confirm", "/v1/three_d_secure/src_1/answer"];
+const targets = [...pages, ...[...emulated, ...calls].map((path) => `/stripe-emulator${path}`), `//${evil}`];
+
+test.each([...targets, `/\\${evil}`, `//${evil}/login`, "/login.data", "/logout.data"])(
+	"no response of a public demo to %s redirects to another site",
+	async (path) => {
+		const origin = `http://${demoHost}`;
+		const account = { email: `${crypto.randomUUID()}@example.com`, password: "correct horse battery" };
+		const body = new URLSearchParams({ ...account, intent: "create-account", key: PUBLISHABLE_KEY }).toString();
+		const headers: [string, string][] = [
+			["Host", demoHost],
+			["Origin", origin],
+			["Referer", `${origin}//${evil}/?return_url=https://${evil}/`],
+			["Content-Type", "application/x-www-form-urlencoded"],
+		];
+		for (const query of evilQueries) {
+			const target = `${path}?${query}`;
+			const get: RawRequest = { method: "GET", target, headers, body: "", framing: "nothing" };
+			const post: RawRequest = { method: "POST", target, headers, body: `${body}&${query}`, framing: "length" };
+			// Cloudflare sends CF-Visitor, and the shop redirects a GET over http to https
+			const overHttp: RawRequest = { ...get, headers: [...headers, ["CF-Visitor", "{}"]] };
+			for (const request of [get, overHttp, post]) {
+				const response = await sendRaw(demo.url, request);
+				if (!response) throw new Error("The connection was closed without a response.");
+				const { location, refresh } = Object.fromEntries(response.headers);
+				if (location !== undefined) expect(new URL(location, origin + target).host).toBe(demoHost);
+				expect(refresh).toBeUndefined();
+				const text = await response.text();
+				expect(text).not.toMatch(/http-equiv=["']?refresh/i);
+				// a redirect of a .data request is in its body
+				if (path.endsWith(".data")) expect(text).not.toMatch(/"(https?:)?[/\\]{2}/);
+			}
+		}
+	},
+);
 
 test("a public demo returns 429 for the 31st API call from one IP address in a minute", async () => {
 	const limited = await openShop({ limited: true, secrets: { STRIPE_EMULATOR_HOSTS: demoHost } });
