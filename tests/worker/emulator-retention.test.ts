@@ -21,6 +21,9 @@ async function rowsOf({ emulatorSql }: Shop): Promise<Record<string, number>> {
 	return Object.fromEntries(await Promise.all(counts));
 }
 
+/** A subquery of the numbers from 1 to 1,500 as i. */
+const numbers =
+	"(WITH RECURSIVE numbers (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM numbers LIMIT 1500) SELECT i FROM numbers)";
 const create = (shop: Shop) => shop.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
 const confirm = ({ stripe }: Shop, id: string, payment_method = "pm_card_visa") =>
 	stripe.paymentIntents.confirm(id, { payment_method });
@@ -52,8 +55,6 @@ test("a public account keeps the newest thousand rows of each table and kind, an
 		idempotency_keys: `(key, request, status, body, request_id, created) SELECT i, '', 200, '{}', '', ${created}`,
 		due: `(at, kind, id) SELECT ${created} + 100000 + i, 'refund', 're_' || i`,
 	};
-	const numbers =
-		"(WITH RECURSIVE numbers (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM numbers LIMIT 1500) SELECT i FROM numbers)";
 	for (const [table, columns] of Object.entries(added)) {
 		await shop.emulatorSql(`INSERT INTO ${table} ${columns} FROM ${numbers}`);
 	}
@@ -64,6 +65,13 @@ test("a public account keeps the newest thousand rows of each table and kind, an
 	const charges = await shop.emulatorSql("SELECT id FROM objects WHERE kind = 'charge' ORDER BY position");
 	expect([charges[0], charges.at(-1)]).toEqual([{ id: "ch_501" }, { id: "ch_1500" }]);
 	expect(await confirm(shop, id)).toMatchObject({ status: "succeeded" });
+});
+
+test("the journal of a local account keeps the newest thousand requests", async () => {
+	const shop = shops.local;
+	await shop.emulatorSql(`INSERT INTO journal (entry) SELECT json_object('created', i) FROM ${numbers}`);
+	await create(shop);
+	expect(await rowsOf(shop)).toMatchObject({ journal: 1000 });
 });
 
 test("old rows are deleted a minute after a call, although further calls follow", async () => {
