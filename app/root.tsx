@@ -88,14 +88,11 @@ export default function Root() {
 	const customer = shop?.customer ?? null;
 	const route = useMatches().at(-1)?.id ?? "";
 	const pending = useNavigation().state !== "idle";
-	useFollowCustomer(shop && (customer?.id ?? null));
+	useFollowCustomer(shop && (customer?.id ?? null), forgetReceipt);
 	useRetryRequests();
 	useFocusOnNavigation();
 	useEffect(releaseEarlyClicks, []);
 	useEffect(() => void unregisterServiceWorkers(), []);
-	useEffect(() => {
-		if (customer) forgetReceipt();
-	}, [customer]);
 	return (
 		<Announcer customerId={customer?.id}>
 			<ShoppingProvider user={customer} isLocked={isPaying}>

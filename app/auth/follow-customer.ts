@@ -4,8 +4,9 @@ import { forgetCustomer } from "./known-customer.ts";
 
 /** Keeps the signed-in customer in sync across tabs: notifies the other tabs of a sign-in or sign-out, and revalidates
  *  the page when it is notified or becomes visible. Removes the previous customer's data from the document.
- *  `customerId` is null for a guest, and undefined if it could not be loaded. */
-export function useFollowCustomer(customerId: string | null | undefined): void {
+ *  `customerId` is null for a guest, and undefined if it could not be loaded. Calls `onSignIn`, a constant function, when
+ *  someone has signed in, in this tab or in another. */
+export function useFollowCustomer(customerId: string | null | undefined, onSignIn: () => void): void {
 	const { revalidate } = useRevalidator();
 	const latest = useRef(customerId);
 
@@ -13,11 +14,13 @@ export function useFollowCustomer(customerId: string | null | undefined): void {
 		const channel = new BroadcastChannel("auth");
 		if (customerId !== undefined) {
 			if (latest.current !== customerId) channel.postMessage(customerId);
+			if (customerId !== null) onSignIn();
 			latest.current = customerId;
 		}
 
 		channel.onmessage = ({ data }) => {
 			if (latest.current !== data) forgetCustomer();
+			if (data !== null) onSignIn();
 			// don't rebroadcast a change that came from another tab
 			latest.current = data;
 			void revalidate();
@@ -31,7 +34,7 @@ export function useFollowCustomer(customerId: string | null | undefined): void {
 			channel.close();
 			document.removeEventListener("visibilitychange", onVisible);
 		};
-	}, [customerId, revalidate]);
+	}, [customerId, revalidate, onSignIn]);
 }
 
 /** Empties the inline scripts, which contain the data of the first render. Otherwise, the customer's email and orders

@@ -37,8 +37,9 @@ export function useReceipt({ orders, unclaimed }: Loaded): Receipt | null {
 	const isPaid = ({ id }: Pick<Order, "id">) => id.endsWith(end);
 	const paid = orders.find((order) => order.status === "paid" && isPaid(order));
 	if (paid) return paid;
-	const { id, amount, basket }: Record<string, unknown> = Object(JSON.parse(findReceipt() ?? "null"));
-	if (typeof id !== "string" || !Array.isArray(basket) || !isPaid({ id }) || !unclaimed?.includes(id)) return null;
+	const { id, amount, basket }: Record<string, unknown> = Object(findReceipt());
+	if (typeof id !== "string" || !Array.isArray(basket) || !isPaid({ id })) return null;
+	if (unclaimed?.includes(id) === false) return null;
 	return { id, amount: Number(amount), basket: basket.filter(isItem) };
 }
 

@@ -11,10 +11,10 @@ export function saveReceipt(receipt: object): void {
 	} catch {}
 }
 
-/** Returns the receipt as JSON, or null. */
-export function findReceipt(): string | null {
+/** Returns what is stored, or null. */
+export function findReceipt(): unknown {
 	try {
-		return sessionStorage.getItem(key);
+		return JSON.parse(sessionStorage.getItem(key) ?? "null");
 	} catch {
 		return null;
 	}

@@ -35,12 +35,14 @@ const maxUnpaidFromAddress = 100;
 
 /** Stores an order that is about to be paid and its line items at current prices, in one transaction. Does so only if
  *  the PaymentIntent has no order, the session is the owner's, every product is still sold, the prices add up to the
- *  amount, and neither the owner nor the address has too many unpaid orders. Returns what the transaction has read: the
+ *  amount, and neither the owner nor the address has too many unpaid orders. If the owner has placed the order before,
+ *  only renews its times, so that the cron does not cancel it during a retry. Returns what the transaction has read: the
  *  stored order, if any, with its items as id:count:cents, the products, and whether the session is the owner's. */
 export async function storePlacedOrder(primary: Database, order: OrderToPlace) {
 	const { paymentIntentId, amount, created, owner, sender, placedFrom, now, productIds } = order;
 	const { userId, guestTokenHash } = owner;
-	const unpaid = sql`select count(*) from ${orders} where ${isWaiting(orders)}`;
+	const unpaid = sql`select count(*) from ${orders}
+		where ${isWaiting(orders)} and ${orders.paymentIntentId} != ${paymentIntentId}`;
 	const isOwners = userId ? sql`${orders.userId} = ${userId}` : sql`${orders.guestTokenHash} = ${guestTokenHash}`;
 	const isSenders = sql<0 | 1>`${sender} is ${userId}`;
 	const quantities = [...Map.groupBy(productIds, (id) => id)].map(([id, units]) => [id, units.length]);
@@ -62,7 +64,11 @@ export async function storePlacedOrder(primary: Database, order: OrderToPlace) {
 						and (${unpaid} and ${isOwners}) < ${maxUnpaidOfOwner}
 						and (${unpaid} and ${orders.placedFrom} = ${placedFrom}) < ${maxUnpaidFromAddress}`,
 				)
-				.onConflictDoNothing(),
+				.onConflictDoUpdate({
+					target: orders.paymentIntentId,
+					set: { placedAt: now, dueAt: now + firstPoll },
+					setWhere: sql`${isWaiting(orders)} and ${orders.amount} = ${amount} and ${isOwners}`,
+				}),
 			storeItems(
 				primary,
 				order,

@@ -41,8 +41,8 @@ interface OrderToPlace {
 }
 
 /** Stores the order at current prices, just before the card is charged. If the prices do not add up to the
- *  PaymentIntent's amount, stores nothing and returns the prices. An order never changes: placing the same order again
- *  has no effect, and another owner or other items need another PaymentIntent. Then copies the order to the intent's
+ *  PaymentIntent's amount, stores nothing and returns the prices. A placed order keeps its items: placing it again
+ *  only renews its times, and another owner or other items need another PaymentIntent. Then copies the order to the intent's
  *  metadata, from which reconcile can rebuild it. Stripe's response to that update also shows whether the intent can
  *  still be paid. */
 export async function place(payments: Payments, order: OrderToPlace): Promise<Placed> {

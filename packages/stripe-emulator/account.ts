@@ -31,7 +31,7 @@ export interface WebhookEndpoint {
 
 /** Timeout of a webhook delivery, in milliseconds. */
 const webhookTimeout = 10_000;
-/** How long after a call old data is deleted, in seconds. */
+/** How long after a call a public account deletes old data at the latest, in seconds. */
 const deletionDelay = 60;
 
 /** A Stripe test account, stored in a Durable Object named "account". `fetch` serves Stripe's HTTP API. Once
@@ -98,7 +98,7 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 			form,
 		);
 		if (this.#settings.current.webhooks.mode === "before_response") await this.#deliveries.sendDue();
-		this.#due.add(this.#now() + deletionDelay, "deletion", "");
+		if (this.isPublic) this.#due.add(this.#now() + deletionDelay, "deletion", "");
 		this.#schedule();
 		// Delays only the response: the journal entry is written, and the webhooks are sent or scheduled.
 		await scheduler.wait(this.#latencyOf(call, "after"));
@@ -186,8 +186,8 @@ export class StripeEmulatorAccount<Env = unknown> extends DurableObject<Env> {
 		for (const { kind, id } of this.#due.take(this.#now())) {
 			if (kind === "payment_intent") finishProcessing(this.#ledger(null), id);
 			else if (kind === "refund") reconsiderRefund(this.#ledger(null), id);
-			else deleteOld(this.#sql, this.#now(), this.isPublic);
 		}
+		deleteOld(this.#sql, this.#now(), this.isPublic);
 		// Not awaited: an endpoint that does not respond must not delay the next event.
 		this.ctx.waitUntil(this.#deliveries.sendDue().finally(() => this.#schedule()));
 	}

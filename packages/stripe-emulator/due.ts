@@ -1,5 +1,5 @@
 /** An object that is scheduled to change: a payment in processing, or a refund that is pending or will fail. The kind
- *  "deletion" has no id: it deletes what is old. */
+ *  "deletion" has no id: it only sets an alarm, which deletes what is old. */
 interface Due {
 	kind: "payment_intent" | "refund" | "deletion";
 	id: string;

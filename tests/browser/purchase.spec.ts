@@ -110,6 +110,11 @@ test("a guest pays, sees the receipt, and finds the order after creating an acco
 	await page.reload();
 	await expect(receipt).toContainText(`You paid ${monitor.price} for order pi_`);
 	await expect(receipt.locator("img")).toHaveCount(0);
+	await page.evaluate(() => {
+		sessionStorage["receipt"] = "{";
+	});
+	await page.reload();
+	await expect(page.getByText("to see your orders")).toBeVisible();
 
 	await createAccount(page);
 	await follow(page, "Returns & Orders");

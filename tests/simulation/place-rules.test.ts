@@ -183,19 +183,20 @@ describe("POST /payments/place", () => {
 		}),
 	);
 
-	test("changes nothing if the order is placed again, with its items in any order", () =>
+	test("only renews the hour if the order is placed again, with its items in any sequence", () =>
 		inWorld(async (world) => {
 			const guest = new Shopper(world);
 			const id = await guest.create(bookPrice + speakerPrice);
 			await guest.place([book, speaker]);
 			const before = [orderOf(world, id), itemsOf(world, id)];
-			world.clock.ms += minute;
 			for (const items of [
 				[book, speaker],
 				[speaker, book],
 			]) {
+				world.clock.ms += 59 * minute;
 				expect(await guest.place(items)).toMatchObject({ status: 200, outcome: "placed" });
-				expect([orderOf(world, id), itemsOf(world, id)]).toEqual(before);
+				const times = { placed_at: world.now(), due_at: world.now() + 60 };
+				expect([orderOf(world, id), itemsOf(world, id)]).toEqual([{ ...before[0], ...times }, before[1]]);
 			}
 		}));
 
@@ -205,6 +206,7 @@ describe("POST /payments/place", () => {
 			const id = await shopper.create(bookPrice);
 			await shopper.place([book]);
 			const before = [orderOf(world, id), metadataOf(world, id)];
+			world.clock.ms += minute;
 			for (const stranger of [new Shopper(world), new Shopper(world, "bob")]) {
 				Object.assign(stranger, { clientSecret: shopper.clientSecret, signature: shopper.signature });
 				expect(await stranger.place([book])).toMatchObject({ status: 409, outcome: "another_order" });

@@ -112,12 +112,18 @@ test("POST /payments/place stores the order for the customer, and only that cust
 	expect(await new Customer(shop).page("/orders")).not.toContain(idOf(clientSecret));
 });
 
-test("a second POST /payments/place changes nothing, and returns already_paid after the payment", async () => {
+test("a retry just before the hour keeps the order during the bank's dialog, and after the payment returns already_paid", async () => {
 	const visitor = new Customer(shop);
 	const clientSecret = await visitor.placeOrder([speaker.id, book.id]);
-	const stored = [await orderOf(shop, clientSecret), await itemsOf(shop, clientSecret)];
+	const [order, items] = [await orderOf(shop, clientSecret), await itemsOf(shop, clientSecret)];
+	await shop.advance(58 * 60);
 	expect((await visitor.place(clientSecret, [book.id, speaker.id])).status).toBe(200);
-	expect([await orderOf(shop, clientSecret), await itemsOf(shop, clientSecret)]).toEqual(stored);
+	const renewed = { ...order, placed_at: expect.any(Number), due_at: expect.any(Number) };
+	expect([await orderOf(shop, clientSecret), await itemsOf(shop, clientSecret)]).toEqual([renewed, items]);
+	await visitor.confirm(clientSecret, "pm_card_authenticationRequired");
+	await shop.advance(150);
+	await shop.reconcile();
+	expect((await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).status).toBe("requires_action");
 	await visitor.confirm(clientSecret);
 	await visitor.fulfill(clientSecret);
 	const again = await visitor.place(clientSecret, [book.id, speaker.id]);
