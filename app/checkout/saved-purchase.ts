@@ -1,4 +1,5 @@
 import type { BasketItem } from "#app/basket/basket.ts";
+import { attempt } from "#app/ui/attempt.ts";
 import type { Intent } from "./purchase.ts";
 
 /** The key of the purchase in sessionStorage. */
@@ -55,12 +56,4 @@ export function lockPayment(locks: Locks, { clientSecret }: Intent): Promise<voi
 
 function isItem(item: unknown): item is BasketItem {
 	return typeof item === "object" && item !== null && "id" in item && typeof item.id === "string";
-}
-
-function attempt<Result>(access: () => Result): Result | undefined {
-	try {
-		return access();
-	} catch {
-		return undefined;
-	}
 }

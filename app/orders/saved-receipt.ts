@@ -1,27 +1,11 @@
+import { attempt } from "#app/ui/attempt.ts";
+
 // A guest's receipt is in sessionStorage, so that a reload shows it. It is deleted when someone signs in, because it
 // must not remain after they sign out. The history entry of /orders, which cannot be deleted, only has the end of the
-// order's id.
+// order's id. Without storage, only the message about the payment shows what was paid.
 
 const key = "receipt";
 
-/** Stores the receipt of a guest's payment. Without storage, only the message about the payment shows it. */
-export function saveReceipt(receipt: object): void {
-	try {
-		sessionStorage.setItem(key, JSON.stringify(receipt));
-	} catch {}
-}
-
-/** Returns what is stored, or null. */
-export function findReceipt(): unknown {
-	try {
-		return JSON.parse(sessionStorage.getItem(key) ?? "null");
-	} catch {
-		return null;
-	}
-}
-
-export function forgetReceipt(): void {
-	try {
-		sessionStorage.removeItem(key);
-	} catch {}
-}
+export const saveReceipt = (receipt: object) => attempt(() => sessionStorage.setItem(key, JSON.stringify(receipt)));
+export const findReceipt = (): unknown => attempt(() => JSON.parse(sessionStorage.getItem(key) ?? "null"));
+export const forgetReceipt = () => attempt(() => sessionStorage.removeItem(key));

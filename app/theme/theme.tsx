@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { attempt } from "#app/ui/attempt.ts";
 
 type Theme = "dark" | "light";
 
@@ -9,11 +10,8 @@ export function ThemeButtons() {
 
 	function choose(next: Theme) {
 		root().dataset["theme"] = next;
-		try {
-			localStorage.setItem("theme", next);
-		} catch {
-			// storage is denied: the theme lasts until the next load
-		}
+		// if storage is denied, the theme lasts until the next load
+		attempt(() => localStorage.setItem("theme", next));
 	}
 
 	return (
