@@ -7,7 +7,9 @@ export class StripeEmulatorAccount extends Account<Env> {
 	/** Returns the random key with which this deployment signs. The emulator's own keys are public. */
 	signingKey(): string {
 		const { kv } = this.ctx.storage;
-		const key = kv.get<string>("signing key") ?? crypto.randomUUID();
+		const stored = kv.get<string>("signing key");
+		if (stored) return stored;
+		const key = crypto.randomUUID();
 		kv.put("signing key", key);
 		return key;
 	}

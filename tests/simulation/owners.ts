@@ -7,7 +7,7 @@ export type OwnerName = `customer:${string}` | `guest:${string}`;
 export class Owners {
 	/** The owners in the place requests sent, by payment. */
 	readonly #sent = new Map<string, Set<OwnerName>>();
-	/** The owner in the first place request that succeeded, by payment. An order never changes after it. */
+	/** The owner in the first place request that succeeded, by payment. Only a claim changes the owner after it. */
 	readonly #placed = new Map<string, OwnerName>();
 	/** The users who claimed orders: by guest for sign-ins, by payment for fulfill requests. */
 	readonly #claims = new Map<string, Set<string>>();

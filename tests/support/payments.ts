@@ -11,11 +11,13 @@ import { openRequest, refuse, stripe } from "./unit-request.ts";
 /** Unix seconds. */
 export const now = 1_800_000_000;
 
+const metadata: Record<string, string> = { shop: "half-dozen" };
+
 /** A PaymentIntent for the book that has not been paid. */
 export const unpaid = {
 	...{ id: "pi_1", object: "payment_intent", client_secret: "pi_1_secret_1", created: now - 600, currency: "usd" },
 	...{ amount: 1196, amount_received: 0, status: "requires_payment_method", latest_charge: null },
-	metadata: { shop: "half-dozen" } as Record<string, string>,
+	metadata,
 };
 /** The same PaymentIntent after its payment. */
 export const succeeded = { ...unpaid, amount_received: 1196, status: "succeeded" };
