@@ -13,6 +13,8 @@ export default defineConfig({
 		{ name: "shop", testDir: "browser" },
 		{ name: "stripe-emulator", testDir: "../packages/stripe-emulator/tests/browser" },
 	],
+	// check.ts reads the totals in the second
+	reporter: [["list"], ["json", { outputFile: "../test-results/playwright.json" }]],
 	fullyParallel: true,
 	// one more than the cores, because each test waits for its browser
 	workers: availableParallelism() + 1,

@@ -14,6 +14,10 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
 	test: {
+		// check.ts reads the totals in the second
+		reporters: ["default", ["json", { outputFile: "test-results/vitest.json" }]],
+		// the table of the simulation belongs to a long run
+		silent: process.env["LONG"] ? false : "passed-only",
 		// Workers run in UTC
 		env: { TZ: "UTC" },
 		// a scrypt hash takes 0.1 s, and longer on a busy machine
