@@ -1,9 +1,25 @@
-import type { Page } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
 import { formatMoney } from "#app/ui/money.ts";
-import { addToBasket, checkOut, expect, follow, goodCard, hold, test, typeCard } from "../support/browser.ts";
-import { products, ultrawide } from "../support/catalogue.ts";
+import {
+	addToBasket,
+	becomeVisible,
+	cardField,
+	checkOut,
+	expect,
+	expectNotReloaded,
+	follow,
+	goodCard,
+	hold,
+	markDocument,
+	signInOverHttp,
+	test,
+	typeCard,
+} from "../support/browser.ts";
+import { book, changeProduct, products, speaker, ultrawide } from "../support/catalogue.ts";
+import { openShop } from "../support/shop.ts";
 
 const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
+const processing = (page: Page) => page.getByRole("button", { name: "Processing", exact: true });
 const summary = (page: Page) => page.getByRole("complementary", { name: "Order summary" });
 const field = (page: Page) => page.locator(".field");
 const iframe = 'iframe[title="Secure card payment input frame"]';
@@ -14,13 +30,17 @@ async function boxOf(page: Page, selector: string) {
 	return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 }
 
-test("the summary stays beside the steps in a wide window and follows them in a narrow one", async ({ page }) => {
+test("the summary is beside the steps in a wide window and below them in a narrow one, and no price wraps", async ({
+	page,
+}) => {
+	const bought = [...products, ...Array.from({ length: 8 }, () => ultrawide)];
 	await page.goto("/");
-	for (const { title } of products) await addToBasket(page, title);
-	await follow(page, "Basket, 6 items");
+	for (const { title } of bought) await addToBasket(page, title);
+	await follow(page, `Basket, ${bought.length} items`);
+	await expectPricesInRows(page, "Your basket", bought.length);
 	await follow(page, "Proceed to Checkout");
-	const total = formatMoney(products.reduce((sum, { priceCents }) => sum + priceCents, 0));
-	await expect(summary(page)).toContainText(`Items (6): ${total}`);
+	const total = formatMoney(bought.reduce((sum, { priceCents }) => sum + priceCents, 0));
+	await expect(summary(page)).toContainText(`Items (${bought.length}): ${total}`);
 	await expect(summary(page)).toContainText("Delivery: $0.00");
 	await expect(page.getByText("Order Total:")).toHaveText(`Order Total: ${total}`);
 	await expect(buyNow(page)).toHaveCount(1);
@@ -34,42 +54,128 @@ test("the summary stays beside the steps in a wide window and follows them in a 
 	await page.setViewportSize({ width: 390, height: 600 });
 	const narrow = await boxOf(page, ".sheet:has(.step)");
 	expect((await boxOf(page, "aside.sum")).y).toBeGreaterThan(narrow.bottom);
-});
-
-test("Edit basket opens the basket, except while a payment is in progress", async ({ page }) => {
-	await checkOut(page, "Smart speaker");
+	await expectPricesInRows(page, `Checkout (${bought.length} items)`, bought.length);
 	await follow(page, "Edit basket");
 	await expect(page).toHaveURL("/checkout");
-	await follow(page, "Proceed to Checkout");
-	await typeCard(page, goodCard);
-	const release = await hold(page, "**/payments/place");
-	await buyNow(page).click();
-	await follow(page, "Edit basket");
-	await expect(page.getByText("Please stay on this page until it's done.")).toBeVisible();
-	await expect(page).toHaveURL("/payment");
-	release();
-	await expect(page).toHaveURL("/orders");
 });
 
-test("the Processing button shows a spinner, unless motion is reduced", async ({ page }) => {
-	await checkOut(page, "Smart speaker");
-	await typeCard(page, goodCard);
-	const release = await hold(page, "**/payments/place");
-	await buyNow(page).click();
-	const spinner = page.getByRole("button", { name: "Processing", exact: true }).locator("i");
-	await expect(spinner).toBeHidden();
-	// the pointer is still over the button, which must not look as if it could be clicked
-	const color = await page.getByRole("button", { name: "Processing" }).evaluate((button) => {
-		button.style.background = "var(--line)";
-		return getComputedStyle(button).backgroundColor;
+/** Asserts that each price is on one line and inside its row at 320 pixels with a scroll bar and text of 200%. */
+async function expectPricesInRows(page: Page, heading: string, items: number): Promise<void> {
+	await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+	const devtools = await page.context().newCDPSession(page);
+	await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
+	await page.setViewportSize({ width: 305, height: 640 });
+	const prices = page.locator(".line-item .price, .total b");
+	await expect(prices).toHaveCount(items + 1);
+	expect(await prices.evaluateAll(misplaced)).toEqual([]);
+	await devtools.send("Page.setFontSizes", { fontSizes: { standard: 16 } });
+}
+
+/** Returns the prices that are on two lines or extend beyond their row. Runs in the page. */
+function misplaced(prices: Element[]): (string | null)[] {
+	const isMisplaced = (price: Element) => {
+		const text = document.createRange();
+		text.selectNodeContents(price);
+		const tops = new Set([...text.getClientRects()].map(({ top }) => top));
+		const row = price.closest(".line-item, .total")?.getBoundingClientRect();
+		const { left, right } = price.getBoundingClientRect();
+		return tops.size > 1 || !row || left < row.left - 0.5 || right > row.right + 0.5;
+	};
+	return prices.filter(isMisplaced).map(({ textContent }) => textContent);
+}
+
+test("while the order is placed, Buy Now reads Processing and does nothing, and leaving the page is blocked", async ({
+	page,
+	expectRefusal,
+}) => {
+	const sent: string[] = [];
+	page.on("request", (request) => {
+		if (/payments\/place|\/confirm$/.test(request.url())) sent.push(new URL(request.url()).pathname);
 	});
-	await page.getByRole("button", { name: "Processing" }).evaluate((button) => button.removeAttribute("style"));
-	await expect(page.getByRole("button", { name: "Processing" })).toHaveCSS("background-color", color);
-	await page.emulateMedia({ reducedMotion: "no-preference" });
-	await expect(spinner).toBeVisible();
-	expect(await spinner.evaluate((element) => element.getAnimations().length)).toBe(1);
+	await checkOut(page, speaker.title);
+	await typeCard(page, goodCard);
+	await markDocument(page);
+	const release = await hold(page, "**/payments/place");
+	await buyNow(page).hover();
+	await test.step("a double click and Enter place the order once", async () => {
+		// both clicks precede the render that disables the button
+		await buyNow(page).evaluate((button: HTMLButtonElement) => {
+			button.click();
+			button.click();
+		});
+		await expect(processing(page)).toBeDisabled();
+		await cardField(page, "cvc").press("Enter");
+	});
+
+	await test.step("the button has a spinner, unless motion is reduced, and no hover style", async () => {
+		const spinner = processing(page).locator("i");
+		await expect(spinner).toBeHidden();
+		const color = await processing(page).evaluate((button) => {
+			button.style.background = "var(--line)";
+			return getComputedStyle(button).backgroundColor;
+		});
+		await processing(page).evaluate((button) => button.removeAttribute("style"));
+		await expect(processing(page)).toHaveCSS("background-color", color);
+		await page.emulateMedia({ reducedMotion: "no-preference" });
+		await expect(spinner).toBeVisible();
+		expect(await spinner.evaluate((element) => element.getAnimations().length)).toBe(1);
+		await page.emulateMedia({ reducedMotion: "reduce" });
+	});
+
+	await test.step("Back and links show a message, and closing the tab requires confirmation", async () => {
+		await page.evaluate(() => history.back());
+		await expect(page.getByText("Please stay on this page until it's done.")).toBeVisible();
+		await follow(page, "Edit basket");
+		const asked = page.waitForEvent("dialog");
+		void page.close({ runBeforeUnload: true });
+		const dialog = await asked;
+		expect(dialog.type()).toBe("beforeunload");
+		await dialog.dismiss();
+		await expect(page).toHaveURL("/payment");
+	});
+
+	await test.step("the page stays open if its data fails to load", async () => {
+		expectRefusal("/payment.data", 500);
+		const failed = page.waitForResponse(/payment\.data/);
+		await page.route(/payment\.data/, (route) => route.fulfill({ status: 500 }));
+		await becomeVisible(page);
+		await failed;
+		await follow(page, "half dozen");
+		await expect(processing(page)).toBeVisible();
+	});
+
 	release();
 	await expect(page).toHaveURL("/orders");
+	await expectNotReloaded(page);
+	expect(sent).toEqual(["/payments/place", expect.stringMatching(/\/confirm$/)]);
+});
+
+test("a changed price or customer is shown instead of a charge, and the next attempt pays", async ({
+	page,
+	shop,
+	expectRefusal,
+}) => {
+	expectRefusal("/payments/place", 409);
+	await checkOut(page, book.title);
+	await typeCard(page, goodCard);
+	const restoreCatalog = await changeProduct(shop, book.id, "repriced");
+	const price = formatMoney(book.priceCents + 100);
+	try {
+		await buyNow(page).click();
+		await expect(page.getByText(`by Mara Ellington now costs ${price}. You have not been charged`)).toBeVisible();
+		await expect(page.getByText(`Order Total: ${price}`)).toBeVisible();
+
+		const email = await signInOverHttp(page.context(), shop);
+		await buyNow(page).click();
+		await expect(page.getByText("You signed in or out in another tab. You have not been charged.")).toBeVisible();
+		await expect(page.locator("address")).toContainText(email);
+
+		await buyNow(page).click();
+		await expect(page).toHaveURL("/orders");
+		await expect(page.getByRole("article")).toContainText(price);
+	} finally {
+		await restoreCatalog();
+	}
 });
 
 test("the card input has the page's font and text size, and a placeholder of the same size while it loads", async ({
@@ -103,55 +209,112 @@ test("the card input has the page's font and text size, and a placeholder of the
 	}
 });
 
-test("if the card input's frame fails to load, the page shows an error, and Try again loads the frame", async ({
-	page,
-	expectWarning,
-}) => {
-	expectWarning("Failed to load resource: net::ERR_FAILED");
-	await page.route("**/stripe-emulator/card-frame", (route) => route.abort());
-	await page.goto("/");
-	await addToBasket(page, "Smart speaker");
-	await page.clock.install();
+const loadFailure = (page: Page) => page.getByText("We couldn't load the payment form. Your basket is unchanged.");
+const tryAgain = (page: Page) => page.locator(".step").getByRole("button", { name: "Try again" });
+
+/** Opens the payment page with an item in the basket and a clock that the test controls. */
+async function openPayment(page: Page, home = "/"): Promise<void> {
+	await page.goto(home);
+	await addToBasket(page, speaker.title);
 	await follow(page, "Basket, 1 item");
+	await page.clock.install();
 	const created = page.waitForResponse("**/payments/create*");
 	await follow(page, "Proceed to Checkout");
 	await (await created).finished();
-	await expect(page.locator("iframe")).toHaveCount(1);
-	await page.clock.fastForward(10_000);
-	await expect(page.getByText("We couldn't load the payment form. Your basket is unchanged.")).toBeVisible();
-	await page.unroute("**/stripe-emulator/card-frame");
-	await page.getByRole("button", { name: "Try again" }).click();
-	await typeCard(page, goodCard);
-	await expect(buyNow(page)).toBeEnabled();
-});
-
-test("prices stay on one line and inside their rows, at 320 pixels with a scroll bar and text of 200%", async ({
-	page,
-}) => {
-	const devtools = await page.context().newCDPSession(page);
-	await page.goto("/");
-	for (let items = 0; items < 10; items++) await addToBasket(page, ultrawide.title);
-	await follow(page, "Basket, 10 items");
-	await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
-	await page.setViewportSize({ width: 305, height: 640 });
-	for (const heading of ["Your basket", "Checkout (10 items)"]) {
-		await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
-		const prices = page.locator(".line-item .price, .total b");
-		await expect(prices).toHaveCount(11);
-		expect(await prices.evaluateAll(misplaced)).toEqual([]);
-		if (heading === "Your basket") await follow(page, "Proceed to Checkout");
-	}
-});
-
-/** Returns the prices that are on two lines or extend beyond their row. Runs in the page. */
-function misplaced(prices: Element[]): (string | null)[] {
-	const isMisplaced = (price: Element) => {
-		const text = document.createRange();
-		text.selectNodeContents(price);
-		const tops = new Set([...text.getClientRects()].map(({ top }) => top));
-		const row = price.closest(".line-item, .total")?.getBoundingClientRect();
-		const { left, right } = price.getBoundingClientRect();
-		return tops.size > 1 || !row || left < row.left - 0.5 || right > row.right + 0.5;
-	};
-	return prices.filter(isMisplaced).map(({ textContent }) => textContent);
 }
+
+/** Advances the clock by the 20 seconds after which a script or frame that never responds has failed. */
+async function expectTimeout(page: Page): Promise<void> {
+	await page.clock.fastForward(19_000);
+	await expect(field(page)).toHaveAttribute("aria-busy", "true");
+	await page.clock.fastForward(1000);
+	await expect(loadFailure(page)).toBeVisible();
+}
+
+test("if the payment, its script or the card input's frame fails to load, Try again loads it, and the basket is kept", async ({
+	page,
+	expectRefusal,
+	expectWarning,
+}) => {
+	const frames = "**/stripe-emulator/card-frame";
+	const scripts = "**/stripe-emulator/stripe.js*";
+	const message = "Too many requests from your network. You have not been charged.";
+	await page.route("**/payments/create*", (route) =>
+		route.fulfill({ status: 429, json: { error: { code: "too_many_requests", message } } }),
+	);
+	expectRefusal("/payments/create", 429);
+	await page.route(scripts, (route) => route.fulfill({ status: 500 }));
+	expectRefusal("/stripe-emulator/stripe.js", 500);
+	expectWarning("The payment script could not be loaded.");
+	await openPayment(page);
+	await expect(loadFailure(page)).toBeVisible();
+
+	await test.step("a payment that is refused", async () => {
+		await expect(summary(page).getByText(message)).toBeVisible();
+		await page.unroute("**/payments/create*");
+		await summary(page).getByRole("button", { name: "Try again" }).click();
+		await expect(summary(page).getByText(message)).toHaveCount(0);
+	});
+
+	await test.step("a frame that is never ready", async () => {
+		// the frame connects, because otherwise the emulator reports an error itself
+		const body = '<script>parent.postMessage("stripe-emulator-hello", "*")</script>';
+		await page.route(frames, (route) => route.fulfill({ contentType: "text/html", body }));
+		await page.unroute(scripts);
+		await tryAgain(page).click();
+		await expect(page.frameLocator("iframe").locator("script")).toBeAttached();
+		await expectTimeout(page);
+	});
+
+	await test.step("a frame that fails to load", async () => {
+		expectWarning("Failed to load resource: net::ERR_FAILED");
+		await page.route(frames, (route) => route.abort());
+		await tryAgain(page).click();
+		await expect(page.locator("iframe")).toHaveCount(1);
+		await page.clock.fastForward(10_000);
+		await expect(loadFailure(page)).toBeVisible();
+	});
+
+	await page.unroute(frames);
+	await tryAgain(page).click();
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	await typeCard(page, goodCard);
+	await buyNow(page).click();
+	await expect(page.getByText(`You paid ${speaker.price}`)).toBeVisible();
+});
+
+test("Stripe's own script has 20 seconds to load; Try again requests it again, or uses it if it has loaded late", async ({
+	page,
+	shop,
+	expectWarning,
+}) => {
+	expectWarning("The payment script could not be loaded.");
+	const withKeys = await openShop({
+		secrets: {
+			STRIPE_SECRET_KEY: "sk_test_1",
+			STRIPE_PUBLISHABLE_KEY: "pk_test_1",
+			STRIPE_WEBHOOK_SECRET: "whsec_1",
+		},
+	});
+	const requested: Route[] = [];
+	await page.route("https://js.stripe.com/*/stripe.js*", (route) => void requested.push(route));
+	await page.route("https://js.stripe.com/card-frame", () => undefined);
+	await page.route("**/payments/create?*", (route) => route.fulfill({ json: { clientSecret: "pi_1_secret_1" } }));
+	await openPayment(page, withKeys.url.href);
+	await expect.poll(() => requested).toHaveLength(1);
+	await expectTimeout(page);
+	await tryAgain(page).click();
+	await expect.poll(() => requested).toHaveLength(2);
+	await expectTimeout(page);
+
+	// a script of the requested version, which @stripe/stripe-js compares with its own
+	const [, version] = new URL(requested[0]?.request().url() ?? "").pathname.split("/");
+	const script = await (await shop.fetch("/stripe-emulator/stripe.js")).text();
+	await requested[0]?.fulfill({ contentType: "text/javascript", body: `${script};Stripe.version="${version}"` });
+	await page.waitForFunction(() => "Stripe" in window);
+	await expect(loadFailure(page)).toBeVisible();
+	await tryAgain(page).click();
+	await expect(page.locator("iframe")).toHaveAttribute("src", /^https:\/\/js\.stripe\.com\//);
+	expect(requested).toHaveLength(2);
+	await withKeys.close();
+});
