@@ -15,7 +15,7 @@ import {
 	test,
 	typeCard,
 } from "../support/browser.ts";
-import { book, changeProduct, products, speaker, ultrawide } from "../support/catalogue.ts";
+import { book, changeProduct, products, speaker } from "../support/catalogue.ts";
 import { openShop } from "../support/shop.ts";
 
 const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
@@ -30,17 +30,13 @@ async function boxOf(page: Page, selector: string) {
 	return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 }
 
-test("the summary is beside the steps in a wide window and below them in a narrow one, and no price wraps", async ({
-	page,
-}) => {
-	const bought = [...products, ...Array.from({ length: 8 }, () => ultrawide)];
+test("the summary stays beside the steps in a wide window and follows them in a narrow one", async ({ page }) => {
 	await page.goto("/");
-	for (const { title } of bought) await addToBasket(page, title);
-	await follow(page, `Basket, ${bought.length} items`);
-	await expectPricesInRows(page, "Your basket", bought.length);
+	for (const { title } of products) await addToBasket(page, title);
+	await follow(page, `Basket, ${products.length} items`);
 	await follow(page, "Proceed to Checkout");
-	const total = formatMoney(bought.reduce((sum, { priceCents }) => sum + priceCents, 0));
-	await expect(summary(page)).toContainText(`Items (${bought.length}): ${total}`);
+	const total = formatMoney(products.reduce((sum, { priceCents }) => sum + priceCents, 0));
+	await expect(summary(page)).toContainText(`Items (${products.length}): ${total}`);
 	await expect(summary(page)).toContainText("Delivery: $0.00");
 	await expect(page.getByText("Order Total:")).toHaveText(`Order Total: ${total}`);
 	await expect(buyNow(page)).toHaveCount(1);
@@ -54,35 +50,9 @@ test("the summary is beside the steps in a wide window and below them in a narro
 	await page.setViewportSize({ width: 390, height: 600 });
 	const narrow = await boxOf(page, ".sheet:has(.step)");
 	expect((await boxOf(page, "aside.sum")).y).toBeGreaterThan(narrow.bottom);
-	await expectPricesInRows(page, `Checkout (${bought.length} items)`, bought.length);
 	await follow(page, "Edit basket");
 	await expect(page).toHaveURL("/checkout");
 });
-
-/** Asserts that each price is on one line and inside its row at 320 pixels with a scroll bar and text of 200%. */
-async function expectPricesInRows(page: Page, heading: string, items: number): Promise<void> {
-	await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
-	const devtools = await page.context().newCDPSession(page);
-	await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
-	await page.setViewportSize({ width: 305, height: 640 });
-	const prices = page.locator(".line-item .price, .total b");
-	await expect(prices).toHaveCount(items + 1);
-	expect(await prices.evaluateAll(misplaced)).toEqual([]);
-	await devtools.send("Page.setFontSizes", { fontSizes: { standard: 16 } });
-}
-
-/** Returns the prices that are on two lines or extend beyond their row. Runs in the page. */
-function misplaced(prices: Element[]): (string | null)[] {
-	const isMisplaced = (price: Element) => {
-		const text = document.createRange();
-		text.selectNodeContents(price);
-		const tops = new Set([...text.getClientRects()].map(({ top }) => top));
-		const row = price.closest(".line-item, .total")?.getBoundingClientRect();
-		const { left, right } = price.getBoundingClientRect();
-		return tops.size > 1 || !row || left < row.left - 0.5 || right > row.right + 0.5;
-	};
-	return prices.filter(isMisplaced).map(({ textContent }) => textContent);
-}
 
 test("while the order is placed, Buy Now reads Processing and does nothing, and leaving the page is blocked", async ({
 	page,

@@ -1,9 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 
-/** Cards that require 3D Secure authentication. */
+/** A card that requires 3D Secure authentication. */
 export const authenticatedCard = "4000002760003184";
-export const authenticatedThenPoorCard = "4000008260003178";
-export const authenticatedThenDeclinedCard = "4000008400001629";
 
 const title = "Secure 3D Secure authentication frame";
 
@@ -14,6 +12,11 @@ export function bankDialog(page: Page) {
 /** Returns a locator for the bank's page, which is inside an iframe. */
 export function bank(page: Page) {
 	return page.frameLocator(`iframe[name^="__privateStripeFrame"][title="${title}"]`);
+}
+
+/** Waits for the bank's page: advancing the clock while it loads would time out its request. */
+export async function expectBank(page: Page): Promise<void> {
+	await expect(bank(page).getByRole("heading", { name: "Confirm your payment" })).toBeFocused();
 }
 
 export async function answerBank(page: Page, choice: "Complete" | "Fail"): Promise<void> {
