@@ -2,15 +2,12 @@ import type { Page, Route } from "@playwright/test";
 import { formatMoney } from "#app/ui/money.ts";
 import {
 	addToBasket,
-	becomeVisible,
 	cardField,
 	checkOut,
 	expect,
-	expectNotReloaded,
 	follow,
 	goodCard,
 	hold,
-	markDocument,
 	signInOverHttp,
 	test,
 	typeCard,
@@ -56,7 +53,6 @@ test("the summary stays beside the steps in a wide window and follows them in a 
 
 test("while the order is placed, Buy Now reads Processing and does nothing, and leaving the page is blocked", async ({
 	page,
-	expectRefusal,
 }) => {
 	const sent: string[] = [];
 	page.on("request", (request) => {
@@ -64,7 +60,6 @@ test("while the order is placed, Buy Now reads Processing and does nothing, and 
 	});
 	await checkOut(page, speaker.title);
 	await typeCard(page, goodCard);
-	await markDocument(page);
 	const release = await hold(page, "**/payments/place");
 	await buyNow(page).hover();
 	await test.step("a double click and Enter place the order once", async () => {
@@ -104,19 +99,8 @@ test("while the order is placed, Buy Now reads Processing and does nothing, and 
 		await expect(page).toHaveURL("/payment");
 	});
 
-	await test.step("the page stays open if its data fails to load", async () => {
-		expectRefusal("/payment.data", 500);
-		const failed = page.waitForResponse(/payment\.data/);
-		await page.route(/payment\.data/, (route) => route.fulfill({ status: 500 }));
-		await becomeVisible(page);
-		await failed;
-		await follow(page, "half dozen");
-		await expect(processing(page)).toBeVisible();
-	});
-
 	release();
 	await expect(page).toHaveURL("/orders");
-	await expectNotReloaded(page);
 	expect(sent).toEqual(["/payments/place", expect.stringMatching(/\/confirm$/)]);
 });
 
@@ -165,7 +149,6 @@ test("the card input has the page's font and text size, and a placeholder of the
 			const release = await hold(page, "**/stripe-emulator/stripe.js");
 			await page.goto("/payment");
 			await expect(field(page)).toHaveAttribute("aria-busy", "true");
-			expect(await field(page).evaluate((element) => getComputedStyle(element).backgroundImage)).toContain("gradient");
 			const loading = await field(page).boundingBox();
 			release();
 			await expect(field(page)).toHaveAttribute("aria-busy", "false");
@@ -182,12 +165,14 @@ test("the card input has the page's font and text size, and a placeholder of the
 const loadFailure = (page: Page) => page.getByText("We couldn't load the payment form. Your basket is unchanged.");
 const tryAgain = (page: Page) => page.locator(".step").getByRole("button", { name: "Try again" });
 
-/** Opens the payment page with an item in the basket and a clock that the test controls. */
+/** Opens the payment page with an item in the basket and a clock that only the test advances. */
 async function openPayment(page: Page, home = "/"): Promise<void> {
 	await page.goto(home);
 	await addToBasket(page, speaker.title);
 	await follow(page, "Basket, 1 item");
-	await page.clock.install();
+	const now = Date.now();
+	await page.clock.install({ time: now });
+	await page.clock.pauseAt(now + 3_600_000);
 	const created = page.waitForResponse("**/payments/create*");
 	await follow(page, "Proceed to Checkout");
 	await (await created).finished();
@@ -195,9 +180,9 @@ async function openPayment(page: Page, home = "/"): Promise<void> {
 
 /** Advances the clock by the 20 seconds after which a script or frame that never responds has failed. */
 async function expectTimeout(page: Page): Promise<void> {
-	await page.clock.fastForward(19_000);
+	await page.clock.fastForward(19_999);
 	await expect(field(page)).toHaveAttribute("aria-busy", "true");
-	await page.clock.fastForward(1000);
+	await page.clock.fastForward(1);
 	await expect(loadFailure(page)).toBeVisible();
 }
 
