@@ -1,16 +1,25 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import { book, products } from "./catalogue.ts";
-import { insertRow } from "./seed-data.ts";
+import { read } from "./response.ts";
 import type { Shop } from "./shop.ts";
 
 const createdShape = z.object({ clientSecret: z.string(), signature: z.string() });
 const prices = new Map(products.map(({ id, priceCents }) => [id, priceCents]));
+const problemShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+const outcomeShape = z.strictObject({ status: z.string() });
 let count = 0;
 
 /** Returns the total price of the products, in cents. */
 export const totalOf = (productIds: string[]) => productIds.reduce((sum, id) => sum + (prices.get(id) ?? 0), 0);
 export const idOf = (clientSecret: string) => clientSecret.replace(/_secret_.*/, "");
+
+/** Checks the response of place or fulfill, or the error response of create. Returns its status code, and its outcome
+ *  or error code. */
+export async function outcomeOf(response: Response): Promise<[number, string]> {
+	const body: unknown = JSON.parse(await read(response));
+	return [response.status, response.ok ? outcomeShape.parse(body).status : problemShape.parse(body).error.code];
+}
 
 /** An HTTP client that sends what a browser sends: cookies, the Origin header, and the payment page's requests. Each
  *  customer has its own IP address and is a guest until `createAccount` or `signIn` is called. */
@@ -152,15 +161,12 @@ export async function refundsAt({ stripe }: Shop, clientSecret: string) {
 	return (await stripe.refunds.list({ payment_intent: idOf(clientSecret) })).data;
 }
 
-/** Deletes an order, as restoring an old backup would. Returns a function that inserts it again. */
-export async function loseOrder({ d1 }: Shop, clientSecret: string): Promise<() => Promise<void>> {
-	const inserts: D1PreparedStatement[] = [];
-	for (const table of ["order_items", "orders"]) {
-		const query = `delete from ${table} where payment_intent_id = ? returning *`;
-		const { results } = await d1.prepare(query).bind(idOf(clientSecret)).all();
-		inserts.unshift(...results.map((row) => insertRow(d1, table, row)));
-	}
-	return async () => void (await d1.batch(inserts));
+/** Deletes an order, as restoring an old backup would. */
+export async function loseOrder({ d1 }: Shop, clientSecret: string): Promise<void> {
+	const tables = ["order_items", "orders"].map((table) =>
+		d1.prepare(`delete from ${table} where payment_intent_id = ?`),
+	);
+	await d1.batch(tables.map((statement) => statement.bind(idOf(clientSecret))));
 }
 
 /** Pays without placing an order. Returns the client secret. */

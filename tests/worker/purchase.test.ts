@@ -1,12 +1,22 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { SECRET_KEY } from "stripe-emulator/keys.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { basketTotal } from "#app/basket/basket.ts";
 import { sign } from "#app/payments/signature.server.ts";
 import { book, changeProduct, products, speaker, ultrawide } from "../support/catalogue.ts";
-import { Customer, idOf, itemsOf, orderOf, statusOf } from "../support/customer.ts";
-import { dumpTables, readProblem } from "../support/response.ts";
+import {
+	Customer,
+	idOf,
+	itemsOf,
+	orderOf,
+	outcomeOf,
+	payWithoutOrder,
+	refundOf,
+	statusOf,
+	totalOf,
+} from "../support/customer.ts";
+import { dumpTables } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { stripe } from "../support/unit-request.ts";
 
@@ -16,26 +26,51 @@ beforeAll(async () => {
 	// so that payments are fulfilled only when the browser returns
 	await shop.disableWebhooks();
 });
-afterAll(() => shop.close());
+afterEach(async () => {
+	await shop.control({ control: "calm" });
+	await shop.disableWebhooks();
+});
+afterAll(() => shop?.close());
 
 const seconds = () => Math.floor(Date.now() / 1000);
 const prices = new Map(products.map(({ id, priceCents }) => [id, priceCents]));
+const cheapest = Math.min(...prices.values());
+const intentOf = (clientSecret: string) => shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
+
+async function newCustomer(): Promise<Customer> {
+	const customer = new Customer(shop);
+	await customer.createAccount();
+	return customer;
+}
 
 /** Returns the total that the page shows beside Buy Now. */
 const total = (productIds: string[]) => basketTotal(productIds.map((id) => ({ priceCents: prices.get(id) ?? 0 })));
 
+/** Makes Stripe fail two calls: the first attempt and its retry. */
+function failAtStripe(endpoint: "payment_intents.cancel" | "payment_intents.retrieve"): Promise<unknown> {
+	return shop.control({ control: "fail", endpoint, fault: "500", when: "before", times: 2 });
+}
+
+/** Returns the outcome of a request. Asserts that nothing is written, and that the payment, if any, is not charged. */
+async function refused(send: () => Promise<Response>, clientSecret?: string): Promise<[number, string]> {
+	const before = await dumpTables(shop);
+	const outcome = await outcomeOf(await send());
+	expect(await dumpTables(shop)).toEqual(before);
+	if (clientSecret) {
+		const unpaid = { status: "requires_payment_method", amount_received: 0 };
+		expect(await intentOf(clientSecret)).toMatchObject(unpaid);
+	}
+	return outcome;
+}
+
 test("the page's total, the PaymentIntent and the order agree for baskets of up to 200 items", async () => {
-	const basket = fc.array(fc.constantFrom(...prices.keys()), {
-		minLength: 1,
-		maxLength: 200,
-		size: "max",
-	});
+	const basket = fc.array(fc.constantFrom(...prices.keys()), { minLength: 1, maxLength: 200, size: "max" });
 	await fc.assert(
 		fc.asyncProperty(basket, async (productIds) => {
 			const visitor = new Customer(shop);
 			const clientSecret = await visitor.placeOrder(productIds);
 			const intent = await visitor.confirm(clientSecret);
-			expect(await (await visitor.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
+			expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([200, "paid"]);
 			const rows = await itemsOf(shop, clientSecret);
 			expect(rows.map((row) => row["product_id"]).toSorted()).toEqual(productIds.toSorted());
 			const paid = {
@@ -47,452 +82,642 @@ test("the page's total, the PaymentIntent and the order agree for baskets of up 
 		}),
 		// npm run test:long increases the number of runs
 		{
-			numRuns: process.env["LONG"] ? 300 : 15,
+			numRuns: process.env["LONG"] ? 300 : 12,
 			examples: [[[speaker.id]], [Array.from({ length: 200 }, () => ultrawide.id)]],
 		},
 	);
 }, 300_000);
 
-test("POST /payments/create with the tab's intent at the same total returns that intent", async () => {
-	const visitor = new Customer(shop);
-	const first = await visitor.create(speaker.priceCents);
-	expect(await visitor.create(speaker.priceCents, first)).toBe(first);
-});
-
-test("POST /payments/create at another total cancels the tab's intent and abandons its order first", async () => {
-	const visitor = new Customer(shop);
-	const first = await visitor.placeOrder([speaker.id]);
-	const second = await visitor.create(book.priceCents, first);
-	expect(idOf(second)).not.toBe(idOf(first));
-	expect(await shop.stripe.paymentIntents.retrieve(idOf(first))).toMatchObject({
-		status: "canceled",
-		cancellation_reason: "abandoned",
+describe("POST /payments/create", () => {
+	test.each([
+		["no total", ""],
+		["an empty total", "?total="],
+		["the total NaN", "?total=NaN"],
+		["the total 49", "?total=49"],
+		["the total 100000000", "?total=100000000"],
+		["a trailing line break", `?total=${book.priceCents}%0A`],
+		["full-width digits", "?total=%EF%BC%95%EF%BC%90%EF%BC%90"],
+		["invalid UTF-8", "?total=%FF"],
+		["the same total twice", `?total=${book.priceCents}&total=${book.priceCents}`],
+		["a list of totals", `?total[]=${book.priceCents}`],
+		["less than the cheapest product's price", `?total=${cheapest - 1}`],
+	])("with %s returns 400 total_invalid and does not call Stripe", async (_, query) => {
+		const lastCall = async () => (await shop.emulator()).journal[0];
+		const before = await lastCall();
+		const send = () => new Customer(shop).fetch(`/payments/create${query}`, { method: "POST" });
+		expect(await refused(send)).toEqual([400, "total_invalid"]);
+		expect(await lastCall()).toEqual(before);
 	});
-	expect(await orderOf(shop, first)).toMatchObject({ status: "abandoned" });
-	expect(await shop.stripe.paymentIntents.retrieve(idOf(second))).toMatchObject({
-		amount: book.priceCents,
-		currency: "usd",
-		metadata: { shop: "half-dozen-local" },
+
+	test("accepts a price that was just lowered", async () => {
+		const visitor = new Customer(shop);
+		await visitor.create(book.priceCents);
+		const setPrice = shop.d1.prepare(`update products set price_cents = ? where id = '${book.id}'`);
+		await setPrice.bind(cheapest - 100).run();
+		try {
+			expect((await visitor.requestIntent(cheapest - 100)).status).toBe(200);
+			expect((await visitor.requestIntent(cheapest - 101)).status).toBe(400);
+		} finally {
+			await setPrice.bind(book.priceCents).run();
+		}
+	});
+
+	test("returns the tab's intent at the same total, unless it is canceled, unknown or malformed", async () => {
+		const visitor = new Customer(shop);
+		const first = await visitor.create(speaker.priceCents);
+		expect(await visitor.create(speaker.priceCents, first)).toBe(first);
+		await shop.stripe.paymentIntents.cancel(idOf(first));
+		for (const previous of [first, "pi_000000000000000000000000_secret_0", "pi_../x_secret_y"]) {
+			expect(await visitor.create(speaker.priceCents, previous)).not.toBe(previous);
+		}
+	});
+
+	test("at another total cancels the tab's intent and abandons its order before it creates another", async () => {
+		const visitor = new Customer(shop);
+		const first = await visitor.placeOrder([speaker.id]);
+		await failAtStripe("payment_intents.cancel");
+		const { data: before } = await shop.stripe.paymentIntents.list({ limit: 1 });
+		expect((await visitor.requestIntent(book.priceCents, first)).status).toBe(503);
+		expect((await shop.stripe.paymentIntents.list({ limit: 1 })).data).toEqual(before);
+
+		const second = await visitor.create(book.priceCents, first);
+		expect(idOf(second)).not.toBe(idOf(first));
+		expect(await intentOf(first)).toMatchObject({ status: "canceled", cancellation_reason: "abandoned" });
+		expect(await statusOf(shop, first)).toBe("abandoned");
+		const created = { amount: book.priceCents, currency: "usd", metadata: { shop: "half-dozen-local" } };
+		expect(await intentOf(second)).toMatchObject(created);
+	});
+
+	test("after a confirmation whose response was lost fulfills the order and creates no other intent", async () => {
+		const visitor = new Customer(shop);
+		const first = await visitor.placeOrder([speaker.id]);
+		await shop.control({ control: "fail", endpoint: "payment_intents.confirm", fault: "500", when: "after", times: 1 });
+		await expect(visitor.confirm(first)).rejects.toThrow();
+		expect(await outcomeOf(await visitor.place(first, [speaker.id]))).toEqual([409, "already_paid"]);
+		const { data: before } = await shop.stripe.paymentIntents.list({ limit: 1 });
+		const created = await visitor.requestIntent(book.priceCents, first);
+		expect(await outcomeOf(created)).toEqual([409, "payment_in_progress"]);
+		expect((await shop.stripe.paymentIntents.list({ limit: 1 })).data).toEqual(before);
+		expect(await statusOf(shop, first)).toBe("paid");
+	});
+
+	test("after a 500 that Stripe has stored returns 503, and the next request creates another intent", async () => {
+		await shop.control({ control: "fail", endpoint: "payment_intents.create", fault: "500", when: "after", times: 1 });
+		const visitor = new Customer(shop);
+		const refused = await visitor.requestIntent(speaker.priceCents);
+		const message = expect.stringContaining("You have not been charged.");
+		expect([refused.status, await refused.json()]).toEqual([503, { error: { code: "unavailable", message } }]);
+		const [lost] = (await shop.stripe.paymentIntents.list({ limit: 1 })).data;
+		const clientSecret = await visitor.pay([speaker.id]);
+		expect(idOf(clientSecret)).not.toBe(lost?.id);
+		expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([200, "paid"]);
+		expect(await intentOf(lost?.id ?? "")).toMatchObject({ status: "requires_payment_method" });
 	});
 });
 
-test("POST /payments/create with a paid intent fulfills its order and creates no other intent", async () => {
-	const visitor = new Customer(shop);
-	const first = await visitor.placeOrder([speaker.id]);
-	await visitor.confirm(first);
-	const response = await visitor.requestIntent(book.priceCents, first);
-	expect(response.status).toBe(409);
-	expect(await response.json()).toMatchObject({ error: { code: "payment_in_progress" } });
-	expect(await orderOf(shop, first)).toMatchObject({ status: "paid" });
-});
-
-test("POST /payments/create with the secret of a canceled or unknown intent creates a new one", async () => {
-	const visitor = new Customer(shop);
-	const cancelled = await visitor.create(speaker.priceCents);
-	await shop.stripe.paymentIntents.cancel(idOf(cancelled));
-	for (const previous of [cancelled, "pi_000000000000000000000000_secret_0", "pi_../x_secret_y"]) {
-		expect(await visitor.create(speaker.priceCents, previous)).not.toBe(previous);
-	}
-});
-
-test("POST /payments/place stores the order for the customer, and only that customer sees it once it is paid", async () => {
-	const [ada, ben] = [new Customer(shop), new Customer(shop)];
-	await Promise.all([ada.createAccount(), ben.createAccount()]);
-	const clientSecret = await ada.placeOrder([speaker.id, speaker.id]);
-	expect(await orderOf(shop, clientSecret)).toMatchObject({
-		status: "placed",
-		user_id: await ada.userId(),
-		guest_token_hash: null,
+describe("POST /payments/place", () => {
+	test("stores the order for the customer, and only that customer sees it once it is paid", async () => {
+		const [ada, ben] = [await newCustomer(), await newCustomer()];
+		const clientSecret = await ada.placeOrder([speaker.id, speaker.id]);
+		expect(await orderOf(shop, clientSecret)).toMatchObject({
+			...{ status: "placed", user_id: await ada.userId(), guest_token_hash: null },
+			// no IP address
+			placed_from: expect.stringMatching(/^[\w-]{22}$/),
+		});
+		expect(await ada.page("/orders")).not.toContain(idOf(clientSecret));
+		await ada.confirm(clientSecret);
+		await ada.fulfill(clientSecret);
+		expect(await ada.page("/orders")).toContain(idOf(clientSecret));
+		for (const other of [ben, new Customer(shop)]) {
+			expect(await other.page("/orders")).not.toContain(idOf(clientSecret));
+		}
 	});
-	expect(await ada.page("/orders")).not.toContain(idOf(clientSecret));
-	await ada.confirm(clientSecret);
-	await ada.fulfill(clientSecret);
-	expect(await ada.page("/orders")).toContain(idOf(clientSecret));
-	expect(await ben.page("/orders")).not.toContain(idOf(clientSecret));
-	expect(await new Customer(shop).page("/orders")).not.toContain(idOf(clientSecret));
-});
 
-test("a retry just before the hour keeps the order during the bank's dialog, and after the payment returns already_paid", async () => {
-	const visitor = new Customer(shop);
-	const clientSecret = await visitor.placeOrder([speaker.id, book.id]);
-	const [order, items] = [await orderOf(shop, clientSecret), await itemsOf(shop, clientSecret)];
-	await shop.advance(58 * 60);
-	expect((await visitor.place(clientSecret, [book.id, speaker.id])).status).toBe(200);
-	const renewed = { ...order, placed_at: expect.any(Number), due_at: expect.any(Number) };
-	expect([await orderOf(shop, clientSecret), await itemsOf(shop, clientSecret)]).toEqual([renewed, items]);
-	await visitor.confirm(clientSecret, "pm_card_authenticationRequired");
-	await shop.advance(150);
-	await shop.reconcile();
-	expect((await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).status).toBe("requires_action");
-	await visitor.confirm(clientSecret);
-	await visitor.fulfill(clientSecret);
-	const again = await visitor.place(clientSecret, [book.id, speaker.id]);
-	expect([again.status, await again.json()]).toMatchObject([409, { error: { code: "already_paid" } }]);
-});
-
-test("POST /payments/place with an intent for another amount returns price_changed and stores nothing", async () => {
-	const visitor = new Customer(shop);
-	const clientSecret = await visitor.create(book.priceCents);
-	const response = await visitor.place(clientSecret, [speaker.id]);
-	expect(response.status).toBe(409);
-	expect(await response.json()).toMatchObject({
-		error: { code: "price_changed" },
-		prices: { [speaker.id]: speaker.priceCents },
+	test("stores 200 items with one row per product", async () => {
+		const productIds = Array.from({ length: 200 }, (_, index) => [book.id, speaker.id][index % 2] ?? "");
+		const clientSecret = await new Customer(shop).placeOrder(productIds);
+		const query = "select product_id, quantity from order_items where payment_intent_id = ? order by position";
+		const { results } = await shop.d1.prepare(query).bind(idOf(clientSecret)).all();
+		const expected = [book, speaker].map(({ id }) => ({ product_id: id, quantity: 100 }));
+		expect(results).toEqual(expected);
 	});
-	expect(await orderOf(shop, clientSecret)).toBeNull();
-});
 
-test("POST /payments/place for a customer other than the session's returns identity_changed and stores nothing", async () => {
-	const visitor = new Customer(shop);
-	const clientSecret = await visitor.create(speaker.priceCents);
-	await visitor.createAccount();
-	for (const customer of [null, "somebody-else"]) {
-		const response = await visitor.postJson("/payments/place", { clientSecret, productIds: [speaker.id], customer });
-		expect([response.status, await response.json()]).toMatchObject([409, { error: { code: "identity_changed" } }]);
-	}
-	expect(await orderOf(shop, clientSecret)).toBeNull();
-});
-
-test("POST /payments/place with a canceled intent returns payment_intent_gone", async () => {
-	const visitor = new Customer(shop);
-	const clientSecret = await visitor.create(speaker.priceCents);
-	await shop.stripe.paymentIntents.cancel(idOf(clientSecret));
-	const response = await visitor.place(clientSecret, [speaker.id]);
-	expect([response.status, await response.json()]).toMatchObject([409, { error: { code: "payment_intent_gone" } }]);
-});
-
-test("POST /payments/fulfill returns not_paid before the card is charged and after a decline", async () => {
-	const visitor = new Customer(shop);
-	const clientSecret = await visitor.placeOrder([speaker.id]);
-	const notPaid = async () => {
-		const response = await visitor.fulfill(clientSecret);
-		expect([response.status, await response.json()]).toMatchObject([409, { error: { code: "not_paid" } }]);
-	};
-	await notPaid();
-	await expect(visitor.confirm(clientSecret, "pm_card_visa_chargeDeclined")).rejects.toMatchObject({
-		code: "card_declined",
+	test.each([
+		["an unknown id among known ones", [book.id, "12321342"], "unknown_product"],
+		["the id __proto__", ["__proto__"], "unknown_product"],
+		["an id with a trailing space", [`${book.id} `], "unknown_product"],
+		["SQL as an id", ["' OR 1=1--"], "unknown_product"],
+		["201 ids", Array.from({ length: 201 }, () => book.id), "invalid_request"],
+		["no ids", [], "invalid_request"],
+		["a string instead of a list", book.id, "invalid_request"],
+		["null", null, "invalid_request"],
+		["numbers", [Number(book.id)], "invalid_request"],
+		["an array-like object", { length: 1, 0: book.id }, "invalid_request"],
+	])("with %s returns 400", async (_, productIds, code) => {
+		const visitor = new Customer(shop);
+		const clientSecret = await visitor.create(book.priceCents);
+		const send = () => visitor.postJson("/payments/place", { clientSecret, productIds, customer: null });
+		expect(await refused(send, clientSecret)).toEqual([400, code]);
 	});
-	await notPaid();
-	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "placed" });
-});
 
-test("POST /payments/fulfill for a refunded payment marks its order as refunded", async () => {
-	const visitor = new Customer(shop);
-	const clientSecret = await visitor.placeOrder([speaker.id]);
-	await visitor.confirm(clientSecret);
-	await shop.d1
-		.prepare(
-			"insert into refunds (payment_intent_id, reason, status, attempts, created) values (?, 'orphan', 'pending', 0, 0)",
-		)
-		.bind(idOf(clientSecret))
-		.run();
-	expect(await (await visitor.fulfill(clientSecret)).json()).toEqual({ status: "refunded" });
-	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "refunded" });
-});
-
-test("POST /payments/fulfill does not mark an order with a different amount as paid", async () => {
-	const visitor = new Customer(shop);
-	const cheap = await visitor.placeOrder([book.id]);
-	await shop.d1.prepare("update orders set amount = 109498 where payment_intent_id = ?").bind(idOf(cheap)).run();
-	await visitor.confirm(cheap);
-	expect((await visitor.fulfill(cheap)).status).toBe(202);
-	expect(await orderOf(shop, cheap)).toMatchObject({ status: "placed" });
-});
-
-test("a guest's order moves only to the account that is created in the same browser", async () => {
-	const visitor = new Customer(shop);
-	const clientSecret = await visitor.placeOrder([speaker.id]);
-	await visitor.confirm(clientSecret);
-	await visitor.fulfill(clientSecret);
-	expect(await visitor.page("/orders")).not.toContain("Smart speaker");
-	await visitor.createAccount();
-	expect(await visitor.page("/orders")).toContain("Smart speaker");
-	await visitor.signOut();
-	expect(await visitor.page("/orders")).not.toContain(idOf(clientSecret));
-	expect(visitor.cookie("__Host-guest")).toBeUndefined();
-	const next = new Customer(shop);
-	await next.createAccount();
-	expect(await next.page("/orders")).not.toContain(idOf(clientSecret));
-});
-
-test("a guest's token has 200 random bits, and the database stores only its SHA-256", async () => {
-	const visitor = new Customer(shop);
-	const clientSecret = await visitor.placeOrder([speaker.id]);
-	const token = visitor.cookie("__Host-guest") ?? "";
-	// five bits per character
-	expect(token).toMatch(/^[a-z2-7]{40}$/);
-	const hash = createHash("sha256").update(token).digest("hex");
-	expect(await orderOf(shop, clientSecret)).toMatchObject({ guest_token_hash: hash });
-	expect(JSON.stringify(await dumpTables(shop))).not.toContain(token);
-	const next = new Customer(shop);
-	await next.create(speaker.priceCents);
-	expect(next.cookie("__Host-guest")).not.toBe(token);
-});
-
-test("an order keeps its titles and prices when the catalog changes", async () => {
-	const visitor = new Customer(shop);
-	await visitor.createAccount();
-	const clientSecret = await visitor.placeOrder([speaker.id]);
-	await visitor.confirm(clientSecret);
-	await visitor.fulfill(clientSecret);
-	const rename = (title: string, cents: number) =>
-		shop.d1.prepare("update products set title = ?, price_cents = ? where id = ?").bind(title, cents, speaker.id).run();
-	await rename("Renamed", 1);
-	try {
-		const page = await visitor.page("/orders");
-		expect(page).toContain("Smart speaker, third generation");
-		expect(page).toContain(speaker.price);
-	} finally {
-		await rename("Smart speaker, third generation, charcoal cloth", speaker.priceCents);
-	}
-});
-
-test("place and fulfill return 404 for another shop's PaymentIntent", async () => {
-	const visitor = new Customer(shop);
-	const foreign = await shop.stripe.paymentIntents.create({
-		amount: speaker.priceCents,
-		currency: "usd",
-		allowed_payment_method_types: ["card"],
-		metadata: { shop: "another" },
+	test.each([
+		["a cent less than the basket's total", speaker.priceCents - 1],
+		["a cent more than the basket's total", speaker.priceCents + 1],
+		["another basket's total", book.priceCents],
+	])("with an intent for %s returns 409 price_changed, whatever prices the page sends", async (_, cents) => {
+		const visitor = new Customer(shop);
+		const clientSecret = await visitor.create(cents);
+		const unsigned = { clientSecret, productIds: [speaker.id], customer: null };
+		for (const send of [
+			() => visitor.place(clientSecret, [speaker.id]),
+			() =>
+				visitor.postJson("/payments/place", {
+					...unsigned,
+					signature: `${speaker.priceCents}-${seconds()}-${"A".repeat(43)}`,
+				}),
+			() => visitor.postJson("/payments/place", { ...unsigned, amount: cents, prices: { [speaker.id]: cents } }),
+		]) {
+			expect(await refused(send, clientSecret)).toEqual([409, "price_changed"]);
+		}
 	});
-	const clientSecret = foreign.client_secret ?? "";
-	expect((await visitor.place(clientSecret, [speaker.id])).status).toBe(404);
-	await visitor.confirm(clientSecret);
-	expect((await visitor.fulfill(clientSecret)).status).toBe(404);
-	expect(await orderOf(shop, clientSecret)).toBeNull();
-});
 
-test("POST /payments/create accepts a price that was just lowered", async () => {
-	const visitor = new Customer(shop);
-	await visitor.create(book.priceCents);
-	const setPrice = shop.d1.prepare("update products set price_cents = ? where id = '12321341'");
-	await setPrice.bind(1000).run();
-	try {
-		expect((await visitor.requestIntent(1000)).status).toBe(200);
-		expect((await visitor.requestIntent(999)).status).toBe(400);
-	} finally {
-		await setPrice.bind(book.priceCents).run();
-	}
-});
+	test.each(["repriced", "withdrawn"])(
+		"returns the current prices of a basket with a product that was %s, and the next attempt pays them",
+		async (change) => {
+			const visitor = new Customer(shop);
+			const basket = [speaker.id, book.id];
+			const first = await visitor.create(totalOf(basket));
+			const restore = await changeProduct(shop, book.id, change);
+			try {
+				const rows = await shop.d1
+					.prepare("select id, price_cents from products")
+					.all<{ id: string; price_cents: number }>();
+				const current = rows.results.filter(({ id }) => basket.includes(id));
+				const prices = Object.fromEntries(current.map(({ id, price_cents }) => [id, price_cents]));
+				const response = await visitor.place(first, basket);
+				expect([response.status, await response.json()]).toMatchObject([
+					409,
+					{ error: { code: "price_changed" }, prices },
+				]);
+				expect(Object.keys(prices)).toHaveLength(change === "withdrawn" ? 1 : 2);
+				expect(await orderOf(shop, first)).toBeNull();
 
-describe("calls to Stripe", () => {
-	/** Returns the endpoints of the shop's calls about a payment, oldest first. */
-	async function callsAbout(clientSecret: string) {
-		const { journal } = await shop.emulator();
-		const calls = journal.filter(({ path, caller }) => caller === "server" && path.includes(idOf(clientSecret)));
-		return calls.map(({ endpoint }) => endpoint).toReversed();
-	}
-	const confirmation = "payment_intents.confirm";
-
-	test.each(["after", "before"])(
-		"an order causes three Stripe calls if the webhook arrives %s the browser's return",
-		async (when) => {
-			const shopper = new Customer(shop);
-			const clientSecret = await shopper.placeOrder([speaker.id]);
-			await shop.control({ control: "webhooks", mode: when === "before" ? "before_response" : "hold" });
-			await shopper.confirm(clientSecret);
-			expect((await shopper.fulfill(clientSecret)).status).toBe(200);
-			await shop.control({ control: "release" });
-			await shop.control({ control: "calm" });
-			const retrieve = "payment_intents.retrieve";
-			// excludes the call that creates the intent, which has no id yet, and the browser's confirmation
-			expect((await callsAbout(clientSecret)).filter((call) => call !== confirmation)).toEqual([
-				"payment_intents.update",
-				retrieve,
-			]);
+				const amount = current.reduce((sum, { price_cents }) => sum + price_cents, 0);
+				const second = await visitor.create(amount, first);
+				expect((await visitor.place(second, Object.keys(prices))).status).toBe(200);
+				await visitor.confirm(second);
+				expect(await outcomeOf(await visitor.fulfill(second))).toEqual([200, "paid"]);
+				expect(await orderOf(shop, second)).toMatchObject({ amount });
+				expect(await intentOf(first)).toMatchObject({ status: "canceled" });
+			} finally {
+				await restore();
+			}
 		},
 	);
 
-	test("a forged signature causes one retrieve call and returns price_changed", async () => {
-		const [shopper, other] = [new Customer(shop), new Customer(shop)];
-		const clientSecret = await shopper.create(book.priceCents);
-		const signature = `${speaker.priceCents}-${seconds()}-${"A".repeat(43)}`;
-		const order = { clientSecret, signature, productIds: [speaker.id], customer: null };
-		expect(await readProblem(await other.postJson("/payments/place", order))).toBe("price_changed");
-		expect(await callsAbout(clientSecret)).toEqual(["payment_intents.retrieve"]);
-		expect(await orderOf(shop, clientSecret)).toBeNull();
-	});
-});
-
-test("a customer who signs out after placing an order needs a new payment for another order", async () => {
-	const visitor = new Customer(shop);
-	await visitor.createAccount();
-	const clientSecret = await visitor.placeOrder([book.id]);
-	const placed = await orderOf(shop, clientSecret);
-	await visitor.signOut();
-	expect(await readProblem(await visitor.place(clientSecret, [book.id]))).toBe("another_order");
-	expect(await orderOf(shop, clientSecret)).toEqual(placed);
-	// as the payment page does
-	expect((await visitor.fulfill(clientSecret, { cancel: true })).status).toBe(409);
-	expect(await statusOf(shop, clientSecret)).toBe("abandoned");
-	expect(await visitor.pay([book.id])).not.toBe(clientSecret);
-});
-
-test("an order cannot be taken over with a signature made with the emulator's public key", async () => {
-	const account = { ...stripe, secretKey: SECRET_KEY, signingKey: SECRET_KEY, shopId: "half-dozen-local" };
-	const stranger = new Customer(shop);
-	await stranger.createAccount();
-	const shopper = new Customer(shop);
-	const [placed, paid] = [await shopper.placeOrder([book.id]), await shopper.pay([book.id])];
-	for (const secret of [placed, paid]) {
-		const before = await orderOf(shop, secret);
-		const clientSecret = `${idOf(secret)}_secret_x`;
-		const signature = sign(account, clientSecret, { amount: book.priceCents, created: Number(before?.["created"]) });
-		const customer = await stranger.userId();
-		for (const [path, more] of [
-			["place", { productIds: [book.id], customer }],
-			["fulfill", {}],
-			["fulfill", { cancel: true }],
+	test("for a customer other than the session's returns 409 identity_changed", async () => {
+		const [guest, ada, ended] = [new Customer(shop), await newCustomer(), await newCustomer()];
+		const [adas, endeds] = [await ada.userId(), await ended.userId()];
+		await ended.signOut();
+		for (const [visitor, greeted] of [
+			[guest, "somebody"],
+			[ada, null],
+			[ada, "somebody"],
+			[ada, endeds],
+			[ended, endeds],
+			[guest, adas],
 		] as const) {
-			const response = await stranger.postJson(`/payments/${path}`, { clientSecret, signature, ...more });
-			expect(await readProblem(response), path).toBe("unknown_payment_intent");
+			const created = await (await visitor.requestIntent(book.priceCents)).json<{ clientSecret: string }>();
+			const order = { productIds: [book.id], customer: greeted };
+			for (const signed of [created, { clientSecret: created.clientSecret }]) {
+				const send = () => visitor.postJson("/payments/place", { ...signed, ...order });
+				expect(await refused(send, created.clientSecret)).toEqual([409, "identity_changed"]);
+			}
 		}
-		expect(await orderOf(shop, secret)).toEqual(before);
-	}
+	});
+
+	test("with a canceled intent returns 409 payment_intent_gone", async () => {
+		const visitor = new Customer(shop);
+		const clientSecret = await visitor.create(speaker.priceCents);
+		await shop.stripe.paymentIntents.cancel(idOf(clientSecret));
+		const response = await visitor.place(clientSecret, [speaker.id]);
+		expect(await outcomeOf(response)).toEqual([409, "payment_intent_gone"]);
+	});
+
+	test("just before the hour keeps the order during the bank's dialog, and after the payment returns already_paid", async () => {
+		const visitor = new Customer(shop);
+		const clientSecret = await visitor.placeOrder([speaker.id, book.id]);
+		const [order, items] = [await orderOf(shop, clientSecret), await itemsOf(shop, clientSecret)];
+		await shop.advance(58 * 60);
+		expect((await visitor.place(clientSecret, [book.id, speaker.id])).status).toBe(200);
+		const renewed = { ...order, placed_at: expect.any(Number), due_at: expect.any(Number) };
+		expect([await orderOf(shop, clientSecret), await itemsOf(shop, clientSecret)]).toEqual([renewed, items]);
+		await visitor.confirm(clientSecret, "pm_card_authenticationRequired");
+		await shop.advance(150);
+		await shop.reconcile();
+		expect((await intentOf(clientSecret)).status).toBe("requires_action");
+		await visitor.confirm(clientSecret);
+		await visitor.fulfill(clientSecret);
+		const again = await visitor.place(clientSecret, [book.id, speaker.id]);
+		expect(await outcomeOf(again)).toEqual([409, "already_paid"]);
+	});
+
+	test.each(["before", "after", "crash"] as const)(
+		"returns 503 not_charged if D1 fails, and a retry pays (fault: %s)",
+		async (fault) => {
+			const visitor = new Customer(shop);
+			const clientSecret = await visitor.create(speaker.priceCents);
+			const fails = { control: "shop_fault", path: "/payments/place", service: "d1", fault } as const;
+			for (const call of [1, 2, 3]) await shop.control({ ...fails, call });
+			const response = await visitor.place(clientSecret, [speaker.id]);
+			const message = expect.stringContaining("You have not been charged.");
+			expect([response.status, await response.json()]).toEqual([503, { error: { code: "not_charged", message } }]);
+			expect(await intentOf(clientSecret)).toMatchObject({ amount_received: 0 });
+			await shop.control({ control: "calm" });
+			await shop.disableWebhooks();
+			expect((await visitor.place(clientSecret, [speaker.id])).status).toBe(200);
+			await visitor.confirm(clientSecret);
+			expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([200, "paid"]);
+		},
+	);
+
+	test("returns 429 for a guest's 11th unpaid order, which can be placed after another is paid", async () => {
+		const guest = new Customer(shop);
+		const first = await guest.placeOrder([book.id]);
+		for (let count = 1; count < 10; count++) await guest.placeOrder([book.id]);
+		const another = await guest.create(book.priceCents);
+		const refused = await guest.place(another, [book.id]);
+		expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "3600"]);
+		expect(await refused.json()).toEqual({
+			error: { code: "too_many_unpaid", message: expect.stringContaining("You have not been charged.") },
+		});
+		expect([await orderOf(shop, another), await itemsOf(shop, another)]).toEqual([null, []]);
+		// one of the ten orders can be placed again
+		expect((await guest.place(first, [book.id])).status).toBe(200);
+		await guest.confirm(first);
+		expect(await outcomeOf(await guest.fulfill(first))).toEqual([200, "paid"]);
+		expect((await guest.place(another, [book.id])).status).toBe(200);
+	});
 });
 
-test("a leaked client secret does not take over or lock out an order, of an account or of a guest", async () => {
-	for (const isCustomer of [true, false]) {
-		const [shopper, stranger] = [new Customer(shop), new Customer(shop)];
-		if (isCustomer) await shopper.createAccount();
-		const clientSecret = await shopper.placeOrder([speaker.id]);
-		const placed = await orderOf(shop, clientSecret);
-		// a guest's order is bound to the browser that completes its payment
-		const attack = { clientSecret, productIds: [speaker.id], customer: null };
-		for (const more of [{}, { attempt: 2 }, { attempt: 1_000_000 }]) {
-			expect(await readProblem(await stranger.postJson("/payments/place", { ...attack, ...more }))).toBe(
-				"another_order",
-			);
-		}
-		expect(await orderOf(shop, clientSecret)).toEqual(placed);
-		expect((await shopper.place(clientSecret, [speaker.id])).status).toBe(200);
-		await shopper.confirm(clientSecret);
-		expect(await (await shopper.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
-		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.userId() });
-	}
-});
-
-test("POST /payments/place with a withdrawn product returns price_changed without that product's price", async () => {
-	const visitor = new Customer(shop);
-	const clientSecret = await visitor.create(speaker.priceCents + book.priceCents);
-	const restoreCatalog = await changeProduct(shop, speaker.id, "withdrawn");
-	try {
-		const response = await visitor.place(clientSecret, [speaker.id, book.id]);
-		expect([response.status, await response.json()]).toMatchObject([
-			409,
-			{ error: { code: "price_changed" }, prices: { [book.id]: book.priceCents } },
-		]);
-	} finally {
-		await restoreCatalog();
-	}
-	expect(await orderOf(shop, clientSecret)).toBeNull();
-});
-
-describe("POST /payments/fulfill with cancel", () => {
+describe("POST /payments/{place,fulfill}", () => {
 	test.each([
-		["placed", undefined],
-		["waiting for authentication", "pm_card_authenticationRequired"],
-		["declined", "pm_card_visa_chargeDeclined"],
-	])("cancels a payment that is %s, so that it can no longer be charged", async (_, card) => {
+		["/payments/place", { productIds: [book.id], customer: null }],
+		["/payments/fulfill", {}],
+		["/payments/fulfill", { cancel: true }],
+	])("%s with %o returns 404 for an unknown client secret and 400 for a malformed one", async (path, body) => {
 		const visitor = new Customer(shop);
-		const clientSecret = await visitor.placeOrder([speaker.id]);
-		if (card) await visitor.confirm(clientSecret, card).catch(() => undefined);
-		for (const _ of ["first", "again"]) {
-			const response = await visitor.fulfill(clientSecret, { cancel: true });
-			expect([response.status, await readProblem(response)]).toEqual([409, "canceled"]);
+		const [clientSecret, another] = [await visitor.placeOrder([book.id]), await visitor.create(book.priceCents)];
+		const send = (secret: unknown) =>
+			refused(() => visitor.postJson(path, { clientSecret: secret, ...body }), clientSecret);
+		const payment = { amount: book.priceCents, currency: "usd", allowed_payment_method_types: ["card"] };
+		const foreign = await shop.stripe.paymentIntents.create({ ...payment, metadata: { shop: "other" } });
+		const ownerless = await shop.stripe.paymentIntents.create(payment);
+		const card = { confirm: true, payment_method: "pm_card_visa", metadata: { shop: "other" } };
+		const foreignPaid = await shop.stripe.paymentIntents.create({ ...payment, ...card });
+		for (const secret of [
+			"pi_000000000000000000000000_secret_0000000000000000000000000",
+			clientSecret.slice(0, -1),
+			`${clientSecret}x`,
+			clientSecret.toUpperCase().replace("PI_", "pi_").replace("_SECRET_", "_secret_"),
+			`${idOf(clientSecret)}_secret_${another.split("_secret_")[1]}`,
+			...[foreign, ownerless, foreignPaid].map(({ client_secret }) => client_secret),
+		]) {
+			expect(await send(secret), String(secret)).toEqual([404, "unknown_payment_intent"]);
 		}
-		expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "abandoned" });
-		await expect(visitor.confirm(clientSecret)).rejects.toMatchObject({ code: "payment_intent_unexpected_state" });
+		for (const secret of [
+			idOf(clientSecret),
+			"pi_../x_secret_y",
+			"pi_x/../../v1/refunds_secret_y",
+			`${clientSecret}?expand[]=customer`,
+			`${clientSecret}\n`,
+			`pi_1_secret_${"a".repeat(300)}`,
+			...["", "' OR 1=1--", null, undefined, 1, [clientSecret]],
+		]) {
+			expect(await send(secret), String(secret)).toEqual([400, "invalid_request"]);
+		}
 	});
 
-	test("fulfills a payment that has succeeded", async () => {
+	test.each([
+		["a form", 415, "clientSecret=pi_1_secret_1", "application/x-www-form-urlencoded"],
+		["plain text", 415, "{}", "text/plain"],
+		["JSON without a Content-Type", 415, "{}", ""],
+		["the Content-Type application/jsonp", 415, "{}", "application/jsonp"],
+		["no body", 400, null, "application/json"],
+		["broken JSON", 400, "{", "application/json"],
+		["JSON with invalid UTF-8", 400, new Uint8Array([0x7b, 0xff, 0x7d]), "application/json"],
+		["null", 400, "null", "application/json"],
+		["a list", 400, "[]", "application/json"],
+		["JSON 8,000 levels deep", 400, "[".repeat(8000) + "]".repeat(8000), "application/json"],
+		["a __proto__ key", 400, '{"__proto__":{"clientSecret":"pi_1_secret_1"}}', "application/json"],
+	])("with %s returns %i", async (_, status, body, type) => {
+		const headers: Record<string, string> = type ? { "Content-Type": type } : {};
+		for (const path of ["/payments/place", "/payments/fulfill"]) {
+			// fetch adds a Content-Type to a string body, but not to bytes
+			const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+			const [answered] = await refused(() => new Customer(shop).fetch(path, { method: "POST", headers, body: bytes }));
+			expect(answered).toBe(status);
+		}
+	});
+});
+
+describe("POST /payments/fulfill", () => {
+	test.each<[string, string, (visitor: Customer, clientSecret: string) => Promise<unknown>]>([
+		["has no card yet", "not_paid", async () => undefined],
+		[
+			"requires authentication",
+			"not_paid",
+			(visitor, secret) => visitor.confirm(secret, "pm_card_authenticationRequired"),
+		],
+		["was declined", "not_paid", (visitor, secret) => decline(visitor, secret)],
+		["was canceled", "canceled", (_, secret) => shop.stripe.paymentIntents.cancel(idOf(secret))],
+	])("for a payment that %s returns 409 %s and changes nothing", async (_, code, happen) => {
+		const visitor = new Customer(shop);
+		for (const clientSecret of [await visitor.placeOrder([speaker.id]), await visitor.create(speaker.priceCents)]) {
+			await happen(visitor, clientSecret);
+			expect(await refused(() => visitor.fulfill(clientSecret))).toEqual([409, code]);
+		}
+	});
+
+	async function decline(visitor: Customer, clientSecret: string): Promise<void> {
+		const declined = visitor.confirm(clientSecret, "pm_card_visa_chargeDeclined");
+		await expect(declined).rejects.toMatchObject({ code: "card_declined" });
+	}
+
+	test("marks the order as refunded if a refund is recorded, and a payment without an order is refunded too", async () => {
+		const visitor = new Customer(shop);
+		const ordered = await visitor.pay([speaker.id]);
+		for (const clientSecret of [ordered, await payWithoutOrder(shop)]) {
+			await shop.d1
+				.prepare("insert into refunds values (?, 'orphan', null, 'pending', 0, 0)")
+				.bind(idOf(clientSecret))
+				.run();
+			expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([200, "refunded"]);
+		}
+		expect(await statusOf(shop, ordered)).toBe("refunded");
+		await shop.d1.prepare("delete from refunds").run();
+	});
+
+	test("does not mark an order with a different amount as paid", async () => {
+		const visitor = new Customer(shop);
+		const clientSecret = await visitor.pay([book.id]);
+		await shop.d1
+			.prepare("update orders set amount = amount + 1 where payment_intent_id = ?")
+			.bind(idOf(clientSecret))
+			.run();
+		expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([202, "checking"]);
+		expect(await statusOf(shop, clientSecret)).toBe("placed");
+	});
+
+	test.each(["before", "after"] as const)(
+		"returns checking if D1 fails, and paid on the next poll (fault: %s)",
+		async (fault) => {
+			const visitor = new Customer(shop);
+			const clientSecret = await visitor.pay([speaker.id]);
+			const fails = { control: "shop_fault", path: "/payments/fulfill", service: "d1", fault } as const;
+			for (const call of [1, 2]) await shop.control({ ...fails, call });
+			expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([202, "checking"]);
+			expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([200, "paid"]);
+		},
+	);
+
+	test("like /orders reports the payment as being checked while Stripe fails", async () => {
+		const visitor = await newCustomer();
+		const clientSecret = await visitor.pay([speaker.id]);
+		await failAtStripe("payment_intents.retrieve");
+		expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([202, "checking"]);
+		await failAtStripe("payment_intents.retrieve");
+		// without its apostrophe, which is escaped
+		const isChecking = "re checking one of your payments.";
+		expect(await visitor.page("/orders")).toContain(isChecking);
+		const paid = await visitor.page("/orders");
+		expect(paid).toContain(idOf(clientSecret));
+		expect(paid).not.toContain(isChecking);
+	});
+
+	test("records a refund in Stripe's dashboard of a payment that it has not fulfilled yet", async () => {
 		const visitor = new Customer(shop);
 		const clientSecret = await visitor.pay([speaker.id]);
-		expect(await (await visitor.fulfill(clientSecret, { cancel: true })).json()).toEqual({ status: "paid" });
+		await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
+		expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([200, "refunded"]);
+		expect(await statusOf(shop, clientSecret)).toBe("refunded");
+		expect(await refundOf(shop, clientSecret)).toMatchObject({ reason: "requested", status: "succeeded" });
 	});
 
-	test("returns checking for a payment that is processing", async () => {
-		await shop.control({ control: "processing", seconds: 600 });
-		const visitor = new Customer(shop);
-		const clientSecret = await visitor.pay([speaker.id]);
-		await shop.control({ control: "processing", seconds: 0 });
-		expect(await (await visitor.fulfill(clientSecret, { cancel: true })).json()).toEqual({ status: "checking" });
-	});
+	describe("with cancel", () => {
+		test.each([undefined, "pm_card_authenticationRequired", "pm_card_visa_chargeDeclined"])(
+			"cancels an unpaid payment, which can no longer be charged, claimed or resolved (card: %s)",
+			async (card) => {
+				const visitor = new Customer(shop);
+				const clientSecret = await visitor.placeOrder([speaker.id]);
+				if (card) await visitor.confirm(clientSecret, card).catch(() => undefined);
+				for (const _ of ["first", "again"]) {
+					const response = await visitor.fulfill(clientSecret, { cancel: true });
+					expect(await outcomeOf(response)).toEqual([409, "canceled"]);
+				}
+				const tooLate = { code: "payment_intent_unexpected_state" };
+				await expect(visitor.confirm(clientSecret)).rejects.toMatchObject(tooLate);
+				await visitor.createAccount();
+				expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "abandoned", user_id: null });
+				const listed = shop.d1.prepare("select 1 from unresolved_payments where payment_intent_id = ?");
+				expect(await listed.bind(idOf(clientSecret)).first()).toBeNull();
+			},
+		);
 
-	test("returns 202 while Stripe fails to cancel the payment", async () => {
-		const visitor = new Customer(shop);
-		const clientSecret = await visitor.placeOrder([speaker.id]);
-		await shop.control({ control: "fail", endpoint: "payment_intents.cancel", fault: "500", when: "before", times: 2 });
-		expect((await visitor.fulfill(clientSecret, { cancel: true })).status).toBe(202);
-	});
-
-	test("returns 404 for a wrong client secret and cancels nothing", async () => {
-		const clientSecret = await new Customer(shop).placeOrder([speaker.id]);
-		const forged = clientSecret.replace(/_secret_.*/, "_secret_0");
-		expect((await new Customer(shop).fulfill(forged, { cancel: true })).status).toBe(404);
-		expect(await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).toMatchObject({
-			status: "requires_payment_method",
+		test("fulfills a payment that has succeeded, and returns checking for one that is processing or that Stripe fails to cancel", async () => {
+			const visitor = new Customer(shop);
+			const secrets = [await visitor.pay([speaker.id])];
+			await shop.control({ control: "processing", seconds: 600 });
+			secrets.push(await visitor.pay([speaker.id]), await visitor.placeOrder([speaker.id]));
+			await shop.control({ control: "processing", seconds: 0 });
+			await failAtStripe("payment_intents.cancel");
+			const outcomes = [];
+			for (const secret of secrets) outcomes.push(await outcomeOf(await visitor.fulfill(secret, { cancel: true })));
+			const checking = [202, "checking"];
+			expect(outcomes).toEqual([[200, "paid"], checking, checking]);
+			expect(await Promise.all(secrets.map((secret) => statusOf(shop, secret)))).toEqual(["paid", "placed", "placed"]);
 		});
 	});
 });
 
-test("an order of 200 items is stored with one row per product", async () => {
-	const productIds = Array.from({ length: 200 }, (_, index) => [book.id, speaker.id][index % 2] ?? "");
-	const clientSecret = await new Customer(shop).placeOrder(productIds);
-	const query = "select product_id, quantity from order_items where payment_intent_id = ? order by position";
-	const { results } = await shop.d1.prepare(query).bind(idOf(clientSecret)).all();
-	expect(results).toEqual([
-		{ product_id: book.id, quantity: 100 },
-		{ product_id: speaker.id, quantity: 100 },
-	]);
-});
-
-test("a guest's 11th unpaid order returns 429, is not stored, and can be placed after another is paid", async () => {
-	const guest = new Customer(shop);
-	const secrets: string[] = [];
-	for (let count = 0; count < 10; count++) secrets.push(await guest.placeOrder([book.id]));
-	const another = await guest.create(book.priceCents);
-	const refused = await guest.place(another, [book.id]);
-	expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "3600"]);
-	expect(await refused.json()).toEqual({
-		error: { code: "too_many_unpaid", message: expect.stringContaining("You have not been charged.") },
+describe("the owner of an order", () => {
+	test("moves from a guest only to the account that is created in the same browser", async () => {
+		const visitor = new Customer(shop);
+		const clientSecret = await visitor.pay([speaker.id]);
+		await visitor.fulfill(clientSecret);
+		const token = visitor.cookie("__Host-guest") ?? "";
+		expect(await visitor.page("/orders")).not.toContain(speaker.title);
+		await visitor.createAccount();
+		expect(await visitor.page("/orders")).toContain(speaker.title);
+		await visitor.signOut();
+		expect(await visitor.page("/orders")).not.toContain(idOf(clientSecret));
+		expect(visitor.cookie("__Host-guest")).toBeUndefined();
+		for (const next of [new Customer(shop), new Customer(shop, { "__Host-guest": token })]) {
+			await next.createAccount();
+			expect(await next.page("/orders")).not.toContain(idOf(clientSecret));
+		}
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await visitor.userId() });
 	});
-	expect(await orderOf(shop, another)).toBeNull();
-	expect(await itemsOf(shop, another)).toEqual([]);
 
-	const [first = ""] = secrets;
-	// one of the ten orders can be placed again
-	expect((await guest.place(first, [book.id])).status).toBe(200);
-	await guest.confirm(first);
-	expect(await (await guest.fulfill(first)).json()).toEqual({ status: "paid" });
-	expect((await guest.place(another, [book.id])).status).toBe(200);
+	test("does not change if the session ends or another account signs in before the payment is fulfilled", async () => {
+		const changes: ((shopper: Customer) => Promise<unknown>)[] = [
+			(shopper) => shopper.signOut(),
+			async (shopper) => {
+				const session = (await newCustomer()).cookie("__Host-session") ?? "";
+				shopper.setCookie("__Host-session", session);
+			},
+			() => shop.d1.prepare("delete from sessions").run(),
+		];
+		for (const happen of changes) {
+			const shopper = await newCustomer();
+			const clientSecret = await shopper.pay([speaker.id]);
+			await happen(shopper);
+			expect(await outcomeOf(await shopper.fulfill(clientSecret))).toEqual([200, "paid"]);
+			expect(await shopper.page("/orders")).not.toContain(idOf(clientSecret));
+			await shopper.signIn();
+			expect(await shopper.page("/orders")).toContain(idOf(clientSecret));
+		}
+	});
+
+	test("a guest's token has 200 random bits, and the database stores only its SHA-256", async () => {
+		const visitor = new Customer(shop);
+		const clientSecret = await visitor.placeOrder([speaker.id]);
+		const token = visitor.cookie("__Host-guest") ?? "";
+		// five bits per character
+		expect(token).toMatch(/^[a-z2-7]{40}$/);
+		const hash = createHash("sha256").update(token).digest("hex");
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ guest_token_hash: hash });
+		expect(JSON.stringify(await dumpTables(shop))).not.toContain(token);
+		const next = new Customer(shop);
+		await next.create(speaker.priceCents);
+		expect(next.cookie("__Host-guest")).not.toBe(token);
+	});
+
+	test("a customer who signs out after placing an order needs a new payment for another order", async () => {
+		const visitor = await newCustomer();
+		const clientSecret = await visitor.placeOrder([book.id]);
+		await visitor.signOut();
+		const again = () => visitor.place(clientSecret, [book.id]);
+		expect(await refused(again, clientSecret)).toEqual([409, "another_order"]);
+		// as the payment page does
+		expect((await visitor.fulfill(clientSecret, { cancel: true })).status).toBe(409);
+		expect(await statusOf(shop, clientSecret)).toBe("abandoned");
+		expect(await visitor.pay([book.id])).not.toBe(clientSecret);
+	});
+
+	test("a signature made with the emulator's public key does not give access to an order", async () => {
+		const account = { ...stripe, secretKey: SECRET_KEY, signingKey: SECRET_KEY, shopId: "half-dozen-local" };
+		const [shopper, stranger] = [new Customer(shop), await newCustomer()];
+		const customer = await stranger.userId();
+		for (const secret of [await shopper.placeOrder([book.id]), await shopper.pay([book.id])]) {
+			const created = Number((await orderOf(shop, secret))?.["created"]);
+			const clientSecret = `${idOf(secret)}_secret_x`;
+			const signature = sign(account, clientSecret, { amount: book.priceCents, created });
+			for (const [path, more] of [
+				["place", { productIds: [book.id], customer }],
+				["fulfill", {}],
+				["fulfill", { cancel: true }],
+			] as const) {
+				const send = () => stranger.postJson(`/payments/${path}`, { clientSecret, signature, ...more });
+				expect(await refused(send), path).toEqual([404, "unknown_payment_intent"]);
+			}
+		}
+	});
+
+	test("a leaked client secret does not take over or lock out an order, of an account or of a guest", async () => {
+		for (const shopper of [await newCustomer(), new Customer(shop)]) {
+			const stranger = new Customer(shop);
+			const clientSecret = await shopper.placeOrder([speaker.id]);
+			// a guest's order is bound to the browser that completes its payment
+			const attack = { clientSecret, productIds: [speaker.id], customer: null };
+			for (const more of [{}, { attempt: 2 }, { attempt: 1_000_000 }]) {
+				const send = () => stranger.postJson("/payments/place", { ...attack, ...more });
+				expect(await refused(send, clientSecret)).toEqual([409, "another_order"]);
+			}
+			expect((await shopper.place(clientSecret, [speaker.id])).status).toBe(200);
+			await shopper.confirm(clientSecret);
+			expect(await outcomeOf(await shopper.fulfill(clientSecret))).toEqual([200, "paid"]);
+			expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.userId() });
+		}
+	});
 });
 
-test("the 101st unpaid order from an IP address returns 429, and the database stores no IP address", async () => {
-	const shopper = new Customer(shop);
-	const clientSecret = await shopper.placeOrder([book.id]);
-	const copies = `insert into orders (payment_intent_id, guest_token_hash, amount, status, created, placed_at, due_at, placed_from)
-		select payment_intent_id || value, value, amount, 'placed', created, placed_at, due_at, placed_from
-		from orders, json_each(?) where payment_intent_id = ?`;
-	const others = JSON.stringify(Array.from({ length: 99 }, (_, index) => `other${index}`));
-	await shop.d1.prepare(copies).bind(others, idOf(clientSecret)).run();
-	const next = await shopper.create(book.priceCents);
-	expect((await shopper.place(next, [book.id])).status).toBe(429);
-	await new Customer(shop).placeOrder([book.id]);
-	expect((await orderOf(shop, clientSecret))?.["placed_from"]).toMatch(/^[\w-]{22}$/);
-	await shopper.confirm(clientSecret);
-	expect(await (await shopper.fulfill(clientSecret)).json()).toEqual({ status: "paid" });
-	expect((await orderOf(shop, clientSecret))?.["placed_from"]).toBeNull();
-	expect((await shopper.place(next, [book.id])).status).toBe(200);
-	await shop.d1.prepare("delete from orders where payment_intent_id glob 'pi_*other*'").run();
+test("an order keeps its titles and prices when the catalog changes", async () => {
+	const visitor = await newCustomer();
+	await visitor.fulfill(await visitor.pay([speaker.id]));
+	const row = shop.d1.prepare("select title, price_cents from products where id = ?").bind(speaker.id);
+	const sold = await row.first<{ title: string; price_cents: number }>();
+	const rename = shop.d1.prepare("update products set title = ?, price_cents = ? where id = ?");
+	await rename.bind("Renamed", 1, speaker.id).run();
+	const page = await visitor.page("/orders");
+	await rename.bind(sold?.title, sold?.price_cents, speaker.id).run();
+	expect(page).toContain(speaker.title);
+	expect(page).toContain(speaker.price);
 });
 
-test("a guest cannot claim a canceled order, and its payment is not listed for reconcile", async () => {
-	const guest = new Customer(shop);
-	const clientSecret = await guest.placeOrder([book.id]);
-	expect((await guest.fulfill(clientSecret, { cancel: true })).status).toBe(409);
-	await guest.createAccount();
-	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "abandoned", user_id: null });
-	const listed = "select count(*) from unresolved_payments where payment_intent_id = ?";
-	expect(await shop.d1.prepare(listed).bind(idOf(clientSecret)).first("count(*)")).toBe(0);
+describe("calls to Stripe", () => {
+	/** Returns the shop's calls that `work` causes, oldest first. */
+	async function callsDuring(work: () => Promise<unknown>) {
+		const before = new Set((await shop.emulator()).journal.map(({ request_id }) => request_id));
+		await work();
+		const { journal } = await shop.emulator();
+		expect(journal.map(({ caller }) => caller)).not.toContain("nobody");
+		return journal.filter(({ request_id, caller }) => caller === "server" && !before.has(request_id)).toReversed();
+	}
+	const [create, update, retrieve] = ["create", "update", "retrieve"].map((call) => `payment_intents.${call}`);
+
+	test.each(["after", "before"])(
+		"an order causes three calls if the webhook arrives %s the browser's return, each POST with its own idempotency key",
+		async (when) => {
+			const calls = await callsDuring(async () => {
+				const shopper = new Customer(shop);
+				const clientSecret = await shopper.placeOrder([speaker.id]);
+				await shop.control({ control: "webhooks", mode: when === "before" ? "before_response" : "hold" });
+				await shopper.confirm(clientSecret);
+				expect((await shopper.fulfill(clientSecret)).status).toBe(200);
+				await shop.control({ control: "release" });
+			});
+			// the tests confirm the payment with the secret key, not in a browser
+			const own = calls.filter(({ endpoint }) => endpoint !== "payment_intents.confirm");
+			expect(own.map(({ endpoint }) => endpoint)).toEqual([create, update, retrieve]);
+			const [first, second] = own.map(({ idempotency_key }) => idempotency_key);
+			for (const key of [first, second]) expect(key).toMatch(/./);
+			expect(first).not.toBe(second);
+		},
+	);
+
+	test("an order at another total causes a retrieve and a cancel with a key of its own, and a forged signature a retrieve", async () => {
+		const [shopper, other] = [new Customer(shop), new Customer(shop)];
+		const first = await shopper.create(book.priceCents);
+		const replaced = await callsDuring(() => shopper.create(speaker.priceCents, first));
+		const cancel = "payment_intents.cancel";
+		expect(replaced.map(({ endpoint }) => endpoint)).toEqual([retrieve, cancel, create]);
+		const keys = replaced.slice(1).map(({ idempotency_key }) => idempotency_key);
+		expect(keys).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+		expect(new Set(keys).size).toBe(2);
+
+		const clientSecret = await shopper.create(book.priceCents);
+		const signature = `${speaker.priceCents}-${seconds()}-${"A".repeat(43)}`;
+		const order = { clientSecret, signature, productIds: [speaker.id], customer: null };
+		const forged = await callsDuring(() => other.postJson("/payments/place", order));
+		expect(forged.map(({ endpoint }) => endpoint)).toEqual([retrieve]);
+	});
+
+	test("a call that fails or loses its response is retried once with the same idempotency key", async () => {
+		const faults = [
+			{ control: "fail", endpoint: "payment_intents.create", fault: "429", when: "before", times: 1 },
+			{ control: "fail", endpoint: "payment_intents.create", fault: "500", when: "before", times: 1 },
+			{ control: "shop_fault", path: "/payments/create", service: "stripe", call: 1, fault: "after" },
+		] as const;
+		for (const fault of faults) {
+			await shop.control(fault);
+			const calls = await callsDuring(() => new Customer(shop).create(book.priceCents));
+			const idempotency_key = calls[0]?.idempotency_key;
+			expect(idempotency_key).toMatch(/./);
+			expect(calls).toMatchObject([
+				{ endpoint: create },
+				{ endpoint: create, status: 200, idempotency_key, replayed: fault.fault === "after" },
+			]);
+		}
+	});
 });
