@@ -1,8 +1,8 @@
 import Stripe from "stripe";
 import { WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { speaker } from "../support/catalogue.ts";
-import { Customer, idOf } from "../support/customer.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { book, speaker } from "../support/catalogue.ts";
+import { Customer, idOf, itemsOf, outcomeOf, statusOf } from "../support/customer.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
@@ -10,6 +10,10 @@ let shop: Shop;
 beforeAll(async () => {
 	shop = await openShop();
 	// the only webhooks here are those that the tests send
+	await shop.disableWebhooks();
+});
+afterEach(async () => {
+	await shop.control({ control: "calm" });
 	await shop.disableWebhooks();
 });
 afterAll(() => shop?.close());
@@ -34,21 +38,66 @@ async function send(payload: string, signing?: Signing): Promise<Response> {
 const eventOf = (object: object, type = "payment_intent.succeeded") =>
 	JSON.stringify({ id: "evt_1", object: "event", created: seconds(), type, data: { object } });
 
-/** Places an order for a smart speaker and pays for it at Stripe, without notifying the shop. */
-async function paidUnheard(): Promise<Stripe.PaymentIntent> {
-	const clientSecret = await new Customer(shop).pay([speaker.id]);
-	return shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
+/** Pays an order for a speaker and a book at Stripe, without notifying the shop. */
+async function paidUnheard() {
+	const shopper = new Customer(shop);
+	const clientSecret = await shopper.pay([speaker.id, book.id]);
+	const status = () => statusOf(shop, clientSecret);
+	return { shopper, clientSecret, status, intent: await shop.stripe.paymentIntents.retrieve(idOf(clientSecret)) };
 }
 
-const statusOf = ({ id }: { id: string }) =>
-	shop.d1.prepare("select status from orders where payment_intent_id = ?").bind(id).first("status");
+/** Returns the number of times a payment's order was marked as paid. */
+const timesFulfilled = ({ id }: Stripe.PaymentIntent) =>
+	shop.logs().split(`"event":"fulfilled","payment_intent":"${id}"`).length - 1;
 
 test("POST /stripe/webhook with payment_intent.succeeded marks its order as paid", async () => {
-	const intent = await paidUnheard();
-	expect(await statusOf(intent)).toBe("placed");
+	const { intent, status } = await paidUnheard();
+	expect(await status()).toBe("placed");
 	const response = await send(eventOf(intent));
 	expect([response.status, await read(response)]).toEqual([200, '{"received":true}']);
-	expect(await statusOf(intent)).toBe("paid");
+	expect(await status()).toBe("paid");
+});
+
+test("the emulator delivers its events automatically", async () => {
+	await shop.control({ control: "calm" });
+	const { status } = await paidUnheard();
+	await expect.poll(status, { timeout: 60_000 }).toBe("paid");
+});
+
+test("50 concurrent webhooks and as many returns of the browser mark the order as paid once", async () => {
+	const { shopper, clientSecret, intent } = await paidUnheard();
+	const payload = eventOf(intent);
+	const outcomes = Array.from({ length: 50 }, async () => [
+		(await send(payload)).status,
+		...(await outcomeOf(await shopper.fulfill(clientSecret))),
+	]);
+	expect(await Promise.all(outcomes)).toEqual(Array.from({ length: 50 }, () => [200, 200, "paid"]));
+	expect(timesFulfilled(intent)).toBe(1);
+});
+
+test("a payment_failed event that arrives late, after the success of another card, leaves the order paid", async () => {
+	await shop.control({ control: "webhooks", mode: "hold" });
+	const shopper = new Customer(shop);
+	const clientSecret = await shopper.placeOrder([speaker.id]);
+	await expect(shopper.confirm(clientSecret, "pm_card_visa_chargeDeclined")).rejects.toThrow();
+	await shopper.confirm(clientSecret);
+	const sent = await shop.control<string[]>({ control: "release", order: "newest_first" });
+	const types = await Promise.all(sent.map(async (event) => (await shop.stripe.events.retrieve(event)).type));
+	expect(types.indexOf("payment_intent.payment_failed")).toBeGreaterThan(types.indexOf("payment_intent.succeeded"));
+	expect(await statusOf(shop, clientSecret)).toBe("paid");
+});
+
+test("a partial refund in Stripe's dashboard leaves the order paid, and a refund of the rest marks it as refunded", async () => {
+	const { shopper, clientSecret, intent, status } = await paidUnheard();
+	await shopper.fulfill(clientSecret);
+	await shop.control({ control: "webhooks", mode: "before_response" });
+	await shop.stripe.refunds.create({ payment_intent: intent.id, amount: 100 });
+	expect(await status()).toBe("paid");
+	await shop.stripe.refunds.create({ payment_intent: intent.id });
+	expect(await status()).toBe("refunded");
+	expect(await outcomeOf(await shopper.fulfill(clientSecret))).toEqual([200, "refunded"]);
+	await shopper.createAccount();
+	expect(await shopper.page("/orders")).toContain("Refunded");
 });
 
 test("a succeeded event for an unpaid PaymentIntent changes nothing", async () => {
@@ -103,14 +152,8 @@ test.each([
 });
 
 test("a payment of the shop without an order is logged as unmatched", async () => {
-	const intent = await shop.stripe.paymentIntents.create({
-		amount: 500,
-		currency: "usd",
-		confirm: true,
-		allowed_payment_method_types: ["card"],
-		payment_method: "pm_card_visa",
-		metadata: { shop: "half-dozen-local" },
-	});
+	const shopper = new Customer(shop);
+	const intent = await shopper.confirm(await shopper.create(book.priceCents));
 	expect((await send(eventOf(intent))).status).toBe(200);
 	expect(shop.logs()).toContain(`"payment_intent":"${intent.id}","outcome":"unmatched"`);
 });
@@ -121,8 +164,26 @@ test("POST /stripe/webhook with 300 KiB returns 413", async () => {
 });
 
 test("POST /stripe/webhook retries a D1 call that fails once", async () => {
-	const intent = await paidUnheard();
+	const { intent, status } = await paidUnheard();
 	await shop.control({ control: "shop_fault", path: "/stripe/webhook", service: "d1", call: 1, fault: "before" });
 	expect((await send(eventOf(intent))).status).toBe(200);
-	expect(await statusOf(intent)).toBe("paid");
+	expect(await status()).toBe("paid");
 });
+
+test.each([
+	["before", "placed"],
+	["after", "paid"],
+] as const)(
+	"POST /stripe/webhook returns 500 if D1 fails %s the order is marked as paid, and Stripe's retry succeeds",
+	async (fault, expected) => {
+		const { clientSecret, intent, status } = await paidUnheard();
+		const fails = { control: "shop_fault", path: "/stripe/webhook", service: "d1", fault } as const;
+		// the first D1 call only reads the recorded state
+		for (const call of [2, 3]) await shop.control({ ...fails, call });
+		expect((await send(eventOf(intent))).status).toBe(500);
+		expect([await status(), (await itemsOf(shop, clientSecret)).length]).toEqual([expected, 2]);
+		expect((await send(eventOf(intent))).status).toBe(200);
+		expect(await status()).toBe("paid");
+		expect(timesFulfilled(intent)).toBe(fault === "before" ? 1 : 0);
+	},
+);
