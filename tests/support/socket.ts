@@ -65,11 +65,18 @@ export class OpenFeed {
 
 /** Opens the feed as this customer's page does. Rejects if the shop refuses the upgrade. */
 export async function openFeed(shop: Shop, customer: Customer, path?: string): Promise<OpenFeed> {
+	const feed = await startFeed(shop, customer, path);
+	await feed.received();
+	return feed;
+}
+
+/** Opens a feed that the shop may close at any time. */
+export async function startFeed(shop: Shop, customer: Customer, path?: string): Promise<OpenFeed> {
 	const { status, webSocket } = await upgrade(shop, ofOwnPage(shop, customer), path);
 	if (!webSocket) throw new Error(`The feed was refused with ${status}.`);
 	const feed = new OpenFeed(webSocket);
 	// workerd takes ten seconds to end a closed connection whose client never sent a message
-	await feed.received();
+	feed.send("ping");
 	return feed;
 }
 

@@ -2,7 +2,7 @@ import { drizzle } from "drizzle-orm/d1";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listOrders } from "#app/orders/list-orders.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { book } from "../support/catalogue.ts";
+import { book, changeProduct } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { insertOrders } from "../support/seed-data.ts";
 import { openShop, type Shop } from "../support/shop.ts";
@@ -60,41 +60,34 @@ function metered(): { database: Database; rowsRead: number[] } {
 	return { database: drizzle(d1), rowsRead };
 }
 
-test("a long order history is paginated newest first and lists every order exactly once", async () => {
+test("a long history lists every order once, newest first, even if an order is added between two page loads", async () => {
 	const shopper = await customerWith(45);
-	const pages = [];
-	for (let path: string | undefined = "/orders"; path; path = pages.at(-1)?.older)
-		pages.push(await read(shopper, path));
-	expect(pages.map(({ ids }) => ids.length)).toEqual([20, 20, 5]);
-	const { results } = await shop.d1
-		.prepare("select payment_intent_id id from orders where user_id = ? order by created desc, payment_intent_id desc")
-		.bind(shopper.id)
-		.all();
-	expect(pages.flatMap(({ ids }) => ids)).toEqual(results.map(({ id }) => id));
-});
-
-test("exactly 20 orders fit on one page", async () => {
-	expect(await read(await customerWith(20))).toMatchObject({ ids: { length: 20 }, older: undefined });
-});
-
-test("if an order is added between two page loads, the next page repeats no order", async () => {
-	const shopper = await customerWith(21);
-	const { ids, older } = await read(shopper);
+	const query =
+		"select payment_intent_id id from orders where user_id = ? order by created desc, payment_intent_id desc";
+	const { results } = await shop.d1.prepare(query).bind(shopper.id).all();
+	const pages = [await read(shopper)];
 	await shopper.fulfill(await shopper.pay([book.id]));
-	const next = await read(shopper, older);
-	expect(next.ids).toHaveLength(1);
-	expect(ids).not.toContain(next.ids[0]);
-	expect(next.html).toContain('href="/orders"');
+	for (let path = pages[0]?.older; path; path = pages.at(-1)?.older) pages.push(await read(shopper, path));
+	expect(pages.map(({ ids }) => ids.length)).toEqual([20, 20, 5]);
+	expect(pages.flatMap(({ ids }) => ids)).toEqual(results.map(({ id }) => id));
+	expect(pages[1]?.html).toContain('href="/orders"');
 });
 
-test.each([
-	["a malformed cursor", "x"],
-	["a cursor with SQL", "1763650000-pi_' or 1=1"],
-	["a cursor with a time out of range", "99999999999-pi_1"],
-	["a cursor with a negative time", "-1-pi_1"],
-])("%s returns the first page", async (_, before) => {
+test("an order of a product that is no longer sold keeps its title, without a link", async () => {
 	const shopper = await customerWith(1);
-	expect((await read(shopper, `/orders?before=${encodeURIComponent(before)}`)).ids).toHaveLength(1);
+	expect((await read(shopper)).html).toContain(`href="/product/${book.id}"`);
+	const restore = await changeProduct(shop, book.id, "withdrawn");
+	const { html } = await read(shopper);
+	await restore();
+	expect(html).toContain(book.title);
+	expect(html).not.toContain(`href="/product/${book.id}"`);
+});
+
+test("a malformed cursor returns the first page", async () => {
+	const shopper = await customerWith(1);
+	for (const before of ["x", "1763650000-pi_' or 1=1", "99999999999-pi_1", "-1-pi_1"]) {
+		expect((await read(shopper, `/orders?before=${encodeURIComponent(before)}`)).ids).toHaveLength(1);
+	}
 });
 
 test("paging with another customer's cursor returns none of that customer's orders", async () => {
@@ -102,7 +95,7 @@ test("paging with another customer's cursor returns none of that customer's orde
 	const { older = "" } = await read(other);
 	expect((await read(shopper, older)).ids.every((id) => id.startsWith(`pi_${shopper.id}`))).toBe(true);
 	expect((await shop.fetch(older)).status).toBe(200);
-	expect(await (await shop.fetch(older)).text()).not.toContain("The Steady Business");
+	expect(await (await shop.fetch(older)).text()).not.toContain(book.title);
 });
 
 test("the first and a middle page read about as many rows with 100,000 orders as with 60", async () => {
@@ -121,15 +114,4 @@ test("the first and a middle page read about as many rows with 100,000 orders as
 	expect(rowsRead).toHaveLength(4);
 	// SQLite's Bloom filter lets a few more rows through, depending on the ids
 	expect(Math.max(...rowsRead) - Math.min(...rowsRead)).toBeLessThan(8);
-});
-
-test("a page ends before exceeding 200 items, and the next page continues there", async () => {
-	const shopper = await customerWith(4);
-	const ofCustomer = "payment_intent_id in (select payment_intent_id from orders where user_id = ?)";
-	await shop.d1.prepare(`update order_items set quantity = 90 where ${ofCustomer}`).bind(shopper.id).run();
-	const newest = await read(shopper);
-	const next = await read(shopper, newest.older);
-	expect([newest.ids.length, next.ids.length, next.older]).toEqual([2, 2, undefined]);
-	expect(new Set([...newest.ids, ...next.ids]).size).toBe(4);
-	expect(newest.html.match(/<li/g)?.length).toBeGreaterThanOrEqual(180);
 });

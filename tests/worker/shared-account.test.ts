@@ -2,9 +2,8 @@ import { createServer } from "node:http";
 import { defaultKeys } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { book, speaker } from "../support/catalogue.ts";
-import { Customer, idOf, loseOrder, orderOf, refundOf } from "../support/customer.ts";
+import { Customer, idOf, loseOrder, orderOf, outcomeOf, refundOf } from "../support/customer.ts";
 import { listen } from "../support/listen.ts";
-import { readProblem } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
 // Two shops that share a Stripe account. The second one sells the speaker for the price of a book.
@@ -28,11 +27,10 @@ beforeAll(async () => {
 	shop = await openShop();
 	await shop.disableWebhooks();
 	const secrets = {
-		...{ STRIPE_SECRET_KEY: defaultKeys.secretKey, STRIPE_PUBLISHABLE_KEY: defaultKeys.publishableKey },
-		...{
-			STRIPE_WEBHOOK_SECRET: defaultKeys.webhookSecret,
-			STRIPE_API_BASE: `http://127.0.0.1:${await listen(stripe)}`,
-		},
+		STRIPE_SECRET_KEY: defaultKeys.secretKey,
+		STRIPE_PUBLISHABLE_KEY: defaultKeys.publishableKey,
+		STRIPE_WEBHOOK_SECRET: defaultKeys.webhookSecret,
+		STRIPE_API_BASE: `http://127.0.0.1:${await listen(stripe)}`,
 		SHOP_ID: "another-shop",
 	};
 	other = await openShop({ secrets });
@@ -43,26 +41,21 @@ afterAll(async () => {
 	stripe.close();
 });
 
-/** Creates a payment in the first shop, and returns what the shopper's browser receives. */
-async function create(shopper: Customer) {
-	const response = await shopper.requestIntent(book.priceCents);
-	return response.json<{ clientSecret: string; signature: string }>();
-}
-
 test("a shop refuses a payment that another shop of its Stripe account has signed", async () => {
 	const shopper = new Customer(shop);
-	const created = await create(shopper);
-	const order = { ...created, productIds: [speaker.id], customer: null };
-	expect(await readProblem(await new Customer(other).postJson("/payments/place", order))).toBe(
-		"unknown_payment_intent",
-	);
+	const response = await shopper.requestIntent(book.priceCents);
+	const created = await response.json<{ clientSecret: string; signature: string }>();
 	const { clientSecret } = created;
-	expect((await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).metadata).toEqual({
-		shop: "half-dozen-local",
-	});
-	expect(await readProblem(await new Customer(other).postJson("/payments/fulfill", created))).toBe(
-		"unknown_payment_intent",
-	);
+	for (const [path, more] of [
+		["place", { productIds: [speaker.id], customer: null }],
+		["fulfill", {}],
+		["fulfill", { cancel: true }],
+	] as const) {
+		const response = await new Customer(other).postJson(`/payments/${path}`, { ...created, ...more });
+		expect(await outcomeOf(response), path).toEqual([404, "unknown_payment_intent"]);
+	}
+	const { metadata, status } = await shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
+	expect([metadata, status]).toEqual([{ shop: "half-dozen-local" }, "requires_payment_method"]);
 	// what the first shop has not placed is refunded, and never rebuilt at the second shop's prices
 	await shopper.confirm(clientSecret);
 	await shop.advance(10 * 60);
