@@ -90,14 +90,6 @@ test("a guest's lost order is rebuilt for the guest, and the account that claims
 	expect(metadata["guest_token_hash"]).toBeUndefined();
 });
 
-test("an order without its payment's event is fulfilled by a poll", async () => {
-	const clientSecret = await new Customer(shop).pay([speaker.id]);
-	// beyond the 30 days for which Stripe lists events
-	await shop.advance(31 * 86_400);
-	await shop.reconcile();
-	expect(await statusOf(shop, clientSecret)).toBe("paid");
-});
-
 test("an order that is unpaid for an hour is canceled at Stripe, loses its items, and is deleted after 30 days", async () => {
 	const shopper = new Customer(shop);
 	const clientSecret = await shopper.placeOrder([speaker.id]);

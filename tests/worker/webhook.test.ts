@@ -163,13 +163,6 @@ test("POST /stripe/webhook with 300 KiB returns 413", async () => {
 	expect([response.status, await readProblem(response)]).toEqual([413, "body_too_large"]);
 });
 
-test("POST /stripe/webhook retries a D1 call that fails once", async () => {
-	const { intent, status } = await paidUnheard();
-	await shop.control({ control: "shop_fault", path: "/stripe/webhook", service: "d1", call: 1, fault: "before" });
-	expect((await send(eventOf(intent))).status).toBe(200);
-	expect(await status()).toBe("paid");
-});
-
 test.each([
 	["before", "placed"],
 	["after", "paid"],
