@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { Customer } from "../support/customer.ts";
+import { book } from "../support/catalogue.ts";
+import { Customer, idOf } from "../support/customer.ts";
 import { read, securityHeaders } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
@@ -108,4 +109,18 @@ test.each(["before", "never"] as const)("GET /healthz returns 503 if D1 fails (f
 	expect(Object.fromEntries(response.headers)).toMatchObject(securityHeaders);
 	expect(await response.json()).toEqual({ error: { code: "unavailable", message: "The database does not answer." } });
 	expect(lastLine()).toMatchObject({ route: "/healthz", status: 503 });
+});
+
+test("the log of a purchase has the ids of the payment and of Stripe's event, but no secret, card, key, password or token", async () => {
+	const customer = new Customer(shop);
+	await customer.createAccount();
+	await shop.control({ control: "webhooks", mode: "before_response" });
+	const clientSecret = await customer.pay([book.id]);
+	expect((await customer.fulfill(clientSecret)).status).toBe(200);
+	const [paid] = (await shop.stripe.events.list({ type: "payment_intent.succeeded", limit: 1 })).data;
+	const logs = shop.logs();
+	expect(logs).toContain(`"event":"fulfilled","payment_intent":"${idOf(clientSecret)}"`);
+	expect(logs).toContain(`"event":"webhook","stripe_event":"${paid?.id}"`);
+	expect(logs).not.toMatch(/_secret_|\b\d{13,19}\b|sk_test_|whsec_|__Host-|correct horse/);
+	expect(logs).not.toContain(customer.cookie("__Host-session"));
 });
