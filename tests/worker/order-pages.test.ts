@@ -48,14 +48,21 @@ test("a long history lists every order once, newest first, even if an order is a
 	expect(pages[1]?.html).toContain('href="/orders"');
 });
 
-test("an order of a product that is no longer sold keeps its title, without a link", async () => {
+test("an order keeps its titles and prices when the catalog changes, and links only to products that are still sold", async () => {
 	const shopper = await customerWith(1);
-	expect((await read(shopper)).html).toContain(`href="/product/${book.id}"`);
-	const restore = await changeProduct(shop, book.id, "withdrawn");
-	const { html } = await read(shopper);
-	await restore();
-	expect(html).toContain(book.title);
-	expect(html).not.toContain(`href="/product/${book.id}"`);
+	const link = `href="/product/${book.id}"`;
+	await shop.d1.prepare("update products set title = title || ' (renamed)' where id = ?").bind(book.id).run();
+	for (const change of ["repriced", "withdrawn"]) {
+		const restore = await changeProduct(shop, book.id, change);
+		const { html } = await read(shopper);
+		await restore();
+		expect([html.includes(link), html.includes("(renamed)")]).toEqual([change === "repriced", false]);
+		for (const text of [book.title, book.price]) expect(html).toContain(text);
+	}
+	await shop.d1
+		.prepare("update products set title = replace(title, ' (renamed)', '') where id = ?")
+		.bind(book.id)
+		.run();
 });
 
 test("a malformed cursor returns the first page", async () => {

