@@ -92,8 +92,8 @@ describe("fulfillment of an order", () => {
 		const seen = adas[0]?.next().then(async () => [await statusOf(shop, clientSecret), await ada.page("/orders")]);
 
 		await happen(ada, clientSecret);
-		expect(await seen).toEqual(["paid", expect.stringContaining(idOf(clientSecret))]);
 		expect(await heardBy([...adas, bens])).toEqual([["changed"], ["changed"], ["changed"], []]);
+		expect(await seen).toEqual(["paid", expect.stringContaining(idOf(clientSecret))]);
 	});
 
 	/** Sends the held webhook, the browser's return, and runs the cron. */
