@@ -240,21 +240,25 @@ test("a request with an endless body returns 413, and the body is canceled", asy
 	expect(cancelled).toBe(true);
 });
 
-/** Creates a webhook request whose body stalls after one byte. */
+/** Creates a webhook request whose body stalls after one byte. `breakOff` ends it. */
 const slowWebhook = (onCancel = () => {}) => {
+	const { promise, resolve: breakOff } = Promise.withResolvers<void>();
 	const stuck = new ReadableStream({
 		type: "bytes",
-		start: (controller: ReadableByteStreamController) => controller.enqueue(new Uint8Array(1)),
+		start: (controller: ReadableByteStreamController) => {
+			controller.enqueue(new Uint8Array(1));
+			void promise.then(() => controller.error(new Error("The connection was lost.")));
+		},
 		cancel: onCancel,
 	});
 	const half: RequestInit & { duplex: "half" } = { body: stuck, duplex: "half" };
-	return post("/stripe/webhook", half);
+	return { request: post("/stripe/webhook", half), breakOff };
 };
 
 test("a request with a stalled body returns 408, and the body is canceled", async () => {
 	const cancel = vi.fn();
 	const services = limitedTo(1);
-	const refusal = await guardWith(slowWebhook(cancel), {
+	const refusal = await guardWith(slowWebhook(cancel).request, {
 		...services,
 		timeouts: { ...services.timeouts, response: 20 },
 	});
@@ -266,10 +270,12 @@ test("a request with a stalled body returns 408, and the body is canceled", asyn
 test("an incomplete body uses memory only for the bytes that have arrived", async () => {
 	const services = limitedTo(1);
 	const before = process.memoryUsage().arrayBuffers;
-	const open = Array.from({ length: 100 }, () => guardWith(slowWebhook(), services));
+	const webhooks = Array.from({ length: 100 }, () => slowWebhook());
+	const open = webhooks.map(({ request }) => guardWith(request, services));
 	await new Promise((resolve) => setImmediate(resolve));
 	expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * 32 * 1024);
-	await Promise.all(open);
+	for (const { breakOff } of webhooks) breakOff();
+	for (const refusal of await Promise.all(open)) expect(refusal).toHaveProperty("status", 400);
 });
 
 test("a request whose body exceeds the limit returns 413, even if its Content-Length is smaller", async () => {
