@@ -30,26 +30,28 @@ const errors = new Map<Call, Error>([
 	[feed, new Error("Network connection lost.")],
 ]);
 
-test.each(["before", "never", "after", "crash"] as const)(
-	'fault "%s" fails one call, and only a crash fails later calls',
-	async (fault) => {
-		vi.useFakeTimers({ now: 0 });
-		for (const [call, error] of errors) {
-			const faults = planned({ fault });
-			const [request, other] = [open(faults), open(faults)];
-			const failing = expect(call(request)).rejects.toStrictEqual(error);
-			await vi.runAllTimersAsync();
-			await failing;
-			expect(request.made).toHaveLength(fault === "after" || fault === "crash" ? 1 : 0);
-			for (const [later, error] of errors) {
-				if (fault === "crash") await expect(later(request)).rejects.toStrictEqual(error);
-				else await later(request);
-				await later(other);
-			}
+test.each([
+	["before", 3],
+	["never", 3],
+	["after", 4],
+	["crash", 1],
+] as const)('fault "%s" fails one of four calls, or all, of which %i are made', async (fault, made) => {
+	vi.useFakeTimers({ now: 0 });
+	for (const [call, error] of errors) {
+		const faults = planned({ fault });
+		const [request, other] = [open(faults), open(faults)];
+		const failing = expect(call(request)).rejects.toStrictEqual(error);
+		await vi.runAllTimersAsync();
+		await failing;
+		for (const [later, error] of errors) {
+			if (fault === "crash") await expect(later(request)).rejects.toStrictEqual(error);
+			else await later(request);
+			await later(other);
 		}
-		expect(Date.now()).toBe(fault === "never" ? errors.size * 5 * 60_000 : 0);
-	},
-);
+		expect(request.made).toHaveLength(made);
+	}
+	expect(Date.now()).toBe(fault === "never" ? errors.size * 5 * 60_000 : 0);
+});
 
 test("a call without a response ends when its caller aborts, and a crash ends pending calls", async () => {
 	const signal = AbortSignal.abort(new Error("The caller aborted"));
@@ -62,11 +64,11 @@ test("a call without a response ends when its caller aborts, and a crash ends pe
 
 test.each<[Partial<ShopFault>[], number[], number[]]>([
 	[[{ service: "d1", call: 2 }], [3], []],
-	[[{ service: "feed", call: "every" }], [5, 6], []],
+	[[{ service: "feed", call: "every", times: 2 }], [5, 6], [1]],
 	[[{ call: 3 }, { call: 1 }], [1, 3], []],
 	[[{ service: "d1" }, {}], [1], [1]],
 	[[{ times: 3 }, { call: 7 }], [1], [2, 1]],
-	[[{ path: "/orders" }, { path: "cron" }], [1], [1]],
+	[[{ path: "cron" }, { path: "/orders", call: 2 }], [2], [1]],
 ])("with the plan %j, of calls to D1, Stripe, D1, Stripe and a feed, %j fail", async (plan, failed, left) => {
 	const faults = planned(...plan);
 	const request = open(faults);
