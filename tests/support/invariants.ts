@@ -12,18 +12,6 @@ export async function newestIntent({ stripe }: Shop): Promise<string | undefined
 	return (await stripe.paymentIntents.list({ limit: 1 })).data[0]?.id;
 }
 
-/** Turns off the emulator's faults, advances the clock ten minutes with a cron run every five, and checks every payment
- *  made after the intent `before`. */
-export async function checkAfterReconcile(shop: Shop, before: string | undefined): Promise<void> {
-	await shop.control({ control: "calm" });
-	for (let minutes = 0; minutes < 10; minutes += 5) {
-		await shop.advance(300);
-		await shop.reconcile();
-	}
-	await checkPayments(shop, before);
-	await checkRows(shop);
-}
-
 /** Checks I1, I2 and I3 for each of the shop's payments made after the intent `before`. */
 export async function checkPayments({ d1, stripe }: Shop, before: string | undefined): Promise<void> {
 	const intents: Stripe.PaymentIntent[] = [];
