@@ -89,7 +89,7 @@ describe.each(failures)("a request that $name", ({ next, reason }) => {
 		const errorPage = { [idOf("/orders")]: { type: "error", result: new FailedRequest(reason) } };
 		expect(await load("/orders", () => next("/orders"))).toEqual(errorPage);
 		expect(requestFailed).toHaveBeenCalled();
-		// an error page is no page that a refresh could keep
+		// a failed refresh does not keep an error page
 		expect(await load("/orders", () => next("/orders"))).toEqual(errorPage);
 	});
 
