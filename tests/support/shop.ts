@@ -55,7 +55,7 @@ export async function openShop({
 	});
 	const miniflare = new Miniflare(withWorkers(workers));
 	const url = await miniflare.ready;
-	const d1 = await miniflare.getD1Database(binding, name);
+	let d1 = await miniflare.getD1Database(binding, name);
 	await d1.batch(migrations.map((statement) => d1.prepare(statement)));
 
 	const fetch = (path: string, init?: RequestInit) => fetchOnce(new URL(path, url), { redirect: "manual", ...init });
@@ -66,7 +66,10 @@ export async function openShop({
 		throw new Error(`The emulator rejected ${body}: ${await response.text()}`);
 	}
 	return {
-		...{ url, d1, fetch, control, stripe: emulatorClient(url) },
+		...{ url, fetch, control, stripe: emulatorClient(url) },
+		get d1() {
+			return d1;
+		},
 		disableWebhooks: () => control({ control: "webhooks", mode: "drop" }),
 		advance: (seconds) => control({ control: "clock", advance: seconds }),
 		reconcile: () => control({ control: "reconcile" }),
@@ -79,6 +82,8 @@ export async function openShop({
 		async deploy(build) {
 			const { workers } = await readBuild(build, options);
 			await miniflare.setOptions({ ...withWorkers(workers), port: Number(url.port) });
+			// setOptions invalidates the previous one
+			d1 = await miniflare.getD1Database(binding, name);
 		},
 		close: () => miniflare.dispose(),
 	};
