@@ -42,7 +42,7 @@ export default defineConfig(({ command }) => ({
 								{ name: "lines", test: /app[\\/]basket[\\/]line-items\.tsx/ },
 								{
 									name: "pay",
-									test: /app[\\/](checkout[\\/](?!opened-checkout)|routes[\\/]payment\.tsx)/,
+									test: /app[\\/](checkout[\\/]|routes[\\/]payment\.tsx)/,
 								},
 							],
 						},

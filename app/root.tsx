@@ -2,8 +2,6 @@ import { type ReactNode, use, useEffect } from "react";
 import { Outlet, ScrollRestoration, useMatches, useNavigation, useRouteLoaderData } from "react-router";
 import stylesheet from "./app.css?url";
 import { useFollowCustomer } from "./auth/follow-customer.ts";
-import { ShoppingProvider } from "./basket/app-state.tsx";
-import { CheckoutOutcomes, isPaying } from "./checkout/opened-checkout.tsx";
 import { NonceContext } from "./http/nonce.ts";
 import { forgetReceipt } from "./orders/saved-receipt.ts";
 import { FooterBar } from "./shell/footer-bar.tsx";
@@ -11,6 +9,8 @@ import { Header } from "./shell/header.tsx";
 import { ProductData } from "./shell/page-tags.tsx";
 import { useRetryRequests } from "./shell/retry-requests.ts";
 import type { loader } from "./shell/shop.tsx";
+import { useShowOutcomes } from "./shell/show-outcomes.ts";
+import { tab } from "./tab/tab.ts";
 import applyTheme from "./theme/apply-theme.js?raw";
 import { Announcer } from "./ui/announcer.tsx";
 import { holdEarlyClicks, releaseEarlyClicks } from "./ui/early-clicks.ts";
@@ -88,22 +88,23 @@ export default function Root() {
 	const customer = shop?.customer ?? null;
 	const route = useMatches().at(-1)?.id ?? "";
 	const pending = useNavigation().state !== "idle";
+	// pages render the customer from the loader's data, which the server has too; requests read the tab's copy
+	useEffect(() => tab.dispatch({ type: "SET_USER", user: customer }), [customer]);
+	useShowOutcomes();
 	useFollowCustomer(shop && (customer?.id ?? null), forgetReceipt);
 	useRetryRequests();
 	useFocusOnNavigation();
 	useEffect(releaseEarlyClicks, []);
 	useEffect(() => void unregisterServiceWorkers(), []);
 	return (
-		<Announcer customerId={customer?.id}>
-			<ShoppingProvider user={customer} isLocked={isPaying}>
-				{!withoutHeader.includes(route) && <Header hasCustomer={Boolean(shop)} />}
-				<main id="main" tabIndex={-1} aria-busy={pending}>
-					<Outlet />
-				</main>
-				{!withoutFooterBar.includes(route) && <FooterBar />}
-				<CheckoutOutcomes />
-			</ShoppingProvider>
-		</Announcer>
+		<>
+			{!withoutHeader.includes(route) && <Header hasCustomer={Boolean(shop)} />}
+			<main id="main" tabIndex={-1} aria-busy={pending}>
+				<Outlet />
+			</main>
+			{!withoutFooterBar.includes(route) && <FooterBar />}
+			<Announcer customerId={customer?.id} />
+		</>
 	);
 }
 

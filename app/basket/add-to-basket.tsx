@@ -1,15 +1,14 @@
 import { useState } from "react";
 import type { Product } from "#app/catalogue/product.ts";
-import { useShopping } from "./app-state.tsx";
+import { addToBasket } from "./change-basket.tsx";
 
 export function AddToBasket({ product }: { product: Product }) {
-	const { add } = useShopping();
 	const [added, setAdded] = useState(0);
 	return (
 		<button
 			type="button"
 			className="button main"
-			onClick={() => add(product) && setAdded(added + 1)}
+			onClick={() => addToBasket(product) && setAdded((added) => added + 1)}
 			aria-label={`Add to Basket: ${product.title}`}
 		>
 			Add to Basket

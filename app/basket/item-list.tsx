@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
+import type { BasketItem } from "#app/tab/basket.ts";
 import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import type { BasketItem } from "./basket.ts";
 
 interface ItemListProps {
 	items: (BasketItem & {

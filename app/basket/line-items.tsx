@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
+import type { BasketItem } from "#app/tab/basket.ts";
+import { useTab } from "#app/tab/tab.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { useShopping } from "./app-state.tsx";
-import type { BasketItem } from "./basket.ts";
 import { ItemList } from "./item-list.tsx";
 
 /** Lists the items in the basket. `action` renders the actions of an item. */
 export function LineItems({ action }: { action?: (item: BasketItem) => ReactNode }) {
-	const { basket } = useShopping();
+	const basket = useTab(({ basket }) => basket);
 	if (basket.length === 0)
 		return (
 			<EmptyState>

@@ -1,11 +1,11 @@
+import { basketTotal } from "#app/tab/basket.ts";
+import { useTab } from "#app/tab/tab.ts";
 import { itemCount } from "#app/ui/item-count.ts";
 import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import { useShopping } from "./app-state.tsx";
-import { basketTotal } from "./basket.ts";
 
 export function Subtotal() {
-	const { basket } = useShopping();
+	const basket = useTab(({ basket }) => basket);
 	return (
 		<aside className="sheet sum" aria-label="Subtotal">
 			<p className="total">

@@ -5,17 +5,17 @@ import type {
 	StripeCardElementChangeEvent,
 	StripeCardElementOptions,
 } from "@stripe/stripe-js";
-import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useBlocker } from "react-router";
-import { useShopping } from "#app/basket/app-state.tsx";
-import { basketTotal } from "#app/basket/basket.ts";
+import { useCustomer } from "#app/auth/use-customer.ts";
+import { basketTotal } from "#app/tab/basket.ts";
+import { canBuy, checkingNotice, idle, mustStay, type Purchase, stayNotice } from "#app/tab/purchase.ts";
+import { tab, useTab } from "#app/tab/tab.ts";
 import { useTheme } from "#app/theme/theme.tsx";
-import { useAnnounce } from "#app/ui/announcer.tsx";
+import { announce } from "#app/ui/announcer.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { forgetStripe, getStripe, loadTimeout } from "./load-stripe.ts";
-import { stayNotice } from "./opened-checkout.tsx";
-import { idle, mustStay, type Purchase } from "./purchase.ts";
-import { checkout, showForm } from "./tab-checkout.tsx";
+import "./tab-payments.ts";
 
 interface StripeScript {
 	publishableKey: string;
@@ -33,10 +33,10 @@ interface CardFormProps {
 /** Renders the steps of the checkout, the last of which is the card input, and a summary with the order total and the
  *  Buy Now button. */
 export function CardForm({ script, note, children }: CardFormProps) {
-	const { basket, user } = useShopping();
+	const basket = useTab(({ basket }) => basket);
+	const customer = useCustomer();
 	const total = basketTotal(basket);
-	const purchase = usePurchase(total);
-	useEffect(showForm, []);
+	const purchase = usePurchase();
 	const [input, setInput] = useCardInput(script);
 	const { stripe, element, failed } = input;
 	const [card, setCard] = useState<Pick<StripeCardElementChangeEvent, "complete" | "error">>();
@@ -44,7 +44,7 @@ export function CardForm({ script, note, children }: CardFormProps) {
 	const options = useMemo(() => (theme ? cardOptions(getComputedStyle(document.body)) : {}), [theme]);
 	const { notice, failure } = purchase.phase === "idle" ? purchase : idle;
 	const message = notice ?? failure ?? card?.error?.message;
-	const ready = stripe !== undefined && element !== undefined && card?.complete === true && checkout.canBuy(total);
+	const ready = stripe !== undefined && element !== undefined && card?.complete === true && canBuy(purchase, total);
 	const button = useRef<HTMLButtonElement>(null);
 	// restore focus to Buy Now, which lost it when the attempt disabled the button
 	useEffect(() => {
@@ -53,7 +53,13 @@ export function CardForm({ script, note, children }: CardFormProps) {
 
 	function submit(event: FormEvent) {
 		event.preventDefault();
-		if (ready) checkout.buy({ stripe, card: element, items: basket, customer: user });
+		if (!ready) return;
+		const billing_details = customer ? { email: customer.email } : {};
+		tab.dispatch({
+			type: "buy",
+			confirm: (clientSecret) =>
+				stripe.confirmCardPayment(clientSecret, { payment_method: { card: element, billing_details } }),
+		});
 	}
 
 	function tryAgain() {
@@ -115,28 +121,28 @@ export function CardForm({ script, note, children }: CardFormProps) {
 				<div role="alert">
 					{message && <p className="error">{message}</p>}
 					{failure && (
-						<button type="button" className="button" onClick={() => checkout.prepare(total)}>
+						<button type="button" className="button" onClick={() => tab.dispatch({ type: "try_again" })}>
 							Try again
 						</button>
 					)}
 				</div>
-				<p role="status">{purchase.phase === "checking" && purchase.notice}</p>
+				<p role="status">{purchase.phase === "checking" && checkingNotice}</p>
 			</aside>
 		</div>
 	);
 }
 
-/** Returns the state of the tab's purchase. Keeps an intent for `total` cents ready, and keeps the shopper on the page
- *  while an order is placed and confirmed. */
-function usePurchase(total: number): Purchase {
-	const purchase = useSyncExternalStore(checkout.subscribe, checkout.getState, () => idle);
-	useEffect(() => checkout.prepare(total), [total]);
-	useEffect(() => checkout.leave, []);
-
-	const announce = useAnnounce();
+/** Returns the tab's purchase, for which this form is shown. Keeps the shopper on the page while an order is placed and
+ *  confirmed. */
+function usePurchase(): Purchase {
+	const purchase = useTab(({ purchase }) => purchase);
+	useEffect(() => {
+		tab.dispatch({ type: "form_shown" });
+		return () => tab.dispatch({ type: "form_left" });
+	}, []);
 	useBlocker(() => {
 		// read the current state, because the navigation may start before the next render
-		const blocked = checkout.mustStay();
+		const blocked = mustStay(tab.getState().purchase);
 		if (blocked) announce(stayNotice);
 		return blocked;
 	});

@@ -1,6 +1,6 @@
-import type { BasketItem } from "#app/basket/basket.ts";
+import type { BasketItem } from "#app/tab/basket.ts";
+import type { Intent } from "#app/tab/purchase.ts";
 import { attempt } from "#app/ui/attempt.ts";
-import type { Intent } from "./purchase.ts";
 
 /** The key of the purchase in sessionStorage. */
 const key = "purchase";
@@ -38,6 +38,7 @@ export function findSavedPurchase(storage: SavedStorage): Intent | null {
 		total,
 		attempt: 0,
 		items: items.filter(isItem),
+		checks: 0,
 	};
 }
 

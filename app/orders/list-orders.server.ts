@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { hashToken, type SessionRow } from "#app/auth/lucia.server.ts";
 import { sessionCustomer } from "#app/auth/session-customer.server.ts";
-import type { BasketItem } from "#app/basket/basket.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
+import type { BasketItem } from "#app/tab/basket.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { isShown, isWaiting, orders } from "#drizzle/schema.ts";
 import { claim } from "./orders.server.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { ItemList } from "#app/basket/item-list.tsx";
-import { useAnnounce } from "#app/ui/announcer.tsx";
+import { announce } from "#app/ui/announcer.tsx";
 import { LocalDate } from "#app/ui/date.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import type { Order } from "./list-orders.server.ts";
@@ -13,7 +13,6 @@ type DatedOrder = Order & { date: string };
 export function OrderList({ orders }: { orders: DatedOrder[] }) {
 	const [first] = useState(() => statuses(orders));
 	const previous = useRef(first);
-	const announce = useAnnounce();
 	useEffect(() => {
 		const changed = orders.filter(({ id, status }) => previous.current.get(id) !== status);
 		previous.current = statuses(orders);
@@ -23,7 +22,7 @@ export function OrderList({ orders }: { orders: DatedOrder[] }) {
 		if (changed.length > 1) announce(`${changed.length} of your orders are new or updated.`);
 		else if (order.status === "refunded") announce(`Your ${amount} order was refunded.`);
 		else announce(`You have a new order for ${amount}.`);
-	}, [orders, announce]);
+	}, [orders]);
 	return orders.map((order) => (
 		<OrderCard key={order.id} order={order} isChanged={order.status === "paid" && first.get(order.id) !== "paid"} />
 	));

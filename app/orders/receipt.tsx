@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 import { useLocation } from "react-router";
-import type { BasketItem } from "#app/basket/basket.ts";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { shortName } from "#app/catalogue/product.ts";
+import type { BasketItem } from "#app/tab/basket.ts";
 import { neverChanges } from "#app/ui/date.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";

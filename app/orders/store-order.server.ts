@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import type { BasketItem } from "#app/basket/basket.ts";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
+import type { BasketItem } from "#app/tab/basket.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { isWaiting, orderItems, orders, products } from "#drizzle/schema.ts";
 import type { Owner, Unowned } from "./orders.server.ts";

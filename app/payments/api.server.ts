@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { maxBasketItems } from "#app/basket/basket.ts";
 import { errorResponse } from "#app/http/error-response.server.ts";
+import { maxBasketItems } from "#app/tab/basket.ts";
 
 // Requests and responses of /payments/*. checkout/payments-client.ts imports their types.
 

@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
-import type { BasketItem } from "#app/basket/basket.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import type { Owner, Unowned } from "#app/orders/orders.server.ts";
 import type { StripeAccount } from "#app/services.server.ts";
+import type { BasketItem } from "#app/tab/basket.ts";
 import { sameText, signItems } from "./signature.server.ts";
 
 // A PaymentIntent's metadata contains a copy of its order, from which reconcile can rebuild a lost order. The signature

@@ -1,9 +1,9 @@
 import type { SQL } from "drizzle-orm";
 import Stripe from "stripe";
-import { basketTotal } from "#app/basket/basket.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import type { Owner } from "#app/orders/orders.server.ts";
 import { storePlacedOrder } from "#app/orders/store-order.server.ts";
+import { basketTotal } from "#app/tab/basket.ts";
 import { paymentIntentIdOf } from "./api.server.ts";
 import { toMetadata } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";

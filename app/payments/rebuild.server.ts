@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
-import { basketTotal } from "#app/basket/basket.ts";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { log } from "#app/http/log.server.ts";
 import { findOrder, type Owner, type Unowned } from "#app/orders/orders.server.ts";
 import { storeRebuiltOrder } from "#app/orders/store-order.server.ts";
+import { basketTotal } from "#app/tab/basket.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
 import { fromMetadata, hasCopy, type OrderCopy, rebuiltItems } from "./order-metadata.server.ts";

@@ -1,16 +1,20 @@
 import { useRef } from "react";
-import { useShopping } from "#app/basket/app-state.tsx";
-import type { BasketItem } from "#app/basket/basket.ts";
+import { flushSync } from "react-dom";
+import { useCustomer } from "#app/auth/use-customer.ts";
+import { removeFromBasket } from "#app/basket/change-basket.tsx";
 import stylesheet from "#app/basket/items.css?url";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
 import { PageTags } from "#app/shell/page-tags.tsx";
+import type { BasketItem } from "#app/tab/basket.ts";
+import { useTab } from "#app/tab/tab.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 
 const styles = pageStyles(stylesheet);
 
 export default function Checkout() {
-	const { basket, user, remove } = useShopping();
+	const basket = useTab(({ basket }) => basket);
+	const user = useCustomer();
 	const section = useRef<HTMLElement>(null);
 
 	function removeAndFocus(item: BasketItem) {
@@ -18,7 +22,8 @@ export default function Checkout() {
 		const before = rows();
 		const index = basket.findIndex(({ id }) => id === item.id);
 		const height = before[index]?.offsetHeight;
-		remove(item);
+		// render the rows now, to measure and focus them
+		flushSync(() => removeFromBasket(item));
 		const after = rows();
 		// the following rows close the gap
 		if (after.length < before.length && !matchMedia("(prefers-reduced-motion: reduce)").matches) {

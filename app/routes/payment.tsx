@@ -1,10 +1,11 @@
-import { useShopping } from "#app/basket/app-state.tsx";
+import { useCustomer } from "#app/auth/use-customer.ts";
 import stylesheet from "#app/basket/items.css?url";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { CardForm } from "#app/checkout/card-form.tsx";
 import { log } from "#app/http/log.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
+import { useTab } from "#app/tab/tab.ts";
 import { itemCount } from "#app/ui/item-count.ts";
 import { Link } from "#app/ui/link.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
@@ -29,7 +30,8 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 export default function Payment({ loaderData }: Route.ComponentProps) {
-	const { basket, user } = useShopping();
+	const basket = useTab(({ basket }) => basket);
+	const user = useCustomer();
 	const { script, note } = loaderData;
 	const steps = (
 		<>

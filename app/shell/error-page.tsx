@@ -1,8 +1,8 @@
 import { startTransition, useEffect, useState } from "react";
 import { useMatches, useRevalidator, useRouteLoaderData } from "react-router";
 import { forgetCustomer } from "#app/auth/known-customer.ts";
-import { useShopping } from "#app/basket/app-state.tsx";
-import { useIsPaying } from "#app/checkout/opened-checkout.tsx";
+import { isPaying } from "#app/tab/purchase.ts";
+import { useTab } from "#app/tab/tab.ts";
 import { focusHeading } from "#app/ui/focus-on-navigation.ts";
 import { Logo } from "#app/ui/logo.tsx";
 import { Mark } from "#app/ui/mark.tsx";
@@ -12,13 +12,13 @@ import { forgetPage } from "./keep-shop.client.ts";
 /** Replaces a failed page, below the header. If only a reload helps but would lose the basket or a purchase, a separate
  *  button reloads. */
 export function ErrorPage({ error }: { error: unknown }) {
-	const { basket } = useShopping();
+	const basket = useTab(({ basket }) => basket);
 	const { revalidate, state } = useRevalidator();
 	const route = useMatches().at(-1)?.id;
 	const reason = error instanceof FailedRequest ? error.reason : "broken";
 	const { title, advice } = explanations[reason];
 	const needsReload = reason === "broken" || reason === "outdated";
-	const hasPurchase = useIsPaying();
+	const hasPurchase = useTab(({ purchase }) => isPaying(purchase));
 	const losesBasket = needsReload && (basket.length > 0 || hasPurchase);
 	const isBusy = state !== "idle";
 	const [retries, setRetries] = useState(0);

@@ -1,15 +1,17 @@
 import type { FormEvent } from "react";
 import { useFetcher, useLocation } from "react-router";
-import { useShopping } from "#app/basket/app-state.tsx";
-import { mustStay, stayNotice } from "#app/checkout/opened-checkout.tsx";
-import { useAnnounce } from "#app/ui/announcer.tsx";
+import { useCustomer } from "#app/auth/use-customer.ts";
+import { mustStay, stayNotice } from "#app/tab/purchase.ts";
+import { tab, useTab } from "#app/tab/tab.ts";
+import { announce } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
 import { Link } from "#app/ui/link.tsx";
 import { Logo } from "#app/ui/logo.tsx";
 
 /** `hasCustomer`: whether the server could load who is signed in, if anyone. */
 export function Header({ hasCustomer }: { hasCustomer: boolean }) {
-	const { basket, user } = useShopping();
+	const count = useTab(({ basket }) => basket.length);
+	const user = useCustomer();
 	return (
 		<header className="bar">
 			<a className="skip" href="#main">
@@ -41,12 +43,12 @@ export function Header({ hasCustomer }: { hasCustomer: boolean }) {
 						<small>Your</small>
 						<span>Prime</span>
 					</div>
-					<Link className="basket" to="/checkout" aria-label={`Basket, ${itemCount(basket.length)}`}>
+					<Link className="basket" to="/checkout" aria-label={`Basket, ${itemCount(count)}`}>
 						<svg viewBox="0 0 24 24" aria-hidden="true">
 							<path d="M4 9h16l-2 10H6zM8 9l3-6m5 6-3-6" />
 						</svg>
 						{/* the key restarts the animation */}
-						<b key={basket.length}>{basket.length}</b>
+						<b key={count}>{count}</b>
 					</Link>
 				</nav>
 			</div>
@@ -58,10 +60,9 @@ export function Header({ hasCustomer }: { hasCustomer: boolean }) {
 function SignOut() {
 	const { key } = useLocation();
 	const { Form, data, state } = useFetcher<{ refusal: string }>({ key: `sign-out ${key}` });
-	const announce = useAnnounce();
 
 	function onSubmit(event: FormEvent) {
-		if (!mustStay()) return;
+		if (!mustStay(tab.getState().purchase)) return;
 		event.preventDefault();
 		announce(stayNotice);
 	}

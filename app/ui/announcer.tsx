@@ -1,53 +1,45 @@
-import { createContext, type ReactNode, use, useCallback, useRef, useState } from "react";
+import { type ReactNode, useLayoutEffect, useSyncExternalStore } from "react";
+import { createStore } from "./store.ts";
 
-/** Shows a message. `picture` and `actions` are shown beside it; screen readers do not announce them. */
-type Announce = (message: string, extras?: { picture: ReactNode; actions: ReactNode }) => void;
-
-const AnnounceContext = createContext<Announce>(() => {});
-
-/** Returns a function that shows a message for six seconds, or longer while the pointer or the focus is on it. Screen
- *  readers announce it without interrupting. */
-export function useAnnounce(): Announce {
-	return use(AnnounceContext);
+interface Message {
+	text: string;
+	/** Shown beside the text. Screen readers do not announce them. */
+	picture?: ReactNode;
+	actions?: ReactNode;
 }
 
-interface AnnouncerProps {
-	/** Undefined for a guest, or if the customer could not be loaded. */
-	customerId: string | undefined;
-	children: ReactNode;
+/** `turn` differs for each message, even if its text is the same. */
+type Shown = Message & { turn: number };
+
+const none: Shown = { text: "", turn: 0 };
+const messages = createStore<Shown, Message>(({ turn }, message) => ({ ...message, turn: turn + 1 }), none);
+
+/** Shows a message for six seconds, or longer while the pointer or the focus is on it. Screen readers announce it without
+ *  interrupting. */
+export function announce(text: string, beside?: Omit<Message, "text">): void {
+	// the previous message's time does not count
+	for (const animation of document.querySelector(".toast")?.getAnimations() ?? []) animation.currentTime = 0;
+	messages.dispatch({ text, ...beside });
 }
 
 /** Renders the live region. Screen readers announce a message only if the region is in the page before its text
- *  changes. A message may be personal, so it is removed when the customer changes. */
-export function Announcer({ customerId, children }: AnnouncerProps) {
-	const [{ message, extras, turn, shownTo }, setState] = useState<{
-		message: string;
-		extras?: Parameters<Announce>[1];
-		turn: number;
-		shownTo: string | undefined;
-	}>({ message: "", turn: 0, shownTo: customerId });
-	if (shownTo !== customerId) setState({ message: "", turn, shownTo: customerId });
-	const toast = useRef<HTMLElement>(null);
-	const announce = useCallback<Announce>((message, extras) => {
-		// the previous message's time does not count
-		for (const animation of toast.current?.getAnimations() ?? []) animation.currentTime = 0;
-		setState(({ turn, shownTo }) => ({ message, extras, turn: turn + 1, shownTo }));
-	}, []);
+ *  changes. A message may be personal, so it is removed when the customer changes. `customerId` is undefined for a
+ *  guest, or if the customer could not be loaded. */
+export function Announcer({ customerId }: { customerId: string | undefined }) {
+	const { text, picture, actions, turn } = useSyncExternalStore(messages.subscribe, messages.getState, () => none);
+	// biome-ignore lint/correctness/useExhaustiveDependencies: removes the message when the customer changes
+	useLayoutEffect(() => () => announce(""), [customerId]);
 	return (
-		<AnnounceContext value={announce}>
-			{children}
-			<section
-				aria-label="Message"
-				className={message && "toast"}
-				ref={toast}
-				onAnimationEnd={({ animationName, target, currentTarget }) =>
-					animationName === "passing" && target === currentTarget && announce("")
-				}
-			>
-				{extras?.picture}
-				<div role="status">{message && <p key={turn}>{message}</p>}</div>
-				{extras?.actions}
-			</section>
-		</AnnounceContext>
+		<section
+			aria-label="Message"
+			className={text && "toast"}
+			onAnimationEnd={({ animationName, target, currentTarget }) =>
+				animationName === "passing" && target === currentTarget && announce("")
+			}
+		>
+			{picture}
+			<div role="status">{text && <p key={turn}>{text}</p>}</div>
+			{actions}
+		</section>
 	);
 }

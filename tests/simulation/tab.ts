@@ -1,8 +1,10 @@
 import * as z from "zod/mini";
-import { type BasketItem, basketTotal } from "#app/basket/basket.ts";
-import { withoutPaid } from "#app/checkout/basket-changes.ts";
-import { type Checkout, createCheckout, type Outcome } from "#app/checkout/checkout.ts";
+import { runPayments } from "#app/checkout/payments.ts";
 import { savePurchase } from "#app/checkout/saved-purchase.ts";
+import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
+import { canBuy, isPaying } from "#app/tab/purchase.ts";
+import { createTab, type Tab as ShopTab } from "#app/tab/tab.ts";
+import type { TabState as PageState } from "#app/tab/tab-state.ts";
 import type { Browser } from "./browser.ts";
 import type { Sentence } from "./monitor.ts";
 import { currentScope } from "./scope.ts";
@@ -28,7 +30,7 @@ export class Tab {
 	/** The tab's sessionStorage, which a reload keeps and a duplicate copies. */
 	readonly #stored: Map<string, string>;
 	readonly state: TabState;
-	#checkout: Checkout | undefined;
+	#tab: ShopTab | undefined;
 	/** The response to the first create request, if the tab starts with an intent. */
 	#given: string | null;
 	#intent = "";
@@ -43,26 +45,37 @@ export class Tab {
 		if (state.created) this.#keep(state.created);
 	}
 
-	/** Opens the payment page or changes its total. Resolves to whether Buy Now is enabled. */
+	/** Opens the payment page. Resolves to whether Buy Now is enabled. */
 	async prepare(): Promise<boolean> {
-		const checkout = this.#open();
-		const total = basketTotal(this.state.basket);
-		checkout.prepare(total);
-		await this.#until(() => {
-			const state = checkout.getState();
-			return checkout.canBuy(total) || checkout.isPaying() || (state.phase === "idle" && state.failure !== null);
-		});
-		return checkout.canBuy(total);
+		const tab = this.#open();
+		tab.dispatch({ type: "SET_USER", user: this.state.user });
+		if (tab.getState().basket !== this.state.basket) {
+			tab.dispatch({ type: "form_left" });
+			tab.dispatch({ type: "EMPTY_BASKET" });
+			for (const item of this.state.basket) tab.dispatch({ type: "ADD_TO_BASKET", item });
+			this.state.basket = tab.getState().basket;
+		}
+		tab.dispatch({ type: "form_shown" });
+		await this.#until(({ purchase }) => this.#canBuy || isPaying(purchase) || this.#failure !== null);
+		return this.#canBuy;
+	}
+
+	get #canBuy(): boolean {
+		const { purchase, basket } = this.#open().getState();
+		return canBuy(purchase, basketTotal(basket));
+	}
+
+	get #failure(): string | null {
+		const { purchase } = this.#open().getState();
+		return purchase.phase === "idle" ? purchase.failure : null;
 	}
 
 	/** Clicks Buy Now. Resolves when it is enabled again or the payment is finished. */
 	async buy(payer: Payer = { card: "pm_card_visa" }): Promise<void> {
 		if (!(await this.prepare())) return;
-		const checkout = this.#open();
-		const { basket, user } = this.state;
-		const stripe = stripeJs(this.#world, payer, this.#name);
-		checkout.buy({ stripe, card: JSON.parse("{}"), items: basket, customer: user });
-		await this.#until(() => !checkout.isPaying());
+		const { confirmCardPayment } = stripeJs(this.#world, payer, this.#name);
+		this.#open().dispatch({ type: "buy", confirm: confirmCardPayment });
+		await this.#until(({ purchase }) => !isPaying(purchase));
 	}
 
 	/** Buys, and retries once if the page shows "not charged". */
@@ -75,7 +88,7 @@ export class Tab {
 	async returnToShop(): Promise<void> {
 		const { basket, created } = this.state;
 		if (created) {
-			const intent = { ...created, total: basketTotal(basket), attempt: 1, items: basket };
+			const intent = { ...created, total: basketTotal(basket), attempt: 1, items: basket, checks: 0 };
 			savePurchase(this.#storage, intent);
 		}
 		await this.resume();
@@ -83,8 +96,7 @@ export class Tab {
 
 	/** Reloads the page. Resolves when the outcome of the payment in progress, if any, is shown. */
 	async resume(): Promise<void> {
-		const checkout = this.#open();
-		await this.#until(() => !checkout.isPaying());
+		await this.#until(({ purchase }) => !isPaying(purchase));
 	}
 
 	/** Places the order. Returns the HTTP status, or 0 for a network error. */
@@ -123,8 +135,8 @@ export class Tab {
 		};
 	}
 
-	#open(): Checkout {
-		if (this.#checkout) return this.#checkout;
+	#open(): ShopTab {
+		if (this.#tab) return this.#tab;
 		const view = this.#world.monitor.tab(this.#name);
 		const page = currentScope();
 		view.open = true;
@@ -132,13 +144,12 @@ export class Tab {
 			view.open = false;
 			this.#browser.releaseLocks(page);
 		};
-		const locks = this.#browser.locksOf(page);
-		const checkout = createCheckout({ fetch: this.#fetch, saved: this.#storage, locks });
-		checkout.subscribe(() => this.#read(checkout));
-		checkout.onOutcome((outcome) => this.#act(outcome));
-		this.#read(checkout);
-		this.#checkout = checkout;
-		return checkout;
+		const tab = createTab();
+		this.#tab = tab;
+		tab.subscribe(() => this.#read(tab.getState()));
+		runPayments(tab, { fetch: this.#fetch, saved: this.#storage, locks: this.#browser.locksOf(page) });
+		this.#read(tab.getState());
+		return tab;
 	}
 
 	readonly #fetch: typeof fetch = async (input, init) => {
@@ -157,42 +168,39 @@ export class Tab {
 		if (created) this.#world.monitor.tab(this.#name).intents.add(idOf(created.clientSecret));
 	}
 
-	/** Reports to the monitor what the payment page shows. */
-	#read(checkout: Checkout): void {
-		const state = checkout.getState();
-		this.#world.monitor.tab(this.#name).isPaying = checkout.isPaying();
-		if (state.phase !== "paid" && state.intent) this.#intent = idOf(state.intent.clientSecret);
-		if (state.phase === "checking") this.#shows("checking");
-		if (state.phase === "idle" && state.intent && state.failure?.includes("not been charged"))
+	/** Reports to the monitor what the page shows, and shows the outcome of a purchase. */
+	#read({ purchase, outcome, basket }: PageState): void {
+		this.#world.monitor.tab(this.#name).isPaying = isPaying(purchase);
+		if (purchase.phase !== "paid" && purchase.intent) this.#intent = idOf(purchase.intent.clientSecret);
+		if (purchase.phase === "checking") this.#shows("checking");
+		if (purchase.phase === "idle" && purchase.intent && purchase.failure?.includes("not been charged"))
 			this.#shows("not charged");
-	}
-
-	#act(outcome: Outcome): void {
+		if (!outcome) return;
+		this.state.basket = basket;
 		if (outcome.type === "paid") {
 			this.#shows("paid");
 			this.#world.monitor.emptiesBasket(this.#name, outcome.orderId);
-			this.state.basket = withoutPaid(this.state.basket, outcome.items);
 		} else if (outcome.type === "not_bought") {
 			this.#shows(outcome.notice.includes("refunded") ? "refunded" : "not charged");
-			if (outcome.basket) this.state.basket = outcome.basket;
 			if (outcome.identityChanged) this.state.user = this.#browser.customer;
 		}
+		this.#open().dispatch({ type: "outcome_shown" });
 	}
 
 	#shows(sentence: Sentence): void {
 		this.#world.monitor.shows(this.#name, this.#intent, sentence);
 	}
 
-	/** Resolves when the condition holds and the outcome has been handled. */
-	#until(condition: () => boolean): Promise<void> {
-		const checkout = this.#open();
+	/** Resolves when the condition holds and the outcome has been shown. */
+	#until(condition: (state: PageState) => boolean): Promise<void> {
+		const tab = this.#open();
 		return new Promise((resolve) => {
 			const check = () => {
-				if (!condition()) return;
+				if (!condition(tab.getState())) return;
 				stop();
 				resolve();
 			};
-			const stop = checkout.subscribe(check);
+			const stop = tab.subscribe(check);
 			check();
 		});
 	}

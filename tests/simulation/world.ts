@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import * as z from "zod/mini";
-import type { BasketItem } from "#app/basket/basket.ts";
+import type { BasketItem } from "#app/tab/basket.ts";
 import type { Browser } from "./browser.ts";
 import { Clock } from "./clock.ts";
 import { type D1Call, d1On, Sqlite } from "./database.ts";

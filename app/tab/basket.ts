@@ -20,7 +20,7 @@ export const maxBasketItems = 200;
 
 /** Returns the state after an action. The basket can contain duplicates and holds at most 200 items. REMOVE_FROM_BASKET
  *  removes only the first item with the id, and logs a warning if there is none. */
-export function reducer(state: AppState, action: AppAction): AppState {
+export function reducer<State extends AppState>(state: State, action: AppAction): State {
 	switch (action.type) {
 		case "ADD_TO_BASKET":
 			return state.basket.length < maxBasketItems ? { ...state, basket: [...state.basket, action.item] } : state;

@@ -1,4 +1,4 @@
-import type { BasketItem } from "#app/basket/basket.ts";
+import type { BasketItem } from "./basket.ts";
 
 /** A PaymentIntent of this tab. */
 export interface Intent {
@@ -11,7 +11,18 @@ export interface Intent {
 	attempt: number;
 	/** The items of the latest attempt; empty before the first. */
 	items: BasketItem[];
+	/** The number of events after which the payment was polled immediately. */
+	checks: number;
 }
+
+/** The fields of Stripe.js's result that are read. */
+export interface Confirmation {
+	paymentIntent?: { status: string };
+	error?: { type: string; code?: string; message?: string; payment_intent?: { status: string } };
+}
+
+/** Confirms the shopper's card with Stripe.js. */
+export type Confirm = (clientSecret: string) => Promise<Confirmation>;
 
 export type Purchase =
 	| {
@@ -19,16 +30,16 @@ export type Purchase =
 			/** The latest intent. The next create request sends its client secret, so that the server never leaves two
 			 *  intents that can be charged. */
 			intent: Intent | null;
-			/** The total, in cents, for which an intent is being requested. */
+			/** The total, in cents, for which another intent is being requested, or was requested without success. */
 			preparing: number | null;
-			/** Why the latest intent could not be prepared. */
+			/** Why that intent could not be prepared. */
 			failure: string | null;
 			/** How the latest attempt ended without an order. */
 			notice: string | null;
 	  }
 	/** The order is being stored; nothing has been charged. */
-	| { phase: "placing"; intent: Intent }
-	| { phase: "confirming"; intent: Intent }
+	| { phase: "placing"; intent: Intent; confirm: Confirm }
+	| { phase: "confirming"; intent: Intent; confirm: Confirm }
 	/** Stripe.js has reported success, and the first poll is in flight. */
 	| { phase: "confirmed"; intent: Intent }
 	| {
@@ -41,69 +52,79 @@ export type Purchase =
 			atBank: boolean | null;
 			/** When `confirmation` last changed, in Unix milliseconds. */
 			since: number;
-			notice: string;
 	  }
 	| { phase: "paid" };
 
 export type PurchaseEvent =
 	/** A reload interrupted the payment of this intent, or this tab is a copy of the one that pays. */
 	| { type: "resume"; intent: Intent; at: number }
-	/** An intent for this total, in cents, is being requested; 0 if none is needed. */
+	/** The card form needs an intent for this total, in cents. */
 	| { type: "prepare"; total: number }
-	| { type: "prepared"; intent: Intent }
+	| { type: "prepared"; total: number; clientSecret: string; signature: string | undefined }
 	| { type: "prepare_failed"; total: number; failure: string }
+	| { type: "try_again" }
 	| { type: "payment_in_progress"; at: number }
-	| { type: "buy"; items: BasketItem[] }
+	| { type: "buy"; items: BasketItem[]; confirm: Confirm }
 	| { type: "placed" }
 	/** The attempt failed before the confirmation, so nothing was charged. */
-	| { type: "refused"; notice: string; intent: "kept" | "gone" }
+	| { type: "refused"; notice: string; reason?: "intent_gone" | "identity_changed" }
 	| { type: "already_placed"; at: number }
 	/** The confirmation has taken too long. It may still return a result. */
 	| { type: "silence"; of: Intent; at: number }
 	| { type: "declined"; of: Intent; notice: string }
 	| { type: "confirmed"; of: Intent; at: number }
 	| { type: "confirmation_ended"; of: Intent; at: number }
+	/** No other tab is confirming the payment, so its bank dialog is gone. */
+	| { type: "lock_acquired"; of: Intent; at: number }
+	/** The browser is online again. */
+	| { type: "online" }
 	| { type: "not_final"; of: Intent; atBank: boolean | null; at: number }
 	| { type: "paid"; of: Intent }
 	/** Canceled at Stripe, or refunded. */
 	| { type: "not_bought"; of: Intent; notice: string }
-	| { type: "notice_read" };
+	| { type: "form_left" };
 
 export const checkingNotice = "We're checking your payment. This page updates automatically. Please don't pay again.";
+
+export const stayNotice = "Your payment is being processed. Please stay on this page until it's done.";
 
 export const idle = { phase: "idle", intent: null, preparing: null, failure: null, notice: null } as const;
 
 /** Returns the state after an event, or the same object if the event does not apply, such as a late result of an
  *  earlier confirmation. A poll's result concerns the intent, not an attempt, so it applies in every phase that has
  *  this intent. */
-export function reduce(purchase: Purchase, event: PurchaseEvent): Purchase {
+export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purchase {
 	const { phase } = purchase;
 	switch (event.type) {
 		case "resume":
 			return phase === "idle" ? checking(event.intent, "unknown", event.at) : purchase;
-		case "prepare":
-			if (phase === "paid" && event.total > 0) return { ...idle, preparing: event.total };
-			return phase === "idle" ? { ...purchase, preparing: event.total || null, failure: null } : purchase;
-		case "prepared":
-			if (phase !== "idle" || purchase.preparing !== event.intent.total) return purchase;
-			return { ...purchase, intent: event.intent, preparing: null };
+		case "prepare": {
+			const before = phase === "paid" ? idle : purchase;
+			if (before.phase !== "idle" || before.preparing === event.total || canBuy(before, event.total)) return purchase;
+			return { ...before, preparing: event.total, failure: null };
+		}
+		case "prepared": {
+			if (!isPreparing(purchase, event.total)) return purchase;
+			const { total, clientSecret, signature } = event;
+			const used = purchase.intent?.clientSecret === clientSecret ? purchase.intent : unused;
+			return { ...purchase, intent: { ...used, clientSecret, signature, total }, preparing: null };
+		}
 		case "prepare_failed":
-			if (phase !== "idle" || purchase.preparing !== event.total) return purchase;
-			return { ...purchase, preparing: null, failure: event.failure };
+			return isPreparing(purchase, event.total) ? { ...purchase, failure: event.failure } : purchase;
+		case "try_again":
+			return phase === "idle" && purchase.failure ? { ...purchase, failure: null } : purchase;
 		case "payment_in_progress":
 			return phase === "idle" && purchase.intent ? checking(purchase.intent, "ended", event.at) : purchase;
 		case "buy": {
 			if (phase !== "idle" || !purchase.intent) return purchase;
-			return {
-				phase: "placing",
-				intent: { ...purchase.intent, attempt: purchase.intent.attempt + 1, items: event.items },
-			};
+			const { items, confirm } = event;
+			return { phase: "placing", intent: { ...purchase.intent, attempt: purchase.intent.attempt + 1, items }, confirm };
 		}
 		case "placed":
-			return phase === "placing" ? { phase: "confirming", intent: purchase.intent } : purchase;
+			return phase === "placing" ? { ...purchase, phase: "confirming" } : purchase;
 		case "refused":
 			if (phase !== "placing") return purchase;
-			return { ...idle, intent: event.intent === "kept" ? purchase.intent : null, notice: event.notice };
+			return { ...idle, intent: event.reason === "intent_gone" ? null : purchase.intent, notice: event.notice };
 		case "already_placed":
 			return phase === "placing" ? checking(purchase.intent, "ended", event.at) : purchase;
 		case "silence":
@@ -114,15 +135,23 @@ export function reduce(purchase: Purchase, event: PurchaseEvent): Purchase {
 			return isOpen(purchase, event.of) ? { ...idle, intent: purchase.intent, notice: event.notice } : purchase;
 		case "confirmed":
 			if (!isOpen(purchase, event.of)) return purchase;
-			if (phase === "confirming") return { phase: "confirmed", intent: purchase.intent };
+			if (phase === "confirming") return { phase: "confirmed", intent: checkedAgain(purchase.intent) };
 			return checking(purchase.intent, "succeeded", event.at);
 		case "confirmation_ended":
 			return isOpen(purchase, event.of) ? checking(purchase.intent, "ended", event.at) : purchase;
+		case "lock_acquired":
+			if (phase !== "checking" || purchase.confirmation !== "unknown" || !isSame(purchase.intent, event.of))
+				return purchase;
+			return { ...purchase, confirmation: "ended", since: event.at };
+		case "online":
+			return phase === "confirmed" || phase === "checking"
+				? { ...purchase, intent: checkedAgain(purchase.intent) }
+				: purchase;
 		case "not_final":
 			if (!hasIntent(purchase, event.of)) return purchase;
-			if (phase === "confirmed") return checking(purchase.intent, "succeeded", event.at);
-			if (phase !== "checking") return purchase;
-			return withBank(purchase, event.atBank);
+			if (phase === "confirmed")
+				return { ...checking(purchase.intent, "succeeded", event.at), intent: purchase.intent };
+			return phase === "checking" ? withBank(purchase, event.atBank) : purchase;
 		case "paid":
 			return hasIntent(purchase, event.of) ? { phase: "paid" } : purchase;
 		case "not_bought":
@@ -130,8 +159,9 @@ export function reduce(purchase: Purchase, event: PurchaseEvent): Purchase {
 			// this poll was sent before the decline: keep the decline's notice
 			if (phase === "idle") return { ...purchase, intent: null };
 			return { ...idle, notice: event.notice };
-		case "notice_read":
-			return phase === "idle" && purchase.notice ? { ...purchase, notice: null } : purchase;
+		case "form_left":
+			if (phase !== "idle" || (!purchase.notice && !purchase.failure)) return purchase;
+			return { ...purchase, notice: null, failure: null, preparing: purchase.failure ? null : purchase.preparing };
 	}
 }
 
@@ -150,7 +180,12 @@ export function mustStay(purchase: Purchase): boolean {
 /** Returns whether a basket with this total, in cents, can be bought now. */
 export function canBuy(purchase: Purchase, total: number): boolean {
 	if (purchase.phase !== "idle" || total === 0) return false;
-	return purchase.preparing === null && purchase.failure === null && purchase.intent?.total === total;
+	return purchase.preparing === null && purchase.intent?.total === total;
+}
+
+/** Returns whether an intent for this total, in cents, is being requested. */
+function isPreparing(purchase: Purchase, total: number): purchase is Extract<Purchase, { phase: "idle" }> {
+	return purchase.phase === "idle" && purchase.preparing === total && purchase.failure === null;
 }
 
 /** Returns when the server should cancel the payment, in Unix milliseconds, or Infinity. The cancellation settles the
@@ -163,7 +198,17 @@ export function cancelAt(purchase: Purchase): number {
 	return purchase.since + (purchase.atBank ? 15 : 2) * 60_000;
 }
 
+const unused = { attempt: 0, items: [], checks: 0 };
+
 type Checking = Extract<Purchase, { phase: "checking" }>;
+
+function checkedAgain(intent: Intent): Intent {
+	return { ...intent, checks: intent.checks + 1 };
+}
+
+function checking(intent: Intent, confirmation: Checking["confirmation"], since: number): Checking {
+	return { phase: "checking", intent: checkedAgain(intent), confirmation, atBank: null, since };
+}
 
 function withBank(purchase: Checking, found: boolean | null): Checking {
 	// after a failed poll, assume that an open dialog is still open and that a closed one may have opened
@@ -171,15 +216,11 @@ function withBank(purchase: Checking, found: boolean | null): Checking {
 	return atBank === purchase.atBank ? purchase : { ...purchase, atBank };
 }
 
-function checking(intent: Intent, confirmation: Checking["confirmation"], since: number): Checking {
-	return { phase: "checking", intent, confirmation, atBank: null, since, notice: checkingNotice };
-}
-
 /** Returns whether this confirmation has no result yet. */
 function isOpen(purchase: Purchase, of: Intent): purchase is Extract<Purchase, { phase: "confirming" | "checking" }> {
 	const { phase } = purchase;
 	if (phase !== "confirming" && phase !== "checking") return false;
-	if (phase === "checking" && purchase.confirmation !== "open" && purchase.confirmation !== "unknown") return false;
+	if (phase === "checking" && purchase.confirmation !== "open") return false;
 	return isSame(purchase.intent, of);
 }
 

@@ -1,4 +1,4 @@
-import type { BasketItem } from "#app/basket/basket.ts";
+import type { BasketItem } from "#app/tab/basket.ts";
 import { formatMoney } from "#app/ui/money.ts";
 
 /** Returns the items at their new prices, and a sentence for each product that changed. `prices` contains cents by

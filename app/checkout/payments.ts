@@ -1,0 +1,222 @@
+import type { Created, FulfillRequest, FulfillResponse, PaymentError, PlaceRequest } from "#app/payments/api.server.ts";
+import { type Confirmation, cancelAt, type Intent, type Purchase } from "#app/tab/purchase.ts";
+import type { Tab } from "#app/tab/tab.ts";
+import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
+import { runWork, type Work, type Works, wait } from "#app/tab/work.ts";
+import {
+	findSavedPurchase,
+	forgetPurchase,
+	type Locks,
+	lockPayment,
+	type SavedStorage,
+	savePurchase,
+} from "./saved-purchase.ts";
+
+interface Services {
+	fetch: typeof fetch;
+	/** The tab's sessionStorage. */
+	saved: SavedStorage;
+	locks: Locks;
+}
+
+/** Timeout of a request, in milliseconds. */
+const requestTimeout = 10_000;
+
+/** Timeout after which an unfinished confirmation is shown as being checked, in milliseconds. */
+const confirmationTimeout = 8000;
+
+/** Delays between the first polls, in milliseconds. */
+const pollDelays = [1000, 2000, 4000, 8000, 15_000];
+/** Delay between all later polls, in milliseconds. */
+const maxDelay = 30_000;
+
+const unreachable = "We couldn't reach the shop. You have not been charged.";
+
+/** Does the work of the tab's purchases: prepares intents, places orders, confirms cards and polls payments. Resumes a
+ *  purchase that a reload interrupted. Reports "not charged" only if that is certain: the confirmation returned a
+ *  decline, Stripe confirmed a cancellation, or the attempt failed before the confirmation was sent. */
+export function runPayments(tab: Tab, { fetch, saved, locks }: Services): void {
+	const interrupted = findSavedPurchase(saved);
+	if (interrupted) tab.dispatch({ type: "resume", intent: interrupted, at: Date.now() });
+	runWork(tab, worksOf);
+
+	function worksOf({ purchase, user, outcome }: TabState): Works<TabEvent> {
+		// the purchase stays saved until the page has shown its outcome
+		const unshown: Works<TabEvent> = outcome ? { save: null } : {};
+		if (purchase.phase === "paid") return unshown;
+		const { intent } = purchase;
+		const poll = `poll ${intent?.clientSecret} ${intent?.checks}`;
+		switch (purchase.phase) {
+			case "idle": {
+				const { preparing, failure } = purchase;
+				// a poll that was sent before a decline may find that the payment was canceled
+				const works = { ...unshown, [poll]: null };
+				if (preparing === null || failure !== null) return works;
+				return { ...works, [`create ${preparing}`]: create(preparing, intent) };
+			}
+			case "placing":
+				return { [poll]: null, place: place(purchase.intent, user?.id ?? null) };
+			case "confirming":
+				return {
+					[poll]: null,
+					save: keepSaved(purchase.intent),
+					silence: reportSilence(purchase.intent),
+					confirm: confirm(purchase),
+				};
+			case "confirmed":
+				return { save: null, [poll]: pollUntilFinal(purchase.intent) };
+			case "checking":
+				return {
+					save: keepSaved(purchase.intent),
+					confirm: null,
+					...(purchase.confirmation === "unknown" && { lock: waitForLock(purchase.intent) }),
+					[poll]: pollUntilFinal(purchase.intent),
+				};
+		}
+	}
+
+	/** Requests an intent for `total` cents that replaces the previous intent. */
+	function create(total: number, previous: Intent | null): Work<TabEvent> {
+		return async (dispatch, signal) => {
+			const headers = previous ? { "previous-client-secret": previous.clientSecret } : undefined;
+			const { clientSecret, signature, error } = await post<Created>(`create?total=${total}`, { headers, signal });
+			if (clientSecret !== undefined) dispatch({ type: "prepared", total, clientSecret, signature });
+			else if (previous && error?.code === "payment_in_progress") dispatch({ type: error.code, at: Date.now() });
+			else dispatch({ type: "prepare_failed", total, failure: notCharged(error?.message ?? unreachable) });
+		};
+	}
+
+	function place({ clientSecret, signature, items }: Intent, customer: string | null): Work<TabEvent> {
+		return async (dispatch, signal) => {
+			const productIds = items.map(({ id }) => id);
+			const order: PlaceRequest = { clientSecret, signature, productIds, customer };
+			const { status, error, prices } = await post<{ status: string }>("place", { ...json(order), signal });
+			if (status === "placed") return dispatch({ type: "placed" });
+			if (error?.code === "price_changed" && prices) return dispatch({ type: error.code, prices });
+			const notice = notCharged(error?.message ?? unreachable);
+			switch (error?.code) {
+				case "already_paid":
+					return dispatch({ type: "already_placed", at: Date.now() });
+				case "another_order":
+					// this tab has not confirmed the payment of another order: the first poll may cancel it
+					return dispatch({ type: "already_placed", at: 0 });
+				case "payment_intent_gone":
+				case "unknown_payment_intent":
+					return dispatch({ type: "refused", notice, reason: "intent_gone" });
+				case "identity_changed":
+					return dispatch({ type: "refused", notice, reason: error.code });
+				default:
+					return dispatch({ type: "refused", notice });
+			}
+		};
+	}
+
+	function confirm({ intent, confirm }: Extract<Purchase, { phase: "confirming" }>): Work<TabEvent> {
+		return async (dispatch) => {
+			void lockPayment(locks, intent);
+			let confirmation: Confirmation = {};
+			try {
+				confirmation = await confirm(intent.clientSecret);
+			} catch (error) {
+				// Stripe.js throws if it is called incorrectly, but the card may still have been charged
+				console.error("The card payment could not be confirmed.", error);
+			}
+			const { error, paymentIntent } = confirmation;
+			if (error && isDecline(error)) {
+				const reason = error.message ?? "Your payment did not go through.";
+				const advice = error.code === "card_declined" ? " Nothing was charged; try another card." : "";
+				dispatch({ type: "declined", of: intent, notice: notCharged(reason + advice) });
+			} else {
+				const type = paymentIntent?.status === "succeeded" ? "confirmed" : "confirmation_ended";
+				dispatch({ type, of: intent, at: Date.now() });
+			}
+		};
+	}
+
+	function reportSilence(of: Intent): Work<TabEvent> {
+		return async (dispatch, signal) => {
+			await wait(confirmationTimeout, signal);
+			dispatch({ type: "silence", of, at: Date.now() });
+		};
+	}
+
+	function pollUntilFinal(of: Intent): Work<TabEvent> {
+		return async (dispatch, signal) => {
+			for (let polls = 0; isUnresolved(tab.getState().purchase); polls++) {
+				dispatch(await fulfill(of, Date.now() >= cancelAt(tab.getState().purchase), signal));
+				if (signal.aborted) return;
+				const delay = pollDelays[polls] ?? maxDelay;
+				const untilCancel = cancelAt(tab.getState().purchase) - Date.now();
+				await wait(untilCancel > 0 ? Math.min(delay, untilCancel) : delay, signal);
+			}
+		};
+	}
+
+	/** Polls the payment's outcome. With `cancel`, the server cancels the payment if it is still unpaid. */
+	async function fulfill(of: Intent, cancel: boolean, signal: AbortSignal): Promise<TabEvent> {
+		const { clientSecret, signature } = of;
+		const payment: FulfillRequest = { clientSecret, signature, ...(cancel && { cancel }) };
+		const { status, error, intentStatus } = await post<FulfillResponse>("fulfill", { ...json(payment), signal });
+		if (status === "paid") return { type: "paid", of };
+		if (status === "refunded") {
+			return { type: "not_bought", of, notice: "Your payment was refunded and no order was placed." };
+		}
+		if (error?.code === "canceled") {
+			return { type: "not_bought", of, notice: notCharged("Your payment did not go through.") };
+		}
+		// a payment that the shop does not know may have been charged, for example with earlier keys
+		const atBank = error?.code === "not_paid" ? intentStatus === "requires_action" : null;
+		return { type: "not_final", of, atBank, at: Date.now() };
+	}
+
+	function keepSaved(intent: Intent): Work<TabEvent> {
+		return (_, signal) => {
+			savePurchase(saved, intent);
+			signal.addEventListener("abort", () => forgetPurchase(saved));
+		};
+	}
+
+	function waitForLock(of: Intent): Work<TabEvent> {
+		return async (dispatch) => {
+			await lockPayment(locks, of);
+			dispatch({ type: "lock_acquired", of, at: Date.now() });
+		};
+	}
+
+	/** Returns the response's JSON, or an empty object if there was no response or it is not JSON. */
+	async function post<Success>(
+		path: string,
+		init: { headers?: HeadersInit | undefined; body?: string; signal: AbortSignal },
+	): Promise<Partial<Success> & Partial<PaymentError>> {
+		const timeout = new AbortController();
+		const timer = setTimeout(() => timeout.abort(), requestTimeout);
+		const signal = AbortSignal.any([init.signal, timeout.signal]);
+		try {
+			const response = await fetch(`/payments/${path}`, { ...init, method: "POST", signal });
+			return Object(await response.json());
+		} catch {
+			return {};
+		} finally {
+			clearTimeout(timer);
+		}
+	}
+}
+
+const isUnresolved = ({ phase }: Purchase) => phase === "confirmed" || phase === "checking";
+
+function json(body: unknown) {
+	return { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** Returns whether the card was certainly not charged. The error's type does not prove this: a retry can fail with
+ *  lock_timeout while the original confirmation is still running. */
+function isDecline({ type, code, payment_intent }: NonNullable<Confirmation["error"]>): boolean {
+	if (code === "lock_timeout" || code === "rate_limit") return false;
+	if (type === "card_error" || type === "validation_error") return true;
+	return type === "invalid_request_error" && payment_intent?.status === "requires_payment_method";
+}
+
+/** Appends "You have not been charged." to a message that does not mention charges. */
+function notCharged(reason: string): string {
+	return reason.includes("charged") ? reason : `${reason} You have not been charged.`.trim();
+}

@@ -1,0 +1,19 @@
+import { tab } from "#app/tab/tab.ts";
+import { runPayments } from "./payments.ts";
+
+// Evaluated once per tab, when the browser imports the payment page's code: every page does so when it is idle.
+
+if (!import.meta.env.SSR) {
+	runPayments(tab, {
+		fetch,
+		// pass functions, because reading `sessionStorage` throws if storage is denied
+		saved: {
+			getItem: (key) => sessionStorage.getItem(key),
+			setItem: (key, value) => sessionStorage.setItem(key, value),
+			removeItem: (key) => sessionStorage.removeItem(key),
+		},
+		// undefined on an insecure origin
+		locks: { request: async (name, hold) => navigator.locks.request(name, hold) },
+	});
+	addEventListener("online", () => tab.dispatch({ type: "online" }));
+}

@@ -1,0 +1,35 @@
+import { useEffect, useEffectEvent } from "react";
+import { useNavigate, useRevalidator } from "react-router";
+import { saveReceipt } from "#app/orders/saved-receipt.ts";
+import { checkingNotice } from "#app/tab/purchase.ts";
+import { tab } from "#app/tab/tab.ts";
+import { announce } from "#app/ui/announcer.tsx";
+import { formatMoney } from "#app/ui/money.ts";
+
+/** Announces the outcome of a purchase on any page, unless the card form shows it, and leads from a paid basket to its
+ *  receipt. */
+export function useShowOutcomes(): void {
+	const navigate = useNavigate();
+	const { revalidate } = useRevalidator();
+	const show = useEffectEvent(() => {
+		const { outcome, basket, user, isFormShown } = tab.getState();
+		if (!outcome) return;
+		tab.dispatch({ type: "outcome_shown" });
+		if (outcome.type === "paid") {
+			const { orderId, amount, items } = outcome;
+			const rest = basket.length > 0 ? " The other items in your basket haven't been paid for." : "";
+			announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order!${rest}`);
+			if (!isFormShown || basket.length > 0) return;
+			if (user === null) saveReceipt({ id: orderId, amount, basket: items });
+			void navigate("/orders", { replace: true, state: { id: orderId.slice(-8) } });
+			return;
+		}
+		if (outcome.type === "not_bought" && outcome.identityChanged) void revalidate();
+		if (!isFormShown) announce(outcome.type === "resumed" ? checkingNotice : outcome.notice);
+	});
+	useEffect(() => {
+		const unsubscribe = tab.subscribe(() => show());
+		show();
+		return unsubscribe;
+	}, []);
+}

@@ -1,0 +1,90 @@
+import { type AppAction, type AppState, type BasketItem, basketTotal, reducer } from "./basket.ts";
+import { reprice, withoutPaid } from "./basket-changes.ts";
+import { canBuy, idle, isPaying, type Purchase, type PurchaseEvent, reducePurchase } from "./purchase.ts";
+
+/** What one browser tab knows. */
+export interface TabState extends AppState {
+	purchase: Purchase;
+	/** Whether the card form is shown, which needs an intent and shows the purchase. */
+	isFormShown: boolean;
+	/** How the latest purchase ended, or that it is being checked after a reload, until the page has shown it. */
+	outcome: Outcome | null;
+}
+
+export type Outcome =
+	| { type: "resumed" }
+	| { type: "paid"; orderId: string; amount: number; items: BasketItem[] }
+	/** Nothing was charged, or it was refunded. */
+	| { type: "not_bought"; notice: string; identityChanged: boolean };
+
+export type TabEvent =
+	| AppAction
+	| { type: "form_shown" }
+	| { type: "outcome_shown" }
+	/** Prices in cents by product id. Products without a price are no longer sold. */
+	| { type: "price_changed"; prices: Readonly<Record<string, number>> }
+	| Exclude<PurchaseEvent, { type: "prepare" | "buy" }>
+	| Omit<Extract<PurchaseEvent, { type: "buy" }>, "items">;
+
+export const emptyTab: TabState = { basket: [], user: null, purchase: idle, isFormShown: false, outcome: null };
+
+/** Returns the state after an event, or the same object if the event does not apply. While the card form is shown, each
+ *  change of the total makes the purchase prepare an intent for it. */
+export function reduce(state: TabState, event: TabEvent): TabState {
+	const next = apply(state, event);
+	const total = basketTotal(next.basket);
+	if (next === state || !next.isFormShown || total === 0) return next;
+	const purchase = reducePurchase(next.purchase, { type: "prepare", total });
+	return purchase === next.purchase ? next : { ...next, purchase };
+}
+
+function apply(state: TabState, event: TabEvent): TabState {
+	const { basket, purchase } = state;
+	switch (event.type) {
+		case "ADD_TO_BASKET":
+		case "REMOVE_FROM_BASKET":
+		case "EMPTY_BASKET":
+			// the basket is being paid for
+			return isPaying(purchase) ? state : reducer(state, event);
+		case "SET_USER":
+			return reducer(state, event);
+		case "form_shown":
+			return { ...state, isFormShown: true };
+		case "form_left":
+			return { ...advance(state, event), isFormShown: false };
+		case "outcome_shown":
+			return { ...state, outcome: null };
+		case "price_changed": {
+			if (purchase.phase !== "placing") return state;
+			const { items, changes } = reprice(basket, event.prices);
+			const notice = [...changes, "You have not been charged."].join(" ");
+			return { ...advance(state, { type: "refused", notice }), basket: items };
+		}
+		case "buy":
+			if (!canBuy(purchase, basketTotal(basket))) return state;
+			return advance(state, { ...event, items: basket });
+		default:
+			return advance(state, event);
+	}
+}
+
+/** Applies an event to the purchase. A purchase that ends has an outcome; a paid one removes its items. */
+function advance(state: TabState, event: PurchaseEvent): TabState {
+	const { purchase: before } = state;
+	const purchase = reducePurchase(before, event);
+	if (purchase === before) return state;
+	const next = { ...state, purchase };
+	if (purchase.phase === "paid" && before.phase !== "paid" && before.intent) {
+		const { clientSecret, total, items } = before.intent;
+		const orderId = clientSecret.split("_secret_")[0] ?? clientSecret;
+		const outcome = { type: "paid", orderId, amount: total, items } as const;
+		return { ...next, basket: withoutPaid(state.basket, items), outcome };
+	}
+	if (purchase.phase === "idle" && isPaying(before)) {
+		const identityChanged = event.type === "refused" && event.reason === "identity_changed";
+		return { ...next, outcome: { type: "not_bought", notice: purchase.notice ?? "", identityChanged } };
+	}
+	if (event.type === "resume") return { ...next, outcome: { type: "resumed" } };
+	// the page no longer shows how an earlier attempt ended
+	return event.type === "buy" ? { ...next, outcome: null } : next;
+}
