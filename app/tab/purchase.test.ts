@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
 	canBuy,
 	cancelAt,
@@ -6,43 +6,63 @@ import {
 	idle,
 	isPaying,
 	mustStay,
-	checkingNotice as notice,
 	type Purchase,
 	type PurchaseEvent,
-	reduce,
+	reducePurchase,
 } from "./purchase.ts";
 
 const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
-const fresh: Intent = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, attempt: 0, items: [] };
+const fresh: Intent = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, attempt: 0, items: [], checks: 0 };
 const intent: Intent = { ...fresh, attempt: 1, items: [speaker] };
+/** The intent after an event that polls the payment immediately. */
+const polled: Intent = { ...intent, checks: 1 };
+const confirm = async () => ({});
 const at = 1_000_000;
 
+const checking = { phase: "checking", intent: polled, atBank: null, since: at } as const;
 const states = {
 	idle,
 	ready: { ...idle, intent: fresh },
 	preparing: { ...idle, preparing: 9899 },
-	unprepared: { ...idle, failure: "No." },
+	unprepared: { ...idle, preparing: 9899, failure: "No." },
 	declined: { ...idle, intent, notice: "Declined." },
-	placing: { phase: "placing", intent },
-	confirming: { phase: "confirming", intent },
-	confirmed: { phase: "confirmed", intent },
-	silent: { phase: "checking", intent, confirmation: "open", atBank: null, since: at, notice },
-	unpaid: { phase: "checking", intent, confirmation: "open", atBank: false, since: at, notice },
-	"at the bank": { phase: "checking", intent, confirmation: "open", atBank: true, since: at, notice },
-	ended: { phase: "checking", intent, confirmation: "ended", atBank: null, since: at, notice },
-	resumed: { phase: "checking", intent, confirmation: "unknown", atBank: null, since: at, notice },
-	succeeded: { phase: "checking", intent, confirmation: "succeeded", atBank: null, since: at, notice },
+	placing: { phase: "placing", intent, confirm },
+	confirming: { phase: "confirming", intent, confirm },
+	confirmed: { phase: "confirmed", intent: polled },
+	silent: { ...checking, confirmation: "open" },
+	unpaid: { ...checking, confirmation: "open", atBank: false },
+	"at the bank": { ...checking, confirmation: "open", atBank: true },
+	ended: { ...checking, confirmation: "ended" },
+	resumed: { ...checking, confirmation: "unknown" },
+	succeeded: { ...checking, confirmation: "succeeded" },
 	paid: { phase: "paid" },
 } satisfies Record<string, Purchase>;
 type StateName = keyof typeof states;
 
 const of = intent;
+/** The next attempt with the same intent. */
 const after: Intent = { ...intent, attempt: 2 };
-const { ended, resumed } = states;
+const another: Intent = { ...intent, clientSecret: "pi_2_secret_2" };
+const { ended, resumed, succeeded } = states;
+const twice = { ...polled, checks: 2 };
 const nothing = { ...idle, notice: "Not charged." };
 
+type Next = Partial<Record<StateName, Purchase>>;
+/** Returns the next states of all states whose payment is polled, or may have been polled. */
+const everyPolled = (next: Purchase): Next => ({
+	placing: next,
+	confirming: next,
+	confirmed: next,
+	silent: next,
+	unpaid: next,
+	"at the bank": next,
+	ended: next,
+	resumed: next,
+	succeeded: next,
+});
+
 /** The expected next states by event and state. An event leaves the states that are not listed for it unchanged. */
-const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
+const transitions: [PurchaseEvent, Next][] = [
 	[
 		{ type: "resume", intent, at },
 		{ idle: resumed, ready: resumed, preparing: resumed, unprepared: resumed, declined: resumed },
@@ -58,111 +78,135 @@ const transitions: [PurchaseEvent, Partial<Record<StateName, Purchase>>][] = [
 			paid: { ...idle, preparing: 500 },
 		},
 	],
+	// the intent is ready, requested, or could not be prepared
 	[
-		{ type: "prepare", total: 0 },
-		{ idle, ready: states.ready, preparing: idle, unprepared: idle, declined: states.declined },
+		{ type: "prepare", total: 9899 },
+		{ idle: states.preparing, paid: states.preparing },
 	],
-	[{ type: "prepared", intent: fresh }, { preparing: states.ready }],
-	[{ type: "prepared", intent: { ...fresh, total: 500 } }, {}],
+	[{ type: "prepared", total: 9899, clientSecret: "pi_1_secret_1", signature: "s" }, { preparing: states.ready }],
+	[{ type: "prepared", total: 500, clientSecret: "pi_1_secret_1", signature: "s" }, {}],
 	[{ type: "prepare_failed", total: 9899, failure: "No." }, { preparing: states.unprepared }],
 	[{ type: "prepare_failed", total: 500, failure: "No." }, {}],
+	[{ type: "try_again" }, { unprepared: states.preparing }],
 	[
 		{ type: "payment_in_progress", at },
-		{ ready: { ...ended, intent: fresh }, declined: ended },
+		{ ready: { ...ended, intent: { ...fresh, checks: 1 } }, declined: ended },
 	],
 	[
-		{ type: "buy", items: [speaker] },
-		{ ready: states.placing, declined: { phase: "placing", intent: after } },
+		{ type: "buy", items: [speaker], confirm },
+		{ ready: states.placing, declined: { phase: "placing", intent: after, confirm } },
 	],
 	[{ type: "placed" }, { placing: states.confirming }],
-	[{ type: "refused", notice: "Declined.", intent: "kept" }, { placing: states.declined }],
-	[{ type: "refused", notice: "Not charged.", intent: "gone" }, { placing: nothing }],
+	[{ type: "refused", notice: "Declined." }, { placing: states.declined }],
+	[{ type: "refused", notice: "Declined.", reason: "identity_changed" }, { placing: states.declined }],
+	[{ type: "refused", notice: "Not charged.", reason: "intent_gone" }, { placing: nothing }],
 	[{ type: "already_placed", at }, { placing: ended }],
 	[{ type: "silence", of, at }, { confirming: states.silent }],
 	[
 		{ type: "declined", of, notice: "Declined." },
 		{
 			confirming: states.declined,
-			silent: states.declined,
-			unpaid: states.declined,
-			"at the bank": states.declined,
-			resumed: states.declined,
+			silent: { ...states.declined, intent: polled },
+			unpaid: { ...states.declined, intent: polled },
+			"at the bank": { ...states.declined, intent: polled },
 		},
 	],
 	[
 		{ type: "confirmed", of, at },
 		{
 			confirming: states.confirmed,
-			silent: states.succeeded,
-			unpaid: states.succeeded,
-			"at the bank": states.succeeded,
-			resumed: states.succeeded,
+			silent: { ...succeeded, intent: twice },
+			unpaid: { ...succeeded, intent: twice },
+			"at the bank": { ...succeeded, intent: twice },
 		},
 	],
 	[
 		{ type: "confirmation_ended", of, at },
-		{ confirming: ended, silent: ended, unpaid: ended, "at the bank": ended, resumed: ended },
+		{
+			confirming: ended,
+			silent: { ...ended, intent: twice },
+			unpaid: { ...ended, intent: twice },
+			"at the bank": { ...ended, intent: twice },
+		},
 	],
+	// late results of an earlier attempt
 	[{ type: "silence", of: after, at }, {}],
 	[{ type: "declined", of: after, notice: "Declined." }, {}],
 	[{ type: "confirmed", of: after, at }, {}],
 	[{ type: "confirmation_ended", of: after, at }, {}],
+	[{ type: "lock_acquired", of, at: at + 1 }, { resumed: { ...ended, since: at + 1 } }],
+	[{ type: "lock_acquired", of: another, at }, {}],
+	[
+		{ type: "online" },
+		{
+			confirmed: { ...states.confirmed, intent: twice },
+			silent: { ...states.silent, intent: twice },
+			unpaid: { ...states.unpaid, intent: twice },
+			"at the bank": { ...states["at the bank"], intent: twice },
+			ended: { ...ended, intent: twice },
+			resumed: { ...resumed, intent: twice },
+			succeeded: { ...succeeded, intent: twice },
+		},
+	],
 	[
 		{ type: "not_final", of, atBank: true, at },
 		{
-			confirmed: states.succeeded,
+			confirmed: succeeded,
 			silent: states["at the bank"],
 			unpaid: states["at the bank"],
-			ended: { ...states.ended, atBank: true },
+			ended: { ...ended, atBank: true },
 			resumed: { ...resumed, atBank: true },
-			succeeded: { ...states.succeeded, atBank: true },
+			succeeded: { ...succeeded, atBank: true },
 		},
 	],
 	[
 		{ type: "not_final", of, atBank: false, at },
 		{
-			confirmed: states.succeeded,
+			confirmed: succeeded,
 			silent: states.unpaid,
 			"at the bank": states.unpaid,
-			ended: { ...states.ended, atBank: false },
+			ended: { ...ended, atBank: false },
 			resumed: { ...resumed, atBank: false },
-			succeeded: { ...states.succeeded, atBank: false },
+			succeeded: { ...succeeded, atBank: false },
 		},
 	],
 	[
 		{ type: "not_final", of, atBank: null, at },
-		{ confirmed: states.succeeded, unpaid: states.silent },
+		{ confirmed: succeeded, unpaid: states.silent },
 	],
-	...(["paid", "not_bought"] as const).map((type): [PurchaseEvent, Partial<Record<StateName, Purchase>>] => {
-		const next: Purchase = type === "paid" ? states.paid : nothing;
-		return [
-			type === "paid" ? { type, of } : { type, of, notice: "Not charged." },
-			{
-				ready: type === "paid" ? next : idle,
-				declined: type === "paid" ? next : { ...states.declined, intent: null },
-				placing: next,
-				confirming: next,
-				confirmed: next,
-				silent: next,
-				unpaid: next,
-				"at the bank": next,
-				ended: next,
-				resumed: next,
-				succeeded: next,
-			},
-		];
-	}),
-	[{ type: "not_final", of: { ...intent, clientSecret: "pi_2_secret_2" }, atBank: true, at }, {}],
-	[{ type: "paid", of: { ...intent, clientSecret: "pi_2_secret_2" } }, {}],
-	[{ type: "not_bought", of: { ...intent, clientSecret: "pi_2_secret_2" }, notice: "Not charged." }, {}],
-	[{ type: "notice_read" }, { declined: { ...states.declined, notice: null } }],
+	[
+		{ type: "paid", of },
+		{ ...everyPolled(states.paid), ready: states.paid, declined: states.paid },
+	],
+	[
+		{ type: "not_bought", of, notice: "Not charged." },
+		{ ...everyPolled(nothing), ready: idle, declined: { ...states.declined, intent: null } },
+	],
+	[{ type: "not_final", of: another, atBank: true, at }, {}],
+	[{ type: "paid", of: another }, {}],
+	[{ type: "not_bought", of: another, notice: "Not charged." }, {}],
+	[{ type: "form_left" }, { declined: { ...states.declined, notice: null }, unprepared: idle }],
 ];
 
-describe.each(transitions)("%j", (event, expected) => {
-	test.each(Object.entries(states))("returns the expected next state in state %s", (name, state) => {
-		const next = new Map(Object.entries(expected)).get(name);
-		if (next) expect(reduce(state, event)).toEqual(next);
-		else expect(reduce(state, event)).toBe(state);
+test.each(transitions)("%j leads from each state to the expected next state", (event, expected) => {
+	const next = new Map(Object.entries(expected));
+	for (const [name, state] of Object.entries(states)) {
+		const after = next.get(name);
+		if (after) expect(reducePurchase(state, event), name).toEqual(after);
+		else expect(reducePurchase(state, event), name).toBe(state);
+	}
+});
+
+test("another intent for the same client secret keeps its attempts", () => {
+	const preparing = { ...states.declined, preparing: 500 };
+	const prepared = { type: "prepared", total: 500, signature: "t" } as const;
+	expect(reducePurchase(preparing, { ...prepared, clientSecret: intent.clientSecret })).toEqual({
+		...states.declined,
+		intent: { ...intent, total: 500, signature: "t" },
+	});
+	expect(reducePurchase(preparing, { ...prepared, clientSecret: "pi_2_secret_2" })).toEqual({
+		...states.declined,
+		intent: { ...fresh, clientSecret: "pi_2_secret_2", total: 500, signature: "t" },
 	});
 });
 
@@ -192,7 +236,7 @@ test("canBuy requires an intent for the basket's total and no pending or failed 
 	expect(buyable.map(([name]) => name)).toEqual(["ready", "declined"]);
 	expect(canBuy(states.ready, 9898)).toBe(false);
 	expect(canBuy({ ...states.ready, preparing: 500 }, 9899)).toBe(false);
-	expect(canBuy({ ...states.ready, failure: "No." }, 9899)).toBe(false);
+	expect(canBuy({ ...states.ready, preparing: 500, failure: "No." }, 9899)).toBe(false);
 	expect(canBuy({ ...idle, intent: { ...fresh, total: 0 } }, 0)).toBe(false);
 });
 

@@ -1,12 +1,16 @@
-import type { StripeCardElement } from "@stripe/stripe-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Confirmation, createCheckout, type Outcome } from "./checkout.ts";
+import type { BasketItem } from "#app/tab/basket.ts";
+import type { Confirmation } from "#app/tab/purchase.ts";
+import { createTab } from "#app/tab/tab.ts";
+import type { Outcome } from "#app/tab/tab-state.ts";
+import { runPayments } from "./payments.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
 const mixer = { id: "2", title: "Stand mixer", priceCents: 23900, rating: 4, image: "/2.webp" };
+const book = { id: "3", title: "Book", priceCents: 500, rating: 4, image: "/3.webp" };
 const total = 9899;
 const secret = "pi_1_secret_1";
 const minute = 60_000;
@@ -76,34 +80,60 @@ const notPaid = (intentStatus: string) => refusal(409, "not_paid", { intentStatu
 const checking = () => Response.json({ status: "checking" }, { status: 202 });
 const declined = { error: { type: "card_error", code: "card_declined", message: "Your card was declined." } };
 const declinedNotice = "Your card was declined. Nothing was charged; try another card.";
-const notBought = (notice: string) => ({ type: "not_bought", notice });
+const notBought = (notice: string) => ({ type: "not_bought", notice, identityChanged: false });
 const canceled = notBought("Your payment did not go through. You have not been charged.");
-const resumed = { type: "resumed", notice: expect.stringMatching(/^We're checking your payment/) };
+const resumed = { type: "resumed" };
 const paid = { type: "paid", orderId: "pi_1", amount: total, items: [speaker] };
 
-/** Opens a payment page with a speaker in the basket and an intent for its price. */
-async function openPage({ shop = new FakeShop(), saved = new FakeStorage(), locks = new FakeLocks() } = {}) {
-	const tab = {};
-	const checkout = createCheckout({ fetch: shop.fetch, saved, locks: locks.of(tab) });
+/** Opens a payment page with these items in the basket, whose outcomes are shown unless `isLoading`. */
+async function openPage({
+	shop = new FakeShop(),
+	saved = new FakeStorage(),
+	locks = new FakeLocks(),
+	items = [speaker],
+	isLoading = false,
+} = {}) {
+	const page = {};
+	const tab = createTab();
 	const outcomes: Outcome[] = [];
-	checkout.onOutcome((outcome) => outcomes.push(outcome));
+	function showOutcomes() {
+		const show = () => {
+			const { outcome } = tab.getState();
+			if (!outcome) return;
+			outcomes.push(outcome);
+			tab.dispatch({ type: "outcome_shown" });
+		};
+		tab.subscribe(show);
+		show();
+	}
+	if (!isLoading) showOutcomes();
+	runPayments(tab, { fetch: shop.fetch, saved, locks: locks.of(page) });
 	const confirmations: PromiseWithResolvers<Confirmation>[] = [];
-	const confirmCardPayment = vi.fn((_secret: string, _data: unknown) => {
+	const confirm = vi.fn((_clientSecret: string) => {
 		const confirmation = Promise.withResolvers<Confirmation>();
 		confirmations.push(confirmation);
 		return confirmation.promise;
 	});
-	const card: StripeCardElement = Object.create(null);
-	checkout.prepare(total);
-	await pass(0);
+	/** Replaces the basket as another page does. */
+	async function fill(...items: BasketItem[]) {
+		tab.dispatch({ type: "form_left" });
+		tab.dispatch({ type: "EMPTY_BASKET" });
+		for (const item of items) tab.dispatch({ type: "ADD_TO_BASKET", item });
+		tab.dispatch({ type: "form_shown" });
+		await pass(0);
+	}
+	tab.dispatch({ type: "SET_USER", user: { id: "u1", email: "ada@example.com" } });
+	await fill(...items);
 	return {
 		shop,
 		saved,
-		checkout,
+		tab,
 		outcomes,
-		confirmCardPayment,
-		async buy(items = [speaker]) {
-			checkout.buy({ stripe: { confirmCardPayment }, card, items, customer: { id: "u1", email: "ada@example.com" } });
+		showOutcomes,
+		fill,
+		confirmCardPayment: confirm,
+		async buy() {
+			tab.dispatch({ type: "buy", confirm });
 			await pass(0);
 		},
 		async confirm(result: Confirmation | Error) {
@@ -112,9 +142,10 @@ async function openPage({ shop = new FakeShop(), saved = new FakeStorage(), lock
 			else confirmation?.resolve(result);
 			await pass(0);
 		},
-		phase: () => checkout.getState().phase,
+		purchase: () => tab.getState().purchase,
+		phase: () => tab.getState().purchase.phase,
 		locks,
-		close: () => locks.close(tab),
+		close: () => locks.close(page),
 	};
 }
 
@@ -127,32 +158,29 @@ const succeeded = { paymentIntent: { status: "succeeded" } };
 
 describe("preparing", () => {
 	test("an intent is requested once per total, and the next request sends the previous client secret", async () => {
-		const { shop, checkout } = await openPage();
-		checkout.prepare(total);
-		await pass(0);
+		const { shop, purchase, fill } = await openPage();
+		await fill(speaker);
 		expect(shop.sent("create")).toHaveLength(1);
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
-		checkout.prepare(500);
-		await pass(0);
+		await fill(book);
 		expect(shop.sent("create")).toMatchObject([
 			{ headers: undefined, body: { url: "/payments/create?total=9899" } },
 			{ headers: { "previous-client-secret": secret }, body: { url: "/payments/create?total=500" } },
 		]);
-		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", total: 500, attempt: 0 } });
+		expect(purchase()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", total: 500, attempt: 0 } });
 	});
 
 	test("a newer request aborts the older request and ignores its late response", async () => {
-		const { shop, checkout } = await openPage();
+		const { shop, purchase, fill } = await openPage();
 		const late = Promise.withResolvers<Response>();
 		shop.replies["create"] = [() => late.promise, () => created("pi_3_secret_3")];
-		checkout.prepare(500);
-		checkout.prepare(600);
-		await pass(0);
+		await fill(book);
+		await fill(mixer);
 		late.resolve(created("pi_2_secret_2"));
 		await pass(0);
-		expect(checkout.getState()).toMatchObject({
+		expect(purchase()).toMatchObject({
 			preparing: null,
-			intent: { clientSecret: "pi_3_secret_3", total: 600 },
+			intent: { clientSecret: "pi_3_secret_3", total: mixer.priceCents },
 		});
 	});
 
@@ -161,35 +189,48 @@ describe("preparing", () => {
 		["a network error", () => new TypeError("Failed"), "We couldn't reach the shop. You have not been charged."],
 		["an HTML response", () => new Response("<html>"), "We couldn't reach the shop. You have not been charged."],
 		["an error response", () => refusal(503, "unavailable"), "Because of unavailable. You have not been charged."],
-	])("after %s, checkout reports the reason and can prepare another intent", async (_, reply, failure) => {
+	])("after %s, the page shows the reason and can try again", async (_, reply, failure) => {
 		const shop = new FakeShop();
 		shop.replies["create"] = [reply, () => created(secret)];
-		const { checkout, buy } = await openPage({ shop });
+		const { tab, purchase, buy } = await openPage({ shop });
 		await pass(10_000);
-		expect(checkout.getState()).toMatchObject({ phase: "idle", failure, preparing: null });
+		expect(purchase()).toMatchObject({ phase: "idle", failure });
 		await buy();
-		expect(checkout.getState().phase).toBe("idle");
-		checkout.prepare(total);
+		expect(purchase().phase).toBe("idle");
+		expect(shop.sent("create")).toHaveLength(1);
+		tab.dispatch({ type: "try_again" });
 		await pass(0);
 		await buy();
-		expect(checkout.getState().phase).toBe("confirming");
+		expect(purchase().phase).toBe("confirming");
 	});
 
 	test("a previous intent whose payment is in progress is polled and reported as paid with its own items", async () => {
-		const { shop, checkout, outcomes, buy, confirm } = await openPage();
+		const { shop, outcomes, buy, confirm, fill } = await openPage();
 		await buy();
 		await confirm(declined);
 		shop.replies["create"] = [() => refusal(409, "payment_in_progress")];
-		checkout.prepare(total + 500);
-		await pass(0);
+		await fill(speaker, book);
 		expect(outcomes.at(-1)).toEqual(paid);
 	});
 
-	test("preparing an empty basket requests no intent", async () => {
-		const { shop, checkout } = await openPage();
-		checkout.prepare(0);
+	test("no intent is requested for an empty basket, or while the card form is not shown", async () => {
+		const { shop, tab, fill } = await openPage();
+		await fill();
+		tab.dispatch({ type: "form_left" });
+		tab.dispatch({ type: "ADD_TO_BASKET", item: book });
 		await pass(0);
 		expect(shop.sent("create")).toHaveLength(1);
+	});
+
+	test("a request continues when the shopper leaves the page, because it may have canceled the previous intent", async () => {
+		const { shop, tab, purchase, fill } = await openPage();
+		const slow = Promise.withResolvers<Response>();
+		shop.replies["create"] = [() => slow.promise];
+		await fill(book);
+		tab.dispatch({ type: "form_left" });
+		slow.resolve(created("pi_2_secret_2"));
+		await pass(0);
+		expect(purchase()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", total: book.priceCents } });
 	});
 });
 
@@ -200,9 +241,7 @@ test("a purchase places the order, confirms the card and is reported as paid onc
 	expect(shop.sent("place")).toMatchObject([
 		{ body: { clientSecret: secret, signature, productIds: ["1"], customer: "u1" } },
 	]);
-	expect(confirmCardPayment.mock.calls).toMatchObject([
-		[secret, { payment_method: { billing_details: { email: "ada@example.com" } } }],
-	]);
+	expect(confirmCardPayment.mock.calls).toEqual([[secret]]);
 	expect(phase()).toBe("confirming");
 	await confirm(succeeded);
 	expect(shop.sent("fulfill").map(({ body }) => body)).toEqual([{ clientSecret: secret, signature }]);
@@ -213,20 +252,23 @@ test("a purchase places the order, confirms the card and is reported as paid onc
 });
 
 test("after a payment, the next create request does not send the paid intent", async () => {
-	const { shop, checkout, buy, confirm } = await openPage();
+	const { shop, phase, buy, confirm, fill } = await openPage();
 	await buy();
 	await confirm(succeeded);
-	checkout.prepare(0);
-	expect(checkout.getState().phase).toBe("paid");
-	checkout.prepare(total);
-	await pass(0);
+	expect(phase()).toBe("paid");
+	await fill(speaker);
 	expect(shop.sent("create").at(-1)?.headers).toBeUndefined();
 });
 
-test("Buy Now starts no second purchase, and none if the basket's total differs from the intent's", async () => {
-	const { shop, confirmCardPayment, buy } = await openPage();
-	await buy([speaker, mixer]);
+test("Buy Now starts no second purchase, and none while another intent is requested", async () => {
+	const shop = new FakeShop();
+	const slow = Promise.withResolvers<Response>();
+	shop.replies["create"] = [() => slow.promise];
+	const { confirmCardPayment, buy } = await openPage({ shop });
+	await buy();
 	expect(shop.sent("place")).toHaveLength(0);
+	slow.resolve(created(secret));
+	await pass(0);
 	await Promise.all([buy(), buy()]);
 	await buy();
 	expect(shop.sent("place")).toHaveLength(1);
@@ -240,76 +282,73 @@ describe("an order that cannot be placed", () => {
 	])(
 		"a failed place request (%s) never confirms the card, and the next attempt places the order again",
 		async (_, reply, notice) => {
-			const { shop, checkout, outcomes, confirmCardPayment, buy } = await openPage();
+			const { shop, purchase, outcomes, confirmCardPayment, buy } = await openPage();
 			shop.replies["place"] = [reply, () => Response.json({ status: "placed" })];
 			await buy();
 			await pass(10_000);
 			expect(outcomes).toEqual([notBought(notice)]);
 			expect(confirmCardPayment).not.toHaveBeenCalled();
 			await buy();
-			expect(checkout.getState().phase).toBe("confirming");
+			expect(purchase().phase).toBe("confirming");
 			expect(shop.sent("place").map(({ body }) => body["clientSecret"])).toEqual([secret, secret]);
 			expect(shop.sent("create")).toHaveLength(1);
 		},
 	);
 
-	test("when place returns price_changed, the outcome lists the changed products and has the repriced basket", async () => {
+	test("when place returns price_changed, the notice lists the changed products, and the basket has the new prices", async () => {
 		const shop = new FakeShop();
 		shop.replies["place"] = [() => refusal(409, "price_changed", { prices: { "1": 9999, "3": "dear" } })];
-		const { checkout, outcomes, buy } = await openPage({ shop });
-		checkout.prepare(2 * total + 2 * mixer.priceCents);
-		await pass(0);
-		await buy([speaker, mixer, speaker, mixer]);
+		const { tab, purchase, outcomes, buy } = await openPage({ shop, items: [speaker, mixer, speaker, mixer] });
+		await buy();
 		const notice = "Smart speaker now costs $99.99. Stand mixer is no longer available. You have not been charged.";
 		const cheaper = { ...speaker, priceCents: 9999 };
-		expect(outcomes).toEqual([{ type: "not_bought", notice, basket: [cheaper, cheaper] }]);
-		expect(checkout.getState()).toMatchObject({ phase: "idle", notice });
+		expect(outcomes).toEqual([notBought(notice)]);
+		expect(tab.getState().basket).toEqual([cheaper, cheaper]);
+		expect(purchase()).toMatchObject({ phase: "idle", notice });
+		expect(shop.sent("create").at(-1)?.body).toEqual({ url: "/payments/create?total=19998" });
 	});
 
 	test("when place returns identity_changed, the outcome reports it and the intent is kept", async () => {
-		const { shop, checkout, outcomes, buy } = await openPage();
+		const { shop, purchase, outcomes, buy } = await openPage();
 		shop.replies["place"] = [() => refusal(409, "identity_changed")];
 		await buy();
 		const notice = "Because of identity_changed. You have not been charged.";
 		expect(outcomes).toEqual([{ type: "not_bought", notice, identityChanged: true }]);
-		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: secret, attempt: 1 } });
+		expect(purchase()).toMatchObject({ intent: { clientSecret: secret, attempt: 1 } });
 	});
 
 	test.each([
 		["payment_intent_gone", 409],
 		["unknown_payment_intent", 404],
-	])("when place returns %s, checkout requests a new intent", async (code, status) => {
-		const { shop, checkout, outcomes, buy } = await openPage();
+	])("when place returns %s, a new intent is requested", async (code, status) => {
+		const { shop, purchase, outcomes, buy } = await openPage();
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
 		shop.replies["place"] = [() => refusal(status, code)];
 		await buy();
 		expect(outcomes).toEqual([notBought(`Because of ${code}. You have not been charged.`)]);
-		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", attempt: 0 } });
+		expect(purchase()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", attempt: 0 } });
 	});
 
 	test.each([
 		["already_paid", undefined],
 		["another_order", true],
-	])(
-		"when place returns %s, checkout polls the payment instead of confirming the card, and cancels it: %s",
-		async (code, cancel) => {
-			const { shop, outcomes, confirmCardPayment, buy } = await openPage();
-			shop.replies["place"] = [() => refusal(409, code)];
-			await buy();
-			expect(confirmCardPayment).not.toHaveBeenCalled();
-			expect(shop.sent("fulfill").map(({ body }) => body["cancel"])).toEqual([cancel]);
-			expect(outcomes).toEqual([paid]);
-		},
-	);
+	])("when place returns %s, the payment is polled instead of confirmed, and canceled: %s", async (code, cancel) => {
+		const { shop, outcomes, confirmCardPayment, buy } = await openPage();
+		shop.replies["place"] = [() => refusal(409, code)];
+		await buy();
+		expect(confirmCardPayment).not.toHaveBeenCalled();
+		expect(shop.sent("fulfill").map(({ body }) => body["cancel"])).toEqual([cancel]);
+		expect(outcomes).toEqual([paid]);
+	});
 
 	test("after another_order, the payment is canceled and the next attempt has another intent", async () => {
-		const { shop, checkout, outcomes, buy } = await openPage();
+		const { shop, purchase, outcomes, buy } = await openPage();
 		shop.replies["place"] = [() => refusal(409, "another_order")];
 		shop.replies["fulfill"] = [() => refusal(409, "canceled")];
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
 		await buy();
 		expect(outcomes).toEqual([notBought("Your payment did not go through. You have not been charged.")]);
-		expect(checkout.getState()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
+		expect(purchase()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
 		expect(shop.sent("create").at(-1)?.headers).toBeUndefined();
 	});
 });
@@ -337,11 +376,11 @@ describe("a declined card", () => {
 	])(
 		"a decline (%s) is reported as not charged, and the same intent can be paid with another card",
 		async (_, result, notice) => {
-			const { shop, checkout, outcomes, saved, buy, confirm } = await openPage();
+			const { shop, purchase, outcomes, saved, buy, confirm } = await openPage();
 			await buy();
 			await confirm(result);
 			expect(outcomes).toEqual([notBought(notice)]);
-			expect(checkout.getState()).toMatchObject({ phase: "idle", notice, intent: { clientSecret: secret } });
+			expect(purchase()).toMatchObject({ phase: "idle", notice, intent: { clientSecret: secret } });
 			expect(shop.sent("fulfill")).toHaveLength(0);
 			expect(saved.entries.size).toBe(0);
 			await buy();
@@ -399,7 +438,7 @@ describe.each(unclear)("a payment whose confirmation ends with %s", (_, result) 
 	});
 
 	test("is canceled after 15 seconds, and only then reported as not charged", async () => {
-		const { shop, checkout, outcomes, saved, buy, confirm, phase } = await openPage();
+		const { shop, purchase, outcomes, saved, buy, confirm, phase } = await openPage();
 		shop.replies["fulfill"] = [() => notPaid("requires_payment_method")];
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
 		await buy();
@@ -412,7 +451,7 @@ describe.each(unclear)("a payment whose confirmation ends with %s", (_, result) 
 		expect(shop.sent("fulfill").at(-1)?.body).toMatchObject({ clientSecret: secret, cancel: true });
 		expect(outcomes).toEqual([canceled]);
 		expect(saved.entries.size).toBe(0);
-		expect(checkout.getState()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
+		expect(purchase()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
 		await buy();
 		expect(phase()).toBe("confirming");
 	});
@@ -445,24 +484,24 @@ describe("polling", () => {
 	);
 
 	test("times out after ten seconds, and an event aborts the poll in flight and polls immediately", async () => {
-		const { shop, checkout, buy, confirm } = await openPage();
+		const { shop, tab, buy, confirm } = await openPage();
 		shop.replies["fulfill"] = [() => "lost"];
 		await buy();
 		const start = Date.now();
 		await confirm(succeeded);
-		checkout.checkNow();
+		tab.dispatch({ type: "online" });
 		await pass(25_000);
 		expect(shop.sent("fulfill").map(({ at }) => at - start)).toEqual([0, 0, 11_000, 23_000]);
 	});
 
 	test("a refund is reported and prepares a new intent", async () => {
-		const { shop, checkout, outcomes, buy, confirm } = await openPage();
+		const { shop, purchase, outcomes, buy, confirm } = await openPage();
 		shop.replies["fulfill"] = [() => Response.json({ status: "refunded" })];
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
 		await buy();
 		await confirm(succeeded);
 		expect(outcomes).toEqual([notBought("Your payment was refunded and no order was placed.")]);
-		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2" } });
+		expect(purchase()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2" } });
 	});
 
 	test("a payment that the shop does not know is being checked, also after it should have been canceled (fault 41)", async () => {
@@ -479,16 +518,15 @@ describe("polling", () => {
 	});
 
 	test("a slow poll of a declined payment does not delay the poll of the next payment (fault 39)", async () => {
-		const { shop, checkout, outcomes, buy, confirm } = await openPage();
+		const { shop, outcomes, buy, confirm, fill } = await openPage();
 		const slow = Promise.withResolvers<Response>();
 		shop.replies["fulfill"] = [() => slow.promise, () => Response.json({ status: "paid" })];
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
 		await buy();
 		await pass(8000);
 		await confirm(declined);
-		checkout.prepare(mixer.priceCents);
-		await pass(0);
-		await buy([mixer]);
+		await fill(mixer);
+		await buy();
 		await confirm(succeeded);
 		slow.resolve(notPaid("requires_payment_method"));
 		await pass(minute);
@@ -566,7 +604,7 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 	});
 
 	test("a payment without a result is canceled after two minutes, and a later result is ignored", async () => {
-		const { shop, checkout, outcomes, confirm } = await openSilentPage();
+		const { shop, purchase, outcomes, confirm } = await openSilentPage();
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
 		await pass(2 * minute - 1);
 		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
@@ -575,7 +613,7 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([canceled]);
 		await confirm(declined);
 		expect(outcomes).toEqual([canceled]);
-		expect(checkout.getState()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
+		expect(purchase()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
 	});
 
 	test("a payment with an open bank dialog is canceled after 15 minutes", async () => {
@@ -601,13 +639,11 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 	});
 
 	test("a pending confirmation prevents a second confirmation", async () => {
-		const { checkout, confirmCardPayment, buy } = await openSilentPage();
-		checkout.leave();
-		checkout.prepare(500);
-		await pass(0);
+		const { purchase, confirmCardPayment, buy, fill } = await openSilentPage();
+		await fill(book);
 		await buy();
 		expect(confirmCardPayment).toHaveBeenCalledOnce();
-		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: secret } });
+		expect(purchase()).toMatchObject({ intent: { clientSecret: secret } });
 	});
 });
 
@@ -625,15 +661,15 @@ describe("a poll that was sent before a decline and whose response arrives after
 		return page;
 	}
 	test("triggers a request for a new intent if it returns canceled", async () => {
-		const { checkout, outcomes } = await openDeclinedPage(refusal(409, "canceled"));
+		const { purchase, outcomes } = await openDeclinedPage(refusal(409, "canceled"));
 		expect(outcomes).toEqual([notBought(declinedNotice)]);
-		expect(checkout.getState()).toMatchObject({ notice: declinedNotice, intent: { clientSecret: "pi_2_secret_2" } });
+		expect(purchase()).toMatchObject({ notice: declinedNotice, intent: { clientSecret: "pi_2_secret_2" } });
 	});
 
 	test("changes nothing if it returns not_paid", async () => {
-		const { checkout, outcomes } = await openDeclinedPage(notPaid("requires_payment_method"));
+		const { purchase, outcomes } = await openDeclinedPage(notPaid("requires_payment_method"));
 		expect(outcomes).toEqual([notBought(declinedNotice)]);
-		expect(checkout.getState()).toMatchObject({ notice: declinedNotice, intent: { clientSecret: secret } });
+		expect(purchase()).toMatchObject({ notice: declinedNotice, intent: { clientSecret: secret } });
 	});
 });
 
@@ -647,10 +683,10 @@ describe("a reload", () => {
 		expect([...saved.entries.values()].map((entry) => JSON.parse(entry))).toEqual([bought]);
 
 		shop.replies["fulfill"] = [checking, () => Response.json({ status: "paid" })];
-		const { outcomes, phase, checkout } = await openPage({ saved, shop });
+		const { outcomes, phase, purchase } = await openPage({ saved, shop });
 		expect(outcomes).toEqual([resumed]);
 		expect(phase()).toBe("checking");
-		expect(checkout.getState()).toMatchObject({ intent: { clientSecret: secret } });
+		expect(purchase()).toMatchObject({ intent: { clientSecret: secret } });
 		await pass(1000);
 		expect(outcomes).toEqual([resumed, paid]);
 		expect(saved.entries.size).toBe(0);
@@ -678,16 +714,14 @@ describe("a reload", () => {
 		expect(phase()).toBe("idle");
 	});
 
-	test("keeps the stored purchase until a listener has received the outcome", async () => {
+	test("keeps the stored purchase until the page has shown the outcome", async () => {
 		const saved = new FakeStorage();
 		saved.setItem("purchase", JSON.stringify(bought));
-		const checkout = createCheckout({ fetch: new FakeShop().fetch, saved, locks: new FakeLocks().of({}) });
-		await pass(0);
-		expect(checkout.getState().phase).toBe("paid");
+		const { outcomes, phase, showOutcomes } = await openPage({ saved, items: [], isLoading: true });
+		expect(phase()).toBe("paid");
 		expect(saved.entries.size).toBe(1);
-		const outcomes: Outcome[] = [];
-		checkout.onOutcome((outcome) => outcomes.push(outcome));
-		expect(outcomes).toEqual([resumed, paid]);
+		showOutcomes();
+		expect(outcomes).toEqual([paid]);
 		expect(saved.entries.size).toBe(0);
 	});
 
@@ -756,44 +790,28 @@ describe("a duplicated tab (fault 40)", () => {
 		const shop = new FakeShop();
 		shop.replies["fulfill"] = [() => notPaid("requires_action")];
 		const locks = { request: async () => Promise.reject(new DOMException("Denied", "SecurityError")) };
-		createCheckout({ fetch: shop.fetch, saved, locks });
+		runPayments(createTab(), { fetch: shop.fetch, saved, locks });
 		await pass(60 * minute);
 		expect(shop.sent("fulfill").length).toBeGreaterThan(100);
 		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
 	});
 });
 
-test("listeners are called after each change until they unsubscribe", async () => {
-	const { checkout, buy } = await openPage();
-	const listener = vi.fn();
-	const unsubscribe = checkout.subscribe(listener);
-	await buy();
-	expect(listener).toHaveBeenCalledTimes(2);
-	unsubscribe();
-	await pass(minute);
-	expect(listener).toHaveBeenCalledTimes(2);
-});
-
-test("an outcome without a listener waits for the next one", async () => {
-	const { checkout, outcomes, buy, confirm } = await openPage();
-	const stop = checkout.onOutcome((outcome) => outcomes.push(outcome));
-	stop();
+test("a purchase whose outcome is not shown yet stays stored, and a new attempt replaces it", async () => {
+	const { saved, tab, buy, confirm } = await openPage({ isLoading: true });
 	await buy();
 	await confirm(declined);
-	expect(outcomes).toEqual([]);
-	checkout.onOutcome((outcome) => outcomes.push(outcome));
-	stop();
-	expect(outcomes).toEqual([notBought(declinedNotice)]);
+	expect(saved.entries.size).toBe(1);
 	await buy();
-	await confirm(succeeded);
-	expect(outcomes.at(-1)).toEqual(paid);
+	expect(tab.getState().outcome).toBeNull();
+	expect([...saved.entries.values()].map((entry) => JSON.parse(entry).items)).toEqual([[speaker]]);
 });
 
 test("a notice is shown until the shopper leaves the page", async () => {
-	const { checkout, buy, confirm } = await openPage();
+	const { tab, purchase, buy, confirm } = await openPage();
 	await buy();
 	await confirm(declined);
-	expect(checkout.getState()).toHaveProperty("notice", declinedNotice);
-	checkout.leave();
-	expect(checkout.getState()).toHaveProperty("notice", null);
+	expect(purchase()).toHaveProperty("notice", declinedNotice);
+	tab.dispatch({ type: "form_left" });
+	expect(purchase()).toHaveProperty("notice", null);
 });

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { idle, type Purchase } from "./purchase.ts";
+import { emptyTab, reduce, type TabEvent, type TabState } from "./tab-state.ts";
+
+const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
+const book = { id: "2", title: "Book", priceCents: 500, rating: 4, image: "/2.webp" };
+const user = { id: "u1", email: "ada@example.com" };
+const of = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, attempt: 1, items: [speaker], checks: 0 };
+const confirm = async () => ({});
+const placing: Purchase = { phase: "placing", intent: of, confirm };
+const confirming: Purchase = { phase: "confirming", intent: of, confirm };
+const paying = { ...emptyTab, basket: [speaker], isFormShown: true, purchase: confirming };
+
+const after = (state: TabState, ...events: TabEvent[]) => events.reduce(reduce, state);
+
+test("while a payment is in progress, the basket cannot be changed", () => {
+	for (const purchase of [placing, confirming]) {
+		const state = { ...paying, purchase };
+		expect(after(state, { type: "ADD_TO_BASKET", item: book })).toBe(state);
+		expect(after(state, { type: "REMOVE_FROM_BASKET", id: speaker.id })).toBe(state);
+		expect(after(state, { type: "EMPTY_BASKET" })).toBe(state);
+		expect(after(state, { type: "SET_USER", user })).toEqual({ ...state, user });
+	}
+});
+
+test("a paid purchase removes its items from the basket in the same step", () => {
+	const outcome = { type: "paid", orderId: "pi_1", amount: 9899, items: [speaker] };
+	expect(after({ ...paying, basket: [book, speaker, speaker], isFormShown: false }, { type: "paid", of })).toEqual({
+		...emptyTab,
+		basket: [book, speaker],
+		purchase: { phase: "paid" },
+		outcome,
+	});
+	expect(after({ ...paying, basket: [speaker, book] }, { type: "paid", of })).toEqual({
+		...paying,
+		basket: [book],
+		purchase: { ...idle, preparing: book.priceCents },
+		outcome,
+	});
+});
+
+test("a changed price changes the basket and ends the attempt in the same step", () => {
+	const state = { ...paying, basket: [speaker, book], purchase: placing };
+	const notice = "Smart speaker now costs $99.00. Book is no longer available. You have not been charged.";
+	expect(after(state, { type: "price_changed", prices: { "1": 9900 } })).toEqual({
+		...state,
+		basket: [{ ...speaker, priceCents: 9900 }],
+		purchase: { ...idle, intent: of, notice, preparing: 9900 },
+		outcome: { type: "not_bought", notice, identityChanged: false },
+	});
+	expect(after(paying, { type: "price_changed", prices: {} })).toBe(paying);
+});
+
+test("while the card form is shown, an intent for the basket's total is prepared", () => {
+	const prepared = { type: "prepared", clientSecret: "pi_1_secret_1", signature: "s" } as const;
+	const preparing = after(emptyTab, { type: "ADD_TO_BASKET", item: book }, { type: "form_shown" });
+	expect(preparing.purchase).toEqual({ ...idle, preparing: 500 });
+	expect(after(emptyTab, { type: "ADD_TO_BASKET", item: book }).purchase).toBe(idle);
+	expect(after(emptyTab, { type: "form_shown" }).purchase).toBe(idle);
+
+	const ready = after(preparing, { ...prepared, total: 500 });
+	expect(ready.purchase).toMatchObject({ preparing: null, intent: { total: 500 } });
+	const changed = after(ready, { type: "ADD_TO_BASKET", item: speaker });
+	expect(changed.purchase).toMatchObject({ preparing: 10_399 });
+	expect(after(ready, { type: "form_left" }, { type: "ADD_TO_BASKET", item: speaker }).purchase).toBe(ready.purchase);
+
+	const failed = after(preparing, { type: "prepare_failed", total: 500, failure: "No." });
+	expect(after(failed, { type: "SET_USER", user }).purchase).toBe(failed.purchase);
+	expect(after(failed, { type: "try_again" }).purchase).toEqual(preparing.purchase);
+	expect(after(failed, { type: "form_left" }, { type: "form_shown" }).purchase).toEqual(preparing.purchase);
+});
+
+test("buys only a basket whose intent is ready", () => {
+	const ready = { ...paying, purchase: { ...idle, intent: of } };
+	const next = { phase: "placing", intent: { ...of, attempt: 2 }, confirm };
+	expect(after(ready, { type: "buy", confirm }).purchase).toEqual(next);
+	for (const state of [{ ...ready, basket: [] }, { ...ready, basket: [book] }, paying]) {
+		expect(after(state, { type: "buy", confirm })).toBe(state);
+	}
+});
+
+test("a purchase has an outcome until the page has shown it or another attempt begins", () => {
+	const notice = "Declined.";
+	const declined = after(paying, { type: "declined", of, notice });
+	expect(declined.outcome).toEqual({ type: "not_bought", notice, identityChanged: false });
+	expect(after(declined, { type: "outcome_shown" }).outcome).toBeNull();
+	expect(after(declined, { type: "buy", confirm }).outcome).toBeNull();
+	expect(
+		after({ ...paying, purchase: placing }, { type: "refused", notice, reason: "identity_changed" }),
+	).toMatchObject({
+		outcome: { identityChanged: true },
+	});
+	expect(after(emptyTab, { type: "resume", intent: of, at: 0 }).outcome).toEqual({ type: "resumed" });
+	// the poll of a declined payment that turns out to be canceled
+	expect(after({ ...declined, outcome: null }, { type: "not_bought", of, notice }).outcome).toBeNull();
+});

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { createStore } from "#app/ui/store.ts";
+import { runWork } from "./work.ts";
+
+test("starts the work of a state once, and aborts what is not part of the next state", async () => {
+	const log: string[] = [];
+	const store = createStore((_: string, next: string) => next, "");
+	const reports: Record<string, (event: string) => void> = {};
+	const work = (name: string) => (dispatch: (event: string) => void, signal: AbortSignal) => {
+		log.push(`starts ${name}`);
+		signal.addEventListener("abort", () => log.push(`aborts ${name}`));
+		reports[name] = dispatch;
+	};
+	// an upper-case letter continues the work of the lower-case letter
+	runWork(store, (state) =>
+		Object.fromEntries([...state].map((letter) => [letter.toLowerCase(), letter < "a" ? null : work(letter)])),
+	);
+	store.dispatch("ab");
+	store.dispatch("ba");
+	expect(log.splice(0)).toEqual(["starts a", "starts b"]);
+	store.dispatch("AC");
+	expect(log.splice(0)).toEqual(["aborts b"]);
+	reports["b"]?.("d");
+	expect(store.getState()).toBe("AC");
+	reports["a"]?.("b");
+	expect(log.splice(0)).toEqual(["aborts a", "starts b"]);
+	store.dispatch("a");
+	expect(log).toEqual(["aborts b", "starts a"]);
+});
