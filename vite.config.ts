@@ -37,7 +37,10 @@ export default defineConfig(({ command }) => ({
 							// the shell, which changes with the shop. Pages with lists load a third.
 							groups: [
 								{ name: "framework", test: /entry\.client\.tsx$/ },
-								{ name: "shell", test: /app[\\/](root|shell[\\/]shop|ui[\\/]page-styles)\.tsx/ },
+								{
+									name: "shell",
+									test: /app[\\/](root|shell[\\/]shop|ui[\\/]page-styles|basket[\\/]change-basket)\.tsx/,
+								},
 								{ name: "item", test: /app[\\/](basket[\\/](item-list\.tsx|items\.css)|ui[\\/]empty-state\.tsx)/ },
 								{ name: "lines", test: /app[\\/]basket[\\/]line-items\.tsx/ },
 								{

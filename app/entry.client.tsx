@@ -27,3 +27,10 @@ startTransition(() => {
 		</StrictMode>,
 	);
 });
+
+void unregisterServiceWorkers();
+
+/** Unregisters the service worker of an earlier version of the shop, which would keep serving that version. */
+async function unregisterServiceWorkers(): Promise<void> {
+	for (const registration of (await navigator.serviceWorker?.getRegistrations()) ?? []) await registration.unregister();
+}

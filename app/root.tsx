@@ -1,13 +1,11 @@
 import { type ReactNode, use, useEffect } from "react";
-import { Outlet, ScrollRestoration, useMatches, useNavigation, useRouteLoaderData } from "react-router";
+import { Outlet, Scripts, ScrollRestoration, useMatches, useNavigation, useRouteLoaderData } from "react-router";
 import stylesheet from "./app.css?url";
-import { useFollowCustomer } from "./auth/follow-customer.ts";
 import { NonceContext } from "./http/nonce.ts";
-import { forgetReceipt } from "./orders/saved-receipt.ts";
+import { useFollowCustomer } from "./shell/follow-customer.ts";
 import { FooterBar } from "./shell/footer-bar.tsx";
 import { Header } from "./shell/header.tsx";
 import { ProductData } from "./shell/page-tags.tsx";
-import { useRetryRequests } from "./shell/retry-requests.ts";
 import type { loader } from "./shell/shop.tsx";
 import { useShowOutcomes } from "./shell/show-outcomes.ts";
 import { tab } from "./tab/tab.ts";
@@ -15,7 +13,6 @@ import applyTheme from "./theme/apply-theme.js?raw";
 import { Announcer } from "./ui/announcer.tsx";
 import { holdEarlyClicks, releaseEarlyClicks } from "./ui/early-clicks.ts";
 import { useFocusOnNavigation } from "./ui/focus-on-navigation.ts";
-import { LateScripts } from "./ui/late-scripts.tsx";
 
 /** A script that runs in the head, before the first paint. The browser's bundle omits it, because it has run by the
  *  time React hydrates. */
@@ -56,7 +53,7 @@ export function Layout({ children }: { children: ReactNode }) {
 				{/* hydration ignores extra elements at the end of the body */}
 				{import.meta.env.SSR && <ProductData nonce={nonce} />}
 				{/* the browser has already loaded them */}
-				{import.meta.env.SSR && <LateScripts nonce={nonce} />}
+				{import.meta.env.SSR && <Scripts nonce={nonce} />}
 			</body>
 		</html>
 	);
@@ -91,11 +88,9 @@ export default function Root() {
 	// pages render the customer from the loader's data, which the server has too; requests read the tab's copy
 	useEffect(() => tab.dispatch({ type: "SET_USER", user: customer }), [customer]);
 	useShowOutcomes();
-	useFollowCustomer(shop && (customer?.id ?? null), forgetReceipt);
-	useRetryRequests();
+	useFollowCustomer(shop && (customer?.id ?? null));
 	useFocusOnNavigation();
 	useEffect(releaseEarlyClicks, []);
-	useEffect(() => void unregisterServiceWorkers(), []);
 	return (
 		<>
 			{!withoutHeader.includes(route) && <Header hasCustomer={Boolean(shop)} />}
@@ -117,9 +112,4 @@ export function ErrorBoundary() {
 			<p>Please load this page again.</p>
 		</main>
 	);
-}
-
-/** Unregisters the service worker of an earlier version of the shop, which would keep serving that version. */
-async function unregisterServiceWorkers(): Promise<void> {
-	for (const registration of (await navigator.serviceWorker?.getRegistrations()) ?? []) await registration.unregister();
 }

@@ -11,14 +11,22 @@ const wide = (time: Time) =>
 const tall = (time: Time) =>
 	[480, 760, 960, 1200].map((width) => `/pictures/hero-tall${time}-${width}.avif ${width}w`).join(", ");
 
-/** The files to preload. */
-export const heroFiles = (["", "-night"] as const).flatMap((time) => {
-	const scheme = time ? "dark" : "light";
-	return [
-		{ scheme, media: phone, href: `/pictures/hero-tall${time}-760.avif`, srcSet: tall(time), sizes: "100vw" },
-		{ scheme, media: "(width >= 40em)", href: `/pictures/hero${time}-1440.avif`, srcSet: wide(time), sizes: wideSizes },
-	];
-});
+/** Returns the files to preload. */
+export function listHeroFiles() {
+	return (["", "-night"] as const).flatMap((time) => {
+		const scheme = time ? "dark" : "light";
+		return [
+			{ scheme, media: phone, href: `/pictures/hero-tall${time}-760.avif`, srcSet: tall(time), sizes: "100vw" },
+			{
+				scheme,
+				media: "(width >= 40em)",
+				href: `/pictures/hero${time}-1440.avif`,
+				srcSet: wide(time),
+				sizes: wideSizes,
+			},
+		];
+	});
+}
 
 /** Renders one of the two banners. The stylesheet hides the other theme's banner, which is lazy so that it is not loaded. */
 export function Hero({ time }: { time: Time }) {

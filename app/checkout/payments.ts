@@ -1,8 +1,10 @@
 import type { Created, FulfillRequest, FulfillResponse, PaymentError, PlaceRequest } from "#app/payments/api.server.ts";
-import { type Confirmation, cancelAt, type Intent, type Purchase } from "#app/tab/purchase.ts";
+import type { BasketItem } from "#app/tab/basket.ts";
+import type { Confirmation, Intent, Purchase } from "#app/tab/purchase.ts";
 import type { Tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { runWork, type Work, type Works, wait } from "#app/tab/work.ts";
+import { formatMoney } from "#app/ui/money.ts";
 import {
 	findSavedPurchase,
 	forgetPurchase,
@@ -92,14 +94,16 @@ export function runPayments(tab: Tab, { fetch, saved, locks }: Services): void {
 			const order: PlaceRequest = { clientSecret, signature, productIds, customer };
 			const { status, error, prices } = await post<{ status: string }>("place", { ...json(order), signal });
 			if (status === "placed") return dispatch({ type: "placed" });
-			if (error?.code === "price_changed" && prices) return dispatch({ type: error.code, prices });
+			if (error?.code === "price_changed" && prices) {
+				return dispatch({ type: error.code, prices, notice: notCharged(describeChanges(items, prices)) });
+			}
 			const notice = notCharged(error?.message ?? unreachable);
 			switch (error?.code) {
 				case "already_paid":
-					return dispatch({ type: "already_placed", at: Date.now() });
+					return dispatch({ type: "payment_in_progress", at: Date.now() });
 				case "another_order":
 					// this tab has not confirmed the payment of another order: the first poll may cancel it
-					return dispatch({ type: "already_placed", at: 0 });
+					return dispatch({ type: "payment_in_progress", at: 0 });
 				case "payment_intent_gone":
 				case "unknown_payment_intent":
 					return dispatch({ type: "refused", notice, reason: "intent_gone" });
@@ -202,6 +206,16 @@ export function runPayments(tab: Tab, { fetch, saved, locks }: Services): void {
 	}
 }
 
+/** Returns when the server should cancel the payment, in Unix milliseconds, or Infinity. The cancellation settles the
+ *  outcome: it either succeeds (not charged) or fails (paid). */
+function cancelAt(purchase: Purchase): number {
+	if (purchase.phase !== "checking") return Number.POSITIVE_INFINITY;
+	if (purchase.confirmation === "ended") return purchase.since + 15_000;
+	// the bank's dialog may be open
+	if (purchase.confirmation !== "open" || purchase.atBank === null) return Number.POSITIVE_INFINITY;
+	return purchase.since + (purchase.atBank ? 15 : 2) * 60_000;
+}
+
 const isUnresolved = ({ phase }: Purchase) => phase === "confirmed" || phase === "checking";
 
 function json(body: unknown) {
@@ -214,6 +228,16 @@ function isDecline({ type, code, payment_intent }: NonNullable<Confirmation["err
 	if (code === "lock_timeout" || code === "rate_limit") return false;
 	if (type === "card_error" || type === "validation_error") return true;
 	return type === "invalid_request_error" && payment_intent?.status === "requires_payment_method";
+}
+
+/** Returns a sentence for each product whose price has changed or that is no longer sold. */
+function describeChanges(items: readonly BasketItem[], prices: Readonly<Record<string, number>>): string {
+	const changes = items.flatMap(({ id, title, priceCents }) => {
+		const price = prices[id];
+		if (price === undefined) return [`${title} is no longer available.`];
+		return price === priceCents ? [] : [`${title} now costs ${formatMoney(price)}.`];
+	});
+	return [...new Set(changes)].join(" ");
 }
 
 /** Appends "You have not been charged." to a message that does not mention charges. */

@@ -1,11 +1,8 @@
-export class TimeoutError extends Error {}
-
-/** Returns the result of `work`. Rejects with a TimeoutError after `timeout` milliseconds, but does not cancel
- *  `work`. */
+/** Returns the result of `work`. Rejects after `timeout` milliseconds, but does not cancel `work`. */
 export async function withTimeout<Result>(timeout: number, work: Promise<Result>): Promise<Result> {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(new TimeoutError(`Timed out after ${timeout} ms.`)), timeout);
+		timer = setTimeout(() => reject(new Error(`Timed out after ${timeout} ms.`)), timeout);
 	});
 	try {
 		return await Promise.race([work, late]);

@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { useRevalidator } from "react-router";
-import { forgetCustomer } from "#app/auth/known-customer.ts";
 import { closeCodes } from "./close-codes.ts";
 
 /** Interval between two polls while a payment is being checked, in milliseconds. */
@@ -21,8 +20,8 @@ interface Loaded {
 /** Revalidates the page of orders while `checking`, when the customer's orders change, and after each connect, because
  *  a change may have been missed. Without a connection, the page still revalidates when it becomes visible (see
  *  useFollowCustomer). After the session has ended, reconnecting would fail with 401, so the feed stays closed until
- *  newer loader data has a customer. */
-export function useOrderFeed(loaded: Loaded): void {
+ *  newer loader data has a customer. Calls `forgetCustomer` when it has ended. */
+export function useOrderFeed(loaded: Loaded, forgetCustomer: () => void): void {
 	const { revalidate, state } = useRevalidator();
 	const { checking } = loaded;
 	useEffect(() => {

@@ -1,7 +1,7 @@
 import { preload } from "react-dom";
 import { AddToBasket } from "#app/basket/add-to-basket.tsx";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
-import { Hero, heroFiles } from "#app/catalogue/hero.tsx";
+import { Hero, listHeroFiles } from "#app/catalogue/hero.tsx";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import type { Route } from "./+types/home";
@@ -16,7 +16,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 export default function Home({ loaderData }: Route.ComponentProps) {
 	// the hero is the largest contentful paint, so preload the picture of the system's theme
 	if (import.meta.env.SSR) {
-		for (const { scheme, media, href, srcSet, sizes } of heroFiles) {
+		for (const { scheme, media, href, srcSet, sizes } of listHeroFiles()) {
 			preload(href, {
 				as: "image",
 				type: "image/avif",

@@ -15,6 +15,7 @@ import { ReceiptCard, useReceipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { type Listing, listFulfilledOrders } from "#app/payments/fulfilled-orders.server.ts";
 import { servicesContext } from "#app/services.server.ts";
+import { forgetCustomer } from "#app/shell/keep-shop.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -76,7 +77,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 export default function Orders({ loaderData }: Route.ComponentProps) {
 	const { orders, older, isFirst, checking, customerId } = loaderData;
 	const guest = customerId === null;
-	useOrderFeed(loaderData);
+	useOrderFeed(loaderData, forgetCustomer);
 	const { search } = useLocation();
 	const receipt = useReceipt(loaderData);
 	return (

@@ -9,6 +9,8 @@ import { action as place } from "./payments.place.ts";
 // A replica may lag behind the primary. If it lacked an order, the order's payment would appear to have no order.
 
 vi.mock("virtual:react-router/server-build", () => ({}));
+// browser code, which reads window.location
+vi.mock("#app/shell/keep-shop.client.ts", () => ({ forgetCustomer: null }));
 // create may read the cheapest price from the nearest replica
 vi.mock("#app/catalogue/catalogue.server.ts", async (original) => ({
 	...(await original<typeof import("#app/catalogue/catalogue.server.ts")>()),

@@ -19,7 +19,7 @@ import { loader as product } from "./product.tsx";
 // The sequential round trips of every page and of every step of a purchase, which docs/scale.md relies on.
 
 // browser code, which reads window.location
-vi.mock("#app/shell/keep-shop.client.ts", () => ({ keepShop: null, showsErrorPage: null }));
+vi.mock("#app/shell/keep-shop.client.ts", () => ({ keepShop: null, forgetCustomer: null, forgetPage: null }));
 
 const book = { id: "12321341", priceCents: 1196 };
 const id = "pi_1";

@@ -1,13 +1,12 @@
 import { startTransition, useEffect, useState } from "react";
 import { useMatches, useRevalidator, useRouteLoaderData } from "react-router";
-import { forgetCustomer } from "#app/auth/known-customer.ts";
 import { isPaying } from "#app/tab/purchase.ts";
 import { useTab } from "#app/tab/tab.ts";
 import { focusHeading } from "#app/ui/focus-on-navigation.ts";
 import { Logo } from "#app/ui/logo.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { explanations, FailedRequest } from "./failed-request.ts";
-import { forgetPage } from "./keep-shop.client.ts";
+import { forgetCustomer, forgetPage } from "./keep-shop.client.ts";
 
 /** Replaces a failed page, below the header. If only a reload helps but would lose the basket or a purchase, a separate
  *  button reloads. */
@@ -17,7 +16,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 	const route = useMatches().at(-1)?.id;
 	const reason = error instanceof FailedRequest ? error.reason : "broken";
 	const { title, advice } = explanations[reason];
-	const needsReload = reason === "broken" || reason === "outdated";
+	const needsReload = reason !== "unreachable";
 	const hasPurchase = useTab(({ purchase }) => isPaying(purchase));
 	const losesBasket = needsReload && (basket.length > 0 || hasPurchase);
 	const isBusy = state !== "idle";

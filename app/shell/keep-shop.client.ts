@@ -1,9 +1,7 @@
 import { type DataStrategyResult, data, type MiddlewareFunction } from "react-router";
-import { forgetCustomer, isCustomerKnown, knowCustomer } from "#app/auth/known-customer.ts";
 import { withTimeout } from "#app/http/timeout.ts";
-import { explanations, FailedRequest, reasonOf } from "./failed-request.ts";
+import { explanations, FailedRequest } from "./failed-request.ts";
 import { findRoute, loadPage } from "./page-code.tsx";
-import { reportFailure } from "./retry-requests.ts";
 
 type Results = Record<string, DataStrategyResult>;
 
@@ -16,6 +14,15 @@ const signOut = "routes/logout";
 
 /** Path and query of the page on screen; null while an error page is shown. */
 let shown: string | null = location.pathname + location.search;
+
+/** Whether the customer on the page is still the signed-in customer, as far as the browser can tell. */
+let isCustomerKnown = true;
+
+/** Records that the customer may have changed. Call it when another tab or the server reports a change. If the next
+ *  request for data fails, an error page then replaces the current page. */
+export function forgetCustomer(): void {
+	isCustomerKnown = false;
+}
 
 /** Records that the page on screen is an error page. Call it when the page failed on the server or while rendering,
  *  without a request of the router. */
@@ -31,12 +38,12 @@ export const keepShop: MiddlewareFunction<Results> = async ({ request, pattern }
 	const id = route?.id ?? shop;
 	const isForm = request.method !== "GET";
 	const failWith = (error: unknown): Results => ({
-		[isForm || isCustomerKnown() ? id : shop]: { type: "error", result: error },
+		[isForm || isCustomerKnown ? id : shop]: { type: "error", result: error },
 	});
 	const code = withTimeout(requestTimeout, loadPage(id)).then(() => null, failWith);
 	const loaded = await withTimeout(requestTimeout, next()).catch((error: unknown): Results => {
 		// a page without a loader needs no data: the request only reloaded the customer
-		const isMissed = !isForm && !route?.hasLoader && isCustomerKnown();
+		const isMissed = !isForm && !route?.hasLoader && isCustomerKnown;
 		return isMissed ? { [id]: { type: "data", result: null } } : failWith(error);
 	});
 	const results = (await code) ?? loaded;
@@ -55,8 +62,6 @@ function refuseFailure(results: Results): Results {
 			if (id === signOut && shown !== null) results[id] = { type: "data", result: null };
 		} else if (type === "error") {
 			results[id] = { type: "data", result: refusalOf(result) };
-			// the server may have processed the form
-			reportFailure();
 		}
 	}
 	return results;
@@ -66,26 +71,28 @@ function refuseFailure(results: Results): Results {
 function refusalOf(result: unknown) {
 	// React Router wraps the result of an action, even an error, in an object with its status
 	const error = typeof result === "object" && result && "init" in result && "data" in result ? result.data : result;
-	const { title, advice } = explanations[reasonOf(error)];
+	const { title, advice } = explanations[failureOf(error).reason];
 	return data({ refusal: `${title}. ${advice}` }, 503);
+}
+
+function failureOf(error: unknown): FailedRequest {
+	return error instanceof FailedRequest ? error : new FailedRequest("unreachable", { cause: error });
 }
 
 function keepPage(results: Results, { pathname, search }: URL): Results {
 	const page = pathname + search;
-	const isKept = page === shown && isCustomerKnown();
+	const isKept = page === shown && isCustomerKnown;
 	shown = page;
 	for (const [id, { type, result }] of Object.entries(results)) {
 		if (result instanceof Response) continue;
 		if (type === "data") {
-			if (id === shop) knowCustomer();
+			if (id === shop) isCustomerKnown = true;
 			continue;
 		}
-		const reason = reasonOf(result);
-		if (reason !== "outdated") reportFailure();
 		// without a result, React Router keeps the route's current data
-		if (isKept || (id === shop && isCustomerKnown())) delete results[id];
+		if (isKept || (id === shop && isCustomerKnown)) delete results[id];
 		else {
-			results[id] = { type: "error", result: new FailedRequest(reason) };
+			results[id] = { type: "error", result: failureOf(result) };
 			shown = null;
 		}
 	}

@@ -1,4 +1,4 @@
-import type { ComponentType } from "react";
+import { type ComponentType, lazy } from "react";
 import { FailedRequest } from "./failed-request.ts";
 
 /** The fields of a React Router manifest entry that are used here. */
@@ -13,44 +13,31 @@ interface RouteEntry {
 	hasDefaultExport: boolean;
 }
 
-type Page = ComponentType<object>;
+interface PageModule {
+	default: ComponentType<object>;
+}
 
 declare global {
 	interface Window {
 		__reactRouterManifest: { routes: Record<string, RouteEntry> };
-		__reactRouterRouteModules: Record<string, { default?: Page }>;
+		__reactRouterRouteModules: Record<string, Partial<PageModule>>;
 	}
 }
 
 /** The pages whose code has not been imported yet, by route id. */
 const missing = new Map<string, RouteEntry>();
-const pages = new Map<string, Page>();
-/** URLs of the files that have been fetched. Pages share some files. */
-const fetched = new Set<string>();
-/** Timeout of fetching one file, in milliseconds. */
-const fileTimeout = 10_000;
 
 /** Imports the code of pages in place of React Router, which reloads the document when an import fails and would lose
  *  the basket. Every page gets a placeholder component. `loadPage` imports its code when the browser is idle or back
  *  online, or when a navigation needs it. Call it before the router is created. */
 export function deferPages(): void {
 	// in development, Vite replaces the route modules; React may render the caller more than once
-	if (import.meta.env.DEV || fetched.size > 0) return;
+	if (import.meta.env.DEV || missing.size > 0) return;
 	const modules = window.__reactRouterRouteModules;
 	for (const route of Object.values(window.__reactRouterManifest.routes)) {
-		if (route.id in modules) {
-			for (const file of filesOf(route)) fetched.add(file);
-			continue;
-		}
-		modules[route.id] = {};
-		if (!route.hasDefaultExport) continue;
-		missing.set(route.id, route);
-		modules[route.id] = {
-			default(props) {
-				const Page = pages.get(route.id);
-				return Page && <Page {...props} />;
-			},
-		};
+		if (route.id in modules) continue;
+		modules[route.id] = route.hasDefaultExport ? { default: lazy(() => importCode(route)) } : {};
+		if (route.hasDefaultExport) missing.set(route.id, route);
 	}
 	// after the load event, so that the code does not delay the pictures
 	const whenIdle = () =>
@@ -66,29 +53,25 @@ async function importAll(): Promise<void> {
 }
 
 /** Imports the code of a page once. Rejects if the import fails: with "outdated" if a newer build of the shop no longer
- *  contains the code, so that only a reload helps. */
+ *  contains the code. */
 export async function loadPage(id: string): Promise<void> {
 	const route = missing.get(id);
 	if (!route) return;
-	// some browsers never retry a failed import, so first fetch its files into the HTTP cache
-	await Promise.all(filesOf(route).map(fetchFile));
-	try {
-		const code: { default: Page } = await import(/* @vite-ignore */ route.module);
-		pages.set(id, code.default);
-		missing.delete(id);
-	} catch (error) {
-		throw new FailedRequest("outdated", { cause: error });
-	}
+	// the error of an import does not say why it failed
+	await importCode(route).catch(async () => {
+		await Promise.all([route.module, ...route.imports].map(checkFile));
+		await importCode(route);
+	});
+	missing.delete(id);
 }
 
-const filesOf = ({ module, imports }: RouteEntry) => [module, ...imports];
+function importCode({ module }: RouteEntry): Promise<PageModule> {
+	return import(/* @vite-ignore */ module);
+}
 
-async function fetchFile(file: string): Promise<void> {
-	if (fetched.has(file)) return;
-	const response = await fetch(file, { signal: AbortSignal.timeout(fileTimeout) });
-	if (!response.ok) throw new FailedRequest(response.status === 404 ? "outdated" : "failed");
-	await response.arrayBuffer();
-	fetched.add(file);
+async function checkFile(file: string): Promise<void> {
+	const { status } = await fetch(file);
+	if (status === 404) throw new FailedRequest("outdated");
 }
 
 /** Returns the route with this pattern, such as "product/:id". */

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import {
 	canBuy,
-	cancelAt,
 	type Intent,
 	idle,
 	isPaying,
@@ -90,7 +89,7 @@ const transitions: [PurchaseEvent, Next][] = [
 	[{ type: "try_again" }, { unprepared: states.preparing }],
 	[
 		{ type: "payment_in_progress", at },
-		{ ready: { ...ended, intent: { ...fresh, checks: 1 } }, declined: ended },
+		{ ready: { ...ended, intent: { ...fresh, checks: 1 } }, declined: ended, placing: ended },
 	],
 	[
 		{ type: "buy", items: [speaker], confirm },
@@ -100,7 +99,6 @@ const transitions: [PurchaseEvent, Next][] = [
 	[{ type: "refused", notice: "Declined." }, { placing: states.declined }],
 	[{ type: "refused", notice: "Declined.", reason: "identity_changed" }, { placing: states.declined }],
 	[{ type: "refused", notice: "Not charged.", reason: "intent_gone" }, { placing: nothing }],
-	[{ type: "already_placed", at }, { placing: ended }],
 	[{ type: "silence", of, at }, { confirming: states.silent }],
 	[
 		{ type: "declined", of, notice: "Declined." },
@@ -237,18 +235,5 @@ test("canBuy requires an intent for the basket's total and no pending or failed 
 	expect(canBuy(states.ready, 9898)).toBe(false);
 	expect(canBuy({ ...states.ready, preparing: 500 }, 9899)).toBe(false);
 	expect(canBuy({ ...states.ready, preparing: 500, failure: "No." }, 9899)).toBe(false);
-	expect(canBuy({ ...idle, intent: { ...fresh, total: 0 } }, 0)).toBe(false);
-});
-
-test("cancelAt returns 15 seconds, 2 minutes or 15 minutes after checking starts, or Infinity", () => {
-	expect(cancelAt(states.ended)).toBe(at + 15_000);
-	expect(cancelAt(states.unpaid)).toBe(at + 120_000);
-	expect(cancelAt(states["at the bank"])).toBe(at + 900_000);
-	expect(cancelAt({ ...states.ended, atBank: true })).toBe(at + 15_000);
-	for (const state of [
-		...[states.silent, states.succeeded, states.confirmed, states.paid, idle],
-		...[resumed, { ...resumed, atBank: true }, { ...resumed, atBank: false }],
-	]) {
-		expect(cancelAt(state)).toBe(Number.POSITIVE_INFINITY);
-	}
+	expect(canBuy(states.idle, 0)).toBe(false);
 });

@@ -63,12 +63,12 @@ export type PurchaseEvent =
 	| { type: "prepared"; total: number; clientSecret: string; signature: string | undefined }
 	| { type: "prepare_failed"; total: number; failure: string }
 	| { type: "try_again" }
+	/** The server has not created an intent or placed an order, because this intent's payment has begun. */
 	| { type: "payment_in_progress"; at: number }
 	| { type: "buy"; items: BasketItem[]; confirm: Confirm }
 	| { type: "placed" }
 	/** The attempt failed before the confirmation, so nothing was charged. */
 	| { type: "refused"; notice: string; reason?: "intent_gone" | "identity_changed" }
-	| { type: "already_placed"; at: number }
 	/** The confirmation has taken too long. It may still return a result. */
 	| { type: "silence"; of: Intent; at: number }
 	| { type: "declined"; of: Intent; notice: string }
@@ -114,7 +114,8 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 		case "try_again":
 			return phase === "idle" && purchase.failure ? { ...purchase, failure: null } : purchase;
 		case "payment_in_progress":
-			return phase === "idle" && purchase.intent ? checking(purchase.intent, "ended", event.at) : purchase;
+			if ((phase !== "idle" && phase !== "placing") || !purchase.intent) return purchase;
+			return checking(purchase.intent, "ended", event.at);
 		case "buy": {
 			if (phase !== "idle" || !purchase.intent) return purchase;
 			const { items, confirm } = event;
@@ -125,8 +126,6 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 		case "refused":
 			if (phase !== "placing") return purchase;
 			return { ...idle, intent: event.reason === "intent_gone" ? null : purchase.intent, notice: event.notice };
-		case "already_placed":
-			return phase === "placing" ? checking(purchase.intent, "ended", event.at) : purchase;
 		case "silence":
 			return phase === "confirming" && isSame(purchase.intent, event.of)
 				? checking(purchase.intent, "open", event.at)
@@ -172,30 +171,18 @@ export function isPaying({ phase }: Purchase): boolean {
 
 /** Returns whether leaving the page, which contains the bank's dialog, would interrupt the payment. */
 export function mustStay(purchase: Purchase): boolean {
-	const { phase } = purchase;
-	if (phase === "checking") return purchase.confirmation === "open" && purchase.atBank === true;
-	return phase === "placing" || phase === "confirming" || phase === "confirmed";
+	if (purchase.phase !== "checking") return isPaying(purchase);
+	return purchase.confirmation === "open" && purchase.atBank === true;
 }
 
 /** Returns whether a basket with this total, in cents, can be bought now. */
 export function canBuy(purchase: Purchase, total: number): boolean {
-	if (purchase.phase !== "idle" || total === 0) return false;
-	return purchase.preparing === null && purchase.intent?.total === total;
+	return purchase.phase === "idle" && purchase.preparing === null && purchase.intent?.total === total;
 }
 
 /** Returns whether an intent for this total, in cents, is being requested. */
 function isPreparing(purchase: Purchase, total: number): purchase is Extract<Purchase, { phase: "idle" }> {
 	return purchase.phase === "idle" && purchase.preparing === total && purchase.failure === null;
-}
-
-/** Returns when the server should cancel the payment, in Unix milliseconds, or Infinity. The cancellation settles the
- *  outcome: it either succeeds (not charged) or fails (paid). */
-export function cancelAt(purchase: Purchase): number {
-	if (purchase.phase !== "checking") return Number.POSITIVE_INFINITY;
-	if (purchase.confirmation === "ended") return purchase.since + 15_000;
-	// the bank's dialog may be open
-	if (purchase.confirmation !== "open" || purchase.atBank === null) return Number.POSITIVE_INFINITY;
-	return purchase.since + (purchase.atBank ? 15 : 2) * 60_000;
 }
 
 const unused = { attempt: 0, items: [], checks: 0 };
@@ -219,9 +206,8 @@ function withBank(purchase: Checking, found: boolean | null): Checking {
 /** Returns whether this confirmation has no result yet. */
 function isOpen(purchase: Purchase, of: Intent): purchase is Extract<Purchase, { phase: "confirming" | "checking" }> {
 	const { phase } = purchase;
-	if (phase !== "confirming" && phase !== "checking") return false;
-	if (phase === "checking" && purchase.confirmation !== "open") return false;
-	return isSame(purchase.intent, of);
+	const isOpen = phase === "confirming" || (phase === "checking" && purchase.confirmation === "open");
+	return isOpen && isSame(purchase.intent, of);
 }
 
 function hasIntent(

@@ -21,8 +21,9 @@ export type TabEvent =
 	| AppAction
 	| { type: "form_shown" }
 	| { type: "outcome_shown" }
-	/** Prices in cents by product id. Products without a price are no longer sold. */
-	| { type: "price_changed"; prices: Readonly<Record<string, number>> }
+	/** The attempt failed before the confirmation. `prices` contains cents by product id, without products that are no
+	 *  longer sold. */
+	| { type: "price_changed"; prices: Readonly<Record<string, number>>; notice: string }
 	| Exclude<PurchaseEvent, { type: "prepare" | "buy" }>
 	| Omit<Extract<PurchaseEvent, { type: "buy" }>, "items">;
 
@@ -54,12 +55,9 @@ function apply(state: TabState, event: TabEvent): TabState {
 			return { ...advance(state, event), isFormShown: false };
 		case "outcome_shown":
 			return { ...state, outcome: null };
-		case "price_changed": {
+		case "price_changed":
 			if (purchase.phase !== "placing") return state;
-			const { items, changes } = reprice(basket, event.prices);
-			const notice = [...changes, "You have not been charged."].join(" ");
-			return { ...advance(state, { type: "refused", notice }), basket: items };
-		}
+			return { ...advance(state, { ...event, type: "refused" }), basket: reprice(basket, event.prices) };
 		case "buy":
 			if (!canBuy(purchase, basketTotal(basket))) return state;
 			return advance(state, { ...event, items: basket });
@@ -74,7 +72,7 @@ function advance(state: TabState, event: PurchaseEvent): TabState {
 	const purchase = reducePurchase(before, event);
 	if (purchase === before) return state;
 	const next = { ...state, purchase };
-	if (purchase.phase === "paid" && before.phase !== "paid" && before.intent) {
+	if (purchase.phase === "paid" && "intent" in before && before.intent) {
 		const { clientSecret, total, items } = before.intent;
 		const orderId = clientSecret.split("_secret_")[0] ?? clientSecret;
 		const outcome = { type: "paid", orderId, amount: total, items } as const;

@@ -36,7 +36,7 @@ async function open(page: Page): Promise<void> {
 	await markDocument(page);
 }
 
-/** Stops the page's clock: no request times out, and no failed request is retried, until the test advances it. */
+/** Stops the page's clock: no request times out until the test advances it. */
 async function pauseClock(page: Page): Promise<void> {
 	await page.clock.install({ time: 0 });
 	await page.clock.pauseAt(3_600_000);
@@ -71,7 +71,7 @@ test("a page that was opened offline loads automatically when the browser is bac
 			await context.setOffline(true);
 			await page.waitForFunction(() => !navigator.onLine);
 			await follow(page, link);
-			await expectPage(page, needsData ? "You're offline" : title);
+			await expectPage(page, needsData ? "We can't reach the shop" : title);
 			isOffline = false;
 			await context.setOffline(false);
 			await expectPage(page, title);
@@ -94,8 +94,8 @@ test("failed requests for data keep the page on screen, and replace the next pag
 		await test.step(link, async () => {
 			respond = [returnError, abort, returnHtml][step % 3] ?? abort;
 			await follow(page, link);
-			await expectPage(page, needsData ? "Something went wrong" : title);
-			await expect(page).toHaveTitle(needsData ? /^Something went wrong · Half Dozen$/ : /./);
+			await expectPage(page, needsData ? "We can't reach the shop" : title);
+			await expect(page).toHaveTitle(needsData ? /^We can't reach the shop · Half Dozen$/ : /./);
 			respond = (route) => route.continue();
 			if (needsData) await tryAgain(page);
 			await expectPage(page, title);
@@ -133,15 +133,11 @@ test("a page whose code fails to load is replaced until the shopper tries again,
 	}
 });
 
-test("a request that takes ten seconds shows an error, which each failed Try again announces again, unlike a retry", async ({
+test("a request that takes ten seconds shows an error, which each failed Try again announces again", async ({
 	page,
 }) => {
-	let requests = 0;
 	let respond = async (_route: Route) => {};
-	await page.route(/\.data/, (route) => {
-		requests++;
-		return respond(route);
-	});
+	await page.route(/\.data/, (route) => respond(route));
 	await page.goto("/");
 	await waitForCode(page);
 	await pauseClock(page);
@@ -165,9 +161,4 @@ test("a request that takes ten seconds shows an error, which each failed Try aga
 		await expect.poll(announcements).toBe(announced);
 		await expect(page.getByRole("button", { name: "Try again" })).toBeFocused();
 	}
-	const before = requests;
-	await page.clock.fastForward(15_000);
-	await expect.poll(() => requests).toBeGreaterThan(before);
-	await expect(page.getByRole("button", { name: "Try again" })).toHaveAttribute("aria-disabled", "false");
-	expect(await announcements()).toBe(2);
 });

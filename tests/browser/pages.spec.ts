@@ -120,37 +120,6 @@ test("a page is interactive before its HTML has fully arrived, and keeps its sta
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 });
 
-test("the browser requests the page's scripts after its first paint", async ({ page }) => {
-	// without timers, only the paint starts the scripts
-	await page.addInitScript(() => Object.assign(window, { setTimeout: () => 0 }));
-	await page.goto("/");
-	const [painted = Number.NaN, ...requested] = await page.evaluate(() => [
-		...performance.getEntriesByName("first-contentful-paint").map(({ startTime }) => startTime),
-		...performance
-			.getEntriesByType("resource")
-			.filter(({ name }) => name.endsWith(".js"))
-			.map(({ startTime }) => startTime),
-	]);
-	expect(requested.length).toBeGreaterThan(2);
-	expect(Math.min(...requested)).toBeGreaterThan(painted);
-});
-
-test("a page that is never painted, such as a background tab, loads its scripts and keeps an early click", async ({
-	page,
-}) => {
-	const script = Promise.withResolvers<void>();
-	await page.route("**/assets/entry.client-*.js", async (route) => {
-		await script.promise;
-		await route.continue();
-	});
-	await page.addInitScript(() => Object.assign(PerformanceObserver.prototype, { observe() {} }));
-	await page.goto("/", { waitUntil: "commit" });
-	await page.getByRole("button", { name: "Add to Basket: Smart speaker" }).click();
-	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
-	script.resolve();
-	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
-});
-
 test("a service worker left by an earlier site is unregistered", async ({ page, context }) => {
 	await context.route("**/old-worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
 	await page.route("**/empty", (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" }));

@@ -75,7 +75,8 @@ export { expect };
 function waitForHydration(page: Page): void {
 	const goto = page.goto.bind(page);
 	const reload = page.reload.bind(page);
-	const hydrated = () => page.waitForFunction(() => !document.querySelector("template") || "isHydrated" in window);
+	const hydrated = () =>
+		page.waitForFunction(() => !document.querySelector("script[type=module]") || "isHydrated" in window);
 	page.goto = async (url, options) => {
 		const response = await goto(url, options);
 		if (!options?.waitUntil) await hydrated();

@@ -156,21 +156,6 @@ test.each(["/", "/login", "/nowhere"])("GET %s preloads the styles of all pages"
 	expect(response.headers.get("Link")).toBe(`<${styles}>; rel=preload; as=style`);
 });
 
-test.each(["/", "/login", "/nowhere"])(
-	"GET %s has its module script and modulepreload links in one template, and a script that moves them",
-	async (path) => {
-		const html = await read(await new Customer(shop).fetch(path));
-		const [before = "", template = "", after = "", ...more] = html.split(/<\/?template>/);
-		expect(more).toEqual([]);
-		expect(before + after).not.toMatch(/modulepreload|type="module"|src="[^"]+\.js"/);
-		expect(template.match(/<link rel="modulepreload" href="\/assets\/[^"]+\.js">/g)?.length).toBeGreaterThan(2);
-		expect(template).toMatch(/<script type="module" async nonce="[^"]+">import .*import\("[^"]+"\);<\/script>$/s);
-		const [, start = ""] = /^<script nonce="[^"]+">(.*?)<\/script>/s.exec(after) ?? [];
-		expect(start).toContain("document.body.append");
-		expect(start.length).toBeLessThanOrEqual(500);
-	},
-);
-
 test("static files have the security headers, and are cached for a year (built files) or 30 days (pictures)", async () => {
 	const html = await (await shop.fetch("/")).text();
 	const [, script = ""] = /src="(\/assets\/[^"]+\.js)"/.exec(html) ?? [];
