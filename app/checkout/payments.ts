@@ -81,7 +81,7 @@ export function runPayments(tab: Tab, { fetch, saved, locks }: Services): void {
 	function create(total: number, previous: Intent | null): Work<TabEvent> {
 		return async (dispatch, signal) => {
 			const headers = previous ? { "previous-client-secret": previous.clientSecret } : undefined;
-			const { clientSecret, signature, error } = await post<Created>(`create?total=${total}`, { headers, signal });
+			const { clientSecret, signature = "", error } = await post<Created>(`create?total=${total}`, { headers, signal });
 			if (clientSecret !== undefined) dispatch({ type: "prepared", total, clientSecret, signature });
 			else if (previous && error?.code === "payment_in_progress") dispatch({ type: error.code, at: Date.now() });
 			else dispatch({ type: "prepare_failed", total, failure: notCharged(error?.message ?? unreachable) });

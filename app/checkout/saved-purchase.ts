@@ -2,6 +2,12 @@ import type { BasketItem } from "#app/tab/basket.ts";
 import type { Intent } from "#app/tab/purchase.ts";
 import { attempt } from "#app/ui/attempt.ts";
 
+// The basket and the intent are kept in memory, so a reload during a payment would lose both, and the shopper would
+// never see the outcome. sessionStorage therefore holds the intent from the start of the confirmation until its outcome
+// has been shown. If storage is unavailable, a reload loses this tab's purchase, but the server still completes it.
+// Duplicating a tab copies its sessionStorage, so the tab that confirms a payment holds a lock, which tells it from its
+// copies.
+
 /** The key of the purchase in sessionStorage. */
 const key = "purchase";
 
@@ -11,12 +17,6 @@ export type SavedStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 export interface Locks {
 	request(name: string, hold: () => Promise<never>): Promise<unknown>;
 }
-
-// The basket and the intent are kept in memory, so a reload during a payment would lose both, and the shopper would
-// never see the outcome. sessionStorage therefore holds the intent from the start of the confirmation until its outcome
-// has been shown. If storage is unavailable, a reload loses this tab's purchase, but the server still completes it.
-// Duplicating a tab copies its sessionStorage, so the tab that confirms a payment holds a lock, which tells it from its
-// copies.
 
 export function savePurchase(storage: SavedStorage, { clientSecret, signature, total, items }: Intent): void {
 	attempt(() => storage.setItem(key, JSON.stringify({ clientSecret, signature, total, items })));
@@ -28,28 +28,20 @@ export function forgetPurchase(storage: SavedStorage): void {
 
 /** Returns the intent that was being paid when the page was unloaded, or null. */
 export function findSavedPurchase(storage: SavedStorage): Intent | null {
-	const saved: unknown = attempt(() => JSON.parse(storage.getItem(key) ?? "null"));
-	if (typeof saved !== "object" || saved === null) return null;
-	const { clientSecret, signature, total, items }: Record<string, unknown> = { ...saved };
-	if (typeof clientSecret !== "string" || typeof total !== "number" || !Array.isArray(items)) return null;
-	return {
-		clientSecret,
-		signature: typeof signature === "string" ? signature : undefined,
-		total,
-		attempt: 0,
-		items: items.filter(isItem),
-		checks: 0,
-	};
+	const saved = Object(attempt(() => JSON.parse(storage.getItem(key) ?? "null")));
+	const { clientSecret, signature = "", total, items }: Record<string, unknown> = saved;
+	if (typeof clientSecret !== "string" || typeof signature !== "string") return null;
+	if (typeof total !== "number" || !Array.isArray(items)) return null;
+	return { clientSecret, signature, total, attempt: 0, items: items.filter(isItem), checks: 0 };
 }
 
 /** Resolves when no other tab holds the lock on the intent's payment, and then holds it until this page is closed. Never
  *  resolves if the browser denies access to locks. */
 export function lockPayment(locks: Locks, { clientSecret }: Intent): Promise<void> {
-	const forever = new Promise<never>(() => {});
 	return new Promise((resolve) => {
 		const hold = () => {
 			resolve();
-			return forever;
+			return new Promise<never>(() => {});
 		};
 		locks.request(clientSecret, hold).catch(() => {});
 	});

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { errorResponse } from "#app/http/error-response.server.ts";
 import { maxBasketItems } from "#app/tab/basket.ts";
 
-// Requests and responses of /payments/*. checkout/payments-client.ts imports their types.
+// Requests and responses of /payments/*. checkout/payments.ts imports their types.
 
 /** A PaymentIntent's client secret, without characters that could change the path of a Stripe API call. */
 export const clientSecretShape = z.string().check(z.maxLength(200), z.regex(/^pi_[A-Za-z0-9]+_secret_[A-Za-z0-9]+$/));
@@ -49,21 +49,30 @@ export interface PaymentError {
 	intentStatus?: string | undefined;
 }
 
+/** Why an order was not placed, with the status and the message of the response. */
+export const placeRefusals = {
+	// the customer shown on the page is not the session's customer
+	identity_changed: [409, "You signed in or out in another tab. You have not been charged."],
+	unknown_product: [400, "One of these products is not in the catalog."],
+	unknown_payment_intent: [404, "This payment no longer exists. You have not been charged."],
+	payment_intent_gone: [409, "This payment has expired. You have not been charged. Please try again."],
+	already_paid: [409, "This basket has already been paid for."],
+	// the PaymentIntent has an order of another owner, or with other items
+	another_order: [409, "This payment already has another order."],
+	// of the owner or the IP address
+	too_many_unpaid: [
+		429,
+		"There are too many unpaid orders from your network. You have not been charged. Please try again in an hour.",
+	],
+} as const;
+export type PlaceRefusal = keyof typeof placeRefusals;
+
 export type PaymentErrorCode =
+	| PlaceRefusal
 	| "total_invalid"
 	/** The tab's previous PaymentIntent has been paid, or its payment is in progress. */
 	| "payment_in_progress"
 	| "price_changed"
-	/** The customer shown on the page is not the session's customer. */
-	| "identity_changed"
-	| "unknown_product"
-	| "unknown_payment_intent"
-	| "payment_intent_gone"
-	| "already_paid"
-	/** The PaymentIntent has an order of another owner, or with other items. */
-	| "another_order"
-	/** The owner or the IP address has too many unpaid orders. */
-	| "too_many_unpaid"
 	/** The payment was canceled, and nothing was charged. */
 	| "canceled"
 	/** Nothing has been charged yet, but the payment can still succeed. */

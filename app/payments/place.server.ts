@@ -4,7 +4,7 @@ import type { Product } from "#app/catalogue/product.ts";
 import type { Owner } from "#app/orders/orders.server.ts";
 import { storePlacedOrder } from "#app/orders/store-order.server.ts";
 import { basketTotal } from "#app/tab/basket.ts";
-import { paymentIntentIdOf } from "./api.server.ts";
+import { type PlaceRefusal, paymentIntentIdOf } from "./api.server.ts";
 import { toMetadata } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
 import { hashAddress, readSignature } from "./signature.server.ts";
@@ -12,16 +12,7 @@ import { findPaymentIntent } from "./stripe.server.ts";
 
 export type Placed =
 	| "placed"
-	/** The session is not the owner's. */
-	| "identity_changed"
-	| "unknown_product"
-	| "unknown_payment_intent"
-	| "payment_intent_gone"
-	| "already_paid"
-	/** The PaymentIntent has an order of another owner, or with other items. */
-	| "another_order"
-	/** The owner or the IP address has too many unpaid orders. */
-	| "too_many_unpaid"
+	| PlaceRefusal
 	/** Prices in cents by product id, for the requested products that are still sold. */
 	| { prices: Record<string, number> };
 

@@ -7,7 +7,7 @@ import { addressOf } from "#app/http/rate-limit.server.ts";
 import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
-import { paymentError, placeShape } from "#app/payments/api.server.ts";
+import { paymentError, placeRefusals, placeShape } from "#app/payments/api.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { type Placed, place } from "#app/payments/place.server.ts";
 import { servicesContext } from "#app/services.server.ts";
@@ -42,21 +42,8 @@ function responseTo(placed: Placed): Response {
 		return paymentError(409, "price_changed", "A price has changed. You have not been charged.", placed);
 	}
 	if (placed === "placed") return Response.json({ status: placed });
-	const [status, message] = refusals[placed];
+	const [status, message] = placeRefusals[placed];
 	const response = paymentError(status, placed, message);
 	if (status === 429) response.headers.set("Retry-After", String(60 * 60));
 	return response;
 }
-
-const refusals = {
-	identity_changed: [409, "You signed in or out in another tab. You have not been charged."],
-	unknown_product: [400, "One of these products is not in the catalog."],
-	unknown_payment_intent: [404, "This payment no longer exists. You have not been charged."],
-	payment_intent_gone: [409, "This payment has expired. You have not been charged. Please try again."],
-	already_paid: [409, "This basket has already been paid for."],
-	another_order: [409, "This payment already has another order."],
-	too_many_unpaid: [
-		429,
-		"There are too many unpaid orders from your network. You have not been charged. Please try again in an hour.",
-	],
-} as const;

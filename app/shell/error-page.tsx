@@ -8,17 +8,14 @@ import { Mark } from "#app/ui/mark.tsx";
 import { explanations, FailedRequest } from "./failed-request.ts";
 import { forgetCustomer, forgetPage } from "./keep-shop.client.ts";
 
-/** Replaces a failed page, below the header. If only a reload helps but would lose the basket or a purchase, a separate
- *  button reloads. */
+/** Replaces a failed page, below the header. If only a reload helps, the button says that it empties the basket. */
 export function ErrorPage({ error }: { error: unknown }) {
 	const basket = useTab(({ basket }) => basket);
-	const { revalidate, state } = useRevalidator();
+	const hasPurchase = useTab(({ purchase }) => isPaying(purchase));
 	const route = useMatches().at(-1)?.id;
 	const reason = error instanceof FailedRequest ? error.reason : "broken";
 	const { title, advice } = explanations[reason];
-	const needsReload = reason !== "unreachable";
-	const hasPurchase = useTab(({ purchase }) => isPaying(purchase));
-	const losesBasket = needsReload && (basket.length > 0 || hasPurchase);
+	const { revalidate, state } = useRevalidator();
 	const isBusy = state !== "idle";
 	const [retries, setRetries] = useState(0);
 	const hasCustomer = useRouteLoaderData("shell/shop") !== undefined;
@@ -31,7 +28,6 @@ export function ErrorPage({ error }: { error: unknown }) {
 	useEffect(() => () => void (document.activeElement === document.body && focusHeading()), []);
 
 	async function retry() {
-		if (needsReload && !losesBasket && navigator.onLine) return location.reload();
 		if (isBusy) return;
 		await revalidate();
 		startTransition(() => setRetries(retries + 1));
@@ -54,11 +50,12 @@ export function ErrorPage({ error }: { error: unknown }) {
 						{hasPurchase && <p>We're checking your payment. Please don't pay again.</p>}
 					</div>
 					<p className="buttons">
-						<button type="button" className="button main" aria-disabled={isBusy} onClick={retry}>
-							{isBusy ? "Trying again" : "Try again"}
-						</button>
-						{losesBasket && (
-							<button type="button" className="button" onClick={() => location.reload()}>
+						{reason === "unreachable" ? (
+							<button type="button" className="button main" aria-disabled={isBusy} onClick={retry}>
+								{isBusy ? "Trying again" : "Try again"}
+							</button>
+						) : (
+							<button type="button" className="button main" onClick={() => location.reload()}>
 								{basket.length > 0 ? "Reload and empty the basket" : "Reload"}
 							</button>
 						)}

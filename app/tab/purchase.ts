@@ -3,8 +3,8 @@ import type { BasketItem } from "./basket.ts";
 /** A PaymentIntent of this tab. */
 export interface Intent {
 	clientSecret: string;
-	/** The server's signature, which proves the amount. */
-	signature: string | undefined;
+	/** The server's signature, which proves the amount; empty if it is unknown. */
+	signature: string;
 	/** Cents. */
 	total: number;
 	/** The number of times an order was placed with this intent. */
@@ -60,7 +60,7 @@ export type PurchaseEvent =
 	| { type: "resume"; intent: Intent; at: number }
 	/** The card form needs an intent for this total, in cents. */
 	| { type: "prepare"; total: number }
-	| { type: "prepared"; total: number; clientSecret: string; signature: string | undefined }
+	| { type: "prepared"; total: number; clientSecret: string; signature: string }
 	| { type: "prepare_failed"; total: number; failure: string }
 	| { type: "try_again" }
 	/** The server has not created an intent or placed an order, because this intent's payment has begun. */

@@ -103,7 +103,11 @@ test("an offline page shows the missed order when the network is back", async ({
 	await expect(orders(page)).toHaveCount(1);
 });
 
-test("a failed refresh keeps the orders on screen until the page becomes visible", async ({ page, shop, expectRefusal }) => {
+test("a failed refresh keeps the orders on screen until the page becomes visible", async ({
+	page,
+	shop,
+	expectRefusal,
+}) => {
 	expectRefusal("/orders.data", 500);
 	const phone = await withOpenFeed(page, () => customer(page, shop));
 	await payOn(phone);
