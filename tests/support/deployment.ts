@@ -19,7 +19,7 @@ export interface Deployment {
 
 /** Builds and starts the shop for an environment in wrangler.toml, next to a .dev.vars that sets every variable. Close
  *  the deployment when done. */
-export async function openDeployment(target: "production" | "demo"): Promise<Deployment> {
+export async function openDeployment(target: "production"): Promise<Deployment> {
 	const names = Object.keys(parseEnv(await readFile(".dev.vars.example", "utf8")));
 	const devVars = names.map((name) => `${name}=${sentinel}-${name}\n`).join("");
 	const { folder, run } = await buildShop(target, { ".dev.vars": devVars });

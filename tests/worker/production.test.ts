@@ -1,16 +1,27 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { unstable_readConfig as readConfig } from "wrangler";
 import { book } from "../support/catalogue.ts";
-import { Customer } from "../support/customer.ts";
+import { Customer, statusOf } from "../support/customer.ts";
 import { type Deployment, openDeployment, sentinel } from "../support/deployment.ts";
-import { cards, cardsOf } from "../support/page.ts";
+import { between, cards, cardsOf } from "../support/page.ts";
 import { read, readProblem } from "../support/response.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+
+// The deployed environments: the production build, and the local build with the demo's variables, which is the demo.
+
+const { vars, ...demoConfig } = readConfig({ config: "wrangler.toml", env: "demo" }, { hideWarnings: true });
+const demoHost = String(vars["STRIPE_EMULATOR_HOSTS"]);
 
 let production: Deployment;
+let demo: Shop;
 beforeAll(async () => {
 	production = await openDeployment("production");
-}, 180_000);
-afterAll(() => production?.close());
+	demo = await openShop({ secrets: { DEMO: String(vars["DEMO"]), STRIPE_EMULATOR_HOSTS: demoHost } });
+}, 10 * 60_000);
+afterAll(() => Promise.all([production?.close(), demo?.close()]));
 
 /** Returns the uploaded files whose path or text matches. */
 function uploadedWith(words: RegExp): string[] {
@@ -19,24 +30,26 @@ function uploadedWith(words: RegExp): string[] {
 	return files.filter(([path, text]) => words.test(`${path}\n${text}`)).map(([path]) => path);
 }
 
-test("the production upload contains no code of the Stripe emulator", () => {
-	expect(uploadedWith(/emulator/i)).toEqual([]);
-	expect(production.rehearsal).not.toMatch(/emulator/i);
+test("the production upload contains no emulator, no values of .dev.vars and no source maps", () => {
+	const unwanted = `emulator|^.*\\.dev\\.vars\n|${sentinel}|^.*\\.map\n|sourceMappingURL|sourcesContent`;
+	expect(uploadedWith(new RegExp(unwanted, "i"))).toEqual([]);
+	expect(production.rehearsal).not.toMatch(new RegExp(`emulator|${sentinel}|warning`, "i"));
+	expect(production.rehearsal).toContain("env.DB (half-dozen)");
 });
 
-test("the production upload contains no .dev.vars values", () => {
-	expect(uploadedWith(new RegExp(`^.*\\.dev\\.vars\n|${sentinel}`))).toEqual([]);
-	expect(production.rehearsal).not.toContain(sentinel);
+test("the production Worker is smaller than 230 kB after gzip", () => {
+	const modules = [...production.uploaded].filter(([path]) => /^rehearsed\/.*\.js$/.test(path)).map(([, text]) => text);
+	expect(modules.length).toBeGreaterThan(0);
+	expect(gzipSync(Buffer.from(modules.join(""), "latin1")).length).toBeLessThan(230_000);
 });
 
-test("the production upload contains no source maps and no references to them", () => {
-	expect(uploadedWith(/^.*\.map\n|sourceMappingURL|sourcesContent/)).toEqual([]);
-});
-
-test("the production Worker starts and serves the six products", async () => {
-	const response = await new Customer(production.shop).fetch("/");
-	expect(cardsOf(await read(response))).toEqual(cards);
-	expect(response.status).toBe(200);
+test("the production Worker starts, serves the products and shows no demo notice", async () => {
+	for (const path of ["/", "/login", "/payment", "/nowhere"]) {
+		const html = await read(await new Customer(production.shop).fetch(path));
+		expect(html).toContain("<main");
+		expect(html).not.toMatch(/class="notice"|demonstration/i);
+		if (path === "/") expect(cardsOf(html)).toEqual(cards);
+	}
 });
 
 test("the production Worker stores password hashes at full cost, even if PASSWORD_COST is set", async () => {
@@ -50,57 +63,63 @@ test("GET over HTTP in production returns 301 to the same page over HTTPS", asyn
 	const headers = { "CF-Visitor": '{"scheme":"http"}' };
 	const response = await new Customer(production.shop).fetch("/old/page?a=b", { headers });
 	await read(response);
-	expect([response.status, response.headers.get("Location")]).toEqual([
-		301,
-		`https://${production.shop.url.host}/old/page?a=b`,
-	]);
+	const location = `https://${production.shop.url.host}/old/page?a=b`;
+	expect([response.status, response.headers.get("Location")]).toEqual([301, location]);
 });
 
-test.each(["/", "/login", "/payment", "/nowhere"])("GET %s in production shows no demo notice", async (path) => {
-	const html = await read(await new Customer(production.shop).fetch(path));
-	expect(html).toContain("<main");
-	expect(html).not.toMatch(/class="notice"|demonstration/i);
-});
-
-test.each(["/stripe-emulator/stripe.js", "/stripe-emulator/card-frame", "/stripe-emulator/v1/payment_intents"])(
-	"GET %s returns 404 in production",
-	async (path) => {
-		const response = await new Customer(production.shop).fetch(path);
+test("the production Worker does not serve the emulator", async () => {
+	for (const path of ["/stripe.js", "/card-frame", "/v1/payment_intents"]) {
+		const response = await new Customer(production.shop).fetch(`/stripe-emulator${path}`);
 		await read(response);
 		expect(response.status).toBe(404);
-	},
-);
-
-test("POST /payments/create without keys returns 503 and logs the names of the three variables", async () => {
-	const response = await new Customer(production.shop).fetch(`/payments/create?total=${book.priceCents}`, {
-		method: "POST",
-	});
-	expect(response.status).toBe(503);
-	expect(await response.json()).toEqual({ error: { code: "unavailable", message: expect.any(String) } });
-	for (const name of ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "STRIPE_WEBHOOK_SECRET"]) {
-		expect(production.shop.logs()).toContain(name);
 	}
 });
 
-test("POST /payments/create without keys returns 400 for an invalid total", async () => {
-	const response = await new Customer(production.shop).fetch("/payments/create?total=49", { method: "POST" });
-	expect([response.status, await readProblem(response)]).toEqual([400, "total_invalid"]);
+test("without keys, the production Worker takes no payments and logs the names of the three variables", async () => {
+	const visitor = new Customer(production.shop);
+	const create = (total: number) => visitor.fetch(`/payments/create?total=${total}`, { method: "POST" });
+	const response = await create(book.priceCents);
+	expect([response.status, await response.json()]).toMatchObject([503, { error: { code: "unavailable" } }]);
+	for (const name of ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "STRIPE_WEBHOOK_SECRET"]) {
+		expect(production.shop.logs()).toContain(name);
+	}
+	expect(await readProblem(await create(49))).toBe("total_invalid");
+	expect(await read(await visitor.fetch("/payment"))).toContain("We can&#x27;t take payments right now.");
 });
 
-test("GET /payment without keys shows that payments are unavailable", async () => {
-	expect(await read(await new Customer(production.shop).fetch("/payment"))).toContain(
-		"We can&#x27;t take payments right now.",
-	);
+test("wrangler.toml binds the demo to its own database and Worker, without source maps", () => {
+	const { name, main, upload_source_maps, d1_databases, services } = demoConfig;
+	const local = readConfig({ config: "wrangler.toml" }, { hideWarnings: true });
+	expect([name, main, upload_source_maps]).toEqual(["half-dozen-demo", local.main, false]);
+	expect(d1_databases).toMatchObject([{ binding: "DB", database_name: name }]);
+	expect(services).toEqual([
+		{ binding: "STRIPE_EMULATOR", service: name, entrypoint: "StripeEmulator" },
+		{ binding: "SHOP", service: name },
+	]);
+	expect(demoConfig.durable_objects).toEqual(local.durable_objects);
+	expect(demoConfig.migrations).toEqual(local.migrations);
 });
 
-test("wrangler's dry run binds the production build to its database", () => {
-	expect(production.rehearsal).toContain("--dry-run: exiting now.");
-	expect(production.rehearsal).toContain("env.DB (half-dozen)");
-	expect(production.rehearsal).not.toMatch(/warning/i);
+test("every page of the demo shows the notice with the test card number", async () => {
+	for (const path of ["/", "/login", "/checkout", "/payment", "/orders", `/product/${book.id}`, "/nowhere"]) {
+		const html = await read(await new Customer(demo).fetch(path));
+		expect(between(html, '<aside class="notice"', "</aside>")).toMatch(/demonstration.*no card.*4242 4242 4242 4242/);
+	}
 });
 
-test("the production Worker is smaller than 230 kB after gzip", () => {
-	const modules = [...production.uploaded].filter(([path]) => /^rehearsed\/.*\.js$/.test(path)).map(([, text]) => text);
-	expect(modules.length).toBeGreaterThan(0);
-	expect(gzipSync(Buffer.from(modules.join(""), "latin1")).length).toBeLessThan(230_000);
+test("the demo's webhook marks an order as paid without a fulfill request", async () => {
+	await demo.control({ control: "webhooks", mode: "before_response" });
+	expect(await statusOf(demo, await new Customer(demo).pay([book.id]))).toBe("paid");
+});
+
+test("the demo's host serves stripe.js and the card frame, but not the emulator's controls", async () => {
+	expect(demoHost).toMatch(/^half-dozen-demo\./);
+	const { hostname, port } = demo.url;
+	for (const [path, status] of Object.entries({ "/stripe.js": 200, "/card-frame": 200, "/state": 404 })) {
+		const headers = { Host: demoHost };
+		const sent = httpRequest({ hostname, port, path: `/stripe-emulator${path}`, headers }).end();
+		const [response] = await once(sent, "response");
+		response.resume();
+		expect(response.statusCode).toBe(status);
+	}
 });
