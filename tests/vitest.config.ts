@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The slowest files, which run first so that they do not finish long after the others. */
-const longest = /(simulation|schedules|fuzz)\.test\.ts$/;
+const longest = /(simulation|fuzz)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -128,7 +128,7 @@ function sessionOn(sqlite: Sqlite, call: (call: D1Call) => Promise<string>): D1D
 		async batch(statements) {
 			const own = statements.filter((statement) => statement instanceof Statement);
 			if (own.length < statements.length) throw new Error("batch() accepts only statements prepared by this database.");
-			const make = () => JSON.stringify(sqlite.atomically(() => own.map((statement) => statement.execute())));
+			const make = () => attempt(() => sqlite.atomically(() => own.map((statement) => statement.execute())));
 			return JSON.parse(await call({ statements: own, make }));
 		},
 		getBookmark: () => null,
@@ -164,7 +164,7 @@ export class Statement implements D1PreparedStatement {
 	}
 
 	async all<Row>(): Promise<D1Result<Row>> {
-		return JSON.parse(await this.#call({ statements: [this], make: () => JSON.stringify(this.execute()) }));
+		return JSON.parse(await this.#call({ statements: [this], make: () => attempt(() => this.execute()) }));
 	}
 
 	run<Row>(): Promise<D1Result<Row>> {
@@ -181,8 +181,17 @@ export class Statement implements D1PreparedStatement {
 	raw<Row>(options?: { columnNames?: false }): Promise<Row[]>;
 	async raw<Row>(options?: { columnNames?: boolean }): Promise<Row[] | [string[], ...Row[]]> {
 		if (options?.columnNames) throw new Error("The simulation does not implement columnNames.");
-		const make = () => JSON.stringify(this.#sqlite.raw(this.sql, this.values));
+		const make = () => attempt(() => this.#sqlite.raw(this.sql, this.values));
 		return JSON.parse(await this.#call({ statements: [this], make }));
+	}
+}
+
+/** Returns the results as JSON. Throws an error with D1's prefix. */
+function attempt(work: () => unknown): string {
+	try {
+		return JSON.stringify(work());
+	} catch (error) {
+		throw new Error(`D1_ERROR: ${error instanceof Error ? error.message : error}`);
 	}
 }
 

@@ -158,11 +158,7 @@ export class World {
 			touches,
 			make: () => {
 				if (writes) this.monitor.shopChanged(touches.writes);
-				try {
-					return make();
-				} catch (error) {
-					throw new Error(`D1_ERROR: ${error instanceof Error ? error.message : error}`);
-				}
+				return make();
 			},
 			lost: () => new Error("D1_ERROR: Network connection lost."),
 			textOf: (text) => text,

@@ -7,14 +7,7 @@ export interface RawRequest {
 	headers: [string, string][];
 	body: string;
 	/** How the end of the body is marked: correctly, not at all, too early or too late. */
-	framing:
-		| "length"
-		| "chunks"
-		| "nothing"
-		| "length, breaks off"
-		| "chunks, break off"
-		| "length, goes on"
-		| "length, stalls";
+	framing: keyof ReturnType<typeof framings>;
 }
 
 export interface RawResponse {
@@ -44,30 +37,31 @@ export async function sendRaw({ hostname, port }: URL, request: RawRequest): Pro
 			reject(new Error(`No response to ${request.method} ${request.target} within a minute.`));
 			socket.destroy();
 		});
-		if (request.framing === "length, stalls") socket.write(serialize(request), "latin1");
+		const lines = request.headers.map(([name, value]) => `${name}: ${value}\r\n`);
+		const end = framings(request)[request.framing];
+		const text = `${request.method} ${request.target} HTTP/1.1\r\n${lines.join("")}${end}`;
+		if (request.framing === "length, stalls") socket.write(text, "latin1");
 		// the end of the stream also ends the body
-		else socket.end(serialize(request), "latin1");
+		else socket.end(text, "latin1");
 	});
 	return parse(Buffer.concat(received), request.method);
 }
 
-function serialize({ method, target, headers, body, framing }: RawRequest): string {
-	const length = (bytes: number) => `Content-Length: ${bytes}\r\n`;
+/** Returns the last header and the body, by framing. */
+function framings({ method, body }: { method: string; body: string }) {
+	const length = (bytes: number) => `Content-Length: ${bytes}\r\n\r\n${body}`;
 	const chunk = (text: string) => (text ? `${text.length.toString(16)}\r\n${text}\r\n` : "");
 	const half = Math.ceil(body.length / 2);
-	const chunks = chunk(body.slice(0, half)) + chunk(body.slice(half));
-	const chunked = "Transfer-Encoding: chunked\r\n";
-	const [framingHeader, framedBody] = {
-		length: [body || method === "POST" ? length(body.length) : "", body],
-		chunks: [chunked, `${chunks}0\r\n\r\n`],
-		nothing: ["", body],
-		"length, breaks off": [length(body.length + 10), body],
-		"chunks, break off": [chunked, chunks],
-		"length, goes on": [length(half), body],
-		"length, stalls": [length(body.length + 10), body],
-	}[framing];
-	const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
-	return `${method} ${target} HTTP/1.1\r\n${lines.join("")}${framingHeader}\r\n${framedBody}`;
+	const chunks = `Transfer-Encoding: chunked\r\n\r\n${chunk(body.slice(0, half))}${chunk(body.slice(half))}`;
+	return {
+		length: body || method === "POST" ? length(body.length) : "\r\n",
+		chunks: `${chunks}0\r\n\r\n`,
+		nothing: `\r\n${body}`,
+		"length, breaks off": length(body.length + 10),
+		"chunks, break off": chunks,
+		"length, goes on": length(half),
+		"length, stalls": length(body.length + 10),
+	};
 }
 
 /** Parses the first response. */
@@ -80,20 +74,16 @@ function parse(received: Buffer, method: string): RawResponse | null {
 		const [, name = "", value = ""] = /^([^:]+):\s*(.*)$/.exec(text) ?? [];
 		return [name.toLowerCase(), value];
 	});
-	const header = (name: string) => headers.find(([given]) => given === name)?.[1];
+	const { "transfer-encoding": coding, "content-length": length } = Object.fromEntries(headers);
 	const rest = received.subarray(end + 4);
 	const isEmpty = method === "HEAD" || status === 101 || status === 204 || status === 304;
-	const body =
-		header("transfer-encoding") === "chunked"
-			? unchunk(rest)
-			: rest.subarray(0, Number(header("content-length") ?? rest.length));
+	const body = coding === "chunked" ? unchunk(rest) : rest.subarray(0, Number(length ?? rest.length));
 	return { status, headers, text: async () => (isEmpty ? "" : body.toString()) };
 }
 
 function unchunk(rest: Buffer): Buffer {
-	const lineEnd = rest.indexOf("\r\n");
-	const size = Number.parseInt(rest.toString("latin1", 0, lineEnd), 16);
+	const start = rest.indexOf("\r\n") + 2;
+	const size = Number.parseInt(rest.toString("latin1", 0, start), 16);
 	if (!(size > 0)) return Buffer.alloc(0);
-	const start = lineEnd + 2;
 	return Buffer.concat([rest.subarray(start, start + size), unchunk(rest.subarray(start + size + 2))]);
 }

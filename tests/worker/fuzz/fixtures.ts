@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
 import { generateIdFromEntropySize } from "lucia";
-import Stripe from "stripe";
 import { WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
 import { book } from "../../support/catalogue.ts";
 import { Customer, idOf } from "../../support/customer.ts";
@@ -10,205 +9,144 @@ import type { Shop } from "../../support/shop.ts";
 
 /** Unix seconds. */
 const longAgo = 1e9;
-const hash = (token: string) => createHash("sha256").update(token).digest("hex");
+const now = () => Math.floor(Date.now() / 1000);
+const hash = (token = "") => createHash("sha256").update(token).digest("hex");
 /** Returns a new session token or guest token. */
 const newToken = () => generateIdFromEntropySize(25);
-const now = () => Math.floor(Date.now() / 1000);
-const { webhooks } = new Stripe("sk_test_unused");
 
-/** The accounts and payments that the requests of requests.ts refer to. */
-export interface FuzzFixtures {
-	/** Replaces the placeholders in a request. Sessions and payments are created for each request, so that requests do not
-	 *  depend on each other. */
-	fill(request: RawRequest): Promise<RawRequest>;
-	/** Returns the strings that the response must not contain: secrets of the victim and of the customer, except those
-	 *  that the request itself refers to. */
-	secretsFrom(request: RawRequest): string[];
-	/** Reads the rows that no request may change: the accounts, the victim's sessions and orders, and the products. */
-	readProtectedRows(): Promise<unknown>;
-}
-
-export async function createFuzzFixtures(shop: Shop): Promise<FuzzFixtures> {
+/** Creates the accounts and payments that the requests of requests.ts refer to. */
+export async function createFuzzFixtures(shop: Shop) {
 	const { d1, stripe, url } = shop;
-	/** Client secrets of orders that can be canceled when their owner has too many unpaid orders. */
-	const unpaid: string[] = [];
 	const guest = newToken();
-	const customer = await newAccount();
+	const customer = new Customer(shop);
+	const [victim, victimAsGuest] = [new Customer(shop), new Customer(shop)];
 	// no generated request contains this password
 	const victimPassword = randomUUID();
-	const victim = await newAccount(victimPassword);
-	const victimOrder = await placed(victim.client, victim.id);
-	const victimAsGuest = new Customer(shop);
-	const victimGuestOrder = await victimAsGuest.placeOrder([book.id]);
-	const victimGuestToken = victimAsGuest.cookie("__Host-guest") ?? "";
-	const victimSession = victim.client.cookie("__Host-session") ?? "";
+	await Promise.all([customer.createAccount(), victim.createAccount(victimPassword)]);
+	const [customerId, victimId] = [(await customer.userId()) ?? "", (await victim.userId()) ?? ""];
 	const history = Array.from({ length: 25 }, (_, index) => longAgo + index);
-	for (const { id } of [customer, victim]) await insertOrders(shop, id, history);
-
-	const settled = await paid();
-	await new Customer(shop).postJson("/payments/fulfill", { clientSecret: settled });
-	const canceled = await payable();
-	await stripe.paymentIntents.cancel(idOf(canceled));
+	for (const id of [customerId, victimId]) await insertOrders(shop, id, history);
+	const [victimOrder, victimGuestOrder] = [await placed(victim, victimId), await placed(victimAsGuest)];
 	const orphan = await confirm(await payable());
-	const foreign = await payable("other");
-	unpaid.length = 0;
+	const [victimSession, victimGuest] = [victim.cookie("__Host-session"), victimAsGuest.cookie("__Host-guest")];
 
-	const signedIn = async () => new Customer(shop, { "__Host-session": await newSession() });
-	/** Functions that return a client secret, by payment placeholder. */
+	/** Functions that return a client secret, by payment placeholder. Most create it for each request, so that requests do
+	 *  not depend on each other. */
 	const payments: Record<string, () => string | Promise<string>> = {
 		payable: () => payable(),
 		placed: () => placed(),
-		"placed by customer": async () => placed(await signedIn(), customer.id),
-		paid: () => paid(),
-		"paid by customer": async () => paid(await signedIn(), customer.id),
-		asking: async () => confirm(await placed(), "pm_card_authenticationRequired"),
-		bystander: () => paid(new Customer(shop)),
-		settled: () => settled,
-		canceled: () => canceled,
+		"placed by customer": async () => placed(new Customer(shop, { "__Host-session": await session() }), customerId),
+		paid: async () => confirm(await placed()),
 		orphan: () => orphan,
-		foreign: () => foreign,
+		foreign: () => payable("other"),
+		victim: () => victimOrder,
+		"victim guest": () => victimGuestOrder,
 	};
 	const values: Record<string, () => string | Promise<string>> = {
 		host: () => url.host,
 		origin: () => url.origin,
-		session: () => newSession(),
-		"expired session": () => newSession(now() - 1),
+		session: () => session(),
+		"expired session": () => session(now() - 1),
 		"unknown session": newToken,
 		guest: () => guest,
 		"unknown guest": newToken,
-		customer: () => customer.id,
-		"customer email": () => customer.client.email,
-		"customer password": () => customer.client.password,
+		"customer email": () => customer.email,
+		"customer password": () => customer.password,
 		"new email": () => new Customer(shop).email,
-		"order key": () => `${longAgo + 10}-pi_${customer.id}10`,
-		"victim user": () => victim.id,
-		"victim email": () => victim.client.email,
-		"victim id": () => idOf(victimOrder),
-		"victim guest id": () => idOf(victimGuestOrder),
-		"victim order key": () => `${longAgo + 10}-pi_${victim.id}10`,
+		"order key": () => `${longAgo + 10}-pi_${customerId}10`,
+		"victim user": () => victimId,
+		"victim email": () => victim.email,
+		"victim order key": () => `${longAgo + 10}-pi_${victimId}10`,
 		"victim hash": () => hash(victimSession),
-		"victim guest hash": () => hash(victimGuestToken),
+		"victim guest hash": () => hash(victimGuest),
 	};
 
-	return { fill, secretsFrom, readProtectedRows };
-
-	async function fill(request: RawRequest): Promise<RawRequest> {
-		const found = new Map<string, string>();
-		for (const [, name = ""] of JSON.stringify(request).matchAll(/<<([a-z ]+)>>/g)) {
-			const [, payment = "", part] = /^(.*?)( id| tail)?$/.exec(name) ?? [];
-			if (values[name]) found.set(name, await values[name]());
-			else if (payments[payment]) {
-				const secret = found.get(payment) ?? (await payments[payment]());
-				found.set(payment, secret);
-				if (part) found.set(name, part === " id" ? idOf(secret) : secret.replace(/.*_secret_/, ""));
-			}
-		}
-		const sessionCustomer = found.has("session") ? JSON.stringify(customer.id) : "null";
-		const put = (text: string) =>
-			text
-				.replaceAll('"<<session customer>>"', sessionCustomer)
-				.replaceAll(/<<([a-z ]+)>>/g, (unknown, name: string) => found.get(name) ?? unknown);
-		const body = put(request.body);
-		const headers = request.headers.map(
-			async ([name, value]): Promise<[string, string]> => [name, await sign(put(value), body)],
-		);
-		return { ...request, target: put(request.target), headers: await Promise.all(headers), body };
-	}
-
-	function secretsFrom(request: RawRequest): string[] {
-		const text = JSON.stringify(request);
-		const named = (pattern: RegExp, then: string[], otherwise: string[]) => (pattern.test(text) ? then : otherwise);
-		return [
-			...[victimPassword, victimSession, hash(victimSession), victimGuestToken, hash(victimGuestToken)],
-			...[victimOrder, victimGuestOrder, idOf(victimOrder), idOf(victimGuestOrder)],
-			// the /login page echoes the email and the query string
-			...named(/<<victim email>>/, [], [victim.client.email]),
-			...named(/<<victim order key>>/, [`pi_${victim.id}9`, `pi_${victim.id}0`], [victim.id]),
-			...named(/<<session>>|<<customer|<<order key>>/, [], [customer.id, customer.client.email]),
-		];
-	}
-
-	async function readProtectedRows(): Promise<unknown> {
-		const victimOrders = "select payment_intent_id from orders where user_id = ?1 or guest_token_hash = ?2";
-		const rows = await d1.batch([
-			d1.prepare("select * from users where id in (?, ?) order by id").bind(customer.id, victim.id),
-			d1.prepare("select * from sessions where user_id = ?").bind(victim.id),
-			...["orders", "order_items"].map((table) =>
-				d1
-					.prepare(`select * from ${table} where payment_intent_id in (${victimOrders}) order by payment_intent_id`)
-					.bind(victim.id, hash(victimGuestToken)),
-			),
-			d1.prepare("select * from products order by id"),
-		]);
-		return rows.map(({ results }) => results);
-	}
-
-	async function newAccount(password?: string) {
-		const client = new Customer(shop);
-		await client.createAccount(password);
-		const id = await client.userId();
-		if (!id) throw new Error("POST /login created no account.");
-		return { client, id };
-	}
-
-	/** Creates a session for the customer and returns its token. */
-	async function newSession(expires = now() + 86_400 * 30): Promise<string> {
+	async function session(expires = now() + 86_400 * 30): Promise<string> {
 		const token = newToken();
-		await d1
-			.prepare("insert into sessions (id, user_id, expires_at, created_at) values (?, ?, ?, ?)")
-			.bind(hash(token), customer.id, expires, now())
-			.run();
+		const insert = d1.prepare("insert into sessions (id, user_id, expires_at, created_at) values (?, ?, ?, ?)");
+		await insert.bind(hash(token), customerId, expires, now()).run();
 		return token;
 	}
 
 	async function payable(shopId = "half-dozen-local"): Promise<string> {
-		const metadata = { shop: shopId };
-		const { client_secret } = await stripe.paymentIntents.create({
-			amount: book.priceCents,
-			currency: "usd",
-			allowed_payment_method_types: ["card"],
-			metadata,
-		});
+		const intent = { amount: book.priceCents, currency: "usd", metadata: { shop: shopId } };
+		const { client_secret } = await stripe.paymentIntents.create({ ...intent, allowed_payment_method_types: ["card"] });
 		return client_secret ?? "";
 	}
 
-	async function placed(
-		client = new Customer(shop, { "__Host-guest": guest }),
-		customerId: string | null = null,
-	): Promise<string> {
+	async function placed(client = new Customer(shop, { "__Host-guest": guest }), customer: string | null = null) {
+		// an owner may have only ten unpaid orders
+		const unpaid =
+			"update orders set status = 'abandoned' where status = 'placed' and (user_id = ? or guest_token_hash = ?)";
+		if (client !== victim) await d1.prepare(unpaid).bind(customerId, hash(guest)).run();
 		const clientSecret = await payable();
-		const order = { clientSecret, productIds: [book.id], customer: customerId };
-		const place = () => client.postJson("/payments/place", order);
-		let { status } = await place();
-		if (status === 429) {
-			// earlier requests left the owner with too many unpaid orders
-			const cancel = (secret: string) =>
-				new Customer(shop).postJson("/payments/fulfill", { clientSecret: secret, cancel: true });
-			await Promise.all(unpaid.splice(0).map(cancel));
-			({ status } = await place());
-		}
-		unpaid.push(clientSecret);
+		const { status } = await client.postJson("/payments/place", { clientSecret, productIds: [book.id], customer });
 		if (status !== 200) throw new Error(`Placing a valid order returned ${status}.`);
 		return clientSecret;
 	}
 
-	async function paid(client?: Customer, customerId?: string): Promise<string> {
-		return confirm(await placed(client, customerId));
-	}
-
-	async function confirm(clientSecret: string, payment_method = "pm_card_visa"): Promise<string> {
-		await stripe.paymentIntents.confirm(idOf(clientSecret), { payment_method });
+	async function confirm(clientSecret: string): Promise<string> {
+		await stripe.paymentIntents.confirm(idOf(clientSecret), { payment_method: "pm_card_visa" });
 		return clientSecret;
 	}
-}
 
-/** Replaces a signature placeholder with a signature of the body. */
-async function sign(value: string, body: string): Promise<string> {
-	const [, kind] = /<<(.*)signature>>/.exec(value) ?? [];
-	if (kind === undefined) return value;
-	const timestamp = kind === "old " ? now() - 301 : now();
-	const secret = kind === "other " ? "whsec_other" : WEBHOOK_SECRET;
-	// the body is a binary string, and the signature covers its bytes
-	const payload = Buffer.from(body, "latin1").toString();
-	return webhooks.generateTestHeaderStringAsync({ payload, secret, timestamp });
+	/** Returns the signature of a body, which is a binary string. */
+	function sign(body: string): string {
+		return stripe.webhooks.generateTestHeaderString({
+			payload: Buffer.from(body, "latin1").toString(),
+			secret: WEBHOOK_SECRET,
+		});
+	}
+
+	return {
+		/** Replaces the placeholders in a request. */
+		async fill(request: RawRequest): Promise<RawRequest> {
+			const found = new Map([["session customer", ""]]);
+			for (const [, name = ""] of JSON.stringify(request).matchAll(/<<([a-z ]+)>>/g)) {
+				const [, payment = "", part] = /^(.*?)( id| tail)?$/.exec(name) ?? [];
+				const secret = found.get(payment) ?? (await payments[payment]?.());
+				if (secret) found.set(payment, secret);
+				if (secret && part) found.set(name, part === " id" ? idOf(secret) : secret.replace(/.*_secret_/, ""));
+				else if (!secret) found.set(name, (await values[name]?.()) ?? name);
+			}
+			const put = (text: string) =>
+				text
+					.replaceAll('"<<session customer>>"', found.has("session") ? JSON.stringify(customerId) : "null")
+					.replaceAll(/<<([a-z ]+)>>/g, (unknown, name: string) => found.get(name) ?? unknown);
+			const body = put(request.body);
+			const signed = (value: string) => (value === "<<signature>>" ? sign(body) : put(value));
+			const headers = request.headers.map(([name, value]): [string, string] => [name, signed(value)]);
+			return { ...request, target: put(request.target), headers, body };
+		},
+
+		/** Returns the strings that the response must not contain: secrets of the victim and of the customer, except those
+		 *  that the request itself refers to. */
+		secretsFrom(request: RawRequest): string[] {
+			const text = JSON.stringify(request);
+			const unlessNamed = (pattern: RegExp, ...secrets: string[]) => (pattern.test(text) ? [] : secrets);
+			return [
+				...[victimPassword, victimSession ?? "", hash(victimSession), victimGuest ?? "", hash(victimGuest)],
+				...[victimOrder, victimGuestOrder, `pi_${victimId}9`],
+				...unlessNamed(/<<victim (guest )?id>>/, idOf(victimOrder), idOf(victimGuestOrder)),
+				// the /login page echoes the email and the query string
+				...unlessNamed(/<<victim email>>/, victim.email),
+				...unlessNamed(/<<victim (order key|user)>>/, victimId),
+				...unlessNamed(/<<session>>|<<customer|<<order key>>/, customerId, customer.email),
+			];
+		},
+
+		/** Reads the rows that no request may change: the accounts, the victim's sessions and orders, and the products. */
+		async readProtectedRows(): Promise<unknown> {
+			const victimOrders = "select payment_intent_id from orders where user_id = ?1 or guest_token_hash = ?2";
+			const byVictim = (query: string) => d1.prepare(query).bind(victimId, hash(victimGuest));
+			const rows = await d1.batch([
+				d1.prepare("select * from users where id in (?, ?) order by id").bind(customerId, victimId),
+				d1.prepare("select * from sessions where user_id = ?").bind(victimId),
+				byVictim(`select * from orders where payment_intent_id in (${victimOrders}) order by payment_intent_id`),
+				byVictim(`select * from order_items where payment_intent_id in (${victimOrders}) order by payment_intent_id`),
+				d1.prepare("select * from products order by id"),
+			]);
+			return rows.map(({ results }) => results);
+		},
+	};
 }
