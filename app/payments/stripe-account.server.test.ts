@@ -36,9 +36,12 @@ test.each(["sk_live_ofthisshop", "rk_test_ofthisshop"])(
 	},
 );
 
-test.each([base, "no URL"])("without keys, STRIPE_API_BASE=%s is ignored, and the keys are missing", (STRIPE_API_BASE) => {
-	expect(missingVariables({ STRIPE_API_BASE })).toEqual(stripeKeyNames);
-});
+test.each([base, "no URL"])(
+	"without keys, STRIPE_API_BASE=%s is ignored, and the keys are missing",
+	(STRIPE_API_BASE) => {
+		expect(missingVariables({ STRIPE_API_BASE })).toEqual(stripeKeyNames);
+	},
+);
 
 test.each(stripeKeyNames)("with only %s and an invalid STRIPE_API_BASE, the two other keys are missing", (name) => {
 	const others = stripeKeyNames.filter((other) => other !== name);

@@ -25,7 +25,8 @@ export async function insertCustomers({ d1 }: Shop, count: number): Promise<void
 		`insert into sessions (id, user_id, expires_at, created_at)
 		${each} select 'seed-session-' || n, 'seed-' || n, 4000000000, 1763650000 from each`,
 		`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, due_at)
-		${each} select 'pi_seed' || n, 'seed-' || n, 1196, 'paid', 1763650000 + n, 1763650000, 1763650000 from each`,
+		${each} select 'pi_seed' || n, 'seed-' || n, price_cents, 'paid', 1763650000 + n, 1763650000, 1763650000
+		from each, products where id = '12321341'`,
 		`insert into order_items (payment_intent_id, position, product_id, title, image, price_cents, rating)
 		${each} select 'pi_seed' || n, 0, id, title, image, price_cents, rating from each, products where id = '12321341'`,
 	];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { book } from "../support/catalogue.ts";
 import { listPageFiles, totalBytes } from "../support/page-bytes.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
@@ -14,7 +15,7 @@ test.each([
 	["/login", 97_150],
 	["/checkout", 98_720],
 	["/orders", 99_910],
-	["/product/12321341", 100_150],
+	[`/product/${book.id}`, 100_150],
 	["/nowhere", 98_800],
 	["/payment", 105_040],
 ])("%s loads at most %i bytes of scripts and styles", async (page, budget) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
-const paths = ["/", "/product/12321341", "/login"];
+const paths = ["/", `/product/${book.id}`, "/login"];
 const placeholder = /(nonce|id|email)-[0-9a-f]{8}-/;
 
 /** Returns a customer who is signed in with this email. */
@@ -41,20 +42,17 @@ test.each(paths)("a customer's %s contains the customer's own id and email, as i
 	expect(await pageFor(new Customer(shop), path)).not.toContain("@example.com");
 });
 
-test.each(["o'brien@example.com", '"<b>&amp;"@example.com', "\\u0041$&@example.com", "ünï@example.com"])(
-	"an email with characters that need escaping is escaped: %s",
-	async (email) => {
-		const customer = await signedIn(email);
-		const html = await pageFor(customer, "/");
-		const escaped = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;" };
-		const text = email.replaceAll(
-			/[&<>"']/g,
-			(found) => Object.entries(escaped).find(([raw]) => raw === found)?.[1] ?? "",
-		);
-		expect(html).toContain(`>${text}<`);
-		expect(html).toBe((await pageFor(customer, "/?x")).replaceAll("?x=", ""));
-	},
-);
+test.each([
+	["o'brien@example.com", "o&#x27;brien@example.com"],
+	['"<b>&amp;"@example.com', "&quot;&lt;b&gt;&amp;amp;&quot;@example.com"],
+	["\\u0041$&@example.com", "\\u0041$&amp;@example.com"],
+	["ünï@example.com", "ünï@example.com"],
+])("an email with characters that need escaping is escaped: %s", async (email, escaped) => {
+	const customer = await signedIn(email);
+	const html = await pageFor(customer, "/");
+	expect(html).toContain(`>${escaped}<`);
+	expect(html).toBe((await pageFor(customer, "/?x")).replaceAll("?x=", ""));
+});
 
 test("after sign-out, the same cookie gets the guest's page", async () => {
 	const customer = await signedIn("late@example.com");

@@ -18,14 +18,7 @@ test("every table is STRICT, and order_items is WITHOUT ROWID, after all migrati
 		.all<{ name: string; type: string; strict: number; wr: number }>();
 	const tables = results.filter(({ name, type }) => type === "table" && !notOurs.test(name));
 	expect(tables.map(({ name }) => name).toSorted()).toEqual([
-		"order_items",
-		"orders",
-		"products",
-		"reconcile_cursor",
-		"refunds",
-		"sessions",
-		"unresolved_payments",
-		"users",
+		...["order_items", "orders", "products", "reconcile_cursor", "refunds", "sessions", "unresolved_payments", "users"],
 	]);
 	expect(tables.filter(({ strict }) => strict !== 1)).toEqual([]);
 	expect(tables.filter(({ wr }) => wr === 1).map(({ name }) => name)).toEqual(["order_items"]);

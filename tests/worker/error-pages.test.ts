@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { between, frameOf } from "../support/page.ts";
 import { openShop, type Shop } from "../support/shop.ts";
@@ -6,8 +7,11 @@ import { openShop, type Shop } from "../support/shop.ts";
 // A failed document request returns an error page with the shop's layout and a next step.
 
 let shop: Shop;
+let customer: Customer;
 beforeAll(async () => {
 	shop = await openShop();
+	customer = new Customer(shop);
+	await customer.createAccount();
 });
 afterEach(() => shop.control({ control: "calm" }));
 afterAll(() => shop?.close());
@@ -24,6 +28,7 @@ function frameIn(html: string) {
 		orders: /href="\/orders"[^>]*><small>Returns/.test(html),
 		theme: /<script src="\/assets\/apply-theme-[\w-]+\.js">|localStorage\.getItem\("theme"\)/.test(html),
 		themeColors: html.match(/<meta name="theme-color" content="#\w{6}" media="[^"]+"/g)?.length,
+		styled: /<link rel="stylesheet"/.test(html),
 		icons: html.match(/<link rel="(?:apple-touch-)?icon"/g)?.length,
 		headings: html.match(/<h1/g)?.length,
 	};
@@ -31,22 +36,21 @@ function frameIn(html: string) {
 
 const branded = {
 	...{ header: true, footerBar: true, mark: true, home: true, orders: true },
-	...{ theme: true, themeColors: 2, icons: 3, headings: 1 },
+	...{ theme: true, themeColors: 2, styled: true, icons: 3, headings: 1 },
 };
 
-test.each(["/", "/orders", "/product/12321341", "/payment", "/nowhere"])(
+test.each(["/", "/orders", `/product/${book.id}`, "/payment", "/nowhere", "/login"])(
 	"GET %s while D1 fails returns a 500 page with the shop's layout and no greeting",
 	async (path) => {
-		const visitor = new Customer(shop);
-		await visitor.createAccount();
 		await shop.control({ control: "shop_fault", path, service: "d1", call: "every", fault: "before" });
-		const response = await visitor.fetch(path, asDocument);
+		const response = await customer.fetch(path, asDocument);
 		const html = await response.text();
 		expect(response.status).toBe(500);
-		// the specification lists no footer bar on /payment
-		const footerBar = path !== "/payment";
-		expect(frameIn(html)).toEqual({ ...branded, footerBar, title: "Something went wrong · Half Dozen" });
-		expect(html).toContain(">Try again</button>");
+		const title = "Something went wrong · Half Dozen";
+		// the specification lists no footer bar on /payment, and no header on /login
+		if (path === "/login") expect(frameIn(html)).toMatchObject({ header: false, home: true, title });
+		else expect(frameIn(html)).toEqual({ ...branded, footerBar: path !== "/payment", title });
+		expect(html).toContain(">Reload</button>");
 		// the server could not load who is signed in
 		expect(html).not.toMatch(/Hello|Guest|Sign In|Sign Out/);
 		expect(html).not.toContain("D1_ERROR");
@@ -54,31 +58,19 @@ test.each(["/", "/orders", "/product/12321341", "/payment", "/nowhere"])(
 );
 
 test("GET /orders when only listing the orders fails, twice, returns a 500 page that greets the customer", async () => {
-	const visitor = new Customer(shop);
-	await visitor.createAccount();
 	for (const call of [1, 2]) {
 		await shop.control({ control: "shop_fault", path: "/orders", service: "d1", call, fault: "before" });
 	}
-	const response = await visitor.fetch("/orders", asDocument);
+	const response = await customer.fetch("/orders", asDocument);
 	expect(response.status).toBe(500);
-	expect(await response.text()).toContain(visitor.email);
+	expect(await response.text()).toContain(customer.email);
 	expect(response.headers.getSetCookie().join()).not.toContain("__Host-session");
 });
 
-test("GET /login while D1 fails returns 500 with the logo and no header", async () => {
-	const visitor = new Customer(shop);
-	await visitor.createAccount();
-	await shop.control({ control: "shop_fault", path: "/login", service: "d1", call: "every", fault: "before" });
-	const html = await (await visitor.fetch("/login", asDocument)).text();
-	expect(frameIn(html)).toMatchObject({ header: false, home: true, title: "Something went wrong · Half Dozen" });
-});
-
 test("a page that times out returns a 503 page with the shop's layout and a Try again link", async () => {
-	const visitor = new Customer(shop);
-	await visitor.createAccount();
 	await shop.control({ control: "timeouts", timeouts: { response: 100 } });
 	await shop.control({ control: "shop_fault", path: "/orders", service: "d1", call: 1, fault: "never" });
-	const response = await visitor.fetch("/orders", asDocument);
+	const response = await customer.fetch("/orders", asDocument);
 	const html = await response.text();
 	expect(response.status).toBe(503);
 	expect(frameIn(html)).toEqual({ ...branded, title: "We can't reach the shop · Half Dozen" });
@@ -87,26 +79,22 @@ test("a page that times out returns a 503 page with the shop's layout and a Try 
 	await shop.control({ control: "timeouts", timeouts: { response: 110_000 } });
 });
 
-test.each([
+test.each<[string, string, RequestInit, number, string]>([
 	["405", "/orders", { method: "DELETE" }, 405, "That doesn't work here"],
 	["426", "/orders/feed", {}, 426, "That doesn't work here"],
-	[
-		"413",
-		"/login",
-		{ method: "POST", body: new URLSearchParams({ email: "x".repeat(20_000) }) },
-		413,
-		"That's too large",
-	],
+	["413", "/login", { method: "POST", body: new Uint8Array(20_000) }, 413, "That's too large"],
 	["415", "/login", { method: "POST", body: "email=a" }, 415, "We can't read that"],
 	["cross-site 403", "/logout", { method: "POST", headers: { Origin: "https://a.test" } }, 403, "We can't accept that"],
 ])("a %s page has the shop's layout, a fitting title and a link to the shop, but no Try again", async (...args) => {
 	const [, path, init, status, title] = args;
-	const headers = { ...asDocument.headers, ...("headers" in init ? init.headers : {}) };
-	const response = await new Customer(shop).fetch(path, { ...init, headers });
+	const response = await new Customer(shop).fetch(path, {
+		...init,
+		headers: { ...asDocument.headers, ...init.headers },
+	});
 	const html = await response.text();
 	expect(response.status).toBe(status);
 	expect(frameIn(html)).toEqual({ ...branded, title: `${title} · Half Dozen` });
 	expect(between(html, "<h1>", "</h1>")).toBe(title);
 	expect(html).not.toContain("Try again");
-	expect(html).toContain("Back to the six things");
+	expect(html).toMatch(/<a class="button" href="\/">Back to the /);
 });

@@ -39,31 +39,23 @@ test.each(pages)("every picture that GET %s references exists with the declared 
 	}
 });
 
-test.each(pages)("GET %s reserves space for each picture, and describes each product's picture", async (path) => {
-	const images = await tagsIn(path, "img");
-	for (const { width, height } of images) expect([Number(width) > 0, Number(height) > 0]).toEqual([true, true]);
-	// the heroes, thumbnails and links to other products have text beside them
-	const described = images.filter(({ alt }) => alt !== "");
-	expect(described).toHaveLength(path === "/" ? products.length : images.length - describedElsewhere(images));
-});
-
-/** Returns the number of thumbnails, of the picture in the closed dialog, and of links to other products. */
-function describedElsewhere(images: Record<string, string>[]): number {
-	return images.filter(({ sizes = "" }) => sizes === "72px" || sizes.endsWith("220px")).length;
-}
-
-test("GET / loads the heroes lazily, because one of them is hidden, but with high priority", async () => {
-	const [day, night, ...rest] = await tagsIn("/", "img");
-	for (const hero of [day, night]) expect(hero).toMatchObject({ loading: "lazy", fetchPriority: "high" });
-	for (const image of rest) expect(image).toMatchObject({ loading: "lazy" });
-});
-
-test.each(pages.slice(1))("GET %s loads the first picture with high priority and all others lazily", async (path) => {
-	const [first, ...rest] = await tagsIn(path, "img");
-	expect(first).toMatchObject({ fetchPriority: "high" });
-	expect(first?.["loading"]).not.toBe("lazy");
-	for (const image of rest) expect(image).toMatchObject({ loading: "lazy" });
-});
+test.each(pages)(
+	"GET %s reserves space for each picture, and loads those below the first view lazily",
+	async (path) => {
+		const images = await tagsIn(path, "img");
+		for (const { width, height } of images) expect([Number(width) > 0, Number(height) > 0]).toEqual([true, true]);
+		const described = images.filter(({ alt }) => alt !== "");
+		// thumbnails, the picture in the closed dialog and links to other products have text beside them, like the heroes
+		const others = images.filter(({ sizes = "" }) => sizes === "72px" || sizes.endsWith("220px"));
+		expect(described).toHaveLength(path === "/" ? products.length : images.length - others.length);
+		// the heroes are lazy because one of them is hidden
+		const [first, second, ...rest] = images;
+		expect(first).toMatchObject({ fetchPriority: "high", ...(path === "/" && { loading: "lazy" }) });
+		if (path !== "/") expect(first?.["loading"]).not.toBe("lazy");
+		expect(second).toMatchObject({ loading: "lazy", ...(path === "/" && { fetchPriority: "high" }) });
+		for (const image of rest) expect(image).toMatchObject({ loading: "lazy" });
+	},
+);
 
 test("GET / preloads the hero for each theme and window width with high priority", async () => {
 	const preloads = (await tagsIn("/", "link")).filter(({ as }) => as === "image");
@@ -102,13 +94,10 @@ test("GET /favicon.ico returns icons of 16, 32 and 48 pixels", async () => {
 	}
 });
 
-test("GET /apple-touch-icon.png returns an opaque icon of 180 pixels", async () => {
+test("every page links to three icons, of which /apple-touch-icon.png is opaque and 180 pixels wide", async () => {
+	const links = (await tagsIn("/nowhere", "link")).filter(({ rel }) => rel?.includes("icon"));
+	expect(links.map(({ href }) => href)).toEqual(["/favicon.ico", "/favicon.svg", "/apple-touch-icon.png"]);
 	const icon = sharp(await (await shop.fetch("/apple-touch-icon.png")).arrayBuffer());
 	expect(await icon.metadata()).toMatchObject({ width: 180, height: 180, format: "png" });
 	expect((await icon.stats()).isOpaque).toBe(true);
-});
-
-test("every page links to the three icons", async () => {
-	const icons = (await tagsIn("/nowhere", "link")).filter(({ rel }) => rel?.includes("icon"));
-	expect(icons.map(({ href }) => href)).toEqual(["/favicon.ico", "/favicon.svg", "/apple-touch-icon.png"]);
 });

@@ -29,30 +29,15 @@ function lastLine() {
 	return line.parse(JSON.parse(newest));
 }
 
-test.each<[string, string, RequestInit, object]>([
-	["a page request", "/login", {}, { method: "GET", route: "/login", status: 200 }],
-	["a product request", "/product/12321341", {}, { method: "GET", route: "/product/:id", status: 200 }],
-	[
-		"a request for an unknown product",
-		"/product/x?email=a@b.c",
-		{},
-		{ method: "GET", route: "/product/:id", status: 404 },
-	],
-	["a .data request", "/orders.data", {}, { method: "GET", route: "/orders", status: 200 }],
-	[
-		"a HEAD request for an unknown path",
-		"/a@b.c/secret",
-		{ method: "HEAD" },
-		{ method: "HEAD", route: "*", status: 404 },
-	],
-	["a request rejected by the guard", "/payments/place", {}, { method: "GET", route: "/payments/place", status: 405 }],
-	[
-		"a request rejected by an action",
-		"/payments/create?total=1",
-		{ method: "POST" },
-		{ route: "/payments/create", status: 400 },
-	],
-])("%s is logged in one line without its query, path values or cookies", async (_, path, init, expected) => {
+test.each<[string, RequestInit, object]>([
+	["/login", {}, { method: "GET", route: "/login", status: 200 }],
+	[`/product/${book.id}`, {}, { method: "GET", route: "/product/:id", status: 200 }],
+	["/product/x?email=a@b.c", {}, { method: "GET", route: "/product/:id", status: 404 }],
+	["/orders.data", {}, { method: "GET", route: "/orders", status: 200 }],
+	["/a@b.c/secret", { method: "HEAD" }, { method: "HEAD", route: "*", status: 404 }],
+	["/payments/place", {}, { method: "GET", route: "/payments/place", status: 405 }],
+	["/payments/create?total=1", { method: "POST" }, { route: "/payments/create", status: 400 }],
+])("a request of %s is logged in one line without its query, path values or cookies", async (path, init, expected) => {
 	const before = shop.logs().length;
 	const ray = crypto.randomUUID();
 	const headers = { "CF-Ray": ray, Cookie: "__Host-session=secret-token" };
@@ -71,9 +56,9 @@ test("the log line and Server-Timing report the D1 queries", async () => {
 	// inserts at least the user and the session
 	expect(queries).toBeGreaterThanOrEqual(2);
 	expect(rows).toBeGreaterThanOrEqual(2);
-	expect(created.headers.get("Server-Timing")).toBe(
-		`total;dur=${lastLine().ms}, d1;dur=${d1Time(created)};desc="${queries} queries"`,
-	);
+	const timing = created.headers.get("Server-Timing") ?? "";
+	const [, d1Time] = /d1;dur=(\d+)/.exec(timing) ?? [];
+	expect(timing).toBe(`total;dur=${lastLine().ms}, d1;dur=${d1Time};desc="${queries} queries"`);
 	await customer.page("/");
 	expect(lastLine()).toMatchObject({ route: "/", queries: 1, rows: 1 });
 });
@@ -90,8 +75,6 @@ test("an error log line contains the request's route instead of its raw path", a
 	expect(logged).toContain('"event":"error","where":"GET /orders"');
 	expect(logged).not.toContain("%6Frders");
 });
-
-const d1Time = ({ headers }: Response) => /d1;dur=(\d+)/.exec(headers.get("Server-Timing") ?? "")?.[1];
 
 test("GET /healthz returns 200 while D1 responds", async () => {
 	const response = await new Customer(shop).fetch("/healthz");
