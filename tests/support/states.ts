@@ -14,7 +14,7 @@ interface State {
 	warning?: string;
 }
 
-const goTo = (path: string) => (page: Page) => page.goto(path, { waitUntil: "networkidle" });
+const goTo = (path: string) => (page: Page) => page.goto(path);
 
 async function fillBasket(page: Page): Promise<void> {
 	await goTo("/")(page);
@@ -77,7 +77,7 @@ export const states: Record<string, State> = {
 			await addToBasket(page, "Smart speaker");
 			await page.context().setOffline(true);
 			await follow(page, "Returns & Orders");
-			await page.getByRole("heading", { name: "You're offline" }).waitFor();
+			await page.getByRole("heading", { name: "We can't reach the shop" }).waitFor();
 		},
 	},
 	"not-found": { open: goTo("/nowhere"), refused: ["/nowhere", 404] },
