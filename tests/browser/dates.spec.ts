@@ -19,8 +19,8 @@ test.beforeAll(async ({ shop }) => {
 
 for (const [index, zone] of zones.entries()) {
 	for (const [shift, locale] of locales.entries()) {
-		// npm run test:long checks every zone in every locale
-		if (!process.env["LONG"] && shift !== index % locales.length) continue;
+		// npm test checks the first zone in English and a zone with half hours in another locale
+		if (!process.env["LONG"] && (index !== 3 * shift || index > 3)) continue;
 		// the edge's zone always differs from the browser's, so hydration must change the server-rendered date
 		const edgeZone = zones[(index + 1 + shift) % zones.length] ?? "UTC";
 		test.describe(`${locale} in ${zone}`, () => {

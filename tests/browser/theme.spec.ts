@@ -55,21 +55,6 @@ test("the page has the saved theme, or else the system's, before the first paint
 	}
 });
 
-for (const colorScheme of ["dark", "light"] as const) {
-	test.describe(() => {
-		test.use({ colorScheme });
-		test(`in the system's ${colorScheme} theme, the home page loads only that theme's picture`, async ({ page }) => {
-			const requested: string[] = [];
-			page.on("request", (request) => requested.push(request.url()));
-			await page.goto("/", { waitUntil: "networkidle" });
-			await expectHero(page, colorScheme);
-			const heroes = requested.filter((url) => url.includes("/hero"));
-			expect(heroes).toHaveLength(1);
-			expect(heroes[0]?.includes("-night")).toBe(colorScheme === "dark");
-		});
-	});
-}
-
 /** Asserts that the home page shows the theme's picture, and not the other one. */
 async function expectHero(page: Page, theme: "dark" | "light"): Promise<void> {
 	const heroes = page.locator(".hero img");
@@ -81,11 +66,14 @@ async function expectHero(page: Page, theme: "dark" | "light"): Promise<void> {
 
 test.describe(() => {
 	test.use({ javaScriptEnabled: false });
-	test("without JavaScript, the home page shows the picture of the system's theme", async ({ page }) => {
+	test("without JavaScript, the home page shows the picture and the theme color of the system's theme", async ({
+		page,
+	}) => {
 		for (const theme of ["dark", "light"] as const) {
 			await page.emulateMedia({ colorScheme: theme });
 			await page.goto("/");
 			await expectHero(page, theme);
+			await expectThemeColor(page);
 		}
 	});
 });
@@ -121,16 +109,4 @@ test("the card input changes its colors with the theme", async ({ page }) => {
 	await expect(cardField(page, "cardnumber")).toHaveCSS("color", "rgb(23, 32, 43)");
 	await page.locator("html").evaluate((root) => root.setAttribute("data-theme", "dark"));
 	await expect(cardField(page, "cardnumber")).toHaveCSS("color", "rgb(238, 242, 246)");
-});
-
-test.describe("without JavaScript", () => {
-	test.use({ javaScriptEnabled: false });
-
-	for (const system of ["light", "dark"] as const) {
-		test(`the theme color is the header's in the system's ${system} theme`, async ({ page }) => {
-			await page.emulateMedia({ colorScheme: system });
-			await page.goto("/");
-			await expectThemeColor(page);
-		});
-	}
 });
