@@ -81,6 +81,21 @@ test("a failed Sign In or Create account request causes an alert and a message i
 	}
 });
 
+test("the sign-in page shows an error and keeps the email and the password when D1 fails", async ({ page, shop }) => {
+	const alerts = readAlerts(page);
+	await page.goto("/login");
+	await fillIn(page);
+	for (const send of ["Sign In", "Create account"]) {
+		await shop.control({ control: "shop_fault", path: "/login", service: "d1", call: "every", fault: "before" });
+		alerts.length = 0;
+		await button(page, send).click();
+		await expect.poll(() => alerts).toEqual(["We couldn't sign you in. Please try again."]);
+		await expect(page.locator("#refusal")).toHaveText("We couldn't sign you in. Please try again.");
+		await expect(page.getByLabel("Email")).toHaveValue(email);
+		await expect(page.getByLabel("Password")).toHaveValue(password);
+	}
+});
+
 test("a failed Sign Out request shows an error beside its button and keeps the page and the basket", async ({
 	page,
 	context,
@@ -183,33 +198,9 @@ test("after a sign-out whose response is lost, the next refresh shows the header
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 });
 
-test("the error message and the email survive a refresh of the page's data", async ({ page, expectRefusal }) => {
-	expectRefusal("/login.data", 400);
-	readAlerts(page);
-	await page.goto("/login");
-	await page.getByLabel("Email").fill("abc");
-	await page.getByLabel("Password").fill(password);
-	await button(page, "Sign In").click();
-	await expect(page.locator("#refusal")).toHaveText("Enter a valid email address.");
-	const refreshed = page.waitForResponse("**/login.data*");
-	await becomeVisible(page);
-	await refreshed;
-	await expect(page.locator("main")).toHaveAttribute("aria-busy", "false");
-	await expect(page.locator("#refusal")).toHaveText("Enter a valid email address.");
-	await expect(page.getByLabel("Email")).toHaveAttribute("aria-invalid", "true");
-	await expect(page.getByLabel("Email")).toHaveValue("abc");
-});
-
 const rules = "A new password needs at least 8 characters and can't be a common one.";
 
-test("the accessible description of the password field contains the rules for a new password", async ({ page }) => {
-	await page.goto("/login");
-	await expect(page.getByText(rules)).toBeVisible();
-	await expect(page.getByLabel("Password")).toHaveAccessibleName("Password");
-	await expect(page.getByLabel("Password")).toHaveAccessibleDescription(rules);
-});
-
-test("a rejected form focuses the field at fault, which the error message describes, and keeps its input", async ({
+test("a rejected form focuses the field at fault, which the message describes, and keeps both, also after a refresh", async ({
 	page,
 	shop,
 	expectRefusal,
@@ -219,6 +210,10 @@ test("a rejected form focuses the field at fault, which the error message descri
 	const customer = new Customer(shop);
 	await customer.createAccount();
 	await page.goto("/login");
+	await expect(page.getByText(rules)).toBeVisible();
+	await expect(page.getByLabel("Password")).toHaveAccessibleName("Password");
+	await expect(page.getByLabel("Password")).toHaveAccessibleDescription(rules);
+	await expect(page.locator("form [required], form [pattern], form [minlength]")).toHaveCount(0);
 	for (const [send, field, typed, refusal] of [
 		["Sign In", "Email", ["", ""], "Enter your email and password."],
 		["Sign In", "Email", ["abc", password], "Enter a valid email address."],
@@ -248,34 +243,11 @@ test("a rejected form focuses the field at fault, which the error message descri
 			await expect(page.getByLabel("Password")).toHaveValue(typed[1]);
 		});
 	}
+	const refreshed = page.waitForResponse("**/login.data*");
+	await becomeVisible(page);
+	await refreshed;
+	await expect(page.locator("main")).toHaveAttribute("aria-busy", "false");
+	await expect(page.locator("#refusal")).toHaveText("Enter your email.");
+	await expect(page.getByLabel("Email")).toHaveAttribute("aria-invalid", "true");
+	await expect(page.getByLabel("Password")).toHaveValue(password);
 });
-
-for (const javaScriptEnabled of [true, false]) {
-	test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
-		test.use({ javaScriptEnabled });
-
-		test("the sign-in page shows an error and keeps the email when D1 fails", async ({ page, shop }) => {
-			const alerts = readAlerts(page);
-			for (const [send, call] of [
-				["Sign In", 1],
-				["Sign In", "every"],
-				["Create account", 1],
-				["Create account", 2],
-			] as const) {
-				await test.step(`${send}, call: ${call}`, async () => {
-					alerts.length = 0;
-					await page.goto("/login");
-					await fillIn(page);
-					await shop.control({ control: "shop_fault", path: "/login", service: "d1", call, fault: "before" });
-					await button(page, send).click();
-					await expect(page.locator("#refusal")).toHaveText("We couldn't sign you in. Please try again.");
-					await expect(page.getByLabel("Email")).toHaveValue(email);
-					await expect
-						.poll(() => alerts)
-						.toEqual(javaScriptEnabled ? ["We couldn't sign you in. Please try again."] : []);
-					await shop.control({ control: "calm" });
-				});
-			}
-		});
-	});
-}

@@ -1,3 +1,4 @@
+import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/browser.ts";
 
@@ -76,6 +77,25 @@ test("an unavailable emulator is reported and polled until it recovers", async (
 	await expect(page.getByRole("status")).toContainText("Restarting");
 	await page.unroute("**/stripe-emulator/");
 	await expect(page.getByRole("status")).toHaveText("");
+});
+
+test("the console has no axe violations and no horizontal overflow", async ({ page, host }) => {
+	const payment = { amount: 1499, currency: "usd", confirm: true };
+	await host.stripe.paymentIntents.create({ ...payment, payment_method: "pm_card_visa" });
+	await page.goto(emulator);
+	await page.getByText("A fault of Stripe", { exact: true }).click();
+	for (const [width, colorScheme] of [
+		[1280, "dark"],
+		[1280, "light"],
+		[390, "dark"],
+	] as const) {
+		await page.emulateMedia({ colorScheme });
+		await page.setViewportSize({ width, height: 800 });
+		const { violations } = await new AxeBuilder({ page }).analyze();
+		const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => ({ id, html })));
+		expect([width, colorScheme, found]).toEqual([width, colorScheme, []]);
+		expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+	}
 });
 
 test.describe("without JavaScript", () => {

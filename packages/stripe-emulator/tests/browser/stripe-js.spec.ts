@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { PUBLISHABLE_KEY } from "../../keys.ts";
-import { authenticate, authenticatedCard, declinedCard, expect, goodCard, test } from "../support/browser.ts";
+import { declinedCard, expect, goodCard, test } from "../support/browser.ts";
 import { eventsOf, field, fillCard, openCardPage, resultOf, shownResult } from "../support/card-page.ts";
 
 /** Evaluates an expression in the page, with `stripe`, an empty `elements`, `add()` (creates and mounts a CardElement)
@@ -65,21 +65,6 @@ test("an incomplete card is not submitted, and the result names the first incomp
 		await expect(page.locator("#card.StripeElement--invalid")).toBeVisible();
 	}
 	expect(sent).toEqual([]);
-});
-
-test("handleActions: false returns requires_action without opening the dialog", async ({ page }) => {
-	const payment = `{ payment_method: "pm_card_authenticationRequired" }, { handleActions: false }`;
-	expect(await run(page, `stripe.confirmCardPayment(secret, ${payment})`)).toMatchObject({
-		paymentIntent: { id: intent, status: "requires_action", next_action: { type: "use_stripe_sdk" } },
-	});
-	await expect(page.getByRole("dialog")).toHaveCount(0);
-});
-
-test("a card that requires 3-D Secure is charged once the cardholder completes it", async ({ page }) => {
-	await fillCard(page, authenticatedCard);
-	await page.getByRole("button", { name: "Pay" }).click();
-	await authenticate(page, "Complete");
-	expect(await shownResult(page)).toMatchObject({ paymentIntent: { id: intent, status: "succeeded" } });
 });
 
 test("change events report the brand and the first error, without the values", async ({ page }) => {
@@ -165,6 +150,14 @@ test("a payment method's id can be confirmed, and retrievePaymentIntent returns 
 	const paid = { paymentIntent: { id: intent, status: "succeeded", receipt_email: "ada@example.com" } };
 	expect(await run(page, `stripe.confirmCardPayment(secret, ${data})`)).toMatchObject(paid);
 	expect(await run(page, "stripe.retrievePaymentIntent(secret)")).toMatchObject(paid);
+});
+
+test("handleActions: false returns requires_action without opening the dialog", async ({ page }) => {
+	const payment = `{ payment_method: "pm_card_authenticationRequired" }, { handleActions: false }`;
+	expect(await run(page, `stripe.confirmCardPayment(secret, ${payment})`)).toMatchObject({
+		paymentIntent: { id: intent, status: "requires_action", next_action: { type: "use_stripe_sdk" } },
+	});
+	await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
 test("listeners fire until removed, and `once` listeners fire once", async ({ page }) => {
