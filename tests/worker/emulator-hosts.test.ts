@@ -126,6 +126,23 @@ test("a shopper can pay in a public demo, including with 3-D Secure", async () =
 	expect(JSON.parse(seen.body)).not.toHaveProperty("metadata");
 });
 
+test.each(["length, breaks off", "chunks, break off"] as const)(
+	"a truncated body (%s) returns 400, or 404 for an unknown path",
+	async (framing) => {
+		const headers: [string, string][] = [
+			["Host", "localhost"],
+			["Authorization", `Bearer ${SECRET_KEY}`],
+			["Content-Type", "application/x-www-form-urlencoded"],
+		];
+		const answers = ["/v1/payment_intents", "/v1/charges", "/controls", "/nothing"].map(async (path) => {
+			const target = `/stripe-emulator${path}`;
+			return (await sendRaw(demo.url, { method: "POST", target, headers, body: "amount=500&currency=usd", framing }))
+				?.status;
+		});
+		expect(await Promise.all(answers)).toEqual([400, 400, 400, 404]);
+	},
+);
+
 const evil = "evil.example";
 const names = ["return_url", "return_to", "redirect", "redirect_url", "next", "url", "parent", "path"];
 const evilQueries = [`https://${evil}/`, `//${evil}`, `/\\${evil}`].map((value) =>
