@@ -6,6 +6,7 @@ import { openPayments } from "#app/payments/payments.server.ts";
 import { sign } from "#app/payments/signature.server.ts";
 import { loader as shell } from "#app/shell/shop.tsx";
 import { d1On, Sqlite } from "../../tests/simulation/database.ts";
+import { book } from "../../tests/support/catalogue.ts";
 import { openRequest, stripe } from "../../tests/support/unit-request.ts";
 import { loader as home } from "./home.tsx";
 import { action as logout } from "./logout.ts";
@@ -21,7 +22,6 @@ import { loader as product } from "./product.tsx";
 // browser code, which reads window.location
 vi.mock("#app/shell/keep-shop.client.ts", () => ({ keepShop: null, forgetCustomer: null, forgetPage: null }));
 
-const book = { id: "12321341", priceCents: 1196 };
 const id = "pi_1";
 const clientSecret = "pi_1_secret_1";
 const [session, guest] = ["session-of-ada", "g".repeat(40)];
@@ -262,9 +262,12 @@ test("a repeated place request changes no line item if the price has changed or 
 	sqlite.all("update products set title = 'Another title' where id = ?", [book.id]);
 	expect(await (await placeAs("ada", {})).response.json()).toMatchObject({ error: { code: "identity_changed" } });
 	expect(sqlite.all("select * from order_items")).toEqual(stored);
-	sqlite.all("update products set price_cents = 1500 where id = ?", [book.id]);
+	sqlite.all("update products set price_cents = price_cents + 100 where id = ?", [book.id]);
 	const { response } = await placeAs("ada", customer);
-	expect(await response.json()).toMatchObject({ error: { code: "price_changed" }, prices: { [book.id]: 1500 } });
+	expect(await response.json()).toMatchObject({
+		error: { code: "price_changed" },
+		prices: { [book.id]: book.priceCents + 100 },
+	});
 	expect(sqlite.all("select * from order_items")).toEqual(stored);
 });
 

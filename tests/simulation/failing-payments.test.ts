@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runCron } from "./events.ts";
-import { createTab, failingCleanup, intentOf, inWorld, minute } from "./setup.ts";
+import { book, createTab, failingCleanup, intentOf, inWorld, minute } from "./setup.ts";
 import type { World } from "./world.ts";
 
 // Faults 30 and 37: payments that fail every time they are handled delay no other payment.
@@ -31,7 +31,7 @@ const failures: Record<string, Failure> = {
 	"whose copy of the order cannot be rebuilt": {
 		async prepare(world) {
 			const id = await loseOrder(world);
-			const path = "'$.metadata.items', '12321341:1:999'";
+			const path = `'$.metadata.items', '${book}:1:999'`;
 			world.stripe.database.exec(`update objects set object = json_set(object, ${path}) where id = '${id}'`);
 			return id;
 		},

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import * as catalogue from "../support/catalogue.ts";
 import { Browser } from "./browser.ts";
 import { book, createTab, intentOf, inWorld, minute, speaker } from "./setup.ts";
 import { paths } from "./shop.ts";
@@ -17,8 +18,9 @@ const responseShape = z.object({
 	error: z.optional(z.object({ code: z.string() })),
 });
 
-const bookPrice = 1196;
-const [speakerPrice, tablet] = [9899, "3254354345"];
+const bookPrice = catalogue.book.priceCents;
+const speakerPrice = catalogue.speaker.priceCents;
+const tablet = catalogue.tablet.id;
 
 /** A browser that sends requests as the payment page does. */
 class Shopper {
@@ -268,7 +270,7 @@ describe("POST /payments/place", () => {
 			await guest.place([book]);
 			world.shop.exec(`with recursive number(value) as (select 1 union all select value + 1 from number where value < 99)
 				insert into orders (payment_intent_id, guest_token_hash, amount, status, created, placed_at, due_at, placed_from)
-				select 'pi_' || value, value, 1196, 'placed', 0, 0, 0, placed_from from orders, number`);
+				select 'pi_' || value, value, ${bookPrice}, 'placed', 0, 0, 0, placed_from from orders, number`);
 			world.shop.exec(`insert into order_items
 				select o.payment_intent_id, position, product_id, title, image, price_cents, rating, quantity
 				from orders o, order_items where o.payment_intent_id != order_items.payment_intent_id`);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import * as catalogue from "../support/catalogue.ts";
 import { runCron } from "./events.ts";
 import { currentScope } from "./scope.ts";
 import { book, createTab, day, intentOf, inWorld, minute, reopen, speaker } from "./setup.ts";
@@ -7,7 +8,7 @@ import type { World } from "./world.ts";
 
 // The rules of a run of reconcile and of Stripe's events, without faults.
 
-const bookPrice = 1196;
+const bookPrice = catalogue.book.priceCents;
 const hour = 60 * minute;
 
 async function pass(time: number): Promise<void> {

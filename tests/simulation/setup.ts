@@ -1,11 +1,12 @@
+import * as catalogue from "../support/catalogue.ts";
 import { Browser } from "./browser.ts";
 import type { Tasks } from "./schedule.ts";
 import { idOf } from "./stripe-js.ts";
 import { Tab, type TabState } from "./tab.ts";
 import { World } from "./world.ts";
 
-export const book = "12321341";
-export const speaker = "23445930";
+export const book = catalogue.book.id;
+export const speaker = catalogue.speaker.id;
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
 export const succeeded = "payment_intent.succeeded";
