@@ -19,7 +19,8 @@ type Reply = Response | Error | "lost" | Promise<Response>;
 
 /** A fake shop with a queue of responses per path. Repeats the last response of a queue. */
 class FakeShop {
-	readonly requests: { path: string; headers: unknown; body: Record<string, unknown>; at: number }[] = [];
+	readonly requests: { path: string; method: unknown; headers: unknown; body: Record<string, unknown>; at: number }[] =
+		[];
 	readonly replies: Record<string, (() => Reply)[]> = {
 		create: [() => created(secret)],
 		place: [() => Response.json({ status: "placed" })],
@@ -29,7 +30,7 @@ class FakeShop {
 	readonly fetch: typeof fetch = async (url, init) => {
 		const path = /^\/payments\/(\w+)/.exec(String(url))?.[1] ?? "";
 		const body = typeof init?.body === "string" ? JSON.parse(init.body) : { url };
-		this.requests.push({ path, headers: init?.headers, body, at: Date.now() });
+		this.requests.push({ path, method: init?.method, headers: init?.headers, body, at: Date.now() });
 		const queue = this.replies[path] ?? [];
 		const reply = (queue.length > 1 ? queue.shift() : queue[0])?.();
 		if (reply instanceof Error) throw reply;
@@ -238,8 +239,9 @@ test("a purchase places the order, confirms the card and is reported as paid onc
 	const { shop, outcomes, confirmCardPayment, buy, confirm, phase } = await openPage();
 	const signature = `signed ${secret}`;
 	await buy();
+	const headers = { "Content-Type": "application/json" };
 	expect(shop.sent("place")).toMatchObject([
-		{ body: { clientSecret: secret, signature, productIds: ["1"], customer: "u1" } },
+		{ headers, body: { clientSecret: secret, signature, productIds: ["1"], customer: "u1" } },
 	]);
 	expect(confirmCardPayment.mock.calls).toEqual([[secret]]);
 	expect(phase()).toBe("confirming");
@@ -248,7 +250,14 @@ test("a purchase places the order, confirms the card and is reported as paid onc
 	expect(outcomes).toEqual([paid]);
 	expect(phase()).toBe("paid");
 	await pass(minute);
-	expect(shop.requests).toHaveLength(3);
+	expect(shop.requests.map(({ method }) => method)).toEqual(["POST", "POST", "POST"]);
+});
+
+test("a guest's order has no customer", async () => {
+	const { shop, tab, buy } = await openPage();
+	tab.dispatch({ type: "SET_USER", user: null });
+	await buy();
+	expect(shop.sent("place")).toMatchObject([{ body: { customer: null } }]);
 });
 
 test("after a payment, the next create request does not send the paid intent", async () => {
@@ -297,15 +306,23 @@ describe("an order that cannot be placed", () => {
 
 	test("when place returns price_changed, the notice lists the changed products, and the basket has the new prices", async () => {
 		const shop = new FakeShop();
-		shop.replies["place"] = [() => refusal(409, "price_changed", { prices: { "1": 9999, "3": "dear" } })];
-		const { tab, purchase, outcomes, buy } = await openPage({ shop, items: [speaker, mixer, speaker, mixer] });
+		shop.replies["place"] = [() => refusal(409, "price_changed", { prices: { "1": 9999, "3": 500 } })];
+		const { tab, purchase, outcomes, buy } = await openPage({ shop, items: [speaker, mixer, book, speaker, mixer] });
 		await buy();
 		const notice = "Smart speaker now costs $99.99. Stand mixer is no longer available. You have not been charged.";
 		const cheaper = { ...speaker, priceCents: 9999 };
 		expect(outcomes).toEqual([notBought(notice)]);
-		expect(tab.getState().basket).toEqual([cheaper, cheaper]);
+		expect(tab.getState().basket).toEqual([cheaper, book, cheaper]);
 		expect(purchase()).toMatchObject({ phase: "idle", notice });
-		expect(shop.sent("create").at(-1)?.body).toEqual({ url: "/payments/create?total=19998" });
+		expect(shop.sent("create").at(-1)?.body).toEqual({ url: "/payments/create?total=20498" });
+	});
+
+	test("when place returns price_changed without prices, the basket is kept", async () => {
+		const { shop, tab, outcomes, buy } = await openPage();
+		shop.replies["place"] = [() => refusal(409, "price_changed")];
+		await buy();
+		expect(outcomes).toEqual([notBought("Because of price_changed. You have not been charged.")]);
+		expect(tab.getState().basket).toEqual([speaker]);
 	});
 
 	test("when place returns identity_changed, the outcome reports it and the intent is kept", async () => {
@@ -410,7 +427,8 @@ const unclear: [string, Confirmation | Error][] = [
 		},
 	],
 	["a lock timeout of type card_error", { error: { type: "card_error", code: "lock_timeout", message: "Locked." } }],
-	["a rate limit error", { error: { type: "invalid_request_error", code: "rate_limit", message: "Slow down." } }],
+	["a rate limit of type card_error", { error: { type: "card_error", code: "rate_limit", message: "Slow down." } }],
+	["an invalid request", { error: { type: "invalid_request_error" } }],
 	[
 		"an error whose payment has succeeded",
 		{ error: { type: "invalid_request_error", payment_intent: { status: "succeeded" } } },
@@ -610,6 +628,7 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
 		shop.replies["fulfill"] = [() => refusal(409, "canceled")];
 		await pass(1);
+		expect(shop.sent("fulfill").at(-1)?.body).toMatchObject({ cancel: true });
 		expect(outcomes).toEqual([canceled]);
 		await confirm(declined);
 		expect(outcomes).toEqual([canceled]);
@@ -624,6 +643,7 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([]);
 		shop.replies["fulfill"] = [() => refusal(409, "canceled")];
 		await pass(1);
+		expect(shop.sent("fulfill").at(-1)?.body).toMatchObject({ cancel: true });
 		expect(outcomes).toEqual([canceled]);
 	});
 
@@ -706,12 +726,25 @@ describe("a reload", () => {
 		expect(saved.entries.size).toBe(0);
 	});
 
-	test.each(["", "{", "null", "{}", '{"clientSecret":1}'])("ignores %j in storage", async (entry) => {
+	test.each([
+		...["", "{", "null", "{}"],
+		JSON.stringify({ ...bought, clientSecret: 1 }),
+		JSON.stringify({ ...bought, signature: 1 }),
+		JSON.stringify({ ...bought, total: "1" }),
+		JSON.stringify({ ...bought, items: "1" }),
+	])("ignores %j in storage", async (entry) => {
 		const saved = new FakeStorage();
 		saved.setItem("purchase", entry);
 		const { outcomes, phase } = await openPage({ saved });
 		expect(outcomes).toEqual([]);
 		expect(phase()).toBe("idle");
+	});
+
+	test("ignores items without an id", async () => {
+		const saved = new FakeStorage();
+		saved.setItem("purchase", JSON.stringify({ ...bought, items: [null, 1, {}, { id: 1 }, speaker] }));
+		const { outcomes } = await openPage({ saved });
+		expect(outcomes.at(-1)).toEqual(paid);
 	});
 
 	test("keeps the stored purchase until the page has shown the outcome", async () => {

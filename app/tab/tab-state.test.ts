@@ -84,6 +84,7 @@ test("a purchase has an outcome until the page has shown it or another attempt b
 	const declined = after(paying, { type: "declined", of, notice });
 	expect(declined.outcome).toEqual({ type: "not_bought", notice, identityChanged: false });
 	expect(after(declined, { type: "outcome_shown" }).outcome).toBeNull();
+	expect(after(declined, { type: "form_left" }).outcome).toBe(declined.outcome);
 	expect(after(declined, { type: "buy", confirm }).outcome).toBeNull();
 	expect(
 		after({ ...paying, purchase: placing }, { type: "refused", notice, reason: "identity_changed" }),
