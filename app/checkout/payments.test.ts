@@ -621,6 +621,17 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 		expect(outcomes).toEqual([canceled]);
 	});
 
+	test("the poll that cancels is sent on time, even if the next poll would be later", async () => {
+		const { shop, tab, confirm } = await openSilentPage();
+		await confirm({});
+		await pass(5000);
+		tab.dispatch({ type: "online" });
+		await pass(9999);
+		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
+		await pass(1);
+		expect(shop.sent("fulfill").at(-1)?.body).toMatchObject({ cancel: true });
+	});
+
 	test("a payment without a result is canceled after two minutes, and a later result is ignored", async () => {
 		const { shop, purchase, outcomes, confirm } = await openSilentPage();
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
