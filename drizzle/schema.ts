@@ -174,13 +174,9 @@ export const reconcileCursor = sqliteTable(
 	"reconcile_cursor",
 	{
 		id: integer().primaryKey(),
-		/** The last event whose payment is resolved or listed in unresolved_payments. */
-		eventId: text().notNull(),
-		/** When Stripe created that event. */
+		/** The payments of all events that Stripe created before this time are resolved or listed in
+		 *  unresolved_payments. */
 		eventCreated: integer().notNull().default(0),
-		/** The position of a backfill, which reads all events, newest first, when there is no cursor: the last event
-		 *  read, or null when the backfill is complete. */
-		backfillId: text(),
 	},
 	(table) => [check("reconcile_cursor_one_row", sql`${table.id} = 1`)],
 );

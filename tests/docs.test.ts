@@ -1,6 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { eventTypes } from "#app/payments/events.server.ts";
 
 const folders = "{app,docs,drizzle,local,packages,tests,tools}";
 const glob = (...patterns: string[]) => globSync(patterns, { exclude: ["**/node_modules/**"] });
@@ -41,6 +42,13 @@ test("every npm script and test file named in the documents exists", () => {
 	expect(findAll(/npm run ([\w:]+)/g).filter(({ text }) => !(text in scripts))).toEqual([]);
 	const names = glob(`${folders}/**/*.{test,spec}.ts`).map((file) => path.basename(file));
 	expect(findAll(/([\w.-]+\.(?:test|spec)\.ts)/g).filter(({ text }) => !names.includes(text))).toEqual([]);
+});
+
+test("README.md and first-run.md list the events that the shop handles", () => {
+	const [readme, firstRun] = [read("README.md"), read("docs/first-run.md")];
+	const listed = readme.split("and the events")[1]?.split("\n5.")[0] ?? "";
+	expect(listed.match(/[a-z_]+\.[a-z]+(?=`)/g)).toEqual([...eventTypes]);
+	expect(/--events (\S+)/.exec(firstRun)?.[1]?.split(",")).toEqual([...eventTypes]);
 });
 
 /** The number of requirements in each section of ASVS 5.0, then the numbers of those that are only for level 3. */

@@ -1,7 +1,8 @@
 import { and, inArray, sql } from "drizzle-orm";
 import * as z from "zod/mini";
 import { retryOnce } from "#app/http/databases.server.ts";
-import { isShown, orders } from "#drizzle/schema.ts";
+import { listUnresolvedIds } from "#app/orders/unresolved.server.ts";
+import { isShown, orders, reconcileCursor } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
@@ -9,6 +10,13 @@ import { retrievePaymentIntent } from "./stripe.server.ts";
 
 /** The types of Stripe events that the shop handles. */
 export const eventTypes = ["payment_intent.succeeded", "charge.refunded", "refund.updated", "refund.failed"] as const;
+
+/** Period for which Stripe lists events, in seconds. */
+const eventLifetime = 30 * 24 * 60 * 60;
+/** Maximum age of events that every run reads again, in seconds, because Stripe may list an event late. */
+const overlap = 10 * 60;
+/** Maximum number of events per slice. */
+const maxEvents = 1000;
 
 /** The fields of an event that are read. */
 export const eventShape = z.object({
@@ -87,4 +95,42 @@ export async function listNewPayments(
 		),
 	);
 	return [...listed];
+}
+
+/** Reads Stripe's events in slices of time, oldest first. Each slice is committed in one batch, which lists the payments
+ *  that need work as unresolved and moves the cursor. So a payment that fails never blocks the cursor, and an interrupted
+ *  run loses no event. A slice with too many events is halved. Yields the number of events of each slice, and returns that
+ *  of the last one. */
+export async function* readEvents(payments: Payments): AsyncGenerator<number, number | undefined> {
+	const { stripe, primary, now } = payments;
+	const [cursor] = await primary.select().from(reconcileCursor);
+	const newest = now() + 1;
+	let from = Math.max(cursor?.eventCreated ?? 0, newest - eventLifetime);
+	let end = newest;
+	while (true) {
+		const slice = { types: [...eventTypes], created: { gte: from, lt: end }, limit: 100 };
+		const isDivisible = end - from > 1;
+		// 10,000 is the SDK's maximum, and more than Stripe's rate limits allow in a second
+		const listed = await stripe.events.list(slice).autoPagingToArray({ limit: isDivisible ? maxEvents + 1 : 10_000 });
+		if (isDivisible && listed.length > maxEvents) {
+			end = from + Math.floor((end - from) / 2);
+			continue;
+		}
+		const ids = await listNewPayments(
+			payments,
+			listed.map((event) => eventShape.parse(event)),
+		);
+		const eventCreated = Math.min(end, newest - overlap);
+		await primary.batch([
+			primary
+				.insert(reconcileCursor)
+				.values({ id: 1, eventCreated })
+				.onConflictDoUpdate({ target: reconcileCursor.id, set: { eventCreated } }),
+			listUnresolvedIds(primary, ids, now()),
+		]);
+		if (end === newest) return listed.length;
+		yield listed.length;
+		const growth = listed.length > maxEvents / 2 ? 1 : 2;
+		[from, end] = [end, Math.min(end + growth * (end - from), newest)];
+	}
 }

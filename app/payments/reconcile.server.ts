@@ -2,10 +2,9 @@ import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import { log, logError } from "#app/http/log.server.ts";
 import { listUnresolved, listUnresolvedIds } from "#app/orders/unresolved.server.ts";
 import { orderItems, orders, refunds, unresolvedPayments } from "#drizzle/schema.ts";
-import { abandonOrder, cancelPayment, isPayable } from "./cancel.server.ts";
-import { EventReader } from "./event-reader.server.ts";
+import { abandonOrder, cancelPayment } from "./cancel.server.ts";
+import { readEvents } from "./events.server.ts";
 import { fulfill } from "./fulfill.server.ts";
-import { hasCopy } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
 import type { RefundBudget } from "./refund.server.ts";
 import { resolveDuePayments } from "./resolve-due.server.ts";
@@ -14,16 +13,10 @@ import { resolveDuePayments } from "./resolve-due.server.ts";
 const timeBudget = 3 * 60;
 /** Maximum number of payments or orders per turn. */
 const turnSize = 20;
-/** Maximum number of pages of events per turn, which then takes about as long as the other turns. */
-const pagesPerTurn = 10;
 /** Maximum number of refunds that a run requests. */
 const maxRefunds = 5;
 /** Age at which an unpaid order is canceled, in seconds. Until then, it can be paid at its original price. */
 const unpaidOrderLifetime = 60 * 60;
-/** Age at which a payment that was never placed is canceled, in seconds. */
-const forgottenAfter = 24 * 60 * 60;
-/** Period after `forgottenAfter` during which cancellation is attempted, in seconds. */
-const forgottenFor = 2 * 60 * 60;
 /** Minimum interval between two polls of an order, in seconds. */
 const shortestInterval = 60;
 /** Maximum interval between two attempts to cancel an order, in seconds. */
@@ -31,35 +24,28 @@ const longestInterval = 60 * 60;
 
 /** The progress of one run. */
 interface Run {
+	events: number;
 	resolved: number;
 	polled: number;
 	budget: RefundBudget;
-	/** Pagination cursor of the list of forgotten payments: "" for the first page, null if there is no page to read. */
-	forgotten: string | null;
 	/** The errors of the parts that have failed, by name. */
 	failures: Map<string, unknown>;
 }
 
 /** Reconciles orders with the payments at Stripe, including changes that webhooks and requests missed. Lists payments
- *  with events that D1 does not reflect, resolves listed payments, polls unpaid orders and, once an hour, cancels
- *  payments that were never placed. These parts take turns within the time budget. Each turn commits its work, so every
- *  run makes progress. A part that fails is logged, and the others continue. Safe to run concurrently and to interrupt
- *  at any point. Rejects at the end if a part has failed. */
+ *  with events that D1 does not reflect, resolves listed payments and polls unpaid orders. These parts take turns within
+ *  the time budget. Each turn commits its work, so every run makes progress. A part that fails is logged, and the others
+ *  continue. Safe to run concurrently and to interrupt at any point. Rejects at the end if a part has failed. */
 export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
-	const isFirstOfHour = payments.now() % 3600 < 300;
-	const run: Run = {
-		...{ resolved: 0, polled: 0, budget: { left: maxRefunds }, failures: new Map() },
-		forgotten: isFirstOfHour ? "" : null,
-	};
-	const events = new EventReader(payments);
+	const run: Run = { events: 0, resolved: 0, polled: 0, budget: { left: maxRefunds }, failures: new Map() };
+	const slices = readEvents(payments);
 	await attemptPart(run, "delete_abandoned", () => deleteAbandonedOrders(payments));
 	await attemptPart(run, "list_refunds", () => listPendingRefunds(payments));
 	const turns: [string, () => Promise<boolean>][] = [
-		["read_events", () => readEvents(events)],
+		["read_events", () => readSlice(slices, run)],
 		["resolve", () => resolvePayments(payments, run)],
 		["poll_orders", () => pollPlacedOrders(payments, run)],
-		["cancel_forgotten", () => cancelForgotten(payments, run)],
 	];
 	let hasMore = true;
 	while (hasMore && payments.now() < end) {
@@ -68,9 +54,9 @@ export async function reconcile(payments: Payments): Promise<void> {
 			if (!run.failures.has(part) && (await attemptPart(run, part, turn))) hasMore = true;
 		}
 	}
-	const { resolved, polled } = run;
+	const { events, resolved, polled } = run;
 	const [failure] = run.failures;
-	log("reconciled", { events: events.count, resolved, polled, finished: !hasMore && !failure });
+	log("reconciled", { events, resolved, polled, finished: !hasMore && !failure });
 	if (failure) throw failure[1];
 }
 
@@ -85,10 +71,11 @@ async function attemptPart(run: Run, part: string, work: () => Promise<boolean>)
 	}
 }
 
-/** Reads pages of events. Returns whether there are more. */
-async function readEvents(events: EventReader): Promise<boolean> {
-	for (let page = 1; page <= pagesPerTurn; page++) if (!(await events.readPage())) return false;
-	return true;
+/** Reads the next slice of events. Returns whether there may be more. */
+async function readSlice(slices: ReturnType<typeof readEvents>, run: Run): Promise<boolean> {
+	const slice = await slices.next();
+	run.events += slice.value ?? 0;
+	return !slice.done;
 }
 
 /** Attempts to resolve a turn of the listed payments. Returns whether there may be more. */
@@ -132,26 +119,6 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 		});
 	}
 	return due.length === turnSize;
-}
-
-/** Cancels a page of payments that were created a day ago but never placed. Anyone can create payments, so they would
- *  accumulate. Returns whether there are more pages. */
-async function cancelForgotten(payments: Payments, run: Run): Promise<boolean> {
-	if (run.forgotten === null) return false;
-	const newest = payments.now() - forgottenAfter;
-	const { data, has_more } = await payments.stripe.paymentIntents.list({
-		created: { gt: newest - forgottenFor, lte: newest },
-		limit: turnSize,
-		...(run.forgotten && { starting_after: run.forgotten }),
-	});
-	run.forgotten = (has_more && data.at(-1)?.id) || null;
-	for (const intent of data) {
-		const isOurs = intent.metadata["shop"] === payments.account.shopId;
-		if (isOurs && isPayable(intent) && !hasCopy(intent)) {
-			await attempt(intent.id, async () => void (await cancelPayment(payments, intent.id)));
-		}
-	}
-	return has_more;
 }
 
 /** Lists payments with pending refunds as unresolved, unless they are listed, so that the refunds are retried. */

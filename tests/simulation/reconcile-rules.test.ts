@@ -28,6 +28,18 @@ function loseOrder(world: World, id: string): void {
 	world.shop.exec(`delete from orders where payment_intent_id = '${id}'`);
 }
 
+/** Adds copies of a payment's event at Stripe, created at intervals of `interval` seconds after it. */
+function copyEvents({ stripe, monitor }: World, count: number, interval: number): void {
+	stripe.database.all(
+		`insert into objects (kind, id, object)
+			select kind, 'evt_' || value, json_set(object, '$.id', 'evt_' || value, '$.created', created + value * ?)
+			from json_each(?), (select kind, object, object ->> '$.created' as created from objects
+				where kind = 'event' and object ->> '$.type' = 'payment_intent.succeeded' limit 1)`,
+		[interval, JSON.stringify(Array.from({ length: count }, (_, index) => index + 1))],
+	);
+	monitor.stripeChanged();
+}
+
 /** Changes an object at Stripe. */
 function change({ stripe, monitor }: World, id: string, path: string, json: string): void {
 	stripe.database.all("update objects set object = json_set(object, ?, json(?)) where id = ?", [path, json, id]);
@@ -43,9 +55,6 @@ const metadataOf = ({ stripe }: World, id: string) =>
 	JSON.parse(
 		String(stripe.database.all("select object ->> '$.metadata' as text from objects where id = ?", [id])[0]?.["text"]),
 	);
-const intentStatusOf = ({ stripe }: World, id: string) =>
-	stripe.database.all("select object ->> '$.status' as status from objects where id = ?", [id])[0]?.["status"];
-
 /** Runs the cron. Returns its calls to Stripe and its log lines. */
 async function run(world: World): Promise<{ calls: string[]; logs: Record<string, unknown>[] }> {
 	const [calls, lines] = [world.stripe.calls.length, world.logs.length];
@@ -407,38 +416,6 @@ describe("a claimed order", () => {
 		}));
 });
 
-describe("payments that were never placed", () => {
-	test("are canceled in the first run of an hour when they are a day old, page by page", () =>
-		inWorld(async (world) => {
-			world.clock.ms = Math.ceil(world.clock.ms / hour) * hour + 10 * minute;
-			const ids: string[] = [];
-			for (let count = 0; count < 25; count++) ids.push(intentOf(await createTab(world, "prepares")));
-			const placed = intentOf(await createTab(world, "places"));
-			const [foreign] = [intentOf(await createTab(world, "prepares"))];
-			change(world, foreign, "$.metadata.shop", '"another"');
-			world.clock.ms += day - 5 * minute;
-			await run(world);
-			world.clock.ms += 10 * minute;
-			await run(world);
-			expect(new Set(ids.map((id) => intentStatusOf(world, id)))).toEqual(new Set(["requires_payment_method"]));
-			world.clock.ms = Math.ceil(world.clock.ms / hour) * hour;
-			const { calls } = await run(world);
-			expect(new Set(ids.map((id) => intentStatusOf(world, id)))).toEqual(new Set(["canceled"]));
-			expect(intentStatusOf(world, foreign)).toBe("requires_payment_method");
-			expect(statusOf(world, placed)).toBe("abandoned");
-			expect(calls.filter((call) => call.includes("payment_intents?"))).toHaveLength(2);
-		}));
-
-	test("are no longer canceled when they are older than 26 hours", () =>
-		inWorld(async (world) => {
-			world.clock.ms = Math.ceil(world.clock.ms / hour) * hour;
-			const id = intentOf(await createTab(world, "prepares"));
-			world.clock.ms += 26 * hour;
-			await run(world);
-			expect(intentStatusOf(world, id)).toBe("requires_payment_method");
-		}));
-});
-
 describe("events", () => {
 	test("of all pages are read, and read again until they are ten minutes old", () =>
 		inWorld(async (world) => {
@@ -457,19 +434,25 @@ describe("events", () => {
 			expect((await run(world)).logs).toContainEqual(expect.objectContaining({ event: "reconciled", events: 1 }));
 		}));
 
-	test("after a lost cursor are read again from the newest", () =>
+	test("of the last 30 days are read in the first run, in slices of at most a thousand events", () =>
 		inWorld(async (world) => {
-			const first = await pay(world);
-			world.clock.ms += 11 * minute;
-			await run(world);
-			loseOrder(world, first);
-			world.shop.exec("update reconcile_cursor set event_id = 'evt_of_another_account'");
-			expect((await run(world)).logs).toContainEqual({ event: "cursor_lost", stripe_event: "evt_of_another_account" });
-			expect(statusOf(world, first)).toBe("paid");
-			loseOrder(world, first);
-			world.shop.exec(`update reconcile_cursor set event_id = 'evt_1', event_created = ${world.now() - 29 * 86_400}`);
-			expect((await run(world)).logs.map(({ event }) => event)).not.toContain("cursor_lost");
-			expect(statusOf(world, first)).toBe("paid");
+			const id = await pay(world);
+			loseOrder(world, id);
+			copyEvents(world, 1500, 60);
+			world.clock.ms += 29 * day;
+			const { logs } = await run(world);
+			expect(logs).toContainEqual(expect.objectContaining({ event: "reconciled", events: 1501, finished: true }));
+			expect(statusOf(world, id)).toBe("paid");
+			loseOrder(world, id);
+			expect((await run(world)).logs).toContainEqual(expect.objectContaining({ event: "reconciled", events: 0 }));
+			expect(statusOf(world, id)).toBeUndefined();
+		}));
+
+	test("of one second are all read", () =>
+		inWorld(async (world) => {
+			loseOrder(world, await pay(world));
+			copyEvents(world, 1200, 0);
+			expect((await run(world)).logs).toContainEqual(expect.objectContaining({ event: "reconciled", events: 1201 }));
 		}));
 
 	/** Sends a webhook event. Returns the calls to Stripe. */

@@ -21,7 +21,7 @@ const rows = {
 		...{ amount: 50, status: "placed", created: 1, placed_at: 1, due_at: 1 },
 	}),
 	refunds: () => ({ payment_intent_id: crypto.randomUUID(), reason: "r", status: "pending", attempts: 0, created: 1 }),
-	reconcile_cursor: () => ({ id: 1, event_id: "evt_1" }),
+	reconcile_cursor: () => ({ id: 1, event_created: 1 }),
 } satisfies Record<string, () => Row>;
 
 function insert(table: string, row: Row) {
