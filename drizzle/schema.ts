@@ -86,9 +86,6 @@ export const orders = sqliteTable(
 		placedAt: integer().notNull(),
 		/** When reconcile next handles the order: it polls Stripe for a placed order, and deletes an abandoned one. */
 		dueAt: integer().notNull(),
-		/** Keyed hash of the IP address that placed the order, kept only while the order is unpaid, to limit unpaid
-		 *  orders per address. */
-		placedFrom: text(),
 	},
 	(table) => [
 		// Stripe's minimum charge is 50 cents, and the maximum has 8 digits: https://docs.stripe.com/currencies
@@ -99,7 +96,6 @@ export const orders = sqliteTable(
 		index("orders_shown").on(table.userId, table.created, table.paymentIntentId).where(isShown(table)),
 		index("orders_waiting").on(table.userId, table.placedAt).where(isWaiting(table)),
 		index("orders_of_guest").on(table.guestTokenHash),
-		index("orders_placed_from").on(table.placedFrom).where(isWaiting(table)),
 		index("orders_due").on(table.status, table.dueAt),
 	],
 );

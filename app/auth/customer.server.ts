@@ -37,8 +37,8 @@ export interface Visitor {
 
 export const visitorContext = createContext<Promise<Visitor> | null>(null);
 
-/** Returns the visitor who sent the request. Runs no query for a guest and one query per request for a customer.
- *  Deletes the cookie of an invalid session, and renews the cookie of an extended session. Rejects if D1 fails. */
+/** Returns the visitor who sent the request. Runs no query for a guest and one query per request for a customer: at the
+ *  primary for a POST request, because a replica may still have a session that has ended. Deletes the cookie of an invalid session, and renews the cookie of an extended session. Rejects if D1 fails. */
 export function authenticate(request: Request, context: Readonly<RouterContextProvider>): Promise<Visitor> {
 	const visitor = context.get(visitorContext) ?? findVisitor(request, context);
 	context.set(visitorContext, visitor);
@@ -71,9 +71,9 @@ async function findVisitor(
 	if (!token) return guest;
 	const { now } = context.get(servicesContext);
 	const isReadOnly = isPrefetch(request) || !isNavigation(request);
-	const { session, user } = await context
-		.get(databasesContext)
-		.readNearest((database) => openLucia(database, now, { isReadOnly, find }).validateSession(token));
+	const { primary, readNearest } = context.get(databasesContext);
+	const validate = (database: Database) => openLucia(database, now, { isReadOnly, find }).validateSession(token);
+	const { session, user } = await (request.method === "POST" ? validate(primary) : readNearest(validate));
 	if (!session) {
 		if (!isReadOnly) cookies.forget(sessionCookieName);
 		return guest;

@@ -1,4 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Product } from "#app/catalogue/product.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { orders } from "#drizzle/schema.ts";
@@ -6,6 +7,16 @@ import { listUnresolved } from "./unresolved.server.ts";
 
 /** The owner of an order: a customer, or the browser that holds the guest token with this hash. */
 export type Owner = { userId: string; guestTokenHash: null } | { userId: null; guestTokenHash: string };
+
+/** A product of an order, at the price at which it was sold. */
+export interface LineItem extends Product {
+	quantity: number;
+}
+
+/** Returns the sum of the line items, in cents. */
+export function totalOf(items: LineItem[]): number {
+	return items.reduce((sum, { priceCents, quantity }) => sum + priceCents * quantity, 0);
+}
 
 /** No owner: the order was rebuilt after its customer's account was lost. */
 export type Unowned = { userId: null; guestTokenHash: null };

@@ -59,11 +59,6 @@ export const placeRefusals = {
 	already_paid: [409, "This basket has already been paid for."],
 	// the PaymentIntent has an order of another owner, or with other items
 	another_order: [409, "This payment already has another order."],
-	// of the owner or the IP address
-	too_many_unpaid: [
-		429,
-		"There are too many unpaid orders from your network. You have not been charged. Please try again in an hour.",
-	],
 } as const;
 export type PlaceRefusal = keyof typeof placeRefusals;
 

@@ -34,7 +34,7 @@ export async function abandonOrder({ primary, now }: Payments, id: string): Prom
 	await primary.batch([
 		primary
 			.update(orders)
-			.set({ status: "abandoned", dueAt: now() + abandonedOrderLifetime, placedFrom: null, guestTokenHash: null })
+			.set({ status: "abandoned", dueAt: now() + abandonedOrderLifetime, guestTokenHash: null })
 			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"))),
 		primary.delete(orderItems).where(and(eq(orderItems.paymentIntentId, id), isAbandoned)),
 	]);

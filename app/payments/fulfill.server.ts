@@ -49,7 +49,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 		primary.batch([
 			primary
 				.update(orders)
-				.set({ status: sql`case when exists ${refund} then 'refunded' else 'paid' end`, placedFrom: null })
+				.set({ status: sql`case when exists ${refund} then 'refunded' else 'paid' end` })
 				.where(and(isThisOrder, eq(orders.status, "placed"), eq(orders.amount, intent.amount_received)))
 				.returning({ status: orders.status }),
 			primary.select({ status: orders.status, userId: orders.userId }).from(orders).where(isThisOrder),

@@ -1,8 +1,7 @@
 import type Stripe from "stripe";
 import type { Product } from "#app/catalogue/product.ts";
-import type { Owner, Unowned } from "#app/orders/orders.server.ts";
+import type { LineItem, Owner, Unowned } from "#app/orders/orders.server.ts";
 import type { StripeAccount } from "#app/services.server.ts";
-import type { BasketItem } from "#app/tab/basket.ts";
 import { sameText, signItems } from "./signature.server.ts";
 
 // A PaymentIntent's metadata contains a copy of its order, from which reconcile can rebuild a lost order. The signature
@@ -12,21 +11,14 @@ import { sameText, signItems } from "./signature.server.ts";
 export interface OrderCopy {
 	userId: string | null;
 	guestTokenHash: string | null;
-	items: { id: string; count: number; priceCents: number }[];
+	items: Pick<LineItem, "id" | "quantity" | "priceCents">[];
 }
 
-/** Returns the metadata of a payment's order. */
-export function toMetadata(account: StripeAccount, paymentIntentId: string, owner: Owner, items: BasketItem[]) {
-	const text = toText(items);
+/** Returns the metadata of a payment's order. Its items are id:quantity:cents, such as
+ *  "4903850:2:19999,12321341:1:1196". Six products always fit within Stripe's limit of 500 characters per value. */
+export function toMetadata(account: StripeAccount, paymentIntentId: string, owner: Owner, items: LineItem[]) {
+	const text = items.map(({ id, quantity, priceCents }) => `${id}:${quantity}:${priceCents}`).join(",");
 	return { ...toOwnerMetadata(owner), items: text, items_signature: signItems(account, paymentIntentId, text) };
-}
-
-/** Returns items as id:count:cents, such as "4903850:2:19999,12321341:1:1196". Six products always fit within Stripe's
- *  limit of 500 characters per value. */
-export function toText(items: BasketItem[]): string {
-	const lines = new Map<string, { count: number; priceCents: number }>();
-	for (const { id, priceCents } of items) lines.set(id, { count: (lines.get(id)?.count ?? 0) + 1, priceCents });
-	return [...lines].map(([id, { count, priceCents }]) => `${id}:${count}:${priceCents}`).join(",");
 }
 
 /** Returns the metadata of an order's owner. Stripe deletes keys with an empty value. */
@@ -47,19 +39,19 @@ export function fromMetadata(
 	const { items: text = "", items_signature: signature = "" } = metadata;
 	if (!sameText(signItems(account, id, text), signature)) return null;
 	const items = text.split(",").map((line) => {
-		const [id = "", count, priceCents] = line.split(":");
-		return { id, count: Number(count), priceCents: Number(priceCents) };
+		const [id = "", quantity, priceCents] = line.split(":");
+		return { id, quantity: Number(quantity), priceCents: Number(priceCents) };
 	});
 	return { userId: metadata["user_id"] || null, guestTokenHash: metadata["guest_token_hash"] || null, items };
 }
 
 /** Returns the purchased items with their original prices and the current titles and images. A product that is no
  *  longer sold gets a placeholder title and no image. */
-export function rebuiltItems({ items }: OrderCopy, catalogue: Product[]): BasketItem[] {
-	return items.flatMap(({ id, count, priceCents }) => {
-		const product = catalogue.find((product) => product.id === id) ?? withdrawnProduct(id);
-		return Array.from({ length: count }, () => ({ ...product, priceCents }));
-	});
+export function rebuiltItems({ items }: OrderCopy, catalogue: Product[]): LineItem[] {
+	return items.map((line) => ({
+		...(catalogue.find(({ id }) => id === line.id) ?? withdrawnProduct(line.id)),
+		...line,
+	}));
 }
 
 const withdrawnProduct = (id: string) => ({ id, title: `Item ${id}, no longer sold`, image: "", rating: 3 });

@@ -1,13 +1,11 @@
-import type { SQL } from "drizzle-orm";
 import Stripe from "stripe";
-import type { Product } from "#app/catalogue/product.ts";
-import type { Owner } from "#app/orders/orders.server.ts";
+import { listProducts } from "#app/catalogue/catalogue.server.ts";
+import { type LineItem, type Owner, totalOf } from "#app/orders/orders.server.ts";
 import { storePlacedOrder } from "#app/orders/store-order.server.ts";
-import { basketTotal } from "#app/tab/basket.ts";
 import { type PlaceRefusal, paymentIntentIdOf } from "./api.server.ts";
 import { toMetadata } from "./order-metadata.server.ts";
 import type { Payments } from "./payments.server.ts";
-import { hashAddress, readSignature } from "./signature.server.ts";
+import { readSignature } from "./signature.server.ts";
 import { findPaymentIntent } from "./stripe.server.ts";
 
 export type Placed =
@@ -21,59 +19,65 @@ interface OrderToPlace {
 	/** The signature returned by create. If it is missing ("") or invalid, the PaymentIntent is retrieved from
 	 *  Stripe. */
 	signature: string;
+	/** One id per unit. */
 	productIds: string[];
 	owner: Owner;
-	/** The customer of the request's session, as SQL (see auth/session-customer.server.ts). */
-	sender: SQL;
-	/** Resolves to whether the session is the owner's, according to `authenticate`. */
-	isSenders: () => Promise<boolean>;
-	/** The client's IP address (for IPv6, its first 56 bits). */
-	address: string;
+	/** Resolves to the id of the session's customer, or null for a guest. */
+	customerId: Promise<string | null>;
 }
 
 /** Stores the order at current prices, just before the card is charged. If the prices do not add up to the
  *  PaymentIntent's amount, stores nothing and returns the prices. A placed order keeps its items: placing it again
- *  only renews its times, and another owner or other items need another PaymentIntent. Then copies the order to the intent's
- *  metadata, from which reconcile can rebuild it. Stripe's response to that update also shows whether the intent can
- *  still be paid. */
+ *  only renews its times, and another owner or other items need another PaymentIntent. Then copies the order to the
+ *  intent's metadata, from which reconcile can rebuild it. Stripe's response to that update also shows whether the intent
+ *  can still be paid.
+ *
+ *  A sign-out or a new price between reading and storing changes nothing: the order is that of a moment before, at the
+ *  total that the shopper saw. The SQL's conditions are for another request about the same payment. */
 export async function place(payments: Payments, order: OrderToPlace): Promise<Placed> {
 	const { account, primary, now } = payments;
-	const { clientSecret, productIds, owner, sender } = order;
+	const { clientSecret, owner } = order;
 	const signed = readSignature(account, clientSecret, order.signature);
-	if (!signed && !(await order.isSenders())) return "identity_changed";
-	const intent = signed ?? (await findUnsigned(payments, clientSecret));
-	if (typeof intent === "string") return intent;
-	const { amount, created } = intent;
-	const paymentIntentId = paymentIntentIdOf(clientSecret);
-	const placedFrom = hashAddress(account, order.address);
-	const [isSenders, { found, catalogue }] = await Promise.all([
-		order.isSenders(),
-		storePlacedOrder(primary, {
-			...{ paymentIntentId, amount, created, owner, sender, placedFrom, now: now(), productIds },
-		}),
+	const [customerId, catalogue, intent] = await Promise.all([
+		order.customerId,
+		listProducts(primary),
+		signed ?? findPaymentIntent(payments, clientSecret),
 	]);
-	if (!isSenders || !found?.isSenders) return "identity_changed";
+	if (customerId !== owner.userId) return "identity_changed";
+	if (!intent) return "unknown_payment_intent";
+	const refusal = "status" in intent ? unpayable(intent.status) : null;
+	if (refusal) return refusal;
 
-	const items = productsById(catalogue, productIds);
-	const isComplete = items.length === productIds.length;
+	const { amount, created } = intent;
+	const units = Map.groupBy(order.productIds, (id) => id);
+	const items: LineItem[] = [...units].flatMap(([id, { length }]) => {
+		const product = catalogue.find((product) => product.id === id);
+		return product ? [{ ...product, quantity: length }] : [];
+	});
+	const isComplete = items.length === units.size;
 	// if the signature is valid, treat an unknown product as withdrawn, and return the prices
 	if (!isComplete && !signed) return "unknown_product";
-	if (!isComplete || basketTotal(items) !== amount) {
+	if (!isComplete || totalOf(items) !== amount) {
 		return { prices: Object.fromEntries(items.map(({ id, priceCents }) => [id, priceCents])) };
 	}
-	if (found.status === "abandoned") return "payment_intent_gone";
-	if (found.status === "paid" || found.status === "refunded") return "already_paid";
-	// the order was not stored
-	if (found.status === null) return "too_many_unpaid";
-	const isOwners = found.userId === owner.userId && found.guestTokenHash === owner.guestTokenHash;
-	const metadata = toMetadata(account, paymentIntentId, owner, items);
-	if (!isOwners || !isSameList(found.items ?? "", metadata.items)) return "another_order";
-	return copyToMetadata(payments, paymentIntentId, metadata);
+	const paymentIntentId = paymentIntentIdOf(clientSecret);
+	const stored = await storePlacedOrder(primary, { paymentIntentId, amount, created, owner, items, now: now() });
+	if (stored.status === "abandoned") return "payment_intent_gone";
+	if (stored.status !== "placed") return "already_paid";
+	const isOwners = stored.userId === owner.userId && stored.guestTokenHash === owner.guestTokenHash;
+	if (!isOwners || !isSameList(stored.items, items)) return "another_order";
+	return copyToMetadata(payments, paymentIntentId, toMetadata(account, paymentIntentId, owner, items));
 }
 
-/** Returns whether two texts list the same items, in any order. */
-function isSameList(a: string, b: string): boolean {
-	return a.split(",").toSorted().join() === b.split(",").toSorted().join();
+type Line = Pick<LineItem, "id" | "quantity" | "priceCents">;
+
+/** Returns whether two orders have the same items at the same prices, in any sequence. */
+function isSameList(a: Line[], b: Line[]): boolean {
+	const isIn = (list: Line[], line: Line) =>
+		list.some(
+			({ id, quantity, priceCents }) => id === line.id && quantity === line.quantity && priceCents === line.priceCents,
+		);
+	return a.length === b.length && a.every((line) => isIn(b, line));
 }
 
 async function copyToMetadata({ stripe }: Payments, id: string, metadata: Record<string, string>): Promise<Placed> {
@@ -87,19 +91,7 @@ async function copyToMetadata({ stripe }: Payments, id: string, metadata: Record
 	}
 }
 
-/** Retrieves an intent whose signature is missing or invalid. Returns an error code if the intent cannot be paid. */
-async function findUnsigned(payments: Payments, clientSecret: string) {
-	const intent = await findPaymentIntent(payments, clientSecret);
-	return intent ? (unpayable(intent.status) ?? intent) : "unknown_payment_intent";
-}
-
 function unpayable(status: string): "payment_intent_gone" | "already_paid" | null {
 	if (status === "canceled") return "payment_intent_gone";
 	return status === "succeeded" || status === "processing" ? "already_paid" : null;
-}
-
-/** Returns the products in the requested order, omitting ids that are not in the catalog. */
-function productsById(catalogue: Product[], ids: string[]): Product[] {
-	const byId = new Map(catalogue.map((product) => [product.id, product]));
-	return ids.flatMap((id) => byId.get(id) ?? []);
 }

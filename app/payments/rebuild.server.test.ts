@@ -6,7 +6,7 @@ const copy = { user_id: "ada", items: "12321341:1:1096,777:2:50" };
 const guest = { user_id: null, guest_token_hash: "hash" };
 const rebuilt = {
 	...{ payment_intent_id: "pi_1", user_id: "ada", guest_token_hash: null, amount: 1196, status: "placed" },
-	...{ created: now - 600, placed_at: now, due_at: now, placed_from: null },
+	...{ created: now - 600, placed_at: now, due_at: now },
 };
 const logged = { level: "info", event: "order_rebuilt", payment_intent: "pi_1", status: "placed" };
 let shop: Shop;

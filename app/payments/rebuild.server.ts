@@ -2,9 +2,8 @@ import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { log } from "#app/http/log.server.ts";
-import { findOrder, type Owner, type Unowned } from "#app/orders/orders.server.ts";
+import { findOrder, type Owner, totalOf, type Unowned } from "#app/orders/orders.server.ts";
 import { storeRebuiltOrder } from "#app/orders/store-order.server.ts";
-import { basketTotal } from "#app/tab/basket.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
 import { fromMetadata, hasCopy, type OrderCopy, rebuiltItems } from "./order-metadata.server.ts";
@@ -22,7 +21,7 @@ export async function rebuildOrder(payments: Payments, intent: Stripe.PaymentInt
 	const copy = fromMetadata(account, intent);
 	if (!copy) return true;
 	const items = rebuiltItems(copy, await listProducts(primary));
-	if (basketTotal(items) !== intent.amount_received) return true;
+	if (totalOf(items) !== intent.amount_received) return true;
 	const { status } = await storeRebuiltOrder(primary, {
 		paymentIntentId: intent.id,
 		amount: intent.amount_received,

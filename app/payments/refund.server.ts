@@ -72,7 +72,7 @@ export async function recordRefunds(
 				.onConflictDoUpdate({ target: refunds.paymentIntentId, set: { refundId: newest.id, status } }),
 			primary
 				.update(orders)
-				.set({ status: "refunded", placedFrom: null })
+				.set({ status: "refunded" })
 				.where(and(eq(orders.paymentIntentId, id), inArray(orders.status, ["placed", "paid"]))),
 			primary.select({ userId: orders.userId }).from(orders).where(eq(orders.paymentIntentId, id)),
 		]);

@@ -30,11 +30,6 @@ export function signItems(account: StripeAccount, paymentIntentId: string, items
 	return hmac(account, "items", paymentIntentId, items);
 }
 
-/** Returns a keyed hash of an IP address, so that D1 can count orders per address without storing addresses. */
-export function hashAddress(account: StripeAccount, address: string): string {
-	return hmac(account, "address", address).slice(0, 22);
-}
-
 function hmac({ signingKey, shopId }: StripeAccount, ...message: (string | number)[]): string {
 	return createHmac("sha256", signingKey)
 		.update(JSON.stringify([shopId, ...message]))

@@ -1,9 +1,6 @@
 import { authenticate } from "#app/auth/customer.server.ts";
-import { sessionCookieName } from "#app/auth/lucia.server.ts";
-import { sessionCustomer } from "#app/auth/session-customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
-import { addressOf } from "#app/http/rate-limit.server.ts";
 import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
@@ -23,13 +20,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 		async () => {
 			const placed = await place(openPayments(services, context.get(databasesContext).primary), {
 				...order,
-				address: addressOf(request),
 				owner: ensureOwner(order.customer, cookies),
-				sender: sessionCustomer(cookies.get(sessionCookieName), services.now()),
-				isSenders: async () => {
-					const { customer } = await authenticate(request, context);
-					return (customer?.id ?? null) === order.customer;
-				},
+				customerId: authenticate(request, context).then(({ customer }) => customer?.id ?? null),
 			});
 			return responseTo(placed);
 		},
@@ -43,7 +35,5 @@ function responseTo(placed: Placed): Response {
 	}
 	if (placed === "placed") return Response.json({ status: placed });
 	const [status, message] = placeRefusals[placed];
-	const response = paymentError(status, placed, message);
-	if (status === 429) response.headers.set("Retry-After", String(60 * 60));
-	return response;
+	return paymentError(status, placed, message);
 }
