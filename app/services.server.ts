@@ -20,16 +20,8 @@ export interface Services {
 /** The feed of a customer's open pages (see orders/order-feed.server.ts). */
 export interface Feed {
 	fetch(request: Request): Promise<Response>;
-	notify(change?: FeedChange): Promise<void>;
+	notify(): Promise<void>;
 	disconnect(session: string): Promise<void>;
-}
-
-/** A change of a customer's orders. */
-export interface FeedChange {
-	/** The id and status of each order, such as "pi_1 paid". */
-	orders: string[];
-	/** False if an earlier request has made the change, and may have notified the feed of it. */
-	isNew: boolean;
 }
 
 /** How to call Stripe, or another server that implements its API. */

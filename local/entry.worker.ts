@@ -44,7 +44,7 @@ const shop = shopWorker(async (env, request) => {
 			const real = services.orderFeed(userId);
 			return {
 				fetch: (request) => feed(() => real.fetch(request)),
-				notify: (change) => feed(() => real.notify(change)),
+				notify: () => feed(() => real.notify()),
 				disconnect: (session) => feed(() => real.disconnect(session)),
 			};
 		},

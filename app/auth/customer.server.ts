@@ -71,9 +71,11 @@ async function findVisitor(
 	if (!token) return guest;
 	const { now } = context.get(servicesContext);
 	const isReadOnly = isPrefetch(request) || !isNavigation(request);
-	const { primary, readNearest } = context.get(databasesContext);
+	const databases = context.get(databasesContext);
 	const validate = (database: Database) => openLucia(database, now, { isReadOnly, find }).validateSession(token);
-	const { session, user } = await (request.method === "POST" ? validate(primary) : readNearest(validate));
+	const { session, user } = await (request.method === "POST"
+		? validate(databases.primary)
+		: databases.readNearest(validate));
 	if (!session) {
 		if (!isReadOnly) cookies.forget(sessionCookieName);
 		return guest;
@@ -94,9 +96,9 @@ async function findVisitor(
 
 /** Returns whether the request is a navigation. Only a navigation may delete or renew the cookie. A background request
  *  can overlap a sign-in in another tab: it was sent with the old token, and its late response would replace the new
- *  cookie. Old browsers send no Sec-Fetch-Dest. */
+ *  cookie. Old browsers send no Sec-Fetch-Dest, and some send none with a WebSocket. */
 function isNavigation({ headers }: Request): boolean {
-	return (headers.get("Sec-Fetch-Dest") ?? "document") === "document";
+	return !headers.has("Upgrade") && (headers.get("Sec-Fetch-Dest") ?? "document") === "document";
 }
 
 /** Signs the browser in with a new token. Ends the previous session, so that a token planted by an attacker is

@@ -1,2 +1,2 @@
-/** The feed's WebSocket close codes. 4000 to 4999 are for private use. */
-export const closeCodes = { signedOut: 4001, tooMany: 4002 } as const;
+/** The feed's WebSocket close code after a session has ended. Codes from 4000 to 4999 are for private use. */
+export const signedOut = 4001;

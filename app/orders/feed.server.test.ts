@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { openRequest, timeouts } from "../../tests/support/unit-request.ts";
 import { connect, disconnect, notifyFeed } from "./feed.server.ts";
 
-const notify = vi.fn<(change?: object) => Promise<void>>();
+const notify = vi.fn<() => Promise<void>>();
 const close = vi.fn<(session: string) => Promise<void>>();
 const upgrade = vi.fn<(request: Request) => Promise<Response>>();
 const orderFeed = vi.fn((_userId: string) => ({ fetch: upgrade, notify, disconnect: close }));
@@ -28,12 +28,11 @@ test("connect forwards a WebSocket upgrade to the customer's feed and returns it
 	expect(request?.headers.get("Upgrade")).toBe("websocket");
 });
 
-test("notifyFeed and disconnect pass the change and the session's id to the customer's feed", async () => {
-	const change = { orders: ["pi_1 paid"], isNew: false };
-	await notifyFeed(services, "ada", change);
+test("notifyFeed and disconnect call the customer's feed, disconnect with the session's id", async () => {
+	await notifyFeed(services, "ada");
 	await disconnect(services, ada, session);
 	expect(orderFeed.mock.calls).toEqual([["ada"], ["ada"]]);
-	expect([notify.mock.calls, close.mock.calls]).toEqual([[[change]], [[session.id]]]);
+	expect([notify.mock.calls, close.mock.calls]).toEqual([[[]], [[session.id]]]);
 	expect(logged).not.toHaveBeenCalled();
 });
 

@@ -1,6 +1,6 @@
 import { logError } from "#app/http/log.server.ts";
 import { withTimeout } from "#app/http/timeout.ts";
-import type { FeedChange, Services } from "#app/services.server.ts";
+import type { Services } from "#app/services.server.ts";
 
 // Notifications are best-effort: a failure is logged and otherwise ignored.
 
@@ -15,10 +15,10 @@ export function connect(
 	return services.orderFeed(customer.id).fetch(upgrade);
 }
 
-/** Notifies a customer's open pages that their orders have changed. Skips a change that is not new if its pages have been
- *  notified of it. Does nothing for a guest (null). Never rejects. */
-export async function notifyFeed(services: Services, userId: string | null, change?: FeedChange): Promise<void> {
-	if (userId) await tell(services, () => services.orderFeed(userId).notify(change));
+/** Notifies a customer's open pages that their orders may have changed. Does nothing for a guest (null). Never
+ *  rejects. */
+export async function notifyFeed(services: Services, userId: string | null): Promise<void> {
+	if (userId) await attempt(services, () => services.orderFeed(userId).notify());
 }
 
 /** Closes the sockets of a session that has ended. Does nothing for a guest. Never rejects. */
@@ -27,10 +27,10 @@ export async function disconnect(
 	customer: { id: string } | null,
 	session: { id: string } | null,
 ): Promise<void> {
-	if (customer && session) await tell(services, () => services.orderFeed(customer.id).disconnect(session.id));
+	if (customer && session) await attempt(services, () => services.orderFeed(customer.id).disconnect(session.id));
 }
 
-async function tell({ timeouts }: Services, work: () => Promise<void>): Promise<void> {
+async function attempt({ timeouts }: Services, work: () => Promise<void>): Promise<void> {
 	try {
 		await withTimeout(timeouts.feed, work());
 	} catch (error) {

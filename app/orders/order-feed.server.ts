@@ -1,36 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
-import { inArray, sql } from "drizzle-orm";
-import { openPrimary } from "#app/http/databases.server.ts";
-import { logError } from "#app/http/log.server.ts";
-import type { FeedChange } from "#app/services.server.ts";
-import { sessions } from "#drizzle/schema.ts";
-import { closeCodes } from "./close-codes.ts";
-
-/** Maximum number of open sockets per session. Opening another one closes the oldest. */
-const maxSockets = 5;
-/** Maximum number of orders whose notifications are remembered. */
-const maxSent = 200;
-/** Maximum interval between two checks of the sessions of open sockets, in milliseconds. */
-const sessionCheckInterval = 60 * 60 * 1000;
-/** Minimum interval between two checks, in milliseconds. */
-const minSessionCheckInterval = 60 * 1000;
-
-/** Data stored with each socket. Survives hibernation. */
-interface Attachment {
-	/** Unix milliseconds. */
-	openedAt: number;
-	/** When the socket's session expires, in Unix milliseconds. */
-	endsAt: number;
-}
+import { signedOut } from "./close-codes.ts";
 
 /** Sends "changed" to the open pages of one customer, which then reload their orders. Stores no data, and its sockets
  *  hibernate, so it uses no memory while idle. */
 export class OrderFeed extends DurableObject<Env> {
-	/** The latest order changes that were sent, such as "pi_1 paid". Losing them only causes another message. */
-	readonly #sent = new Set<string>();
-	/** When the sessions were last checked, in Unix milliseconds. */
-	#checkedAt = 0;
-
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
 		// lets a page check its connection: the runtime responds without waking the object
@@ -41,35 +14,16 @@ export class OrderFeed extends DurableObject<Env> {
 	 *  the time until the session expires. */
 	override async fetch(request: Request): Promise<Response> {
 		const { searchParams } = new URL(request.url);
-		const session = searchParams.get("session") ?? "";
-		const now = Date.now();
-		const open = this.ctx
-			.getWebSockets(session)
-			.toSorted((a, b) => attachmentOf(a).openedAt - attachmentOf(b).openedAt);
-		for (const socket of open.slice(0, Math.max(open.length - maxSockets + 1, 0))) {
-			close(socket, closeCodes.tooMany, "This session has too many pages open.");
-		}
 		const [page, ours] = Object.values(new WebSocketPair());
 		if (!page || !ours) throw new Error("A WebSocketPair has two ends; has its shape changed?");
-		this.ctx.acceptWebSocket(ours, [session]);
-		ours.serializeAttachment({ openedAt: now, endsAt: now + Number(searchParams.get("seconds")) * 1000 });
-		await this.#scheduleAlarm();
+		this.ctx.acceptWebSocket(ours, [searchParams.get("session") ?? ""]);
+		ours.serializeAttachment(Date.now() + Number(searchParams.get("seconds")) * 1000);
+		await this.#closeExpired();
 		return new Response(null, { status: 101, webSocket: page });
 	}
 
-	/** Notifies all open pages of this customer, unless the change is not new and was sent. A page that opened its socket
-	 *  since then has reloaded its orders, because it does so after opening the socket. */
-	notify({ orders, isNew }: FeedChange = { orders: [], isNew: true }): void {
-		if (isNew || !orders.every((order) => this.#sent.has(order))) this.#send();
-		for (const order of orders) this.#sent.add(order);
-		for (const oldest of this.#sent) {
-			if (this.#sent.size <= maxSent) break;
-			this.#sent.delete(oldest);
-		}
-		this.ctx.waitUntil(this.#closeEndedSessions());
-	}
-
-	#send(): void {
+	/** Notifies all open pages of this customer. */
+	notify(): void {
 		for (const socket of this.ctx.getWebSockets()) {
 			try {
 				socket.send("changed");
@@ -81,43 +35,22 @@ export class OrderFeed extends DurableObject<Env> {
 
 	/** Closes the sockets of a session that has ended. */
 	disconnect(session: string): void {
-		for (const socket of this.ctx.getWebSockets(session)) close(socket, closeCodes.signedOut, "Signed out.");
+		for (const socket of this.ctx.getWebSockets(session)) close(socket, signedOut, "Signed out.");
 	}
 
-	override async alarm(): Promise<void> {
-		await this.#scheduleAlarm();
-		await this.#closeEndedSessions();
+	override alarm(): Promise<void> {
+		return this.#closeExpired();
 	}
 
-	/** Closes the sockets of sessions that are no longer in D1. At sign-out, `disconnect` closes them, but it may fail
-	 *  or run before a new socket opens. It is not called when an operator closes an account with SQL. */
-	async #closeEndedSessions(): Promise<void> {
-		const ids = new Set(this.ctx.getWebSockets().flatMap((socket) => this.ctx.getTags(socket)));
-		if (ids.size === 0 || Date.now() < this.#checkedAt + minSessionCheckInterval) return;
-		this.#checkedAt = Date.now();
-		try {
-			const live = await openPrimary(this.env.DB)
-				.select({ id: sessions.id })
-				.from(sessions)
-				// one JSON parameter, because D1 limits a statement to 100 parameters
-				.where(inArray(sessions.id, sql`(select value from json_each(${JSON.stringify([...ids])}))`));
-			for (const { id } of live) ids.delete(id);
-			for (const id of ids) this.disconnect(id);
-		} catch (error) {
-			logError("feed_failed", error);
-		}
-	}
-
-	/** Closes the sockets of expired sessions and sets the alarm for the next expiry or check. */
-	async #scheduleAlarm(): Promise<void> {
+	/** Closes the sockets of expired sessions and sets the alarm for the next expiry. */
+	async #closeExpired(): Promise<void> {
 		let next = Number.POSITIVE_INFINITY;
 		for (const socket of this.ctx.getWebSockets()) {
-			const { endsAt } = attachmentOf(socket);
-			if (endsAt <= Date.now()) close(socket, closeCodes.signedOut, "The session is over.");
-			else next = Math.min(next, endsAt, Date.now() + sessionCheckInterval);
+			const endsAt: number = socket.deserializeAttachment();
+			if (endsAt <= Date.now()) close(socket, signedOut, "The session is over.");
+			else next = Math.min(next, endsAt);
 		}
-		const planned = await this.ctx.storage.getAlarm();
-		if (Number.isFinite(next) && (planned === null || next < planned)) await this.ctx.storage.setAlarm(next);
+		if (Number.isFinite(next)) await this.ctx.storage.setAlarm(next);
 	}
 
 	/** Closes the socket: pages may send only pings, which the runtime handles. */
@@ -132,10 +65,6 @@ export class OrderFeed extends DurableObject<Env> {
 	}
 
 	override webSocketError(): void {}
-}
-
-function attachmentOf(socket: WebSocket): Attachment {
-	return socket.deserializeAttachment();
 }
 
 function close(socket: WebSocket, code: number, reason: string): void {

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { useRevalidator } from "react-router";
-import { closeCodes } from "./close-codes.ts";
+import { signedOut } from "./close-codes.ts";
 
 /** Interval between two polls while a payment is being checked, in milliseconds. */
 const pollInterval = 3000;
@@ -69,11 +69,9 @@ export function followFeed(reload: () => void, onSessionEnd: () => void): () => 
 		};
 		opened.onclose = ({ code }) => {
 			disconnect();
-			// after `tooMany`, the page reconnects only when it becomes visible
-			if (code === closeCodes.signedOut) {
-				stop.abort();
-				onSessionEnd();
-			} else if (code !== closeCodes.tooMany) reconnect();
+			if (code !== signedOut) return reconnect();
+			stop.abort();
+			onSessionEnd();
 		};
 		function beat() {
 			timer = setTimeout(() => {

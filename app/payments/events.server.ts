@@ -82,18 +82,13 @@ export async function listNewPayments(
 	const isOne = inArray(orders.paymentIntentId, sql`(select value from json_each(${JSON.stringify(paid)}))`);
 	const known = await retryOnce(() =>
 		primary
-			.select({ id: orders.paymentIntentId, status: orders.status, userId: orders.userId })
+			.select({ id: orders.paymentIntentId, userId: orders.userId })
 			.from(orders)
 			.where(and(isOne, isShown(orders))),
 	);
 	const ids = new Set(known.map(({ id }) => id));
 	for (const id of paid) if (!ids.has(id)) listed.add(id);
-	const changes = Map.groupBy(known, ({ userId }) => userId);
-	await Promise.all(
-		[...changes].map(([userId, paid]) =>
-			notifyFeed(userId, { orders: paid.map(({ id, status }) => `${id} ${status}`), isNew: false }),
-		),
-	);
+	await Promise.all([...new Set(known.map(({ userId }) => userId))].map((userId) => notifyFeed(userId)));
 	return [...listed];
 }
 

@@ -61,7 +61,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 	}
 	if (order?.status === "paid" || order?.status === "refunded") {
 		// even if another request changed the order: it may have been interrupted before it notified the feed
-		await notifyFeed(order.userId, { orders: [`${intent.id} ${order.status}`], isNew: changed.length > 0 });
+		await notifyFeed(order.userId);
 		return recorded?.status === "pending" ? "refunding" : order.status;
 	}
 	if (recorded?.status === "pending") return "refunding";

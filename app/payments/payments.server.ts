@@ -1,5 +1,5 @@
 import { notifyFeed } from "#app/orders/feed.server.ts";
-import type { FeedChange, Services } from "#app/services.server.ts";
+import type { Services } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { openStripe, type StripeClient } from "./stripe.server.ts";
 
@@ -9,9 +9,9 @@ export interface Payments extends StripeClient {
 	primary: Database;
 	/** Unix seconds. */
 	now(): number;
-	/** Notifies a customer's open pages that their orders have changed. Skips a change that is not new if its pages have
-	 *  been notified of it. Does nothing for a guest (null). Never rejects. */
-	notifyFeed(userId: string | null, change?: FeedChange): Promise<void>;
+	/** Notifies a customer's open pages that their orders may have changed. Does nothing for a guest (null). Never
+	 *  rejects. */
+	notifyFeed(userId: string | null): Promise<void>;
 }
 
 /** Throws StripeNotConfigured if Stripe keys are missing or invalid. */
@@ -20,6 +20,6 @@ export function openPayments(services: Services, primary: Database): Payments {
 		...openStripe(services),
 		primary,
 		now: services.now,
-		notifyFeed: (userId, change) => notifyFeed(services, userId, change),
+		notifyFeed: (userId) => notifyFeed(services, userId),
 	};
 }

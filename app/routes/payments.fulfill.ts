@@ -63,7 +63,7 @@ async function findOutcome(
 	{ clientSecret, cancel }: z.infer<typeof fulfillShape>,
 ): Promise<{ outcome: Fulfillment; intentStatus?: string } | null> {
 	if (order?.status === "paid" || order?.status === "refunded") {
-		await payments.notifyFeed(order.userId, { orders: [`${id} ${order.status}`], isNew: false });
+		await payments.notifyFeed(order.userId);
 		return { outcome: order.status };
 	}
 	const intent = await findPaymentIntent(payments, clientSecret);

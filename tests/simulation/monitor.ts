@@ -1,6 +1,6 @@
 import { checkOneChargeable, checkOrder, checkPayment, Violation } from "./invariants.ts";
 import { Owners } from "./owners.ts";
-import { type FeedChange, shopId } from "./shop.ts";
+import { shopId } from "./shop.ts";
 import {
 	digestStripe,
 	dumpTable,
@@ -34,8 +34,6 @@ export class Monitor {
 	readonly #notCharged = new Set<string>();
 	readonly #confirmedElsewhere = new Set<string>();
 	readonly #unnotified = new Set<string>();
-	/** The order changes that were sent to their customers' feeds. */
-	readonly #sent = new Set<string>();
 	/** Payments whose refund was recorded while their metadata contained no copy of the order. */
 	readonly #refundable = new Set<string>();
 	#owners = new Owners();
@@ -58,7 +56,6 @@ export class Monitor {
 		this.#notCharged.clear();
 		this.#confirmedElsewhere.clear();
 		this.#unnotified.clear();
-		this.#sent.clear();
 		this.#refundable.clear();
 		this.#owners = this.#startOwners.copy();
 		this.#snapshot = this.#start;
@@ -90,11 +87,9 @@ export class Monitor {
 		return this.#owners;
 	}
 
-	/** Notifies a customer's feed, which skips a change that is not new if it was sent, as OrderFeed does. */
-	notified(userId: string, { orders, isNew }: FeedChange = { orders: [], isNew: true }): void {
-		const changes = orders.map((order) => `${userId} ${order}`);
-		if (isNew || !changes.every((change) => this.#sent.has(change))) this.#unnotified.delete(userId);
-		for (const change of changes) this.#sent.add(change);
+	/** Records that a customer's feed was notified. */
+	notified(userId: string): void {
+		this.#unnotified.delete(userId);
 	}
 
 	tab(name: string): TabView {
@@ -267,7 +262,7 @@ export class Monitor {
 		const tabs = [...this.#tabs].map(([name, { intents, ...view }]) => [name, [...intents].toSorted(), view]);
 		return [
 			...[Object.values(this.#snapshot.tables), this.#snapshot.stripeDigest, JSON.stringify(tabs.toSorted())],
-			...[this.#notCharged, this.#confirmedElsewhere, this.#unnotified, this.#sent, this.#refundable].map((ids) =>
+			...[this.#notCharged, this.#confirmedElsewhere, this.#unnotified, this.#refundable].map((ids) =>
 				[...ids].toSorted(),
 			),
 			this.#owners.state,

@@ -16,11 +16,11 @@ import { reconcile } from "#app/payments/reconcile.server.ts";
 import { action as create } from "#app/routes/payments.create.ts";
 import { action as fulfill } from "#app/routes/payments.fulfill.ts";
 import { action as place } from "#app/routes/payments.place.ts";
-import { type FeedChange, type Services, servicesContext, type Timeouts } from "#app/services.server.ts";
+import { type Services, servicesContext, type Timeouts } from "#app/services.server.ts";
 
 // The only file that imports the shop's server code.
 
-export { type FeedChange, hashToken, sessionCookieName };
+export { hashToken, sessionCookieName };
 export const shopId = "half-dozen";
 export const paths = { create: "/payments/create", place: "/payments/place", fulfill: "/payments/fulfill" };
 const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]: fulfill };
@@ -36,7 +36,7 @@ export interface Outside {
 	now: () => number;
 	d1: D1Database;
 	stripe: typeof fetch;
-	notify: (userId: string, change?: FeedChange) => Promise<void>;
+	notify: (userId: string) => Promise<void>;
 }
 
 export interface ServerResponse {
@@ -51,7 +51,7 @@ function open({ now, d1, stripe, notify }: Outside): Services {
 	};
 	return {
 		...{ now, d1, timeouts, passwordCost },
-		orderFeed: (userId) => ({ fetch: unused, notify: (change) => notify(userId, change), disconnect: unused }),
+		orderFeed: (userId) => ({ fetch: unused, notify: () => notify(userId), disconnect: unused }),
 		rateLimits: { address: { limit: unused }, account: { limit: unused }, order: { limit: unused } },
 		stripe: {
 			...{ secretKey: SECRET_KEY, publishableKey: PUBLISHABLE_KEY, webhookSecret: WEBHOOK_SECRET, signingKey: "key" },

@@ -134,12 +134,12 @@ export class World {
 			d1: d1On(this.shop, this.#replica, (call) => this.#callD1(scope, call)),
 			// the current scope, not `scope`, because all scopes share one SDK
 			stripe: (input, init) => this.stripe.serverCalls(currentScope(), String(input), init),
-			notify: (userId, change) =>
+			notify: (userId) =>
 				this.scheduler.call(scope, {
-					label: () => `feed: notify ${userId} ${change ? JSON.stringify(change) : ""}`,
+					label: () => `feed: notify ${userId}`,
 					faults: ["fail"],
 					touches: { reads: ["orders"], writes: [`feed of ${userId}`] },
-					make: () => this.monitor.notified(userId, change),
+					make: () => this.monitor.notified(userId),
 					lost: () => new Error("Network connection lost."),
 					textOf: () => "notified",
 				}),

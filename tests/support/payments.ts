@@ -40,8 +40,8 @@ export function openShop(given: Partial<Services> = {}) {
 	const calls: string[] = [];
 	/** The headers of these calls. */
 	const headers: Headers[] = [];
-	/** The customers whose feed was notified, each with the change. */
-	const notified: unknown[][] = [];
+	/** The customers whose feed was notified. */
+	const notified: string[] = [];
 	const logged: object[] = [];
 	for (const level of ["info", "error"] as const) {
 		vi.spyOn(console, level).mockImplementation((line) => logged.push({ level, ...JSON.parse(line) }));
@@ -58,7 +58,7 @@ export function openShop(given: Partial<Services> = {}) {
 	const { services } = openRequest("/", "", undefined, {
 		...{ now: () => now, stripe: { ...stripe, fetch }, d1: d1On(sqlite, sqlite, async ({ make }) => make()) },
 		orderFeed: (userId) => {
-			const notify = async (change?: object) => void notified.push([userId, change]);
+			const notify = async () => void notified.push(userId);
 			return { fetch: refuse, disconnect: refuse, notify };
 		},
 		...given,
