@@ -20,11 +20,11 @@ test.each<[string, RegExp, string[]]>([
 	],
 	["no code encrypts data or hashes it with MD5 or SHA-1", /\bencrypt\(|createCipher|\bmd5|\bsha-?1\b/i, []],
 	["Math.random is used only for retry delays", /Math\.random/, ["app/orders/use-order-feed.ts"]],
-	["only sign-in starts a session", /\bstartSession\(/, ["app/auth/customer.server.ts", "app/routes/login.tsx"]],
+	["only sign-in starts a session", /\bstartSession\(/, ["app/auth/sessions.server.ts", "app/routes/login.tsx"]],
 	[
 		"three cookies exist",
 		/__Host-\w/,
-		["app/auth/lucia.server.ts", "app/http/databases.server.ts", "app/orders/owner.server.ts"],
+		["app/auth/sessions.server.ts", "app/http/databases.server.ts", "app/orders/owner.server.ts"],
 	],
 	["only a random id of our own becomes a regular expression", /new RegExp\(/, ["app/http/page-cache.server.ts"]],
 	["no page listens to messages from other windows", /addEventListener\("message"|window\.onmessage/, []],

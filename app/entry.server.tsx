@@ -8,7 +8,7 @@ import {
 	ServerRouter,
 } from "react-router";
 import stylesheet from "./app.css?url";
-import { sessionCookieName } from "./auth/lucia.server.ts";
+import { sessionCookieName } from "./auth/sessions.server.ts";
 import { CanonicalUrlContext } from "./http/canonical-url.ts";
 import { cookiesContext } from "./http/cookies.server.ts";
 import { logError } from "./http/log.server.ts";

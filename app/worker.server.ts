@@ -1,9 +1,8 @@
 import { createRequestHandler } from "@react-router/cloudflare";
 import { generateIdFromEntropySize } from "lucia";
 import { RouterContextProvider } from "react-router";
-import { deleteExpiredSessions } from "./auth/customer.server.ts";
-import { sessionCookieName } from "./auth/lucia.server.ts";
 import { passwordCost } from "./auth/password.server.ts";
+import { deleteExpiredSessions, sessionCookieName } from "./auth/sessions.server.ts";
 import { CookieJar, cookiesContext } from "./http/cookies.server.ts";
 import { databasesContext, openDatabases, openPrimary } from "./http/databases.server.ts";
 import { guard } from "./http/guard.server.ts";
@@ -132,7 +131,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 		async scheduled(_controller: ScheduledController | null, env: Env): Promise<void> {
 			const services = await openServices(env, null);
 			const primary = openPrimary(services.d1);
-			await deleteExpiredSessions(primary, services);
+			await deleteExpiredSessions(primary);
 			await withTimeout(services.timeouts.cron, reconcile(openPayments(services, primary)));
 		},
 	} satisfies ExportedHandler<Env>;

@@ -52,9 +52,7 @@ export const sessions = sqliteTable(
 		userId: text()
 			.notNull()
 			.references(() => users.id),
-		/** At most 90 days after `createdAt` (see app/auth/lucia.server.ts). The session is valid until then. */
 		expiresAt: integer().notNull(),
-		createdAt: integer().notNull(),
 	},
 	(table) => [
 		index("sessions_user").on(table.userId),

@@ -58,7 +58,7 @@ export async function createUser(
 	now: () => number,
 	hashInTurn: HashInTurn,
 ): Promise<{ id: string } | Refusal | "busy"> {
-	const refusal = checkPassword(password, email);
+	const refusal = checkPassword(password);
 	if (refusal) return { refusal, field: "password" };
 	// check the email only when the hash may start: of many requests with the same email, only the first few then
 	// compute a hash

@@ -9,7 +9,8 @@ const orderFeed = vi.fn((_userId: string) => ({ fetch: upgrade, notify, disconne
 const { services } = openRequest("/", "", undefined, { orderFeed, timeouts: { ...timeouts, feed: 2000 } });
 const logged = vi.spyOn(console, "error").mockReturnValue();
 
-const [ada, session] = [{ id: "ada" }, { id: "hash of a session" }];
+const ada = { id: "ada" };
+const session = { id: "hash of a session", userId: "ada", email: "ada@example.com", expiresAt: 90 };
 
 beforeEach(() => {
 	vi.useFakeTimers();
@@ -21,10 +22,10 @@ beforeEach(() => {
 test("connect forwards a WebSocket upgrade to the customer's feed and returns its response", async () => {
 	const response = new Response();
 	upgrade.mockResolvedValue(response);
-	expect(await connect(services, ada, { ...session, seconds: 90 })).toBe(response);
+	expect(await connect(services, ada, session)).toBe(response);
 	const [[request] = []] = upgrade.mock.calls;
 	expect(orderFeed.mock.calls).toEqual([["ada"]]);
-	expect(request?.url).toBe("https://feed/?session=hash+of+a+session&seconds=90");
+	expect(request?.url).toBe("https://feed/?session=hash+of+a+session&expires=90");
 	expect(request?.headers.get("Upgrade")).toBe("websocket");
 });
 

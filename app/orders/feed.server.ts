@@ -1,3 +1,4 @@
+import type { Session } from "#app/auth/sessions.server.ts";
 import { logError } from "#app/http/log.server.ts";
 import { withTimeout } from "#app/http/timeout.ts";
 import type { Services } from "#app/services.server.ts";
@@ -5,12 +6,8 @@ import type { Services } from "#app/services.server.ts";
 // Notifications are best-effort: a failure is logged and otherwise ignored.
 
 /** Opens a WebSocket to a customer's feed, for one page of a session. Returns a 101 response with the socket. */
-export function connect(
-	services: Services,
-	customer: { id: string },
-	session: { id: string; seconds: number },
-): Promise<Response> {
-	const query = new URLSearchParams({ session: session.id, seconds: String(session.seconds) });
+export function connect(services: Services, customer: { id: string }, session: Session): Promise<Response> {
+	const query = new URLSearchParams({ session: session.id, expires: String(session.expiresAt) });
 	const upgrade = new Request(`https://feed/?${query}`, { headers: { Upgrade: "websocket" } });
 	return services.orderFeed(customer.id).fetch(upgrade);
 }

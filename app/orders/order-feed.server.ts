@@ -10,14 +10,14 @@ export class OrderFeed extends DurableObject<Env> {
 		ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
 	}
 
-	/** Accepts a socket that the Worker has authenticated. `session` is the hash of the session token, and `seconds` is
-	 *  the time until the session expires. */
+	/** Accepts a socket that the Worker has authenticated. `session` is the hash of the session token, and `expires` is
+	 *  when the session expires, in Unix seconds. */
 	override async fetch(request: Request): Promise<Response> {
 		const { searchParams } = new URL(request.url);
 		const [page, ours] = Object.values(new WebSocketPair());
 		if (!page || !ours) throw new Error("A WebSocketPair has two ends; has its shape changed?");
 		this.ctx.acceptWebSocket(ours, [searchParams.get("session") ?? ""]);
-		ours.serializeAttachment(Date.now() + Number(searchParams.get("seconds")) * 1000);
+		ours.serializeAttachment(Number(searchParams.get("expires")) * 1000);
 		await this.#closeExpired();
 		return new Response(null, { status: 101, webSocket: page });
 	}

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { hashToken } from "#app/auth/lucia.server.ts";
+import { hashToken } from "#app/auth/sessions.server.ts";
 import { CookieJar } from "#app/http/cookies.server.ts";
 import { now, OrderDatabase } from "../../tests/support/unit-orders.ts";
 import { openRequest, refuse } from "../../tests/support/unit-request.ts";

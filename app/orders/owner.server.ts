@@ -1,6 +1,6 @@
 import { desc, eq } from "drizzle-orm";
 import { generateIdFromEntropySize } from "lucia";
-import { hashToken } from "#app/auth/lucia.server.ts";
+import { hashToken } from "#app/auth/sessions.server.ts";
 import type { CookieJar } from "#app/http/cookies.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { Services } from "#app/services.server.ts";

@@ -7,8 +7,9 @@ import {
 	type Refusal,
 	verifyCredentials,
 } from "#app/auth/credentials.server.ts";
-import { authenticate, startSession } from "#app/auth/customer.server.ts";
+import { authenticate } from "#app/auth/customer.server.ts";
 import { hashInTurn } from "#app/auth/hash-queue.server.ts";
+import { startSession } from "#app/auth/sessions.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { addressOf, isRateLimited, retryLater } from "#app/http/rate-limit.server.ts";
@@ -55,7 +56,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 				: await verifyCredentials(primary, credentials, inTurn);
 			if (user === "busy") return refuseForNow();
 			if ("refusal" in user) return refuse(user);
-			await startSession(primary, cookies, now, user.id);
+			await startSession(primary, cookies, user.id);
 			return user;
 		},
 		() => refuse({ refusal: "We couldn't sign you in. Please try again." }, { status: 503 }),

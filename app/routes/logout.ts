@@ -1,5 +1,6 @@
 import { replace } from "react-router";
-import { authenticate, endSession } from "#app/auth/customer.server.ts";
+import { authenticate } from "#app/auth/customer.server.ts";
+import { endSession } from "#app/auth/sessions.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { disconnect } from "#app/orders/feed.server.ts";
@@ -15,7 +16,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 	const { customer, session } = await authenticate(request, context);
 	// claim the guest orders before the guest token is deleted
 	if (customer) await claimGuestOrders(services, primary, cookies, customer.id);
-	await endSession(primary, cookies, services.now);
+	await endSession(primary, cookies);
 	await disconnect(services, customer, session);
 	forgetGuest(cookies);
 	return replace(pageOf(request, url));

@@ -1,19 +1,20 @@
-import { createContext, useLocation } from "react-router";
-import { authenticateWith } from "#app/auth/customer.server.ts";
-import { sessionCookieName } from "#app/auth/lucia.server.ts";
+import { useLocation } from "react-router";
+import { authenticate } from "#app/auth/customer.server.ts";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import stylesheet from "#app/basket/items.css?url";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
+import { notifyFeed } from "#app/orders/feed.server.ts";
 import { listOrders } from "#app/orders/list-orders.server.ts";
 import { readCursor, writeCursor } from "#app/orders/order-cursor.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
 import { guestTokenHash, listUnclaimedOrders } from "#app/orders/owner.server.ts";
 import { ReceiptCard, useReceipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
-import { type Listing, listFulfilledOrders } from "#app/payments/fulfilled-orders.server.ts";
+import { fulfillWaiting } from "#app/payments/fulfill-waiting.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import { forgetCustomer } from "#app/shell/keep-shop.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
@@ -25,51 +26,40 @@ import type { Route } from "./+types/orders";
 
 const styles = pageStyles(stylesheet);
 
-const listingContext = createContext<Listing | null>(null);
-
-/** Starts listing the customer's orders before the loaders run. The query also reads the session, which the loader of
- *  shop.tsx would otherwise read with another query. */
-const startListing: Route.MiddlewareFunction = ({ request, url, context }) => {
+export async function loader({ request, url, context }: Route.LoaderArgs) {
+	const services = context.get(servicesContext);
+	const { primary } = context.get(databasesContext);
 	const cookies = context.get(cookiesContext);
 	const sessionToken = cookies.get(sessionCookieName);
-	if (sessionToken === null) return;
-	const query = {
+	const isReadOnly = isPrefetch(request);
+	const query = sessionToken !== null && {
 		sessionToken,
-		guestTokenHash: isPrefetch(request) ? null : guestTokenHash(cookies),
+		guestTokenHash: isReadOnly ? null : guestTokenHash(cookies),
 		before: readCursor(url),
-		now: context.get(servicesContext).now(),
+		now: services.now(),
 	};
-	const page = listOrders(context.get(databasesContext).primary, query);
-	const session = page.then(({ session }) => session);
-	authenticateWith(session, request, context);
-	context.set(listingContext, { query, page });
-};
-
-export const middleware = [startListing];
-
-export async function loader({ request, url, context }: Route.LoaderArgs) {
-	const { primary } = context.get(databasesContext);
-	const services = context.get(servicesContext);
-	const listing = context.get(listingContext);
-	const sender = { isReadOnly: isPrefetch(request), address: addressOf(request) };
-	const page = listing && (await listFulfilledOrders(services, primary, listing, sender));
-	if (!page) {
+	const [{ customer }, listed] = await Promise.all([
+		authenticate(request, context),
+		query && listOrders(primary, query),
+	]);
+	if (!customer || !query || !listed) {
 		const unclaimed = await withFallback(
 			services.timeouts.request,
-			() => listUnclaimedOrders(primary, context.get(cookiesContext)),
+			() => listUnclaimedOrders(primary, cookies),
 			() => null,
 		);
 		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, unclaimed };
 	}
-	const { orders, older, checking, customerId } = page;
+	if (listed.hasClaimed) await notifyFeed(services, customer.id);
+	const sender = { query, isReadOnly, address: addressOf(request) };
+	const { orders, older, checking } = await fulfillWaiting(services, primary, listed, sender);
 	const zone = requestTimeZone(request);
-	const dated = orders.map((order) => ({ ...order, date: formatOrderDate(order.created, zone) }));
 	return {
-		orders: dated,
+		orders: orders.map((order) => ({ ...order, date: formatOrderDate(order.created, zone) })),
 		older: older && writeCursor(older),
-		isFirst: readCursor(url) === null,
+		isFirst: query.before === null,
 		checking,
-		customerId,
+		customerId: customer.id,
 		unclaimed: [],
 	};
 }

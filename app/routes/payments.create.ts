@@ -1,4 +1,4 @@
-import { sessionCookieName } from "#app/auth/lucia.server.ts";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { listProducts, readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";

@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from "react-router";
 import { authenticate, visitorContext } from "#app/auth/customer.server.ts";
-import { sessionCookieName } from "#app/auth/lucia.server.ts";
+import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { fillIn, pageTemplate } from "#app/http/page-cache.server.ts";
 import { servicesContext } from "#app/services.server.ts";

@@ -1,8 +1,8 @@
 import { RouterContextProvider } from "react-router";
 import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
 import { type Customer, visitorContext } from "#app/auth/customer.server.ts";
-import { hashToken, sessionCookieName } from "#app/auth/lucia.server.ts";
 import { passwordCost } from "#app/auth/password.server.ts";
+import { hashToken, sessionCookieName } from "#app/auth/sessions.server.ts";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext, openDatabases, openPrimary } from "#app/http/databases.server.ts";

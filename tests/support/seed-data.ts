@@ -22,8 +22,8 @@ export async function insertCustomers({ d1 }: Shop, count: number): Promise<void
 	const statements = [
 		`insert into users (id, email, password_hash, created_at)
 		${each} select 'seed-' || n, n || '@seed.example', '', 1763650000 from each`,
-		`insert into sessions (id, user_id, expires_at, created_at)
-		${each} select 'seed-session-' || n, 'seed-' || n, 4000000000, 1763650000 from each`,
+		`insert into sessions (id, user_id, expires_at)
+		${each} select 'seed-session-' || n, 'seed-' || n, 4000000000 from each`,
 		`insert into orders (payment_intent_id, user_id, amount, status, created, placed_at, due_at)
 		${each} select 'pi_seed' || n, 'seed-' || n, price_cents, 'paid', 1763650000 + n, 1763650000, 1763650000
 		from each, products where id = '12321341'`,

@@ -37,8 +37,8 @@ export class OrderDatabase {
 		}
 	}
 
-	insertSession(id: string, userId: string, expiresAt = now + 60): void {
-		this.sqlite.all("insert into sessions values (?, ?, ?, ?)", [id, userId, expiresAt, now - 60]);
+	insertSession(id: string, userId: string, expiresAt = 4_000_000_000): void {
+		this.sqlite.all("insert into sessions values (?, ?, ?)", [id, userId, expiresAt]);
 	}
 
 	insertOrder(id: string, order: StoredOrder): void {

@@ -88,13 +88,6 @@ test.each([
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
-test("Create account with the email as the password returns 400 with the reason", async () => {
-	const visitor = new Customer(shop);
-	const response = await visitor.createAccount(visitor.email);
-	expect(response.status).toBe(400);
-	expect(await read(response)).toContain("This password is the same as your email");
-});
-
 test("while D1 fails, POST /login without JavaScript returns the form with the email and an error", async () => {
 	for (const [intent, call] of [
 		["sign-in", 1],

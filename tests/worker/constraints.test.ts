@@ -102,7 +102,7 @@ test("the database rejects items without an order, orders and sessions without a
 	const strangers = [
 		insert("order_items", { payment_intent_id: "pi_none", position: 0, ...item }),
 		insert("orders", { ...rows.orders(), user_id: "nobody", guest_token_hash: null }),
-		insert("sessions", { id: "s", user_id: "nobody", expires_at: 1, created_at: 1 }),
+		insert("sessions", { id: "s", user_id: "nobody", expires_at: 1 }),
 		shop.d1.prepare("insert into users values ('another', ?, 'h', 1)").bind(user.email),
 	];
 	for (const stranger of strangers) await expect(stranger.run()).rejects.toThrow(refusal);

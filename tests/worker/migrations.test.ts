@@ -24,19 +24,28 @@ async function migrate(first: string, end = "9999"): Promise<void> {
 	}
 }
 
-test("migrations limit existing sessions to 90 days", async () => {
-	await migrate("0000", "0006");
-	const day = 24 * 60 * 60;
-	const [created, user] = [1_763_650_000, "ada"];
-	const session = (id: string, expires_at: number) => ({ id, user_id: user, expires_at, created_at: created });
-	const before = [session("extended", created + 110 * day), session("new", created + 30 * day)];
+test("migrations keep sessions and unpaid orders, and reconcile's position", async () => {
+	await migrate("0000", "0011");
+	const order = { payment_intent_id: "pi_1", amount: 1196, status: "placed", created: 1, placed_at: 2, due_at: 3 };
 	await d1.batch([
-		insertRow(d1, "users", { id: user, email: "ada@example.com", password_hash: "", created_at: created }),
-		...before.map((row) => insertRow(d1, "sessions", row)),
+		insertRow(d1, "users", { id: "ada", email: "ada@example.com", password_hash: "", created_at: 1 }),
+		insertRow(d1, "sessions", { id: "hash", user_id: "ada", expires_at: 2, created_at: 1 }),
+		insertRow(d1, "orders", { ...order, placed_from: "address" }),
+		insertRow(d1, "reconcile_cursor", { id: 1, event_id: "evt_2", event_created: 5 }),
 	]);
-	await migrate("0006");
-	const { results } = await d1.prepare("select * from sessions order by id").all();
-	expect(results).toEqual([session("extended", created + 90 * day), session("new", created + 30 * day)]);
+	await migrate("0011", "0012");
+	const position = d1.prepare("select * from reconcile_cursor");
+	expect(await position.first()).toEqual({ id: 1, event_created: 5 });
+	await migrate("0012");
+	expect(await d1.prepare("select * from orders").first()).toEqual({ ...order, user_id: null, guest_token_hash: null });
+	expect(await d1.prepare("select * from sessions").first()).toEqual({ id: "hash", user_id: "ada", expires_at: 2 });
+});
+
+test("migrations make reconcile read all events again if it had not read all older ones", async () => {
+	await migrate("0000", "0011");
+	await insertRow(d1, "reconcile_cursor", { id: 1, event_id: "e", event_created: 5, backfill_id: "evt_1" }).run();
+	await migrate("0011");
+	expect(await d1.prepare("select * from reconcile_cursor").first()).toEqual({ id: 1, event_created: 0 });
 });
 
 test("migrations keep the items of existing orders, their checks and their foreign key", async () => {

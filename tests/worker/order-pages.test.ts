@@ -88,8 +88,8 @@ test("the first and a middle page read about as many rows with 100,000 orders as
 			const { ids, older } = await read(shopper, `/orders${query}`);
 			expect([ids.length, older]).toEqual([20, expect.any(String)]);
 			const queries = await shop.queriesOf(() => shopper.fetch(`/orders${query}`));
-			expect(queries).toHaveLength(1);
-			rowsRead.push(...queries.map((query) => query.rowsRead));
+			expect(queries).toHaveLength(2);
+			rowsRead.push(queries.reduce((sum, query) => sum + query.rowsRead, 0));
 		}
 	}
 	// SQLite's Bloom filter lets a few more rows through, depending on the ids

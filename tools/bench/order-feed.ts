@@ -79,12 +79,12 @@ async function signUp({ d1 }: Shop): Promise<Person[]> {
 		sentAt: [],
 	}));
 	const user = d1.prepare("insert into users (id, email, password_hash, created_at) values (?, ?, '', ?)");
-	const session = d1.prepare("insert into sessions (id, user_id, expires_at, created_at) values (?, ?, ?, ?)");
+	const session = d1.prepare("insert into sessions (id, user_id, expires_at) values (?, ?, ?)");
 	await d1.batch(people.map(({ id }) => user.bind(id, `${id}@example.com`, now())));
 	await d1.batch(
 		people.flatMap(({ id, tokens }) =>
 			tokens.map((token) =>
-				session.bind(createHash("sha256").update(token).digest("hex"), id, now() + 30 * 24 * 60 * 60, now()),
+				session.bind(createHash("sha256").update(token).digest("hex"), id, now() + 30 * 24 * 60 * 60),
 			),
 		),
 	);

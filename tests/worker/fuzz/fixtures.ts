@@ -63,8 +63,8 @@ export async function createFuzzFixtures(shop: Shop) {
 
 	async function session(expires = now() + 86_400 * 30): Promise<string> {
 		const token = newToken();
-		const insert = d1.prepare("insert into sessions (id, user_id, expires_at, created_at) values (?, ?, ?, ?)");
-		await insert.bind(hash(token), customerId, expires, now()).run();
+		const insert = d1.prepare("insert into sessions (id, user_id, expires_at) values (?, ?, ?)");
+		await insert.bind(hash(token), customerId, expires).run();
 		return token;
 	}
 
