@@ -26,7 +26,7 @@ test.each<[string, RegExp, string[]]>([
 		/__Host-\w/,
 		["app/auth/sessions.server.ts", "app/http/databases.server.ts", "app/orders/owner.server.ts"],
 	],
-	["only a random id of our own becomes a regular expression", /new RegExp\(/, ["app/http/page-cache.server.ts"]],
+	["only a path in routes.ts becomes a regular expression", /new RegExp\(/, ["app/http/route-match.server.ts"]],
 	["no page listens to messages from other windows", /addEventListener\("message"|window\.onmessage/, []],
 ])("%s", (_, pattern, allowed) => {
 	const sources = readSources("{app,drizzle}");

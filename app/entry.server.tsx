@@ -25,10 +25,10 @@ export default async function handleRequest(
 	context: RouterContextProvider,
 ): Promise<Response> {
 	const nonce = context.get(nonceContext);
-	const { canonical } = context.get(routeContext);
+	const { path } = context.get(routeContext);
 	const body = await renderToReadableStream(
 		<NonceContext value={nonce}>
-			<CanonicalUrlContext value={new URL(request.url).origin + canonical}>
+			<CanonicalUrlContext value={new URL(request.url).origin + path}>
 				<ServerRouter context={entryContext} url={request.url} nonce={nonce} />
 			</CanonicalUrlContext>
 		</NonceContext>,

@@ -8,9 +8,9 @@ import { databasesContext, openDatabases, openPrimary } from "./http/databases.s
 import { guard } from "./http/guard.server.ts";
 import { setSecurityHeaders } from "./http/headers.server.ts";
 import { nonceContext } from "./http/nonce.ts";
-import { isCacheable } from "./http/page-cache.server.ts";
-import { openRequestLog } from "./http/request-log.server.ts";
-import { matchRoute, routeContext } from "./http/route-match.server.ts";
+import { cachedPage } from "./http/page-cache.server.ts";
+import { logRequest } from "./http/request-log.server.ts";
+import { matchRoute, type RouteMatch, routeContext } from "./http/route-match.server.ts";
 import { withFallback } from "./http/timeout.server.ts";
 import { withTimeout } from "./http/timeout.ts";
 import { openPayments } from "./payments/payments.server.ts";
@@ -18,7 +18,6 @@ import { reconcile } from "./payments/reconcile.server.ts";
 import { stripeAccount } from "./payments/stripe-account.server.ts";
 import { pageRule, requestRules } from "./request-rules.server.ts";
 import { type Services, servicesContext, type Timeouts } from "./services.server.ts";
-import { cachedPage } from "./shell/cached-page.server.ts";
 import { refuse } from "./shell/refusal-page.server.ts";
 
 /** A payment request takes at most 8 seconds: two attempts of 3 seconds at Stripe, plus D1. */
@@ -69,62 +68,45 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 
 	return {
 		async fetch(request: IncomingRequest, env: Env, ctx: ExecutionContext): Promise<Response> {
+			const began = Date.now();
 			const services = await openServices(env, request);
-			const cookies = new CookieJar(request);
-			const { routes, handle } = await openRoutes();
+			const { patterns, render } = await openRoutes();
 			const url = new URL(request.url);
-			const route = matchRoute(routes, url);
-			const { pattern, pathname } = route;
-			const rule = requestRules.get(pattern) ?? pageRule;
-			const requestLog = openRequestLog(request, pattern, services.d1);
-			const { databases, remember } = openDatabases(requestLog.d1, cookies);
+			const route = matchRoute(patterns, url);
+			const rule = requestRules.get(route.pattern) ?? pageRule;
+			const cookies = new CookieJar(request);
+			const isPersonal = cookies.get(sessionCookieName) !== null;
+			const { databases, remember } = openDatabases(services.d1, cookies);
 			const nonce = generateIdFromEntropySize(20);
+			const context = new RouterContextProvider();
+			context.set(servicesContext, services);
+			context.set(cookiesContext, cookies);
+			context.set(databasesContext, databases);
+			context.set(nonceContext, nonce);
+			context.set(routeContext, route);
 
-			const respond = async (guarded: Request) => {
-				// a request with another path loses its `cf`, which the 404 page does not need
-				const routed = pathname === url.pathname ? guarded : withPathname(guarded, pathname);
-				if (!isIncoming(routed)) throw new Error("new Request() no longer copies cf; is there another way to copy it?");
-				const openContext = (nonce: string) => {
-					const provider = new RouterContextProvider();
-					provider.set(servicesContext, services);
-					provider.set(cookiesContext, cookies);
-					provider.set(databasesContext, databases);
-					provider.set(nonceContext, nonce);
-					provider.set(routeContext, route);
-					return provider;
-				};
-				const render = async (provider: RouterContextProvider) =>
-					handle({
-						request: routed,
-						data: { provider },
-						env: { ASSETS: { fetch: noNextHandler } },
-						next: noNextHandler,
-						waitUntil: (promise) => ctx.waitUntil(promise),
-						passThroughOnException: () => ctx.passThroughOnException(),
-						params: {},
-						functionPath: "",
-					});
-				const work = () =>
-					isCacheable(request, rule, route) && !import.meta.env.DEV
-						? cachedPage(request, url, nonce, openContext, render)
-						: render(openContext(nonce));
-				return withFallback(services.timeouts.response, work, () => refuse(request, unavailable));
-			};
+			async function respond(): Promise<Response> {
+				const guarded = await guard(request, route.pattern, rule, services);
+				if (guarded instanceof Response) return guarded;
+				if (!(guarded instanceof Request)) return refuse(request, guarded);
+				const page = async () => render(toRoute(guarded, route), context, ctx);
+				const isOnlyUrl = url.pathname + url.search === route.path;
+				const isCacheable = rule.isCached && !isPersonal && request.method === "GET" && isOnlyUrl;
+				return withFallback(
+					services.timeouts.response,
+					() => (isCacheable && !import.meta.env.DEV ? cachedPage(url, nonce, services.now(), page) : page()),
+					() => refuse(request, unavailable),
+				);
+			}
 
-			const guarded = await guard(request, pattern, rule, services);
-			const response =
-				guarded instanceof Request
-					? await respond(guarded)
-					: guarded instanceof Response
-						? guarded
-						: refuse(request, guarded);
+			const response = await respond();
 			remember();
 			const headers = new Headers(response.headers);
 			cookies.appendTo(headers);
 			const sources = "missing" in services.stripe ? { script: [], frame: [], connect: [] } : services.stripe.sources;
-			setSecurityHeaders(headers, { nonce, sources, isPersonal: cookies.get(sessionCookieName) !== null });
+			setSecurityHeaders(headers, { nonce, sources, isPersonal });
 			const { status, statusText, webSocket } = response;
-			requestLog.close(status, headers);
+			logRequest(request, route.pattern, began, status, headers);
 			return new Response(response.body, { status, statusText, headers, webSocket });
 		},
 
@@ -137,7 +119,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 	} satisfies ExportedHandler<Env>;
 }
 
-/** Returns the paths in routes.ts and React Router's request handler. */
+/** Returns the paths in routes.ts, and a function that renders a request with React Router. */
 async function loadRoutes() {
 	const build = await import(
 		"virtual:react-router/server-build" // run `npm run build` first
@@ -150,20 +132,31 @@ async function loadRoutes() {
 		mode: import.meta.env.MODE,
 		getLoadContext: ({ context }) => {
 			const { provider } = context.cloudflare.data;
-			if (!(provider instanceof RouterContextProvider))
-				throw new Error("Pass the provider in `data`, as respond does.");
+			if (!(provider instanceof RouterContextProvider)) throw new Error("Pass the provider in `data`, as render does.");
 			return provider;
 		},
 	});
-	return { routes: paths.filter((path) => path !== "/*").map((path) => ({ path })), handle };
+	// the adapter is made for Cloudflare Pages, where a request can be forwarded to another server
+	const render = (request: IncomingRequest, provider: RouterContextProvider, ctx: ExecutionContext) =>
+		handle({
+			...{ request, data: { provider }, params: {}, functionPath: "", env: { ASSETS: { fetch: noNextHandler } } },
+			next: noNextHandler,
+			waitUntil: (promise) => ctx.waitUntil(promise),
+			passThroughOnException: () => ctx.passThroughOnException(),
+		});
+	return { patterns: paths.filter((path) => path !== "/*"), render };
 }
 
-/** Returns the request with another path and without its body, which may have been read. Only GET and HEAD requests get
- *  another path. */
-function withPathname(request: Request, pathname: string): Request {
+/** Returns the request as React Router gets it. A path that matches no route becomes /not-found: React Router's matching
+ *  takes time quadratic in a path's length, its splat route does not match a line break, and it handles some paths itself
+ *  (/__manifest). Such a request has been read, and is always GET or HEAD. */
+function toRoute(request: Request, { pattern }: RouteMatch): IncomingRequest {
 	const url = new URL(request.url);
-	url.pathname = pathname;
-	return new Request(url, { method: request.method, headers: request.headers, signal: request.signal });
+	url.pathname = url.pathname.endsWith(".data") ? "/not-found.data" : "/not-found";
+	const { method, headers, signal } = request;
+	const routed = pattern === "*" ? new Request(url, { method, headers, signal }) : request;
+	if (!isIncoming(routed)) throw new Error("new Request() no longer copies cf; is there another way to copy it?");
+	return routed;
 }
 
 /** Returns whether the request has `cf`. `new Request(request)` copies `cf`, but its type, which browsers and Workers
@@ -172,8 +165,6 @@ function isIncoming(request: Request): request is IncomingRequest {
 	return "cf" in request;
 }
 
-/** Always throws. React Router's handler is made for Cloudflare Pages, where it can forward a request to another
- *  server. */
 function noNextHandler(): never {
 	throw new Error("There is no server behind this Worker; its assets are served before it runs.");
 }

@@ -5,9 +5,9 @@ import { addressOf, isRateLimited, retryLater } from "#app/http/rate-limit.serve
 import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 import type { PasswordCost, Services, StripeAccount, Timeouts } from "#app/services.server.ts";
 import { productionServices, shopWorker } from "#app/worker.server.ts";
-import { d1CalledBy } from "#drizzle/d1-calls.server.ts";
 import { shopConsole } from "./console.ts";
 import { ShopSettings } from "./controls.ts";
+import { d1CalledBy } from "./d1-calls.ts";
 
 export { StripeEmulator } from "stripe-emulator/entrypoint.ts";
 export { OrderFeed } from "#app/orders/order-feed.server.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { d1CalledBy } from "#drizzle/d1-calls.server.ts";
+import { d1CalledBy } from "./d1-calls.ts";
 
 /** A fault of the shop's own calls to D1, Stripe or a feed. */
 export const shopFaultShape = z.strictObject({

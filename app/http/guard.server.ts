@@ -15,7 +15,7 @@ export interface RequestRule {
 	/** Limits each IP address to 30 of these requests a minute. The 429 response contains this text, which explains the
 	 *  state of the payment. */
 	rateLimited?: string;
-	/** The page is the same for all guests, and for all customers except for their id and email. It may be cached. */
+	/** The page is the same for all guests, and may be cached for them. */
 	isCached?: true;
 }
 

@@ -208,7 +208,7 @@ test.each([
 	["/", "/", "shop"],
 	["/?utm_source=a", "/", "shop"],
 	[bookPath, bookPath, "book"],
-	[`/Product/${book.id}/?ref=a`, bookPath, "book"],
+	[`/product/${book.id}/?ref=a`, bookPath, "book"],
 	["/login?new", "/login", "shop"],
 	["/checkout", "/checkout", "shop"],
 	["/payment", "/payment", "shop"],

@@ -17,8 +17,6 @@ const line = z.strictObject({
 	route: z.string(),
 	status: z.number(),
 	ms: z.number().nonnegative(),
-	queries: z.number(),
-	rows: z.number(),
 	ray: z.string().optional(),
 });
 
@@ -48,39 +46,29 @@ test.each<[string, RequestInit, object]>([
 	expect(logged).not.toMatch(/a@b|secret|total=/);
 });
 
-test("the log line and Server-Timing report the D1 queries", async () => {
-	const customer = new Customer(shop);
-	const created = await customer.createAccount();
-	await created.text();
-	const { queries, rows } = lastLine();
-	// inserts at least the user and the session
-	expect(queries).toBeGreaterThanOrEqual(2);
-	expect(rows).toBeGreaterThanOrEqual(2);
-	const timing = created.headers.get("Server-Timing") ?? "";
-	const [, d1Time] = /d1;dur=(\d+)/.exec(timing) ?? [];
-	expect(timing).toBe(`total;dur=${lastLine().ms}, d1;dur=${d1Time};desc="${queries} queries"`);
-	await customer.page("/");
-	expect(lastLine()).toMatchObject({ route: "/", queries: 1, rows: 1 });
+test("Server-Timing has the duration that is logged", async () => {
+	const response = await new Customer(shop).fetch("/");
+	expect(response.headers.get("Server-Timing")).toBe(`total;dur=${lastLine().ms}`);
 });
 
 test("an error log line contains the request's route instead of its raw path", async () => {
 	const customer = new Customer(shop);
 	await customer.createAccount();
 	const before = shop.logs().length;
-	await shop.control({ control: "shop_fault", path: "/%6Frders", service: "d1", call: "every", fault: "before" });
-	const response = await customer.fetch("/%6Frders");
+	await shop.control({ control: "shop_fault", path: "/orders/", service: "d1", call: "every", fault: "before" });
+	const response = await customer.fetch("/orders/");
 	await shop.control({ control: "calm" });
 	expect([response.status, response.headers.get("Content-Type")]).toEqual([500, "text/html; charset=utf-8"]);
 	const logged = shop.logs().slice(before);
 	expect(logged).toContain('"event":"error","where":"GET /orders"');
-	expect(logged).not.toContain("%6Frders");
+	expect(logged).not.toContain("/orders/");
 });
 
 test("GET /healthz returns 200 while D1 responds", async () => {
 	const response = await new Customer(shop).fetch("/healthz");
 	expect(JSON.parse(await read(response))).toEqual({ status: "ok" });
 	expect([response.status, response.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
-	expect(lastLine()).toMatchObject({ route: "/healthz", queries: 1 });
+	expect(lastLine()).toMatchObject({ route: "/healthz" });
 });
 
 test.each(["before", "never"] as const)("GET /healthz returns 503 if D1 fails (fault: %s)", async (fault) => {
