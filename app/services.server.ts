@@ -42,8 +42,7 @@ export interface StripeAccount {
 	shopId: string;
 }
 
-/** The variables that must be set before payments can be taken. A variable with an invalid value is listed with its
- *  requirement. */
+/** The names of the keys that must be set before payments can be taken. */
 export interface MissingKeys {
 	missing: string[];
 }

@@ -39,12 +39,19 @@ export interface BuildOptions {
 	assets: boolean;
 	/** A streaming tail Worker that receives the shop's events. */
 	tail: NamedWorker;
+	/** Receives the shop's requests to other servers, such as Stripe. */
+	outbound: (request: {
+		method: string;
+		url: string;
+		headers: Iterable<[string, string]>;
+		text(): Promise<string>;
+	}) => Promise<Response>;
 }
 
 /** Reads a build for Miniflare. Returns the Workers to run, the name and D1 binding of the shop's Worker, and the SQL
  *  statements of all migrations in order. */
 export async function readBuild(folder: string, options: Partial<BuildOptions>) {
-	const { secrets, limited = false, assets = true, tail } = options;
+	const { secrets, limited = false, assets = true, tail, outbound } = options;
 	const config = configuration.parse(JSON.parse(await readFile(join(folder, "wrangler.json"), "utf8")));
 	const [database] = config.d1_databases;
 	const services = config.services.map(({ binding, service, entrypoint }) => [
@@ -73,6 +80,7 @@ export async function readBuild(folder: string, options: Partial<BuildOptions>) 
 		serviceBindings: Object.fromEntries([...services, ...(limited ? limiters : [])]),
 		...(!limited && { ratelimits: Object.fromEntries(unlimited) }),
 		...(tail && { streamingTails: [tail.name] }),
+		...(outbound && { outboundService: outbound }),
 		...(assets && {
 			assets: { directory: join(folder, config.assets.directory), routerConfig: { has_user_worker: true } },
 		}),

@@ -1,10 +1,8 @@
-import { createServer } from "node:http";
 import { defaultKeys } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sign } from "#app/payments/signature.server.ts";
 import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, loseOrder, orderOf, outcomeOf, refundOf } from "../support/customer.ts";
-import { listen } from "../support/listen.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { stripe as stripeAccount } from "../support/unit-request.ts";
 
@@ -12,18 +10,6 @@ import { stripe as stripeAccount } from "../support/unit-request.ts";
 
 let shop: Shop;
 let other: Shop;
-/** The first shop's emulator at the root of another origin, as the second shop's STRIPE_API_BASE. */
-const stripe = createServer(async (request, response) => {
-	const { url = "", method = "GET", headers } = request;
-	let body = "";
-	for await (const chunk of request.setEncoding("utf8")) body += chunk;
-	const sent = ["authorization", "content-type", "idempotency-key"].flatMap((name) =>
-		typeof headers[name] === "string" ? [[name, headers[name]] as [string, string]] : [],
-	);
-	const answer = await shop.fetch(`/stripe-emulator${url}`, { method, headers: sent, ...(body && { body }) });
-	response.writeHead(answer.status, { "Content-Type": "application/json" });
-	response.end(await answer.text());
-});
 
 beforeAll(async () => {
 	shop = await openShop();
@@ -32,16 +18,25 @@ beforeAll(async () => {
 		STRIPE_SECRET_KEY: defaultKeys.secretKey,
 		STRIPE_PUBLISHABLE_KEY: defaultKeys.publishableKey,
 		STRIPE_WEBHOOK_SECRET: defaultKeys.webhookSecret,
-		STRIPE_API_BASE: `http://127.0.0.1:${await listen(stripe)}`,
 		SHOP_ID: "another-shop",
 	};
-	other = await openShop({ secrets });
+	other = await openShop({
+		secrets,
+		// the first shop's emulator is their Stripe
+		async outbound(request) {
+			const { pathname, search } = new URL(request.url);
+			const body = await request.text();
+			const headers = [...request.headers].filter(([name]) =>
+				/^(authorization|content-type|idempotency-key)$/.test(name),
+			);
+			const init = { method: request.method, headers, ...(body && { body }) };
+			const response = await shop.fetch(`/stripe-emulator${pathname}${search}`, init);
+			return new Response(await response.text(), { status: response.status });
+		},
+	});
 	await other.d1.exec(`update products set price_cents = ${book.priceCents} where id = '${speaker.id}'`);
 });
-afterAll(async () => {
-	await Promise.all([shop?.close(), other?.close()]);
-	stripe.close();
-});
+afterAll(() => Promise.all([shop?.close(), other?.close()]));
 
 test("a shop refuses a payment that another shop of its Stripe account has signed", async () => {
 	const shopper = new Customer(shop);

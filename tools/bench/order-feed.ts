@@ -7,7 +7,7 @@ import type Stripe from "stripe";
 import { openShop, type Shop } from "../../tests/support/shop.ts";
 import { upgrade } from "../../tests/support/socket.ts";
 import { memoryOfWorkerd } from "./memory.ts";
-import { openStripe } from "./stripe.ts";
+import { createStripe } from "./stripe.ts";
 import { type Measured, percentiles } from "./table.ts";
 
 const customers = 100;
@@ -18,8 +18,8 @@ const amount = 9899;
 
 /** `seconds` is the duration. 30 seconds are enough for the counts; memory levels off after 150 seconds. */
 export async function orderFeed(seconds = 30): Promise<Measured> {
-	const stripe = await openStripe("half-dozen-local");
-	const shop = await openShop({ secrets: stripe.secrets });
+	const stripe = createStripe("half-dozen-local");
+	const shop = await openShop({ secrets: stripe.secrets, outbound: stripe.outbound });
 	const people = await signUp(shop);
 	const paid = Array.from({ length: rate * seconds }, () => stripe.pay(amount, now()));
 	const secrets = await placeOrders(shop, people, paid);
@@ -42,7 +42,6 @@ export async function orderFeed(seconds = 30): Promise<Measured> {
 	await setTimeout(2000);
 	memory.push(await memoryOfWorkerd());
 	await shop.close();
-	stripe.close();
 
 	const expected = secrets.length * sessionsEach * socketsEach;
 	const megabytes = memory.map((bytes) => Math.round(bytes / 1e6));

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { missingVariables, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
+import { missingKeys, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 
 /** Exits if the variables in .dev.vars have a problem. */
 export function checkStripeVariables(): void {
@@ -10,15 +10,12 @@ export function checkStripeVariables(): void {
 	process.exit(1);
 }
 
-/** Returns what to change if only some of the three keys are set, or STRIPE_API_BASE is invalid. In either case, the
- *  shop could not take payments, because it does not fall back to the emulator or to Stripe. */
+/** Returns what to change if only some of the three keys are set: the shop could not take payments, because it does not
+ *  fall back to the emulator. */
 export function findStripeProblem(variables: NodeJS.Dict<string>): string | null {
-	const missing = missingVariables(variables);
-	const present = stripeKeyNames.filter((name) => variables[name]);
-	if (missing.length === 0 || present.length === 0) return null;
-	return present.length < stripeKeyNames.length
-		? `.dev.vars does not set ${missing.join(" and ")}. Set all three keys, or none to use the Stripe emulator.`
-		: `In .dev.vars, set ${missing.join(" and ")}, or remove STRIPE_API_BASE to use Stripe.`;
+	const missing = missingKeys(variables);
+	if (missing.length === 0 || missing.length === stripeKeyNames.length) return null;
+	return `.dev.vars does not set ${missing.join(" and ")}. Set all three keys, or none to use the Stripe emulator.`;
 }
 
 /** Returns the variables in .dev.vars. */
@@ -30,12 +27,10 @@ export function readDevVars(): NodeJS.Dict<string> {
 export type Target = "production" | "demo";
 
 /** Returns a fix for each setting that would prevent the deployment from taking payments. `vars` are the environment's
- *  variables in wrangler.toml. `secrets` are the names of the Worker's secrets, or null to skip them. Rejects any
- *  STRIPE_API_BASE: it works only with test keys, and the values of secrets cannot be read to check this. */
+ *  variables in wrangler.toml. `secrets` are the names of the Worker's secrets, or null to skip them. */
 export function listProblems(target: Target, vars: Record<string, unknown>, secrets: string[] | null): string[] {
-	const known = [...stripeKeyNames, "STRIPE_API_BASE"];
 	const required = target === "production" ? [...stripeKeyNames] : [];
-	const problems = known
+	const problems = stripeKeyNames
 		.filter((name) => name in vars)
 		.map((name) => `remove ${name} from [env.${target}] in wrangler.toml. Stripe's keys are secrets.`);
 	if (target === "demo" && String(vars["STRIPE_EMULATOR_HOSTS"]).includes(".example.")) {
@@ -43,8 +38,8 @@ export function listProblems(target: Target, vars: Record<string, unknown>, secr
 	}
 	if (secrets === null) return problems;
 	const put = required.filter((name) => !secrets.includes(name)).map((name) => `put ${name}`);
-	const remove = known
-		.filter((name) => secrets.includes(name) && !required.some((key) => key === name))
+	const remove = stripeKeyNames
+		.filter((name) => secrets.includes(name) && !required.includes(name))
 		.map((name) => `delete ${name}`);
 	return [...problems, ...[...put, ...remove].map((command) => `run npx wrangler secret ${command} --env ${target}`)];
 }
