@@ -20,7 +20,7 @@ import { type Services, servicesContext, type Timeouts } from "#app/services.ser
 
 // The only file that imports the shop's server code.
 
-export { hashToken, sessionCookieName };
+export { sessionCookieName };
 export const shopId = "half-dozen";
 export const paths = { create: "/payments/create", place: "/payments/place", fulfill: "/payments/fulfill" };
 const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]: fulfill };
