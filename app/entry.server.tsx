@@ -9,10 +9,9 @@ import {
 } from "react-router";
 import stylesheet from "./app.css?url";
 import { sessionCookieName } from "./auth/sessions.server.ts";
-import { CanonicalUrlContext } from "./http/canonical-url.ts";
 import { cookiesContext } from "./http/cookies.server.ts";
+import { CanonicalUrlContext, NonceContext, nonceContext } from "./http/document.ts";
 import { logError } from "./http/log.server.ts";
-import { NonceContext, nonceContext } from "./http/nonce.ts";
 import { isPrefetch } from "./http/prefetch.server.ts";
 import { routeContext } from "./http/route-match.server.ts";
 

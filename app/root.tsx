@@ -1,7 +1,7 @@
 import { type ReactNode, use, useEffect } from "react";
 import { Outlet, Scripts, ScrollRestoration, useMatches, useNavigation, useRouteLoaderData } from "react-router";
 import stylesheet from "./app.css?url";
-import { NonceContext } from "./http/nonce.ts";
+import { NonceContext } from "./http/document.ts";
 import { useFollowCustomer } from "./shell/follow-customer.ts";
 import { FooterBar } from "./shell/footer-bar.tsx";
 import { Header } from "./shell/header.tsx";

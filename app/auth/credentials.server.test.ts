@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseCredentials } from "./credentials.server.ts";
+import { normalizeEmail, parseCredentials } from "./credentials.server.ts";
 
 function form(...fields: [string, string | File][]): FormData {
 	const data = new FormData();
@@ -54,3 +55,87 @@ test.each(["abc", "a@", "@b", "a b@c.d", "a\0b@c.d", "\ud800a@b.c", "' OR 1=1--"
 		expect(parsed).toEqual({ refusal: "Enter a valid email address.", field: "email" });
 	},
 );
+
+test.each([
+	["ada@example.com", "ada@example.com"],
+	["a@b", "a@b"],
+	["an email with a tag and subdomains", "first.last+tag@sub.example.co.uk"],
+	["o'neill@example.com", "o'neill@example.com"],
+	["用户@例子.广告", "用户@例子.广告"],
+	["an email of 254 characters", `${"a".repeat(242)}@example.com`],
+])("normalizeEmail accepts %s", (_, email) => {
+	expect(normalizeEmail(email)).toBe(email);
+});
+
+test.each([
+	["an empty string", ""],
+	["only spaces", "   "],
+	["an email without @", "abc"],
+	["an email without a host", "a@"],
+	["an email without a local part", "@b"],
+	["an email with two @", "a@b@c"],
+	["an email with a space inside", "a b@c.d"],
+	["an email with a space before its host", "a@ b.c"],
+	["an email with a no-break space inside", "a\u00a0b@c.d"],
+	["an email of 255 characters", `${"a".repeat(243)}@example.com`],
+	["an email of 10,000 characters", `${"a".repeat(10_000)}@example.com`],
+	["SQL", "' OR 1=1--"],
+])("normalizeEmail rejects %s", (_, email) => {
+	expect(normalizeEmail(email)).toBeNull();
+});
+
+test.each([
+	["NUL", "\0"],
+	["TAB", "\t"],
+	["CR", "\r"],
+	["LF", "\n"],
+	["DEL", "\u007f"],
+	["a right-to-left override", "\u202e"],
+	["a zero-width space", "\u200b"],
+	["a byte order mark", "\ufeff"],
+	["a lone surrogate", "\ud800"],
+	["a replacement character", "\ufffd"],
+])("normalizeEmail rejects an email that contains, starts with or ends with %s", (_, character) => {
+	expect(normalizeEmail(`a${character}b@c.d`)).toBeNull();
+	expect(normalizeEmail(`${character}ab@c.d`)).toBeNull();
+	expect(normalizeEmail(`ab@c.d${character}`)).toBeNull();
+});
+
+test("normalizeEmail rejects an email that contains a code point that renders as blank", () => {
+	const fillers = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u3164\ufe0f\uffa0\u{e0101}";
+	const symbols = "\u2800\u2d7f\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}\ufffc";
+	const all = Array.from({ length: 0x110000 }, (_, codePoint) => String.fromCodePoint(codePoint));
+	const listed = all.filter((character) => /[\p{Cc}\p{Cf}\p{White_Space}\p{DI}]/u.test(character));
+	const taken = [...fillers, ...symbols, ...listed].filter((character) => normalizeEmail(`a${character}b@c.d`));
+	expect(taken.map((character) => character.codePointAt(0)?.toString(16))).toEqual([]);
+});
+
+test.each([
+	["upper case", "ADA@Example.COM", "ada@example.com"],
+	["spaces around it", "  ada@example.com ", "ada@example.com"],
+	["a decomposed letter", "rene\u0301@example.com", "ren\u00e9@example.com"],
+	["a decomposed capital", "RENE\u0301@example.com", "ren\u00e9@example.com"],
+	["a capital that has no composed form", "J\u030c@example.com", "\u01f0@example.com"],
+])("an email with %s normalizes to its canonical form", (_, typed, email) => {
+	expect(normalizeEmail(typed)).toBe(email);
+});
+
+/** Generates arbitrary text, with extra weight on letters for which composition and lowercasing interact. */
+const names = fc.oneof(
+	fc.string({ unit: "grapheme", minLength: 1 }),
+	fc.string({ unit: fc.constantFrom("j", "J", "H", "É", "e", "\u030c", "\u0301", "\u0331"), minLength: 1 }),
+);
+const addresses = fc.tuple(names, fc.domain()).map(([name, host]) => `${name}@${host}`);
+
+test("normalizeEmail is idempotent and independent of the input's Unicode form", () => {
+	fc.assert(
+		fc.property(addresses, (typed) => {
+			const email = normalizeEmail(typed);
+			fc.pre(email !== null);
+			expect(normalizeEmail(email)).toBe(email);
+			expect(email.normalize("NFC")).toBe(email);
+			expect(normalizeEmail(typed.normalize("NFD"))).toBe(email);
+		}),
+		{ numRuns: 2000 },
+	);
+});

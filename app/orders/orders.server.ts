@@ -2,8 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Product } from "#app/catalogue/product.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { orders } from "#drizzle/schema.ts";
-import { listUnresolved } from "./unresolved.server.ts";
+import { orders, unresolvedPayments } from "#drizzle/schema.ts";
 
 /** The owner of an order: a customer, or the browser that holds the guest token with this hash. */
 export type Owner = { userId: string; guestTokenHash: null } | { userId: null; guestTokenHash: string };
@@ -84,4 +83,18 @@ export async function bindOrder(
 		primary.update(orders).set(owner).where(isThisOrder).returning({ id: orders.paymentIntentId }),
 	]);
 	return bound.length > 0;
+}
+
+/** Lists payments as unresolved, for the next run of reconcile. `ids` is a SELECT of one column. A payment that is
+ *  already listed is due immediately, as if it had not been attempted. `now` is in Unix seconds. */
+export function listUnresolved(primary: Database, ids: SQL, now: number) {
+	return primary
+		.insert(unresolvedPayments)
+		.select(sql`select *, ${now}, 0, ${now}, null from (${ids}) where true`)
+		.onConflictDoUpdate({ target: unresolvedPayments.paymentIntentId, set: { attempts: 0, dueAt: now } });
+}
+
+/** Lists payments as unresolved by their ids. */
+export function listUnresolvedIds(primary: Database, ids: string[], now: number) {
+	return listUnresolved(primary, sql`select value from json_each(${JSON.stringify(ids)})`, now);
 }

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { failure, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { stripe } from "../../tests/support/unit-request.ts";
 import { createPayment, parseTotal } from "./create.server.ts";
-import { sign } from "./signature.server.ts";
+import { sign } from "./shop-signature.server.ts";
 
 /** Parses the total in a query string. */
 function total(query: string): number | null {

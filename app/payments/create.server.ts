@@ -2,9 +2,8 @@ import type Stripe from "stripe";
 import type { Created } from "./api.server.ts";
 import { cancelPayment, isPayable } from "./cancel.server.ts";
 import { fulfill } from "./fulfill.server.ts";
-import type { Payments } from "./payments.server.ts";
-import { sign } from "./signature.server.ts";
-import { findPaymentIntent } from "./stripe.server.ts";
+import { findPaymentIntent, type Payments } from "./payments.server.ts";
+import { sign } from "./shop-signature.server.ts";
 
 /** Minimum amount that Stripe charges, in cents. */
 const stripeMinimum = 50;

@@ -1,12 +1,11 @@
 import { and, inArray, sql } from "drizzle-orm";
 import * as z from "zod/mini";
 import { retryOnce } from "#app/http/databases.server.ts";
-import { listUnresolvedIds } from "#app/orders/unresolved.server.ts";
+import { listUnresolvedIds } from "#app/orders/orders.server.ts";
 import { isShown, orders, reconcileCursor } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfill } from "./fulfill.server.ts";
-import type { Payments } from "./payments.server.ts";
+import { type Payments, retrievePaymentIntent } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
-import { retrievePaymentIntent } from "./stripe.server.ts";
 
 /** The types of Stripe events that the shop handles. */
 export const eventTypes = ["payment_intent.succeeded", "charge.refunded", "refund.updated", "refund.failed"] as const;

@@ -1,7 +1,99 @@
-import { expect, test } from "vitest";
-import { now, openShop } from "../../tests/support/payments.ts";
-import { openPayments } from "./payments.server.ts";
-import { StripeNotConfigured } from "./stripe.server.ts";
+import Stripe from "stripe";
+import { beforeEach, expect, test } from "vitest";
+import { failure, now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
+import { stripe, timeouts } from "../../tests/support/unit-request.ts";
+import { findPaymentIntent, openPayments, retrievePaymentIntent, StripeNotConfigured } from "./payments.server.ts";
+
+let shop: Shop;
+
+beforeEach(() => {
+	shop = openShop();
+});
+
+const retrieve = ({ payments } = shop) => retrievePaymentIntent(payments.stripe, "pi_1");
+const find = () => findPaymentIntent(shop.payments, unpaid.client_secret);
+
+test("openPayments throws the names of the missing variables", () => {
+	const missing = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"];
+	const open = () => openPayments({ ...shop.services, stripe: { missing } }, shop.primary);
+	expect(open).toThrow(StripeNotConfigured);
+	expect(open).toThrow("No payments: set STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET (see .dev.vars.example).");
+});
+
+test("calls have the account's key and send no telemetry", async () => {
+	shop.responses.retrieve = () => Response.json(unpaid, { headers: { "Request-Id": "req_1" } });
+	for (const _ of [1, 2]) await retrieve();
+	expect(shop.headers.map((sent) => sent.get("Authorization"))).toEqual(["Bearer sk_test_1", "Bearer sk_test_1"]);
+	expect(shop.headers.map((sent) => sent.get("X-Stripe-Client-Telemetry"))).toEqual([null, null]);
+});
+
+// concurrent, because the SDK waits half a second before it retries
+test.concurrent("a call that is refused with 429 is retried", async () => {
+	const own = openShop();
+	own.responses.retrieve = () => {
+		own.responses.retrieve = success(unpaid);
+		return failure(429, { code: "rate_limit" })();
+	};
+	expect(await retrieve(own)).toMatchObject({ id: "pi_1" });
+	expect(own.calls).toEqual(["retrieve", "retrieve"]);
+});
+
+test.concurrent("a second 429 is thrown with Stripe's message and request id", async () => {
+	const own = openShop();
+	const error = { error: { message: "Slow down." } };
+	own.responses.retrieve = () => Response.json(error, { status: 429, headers: { "Request-Id": "req_1" } });
+	const thrown = { message: "Slow down.", statusCode: 429, requestId: "req_1" };
+	await expect(retrieve(own)).rejects.toMatchObject(thrown);
+	expect(own.calls).toEqual(["retrieve", "retrieve"]);
+});
+
+test.concurrent("each of two attempts times out after timeouts.stripeCall milliseconds", async () => {
+	let attempts = 0;
+	const fetch = (_: RequestInfo | URL, init?: RequestInit) => {
+		attempts++;
+		return new Promise<Response>((_, reject) => {
+			init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+		});
+	};
+	const own = openShop({ stripe: { ...stripe, fetch }, timeouts: { ...timeouts, stripeCall: 20 } });
+	await expect(retrieve(own)).rejects.toThrow("20ms");
+	expect(attempts).toBe(2);
+});
+
+test("retrievePaymentIntent includes the latest charge", async () => {
+	const intent = { ...succeeded, latest_charge: { id: "ch_1", object: "charge", refunded: true } };
+	shop.responses.retrieve = success(intent);
+	expect(await retrieve()).toEqual(intent);
+	expect(shop.calls).toEqual(["retrieve"]);
+});
+
+test("retrievePaymentIntent and findPaymentIntent return null for an unknown id", async () => {
+	shop.responses.retrieve = failure(404, { code: "resource_missing" });
+	expect([await retrieve(), await find()]).toEqual([null, null]);
+});
+
+test.each([
+	["another code", 400, "parameter_invalid_empty", Stripe.errors.StripeInvalidRequestError],
+	["another type", 403, "resource_missing", Stripe.errors.StripePermissionError],
+])("retrievePaymentIntent throws an error with %s, without a retry", async (_, status, code, type) => {
+	shop.responses.retrieve = failure(status, { code });
+	await expect(retrieve()).rejects.toBeInstanceOf(type);
+	expect(shop.calls).toEqual(["retrieve"]);
+});
+
+test("findPaymentIntent returns the intent with the client secret", async () => {
+	shop.responses.retrieve = success(unpaid);
+	expect(await find()).toEqual(unpaid);
+});
+
+test.each([
+	["of another shop", { metadata: { shop: "another" } }],
+	["with another client secret", { client_secret: "pi_1_secret_2" }],
+	["without a client secret", { client_secret: null }],
+])("findPaymentIntent returns null for an intent %s", async (_, state) => {
+	shop.responses.retrieve = success({ ...unpaid, ...state });
+	expect(await find()).toBeNull();
+});
 
 test("openPayments returns the account, the database and the clock", () => {
 	const { services, primary, payments } = openShop();
@@ -13,10 +105,4 @@ test("notifyFeed notifies the customer's feed, and does nothing for a guest", as
 	const { payments, notified } = openShop();
 	for (const userId of ["ada", null]) await payments.notifyFeed(userId);
 	expect(notified).toEqual(["ada"]);
-});
-
-test("openPayments throws if Stripe keys are missing", () => {
-	const { services, primary } = openShop();
-	const open = () => openPayments({ ...services, stripe: { missing: ["STRIPE_SECRET_KEY"] } }, primary);
-	expect(open).toThrow(StripeNotConfigured);
 });

@@ -1,10 +1,14 @@
+import Stripe from "stripe";
 import { notifyFeed } from "#app/orders/feed.server.ts";
-import type { Services } from "#app/services.server.ts";
+import type { Services, StripeAccount } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { openStripe, type StripeClient } from "./stripe.server.ts";
+import { paymentIntentIdOf } from "./api.server.ts";
+import { sameText } from "./shop-signature.server.ts";
 
 /** The services that the payment functions use. */
-export interface Payments extends StripeClient {
+export interface Payments {
+	stripe: Stripe;
+	account: StripeAccount;
 	/** D1's primary, never a replica. */
 	primary: Database;
 	/** Unix seconds. */
@@ -14,12 +18,56 @@ export interface Payments extends StripeClient {
 	notifyFeed(userId: string | null): Promise<void>;
 }
 
-/** Throws StripeNotConfigured if Stripe keys are missing or invalid. */
+/** Thrown when Stripe keys are missing. */
+export class StripeNotConfigured extends Error {
+	constructor(missing: string[]) {
+		super(`No payments: set ${missing.join(", ")} (see .dev.vars.example).`);
+	}
+}
+
+/** Opens the services of a payment. A call to Stripe makes at most two attempts, each with a timeout of
+ *  `timeouts.stripeCall` milliseconds. Throws StripeNotConfigured if Stripe keys are missing. */
 export function openPayments(services: Services, primary: Database): Payments {
-	return {
-		...openStripe(services),
-		primary,
-		now: services.now,
-		notifyFeed: (userId) => notifyFeed(services, userId),
-	};
+	const { stripe: account, timeouts, now } = services;
+	if ("missing" in account) throw new StripeNotConfigured(account.missing);
+	const stripe = new Stripe(account.secretKey, {
+		httpClient: Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) =>
+			retry429(account.fetch(input, init)),
+		),
+		timeout: timeouts.stripeCall,
+		maxNetworkRetries: 1,
+		telemetry: false,
+	});
+	return { stripe, account, primary, now, notifyFeed: (userId) => notifyFeed(services, userId) };
+}
+
+/** Makes the SDK retry 429s too; by default, it retries only 409 and 5xx. */
+async function retry429(pending: Promise<Response>): Promise<Response> {
+	const response = await pending;
+	if (response.status !== 429) return response;
+	const headers = new Headers(response.headers);
+	headers.set("Stripe-Should-Retry", "true");
+	return new Response(response.body, { status: 429, headers });
+}
+
+/** Returns the PaymentIntent with this client secret, or null if this shop has none. The secret authenticates the
+ *  payer. */
+export async function findPaymentIntent(
+	{ stripe, account }: Payments,
+	clientSecret: string,
+): Promise<Stripe.PaymentIntent | null> {
+	const intent = await retrievePaymentIntent(stripe, paymentIntentIdOf(clientSecret));
+	if (intent?.metadata["shop"] !== account.shopId) return null;
+	return sameText(intent.client_secret ?? "", clientSecret) ? intent : null;
+}
+
+/** Returns a PaymentIntent's current state, or null if it does not exist. Includes the latest charge, which shows
+ *  whether it was refunded. */
+export async function retrievePaymentIntent(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | null> {
+	try {
+		return await stripe.paymentIntents.retrieve(id, { expand: ["latest_charge"] });
+	} catch (error) {
+		if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "resource_missing") return null;
+		throw error;
+	}
 }

@@ -3,10 +3,9 @@ import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { type LineItem, type Owner, totalOf } from "#app/orders/orders.server.ts";
 import { storePlacedOrder } from "#app/orders/store-order.server.ts";
 import { type PlaceRefusal, paymentIntentIdOf } from "./api.server.ts";
-import { toMetadata } from "./order-metadata.server.ts";
-import type { Payments } from "./payments.server.ts";
-import { readSignature } from "./signature.server.ts";
-import { findPaymentIntent } from "./stripe.server.ts";
+import { toMetadata } from "./order-copy.server.ts";
+import { findPaymentIntent, type Payments } from "./payments.server.ts";
+import { readSignature } from "./shop-signature.server.ts";
 
 export type Placed =
 	| "placed"

@@ -1,13 +1,13 @@
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import { log, logError } from "#app/http/log.server.ts";
-import { listUnresolved, listUnresolvedIds } from "#app/orders/unresolved.server.ts";
+import { listUnresolved, listUnresolvedIds } from "#app/orders/orders.server.ts";
 import { orderItems, orders, refunds, unresolvedPayments } from "#drizzle/schema.ts";
 import { abandonOrder, cancelPayment } from "./cancel.server.ts";
 import { readEvents } from "./events.server.ts";
 import { fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";
 import type { RefundBudget } from "./refund.server.ts";
-import { resolveDuePayments } from "./resolve-due.server.ts";
+import { resolveDuePayments } from "./resolve.server.ts";
 
 /** Time budget of a run, in seconds. The next run continues the work. */
 const timeBudget = 3 * 60;

@@ -1,16 +1,24 @@
+import { and, asc, eq, lte } from "drizzle-orm";
 import type Stripe from "stripe";
+import { firstCause, log, logError } from "#app/http/log.server.ts";
 import { findOrder } from "#app/orders/orders.server.ts";
+import { unresolvedPayments } from "#drizzle/schema.ts";
 import { fulfillIntent } from "./fulfill.server.ts";
-import { toOwnerMetadata } from "./order-metadata.server.ts";
-import type { Payments } from "./payments.server.ts";
-import { rebuildOrder } from "./rebuild.server.ts";
+import { rebuildOrder, toOwnerMetadata } from "./order-copy.server.ts";
+import { type Payments, retrievePaymentIntent } from "./payments.server.ts";
 import { type RefundBudget, recordRefunds, refundPayment } from "./refund.server.ts";
-import { retrievePaymentIntent } from "./stripe.server.ts";
 
+/** Minimum time between two attempts to resolve a payment, in seconds: longer than a run, so that a run attempts a
+ *  payment only once, and shorter than the interval between two runs. */
+const shortestWait = 4 * 60;
+/** Number of attempts after which the wait doubles with each attempt. */
+const quickAttempts = 3;
+/** Maximum time between two attempts, in seconds. */
+const longestWait = 24 * 60 * 60;
 /** Minimum age of a charge before it is refunded because it has no order, in seconds. The order may still be stored. */
 const refundDelay = 3 * 60;
 
-export type Resolution =
+type Resolution =
 	/** There is nothing left to do, or only an operator can do it. */
 	| "resolved"
 	/** Not decided yet. A later attempt may resolve the payment. */
@@ -21,10 +29,10 @@ export type Resolution =
 	| "undecided";
 
 /** Resolves a payment to a paid order or a refund. If the metadata contains a copy of the order, rebuilds the order if
- *  the shop has signed it, and never starts a refund. Without a copy, our page never placed an order, so the payment is refunded within the run's
- *  `budget`. In both cases, fulfilling the payment again determines the outcome. A refund that failed is never
+ *  the shop has signed it, and never starts a refund. Without a copy, our page never placed an order, so the payment is
+ *  refunded within the run's `budget`. In both cases, fulfilling the payment again determines the outcome. A refund that failed is never
  *  repeated. Rejects when D1 or Stripe fails. */
-export async function resolvePayment(payments: Payments, id: string, budget: RefundBudget): Promise<Resolution> {
+async function resolvePayment(payments: Payments, id: string, budget: RefundBudget): Promise<Resolution> {
 	const intent = await retrievePaymentIntent(payments.stripe, id);
 	if (intent?.metadata["shop"] !== payments.account.shopId) return "resolved";
 	const first = await fulfillIntent(payments, intent);
@@ -59,4 +67,69 @@ async function copyOwner({ stripe, primary }: Payments, { id, metadata }: Stripe
 
 function chargedAt({ latest_charge: charge, created }: Stripe.PaymentIntent): number {
 	return typeof charge === "object" && charge !== null ? charge.created : created;
+}
+
+/** Attempts to resolve up to `limit` listed payments that are due, most overdue first. A payment that cannot be resolved
+ *  waits longer after each attempt, unless it failed while Stripe is down. Returns the numbers of payments. */
+export async function resolveDuePayments(
+	payments: Payments,
+	limit: number,
+	budget: RefundBudget,
+	isStripeDown: boolean,
+): Promise<{ attempted: number; resolved: number }> {
+	let resolved = 0;
+	const { primary, now } = payments;
+	const due = await primary
+		.select()
+		.from(unresolvedPayments)
+		.where(lte(unresolvedPayments.dueAt, now()))
+		.orderBy(asc(unresolvedPayments.dueAt))
+		.limit(limit);
+	for (const { paymentIntentId: id, attempts, failure: knownFailure } of due) {
+		const dueAt = now() + waitAfter(attempts + 1);
+		// update first, so that a payment that always fails, or that ends the run, does not delay the others
+		await primary
+			.update(unresolvedPayments)
+			.set({ attempts: attempts + 1, dueAt })
+			.where(eq(unresolvedPayments.paymentIntentId, id));
+		const { resolution, failure = knownFailure } = await attemptToResolve(payments, id, knownFailure, budget);
+		// keep the row as it is if the payment was listed again in the meantime
+		const isUnchanged = and(eq(unresolvedPayments.paymentIntentId, id), eq(unresolvedPayments.dueAt, dueAt));
+		if (resolution === "resolved") {
+			resolved++;
+			await primary.delete(unresolvedPayments).where(isUnchanged);
+		} else if (resolution === "postponed" || (resolution === "failed" && isStripeDown)) {
+			await primary
+				.update(unresolvedPayments)
+				.set({ failure, attempts, dueAt: now() + shortestWait })
+				.where(isUnchanged);
+		} else if (failure !== knownFailure) {
+			await primary.update(unresolvedPayments).set({ failure }).where(isUnchanged);
+		}
+	}
+	return { attempted: due.length, resolved };
+}
+
+/** Returns the time until a payment is attempted again, in seconds. */
+function waitAfter(attempts: number): number {
+	return Math.min(shortestWait * 2 ** Math.max(0, attempts - quickAttempts), longestWait);
+}
+
+/** Attempts to resolve a payment. Logs why that failed, unless it is the known reason. */
+async function attemptToResolve(
+	payments: Payments,
+	id: string,
+	knownFailure: string | null,
+	budget: RefundBudget,
+): Promise<{ resolution: Resolution | "failed"; failure?: string }> {
+	try {
+		const resolution = await resolvePayment(payments, id, budget);
+		if (resolution !== "undecided") return { resolution };
+		if (knownFailure !== resolution) log("payment_undecided", { payment_intent: id }, "error");
+		return { resolution, failure: resolution };
+	} catch (error) {
+		const failure = firstCause(error);
+		if (knownFailure !== failure) logError("not_reconciled", error, { payment_intent: id });
+		return { resolution: "failed", failure };
+	}
 }

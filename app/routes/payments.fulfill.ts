@@ -1,4 +1,3 @@
-import type * as z from "zod/mini";
 import { authenticate } from "#app/auth/customer.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
@@ -7,11 +6,9 @@ import { withFallback } from "#app/http/timeout.server.ts";
 import { bindOrder, findOrder, isBindable } from "#app/orders/orders.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
 import { type FulfillResponse, fulfillShape, paymentError, paymentIntentIdOf } from "#app/payments/api.server.ts";
-import { cancelPayment } from "#app/payments/cancel.server.ts";
-import { type Fulfillment, fulfill, fulfillIntent } from "#app/payments/fulfill.server.ts";
-import { openPayments, type Payments } from "#app/payments/payments.server.ts";
-import { readSignature } from "#app/payments/signature.server.ts";
-import { findPaymentIntent } from "#app/payments/stripe.server.ts";
+import { findOutcome } from "#app/payments/fulfill.server.ts";
+import { openPayments } from "#app/payments/payments.server.ts";
+import { readSignature } from "#app/payments/shop-signature.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/payments.fulfill";
 
@@ -32,7 +29,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 				authenticate(request, context),
 				isSigned ? findOrder(primary, id) : null,
 			]);
-			const found = await findOutcome(payments, id, order, payment);
+			const found = await findOutcome(payments, order, payment);
 			if (!found) return paymentError(404, "unknown_payment_intent", "There is no such payment.");
 			const { outcome, intentStatus } = found;
 			if (outcome === "canceled")
@@ -51,24 +48,4 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 function respond(status: FulfillResponse["status"]): Response {
 	return Response.json({ status }, { status: status === "checking" ? 202 : 200 });
-}
-
-/** Returns the payment's outcome, with the PaymentIntent's status if it was retrieved, or null if this shop has no
- *  payment with this client secret. Does not call Stripe if `order`, which is null unless the signature is valid, is
- *  paid or refunded. */
-async function findOutcome(
-	payments: Payments,
-	id: string,
-	order: Awaited<ReturnType<typeof findOrder>>,
-	{ clientSecret, cancel }: z.infer<typeof fulfillShape>,
-): Promise<{ outcome: Fulfillment; intentStatus?: string } | null> {
-	if (order?.status === "paid" || order?.status === "refunded") {
-		await payments.notifyFeed(order.userId);
-		return { outcome: order.status };
-	}
-	const intent = await findPaymentIntent(payments, clientSecret);
-	if (!intent) return null;
-	const outcome = await fulfillIntent(payments, intent);
-	if (outcome !== "unpaid" || !cancel) return { outcome, intentStatus: intent.status };
-	return { outcome: (await cancelPayment(payments, id)) ? "canceled" : await fulfill(payments, id) };
 }

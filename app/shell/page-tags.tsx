@@ -2,7 +2,7 @@ import { use } from "react";
 import { useRouteLoaderData } from "react-router";
 import { pictureName } from "#app/catalogue/picture.tsx";
 import type { Product } from "#app/catalogue/product.ts";
-import { CanonicalUrlContext } from "#app/http/canonical-url.ts";
+import { CanonicalUrlContext } from "#app/http/document.ts";
 
 // The tags that browsers, search engines and link previews read. Only the server renders them all. The browser renders
 // the title and the description; a client navigation removes the tags with the class "first", which describe the first

@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import { openPrimary } from "#app/http/databases.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
-import { signItems } from "#app/payments/signature.server.ts";
+import { signItems } from "#app/payments/shop-signature.server.ts";
 import type { Services } from "#app/services.server.ts";
 import { d1On, Sqlite } from "../simulation/database.ts";
 import { openRequest, refuse, stripe } from "./unit-request.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { SECRET_KEY } from "stripe-emulator/keys.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { sign } from "#app/payments/signature.server.ts";
+import { sign } from "#app/payments/shop-signature.server.ts";
 import { basketTotal } from "#app/tab/basket.ts";
 import { book, changeProduct, products, speaker, ultrawide } from "../support/catalogue.ts";
 import {

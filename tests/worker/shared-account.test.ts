@@ -1,6 +1,6 @@
 import { defaultKeys } from "stripe-emulator/keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sign } from "#app/payments/signature.server.ts";
+import { sign } from "#app/payments/shop-signature.server.ts";
 import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, loseOrder, orderOf, outcomeOf, refundOf } from "../support/customer.ts";
 import { openShop, type Shop } from "../support/shop.ts";

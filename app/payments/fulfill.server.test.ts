@@ -3,7 +3,7 @@ import { hashToken } from "#app/auth/sessions.server.ts";
 import { listOrders, type OrderQuery } from "#app/orders/list-orders.server.ts";
 import { now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { refuse } from "../../tests/support/unit-request.ts";
-import { fulfillWaiting } from "./fulfill-waiting.server.ts";
+import { fulfillWaiting } from "./fulfill.server.ts";
 
 const guest = { user_id: null, guest_token_hash: "hash" };
 let shop: Shop;

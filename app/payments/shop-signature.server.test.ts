@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { stripe } from "../../tests/support/unit-request.ts";
-import { readSignature, sameText, sign } from "./signature.server.ts";
+import { readSignature, sameText, sign } from "./shop-signature.server.ts";
 
 const clientSecret = "pi_1_secret_1";
 const signed = { amount: 1196, created: 1_763_650_000 };

@@ -1,0 +1,129 @@
+import { beforeEach, expect, test } from "vitest";
+import type { StripeAccount } from "#app/services.server.ts";
+import { now, openShop, type Shop, succeeded } from "../../tests/support/payments.ts";
+import { stripe } from "../../tests/support/unit-request.ts";
+import { fromMetadata, hasCopy, rebuildOrder, rebuiltItems, toMetadata, toOwnerMetadata } from "./order-copy.server.ts";
+import { signItems } from "./shop-signature.server.ts";
+
+const book = { id: "12321341", title: "Book", priceCents: 1196, rating: 5, image: "book.webp", quantity: 1 };
+const mixer = { id: "49538094", title: "Mixer", priceCents: 23900, rating: 4, image: "mixer.webp", quantity: 3 };
+const ofAda = { userId: "ada", guestTokenHash: null };
+const ofGuest = { userId: null, guestTokenHash: "hash" };
+const unowned = { userId: null, guestTokenHash: null };
+
+test("toMetadata lists the items in the order of the basket", () => {
+	const items = "49538094:3:23900,12321341:1:1196";
+	const items_signature = signItems(stripe, "pi_1", items);
+	const metadata = { user_id: "ada", guest_token_hash: "", items, items_signature };
+	expect(toMetadata(stripe, "pi_1", ofAda, [mixer, book])).toEqual(metadata);
+});
+
+test.each([ofAda, ofGuest])("fromMetadata reads the order of %o that toMetadata has written", (owner) => {
+	const metadata = toMetadata(stripe, "pi_1", owner, [book, mixer]);
+	expect(fromMetadata(stripe, { id: "pi_1", metadata })).toEqual({
+		...owner,
+		items: [book, mixer].map(({ id, quantity, priceCents }) => ({ id, quantity, priceCents })),
+	});
+});
+
+test("an order without an owner has empty texts in its metadata, which Stripe deletes", () => {
+	const empty = { user_id: "", guest_token_hash: "" };
+	expect(toOwnerMetadata(unowned)).toEqual(empty);
+	const { items, items_signature } = toMetadata(stripe, "pi_1", ofAda, [book]);
+	for (const owner of [empty, {}]) {
+		const metadata = { ...owner, items, items_signature };
+		expect(fromMetadata(stripe, { id: "pi_1", metadata })).toMatchObject(unowned);
+	}
+});
+
+test.each<[string, { id?: string; account?: StripeAccount; change?: Record<string, string> }]>([
+	["of another payment", { id: "pi_2" }],
+	["of another shop", { account: { ...stripe, shopId: "another" } }],
+	["signed with another key", { account: { ...stripe, signingKey: "another" } }],
+	["with other items", { change: { items: "12321341:1:1" } }],
+	["without a signature", { change: { items_signature: "" } }],
+	["without items", { change: { items: "", items_signature: "" } }],
+])("fromMetadata returns null for a copy %s", (_, { account = stripe, id = "pi_1", change = {} }) => {
+	const metadata = { ...toMetadata(account, "pi_1", ofAda, [book]), ...change };
+	expect(fromMetadata(stripe, { id, metadata })).toBeNull();
+});
+
+test("hasCopy returns whether there are items, signed or not", () => {
+	expect(["1:1:1", "", undefined].map((items) => hasCopy({ metadata: items === undefined ? {} : { items } }))).toEqual([
+		...[true, false, false],
+	]);
+});
+
+test("rebuiltItems returns each item at its original price, with the current title and image", () => {
+	const items = [
+		{ id: mixer.id, quantity: 2, priceCents: 20000 },
+		{ id: "777", quantity: 1, priceCents: 50 },
+	];
+	const withdrawn = { id: "777", title: "Item 777, no longer sold", image: "", rating: 3, priceCents: 50, quantity: 1 };
+	const discounted = { ...mixer, priceCents: 20000, quantity: 2 };
+	expect(rebuiltItems({ ...ofAda, items }, [book, mixer])).toEqual([discounted, withdrawn]);
+});
+
+const copy = { user_id: "ada", items: "12321341:1:1096,777:2:50" };
+const guest = { user_id: null, guest_token_hash: "hash" };
+const rebuilt = {
+	...{ payment_intent_id: "pi_1", user_id: "ada", guest_token_hash: null, amount: 1196, status: "placed" },
+	...{ created: now - 600, placed_at: now, due_at: now },
+};
+const logged = { level: "info", event: "order_rebuilt", payment_intent: "pi_1", status: "placed" };
+let shop: Shop;
+
+beforeEach(() => {
+	shop = openShop();
+});
+
+const rebuild = async (metadata: object) => rebuildOrder(shop.payments, await shop.intent({ ...succeeded, metadata }));
+
+test.each([null, { status: "abandoned" }, { amount: 1195 }])(
+	"rebuildOrder stores the copy at its prices, and overwrites an existing order with %o",
+	async (order) => {
+		if (order) shop.storeOrder({ ...order, ...guest });
+		expect(await rebuild(copy)).toBe(true);
+		expect(shop.orders()).toEqual([rebuilt]);
+		expect(shop.items()).toMatchObject([
+			{ product_id: "12321341", title: expect.stringMatching(/^The Steady Business/), price_cents: 1096, quantity: 1 },
+			{ product_id: "777", title: "Item 777, no longer sold", price_cents: 50, quantity: 2 },
+		]);
+		expect(shop.logged).toEqual([logged]);
+	},
+);
+
+test.each([
+	["a guest", { user_id: "", guest_token_hash: "hash" }, guest],
+	["an account and a guest", { guest_token_hash: "hash" }, { user_id: "ada", guest_token_hash: null }],
+])("rebuildOrder assigns an order of %s", async (_, owner, stored) => {
+	await rebuild({ ...copy, ...owner });
+	expect(shop.orders()).toEqual([{ ...rebuilt, ...stored }]);
+	expect(shop.logged).toEqual([logged]);
+});
+
+test.each([
+	["whose account no longer exists", "ben", { user_id: "ben", guest_token_hash: "hash" }],
+	["that has no owner", null, { user_id: "" }],
+])("rebuildOrder stores an order without an owner for a copy %s, and logs it", async (_, user, owner) => {
+	await rebuild({ ...copy, ...owner });
+	expect(shop.orders()).toEqual([{ ...rebuilt, user_id: null }]);
+	const unowned = { level: "error", event: "order_without_owner", payment_intent: "pi_1", user };
+	expect(shop.logged).toEqual([unowned, logged]);
+});
+
+test.each(["placed", "paid", "refunded"])("rebuildOrder keeps a %s order of that amount", async (status) => {
+	const order = shop.storeOrder({ status, ...guest });
+	const before = shop.items();
+	expect(await rebuild(copy)).toBe(true);
+	expect([shop.orders(), shop.items(), shop.logged]).toEqual([[order], before, []]);
+});
+
+test.each([
+	["whose prices do not add up to the amount", true, { ...copy, items: "12321341:1:1195" }],
+	["that the shop has not signed", true, { ...copy, items_signature: "forged" }],
+	["without items", false, { user_id: "ada" }],
+])("rebuildOrder stores no order for a copy %s and returns %s", async (_, hasCopy, metadata) => {
+	expect(await rebuild(metadata)).toBe(hasCopy);
+	expect([shop.orders(), shop.logged]).toEqual([[], []]);
+});
