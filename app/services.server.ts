@@ -30,7 +30,7 @@ export interface StripeAccount {
 	publishableKey: string;
 	/** Verifies webhook signatures. */
 	webhookSecret: string;
-	/** Signs what the shop later trusts (see payments/signature.server.ts): the secret key, which only the shop holds. */
+	/** Signs what the shop later trusts (see payments/shop-signature.server.ts): the secret key, which only the shop holds. */
 	signingKey: string;
 	/** Sends the SDK's requests. */
 	fetch: typeof fetch;
