@@ -64,3 +64,11 @@ test("migrations keep the items of existing orders, their checks and their forei
 	await expect(insert(line("pi_1", 1)).run()).rejects.toThrow("UNIQUE");
 	await expect(insert(line("pi_2", 0)).run()).rejects.toThrow("FOREIGN KEY");
 });
+
+test("the statements of a rollback in docs/operations.md run after all migrations", async () => {
+	await migrate("0000");
+	const [, section = ""] = readFileSync("docs/operations.md", "utf8").split("## Rollback");
+	const statements = section.split("\n## ")[0]?.match(/(?<=^ {4}).*(?=;$)/gm) ?? [];
+	expect(statements).toHaveLength(6);
+	for (const statement of statements) await d1.prepare(statement).run();
+});
