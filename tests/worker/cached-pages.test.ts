@@ -42,3 +42,12 @@ test("after sign-out, the same cookie gets the guest's page", async () => {
 	customer.setCookie("__Host-session", cookie);
 	expect(await pageFor(customer, "/")).toBe(await pageFor(new Customer(shop), "/"));
 });
+
+test("a URL with a query has a page of its own, before and after the page without one is cached", async () => {
+	const guest = new Customer(shop);
+	const buttons = async (path: string) => (await pageFor(guest, path)).match(/<button[^>]*type="submit"[^>]*>[^<]*/g);
+	const [create, signIn] = [await buttons("/login?new"), await buttons("/login")];
+	expect(create).not.toEqual(signIn);
+	expect(await buttons("/login?new")).toEqual(create);
+	expect(await buttons("/login")).toEqual(signIn);
+});
