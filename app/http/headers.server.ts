@@ -22,21 +22,12 @@ export function setSecurityHeaders(
 }
 
 /** Browser features that the shop never uses, denied so that injected scripts and frames cannot use them either. */
-const deniedFeatures = [
-	...[
-		"accelerometer",
-		"browsing-topics",
-		"camera",
-		"display-capture",
-		"geolocation",
-		"gyroscope",
-		"hid",
-		"idle-detection",
-	],
-	...["local-fonts", "magnetometer", "microphone", "midi", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking"],
-]
-	.map((feature) => `${feature}=()`)
-	.join(", ");
+const deniedFeatures =
+	`accelerometer browsing-topics camera display-capture geolocation gyroscope hid idle-detection local-fonts magnetometer
+	microphone midi screen-wake-lock serial usb xr-spatial-tracking`
+		.split(/\s+/)
+		.map((feature) => `${feature}=()`)
+		.join(", ");
 
 function contentSecurityPolicy(nonce: string, sources: StripeAccount["sources"]): string {
 	const directives: Record<string, string[]> = {

@@ -55,7 +55,7 @@ export class OrderFeed extends DurableObject<Env> {
 
 	/** Closes the socket: pages may send only pings, which the runtime handles. */
 	override webSocketMessage(socket: WebSocket): void {
-		close(socket, 1003, "This feed only tells.");
+		close(socket, 1003, "This feed accepts only pings.");
 	}
 
 	/** Completes the closing handshake. The runtime does not do this for hibernating sockets, and would count the page

@@ -56,7 +56,8 @@ async function check(scenario: Scenario, rows: (string | number)[][]): Promise<v
 		if (line !== undefined) {
 			report = await trace(world, scenario, start, follow(line), line);
 		} else {
-			const found = await explore(world, scenario, start, bounds, maxSchedules);
+			const within = scenario.isLarge && !long ? { ...bounds, preemptions: 1 } : bounds;
+			const found = await explore(world, scenario, start, within, maxSchedules);
 			const { schedules, milliseconds, exhausted } = found;
 			const failures = found.failures.length > 0 ? await simplest(world, scenario, start, found.failures) : [];
 			const perSecond = Math.round((1000 * schedules) / milliseconds);

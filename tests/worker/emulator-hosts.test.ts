@@ -57,39 +57,17 @@ async function expectNotFound(...sent: Parameters<typeof send>): Promise<void> {
 
 const newIntent = { amount: "1499", currency: "usd" };
 
-const everything: [string, Asked][] = [
+// the emulator's own tests have every path on every kind of host
+test.each<[string, Asked]>([
 	["/", {}],
-	["/state", {}],
 	["/controls", { method: "POST", json: { control: "calm" } }],
 	["/stripe.js", {}],
-	["/card-frame", {}],
-	["/three-d-secure", {}],
-	["/v1/payment_intents", { key: SECRET_KEY }],
 	["/v1/payment_intents", { method: "POST", key: SECRET_KEY, form: newIntent }],
-	["/v1/payment_intents/pi_1/confirm", { method: "POST", form: { key: PUBLISHABLE_KEY } }],
-	["/nothing", {}],
-];
-
-test.each(everything)("with real keys, %s %o returns 404 even on localhost", async (path, asked) => {
+])("with real keys, or on a host that STRIPE_EMULATOR_HOSTS does not list, %s %o returns 404", async (path, asked) => {
 	for (const host of ["localhost", "127.0.0.1", demoHost]) await expectNotFound(real, host, path, asked);
-});
-
-test.each(everything)("%s %o returns 404 on a host that STRIPE_EMULATOR_HOSTS does not list", async (path, asked) => {
-	const hosts = ["shop.example.com", "localhost.example.com", `x.${demoHost}`, "10.0.0.1"];
-	for (const host of hosts) await expectNotFound(demo, host, path, asked);
-});
-
-test.each(everything)("%s %o has the security headers on every host", async (path, asked) => {
-	const hosts = ["localhost", demoHost, "shop.example.com"];
-	const responses = hosts.map((host) => send(demo, host, path, asked));
-	for (const { headers } of await Promise.all([...responses, send(real, "localhost", path, asked)])) {
-		expect(headers).toMatchObject({
-			"cross-origin-resource-policy": "same-origin",
-			"referrer-policy": "same-origin",
-			"strict-transport-security": "max-age=63072000; includeSubDomains; preload",
-			"x-content-type-options": "nosniff",
-		});
-	}
+	for (const host of ["shop.example.com", `x.${demoHost}`, "10.0.0.1"]) await expectNotFound(demo, host, path, asked);
+	const { headers } = await send(demo, demoHost, path, asked);
+	expect(headers["strict-transport-security"]).toBe("max-age=63072000; includeSubDomains; preload");
 });
 
 test("a public demo serves no console, state or controls, and rejects the secret key with 401", async () => {
@@ -126,34 +104,14 @@ test("a shopper can pay in a public demo, including with 3-D Secure", async () =
 	expect(JSON.parse(seen.body)).not.toHaveProperty("metadata");
 });
 
-test.each(["length, breaks off", "chunks, break off"] as const)(
-	"a truncated body (%s) returns 400, or 404 for an unknown path",
-	async (framing) => {
-		const headers: [string, string][] = [
-			["Host", "localhost"],
-			["Authorization", `Bearer ${SECRET_KEY}`],
-			["Content-Type", "application/x-www-form-urlencoded"],
-		];
-		const answers = ["/v1/payment_intents", "/v1/charges", "/controls", "/nothing"].map(async (path) => {
-			const target = `/stripe-emulator${path}`;
-			return (await sendRaw(demo.url, { method: "POST", target, headers, body: "amount=500&currency=usd", framing }))
-				?.status;
-		});
-		expect(await Promise.all(answers)).toEqual([400, 400, 400, 404]);
-	},
-);
-
 const evil = "evil.example";
 const names = ["return_url", "return_to", "redirect", "redirect_url", "next", "url", "parent", "path"];
 const evilQueries = [`https://${evil}/`, `//${evil}`, `/\\${evil}`].map((value) =>
 	new URLSearchParams(names.map((name) => [name, value])).toString(),
 );
-const pages = ["/", "/login", "/logout", "/checkout", "/payment", "/orders", "/product/12321341", "/nowhere"];
-const emulated = ["/", "/authenticate", "/stripe.js", "/card-frame", "/three-d-secure", "/controls"];
-const calls = ["/v1/payment_intents/pi_1", "/v1/payment_intents/pi_1/confirm", "/v1/three_d_secure/src_1/answer"];
-const targets = [...pages, ...[...emulated, ...calls].map((path) => `/stripe-emulator${path}`), `//${evil}`];
+const paths = ["/", "/login", "/login.data", "/logout", "/logout.data", "/payment", "/orders", "/nowhere"];
 
-test.each([...targets, `/\\${evil}`, `//${evil}/login`, "/login.data", "/logout.data"])(
+test.each([...paths, `//${evil}/login`, `/\\${evil}`, "/stripe-emulator/three-d-secure", "/stripe-emulator/controls"])(
 	"no response of a public demo to %s redirects to another site",
 	async (path) => {
 		const origin = `http://${demoHost}`;
