@@ -9,7 +9,6 @@ const orderFeed = vi.fn((_userId: string) => ({ fetch: upgrade, notify, disconne
 const { services } = openRequest("/", "", undefined, { orderFeed, timeouts: { ...timeouts, feed: 2000 } });
 const logged = vi.spyOn(console, "error").mockReturnValue();
 
-const ada = { id: "ada" };
 const session = { id: "hash of a session", userId: "ada", email: "ada@example.com", expiresAt: 90 };
 
 beforeEach(() => {
@@ -22,7 +21,7 @@ beforeEach(() => {
 test("connect forwards a WebSocket upgrade to the customer's feed and returns its response", async () => {
 	const response = new Response();
 	upgrade.mockResolvedValue(response);
-	expect(await connect(services, ada, session)).toBe(response);
+	expect(await connect(services, session)).toBe(response);
 	const [[request] = []] = upgrade.mock.calls;
 	expect(orderFeed.mock.calls).toEqual([["ada"]]);
 	expect(request?.url).toBe("https://feed/?session=hash+of+a+session&expires=90");
@@ -31,7 +30,7 @@ test("connect forwards a WebSocket upgrade to the customer's feed and returns it
 
 test("notifyFeed and disconnect call the customer's feed, disconnect with the session's id", async () => {
 	await notifyFeed(services, "ada");
-	await disconnect(services, ada, session);
+	await disconnect(services, session);
 	expect(orderFeed.mock.calls).toEqual([["ada"], ["ada"]]);
 	expect([notify.mock.calls, close.mock.calls]).toEqual([[[]], [[session.id]]]);
 	expect(logged).not.toHaveBeenCalled();
@@ -39,16 +38,14 @@ test("notifyFeed and disconnect call the customer's feed, disconnect with the se
 
 test("for a guest, no feed is called", async () => {
 	await notifyFeed(services, null);
-	await disconnect(services, null, null);
-	await disconnect(services, null, session);
-	await disconnect(services, ada, null);
+	await disconnect(services, null);
 	expect(orderFeed).not.toHaveBeenCalled();
 	expect(logged).not.toHaveBeenCalled();
 });
 
 test("a feed that fails is logged, and the call resolves", async () => {
 	close.mockRejectedValue(new Error("the feed is overloaded"));
-	await disconnect(services, ada, session);
+	await disconnect(services, session);
 	orderFeed.mockImplementationOnce(() => {
 		throw new Error("no feed");
 	});

@@ -6,10 +6,10 @@ import type { Services } from "#app/services.server.ts";
 // Notifications are best-effort: a failure is logged and otherwise ignored.
 
 /** Opens a WebSocket to a customer's feed, for one page of a session. Returns a 101 response with the socket. */
-export function connect(services: Services, customer: { id: string }, session: Session): Promise<Response> {
-	const query = new URLSearchParams({ session: session.id, expires: String(session.expiresAt) });
+export function connect(services: Services, { id, userId, expiresAt }: Session): Promise<Response> {
+	const query = new URLSearchParams({ session: id, expires: String(expiresAt) });
 	const upgrade = new Request(`https://feed/?${query}`, { headers: { Upgrade: "websocket" } });
-	return services.orderFeed(customer.id).fetch(upgrade);
+	return services.orderFeed(userId).fetch(upgrade);
 }
 
 /** Notifies a customer's open pages that their orders may have changed. Does nothing for a guest (null). Never
@@ -18,13 +18,9 @@ export async function notifyFeed(services: Services, userId: string | null): Pro
 	if (userId) await attempt(services, () => services.orderFeed(userId).notify());
 }
 
-/** Closes the sockets of a session that has ended. Does nothing for a guest. Never rejects. */
-export async function disconnect(
-	services: Services,
-	customer: { id: string } | null,
-	session: { id: string } | null,
-): Promise<void> {
-	if (customer && session) await attempt(services, () => services.orderFeed(customer.id).disconnect(session.id));
+/** Closes the sockets of a session that has ended. Does nothing for a guest (null). Never rejects. */
+export async function disconnect(services: Services, session: Session | null): Promise<void> {
+	if (session) await attempt(services, () => services.orderFeed(session.userId).disconnect(session.id));
 }
 
 async function attempt({ timeouts }: Services, work: () => Promise<void>): Promise<void> {

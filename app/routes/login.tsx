@@ -63,7 +63,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 	);
 	if (!("id" in signedIn)) return signedIn;
 
-	await disconnect(services, previous.customer, previous.session);
+	await disconnect(services, previous.session);
 	// if claiming fails, the next request for /orders claims the orders
 	await withFallback(
 		timeouts.request,

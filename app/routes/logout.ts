@@ -17,7 +17,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 	// claim the guest orders before the guest token is deleted
 	if (customer) await claimGuestOrders(services, primary, cookies, customer.id);
 	await endSession(primary, cookies);
-	await disconnect(services, customer, session);
+	await disconnect(services, session);
 	forgetGuest(cookies);
 	return replace(pageOf(request, url));
 }

@@ -7,12 +7,12 @@ import type { Route } from "./+types/orders.feed";
 
 /** GET /orders/feed: opens a WebSocket that receives "changed" whenever the customer's orders change. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-	const { customer, session } = await authenticate(request, context);
-	if (!customer || !session) return errorResponse(401, "sign_in_required", "Sign in to follow your orders.");
+	const { session } = await authenticate(request, context);
+	if (!session) return errorResponse(401, "sign_in_required", "Sign in to follow your orders.");
 	const services = context.get(servicesContext);
 	return withFallback(
 		services.timeouts.feed,
-		() => connect(services, customer, session),
+		() => connect(services, session),
 		() => errorResponse(503, "unavailable", "Live updates are unavailable. Reload to try again."),
 	);
 }
