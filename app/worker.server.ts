@@ -89,6 +89,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 				const guarded = await guard(request, route.pattern, rule, services);
 				if (guarded instanceof Response) return guarded;
 				if (!(guarded instanceof Request)) return refuse(request, guarded);
+				if (route.canonical) return redirectTo(route.canonical, url);
 				const page = async () => render(toRoute(guarded, route), context, ctx);
 				const isOnlyUrl = url.pathname + url.search === route.path;
 				const isCacheable = rule.isCached && !isPersonal && request.method === "GET" && isOnlyUrl;
@@ -145,6 +146,12 @@ async function loadRoutes() {
 			passThroughOnException: () => ctx.passThroughOnException(),
 		});
 	return { patterns: paths.filter((path) => path !== "/*"), render };
+}
+
+function redirectTo(path: string, url: URL): Response {
+	const target = new URL(url);
+	target.pathname = path;
+	return new Response(null, { status: 301, headers: { Location: target.pathname + target.search } });
 }
 
 /** Returns the request as React Router gets it. A path that matches no route becomes /not-found: React Router's matching

@@ -378,15 +378,29 @@ describe("matchRoute", () => {
 	});
 
 	test.each([
-		...["/LOGIN", "/%6Fgin", "/orders//", "//orders", "/product/1/2", "/product/", "/product/%31", "/product/%00"],
-		...["/__manifest", "/a%0ab", `/product/${"a".repeat(101)}`, "/a/".repeat(4000), "/".repeat(15_000)],
+		...["/product/1/2", "/product/", "/__manifest", "/a%0ab", "/%", "/_root"],
+		...[`/product/${"a".repeat(201)}`, "/a/".repeat(4000)],
 	])("returns no route for %.30s", (path) => {
-		expect(patternOf(path)).toBe("*");
+		expect(matchRoute(patterns, new URL(shop + path))).toMatchObject({ pattern: "*", canonical: null });
+	});
+
+	test.each([
+		["/LOGIN", "/login"],
+		["/%6Cogin", "/login"],
+		["/login%2f", "/login"],
+		["/login//", "/login"],
+		["//orders", "/orders"],
+		["/PRODUCT/%31", "/product/1"],
+		["/".repeat(15_000), "/"],
+	])("returns no route for %.30s, but the canonical path %s", (path, canonical) => {
+		expect(matchRoute(patterns, new URL(shop + path))).toMatchObject({ pattern: "*", canonical });
 	});
 
 	test.each([
 		["/orders/", "/orders"],
 		["/product/1/_.data", "/product/1"],
+		["/product/%31", "/product/1"],
+		["/product/%C3%A9%2B", "/product/%C3%A9+"],
 		["/_.data", "/"],
 	])("returns for %s the page's path %s", (path, page) => {
 		expect(matchRoute(patterns, new URL(shop + path)).path).toBe(page);

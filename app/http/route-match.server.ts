@@ -3,20 +3,39 @@ import { createContext } from "react-router";
 export interface RouteMatch {
 	/** The path in routes.ts, such as "/product/:id", or "*" if no other route matches. */
 	pattern: string;
-	/** The path of the page: no `.data`, no trailing slash. */
+	/** The path of the page's canonical URL: no `.data`, no trailing slash, no needless escapes. */
 	path: string;
+	/** The path of a route that the URL spells in another way, or null. */
+	canonical: string | null;
 }
 
 /** The request's route. */
 export const routeContext = createContext<RouteMatch>();
 
-/** Matches a URL to one of the paths in routes.ts, exactly: in the same case and without escapes. A dynamic segment has
- *  up to 100 letters, digits and hyphens. */
+/** Matches a URL to one of the paths in routes.ts, exactly: in the same case, without escapes or double slashes. The
+ *  router in the browser is not exact, so a document at another spelling must be redirected to its canonical path. */
 export function matchRoute(patterns: string[], { pathname }: URL): RouteMatch {
 	const path = pathname.replace(/(\/_)?\.data$/, "").replace(/\/$/, "") || "/";
-	const pattern = patterns.find((pattern) => {
+	const pattern = findPattern(patterns, path);
+	const decoded = decode(path);
+	if (pattern) return { pattern, path: encodeURI(decoded), canonical: null };
+	const plain = `/${decoded.toLowerCase().split("/").filter(Boolean).join("/")}`;
+	return { pattern: "*", path, canonical: findPattern(patterns, plain) ? plain : null };
+}
+
+/** Returns the pattern of a path. A dynamic segment has up to 200 characters, because React Router's matching takes time
+ *  quadratic in the length. */
+function findPattern(patterns: string[], path: string): string | undefined {
+	return patterns.find((pattern) => {
 		if (!pattern.includes(":")) return pattern === path;
-		return new RegExp(`^${pattern.replace(/:\w+/g, "[\\w-]{1,100}")}$`).test(path);
+		return new RegExp(`^${pattern.replace(/:\w+/g, "[^/]{1,200}")}$`).test(path);
 	});
-	return { pattern: pattern ?? "*", path };
+}
+
+function decode(path: string): string {
+	try {
+		return decodeURIComponent(path);
+	} catch {
+		return path;
+	}
 }

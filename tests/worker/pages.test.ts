@@ -196,6 +196,16 @@ test("GET /checkout and /payment show a guest an empty basket, and GET /orders a
 	expect(html).toMatch(/<a href="\/login"[^>]*>Sign in<\/a> to see your orders/);
 });
 
+test.each([
+	["/LOGIN?new", "/login?new"],
+	[`/Product/${book.id}/?ref=a`, `${bookPath}?ref=a`],
+	["/%6Frders//", "/orders"],
+	["//evil.test/../login", "/login"],
+])("GET %s redirects to its canonical path %s, because the browser's router matches it", async (path, location) => {
+	const response = await shop.fetch(`${shop.url.origin}${path}`);
+	expect([response.status, response.headers.get("Location")]).toEqual([301, location]);
+});
+
 /** Returns the contents of a page's meta tags by name or property, and its canonical URL. */
 function tagsOf(html: string): Record<string, string | undefined> {
 	const metas = html.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)"/g);
@@ -209,6 +219,7 @@ test.each([
 	["/?utm_source=a", "/", "shop"],
 	[bookPath, bookPath, "book"],
 	[`/product/${book.id}/?ref=a`, bookPath, "book"],
+	[bookPath.replace("1", "%31"), bookPath, "book"],
 	["/login?new", "/login", "shop"],
 	["/checkout", "/checkout", "shop"],
 	["/payment", "/payment", "shop"],
