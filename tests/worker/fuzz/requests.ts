@@ -32,7 +32,7 @@ const clientSecret = weighted(
 const paths = `/ /login /checkout /payment /orders /nowhere /healthz /product/${book.id}`.split(" ");
 const unusualPaths = [
 	..."/product/__proto__ /product/% // /..;/ //evil.test/login /\\evil.test /LOGIN /.dev.vars /.data /%ff".split(" "),
-	..."/a%0d%0ab /orders%00 /\xff /cdn-cgi/handler/scheduled /stripe/webhook/ /stripe-emulator /__manifest".split(" "),
+	..."/a%0d%0ab /orders%00 /\xff /cdn-cgi/handler/scheduled /stripe/webhook/ /stripe-emulators /__manifest".split(" "),
 ];
 const orderKey = constantFrom("<<order key>>", "<<victim order key>>");
 const parameter = oneof(
