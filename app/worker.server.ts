@@ -156,14 +156,18 @@ function redirectTo(path: string, url: URL): Response {
 
 /** Returns the request as React Router gets it. A path that matches no route becomes /not-found: React Router's matching
  *  takes time quadratic in a path's length, its splat route does not match a line break, and it handles some paths itself
- *  (/__manifest). Such a request has been read, and is always GET or HEAD. */
+ *  (/__manifest). */
 function toRoute(request: Request, { pattern }: RouteMatch): IncomingRequest {
-	const url = new URL(request.url);
-	url.pathname = url.pathname.endsWith(".data") ? "/not-found.data" : "/not-found";
-	const { method, headers, signal } = request;
-	const routed = pattern === "*" ? new Request(url, { method, headers, signal }) : request;
+	const routed = pattern === "*" ? toNotFound(request) : request;
 	if (!isIncoming(routed)) throw new Error("new Request() no longer copies cf; is there another way to copy it?");
 	return routed;
+}
+
+/** Returns the request with the path of the 404 page. Only GET and HEAD requests reach it, so there is no body. */
+function toNotFound({ url, method, headers, signal }: Request): Request {
+	const target = new URL(url);
+	target.pathname = target.pathname.endsWith(".data") ? "/not-found.data" : "/not-found";
+	return new Request(target, { method, headers, signal });
 }
 
 /** Returns whether the request has `cf`. `new Request(request)` copies `cf`, but its type, which browsers and Workers

@@ -72,11 +72,9 @@ type Line = Pick<LineItem, "id" | "quantity" | "priceCents">;
 
 /** Returns whether two orders have the same items at the same prices, in any sequence. */
 function isSameList(a: Line[], b: Line[]): boolean {
-	const isIn = (list: Line[], line: Line) =>
-		list.some(
-			({ id, quantity, priceCents }) => id === line.id && quantity === line.quantity && priceCents === line.priceCents,
-		);
-	return a.length === b.length && a.every((line) => isIn(b, line));
+	const isSame = (one: Line, other: Line) =>
+		one.id === other.id && one.quantity === other.quantity && one.priceCents === other.priceCents;
+	return a.length === b.length && a.every((line) => b.some((other) => isSame(line, other)));
 }
 
 async function copyToMetadata({ stripe }: Payments, id: string, metadata: Record<string, string>): Promise<Placed> {

@@ -30,8 +30,8 @@ type Resolution =
 
 /** Resolves a payment to a paid order or a refund. If the metadata contains a copy of the order, rebuilds the order if
  *  the shop has signed it, and never starts a refund. Without a copy, our page never placed an order, so the payment is
- *  refunded within the run's `budget`. In both cases, fulfilling the payment again determines the outcome. A refund that failed is never
- *  repeated. Rejects when D1 or Stripe fails. */
+ *  refunded within the run's `budget`. In both cases, fulfilling the payment again determines the outcome. A refund that
+ *  failed is never repeated. Rejects when D1 or Stripe fails. */
 async function resolvePayment(payments: Payments, id: string, budget: RefundBudget): Promise<Resolution> {
 	const intent = await retrievePaymentIntent(payments.stripe, id);
 	if (intent?.metadata["shop"] !== payments.account.shopId) return "resolved";
