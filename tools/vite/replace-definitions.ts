@@ -51,7 +51,9 @@ function findDefinitions(code: string): Definition[] {
 		if (name?.type === "Identifier" && value) definitions.push({ name: name.name, start: value.start, end: value.end });
 	};
 	new Visitor({
+		// biome-ignore lint/correctness/noComponentHookFactories: a kind of syntax node
 		FunctionDeclaration: ({ id, body }) => add(id, body),
+		// biome-ignore lint/correctness/noComponentHookFactories: a kind of syntax node
 		VariableDeclarator: ({ id, init }) => add(id, init),
 	}).visit(parseAst(code));
 	return definitions;
