@@ -12,6 +12,13 @@ class LongestFirst extends BaseSequencer {
 	}
 }
 
+/** Tests that replace a module with vi.mock, which would replace it for other files of the same worker too. */
+const mocking = [
+	"app/auth/password.server.test.ts",
+	"app/routes/primary.test.ts",
+	"app/shell/keep-shop.client.test.ts",
+];
+
 export default defineConfig({
 	test: {
 		// check.ts reads the totals in the second
@@ -32,6 +39,9 @@ export default defineConfig({
 				extends: true,
 				test: {
 					name: "unit",
+					// importing the same modules for each file would take longer than most of the files
+					isolate: false,
+					exclude: [...mocking, "**/node_modules/**"],
 					include: [
 						"tests/*.test.ts",
 						"{app,drizzle,local,tools}/**/*.test.{ts,tsx}",
@@ -40,12 +50,12 @@ export default defineConfig({
 					],
 				},
 			},
+			{ extends: true, test: { name: "unit with mocks", include: mocking } },
 			{
 				extends: true,
 				test: {
 					name: "worker",
 					include: ["tests/worker/**/*.test.ts"],
-					// importing the same modules for each file would take longer than many of the files
 					isolate: false,
 					globalSetup: "tools/scripts/build.ts",
 				},

@@ -4,7 +4,7 @@ import tests from "../../tests/vitest.config.ts";
 /** The simulation and the unit tests of the shop. */
 export default mergeConfig(tests, {
 	test: {
-		project: ["unit", "simulation"],
+		project: ["unit*", "simulation"],
 		setupFiles: "tools/mutants/end-with-parent.ts",
 		// Stryker runs two mutants at a time
 		maxWorkers: 1,
