@@ -1,7 +1,7 @@
 // Runs the tools of the project with the right environment. In package.json: `node tools/scripts/run.ts PROGRAM ARGS`.
-import { spawn } from "node:child_process";
-import { accessSync, constants, existsSync } from "node:fs";
-import { homedir } from "node:os";
+import { type ChildProcess, spawn } from "node:child_process";
+import { accessSync, existsSync, constants as modes } from "node:fs";
+import { constants, homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
 const configFolder = join(process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), ".wrangler");
@@ -22,7 +22,7 @@ export const environment = {
 /** Returns whether files can be created in this folder. If it does not exist, whether it can be created. */
 function isWritable(folder: string): boolean {
 	try {
-		accessSync(folder, constants.W_OK | constants.X_OK);
+		accessSync(folder, modes.W_OK | modes.X_OK);
 		return true;
 	} catch {
 		return !existsSync(folder) && folder !== dirname(folder) && isWritable(dirname(folder));
@@ -32,9 +32,23 @@ function isWritable(folder: string): boolean {
 /** Runs a program in the foreground. Resolves to true if it succeeds, and rejects if it cannot be started. */
 export function run(program: string, args: string[], more: Record<string, string> = {}): Promise<boolean> {
 	const child = spawn(program, args, { stdio: "inherit", env: { ...environment, ...more } });
+	endWith(child);
 	return new Promise((resolve, reject) => {
 		child.on("error", reject);
 		child.on("exit", (code) => resolve(code === 0));
+	});
+}
+
+/** Passes signals to a child process, and exits with it. Without this, a child outlives its parent's end. */
+export function endWith(child: ChildProcess): void {
+	const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+	const end = (signal: (typeof signals)[number]) => {
+		child.kill(signal);
+		child.on("exit", () => process.exit(128 + constants.signals[signal]));
+	};
+	for (const signal of signals) process.on(signal, end);
+	child.on("exit", () => {
+		for (const signal of signals) process.off(signal, end);
 	});
 }
 

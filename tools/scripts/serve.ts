@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { parseArgs } from "node:util";
 import { buildIfStale } from "./build.ts";
-import { environment, runOrExit } from "./run.ts";
+import { endWith, environment, runOrExit } from "./run.ts";
 import { checkStripeVariables, readDevVars } from "./stripe-keys.ts";
 
 const args = process.argv.slice(2);
@@ -39,7 +39,7 @@ server.stdout.setEncoding("utf8").on("data", async (text: string) => {
 	if (response.ok) console.info(welcome(address));
 	else console.error(`\n${address} returned ${response.status}: see the log above.`);
 });
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => server.kill(signal));
+endWith(server);
 server.on("exit", (code) => process.exit(code ?? 0));
 
 /** Exits if another program listens on this port. wrangler would find out only after the build, and without --port it
