@@ -15,7 +15,8 @@ import { logError } from "./http/log.server.ts";
 import { isPrefetch } from "./http/prefetch.server.ts";
 import { routeContext } from "./http/route-match.server.ts";
 
-/** Renders a page. The response streams, except for bots, which may not wait for the rest. */
+/** Renders a page. The response streams, except for bots, which may not wait for the rest. React's build for Node writes
+ *  strings into one buffer; its build for Workers calls TextEncoder.encode for each attribute name and value. */
 export default async function handleRequest(
 	request: Request,
 	status: number,

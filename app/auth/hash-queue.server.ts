@@ -32,6 +32,7 @@ export async function hashInTurn<Result>(
 	const now = Date.now();
 	const deadline = now + timeout;
 	slots = slots.filter(({ startsAt }) => startsAt + pace > now);
+	// until the slot is added, nothing is awaited: otherwise, simultaneous sign-ins would all be admitted
 	const slot = { startsAt: Math.max(now, (slots.at(-1)?.startsAt ?? 0) + pace), address: siteOf(address) };
 	if (slots.filter((other) => other.address === slot.address).length >= maxPerAddress) return "busy";
 	slots.push(slot);

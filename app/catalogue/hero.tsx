@@ -11,7 +11,9 @@ const wide = (time: Time) =>
 const tall = (time: Time) =>
 	[480, 760, 960, 1200].map((width) => `/pictures/hero-tall${time}-${width}.avif ${width}w`).join(", ");
 
-/** Returns the files to preload. */
+/** Returns the files to preload, for the system's theme. A visitor whose saved theme differs preloads one picture in
+ *  vain. A script in the head that preloaded the saved theme's picture would wait for the stylesheets before it, so the
+ *  picture would start later for every visitor. */
 export function listHeroFiles() {
 	return (["", "-night"] as const).flatMap((time) => {
 		const scheme = time ? "dark" : "light";

@@ -23,6 +23,7 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	// set the guest cookie now: otherwise, if two tabs placed orders simultaneously or a response were lost, an order
 	// would be owned by a token that no browser holds
 	const cookies = context.get(cookiesContext);
+	// no query for the customer: a PaymentIntent has no owner until an order is placed for it
 	if (cookies.get(sessionCookieName) === null) ensureOwner(null, cookies);
 
 	const { primary } = context.get(databasesContext);

@@ -1,6 +1,8 @@
-/** A script that runs in the head. Holds clicks on buttons that need React until React has hydrated. Links and submit
- *  buttons work without React. If Back or Forward changes the URL of this document before then, loads the document
- *  again: React Router cannot hydrate a page at the URL of another. */
+/** A script that runs in the head. Holds clicks on buttons that need React until React has hydrated: every such button
+ *  must have type="button". Links and submit buttons work without React. Stops the original click, which React would
+ *  also handle if its listeners have just been attached, and replays one click per button, so that three clicks on Add to
+ *  Basket add one item. If Back or Forward changes the URL of this document before then, loads the document again: React
+ *  Router cannot hydrate a page at the URL of another. */
 export const holdEarlyClicks = `{
 	const held = new Set();
 	const url = () => location.pathname + location.search;
