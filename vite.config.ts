@@ -34,7 +34,7 @@ export default defineConfig(({ command }) => ({
 					output: {
 						codeSplitting: {
 							// Every page loads two files: the framework, which changes with upgrades of React and React Router, and
-							// the shell, which changes with the shop. Pages with lists load a third.
+							// the shell, which changes with the shop. The other groups are loaded by the pages that need them.
 							groups: [
 								{ name: "framework", test: /entry\.client\.tsx$/ },
 								{

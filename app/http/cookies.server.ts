@@ -1,8 +1,8 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import { createContext } from "react-router";
 
-/** The cookies of a request, and the only code that sets cookies. Every cookie is host-only (`__Host-`), Secure and
- *  HttpOnly. */
+/** The cookies of a request, and the only code that writes Set-Cookie headers. Every cookie is host-only (`__Host-`),
+ *  Secure and HttpOnly. auth/sessions.server.ts sets and renews the session's. */
 export class CookieJar {
 	readonly #received: Record<string, string | undefined>;
 	readonly #changed = new Map<string, string>();

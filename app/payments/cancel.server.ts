@@ -11,7 +11,8 @@ export function isPayable({ status }: Stripe.PaymentIntent): boolean {
 	return status === "requires_payment_method" || status === "requires_confirmation" || status === "requires_action";
 }
 
-/** Cancels a payment at Stripe, then marks its order as abandoned. Returns false if the payment can no longer be
+/** Cancels a payment at Stripe, then marks its order as abandoned. Reconcile calls this for payments that are unpaid
+ *  after an hour. Returns false if the payment can no longer be
  *  canceled because it has been paid or is being processed. */
 export async function cancelPayment(payments: Payments, id: string): Promise<boolean> {
 	try {

@@ -19,6 +19,7 @@ export function Header({ hasCustomer }: { hasCustomer: boolean }) {
 			</a>
 			<div className="wrap">
 				<Logo />
+				{/* part of the specification, without a function: six products need no search */}
 				<div className="search">
 					<input type="search" aria-label="Search" placeholder="Search all six" autoComplete="off" />
 					<svg viewBox="0 0 24 24" aria-hidden="true">
