@@ -1,7 +1,8 @@
+import { rm } from "node:fs/promises";
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { browserScript } from "stripe-emulator/vite.ts";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import {
 	cardElementOnly,
 	productionBuilds,
@@ -9,12 +10,23 @@ import {
 	reachableRouterOnly,
 } from "./tools/vite/unreachable-code.ts";
 
+/** Deletes the file with which Cloudflare's plugin points wrangler to the last build, so that `wrangler dev` reads
+ *  wrangler.toml and builds again. */
+const followWranglerToml: Plugin = {
+	name: "follow-wrangler-toml",
+	buildApp: { order: "post", handler: () => rm(".wrangler/deploy", { recursive: true, force: true }) },
+};
+
 export default defineConfig(({ command }) => ({
 	plugins: [
 		reachableRouterOnly,
 		cardElementOnly,
 		browserScript(),
-		cloudflare({ viteEnvironment: { name: "ssr" } }),
+		cloudflare({
+			viteEnvironment: { name: "ssr" },
+			config: ({ name }) => ({ main: `${name === "half-dozen-production" ? "app" : "local"}/entry.worker.ts` }),
+		}),
+		followWranglerToml,
 		reactRouter(),
 	],
 	resolve: { alias: command === "build" ? productionBuilds : [] },

@@ -23,6 +23,8 @@ export default async function setup(): Promise<void> {
 	if (!(await buildIfStale())) throw new Error("The build failed: see its message above.");
 }
 
+if (import.meta.main && !(await buildIfStale())) process.exit(1);
+
 function isCurrent(): boolean {
 	const builtAt = changedAt(built);
 	if (builtAt === 0) return false;

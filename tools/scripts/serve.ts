@@ -25,10 +25,14 @@ await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--local", ...pe
 });
 
 console.info("Starting the server…");
-const server = spawn("wrangler", ["dev", "--show-interactive-dev-session=false", ...args], {
-	stdio: ["ignore", "pipe", "inherit"],
-	env: environment,
-});
+const server = spawn(
+	"wrangler",
+	["dev", "--config", "build/server/wrangler.json", "--show-interactive-dev-session=false", ...args],
+	{
+		stdio: ["ignore", "pipe", "inherit"],
+		env: environment,
+	},
+);
 let announced = false;
 server.stdout.setEncoding("utf8").on("data", async (text: string) => {
 	process.stdout.write(text);

@@ -59,3 +59,9 @@ if (!existsSync("node_modules/.bin/node")) {
 	rmSync("node_modules/.bin/node", { force: true });
 	symlinkSync(`../${installedNode()}/bin/node`, "node_modules/.bin/node");
 }
+
+// editors read these types
+if (!existsSync("worker-configuration.d.ts") || !existsSync(".react-router/types")) {
+	const { status } = spawnSync("npm", ["run", "--silent", "--if-present", "types"], { stdio: "inherit" });
+	if (status !== 0) process.exit(1);
+}

