@@ -5,6 +5,9 @@ import sharp, { type Sharp } from "sharp";
 import { hash, isUnchanged, saveFingerprint } from "./fingerprints.ts";
 import type { Picture } from "./pictures.ts";
 
+/** What the encoder needs of a picture. */
+type Files = Omit<Picture, "scene">;
+
 const folder = join(import.meta.dirname, "../../public/pictures");
 
 // Full chroma resolution (4:4:4) adds an eighth to the file size and removes colored fringes where saturated edges meet
@@ -14,7 +17,7 @@ const webp = { effort: 6, smartSubsample: true, alphaQuality: 90 };
 
 /** Returns the quality for AVIF and WebP: see "Quality" in README.md. The widest files are shown on dense screens, where
  *  artifacts are too small to see. */
-function quality({ soft }: Picture, width: number): { avif: number; webp: number } {
+function quality({ soft }: Files, width: number): { avif: number; webp: number } {
 	if (width > 2000) return { avif: 50, webp: 72 };
 	return { avif: soft && width > 320 ? 62 : 56, webp: 80 };
 }
@@ -32,9 +35,16 @@ export async function encode(name: string, master: string, picture: Picture): Pr
 	const complete = files.every(({ file }) => existsSync(`${file}.avif`) && existsSync(`${file}.webp`));
 	if (complete && isUnchanged(name, "encoded", fingerprint)) return false;
 
+	await encodeFiles(name, master, picture);
+	saveFingerprint(name, "encoded", fingerprint);
+	return true;
+}
+
+/** Encodes a picture at every width, whether or not its files are up to date. */
+export async function encodeFiles(name: string, master: string | Buffer, picture: Files): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	const { isOpaque } = await sharp(master).stats();
-	for (const { width, file } of files) {
+	for (const { width, file } of await filesOf(name, master, picture)) {
 		const resized = shrink(master, picture, width);
 		// A fully opaque alpha channel would still be stored and decoded.
 		if (isOpaque) resized.removeAlpha();
@@ -48,15 +58,13 @@ export async function encode(name: string, master: string, picture: Picture): Pr
 			.webp({ ...webp, quality: best.webp })
 			.toFile(`${file}.webp`);
 	}
-	saveFingerprint(name, "encoded", fingerprint);
-	return true;
 }
 
 /** Returns the widths of a picture's files and their paths without the extension. */
 export async function filesOf(
 	name: string,
-	master: string,
-	{ widths }: Picture,
+	master: string | Buffer,
+	{ widths }: Files,
 ): Promise<{ width: number; file: string }[]> {
 	const { width: full } = await sharp(master).metadata();
 	// Upscaling would add bytes but no detail.
@@ -64,7 +72,7 @@ export async function filesOf(
 }
 
 /** Returns the master at this width, before it is encoded. */
-export function shrink(master: string, { widths, soft }: Picture, width: number): Sharp {
+export function shrink(master: string | Buffer, { widths, soft }: Files, width: number): Sharp {
 	const resized = sharp(master).resize({ width });
 	if (soft && width === widths[0]) resized.blur(blur);
 	return resized;

@@ -8,7 +8,8 @@ export interface Picture {
 	soft?: boolean;
 }
 
-const product = [320, 640, 960, 1280];
+/** The widths of a product's picture, which is square. */
+export const product = [320, 640, 960, 1280];
 const hero = [960, 1440, 2000, 2880, 3840];
 const tallHero = [480, 760, 960, 1200];
 

@@ -1,4 +1,5 @@
 // The files that other sites and devices show for the shop: the pictures of link previews, and its icons.
+import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -11,29 +12,20 @@ const width = 1200;
 const height = 630;
 const jpeg = { quality: 82, mozjpeg: true };
 
-/** Each product's master and the hue of its shelf (see catalogue.css), in the order of the home page. */
-const products = [
-	{ name: "book", master: "book", hue: 250 },
-	{ name: "mixer", master: "mixer", hue: 25 },
-	{ name: "monitor", master: "monitor", hue: 310 },
-	{ name: "speaker", master: "speaker", hue: 80 },
-	{ name: "tablet", master: "tablet", hue: 275 },
-	{ name: "ultrawide", master: "ultrawide-wide", hue: 205 },
-];
+/** Each product's master, in the order of the home page. */
+const products = new Map([
+	["book", "book"],
+	["mixer", "mixer"],
+	["monitor", "monitor"],
+	["speaker", "speaker"],
+	["tablet", "tablet"],
+	["ultrawide", "ultrawide-wide"],
+]);
 
 /** Writes public/pictures/share-*.jpg: each product on its shelf with the logo, and the banner for all other pages.
  *  They contain no text, because titles and prices change. */
 export async function writeSharePictures(): Promise<void> {
-	for (const [place, { name, master, hue }] of products.entries()) {
-		const product = await sharp(join(masters, `${master}.webp`))
-			.resize({ width, height: height - 20, fit: "inside" })
-			.toBuffer();
-		await sharp(Buffer.from(drawShelf(hue, place)))
-			.composite([{ input: product }])
-			.removeAlpha()
-			.jpeg(jpeg)
-			.toFile(join(site, `pictures/share-${name}.jpg`));
-	}
+	for (const [name, master] of products) await writeSharePicture(name, join(masters, `${master}.webp`));
 	// the headline's space is on the left of the banner
 	await sharp(join(masters, "hero.webp"))
 		.resize({ width, height, position: "right" })
@@ -41,11 +33,24 @@ export async function writeSharePictures(): Promise<void> {
 		.toFile(join(site, "pictures/share-shop.jpg"));
 }
 
-/** Returns the shelf of a product in the light theme, with the logo's dot at `place` highlighted. */
-function drawShelf(hue: number, place: number): string {
-	const dots = Array.from(products, (_, index) => {
+/** Writes a product's share picture from its first view. */
+export async function writeSharePicture(name: string, view: string | Buffer): Promise<void> {
+	const product = await sharp(view)
+		.resize({ width, height: height - 20, fit: "inside" })
+		.toBuffer();
+	await sharp(Buffer.from(drawShelf(name)))
+		.composite([{ input: product }])
+		.removeAlpha()
+		.jpeg(jpeg)
+		.toFile(join(site, `pictures/share-${name}.jpg`));
+}
+
+/** Returns the shelf of a product in the light theme, with the product's dot of the logo highlighted. */
+function drawShelf(name: string): string {
+	const hue = hueOf(name);
+	const dots = Array.from(products.keys(), (product, index) => {
 		const [x, y] = [60 + 32 * (index % 3), 540 + 32 * Math.floor(index / 3)];
-		return `<circle cx="${x}" cy="${y}" r="11" fill="${index === place ? "#f59a1f" : "#17202b22"}"/>`;
+		return `<circle cx="${x}" cy="${y}" r="11" fill="${product === name ? "#f59a1f" : "#17202b22"}"/>`;
 	});
 	return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
 		<radialGradient id="shelf" cx=".5" cy=".25" r="1">
@@ -55,6 +60,13 @@ function drawShelf(hue: number, place: number): string {
 		<rect width="100%" height="100%" fill="url(#shelf)"/>
 		${dots.join("")}
 	</svg>`;
+}
+
+/** Returns the hue of a product's shelf in catalogue.css, whose first hue is that of products without their own. */
+function hueOf(name: string): number {
+	const css = readFileSync(join(import.meta.dirname, "../../app/catalogue/catalogue.css"), "utf8");
+	const [, hue] = new RegExp(`\\.${name} \\{\\s*--hue: (\\d+)`).exec(css) ?? /--hue: (\d+)/.exec(css) ?? [];
+	return Number(hue);
 }
 
 /** Converts an OKLCH color to sRGB, because sharp's SVG renderer does not support oklch(). */
