@@ -98,6 +98,9 @@ export const orders = sqliteTable(
 	],
 );
 
+/** An order's fields. A new column is a type error wherever an order is placed, copied to metadata, rebuilt or listed. */
+export type OrderRow = typeof orders.$inferSelect;
+
 /** The line items of an order, with titles and prices from when the order was placed. Later changes to a product do not
  *  affect them. The table is WITHOUT ROWID (see migrations/0008_compact_order_items.sql), which drizzle-kit does not
  *  know: a generated migration that rebuilds the table must keep it. */

@@ -3,16 +3,13 @@ import { sessionCustomer } from "#app/auth/sessions.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { isShown, isWaiting, orderItems, orders, products } from "#drizzle/schema.ts";
-import { claim } from "./orders.server.ts";
+import { isShown, isWaiting, type OrderRow, orderItems, orders, products } from "#drizzle/schema.ts";
+import { claim, type Owner } from "./orders.server.ts";
 
-export interface Order {
+/** An order as listed, with all columns that the shopper may see. */
+export interface Order extends Omit<OrderRow, "paymentIntentId" | keyof Owner | "placedAt" | "dueAt"> {
 	/** The PaymentIntent's id. */
 	id: string;
-	/** Cents. */
-	amount: number;
-	/** Unix seconds. */
-	created: number;
 	status: "paid" | "refunded";
 	basket: OrderItem[];
 }

@@ -1,17 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { isWaiting, orderItems, orders } from "#drizzle/schema.ts";
-import type { LineItem, Owner, Unowned } from "./orders.server.ts";
+import { isWaiting, type OrderRow, orderItems, orders } from "#drizzle/schema.ts";
+import type { LineItem } from "./orders.server.ts";
 
-interface OrderToStore {
-	paymentIntentId: string;
-	/** Cents. */
-	amount: number;
-	/** Unix seconds, like `now`. */
-	created: number;
-	owner: Owner | Unowned;
+/** An order with all columns, except those that storing it sets. */
+export interface OrderToStore extends Omit<OrderRow, "status" | "placedAt" | "dueAt"> {
 	items: LineItem[];
+	/** Unix seconds. */
 	now: number;
 }
 
@@ -22,14 +18,15 @@ const firstPoll = 60;
  *  its owner has placed that order before, renews its times, so that the cron does not cancel it during a retry. Returns
  *  the payment's order and line items, which a concurrent request may have stored: compare them before a charge. */
 export async function storePlacedOrder(primary: Database, order: OrderToStore) {
-	const { paymentIntentId, amount, created, owner, now } = order;
+	const { items: _, now, ...columns } = order;
+	const { paymentIntentId, userId, guestTokenHash } = columns;
 	const times = { placedAt: now, dueAt: now + firstPoll };
-	const isOwners = sql`${orders.userId} is ${owner.userId} and ${orders.guestTokenHash} is ${owner.guestTokenHash}`;
+	const isOwners = sql`${orders.userId} is ${userId} and ${orders.guestTokenHash} is ${guestTokenHash}`;
 	const [, , [stored], items] = await retryOnce(() =>
 		primary.batch([
 			primary
 				.insert(orders)
-				.values({ paymentIntentId, ...owner, amount, created, status: "placed", ...times })
+				.values({ ...columns, status: "placed", ...times })
 				.onConflictDoUpdate({
 					target: orders.paymentIntentId,
 					set: times,
@@ -50,9 +47,10 @@ export async function storePlacedOrder(primary: Database, order: OrderToStore) {
 /** Restores a lost order, ready to be fulfilled. Overwrites only an order that this payment cannot mark as paid: an
  *  abandoned order, or a placed order with another amount. */
 export async function storeRebuiltOrder(primary: Database, order: OrderToStore) {
-	const { paymentIntentId, amount, created, owner, now } = order;
+	const { items: _, now, paymentIntentId, created, ...columns } = order;
+	const { amount } = columns;
 	const isUseless = sql`(${orders.status} = 'abandoned' or (${orders.status} = 'placed' and ${orders.amount} != ${amount}))`;
-	const row = { ...owner, amount, status: "placed" as const, placedAt: now, dueAt: now };
+	const row = { ...columns, status: "placed" as const, placedAt: now, dueAt: now };
 	const [, , , [stored]] = await retryOnce(() =>
 		primary.batch([
 			primary.delete(orderItems).where(

@@ -15,11 +15,11 @@ test("toMetadata lists the items in the order of the basket", () => {
 	const items = "49538094:3:23900,12321341:1:1196";
 	const items_signature = signItems(stripe, "pi_1", items);
 	const metadata = { user_id: "ada", guest_token_hash: "", items, items_signature };
-	expect(toMetadata(stripe, "pi_1", ofAda, [mixer, book])).toEqual(metadata);
+	expect(toMetadata(stripe, "pi_1", { ...ofAda, items: [mixer, book] })).toEqual(metadata);
 });
 
 test.each([ofAda, ofGuest])("fromMetadata reads the order of %o that toMetadata has written", (owner) => {
-	const metadata = toMetadata(stripe, "pi_1", owner, [book, mixer]);
+	const metadata = toMetadata(stripe, "pi_1", { ...owner, items: [book, mixer] });
 	expect(fromMetadata(stripe, { id: "pi_1", metadata })).toEqual({
 		...owner,
 		items: [book, mixer].map(({ id, quantity, priceCents }) => ({ id, quantity, priceCents })),
@@ -29,7 +29,7 @@ test.each([ofAda, ofGuest])("fromMetadata reads the order of %o that toMetadata 
 test("an order without an owner has empty texts in its metadata, which Stripe deletes", () => {
 	const empty = { user_id: "", guest_token_hash: "" };
 	expect(toOwnerMetadata(unowned)).toEqual(empty);
-	const { items, items_signature } = toMetadata(stripe, "pi_1", ofAda, [book]);
+	const { items, items_signature } = toMetadata(stripe, "pi_1", { ...ofAda, items: [book] });
 	for (const owner of [empty, {}]) {
 		const metadata = { ...owner, items, items_signature };
 		expect(fromMetadata(stripe, { id: "pi_1", metadata })).toMatchObject(unowned);
@@ -44,7 +44,7 @@ test.each<[string, { id?: string; account?: StripeAccount; change?: Record<strin
 	["without a signature", { change: { items_signature: "" } }],
 	["without items", { change: { items: "", items_signature: "" } }],
 ])("fromMetadata returns null for a copy %s", (_, { account = stripe, id = "pi_1", change = {} }) => {
-	const metadata = { ...toMetadata(account, "pi_1", ofAda, [book]), ...change };
+	const metadata = { ...toMetadata(account, "pi_1", { ...ofAda, items: [book] }), ...change };
 	expect(fromMetadata(stripe, { id, metadata })).toBeNull();
 });
 

@@ -4,32 +4,36 @@ import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import { log } from "#app/http/log.server.ts";
 import { findOrder, type LineItem, type Owner, totalOf, type Unowned } from "#app/orders/orders.server.ts";
-import { storeRebuiltOrder } from "#app/orders/store-order.server.ts";
+import { type OrderToStore, storeRebuiltOrder } from "#app/orders/store-order.server.ts";
 import type { StripeAccount } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { users } from "#drizzle/schema.ts";
+import { type OrderRow, users } from "#drizzle/schema.ts";
 import type { Payments } from "./payments.server.ts";
 import { sameText, signItems } from "./shop-signature.server.ts";
 
 // A PaymentIntent's metadata contains a copy of its order, from which reconcile can rebuild a lost order. The signature
 // proves that this shop placed these items at these prices for this payment, whatever their prices are today.
 
-/** The copy of an order in metadata. */
-export interface OrderCopy {
-	userId: string | null;
-	guestTokenHash: string | null;
+/** The copy of an order in metadata: every field that the PaymentIntent itself does not have. */
+export interface OrderCopy extends Omit<OrderToStore, "paymentIntentId" | "amount" | "created" | "items" | "now"> {
 	items: Pick<LineItem, "id" | "quantity" | "priceCents">[];
 }
 
+/** Metadata with a key for every field of the copy: user_id for userId. */
+type Metadata = Record<SnakeCase<keyof OrderCopy> | "items_signature", string>;
+type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
+	? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
+	: "";
+
 /** Returns the metadata of a payment's order. Its items are id:quantity:cents, such as
- *  "4903850:2:19999,12321341:1:1196". Six products always fit within Stripe's limit of 500 characters per value. */
-export function toMetadata(account: StripeAccount, paymentIntentId: string, owner: Owner, items: LineItem[]) {
+ *  "4903850:2:19999,12321341:1:1196". They must fit within Stripe's limit of 500 characters per value. */
+export function toMetadata(account: StripeAccount, paymentIntentId: string, { items, ...copy }: OrderCopy): Metadata {
 	const text = items.map(({ id, quantity, priceCents }) => `${id}:${quantity}:${priceCents}`).join(",");
-	return { ...toOwnerMetadata(owner), items: text, items_signature: signItems(account, paymentIntentId, text) };
+	return { ...toOwnerMetadata(copy), items: text, items_signature: signItems(account, paymentIntentId, text) };
 }
 
 /** Returns the metadata of an order's owner. Stripe deletes keys with an empty value. */
-export function toOwnerMetadata({ userId, guestTokenHash }: Owner | Unowned) {
+export function toOwnerMetadata({ userId, guestTokenHash }: Pick<OrderRow, keyof Owner>) {
 	return { user_id: userId ?? "", guest_token_hash: guestTokenHash ?? "" };
 }
 
@@ -80,7 +84,7 @@ export async function rebuildOrder(payments: Payments, intent: Stripe.PaymentInt
 		paymentIntentId: intent.id,
 		amount: intent.amount_received,
 		created: intent.created,
-		owner: await findOwner(primary, copy, intent.id),
+		...(await findOwner(primary, copy, intent.id)),
 		now: now(),
 		items,
 	});

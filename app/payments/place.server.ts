@@ -1,8 +1,9 @@
 import Stripe from "stripe";
+import type * as z from "zod/mini";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { type LineItem, type Owner, totalOf } from "#app/orders/orders.server.ts";
 import { storePlacedOrder } from "#app/orders/store-order.server.ts";
-import { type PlaceRefusal, paymentIntentIdOf } from "./api.server.ts";
+import { type PlaceRefusal, paymentIntentIdOf, type placeShape } from "./api.server.ts";
 import { toMetadata } from "./order-copy.server.ts";
 import { findPaymentIntent, type Payments } from "./payments.server.ts";
 import { readSignature } from "./shop-signature.server.ts";
@@ -13,13 +14,9 @@ export type Placed =
 	/** Prices in cents by product id, for the requested products that are still sold. */
 	| { prices: Record<string, number> };
 
-interface OrderToPlace {
-	clientSecret: string;
-	/** The signature returned by create. If it is missing ("") or invalid, the PaymentIntent is retrieved from
-	 *  Stripe. */
-	signature: string;
-	/** One id per unit. */
-	productIds: string[];
+/** The request, of which `productIds` has one id per unit. If its signature is missing ("") or invalid, the
+ *  PaymentIntent is retrieved from Stripe. */
+interface OrderToPlace extends Omit<z.output<typeof placeShape>, "customer"> {
 	owner: Owner;
 	/** Resolves to the id of the session's customer, or null for a guest. */
 	customerId: Promise<string | null>;
@@ -60,12 +57,12 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 		return { prices: Object.fromEntries(items.map(({ id, priceCents }) => [id, priceCents])) };
 	}
 	const paymentIntentId = paymentIntentIdOf(clientSecret);
-	const stored = await storePlacedOrder(primary, { paymentIntentId, amount, created, owner, items, now: now() });
+	const stored = await storePlacedOrder(primary, { paymentIntentId, amount, created, ...owner, items, now: now() });
 	if (stored.status === "abandoned") return "payment_intent_gone";
 	if (stored.status !== "placed") return "already_paid";
 	const isOwners = stored.userId === owner.userId && stored.guestTokenHash === owner.guestTokenHash;
 	if (!isOwners || !isSameList(stored.items, items)) return "another_order";
-	return copyToMetadata(payments, paymentIntentId, toMetadata(account, paymentIntentId, owner, items));
+	return copyToMetadata(payments, paymentIntentId, toMetadata(account, paymentIntentId, { ...owner, items }));
 }
 
 type Line = Pick<LineItem, "id" | "quantity" | "priceCents">;
