@@ -61,7 +61,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 					/>
 				</article>
 				<nav className="others" aria-labelledby="others">
-					<h2 id="others">The other five</h2>
+					<h2 id="others">{`The other ${products.length - 1}`}</h2>
 					<ul>
 						{products
 							.filter((other) => other !== product)

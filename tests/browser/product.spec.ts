@@ -95,6 +95,27 @@ test("every product's page has a background in the product's color", async ({ pa
 	expect(new Set(backgrounds).size).toBe(products.length);
 });
 
+test("the mark highlights the dot of a product's place, and no dot from the seventh product on", async ({ page }) => {
+	await page.goto(page27);
+	const dots = await page.locator(".about > .mark").evaluate((mark) =>
+		["0", "1", "2", "3", "4", "5", "6", "7"].map((place) => {
+			mark.setAttribute("data-lit", place);
+			return getComputedStyle(mark).backgroundPosition.split(", ")[0];
+		}),
+	);
+	expect(new Set(dots.slice(0, 6)).size).toBe(6);
+	expect(dots.slice(6)).toEqual(["200% 0px", "200% 0px"]);
+});
+
+test("in a wide window, the other products are in one row, also if there is one more", async ({ page }) => {
+	await page.goto(page27);
+	const rows = await page.locator(".others ul").evaluate((list) => {
+		list.innerHTML += list.lastElementChild?.outerHTML;
+		return new Set(Array.from(list.children, (item) => item.getBoundingClientRect().top)).size;
+	});
+	expect(rows).toBe(1);
+});
+
 test("each monitor's page compares it with the other monitor", async ({ page }) => {
 	await page.goto(page27);
 	const table = page.getByRole("table");
