@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
+import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import type { StripeAccount } from "#app/services.server.ts";
+import { maxBasketItems } from "#app/tab/basket.ts";
 import { now, openShop, type Shop, succeeded } from "../../tests/support/payments.ts";
 import { stripe } from "../../tests/support/unit-request.ts";
 import { fromMetadata, hasCopy, rebuildOrder, rebuiltItems, toMetadata, toOwnerMetadata } from "./order-copy.server.ts";
@@ -16,6 +18,14 @@ test("toMetadata lists the items in the order of the basket", () => {
 	const items_signature = signItems(stripe, "pi_1", items);
 	const metadata = { user_id: "ada", guest_token_hash: "", items, items_signature };
 	expect(toMetadata(stripe, "pi_1", { ...ofAda, items: [mixer, book] })).toEqual(metadata);
+});
+
+test("an order of every product fits within Stripe's limit of 500 characters per metadata value", async () => {
+	const products = await listProducts(openShop().primary);
+	const items = products.map((product) => ({ ...product, quantity: maxBasketItems }));
+	const metadata = toMetadata(stripe, "pi_1", { ...ofAda, items });
+	expect(metadata.items.split(",")).toHaveLength(products.length);
+	expect(metadata.items.length).toBeLessThanOrEqual(500);
 });
 
 test.each([ofAda, ofGuest])("fromMetadata reads the order of %o that toMetadata has written", (owner) => {

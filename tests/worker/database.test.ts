@@ -47,6 +47,17 @@ test("the catalog contains the specified products with their prices and ratings"
 	);
 });
 
+test("a product's id has at most 40 letters, digits, hyphens and underscores, and its pictures are named in lowercase letters", async () => {
+	const { results } = await shop.d1.prepare("select id, image from products").all();
+	for (const product of results) {
+		expect(product).toEqual({
+			// part of its URL, of a purchase's requests, and of the items in Stripe's metadata
+			id: expect.stringMatching(/^[\w-]{1,40}$/),
+			image: expect.stringMatching(/^\/pictures\/[a-z]+-640\.webp$/),
+		});
+	}
+});
+
 test("every product has pictures, a specification table and a box, and compared products share their table's rows", async () => {
 	const { results } = await shop.d1.prepare("select id, image, details from products").all<Record<string, string>>();
 	const catalogue = new Map(
