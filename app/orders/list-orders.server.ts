@@ -103,7 +103,7 @@ export async function listOrders(primary: Database, query: OrderQuery): Promise<
 			waiting = id;
 			continue;
 		}
-		const order = list.get(id) ?? { id, amount, created, status, basket: [] };
+		const order: Order = list.get(id) ?? { id, amount, created, status, basket: [] };
 		order.basket.push(...Array.from({ length: quantity }, () => ({ ...item, isWithdrawn: !isSold })));
 		list.set(id, order);
 	}
