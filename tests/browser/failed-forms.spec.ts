@@ -12,6 +12,7 @@ import {
 	test,
 	tryAgain,
 } from "../support/browser.ts";
+import { homeHeading } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 
 // A failed sign-in, registration or sign-out shows an error beside its form and keeps the page, the basket and the
@@ -109,7 +110,7 @@ test("a failed Sign Out request shows an error beside its button and keeps the p
 		await test.step(name, async () => {
 			// navigation removes the error message of a failed sign-out
 			await follow(page, "Home");
-			await expect(page.getByRole("heading", { level: 1, name: "Six things" })).toBeVisible();
+			await expect(page.getByRole("heading", { level: 1, name: homeHeading })).toBeVisible();
 			await follow(page, "Returns & Orders");
 			await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
 			const said = page.getByRole("banner").getByRole("alert");

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { addToBasket, cardField, declinedCard, expect, follow, goodCard, test } from "../support/browser.ts";
+import { emptyStateLink, homeHeading } from "../support/catalogue.ts";
 
 // with the animations that a shopper sees
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
@@ -33,7 +34,7 @@ test("a shopper creates an account, retries a declined card and buys with only t
 	await tabTo(page, page.getByLabel("Password"));
 	await page.keyboard.type("correct horse battery");
 	await press(page, page.getByRole("button", { name: "Create account" }));
-	await expect(page.getByRole("heading", { name: "Six things. Each chosen on purpose." })).toBeFocused();
+	await expect(page.getByRole("heading", { name: homeHeading })).toBeFocused();
 
 	await press(page, page.getByRole("link", { name: "More Info: Smart speaker" }));
 	await expect(page.getByRole("heading", { name: "Smart speaker" })).toBeFocused();
@@ -73,7 +74,7 @@ test("removing a line item focuses the next one, then the last one, then the lin
 	await page.keyboard.press("Enter");
 	await expect(remove("The Steady Business")).toBeFocused();
 	await page.keyboard.press("Enter");
-	await expect(page.getByRole("link", { name: "Shop all six things" })).toBeFocused();
+	await expect(page.getByRole("link", { name: emptyStateLink })).toBeFocused();
 });
 
 test("the first Tab reaches a link that skips the header", async ({ page }) => {

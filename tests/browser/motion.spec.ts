@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { addToBasket, expect, follow, test } from "../support/browser.ts";
+import { homeHeading } from "../support/catalogue.ts";
 
 /** Starts recording the names of all animations. Returns a function that lists the recorded names. */
 async function watchMotion(page: Page): Promise<() => Promise<string[]>> {
@@ -29,7 +30,7 @@ test("opening a product from its card animates the picture into the product page
 	await goToMixer(page);
 	await expect.poll(seen).toContain("-ua-view-transition-group-anim-mixer");
 	await page.goBack();
-	await expect(page.getByRole("heading", { level: 1, name: "Six things." })).toBeFocused();
+	await expect(page.getByRole("heading", { level: 1, name: homeHeading })).toBeFocused();
 });
 
 test("going back before the picture moves shows the previous page, without an error in the console", async ({
@@ -57,7 +58,7 @@ test("going back before the picture moves shows the previous page, without an er
 		};
 	});
 	await page.getByRole("link", { name: "More Info: Stand mixer" }).click();
-	await expect(page.getByRole("heading", { level: 1, name: "Six things." })).toBeFocused();
+	await expect(page.getByRole("heading", { level: 1, name: homeHeading })).toBeFocused();
 	await expect(page).toHaveURL("/");
 });
 

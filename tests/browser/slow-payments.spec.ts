@@ -15,7 +15,7 @@ import {
 	tryAgain,
 	typeCard,
 } from "../support/browser.ts";
-import { mixer, speaker } from "../support/catalogue.ts";
+import { homeHeading, mixer, speaker } from "../support/catalogue.ts";
 
 // Payments whose outcome is not known yet: the page shows that the payment is being checked. The numbers refer to
 // tests/faults.md. The simulation tests the same faults in every order of requests and responses.
@@ -118,7 +118,7 @@ test("the basket is locked on any page, even an error page or after a reload, un
 		await expect(checking(page)).toBeVisible();
 		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 		await page.unroute(/\.data/);
-		await tryAgain(page, page.getByRole("heading", { name: "Six things." }));
+		await tryAgain(page, page.getByRole("heading", { name: homeHeading }));
 	});
 
 	await test.step("another page", async () => {

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { addToBasket, createAccount, expect, follow, test } from "../support/browser.ts";
-import { book } from "../support/catalogue.ts";
+import { book, homeHeading } from "../support/catalogue.ts";
 import { openShop } from "../support/shop.ts";
 import { states } from "../support/states.ts";
 
@@ -190,7 +190,7 @@ const translations = {
 		"Remove from Basket": "Aus dem Warenkorb entfernen",
 		"Proceed to Checkout": "Weiter zur Zahlungsabwicklung",
 		"Payment method": "Zahlungsmöglichkeiten",
-		"Six things. Each chosen on purpose.": "Sechs Dinge. Jedes einzelne mit Bedacht ausgewählt.",
+		[homeHeading]: "Sechs Dinge. Jedes einzelne mit Bedacht ausgewählt.",
 	},
 	ar: {
 		"Sign In": "تسجيل الدخول",
@@ -201,7 +201,7 @@ const translations = {
 		"Remove from Basket": "إزالة من السلة",
 		"Proceed to Checkout": "المتابعة إلى الدفع",
 		"Payment method": "طريقة الدفع",
-		"Six things. Each chosen on purpose.": "ستة أشياء. كل منها اختير عن قصد.",
+		[homeHeading]: "ستة أشياء. كل منها اختير عن قصد.",
 	},
 };
 
