@@ -170,8 +170,8 @@ export const purchaseScenarios: Scenario[] = [
 		title: "new price | purchase",
 		begin: startWith("opens", {}, ({ open, world }) => {
 			const { tab } = open();
-			const sql = `update products set price_cents = 1500 where id = '${book}'`;
-			return { tab: () => tab.buyTwice(), operator: () => changeDatabase(world, "the book costs $15.00", sql) };
+			const sql = `update products set price_cents = price_cents + 300 where id = '${book}'`;
+			return { tab: () => tab.buyTwice(), operator: () => changeDatabase(world, "the book costs $3.00 more", sql) };
 		}),
 	},
 	{
