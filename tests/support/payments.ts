@@ -70,7 +70,7 @@ export function openShop(given: Partial<Services> = {}) {
 		orders: () => sqlite.all("select * from orders order by payment_intent_id"),
 		items: () => sqlite.all("select * from order_items order by payment_intent_id, position"),
 		refunds: () => sqlite.all("select * from refunds order by payment_intent_id"),
-		/** Stores an order for two books and a mixer. Returns its row. */
+		/** Stores an order for two books and a mixer. Returns its row with all columns. */
 		storeOrder(order: Record<string, string | number | null | undefined> = {}) {
 			const row = {
 				...{ payment_intent_id: "pi_1", user_id: "ada", guest_token_hash: null, amount: 1196, status: "placed" },
@@ -78,10 +78,11 @@ export function openShop(given: Partial<Services> = {}) {
 				...order,
 			};
 			const values = Object.values(row).map((value) => value ?? null);
-			sqlite.all(`insert into orders (${Object.keys(row)}) values (${values.map(() => "?")})`, values);
+			const insert = `insert into orders (${Object.keys(row)}) values (${values.map(() => "?")}) returning *`;
+			const [stored] = sqlite.all(insert, values);
 			const items = "(?1, 0, '12321341', 'Book', '', 598, 5, 2), (?1, 1, '49538094', 'Mixer', '', 23900, 4, 1)";
 			sqlite.all(`insert into order_items values ${items}`, [row.payment_intent_id]);
-			return row;
+			return stored;
 		},
 		/** Sets the PaymentIntent at Stripe. Returns it as the SDK does. */
 		async intent(state: object) {
