@@ -51,6 +51,11 @@ test("README.md and first-run.md list the events that the shop handles", () => {
 	expect(/--events (\S+)/.exec(firstRun)?.[1]?.split(",")).toEqual([...eventTypes]);
 });
 
+test(".nvmrc has the version of Node that npm installs with the dependencies", () => {
+	const { optionalDependencies } = JSON.parse(read("package.json"));
+	expect([...new Set(Object.values(optionalDependencies))]).toEqual([read(".nvmrc").trim()]);
+});
+
 /** The number of requirements in each section of ASVS 5.0, then the numbers of those that are only for level 3. */
 const asvs = `1.1:2 1.2:10-10 1.3:12-12 1.4:3 1.5:3-3 2.1:3 2.2:3 2.3:5-5 2.4:2-2 3.1:1-1 3.2:3-3 3.3:5-5 3.4:8-7,8
 	3.5:8-6,7,8 3.6:1-1 3.7:5-3,4,5 4.1:5-4,5 4.2:5-2,3,4,5 4.3:2 4.4:4 5.1:1 5.2:6-4,5,6 5.3:3-3 5.4:3 6.1:3 6.2:12
