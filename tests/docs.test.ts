@@ -51,6 +51,16 @@ test("README.md and first-run.md list the events that the shop handles", () => {
 	expect(/--events (\S+)/.exec(firstRun)?.[1]?.split(",")).toEqual([...eventTypes]);
 });
 
+test("docs/CONTRIBUTING.md says what each package is for, and what was considered instead", () => {
+	const names = ["package.json", ...glob("packages/*/package.json")].flatMap((file) => {
+		const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(file));
+		return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+	});
+	const rows = [...read("docs/CONTRIBUTING.md").matchAll(/^\| (`[^|]+`) \| \S[^|]* \| \S[^|]* \|$/gm)];
+	const listed = rows.flatMap(([, cell = ""]) => cell.replaceAll("`", "").split(", "));
+	expect(listed.toSorted()).toEqual([...new Set(names)].toSorted());
+});
+
 test(".nvmrc has the version of Node that npm installs with the dependencies", () => {
 	const { optionalDependencies } = JSON.parse(read("package.json"));
 	expect([...new Set(Object.values(optionalDependencies))]).toEqual([read(".nvmrc").trim()]);
