@@ -101,13 +101,13 @@ export function CardForm({ script, note, children }: CardFormProps) {
 			</div>
 			<aside className="sheet sum" aria-label="Order summary">
 				<p>
-					Items ({basket.length}): <span>{formatMoney(total)}</span>
+					<span>Items ({basket.length}):</span> <span>{formatMoney(total)}</span>
 				</p>
 				<p>
-					Delivery: <span>{formatMoney(0)}</span>
+					<span>Delivery:</span> <span>{formatMoney(0)}</span>
 				</p>
 				<p className="total">
-					Order Total: <b className="price">{formatMoney(total)}</b>
+					<span>Order Total:</span> <b className="price">{formatMoney(total)}</b>
 				</p>
 				<button type="submit" form="card" ref={button} className="button main" disabled={!ready}>
 					{purchase.phase === "idle" ? (

@@ -50,7 +50,7 @@ function OrderCard({ order, isChanged }: { order: DatedOrder; isChanged: boolean
 			</header>
 			<ItemList items={order.basket} />
 			<footer className="total">
-				Order Total: <b className="price">{formatMoney(order.amount)}</b>
+				<span>Order Total:</span> <b className="price">{formatMoney(order.amount)}</b>
 			</footer>
 		</article>
 	);

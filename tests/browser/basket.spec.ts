@@ -70,6 +70,32 @@ test("the gift checkbox does not change the subtotal, and a line item links to i
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 });
 
+test("a total is copied as one line, with its label at the start and the price at the end", async ({ page }) => {
+	await page.goto("/");
+	await addToBasket(page, speaker.title);
+	await follow(page, "Basket, 1 item");
+	for (const [name, text] of [
+		["Subtotal", `Subtotal (1 item): ${speaker.price}`],
+		["Order summary", `Order Total: ${speaker.price}`],
+	] as const) {
+		const total = page.getByRole("complementary", { name }).locator(".total");
+		await expect(total).toBeVisible();
+		const [copied, before, after] = await total.evaluate((element) => {
+			const selection = getSelection();
+			selection?.selectAllChildren(element);
+			const copied = String(selection);
+			const label = selection?.getRangeAt(0).getClientRects()[0];
+			const price = element.querySelector(".price")?.getBoundingClientRect();
+			const line = element.getBoundingClientRect();
+			return [copied.trim(), (label?.left ?? 0) - line.left, line.right - (price?.right ?? 0)];
+		});
+		expect.soft(copied).toBe(text);
+		expect(before).toBeCloseTo(0, 0);
+		expect(after).toBeCloseTo(0, 0);
+		if (name === "Subtotal") await follow(page, "Proceed to Checkout");
+	}
+});
+
 test("/payment with an empty basket creates no PaymentIntent", async ({ page }) => {
 	let asked = 0;
 	page.on("request", (request) => {

@@ -166,7 +166,7 @@ test("a customer's pages have their email, a Sign Out form and no link to /login
 
 	const checkout = (await page("/checkout", visitor)).html;
 	expect(checkout).toContain(`Hello, ${visitor.email}`);
-	expect(checkout).toContain('Subtotal (0 items): <b class="price">$0.00</b>');
+	expect(checkout).toContain('<span>Subtotal (0 items):</span> <b class="price">$0.00</b>');
 	expect(checkout).toMatch(/<input type="checkbox"\/> This order contains a gift/);
 	expect(checkout).toMatch(/href="\/payment"[^>]*>Proceed to Checkout</);
 
