@@ -1,6 +1,16 @@
 import type { Locator, Page } from "@playwright/test";
-import { addToBasket, cardField, declinedCard, expect, follow, goodCard, test } from "../support/browser.ts";
-import { emptyStateLink, homeHeading } from "../support/catalogue.ts";
+import {
+	addToBasket,
+	cardField,
+	checkOut,
+	declinedCard,
+	expect,
+	follow,
+	goodCard,
+	test,
+	typeCard,
+} from "../support/browser.ts";
+import { emptyStateLink, homeHeading, mixer, ultrawide } from "../support/catalogue.ts";
 
 // with the animations that a shopper sees
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
@@ -96,10 +106,64 @@ test("on a phone, the header's first row stays in the window, and the focus is n
 	for (const name of ["half dozen", "Sign In", "Basket, 0 items"]) {
 		await expect(page.getByRole("link", { name }), name).toBeInViewport({ ratio: 1 });
 	}
-	const covered = await page.evaluate(() => document.elementFromPoint(100, 80)?.closest("header"));
-	expect(covered).toBeNull();
+	await expect.poll(() => isHeader(page)).toBe(false);
 	await page.getByRole("searchbox").focus();
-	await expect
-		.poll(() => page.evaluate(() => document.elementFromPoint(100, 80)?.closest("header") !== null))
-		.toBe(true);
+	await expect.poll(() => isHeader(page)).toBe(true);
 });
+
+test("on a phone, the header is whole after a purchase, on a page that cannot scroll", async ({ page }) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	await checkOut(page, mixer.title);
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await expect(page.getByRole("region", { name: "Your payment" })).toBeVisible();
+	await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
+	await expect.poll(() => isHeader(page)).toBe(true);
+	await follow(page, "Returns & Orders");
+});
+
+/** Whether the header's second row can be tapped. */
+function isHeader(page: Page): Promise<boolean> {
+	return page.evaluate(() => Boolean(document.elementFromPoint(100, 80)?.closest("header")));
+}
+
+test("the focus is visible on the gallery's current picture and on its thumbnail", async ({ page }) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await page.goto(`/product/${ultrawide.id}`);
+	const thumb = page.getByRole("button", { name: /^Picture \d of/ }).last();
+	for (const target of [page.locator(".views button").first(), thumb]) {
+		await tabTo(page, target);
+		// Tab has passed every picture and shows the last one
+		if (target === thumb) await expect(thumb).toHaveAttribute("aria-current", "true");
+		const pictures = page.locator(".thumbs img, .views li:is(:first-child, :last-child) img");
+		await pictures.evaluateAll((images) =>
+			Promise.all(
+				images.map((image) => image instanceof HTMLImageElement && image.checkVisibility() && image.decode()),
+			),
+		);
+		const focused = await countFocusPixels(page);
+		const { width, height } = (await target.boundingBox()) ?? { width: 0, height: 0 };
+		await target.blur();
+		// as large as a ring of 2 px, by WCAG 2.2, 2.4.13
+		expect
+			.soft(focused - (await countFocusPixels(page)), String(target))
+			.toBeGreaterThan(2 * 2 * (width + height - 20));
+	}
+});
+
+/** Counts the pixels of the window that have the color of the focus ring. */
+async function countFocusPixels(page: Page): Promise<number> {
+	const picture = await page.screenshot();
+	return page.evaluate(async (picture) => {
+		const bitmap = await createImageBitmap(new Blob([Uint8Array.fromBase64(picture)]));
+		const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d", { willReadFrequently: true });
+		if (!canvas) throw new Error("The canvas has no context.");
+		canvas.drawImage(bitmap, 0, 0);
+		const pixels = new Uint32Array(canvas.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer);
+		document.body.style.outlineColor = "var(--focus)";
+		canvas.fillStyle = getComputedStyle(document.body).outlineColor;
+		canvas.fillRect(0, 0, 1, 1);
+		const [ring] = new Uint32Array(canvas.getImageData(0, 0, 1, 1).data.buffer);
+		return pixels.filter((pixel) => pixel === ring).length;
+	}, picture.toString("base64"));
+}
