@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { addToBasket, createAccount, expect, follow, test } from "../support/browser.ts";
-import { book, homeHeading } from "../support/catalogue.ts";
+import { book, homeHeading, ultrawide } from "../support/catalogue.ts";
 import { openShop } from "../support/shop.ts";
 import { states } from "../support/states.ts";
 
@@ -84,6 +84,22 @@ test("the greeting shows a long email in full at 1920 px", async ({ page }) => {
 	const greeting = page.locator(".who small");
 	await expect(greeting).toContainText("@example.com");
 	expect(await greeting.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+});
+
+test("a comparison with enlarged text fits phones, without a break in a price", async ({ page }) => {
+	await page.goto(`/product/${ultrawide.id}`);
+	await addFonts(page);
+	const devtools = await page.context().newCDPSession(page);
+	for (const family of Object.keys(fonts)) {
+		await page.evaluate((family) => document.documentElement.setAttribute("data-font", family), family);
+		for (const standard of fontSizes) {
+			await devtools.send("Page.setFontSizes", { fontSizes: { standard } });
+			for (const width of [320, 390]) {
+				await page.setViewportSize({ width, height: 640 });
+				expect.soft(await misplaced(page), `${family}, ${standard} px, in a window of ${width} px`).toEqual([]);
+			}
+		}
+	}
 });
 
 /** Runs axe in both themes, and in a long run with forced colors. Cases that axe cannot decide, such as text over a
@@ -252,7 +268,11 @@ function misplaced(page: Page): Promise<string[]> {
 		});
 		const parts = visible.filter((element) => element.matches(".bar :is(.logo, .search, small, small + *, .basket)"));
 		const overlapping = parts.filter((part) => parts.some((other) => other !== part && overlap(part, other)));
-		const broken = visible.filter((element) => element.matches(".price, .total b") && linesOf(element) > 1);
+		const prices = visible.filter(
+			(element) =>
+				element.matches(".price, .total b") || (element.matches("td") && element.textContent.startsWith("$")),
+		);
+		const broken = prices.filter((element) => linesOf(element) > 1);
 		const lost = visible.filter(
 			(element) => element.matches(".card .mark") && !contains(element.parentElement?.querySelector(".shelf"), element),
 		);
