@@ -41,6 +41,7 @@ export default defineConfig({
 					name: "unit",
 					// importing the same modules for each file would take longer than most of the files
 					isolate: false,
+					setupFiles: "tests/support/unit-hooks.ts",
 					exclude: [...mocking, "**/node_modules/**"],
 					include: [
 						"tests/*.test.ts",
