@@ -155,7 +155,7 @@ test("the focus is visible on the gallery's current picture and on its thumbnail
 async function countFocusPixels(page: Page): Promise<number> {
 	const picture = await page.screenshot();
 	return page.evaluate(async (picture) => {
-		const bitmap = await createImageBitmap(new Blob([Uint8Array.fromBase64(picture)]));
+		const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(picture), (char) => char.charCodeAt(0))]));
 		const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d", { willReadFrequently: true });
 		if (!canvas) throw new Error("The canvas has no context.");
 		canvas.drawImage(bitmap, 0, 0);

@@ -22,8 +22,8 @@ export interface Deployment {
 export async function openDeployment(target: "production"): Promise<Deployment> {
 	const names = Object.keys(parseEnv(await readFile(".dev.vars.example", "utf8")));
 	const devVars = names.map((name) => `${name}=${sentinel}-${name}\n`).join("");
-	const { folder, run } = await buildShop(target, { ".dev.vars": devVars });
-	const rehearsal = await run("wrangler", "deploy", "--dry-run", "--outdir", "rehearsed");
+	const { folder, wrangler } = await buildShop(target, { ".dev.vars": devVars });
+	const rehearsal = await wrangler("deploy", "--dry-run", "--outdir", "rehearsed");
 	const uploaded = new Map<string, string>();
 	for (const part of ["rehearsed", "build/client"]) {
 		const entries = await readdir(join(folder, part), { recursive: true, withFileTypes: true });

@@ -1,43 +1,80 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
-test("npm start serves the shop without wrangler's SQL explorer", { timeout: 10 * 60_000 }, async () => {
-	const folder = await mkdtemp(join(tmpdir(), "half-dozen-start-"));
-	// replaces the build command with a no-op, because other tests are using the build
-	await writeFile(join(folder, "react-router"), "#!/bin/sh\n", { mode: 0o755 });
-	const path = [folder, resolve("node_modules/.bin"), process.env["PATH"]].join(delimiter);
-	const args = ["tools/scripts/serve.ts", "--port", "0", "--persist-to", join(folder, "d1")];
-	const server = spawn(process.execPath, args, {
-		stdio: ["ignore", "pipe", "pipe"],
-		env: { ...process.env, PATH: path },
-	});
-	const ended = once(server, "exit");
-	try {
-		const address = await new Promise<string>((resolve, reject) => {
-			let printed = "";
-			for (const stream of [server.stdout, server.stderr]) {
-				stream.setEncoding("utf8").on("data", (text: string) => {
-					printed += text;
-					const [, url] = /Half Dozen is open at (\S+)/.exec(printed) ?? [];
-					if (url) resolve(url);
-				});
-			}
-			server.on("exit", () => reject(new Error(printed)));
-		});
-		expect(await (await fetch(address)).text()).toContain("<main");
+test("npm start prints the address, the test cards and how to stop, without wrangler's SQL explorer", {
+	timeout: 10 * 60_000,
+}, async () => {
+	await start(["node", "tools/scripts/serve.ts"], async (address, printed) => {
+		const expected = `Migrating the local database…
+Starting the server…
+
+Half Dozen is open at ${address}
+Payments go to the Stripe emulator: ${address}/stripe-emulator/ shows them.
+Test cards, with any future date and any CVC:
+  4242 4242 4242 4242  succeeds
+  4000 0000 0000 0002  is declined
+  4000 0027 6000 3184  requires 3-D Secure
+Press Ctrl+C to stop.
+`;
+		expect(printed.slice(0, expected.length)).toBe(expected);
 		for (const explorer of ["/cdn-cgi/local/explorer", "/cdn-cgi/explorer"]) {
 			const databases = `${address}${explorer}/api/d1/database`;
 			expect((await fetch(databases)).status).toBe(404);
 			const sql = { method: "POST", body: JSON.stringify({ sql: "SELECT name FROM products" }) };
 			expect((await fetch(`${databases}/00000000-0000-0000-0000-000000000000/raw`, sql)).ok).toBe(false);
 		}
+	});
+});
+
+test("wrangler dev builds, migrates and serves without another command", { timeout: 10 * 60_000 }, async () => {
+	await start(["wrangler", "dev"], async (address) => {
+		expect((await fetch(`${address}/stripe-emulator/`)).status).toBe(200);
+	});
+});
+
+/** Starts a server in a new working copy, checks its home page, then runs `check` with its address and its output. */
+async function start(
+	[command = "", ...args]: string[],
+	check: (address: string, printed: string) => Promise<void>,
+): Promise<void> {
+	const folder = await mkdtemp(join(tmpdir(), "half-dozen-start-"));
+	for (const name of await readdir(".")) {
+		// a copy, which another build does not change
+		if (name === "build") await cp(name, join(folder, name), { recursive: true, preserveTimestamps: true });
+		else if (name !== ".wrangler") await symlink(resolve(name), join(folder, name));
+	}
+	const server = spawn(command, [...args, "--port", "0"], {
+		cwd: folder,
+		stdio: ["ignore", "pipe", "pipe"],
+		env: {
+			...process.env,
+			PATH: [resolve("node_modules/.bin"), process.env["PATH"]].join(delimiter),
+			WRANGLER_SEND_METRICS: "false",
+			CLOUDFLARE_CF_FETCH_ENABLED: "false",
+		},
+	});
+	const ended = once(server, "exit");
+	try {
+		const printed = await new Promise<string>((resolve, reject) => {
+			let text = "";
+			for (const stream of [server.stdout, server.stderr]) {
+				stream.setEncoding("utf8").on("data", (part: string) => {
+					text += part;
+					if (/to stop\.\n|Ready on \S+\n/.test(text)) resolve(text);
+				});
+			}
+			server.on("exit", () => reject(new Error(text)));
+		});
+		const [address = ""] = /http:\/\/[^\s/]+/.exec(printed) ?? [];
+		expect(await (await fetch(address)).text()).toContain("<main");
+		await check(address, printed);
 	} finally {
 		server.kill();
 		await ended;
 		await rm(folder, { recursive: true, force: true });
 	}
-});
+}

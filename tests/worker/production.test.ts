@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
+import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
@@ -90,7 +91,7 @@ test("without keys, the production Worker takes no payments and logs the names o
 test("wrangler.toml binds the demo to its own database and Worker, without source maps", () => {
 	const { name, main, upload_source_maps, d1_databases, services } = demoConfig;
 	const local = readConfig({ config: "wrangler.toml" }, { hideWarnings: true });
-	expect([name, main, upload_source_maps]).toEqual(["half-dozen-demo", local.main, false]);
+	expect([name, main, upload_source_maps]).toEqual(["half-dozen-demo", resolve("local/entry.worker.ts"), false]);
 	expect(d1_databases).toMatchObject([{ binding: "DB", database_name: name }]);
 	expect(services).toEqual([
 		{ binding: "STRIPE_EMULATOR", service: name, entrypoint: "StripeEmulator" },

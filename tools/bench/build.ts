@@ -12,8 +12,8 @@ const exec = promisify(execFile);
 /** A build in a temporary folder, separate from the one that tests use. Remove the folder when done. */
 export interface BuildApart {
 	folder: string;
-	/** Runs one of the project's tools in the folder. Resolves to its output, and rejects if the tool fails. */
-	run(tool: string, ...args: string[]): Promise<string>;
+	/** Runs a command of wrangler with the build. Resolves to its output, and rejects if it fails. */
+	wrangler(...args: string[]): Promise<string>;
 }
 
 /** Builds the shop as deployed to an environment in wrangler.toml. Writes `files` next to the sources. */
@@ -36,13 +36,13 @@ export async function build(
 	for (const [from, to] of copied) await cp(from, join(folder, to), { recursive: true });
 	for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 	await symlink(resolve("node_modules"), join(folder, "node_modules"));
-	const env = { ...environment, CLOUDFLARE_ENV: target, NODE_ENV: "production" };
-	const run = async (tool: string, ...args: string[]) => {
-		const { stdout, stderr } = await exec(resolve("node_modules/.bin", tool), args, { cwd: folder, env });
+	const run = async (tool: string, args: string[], env?: Record<string, string>) => {
+		const options = { cwd: folder, env: { ...environment, ...env } };
+		const { stdout, stderr } = await exec(resolve("node_modules/.bin", tool), args, options);
 		return stdout + stderr;
 	};
-	await run("react-router", "build", "--logLevel", "warn");
-	return { folder, run };
+	await run("react-router", ["build", "--logLevel", "warn"], { CLOUDFLARE_ENV: target, NODE_ENV: "production" });
+	return { folder, wrangler: (...args) => run("wrangler", [...args, "--config", "build/server/wrangler.json"]) };
 }
 
 /** Returns the gzipped size of the Worker's modules, in bytes. Cloudflare limits it to 3 MB. */

@@ -20,7 +20,7 @@ export function worker(): Promise<Measured> {
 		const bytes = await weighWorker(production);
 		const milliseconds: number[] = [];
 		for (let start = 0; start < starts; start++) {
-			await production.run("wrangler", "check", "startup", "--outfile", "start.cpuprofile");
+			await production.wrangler("check", "startup", "--outfile", "start.cpuprofile");
 			const profile = profileShape.parse(
 				JSON.parse(await readFile(join(production.folder, "start.cpuprofile"), "utf8")),
 			);

@@ -17,8 +17,10 @@ if (problems.length > 0) process.exit(1);
 
 await runOrExit("react-router", ["build", "--logLevel", "warn"], { CLOUDFLARE_ENV: target });
 const built = ["--config", "build/server/wrangler.json"];
-if (!isDryRun) await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--remote", ...built]);
-await runOrExit("wrangler", ["deploy", ...built, ...args]);
+// the built configuration is of one environment, and has none to choose
+const env = { CLOUDFLARE_ENV: "" };
+if (!isDryRun) await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--remote", ...built], env);
+await runOrExit("wrangler", ["deploy", ...built, ...args], env);
 
 /** Returns the names of the Worker's secrets. The list is empty before the first deployment. */
 function listSecrets(): string[] {

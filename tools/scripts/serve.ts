@@ -11,8 +11,8 @@ const args = process.argv.slice(2);
 const options = { port: { type: "string" }, ip: { type: "string" }, "persist-to": { type: "string" } } as const;
 const { values } = parseArgs({ args, options, strict: false });
 // with `strict: false`, an option without a value is `true`
-const { port = "8787", ip = "127.0.0.1", "persist-to": folder } = values;
-const persistTo = typeof folder === "string" ? ["--persist-to", folder] : [];
+const { port = "8787", ip = "127.0.0.1", "persist-to": folder = ".wrangler/state" } = values;
+const persistTo = ["--persist-to", String(folder)];
 
 checkStripeVariables();
 await checkPort(Number(port), String(ip));
@@ -27,24 +27,41 @@ await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--local", ...pe
 console.info("Starting the server…");
 const server = spawn(
 	"wrangler",
-	["dev", "--config", "build/server/wrangler.json", "--show-interactive-dev-session=false", ...args],
-	{
-		stdio: ["ignore", "pipe", "inherit"],
-		env: environment,
-	},
+	[
+		"dev",
+		"--config",
+		"build/server/wrangler.json",
+		"--show-interactive-dev-session=false",
+		...args,
+		...(values["persist-to"] ? [] : persistTo),
+	],
+	{ stdio: ["ignore", "pipe", "pipe"], env: environment },
 );
-let announced = false;
-server.stdout.setEncoding("utf8").on("data", async (text: string) => {
-	process.stdout.write(text);
-	const [, address] = /Ready on (\S+)/.exec(text) ?? [];
-	if (!address || announced) return;
-	announced = true;
-	const response = await fetch(address);
-	if (response.ok) console.info(welcome(address));
-	else console.error(`\n${address} returned ${response.status}: see the log above.`);
-});
 endWith(server);
-server.on("exit", (code) => process.exit(code ?? 0));
+
+// wrangler's list of bindings and modules, which is shown only if the shop does not open
+let held: string | undefined = "";
+const address = await new Promise<string>((resolve) => {
+	const print = (text: string, stream: NodeJS.WriteStream) => {
+		if (held === undefined) {
+			stream.write(text);
+			return;
+		}
+		held += text;
+		const [, url] = /Ready on (\S+)/.exec(held) ?? [];
+		if (url) resolve(url);
+	};
+	server.stdout.setEncoding("utf8").on("data", (text) => print(text, process.stdout));
+	server.stderr.setEncoding("utf8").on("data", (text) => print(text, process.stderr));
+	server.on("exit", (code) => {
+		process.stderr.write(held ?? "");
+		process.exit(code ?? 0);
+	});
+});
+const { ok, status } = await fetch(address);
+if (ok) console.info(welcome(address));
+else console.error(`${held}\n${address} returned ${status}: see the log above.`);
+held = undefined;
 
 /** Exits if another program listens on this port. wrangler would find out only after the build, and without --port it
  *  would choose another port. */
@@ -74,5 +91,6 @@ Test cards, with any future date and any CVC:
   4242 4242 4242 4242  succeeds
   4000 0000 0000 0002  is declined
   4000 0027 6000 3184  requires 3-D Secure
+Press Ctrl+C to stop.
 `;
 }

@@ -1,0 +1,20 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+
+test("ending run.ts ends its program, with the same signal", async () => {
+	// ends by itself when nobody reads its output, so that a failing test leaves no process
+	const program =
+		"process.on('SIGTERM', () => { console.log('ended'); process.exit(); }); setInterval(console.log, 50, 'runs');";
+	const child = spawn("node", ["tools/scripts/run.ts", "node", "-e", program], {
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	let printed = "";
+	child.stdout.setEncoding("utf8").on("data", (text: string) => {
+		if (printed === "") child.kill("SIGTERM");
+		printed += text;
+	});
+	const [code] = await once(child, "close");
+	expect(printed).toMatch(/ended\n$/);
+	expect(code).toBe(128 + 15);
+});
