@@ -6,11 +6,11 @@ import { formatMoney } from "#app/ui/money.ts";
 import type { Order } from "./list-orders.server.ts";
 
 /** An order with its date as formatted by the server. */
-type DatedOrder = Order & { date: string };
+export type DatedOrder = Order & { date: string };
 
-/** Renders a page of orders. Marks orders that are added while the page is open, and announces
- *  orders that are added or updated. */
-export function OrderList({ orders }: { orders: DatedOrder[] }) {
+/** Renders a page of orders. Marks the order that was just paid and orders that are added while the page is open, and
+ *  announces orders that are added or updated. */
+export function OrderList({ orders, paid }: { orders: DatedOrder[]; paid: string | undefined }) {
 	const [first] = useState(() => statuses(orders));
 	const previous = useRef(first);
 	useEffect(() => {
@@ -24,7 +24,11 @@ export function OrderList({ orders }: { orders: DatedOrder[] }) {
 		else announce(`You have a new order for ${amount}.`);
 	}, [orders]);
 	return orders.map((order) => (
-		<OrderCard key={order.id} order={order} isChanged={order.status === "paid" && first.get(order.id) !== "paid"} />
+		<OrderCard
+			key={order.id}
+			order={order}
+			isChanged={order.id === paid || (order.status === "paid" && first.get(order.id) !== "paid")}
+		/>
 	));
 }
 
@@ -32,26 +36,34 @@ function statuses(orders: Order[]): ReadonlyMap<string, string> {
 	return new Map(orders.map(({ id, status }) => [id, status]));
 }
 
-function OrderCard({ order, isChanged }: { order: DatedOrder; isChanged: boolean }) {
+export function OrderCard({ order, isChanged }: { order: DatedOrder; isChanged: boolean }) {
 	return (
 		<article className={isChanged ? "sheet order changed" : "sheet order"} aria-label={`Order ${order.id}`}>
 			<header>
 				<div>
-					Placed
-					<b>
-						<LocalDate seconds={order.created} text={order.date} />
-					</b>
+					Placed: <LocalDate seconds={order.created} text={order.date} />
 				</div>
 				<div>
-					Order
-					<code>{order.id}</code>
+					Order Total: <b className="price">{formatMoney(order.amount)}</b>
 				</div>
 				{order.status === "refunded" && <strong>Refunded {formatMoney(order.amount)}</strong>}
 			</header>
 			<ItemList items={order.basket} />
-			<footer className="total">
-				<span>Order Total:</span> <b className="price">{formatMoney(order.amount)}</b>
+			<footer>
+				Order <code>{order.id}</code>
+				<button type="button" className="quiet" onClick={() => copy(order.id)}>
+					Copy
+				</button>
 			</footer>
 		</article>
 	);
+}
+
+async function copy(id: string): Promise<void> {
+	try {
+		await navigator.clipboard.writeText(id);
+		announce("Order number copied.");
+	} catch {
+		announce("Your browser didn't allow copying. Select the number instead.");
+	}
 }

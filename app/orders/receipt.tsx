@@ -1,29 +1,25 @@
 import { useSyncExternalStore } from "react";
 import { useLocation } from "react-router";
-import { Picture } from "#app/catalogue/picture.tsx";
-import { shortName } from "#app/catalogue/product.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
-import { neverChanges } from "#app/ui/date.tsx";
+import { formatLocally, neverChanges } from "#app/ui/date.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import type { Order } from "./list-orders.server.ts";
+import { type DatedOrder, OrderCard } from "./order-list.tsx";
 import { findReceipt } from "./saved-receipt.ts";
-
-/** The payment that led to /orders. */
-export type Receipt = Pick<Order, "id" | "amount"> & { basket: Pick<BasketItem, "title" | "image">[] };
 
 /** The page's loader data. */
 interface Loaded {
 	/** Empty for a guest. */
-	orders: Order[];
+	orders: DatedOrder[];
 	/** The ids of the guest's orders; null if they could not be loaded, empty for a customer. */
 	unclaimed: string[] | null;
 }
 
-/** Returns the receipt of the payment that led to this history entry, or null. The entry's state has the end of the
- *  order's id. The receipt is the customer's order or, for a guest, the receipt that this tab has saved, until an account
- *  has claimed the order. */
-export function useReceipt({ orders, unclaimed }: Loaded): Receipt | null {
+/** Returns the order whose payment led to this history entry, or null. The entry's state has the end of the order's id.
+ *  The order is one of the customer's or, for a guest, the one that this tab has saved, until an account has claimed
+ *  it. */
+export function useReceipt({ orders, unclaimed }: Loaded): DatedOrder | null {
 	const { state } = useLocation();
 	// the server has neither state nor storage, so the first render after a reload must not use them
 	const isHydrated = useSyncExternalStore(
@@ -37,38 +33,36 @@ export function useReceipt({ orders, unclaimed }: Loaded): Receipt | null {
 	const isPaid = ({ id }: Pick<Order, "id">) => id.endsWith(end);
 	const paid = orders.find((order) => order.status === "paid" && isPaid(order));
 	if (paid) return paid;
-	const { id, amount, basket }: Record<string, unknown> = Object(findReceipt());
-	if (typeof id !== "string" || !Array.isArray(basket) || !isPaid({ id })) return null;
+	const { id, amount, created, basket }: Record<string, unknown> = Object(findReceipt());
+	if (typeof id !== "string" || typeof created !== "number" || !Array.isArray(basket) || !isPaid({ id })) return null;
 	if (unclaimed?.includes(id) === false) return null;
-	return { id, amount: Number(amount), basket: basket.filter(isItem) };
+	const items = basket.filter(isItem).map((item) => ({ ...item, isWithdrawn: false }));
+	return { id, amount: Number(amount), created, date: formatLocally(created), status: "paid", basket: items };
 }
 
-function isItem(item: unknown): item is Receipt["basket"][number] {
-	const { title, image }: Record<string, unknown> = Object(item);
-	return typeof title === "string" && typeof image === "string";
+function isItem(item: unknown): item is BasketItem {
+	const { id, title, image, priceCents, rating }: Record<string, unknown> = Object(item);
+	const texts = [id, title, image].every((value) => typeof value === "string");
+	return texts && [priceCents, rating].every((value) => typeof value === "number");
 }
 
-export function ReceiptCard({ id, amount, basket, isGuest }: Receipt & { isGuest: boolean }) {
-	const lines = [...Map.groupBy(basket, ({ title }) => title)];
+/** Thanks for an order. A guest, who has no list of orders, sees the order here. */
+export function Receipt({ order, isGuest }: { order: DatedOrder; isGuest: boolean }) {
 	return (
-		<section className="sheet order changed" aria-label="Your payment">
+		<section className="receipt" aria-label="Your payment">
 			<h2>Thank you for your order!</h2>
 			<p>
-				You paid <b>{formatMoney(amount)}</b> for order <code>{id}</code>. Nothing will be sent: this is a demo.
+				You paid <b>{formatMoney(order.amount)}</b>. Nothing will be sent: this is a demo.
 			</p>
-			<p>
-				{isGuest ? (
-					<>
-						<Link to="/login">Sign in or create an account</Link> in this browser to keep the order.
-					</>
-				) : (
-					"It's in your orders below."
-				)}
-			</p>
-			<div className="line-item">
-				{lines.map(([title, [item]]) => item && <Picture key={title} image={item.image} sizes="104px" />)}
-				<div className="name">{lines.map(([title, { length }]) => `${length} × ${shortName(title)}`).join(", ")}</div>
-			</div>
+			{isGuest && (
+				<>
+					<p>
+						To keep this order, <Link to="/login">sign in or create an account</Link> in this browser. Otherwise, you
+						can only see it in this tab.
+					</p>
+					<OrderCard order={order} isChanged />
+				</>
+			)}
 		</section>
 	);
 }

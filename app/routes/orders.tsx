@@ -11,7 +11,7 @@ import { notifyFeed } from "#app/orders/feed.server.ts";
 import { listOrders, readCursor, writeCursor } from "#app/orders/list-orders.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
 import { guestTokenHash, listUnclaimedOrders } from "#app/orders/owner.server.ts";
-import { ReceiptCard, useReceipt } from "#app/orders/receipt.tsx";
+import { Receipt, useReceipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { fulfillWaiting } from "#app/payments/fulfill.server.ts";
 import { servicesContext } from "#app/services.server.ts";
@@ -79,11 +79,11 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 					<Link to="/orders">Show the newest orders</Link>
 				</p>
 			)}
-			{receipt && <ReceiptCard {...receipt} isGuest={guest} />}
+			{receipt && <Receipt order={receipt} isGuest={guest} />}
 			<div role="status">
 				{checking && <p className="sheet">We're checking one of your payments. This page updates automatically.</p>}
 			</div>
-			<OrderList key={customerId + search} orders={orders} />
+			<OrderList key={customerId + search} orders={orders} paid={receipt?.id} />
 			{older && (
 				<p>
 					<Link to={`/orders?before=${older}`}>Show older orders</Link>

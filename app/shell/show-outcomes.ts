@@ -20,7 +20,10 @@ export function useShowOutcomes(): void {
 			const rest = basket.length > 0 ? " The other items in your basket haven't been paid for." : "";
 			announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order!${rest}`);
 			if (!isFormShown || basket.length > 0) return;
-			if (user === null) saveReceipt({ id: orderId, amount, basket: items });
+			if (user === null) {
+				const created = Math.floor(Date.now() / 1000);
+				saveReceipt({ id: orderId, amount, created, basket: items });
+			}
 			void navigate("/orders", { replace: true, state: { id: orderId.slice(-8) } });
 			return;
 		}
