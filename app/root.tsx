@@ -94,11 +94,12 @@ export default function Root() {
 	return (
 		<>
 			{!withoutHeader.includes(route) && <Header hasCustomer={Boolean(shop)} />}
+			{/* before the page, so that its actions are near the top in the tab order */}
+			<Announcer customerId={customer?.id} />
 			<main id="main" tabIndex={-1} aria-busy={pending}>
 				<Outlet />
 			</main>
 			{!withoutFooterBar.includes(route) && <FooterBar />}
-			<Announcer customerId={customer?.id} />
 		</>
 	);
 }

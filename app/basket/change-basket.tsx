@@ -36,7 +36,7 @@ function lockedNotice(): string | null {
 function AddedActions({ item }: { item: BasketItem }) {
 	return (
 		<>
-			<Link to="/checkout" prefetch="intent" onClick={() => announce("")}>
+			<Link to="/checkout" prefetch="intent">
 				View basket
 			</Link>
 			<button

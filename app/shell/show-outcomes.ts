@@ -18,7 +18,9 @@ export function useShowOutcomes(): void {
 		if (outcome.type === "paid") {
 			const { orderId, amount, items } = outcome;
 			const rest = basket.length > 0 ? " The other items in your basket haven't been paid for." : "";
-			announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order!${rest}`);
+			announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order!${rest}`, {
+				isKept: true,
+			});
 			if (!isFormShown || basket.length > 0) return;
 			if (user === null) {
 				const created = Math.floor(Date.now() / 1000);
@@ -28,7 +30,7 @@ export function useShowOutcomes(): void {
 			return;
 		}
 		if (outcome.type === "not_bought" && outcome.identityChanged) void revalidate();
-		if (!isFormShown) announce(outcome.type === "resumed" ? checkingNotice : outcome.notice);
+		if (!isFormShown) announce(outcome.type === "resumed" ? checkingNotice : outcome.notice, { isKept: true });
 	});
 	useEffect(() => {
 		const unsubscribe = tab.subscribe(() => show());

@@ -6,6 +6,8 @@ interface Message {
 	/** Shown beside the text. Screen readers do not announce them. */
 	picture?: ReactNode;
 	actions?: ReactNode;
+	/** Whether the message is not about the current page, so that it stays after a navigation. */
+	isKept?: boolean;
 }
 
 /** `turn` differs for each message, even if its text is the same. */
@@ -20,6 +22,11 @@ export function announce(text: string, beside?: Omit<Message, "text">): void {
 	// the previous message's time does not count
 	for (const animation of document.querySelector(".toast")?.getAnimations() ?? []) animation.currentTime = 0;
 	messages.dispatch({ text, ...beside });
+}
+
+/** Closes a message about the page that a navigation has left. */
+export function closeMessage(): void {
+	if (!messages.getState().isKept) announce("");
 }
 
 /** Renders the live region. Screen readers announce a message only if the region is in the page before its text

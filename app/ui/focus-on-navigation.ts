@@ -1,8 +1,10 @@
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
+import { closeMessage } from "./announcer.tsx";
 
 /** Focuses the new page's heading after a client navigation, so that screen readers and keyboards start at the top, as
- *  they do after a document navigation. Removes the tags of the document that describe its first page only. */
+ *  they do after a document navigation. Closes the previous page's message, and removes the tags of the document that
+ *  describe its first page only. */
 export function useFocusOnNavigation(): void {
 	const { pathname, search } = useLocation();
 	const page = pathname + search;
@@ -10,6 +12,7 @@ export function useFocusOnNavigation(): void {
 	useEffect(() => {
 		if (shown.current === page) return;
 		shown.current = page;
+		closeMessage();
 		for (const tag of document.querySelectorAll(".first")) tag.remove();
 		focusHeading();
 	}, [page]);

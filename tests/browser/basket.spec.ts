@@ -59,6 +59,31 @@ test("Add to Basket shows a toast with a picture, Undo and a link to the basket"
 	await expect(page.locator(".toast")).toHaveCount(0);
 });
 
+test("the toast of an added item precedes the page in the tab order, is not printed, and closes on navigation", async ({
+	page,
+}) => {
+	await page.goto("/");
+	const undo = page.getByRole("button", { name: "Undo" });
+	await addToBasket(page, "The Steady Business");
+	await page.keyboard.press("Shift+Tab");
+	await expect(page.getByRole("link", { name: "More Info: The Steady Business" })).toBeFocused();
+	await page.keyboard.press("Shift+Tab");
+	await expect(undo).toBeFocused();
+	await page.emulateMedia({ media: "print" });
+	await expect(undo).toBeHidden();
+	await page.emulateMedia({ media: "screen" });
+	await expect(undo).toBeVisible();
+	await follow(page, "Basket, 1 item");
+	await expect(page.getByRole("heading", { name: "Your basket" })).toBeFocused();
+	await expect(page.locator(".toast")).toHaveCount(0);
+
+	await page.getByRole("button", { name: "Remove from Basket" }).click();
+	await expect(page.getByRole("status")).toContainText("0 items in your basket");
+	await page.goBack();
+	await expect(page.getByRole("heading", { name: "Six things." })).toBeFocused();
+	await expect(page.locator(".toast")).toHaveCount(0);
+});
+
 test("the gift checkbox does not change the subtotal, and a line item links to its product", async ({ page }) => {
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");
