@@ -5,7 +5,7 @@ import type {
 	StripeCardElementChangeEvent,
 	StripeCardElementOptions,
 } from "@stripe/stripe-js";
-import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from "react";
 import { useBlocker } from "react-router";
 import { useCustomer } from "#app/auth/use-customer.ts";
 import { basketTotal } from "#app/tab/basket.ts";
@@ -45,11 +45,6 @@ export function CardForm({ script, note, children }: CardFormProps) {
 	const { notice, failure } = purchase.phase === "idle" ? purchase : idle;
 	const message = notice ?? failure ?? card?.error?.message;
 	const ready = stripe !== undefined && element !== undefined && card?.complete === true && canBuy(purchase, total);
-	const button = useRef<HTMLButtonElement>(null);
-	// restore focus to Buy Now, which lost it when the attempt disabled the button
-	useEffect(() => {
-		if (ready && notice && document.activeElement === document.body) button.current?.focus();
-	}, [ready, notice]);
 
 	function submit(event: FormEvent) {
 		event.preventDefault();
@@ -109,7 +104,14 @@ export function CardForm({ script, note, children }: CardFormProps) {
 				<p className="total">
 					<span>Order Total:</span> <b className="price">{formatMoney(total)}</b>
 				</p>
-				<button type="submit" form="card" ref={button} className="button main" disabled={!ready}>
+				<button
+					type="submit"
+					form="card"
+					className="button main"
+					// during and after an attempt, `disabled` would take the focus from the button
+					disabled={!ready && purchase.phase === "idle" && !notice}
+					aria-disabled={!ready}
+				>
 					{purchase.phase === "idle" ? (
 						"Buy Now"
 					) : (
@@ -126,10 +128,15 @@ export function CardForm({ script, note, children }: CardFormProps) {
 						</button>
 					)}
 				</div>
-				<p role="status">{purchase.phase === "checking" && checkingNotice}</p>
+				<p role="status">{statusOf(purchase)}</p>
 			</aside>
 		</div>
 	);
+}
+
+function statusOf({ phase }: Purchase): string {
+	if (phase === "checking") return checkingNotice;
+	return phase === "idle" || phase === "paid" ? "" : "Processing your payment…";
 }
 
 /** Returns the tab's purchase, for which this form is shown. Keeps the shopper on the page while an order is placed and
