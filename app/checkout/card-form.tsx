@@ -22,6 +22,8 @@ interface StripeScript {
 	scriptUrl: string | null;
 }
 
+type Card = Pick<StripeCardElementChangeEvent, "complete" | "error">;
+
 interface CardFormProps {
 	script: StripeScript;
 	/** Who handles the card, or that the payment is a test. */
@@ -39,12 +41,13 @@ export function CardForm({ script, note, children }: CardFormProps) {
 	const purchase = usePurchase();
 	const [input, setInput] = useCardInput(script);
 	const { stripe, element, failed } = input;
-	const [card, setCard] = useState<Pick<StripeCardElementChangeEvent, "complete" | "error">>();
+	const [card, setCard] = useState<Card>();
 	const theme = useTheme();
 	const options = useMemo(() => (theme ? cardOptions(getComputedStyle(document.body)) : {}), [theme]);
 	const { notice, failure } = purchase.phase === "idle" ? purchase : idle;
-	const message = notice ?? failure ?? card?.error?.message;
+	const message = notice ?? failure;
 	const ready = stripe !== undefined && element !== undefined && card?.complete === true && canBuy(purchase, total);
+	const missing = purchase.phase === "idle" && !ready && !failure && missingPart(total, input, card);
 
 	function submit(event: FormEvent) {
 		event.preventDefault();
@@ -89,9 +92,14 @@ export function CardForm({ script, note, children }: CardFormProps) {
 									/>
 								</Elements>
 							</div>
-							<small>{note}</small>
 						</form>
 					)}
+					{card?.error && (
+						<p className="error" role="alert" key={card.error.message} ref={reveal}>
+							{card.error.message}
+						</p>
+					)}
+					{!failed && <small>{note}</small>}
 				</section>
 			</div>
 			<aside className="sheet sum" aria-label="Order summary">
@@ -111,6 +119,7 @@ export function CardForm({ script, note, children }: CardFormProps) {
 					// during and after an attempt, `disabled` would take the focus from the button
 					disabled={!ready && purchase.phase === "idle" && !notice}
 					aria-disabled={!ready}
+					aria-describedby="missing"
 				>
 					{purchase.phase === "idle" ? (
 						"Buy Now"
@@ -120,8 +129,13 @@ export function CardForm({ script, note, children }: CardFormProps) {
 						</span>
 					)}
 				</button>
+				<small id="missing">{missing}</small>
 				<div role="alert">
-					{message && <p className="error">{message}</p>}
+					{message && (
+						<p className="error" key={message} ref={reveal}>
+							{message}
+						</p>
+					)}
 					{failure && (
 						<button type="button" className="button" onClick={() => tab.dispatch({ type: "try_again" })}>
 							Try again
@@ -132,6 +146,20 @@ export function CardForm({ script, note, children }: CardFormProps) {
 			</aside>
 		</div>
 	);
+}
+
+/** Scrolls a message into view when it appears. */
+function reveal(message: HTMLElement | null): void {
+	message?.scrollIntoView({ block: "nearest" });
+}
+
+/** Returns why Buy Now is disabled. */
+function missingPart(total: number, { element, failed }: CardInput, card?: Card): string {
+	if (total === 0) return "Add something to your basket first.";
+	if (failed) return "The payment form couldn't be loaded.";
+	if (!element) return "The payment form is loading.";
+	if (card?.error) return "Check your card details.";
+	return card?.complete ? "Preparing your payment…" : "Enter your card details.";
 }
 
 function statusOf({ phase }: Purchase): string {

@@ -129,7 +129,9 @@ test("/payment with an empty basket creates no PaymentIntent", async ({ page }) 
 	await page.goto("/payment");
 	await expect(page.getByText("Your basket is empty")).toBeVisible();
 	await expect(page.getByText("Order Total: $0.00")).toBeVisible();
-	await expect(page.getByRole("button", { name: "Buy Now" })).toBeDisabled();
+	const buyNow = page.getByRole("button", { name: "Buy Now" });
+	await expect(buyNow).toBeDisabled();
+	await expect(buyNow).toHaveAccessibleDescription("Add something to your basket first.");
 	await expect(page.locator("iframe")).toBeVisible();
 	expect(asked).toBe(0);
 });

@@ -4,6 +4,7 @@ import {
 	addToBasket,
 	cardField,
 	checkOut,
+	declinedCard,
 	expect,
 	follow,
 	goodCard,
@@ -104,6 +105,25 @@ test("while the order is placed, Buy Now reads Processing and does nothing, and 
 	release();
 	await expect(page).toHaveURL("/orders");
 	expect(sent).toEqual(["/payments/place", expect.stringMatching(/\/confirm$/)]);
+});
+
+test("Buy Now says what is missing, and a declined card's message is scrolled into a phone's window", async ({
+	page,
+	expectRefusal,
+}) => {
+	expectRefusal("/stripe-emulator/v1/payment_intents/", 402);
+	await page.setViewportSize({ width: 390, height: 844 });
+	const release = await hold(page, "**/stripe-emulator/stripe.js");
+	await checkOut(page, speaker.title);
+	await expect(buyNow(page)).toHaveAccessibleDescription("The payment form is loading.");
+	release();
+	await expect(buyNow(page)).toHaveAccessibleDescription("Enter your card details.");
+	await expect(page.getByText("Enter your card details.")).toBeVisible();
+	await typeCard(page, declinedCard);
+	await expect(buyNow(page)).toBeEnabled();
+	await buyNow(page).evaluate((button) => button.scrollIntoView({ block: "end", behavior: "instant" }));
+	await buyNow(page).click();
+	await expect(page.getByText("Your card was declined.")).toBeInViewport({ ratio: 1 });
 });
 
 test("a changed price or customer is shown instead of a charge, and the next attempt pays", async ({
@@ -211,6 +231,7 @@ test("if the payment, its script or the card input's frame fails to load, Try ag
 		await page.unroute("**/payments/create*");
 		await summary(page).getByRole("button", { name: "Try again" }).click();
 		await expect(summary(page).getByText(message)).toHaveCount(0);
+		await expect(buyNow(page)).toHaveAccessibleDescription("The payment form couldn't be loaded.");
 	});
 
 	await test.step("a frame that is never ready", async () => {
