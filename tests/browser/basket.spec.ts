@@ -1,4 +1,13 @@
-import { addToBasket, createAccount, expect, follow, test } from "../support/browser.ts";
+import {
+	addToBasket,
+	createAccount,
+	expect,
+	expectNotReloaded,
+	follow,
+	hold,
+	markDocument,
+	test,
+} from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 
 test("the basket survives Enter in the search box, client navigation and sign-in, and is lost on reload", async ({
@@ -136,19 +145,37 @@ test("/payment with an empty basket creates no PaymentIntent", async ({ page }) 
 	expect(asked).toBe(0);
 });
 
-test("a click before the scripts have loaded takes effect after they load", async ({ page }) => {
-	const script = Promise.withResolvers<void>();
-	await page.route("**/assets/entry.client-*.js", async (route) => {
-		await script.promise;
-		await route.continue();
-	});
+test("a click before the scripts have loaded is acknowledged at once and takes effect after they load, before the click on a link that follows it", async ({
+	page,
+}) => {
+	const release = await hold(page, "**/assets/entry.client-*.js");
 	await page.goto("/", { waitUntil: "commit" });
-	await page.getByRole("button", { name: "Add to Basket: Smart speaker" }).click();
+	const add = page.getByRole("button", { name: "Add to Basket: Smart speaker" });
+	await add.click();
+	await expect(add).toHaveCSS("opacity", "0.5");
 	await page.getByRole("button", { name: "Dark" }).click();
-	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
-	script.resolve();
-	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	await markDocument(page);
+	await page.getByRole("link", { name: "Basket, 0 items" }).click();
+	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toHaveCSS("opacity", "0.5");
+	release();
+	await expect(page.getByRole("heading", { name: "Your basket" })).toBeFocused();
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toHaveCSS("opacity", "1");
 	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+	await expectNotReloaded(page);
+});
+
+test("if the scripts never load, a link that is clicked after a button opens after ten seconds", async ({ page }) => {
+	const now = Date.now();
+	await page.clock.install({ time: now });
+	await page.route("**/assets/entry.client-*.js", () => {});
+	await page.goto("/", { waitUntil: "commit" });
+	await page.clock.pauseAt(now + 3_600_000);
+	await page.getByRole("button", { name: "Add to Basket: Smart speaker" }).click();
+	await follow(page, "Basket, 0 items");
+	await page.clock.fastForward(9_999);
+	await expect(page).toHaveURL("/");
+	await page.clock.fastForward(1);
+	await expect(page.getByRole("heading", { name: "Your basket" })).toBeVisible();
 });
 
 test("a click on a picture opens its product, and Add to Basket stays on the page", async ({ page }) => {
