@@ -1,23 +1,46 @@
-import { useRef, useState } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { Picture } from "./picture.tsx";
 import type { Details } from "./product.ts";
 
-/** Renders a product's pictures. A swipe or a thumbnail selects another picture, and a click enlarges it. */
+/** Renders a product's pictures. A swipe, a thumbnail or an arrow key selects another picture. A click shows the picture
+ *  in a dialog: first whole, and after another click in the size of its file. */
 export function Gallery({ pictures, title }: { pictures: Details["pictures"]; title: string }) {
 	const [shown, setShown] = useState(0);
+	const [isFull, setFull] = useState(false);
 	const views = useRef<HTMLUListElement>(null);
 	const zoom = useRef<HTMLDialogElement>(null);
+	const frame = useRef<HTMLDivElement>(null);
 	const enlarged = pictures[shown];
 
-	function enlarge() {
-		const dialog = zoom.current;
-		dialog?.showModal();
-		// the middle of the picture
-		dialog?.scroll((dialog.scrollWidth - dialog.clientWidth) / 2, (dialog.scrollHeight - dialog.clientHeight) / 2);
+	/** Scrolls to a picture, which selects it. After the last picture comes the first. */
+	function show(index: number, behavior: ScrollBehavior = "auto"): number {
+		const next = (index + pictures.length) % pictures.length;
+		setFull(false);
+		views.current?.children[next]?.scrollIntoView({ block: "nearest", behavior });
+		return next;
+	}
+
+	function onKeyDown(event: KeyboardEvent) {
+		const { key, altKey, ctrlKey, metaKey } = event;
+		const step = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
+		// in full size, the keys scroll the picture
+		if (step === 0 || isFull || altKey || ctrlKey || metaKey) return;
+		event.preventDefault();
+		const list = document.activeElement?.closest(".views, .thumbs");
+		const next = show(shown + step, "instant");
+		list?.querySelectorAll("button")[next]?.focus({ preventScroll: true });
+	}
+
+	function toggleFull() {
+		// render the picture now, to scroll to its middle
+		flushSync(() => setFull(!isFull));
+		const box = frame.current;
+		box?.scroll((box.scrollWidth - box.clientWidth) / 2, (box.scrollHeight - box.clientHeight) / 2);
 	}
 
 	return (
-		<div className="gallery">
+		<fieldset className="gallery" aria-label="Pictures" onKeyDown={onKeyDown}>
 			<ul
 				className="views"
 				ref={views}
@@ -28,7 +51,12 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 			>
 				{pictures.map(({ image, alt }, index) => (
 					<li key={image}>
-						<button type="button" onClick={enlarge} aria-haspopup="dialog">
+						<button
+							type="button"
+							tabIndex={index === shown ? 0 : -1}
+							onClick={() => zoom.current?.showModal()}
+							aria-haspopup="dialog"
+						>
 							{/* the width of the column without the padding */}
 							<Picture
 								image={image}
@@ -45,25 +73,39 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 					<button
 						type="button"
 						key={image}
+						tabIndex={index === shown ? 0 : -1}
 						aria-label={`Picture ${index + 1} of ${pictures.length}`}
 						aria-current={index === shown}
-						onClick={() => views.current?.children[index]?.scrollIntoView({ block: "nearest" })}
+						onClick={() => show(index)}
 					>
 						<Picture image={image} sizes="72px" />
 					</button>
 				))}
 			</div>
 			{enlarged && (
-				<dialog className="zoom" ref={zoom} aria-label={title}>
+				<dialog className="zoom" ref={zoom} aria-label={title} onClose={() => setFull(false)}>
 					<form method="dialog">
 						<button type="submit" className="button">
 							Close
 						</button>
+						<button type="button" className="button" onClick={() => show(shown - 1, "instant")}>
+							Previous
+						</button>
+						<span role="status">
+							{shown + 1} of {pictures.length}
+						</span>
+						<button type="button" className="button" onClick={() => show(shown + 1, "instant")}>
+							Next
+						</button>
 					</form>
-					{/* lazy, so not loaded until the dialog is open */}
-					<Picture image={enlarged.image} alt={enlarged.alt} sizes="1280px" />
+					<div ref={frame}>
+						<button type="button" aria-pressed={isFull} onClick={toggleFull}>
+							{/* lazy, so not loaded until the dialog is open */}
+							<Picture image={enlarged.image} alt={enlarged.alt} sizes="1280px" />
+						</button>
+					</div>
 				</dialog>
 			)}
-		</div>
+		</fieldset>
 	);
 }

@@ -4,7 +4,9 @@ import { monitor, products, ultrawide } from "../support/catalogue.ts";
 
 const page27 = `/product/${monitor.id}`;
 
-test("the gallery shows every picture by thumbnail and by swipe, and enlarges it in a dialog", async ({ page }) => {
+test("the gallery shows every picture by thumbnail, swipe and arrow key, and whole or enlarged in a dialog", async ({
+	page,
+}) => {
 	await page.goto(page27);
 	const thumbs = page.getByRole("button", { name: /^Picture \d of/ });
 	const views = page.locator(".views");
@@ -32,14 +34,67 @@ test("the gallery shows every picture by thumbnail and by swipe, and enlarges it
 		await page.evaluate(() => document.documentElement.setAttribute("dir", "ltr"));
 	});
 
-	await test.step("a click enlarges the picture, and Escape returns the focus", async () => {
+	await test.step("arrow keys select another picture and focus it, and Tab reaches only the selected one", async () => {
+		const view = (index: number) => views.getByRole("button").nth(index);
+		await thumbs.first().click();
+		await expect(thumbs.first()).toHaveAttribute("aria-current", "true");
+		await page.keyboard.press("ArrowLeft");
+		await expect(thumbs.last()).toBeFocused();
+		await expect(thumbs.last()).toHaveAttribute("aria-current", "true");
+		await page.keyboard.press("Shift+Tab");
+		await expect(view(pictures.length - 1)).toBeFocused();
+		await page.keyboard.press("ArrowRight");
+		await expect(view(0)).toBeFocused();
+		await expect(thumbs.first()).toHaveAttribute("aria-current", "true");
+		await page.keyboard.press("Tab");
+		await expect(thumbs.first()).toBeFocused();
+		await page.keyboard.press("Tab");
+		await expect(addToBasket(page)).toBeFocused();
+	});
+
+	await test.step("a click shows the whole picture in a dialog, and Escape returns the focus", async () => {
 		const view = views.getByRole("button").nth(1);
+		const dialog = page.getByRole("dialog");
+		const picture = dialog.getByRole("img");
+		const width = () => picture.evaluate(({ clientWidth }) => clientWidth);
+		const expectPicture = async (index: number) => {
+			await expect(picture).toHaveAttribute("alt", (await pictures[index]?.getAttribute("alt")) ?? "");
+			await expect(dialog.getByRole("status")).toHaveText(`${index + 1} of ${pictures.length}`);
+			await expect(picture).toHaveJSProperty("complete", true);
+			await expect(picture).toBeInViewport({ ratio: 1 });
+		};
 		await thumbs.nth(1).click();
 		await view.click();
-		const dialog = page.getByRole("dialog");
-		await expect(dialog.getByRole("img")).toHaveAttribute("alt", (await pictures[1]?.getAttribute("alt")) ?? "");
-		expect(await dialog.getByRole("img").evaluate(({ clientWidth }) => clientWidth)).toBeGreaterThanOrEqual(1280);
-		await expect(dialog.getByRole("img")).toHaveJSProperty("complete", true);
+		await expectPicture(1);
+		await dialog.getByRole("button", { name: "Next" }).click();
+		await expectPicture(2);
+		await dialog.getByRole("button", { name: "Previous" }).click();
+		await expectPicture(1);
+		await page.keyboard.press("ArrowLeft");
+		await expectPicture(0);
+		await page.keyboard.press("ArrowLeft");
+		await expectPicture(pictures.length - 1);
+		await page.keyboard.press("ArrowRight");
+		await page.keyboard.press("ArrowRight");
+		await expectPicture(1);
+
+		expect(await width()).toBeLessThan(1280);
+		await picture.click();
+		expect(await width()).toBe(1280);
+		const middle = await picture.evaluate((image) => {
+			const { left, right } = image.getBoundingClientRect();
+			return (left + right) / 2;
+		});
+		expect(middle).toBeCloseTo((page.viewportSize()?.width ?? 0) / 2, -1);
+		await picture.click();
+		await expectPicture(1);
+		const { width: before, height } = page.viewportSize() ?? { width: 1280, height: 720 };
+		await page.setViewportSize({ width: 2560, height: 1440 });
+		expect(await width()).toBe(1280);
+		await page.setViewportSize({ width: 390, height: 844 });
+		expect(await width()).toBe(390);
+		await page.setViewportSize({ width: before, height });
+
 		await page.keyboard.press("Escape");
 		await expect(dialog).toBeHidden();
 		await expect(view).toBeFocused();
