@@ -262,7 +262,7 @@ function misplaced(page: Page): Promise<string[]> {
 		);
 		const beyond = visible.filter((element) => {
 			// the gallery scrolls by itself
-			if (element.closest(".views li + li")) return false;
+			if (element.closest(".views li")) return false;
 			const { left, right } = element.getBoundingClientRect();
 			return left < -0.5 || right > innerWidth + 0.5;
 		});
