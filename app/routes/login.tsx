@@ -9,6 +9,7 @@ import {
 } from "#app/auth/credentials.server.ts";
 import { authenticate } from "#app/auth/customer.server.ts";
 import { hashInTurn } from "#app/auth/hash-queue.server.ts";
+import stylesheet from "#app/auth/login.css?url";
 import { startSession } from "#app/auth/sessions.server.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
@@ -21,7 +22,10 @@ import { servicesContext } from "#app/services.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Logo } from "#app/ui/logo.tsx";
+import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/login";
+
+const styles = pageStyles(stylesheet);
 
 /** Signs in, creating the account first if requested, and redirects to the home page. Refusals keep the typed email. */
 export async function action({ request, context }: Route.ActionArgs) {
@@ -144,65 +148,80 @@ export default function Login({ actionData }: Route.ComponentProps) {
 				title={`${title} · Half Dozen`}
 				description="Sign in to Half Dozen, or create an account, to see what you have ordered."
 			/>
+			{styles}
 			<Logo />
-			<Form
-				method="post"
-				noValidate
-				className="sheet login"
-				ref={form}
-				onSubmit={(event) => {
-					setShown(false);
-					// a disabled button would lose focus
-					if (busy) event.preventDefault();
-				}}
-			>
-				<h1>{title}</h1>
-				<small>
-					{creates ? "Have an account? " : "New here? "}
-					<Link to={creates ? "/login" : "/login?new"} replace onClick={() => setLast({ seen, email })}>
-						{creates ? "Sign in" : "Create an account"}
-					</Link>
-				</small>
-				{refusal && (
-					<p className="error" id="refusal">
-						{refusal}
-					</p>
-				)}
-				<label>
-					Email
-					<input
-						type="email"
-						name="email"
-						autoComplete="username"
-						defaultValue={email}
-						{...(field === "email" && atFault)}
-					/>
-				</label>
-				<label>
-					Password
-					<input
-						type={isShown ? "text" : "password"}
-						name="password"
-						autoComplete={creates ? "new-password" : "current-password"}
-						autoCapitalize="none"
-						spellCheck={false}
-						{...(field === "password" && atFault)}
-						aria-describedby={field === "password" ? "refusal rules" : "rules"}
-					/>
-				</label>
-				<button
-					type="button"
-					className="quiet"
-					aria-pressed={isShown}
-					// keeps the focus and the caret in the field
-					onMouseDown={(event) => event.preventDefault()}
-					onClick={() => setShown(!isShown)}
+			<div className="login">
+				<Form
+					method="post"
+					noValidate
+					className="sheet"
+					ref={form}
+					onSubmit={(event) => {
+						setShown(false);
+						// a disabled button would lose focus
+						if (busy) event.preventDefault();
+					}}
 				>
-					Show password
-				</button>
-				<small id="rules">A new password needs at least 8 characters and can't be a common one.</small>
-				{creates ? buttons.toReversed() : buttons}
-			</Form>
+					<h1>{title}</h1>
+					<small>
+						{creates ? "Have an account? " : "New here? "}
+						<Link to={creates ? "/login" : "/login?new"} replace onClick={() => setLast({ seen, email })}>
+							{creates ? "Sign in" : "Create an account"}
+						</Link>
+					</small>
+					{refusal && (
+						<p className="error" id="refusal">
+							{refusal}
+						</p>
+					)}
+					<label>
+						Email
+						<input
+							type="email"
+							name="email"
+							autoComplete="username"
+							defaultValue={email}
+							{...(field === "email" && atFault)}
+						/>
+					</label>
+					<label>
+						Password
+						<input
+							type={isShown ? "text" : "password"}
+							name="password"
+							autoComplete={creates ? "new-password" : "current-password"}
+							autoCapitalize="none"
+							spellCheck={false}
+							{...(field === "password" && atFault)}
+							aria-describedby={field === "password" ? "refusal rules" : "rules"}
+						/>
+					</label>
+					<button
+						type="button"
+						className="quiet"
+						aria-pressed={isShown}
+						// keeps the focus and the caret in the field
+						onMouseDown={(event) => event.preventDefault()}
+						onClick={() => setShown(!isShown)}
+					>
+						Show password
+					</button>
+					<small id="rules">A new password needs at least 8 characters and can't be a common one.</small>
+					{creates ? buttons.toReversed() : buttons}
+				</Form>
+				<aside aria-label="Why an account">
+					<h2>An account keeps your orders</h2>
+					<ul>
+						<li>See everything you have ordered, on any device.</li>
+						<li>Orders you paid for as a guest in this browser move to your account.</li>
+						<li>We ask for an email and a password, nothing else.</li>
+					</ul>
+					<p>You don't need one to buy.</p>
+					<Link className="button" to="/checkout">
+						Continue as a guest
+					</Link>
+				</aside>
+			</div>
 		</div>
 	);
 }
