@@ -1,6 +1,8 @@
 import { useCustomer } from "#app/auth/use-customer.ts";
 import stylesheet from "#app/basket/items.css?url";
 import { LineItems } from "#app/basket/line-items.tsx";
+import { Picture } from "#app/catalogue/picture.tsx";
+import { shortName } from "#app/catalogue/product.ts";
 import { CardForm } from "#app/checkout/card-form.tsx";
 import { log } from "#app/http/log.server.ts";
 import { servicesContext } from "#app/services.server.ts";
@@ -22,7 +24,7 @@ export function loader({ context }: Route.LoaderArgs) {
 		const note =
 			scriptUrl === null
 				? "Stripe handles your card. It never reaches our server."
-				: "This is a test payment: no money moves. Don't enter a real card.";
+				: "This is a test payment: no money moves. Pay with 4242 4242 4242 4242, any future date and any CVC.";
 		return { script: { publishableKey, scriptUrl }, note };
 	}
 	log("payments_not_configured", { missing: stripe.missing }, "error");
@@ -33,15 +35,14 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 	const basket = useTab(({ basket }) => basket);
 	const user = useCustomer();
 	const { script, note } = loaderData;
+	const lines = [...Map.groupBy(basket, ({ id }) => id).values()];
 	const steps = (
 		<>
 			<section className="step">
 				<h2>Delivery address</h2>
 				<address>
 					{user?.email ?? "Guest"}
-					<br />6 Dozen Street
-					<br />
-					Half Moon Bay, CA 94019
+					<br />6 Dozen Street, Half Moon Bay, CA 94019
 				</address>
 			</section>
 			<section className="step">
@@ -49,7 +50,19 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 					<h2>Review items</h2>
 					{basket.length > 0 && <Link to="/checkout">Edit basket</Link>}
 				</header>
-				<LineItems />
+				{basket.length === 0 ? (
+					<LineItems />
+				) : (
+					<details className="review">
+						<summary className="line-item">
+							{lines.map(([item]) => item && <Picture key={item.id} image={item.image} sizes="104px" widths={[320]} />)}
+							<span className="name">
+								{lines.map(([item, ...more]) => item && `${1 + more.length} × ${shortName(item.title)}`).join(", ")}
+							</span>
+						</summary>
+						<LineItems />
+					</details>
+				)}
 			</section>
 		</>
 	);

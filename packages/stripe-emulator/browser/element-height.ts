@@ -1,6 +1,5 @@
 import type { StripeElementStyle } from "@stripe/stripe-js";
 
-const noteHeight = 20;
 const brandWidth = 34;
 
 /** Returns the rows and height of the card frame for its width, in CSS pixels. It has two rows if number, expiry and
@@ -11,7 +10,7 @@ export function elementHeight(width: number, style: StripeElementStyle | undefin
 	const lineHeight = pixels(style?.base?.lineHeight) ?? 0;
 	const rowHeight = Math.ceil(Math.max(fontSize * 1.5, lineHeight));
 	const rows = width < brandWidth + fontSize * 24 ? 2 : 1;
-	return { rows, rowHeight, height: rows * rowHeight + noteHeight };
+	return { rows, rowHeight, height: rows * rowHeight };
 }
 
 function pixels(length: string | undefined): number | undefined {

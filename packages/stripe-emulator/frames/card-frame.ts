@@ -9,7 +9,6 @@ ${input("cardnumber", "cc-number", "Credit or debit card number", "Card number")
 ${input("exp-date", "cc-exp", "Credit or debit card expiration date", "MM / YY")}
 ${input("cvc", "cc-csc", "Credit or debit card CVC/CVV", "CVC")}
 </div>
-<p class="note">Test payments: no real money</p>
 </form>`;
 
 /** Returns the document with the fields of the CardElement. */
