@@ -42,7 +42,9 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 				<h2>Delivery address</h2>
 				<address>
 					{user?.email ?? "Guest"}
-					<br />6 Dozen Street, Half Moon Bay, CA 94019
+					<br />6 Dozen Street
+					<br />
+					Half Moon Bay, CA 94019
 				</address>
 			</section>
 			<section className="step">
