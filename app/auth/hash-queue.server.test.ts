@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { addressOf } from "#app/http/rate-limit.server.ts";
 import { hashInTurn } from "./hash-queue.server.ts";
 
@@ -8,7 +8,6 @@ const timeout = 4000;
 let hashes: { ip: string; startedAt: number }[] = [];
 let beganAt = 0;
 beforeAll(() => void vi.useFakeTimers());
-afterAll(() => void vi.useRealTimers());
 beforeEach(async () => {
 	// lets all earlier slots pass
 	await vi.advanceTimersByTimeAsync(60_000);
