@@ -13,11 +13,11 @@ afterAll(() => shop?.close());
 test.each([
 	["/", 98_960],
 	["/login", 97_650],
-	["/checkout", 98_920],
-	["/orders", 100_150],
+	["/checkout", 98_980],
+	["/orders", 100_200],
 	[`/product/${book.id}`, 100_530],
 	["/nowhere", 98_750],
-	["/payment", 105_560],
+	["/payment", 105_590],
 ])("%s loads at most %i bytes of scripts and styles", async (page, budget) => {
 	const files = await listPageFiles(page, shop.fetch);
 	const kinds = new Set(files.map(({ path }) => path.split(".").at(-1)));
