@@ -1,11 +1,18 @@
 // `npm run types`: writes the types of the Worker's bindings and of the routes, which editors and `npm run typecheck`
 // read. The setup runs it after each installation.
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { runOrExit } from "./run.ts";
 
-const file = "worker-configuration.d.ts";
-const bindings = ["types", file, "--strict-vars", "false", "--env-file", ".dev.vars.example"];
-await runOrExit("wrangler", bindings, { WRANGLER_LOG: "warn" });
-// wrangler.toml names the built Worker, which has no types
-writeFileSync(file, readFileSync(file, "utf8").replaceAll("./build/server/index", "./local/entry.worker"));
+// wrangler.toml names the built Worker and the command that builds it; the types need only the source
+const folder = ".wrangler/types";
+const variables = ".dev.vars.example";
+const toml = readFileSync("wrangler.toml", "utf8")
+	.replace("build/server/index.js", "../../local/entry.worker.ts")
+	.replace(/^\[build\]\n.*/m, "");
+mkdirSync(folder, { recursive: true });
+writeFileSync(`${folder}/wrangler.toml`, toml);
+copyFileSync(variables, `${folder}/${variables}`);
+
+const bindings = ["--config", `${folder}/wrangler.toml`, "--strict-vars", "false", "--env-file", variables];
+await runOrExit("wrangler", ["types", "worker-configuration.d.ts", ...bindings], { WRANGLER_LOG: "warn" });
 await runOrExit("react-router", ["typegen"]);
