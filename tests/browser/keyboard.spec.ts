@@ -115,6 +115,9 @@ test("on a phone, the header is whole after a purchase, on a page that cannot sc
 	await page.setViewportSize({ width: 390, height: 844 });
 	await checkOut(page, mixer.title);
 	await typeCard(page, goodCard);
+	await page.locator("summary").click();
+	await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+	await expect.poll(() => isHeader(page)).toBe(false);
 	await page.getByRole("button", { name: "Buy Now" }).click();
 	await expect(page.getByRole("region", { name: "Your payment" })).toBeVisible();
 	await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
