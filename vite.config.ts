@@ -24,7 +24,8 @@ export default defineConfig(({ command }) => ({
 		browserScript(),
 		cloudflare({
 			viteEnvironment: { name: "ssr" },
-			config: ({ name }) => ({ main: `${name === "half-dozen-production" ? "app" : "local"}/entry.worker.ts` }),
+			// the top level of wrangler.toml names the built Worker, an environment its source
+			config: ({ main }) => (main?.endsWith("build/server/index.js") ? { main: "local/entry.worker.ts" } : {}),
 		}),
 		followWranglerToml,
 		reactRouter(),

@@ -22,7 +22,9 @@ export interface Deployment {
 export async function openDeployment(target: "production"): Promise<Deployment> {
 	const names = Object.keys(parseEnv(await readFile(".dev.vars.example", "utf8")));
 	const devVars = names.map((name) => `${name}=${sentinel}-${name}\n`).join("");
-	const { folder, wrangler } = await buildShop(target, { ".dev.vars": devVars });
+	// what is built depends on the environment, not on the name, which a shop of one's own changes
+	const toml = (await readFile("wrangler.toml", "utf8")).replace("half-dozen-production", "renamed");
+	const { folder, wrangler } = await buildShop(target, { ".dev.vars": devVars, "wrangler.toml": toml });
 	const rehearsal = await wrangler("deploy", "--dry-run", "--outdir", "rehearsed");
 	const uploaded = new Map<string, string>();
 	for (const part of ["rehearsed", "build/client"]) {
