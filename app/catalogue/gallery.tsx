@@ -4,7 +4,7 @@ import { Picture } from "./picture.tsx";
 import type { Details } from "./product.ts";
 
 /** Renders a product's pictures. A swipe, a thumbnail or an arrow key selects another picture. A click shows the picture
- *  in a dialog: first whole, and after another click in the size of its file. */
+ *  in a dialog: first the whole picture, and after another click at the size of its file. */
 export function Gallery({ pictures, title }: { pictures: Details["pictures"]; title: string }) {
 	const [shown, setShown] = useState(0);
 	const [isFull, setFull] = useState(false);

@@ -4,7 +4,7 @@ import type { Database } from "#drizzle/db.server.ts";
 import { isWaiting, type OrderRow, orderItems, orders } from "#drizzle/schema.ts";
 import type { LineItem } from "./orders.server.ts";
 
-/** An order with all columns, except those that storing it sets. */
+/** The columns of an order that its caller knows, and its line items. */
 export interface OrderToStore extends Omit<OrderRow, "status" | "placedAt" | "dueAt"> {
 	items: LineItem[];
 	/** Unix seconds. */

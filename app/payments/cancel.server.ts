@@ -12,8 +12,8 @@ export function isPayable({ status }: Stripe.PaymentIntent): boolean {
 }
 
 /** Cancels a payment at Stripe, then marks its order as abandoned. Reconcile calls this for payments that are unpaid
- *  after an hour. Returns false if the payment can no longer be
- *  canceled because it has been paid or is being processed. */
+ *  after an hour. Returns false if the payment can no longer be canceled because it has been paid or is being
+ *  processed. */
 export async function cancelPayment(payments: Payments, id: string): Promise<boolean> {
 	try {
 		await payments.stripe.paymentIntents.cancel(id, { cancellation_reason: "abandoned" });

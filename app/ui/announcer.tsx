@@ -18,10 +18,10 @@ const messages = createStore<Shown, Message>(({ turn }, message) => ({ ...messag
 
 /** Shows a message for six seconds, or longer while the pointer or the focus is on it. Screen readers announce it without
  *  interrupting. */
-export function announce(text: string, beside?: Omit<Message, "text">): void {
+export function announce(text: string, options?: Omit<Message, "text">): void {
 	// the previous message's time does not count
 	for (const animation of document.querySelector(".toast")?.getAnimations() ?? []) animation.currentTime = 0;
-	messages.dispatch({ text, ...beside });
+	messages.dispatch({ text, ...options });
 }
 
 /** Closes a message about the page that a navigation has left. */

@@ -43,7 +43,7 @@ async function start(
 ): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "half-dozen-start-"));
 	for (const name of await readdir(".")) {
-		// a copy, which another build does not change
+		// copied, because a build in this folder would replace its files
 		if (name === "build") await cp(name, join(folder, name), { recursive: true, preserveTimestamps: true });
 		else if (name !== ".wrangler") await symlink(resolve(name), join(folder, name));
 	}

@@ -17,7 +17,7 @@ if (problems.length > 0) process.exit(1);
 
 await runOrExit("react-router", ["build", "--logLevel", "warn"], { CLOUDFLARE_ENV: target });
 const built = ["--config", "build/server/wrangler.json"];
-// the built configuration is of one environment, and has none to choose
+// the built configuration contains only this environment
 const env = { CLOUDFLARE_ENV: "" };
 if (!isDryRun) await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--remote", ...built], env);
 await runOrExit("wrangler", ["deploy", ...built, ...args], env);

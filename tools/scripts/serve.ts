@@ -18,11 +18,7 @@ checkStripeVariables();
 await checkPort(Number(port), String(ip));
 if (!(await buildIfStale())) process.exit(1);
 console.info("Migrating the local database…");
-await runOrExit("wrangler", ["d1", "migrations", "apply", "DB", "--local", ...persistTo], {
-	// skips wrangler's confirmation prompt
-	CI: "true",
-	WRANGLER_LOG: "warn",
-});
+await runOrExit("npm", ["run", "--silent", "db:migrate", "--", ...persistTo]);
 
 console.info("Starting the server…");
 const server = spawn(

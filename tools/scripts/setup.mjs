@@ -62,6 +62,6 @@ if (!existsSync("node_modules/.bin/node")) {
 
 // editors read these types
 if (!existsSync("worker-configuration.d.ts") || !existsSync(".react-router/types")) {
-	const { status } = spawnSync("npm", ["run", "--silent", "--if-present", "types"], { stdio: "inherit" });
+	const { status } = spawnSync("npm", ["run", "--silent", "types"], { stdio: "inherit" });
 	if (status !== 0) process.exit(1);
 }
