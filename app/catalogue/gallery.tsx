@@ -17,6 +17,8 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 	function show(index: number, behavior: ScrollBehavior = "auto"): number {
 		const next = (index + pictures.length) % pictures.length;
 		setFull(false);
+		// the scroll event is too late for another key or click
+		if (behavior === "instant") setShown(next);
 		views.current?.children[next]?.scrollIntoView({ block: "nearest", behavior });
 		return next;
 	}
