@@ -217,7 +217,12 @@ test("signing out in another tab removes a message about the customer's payment 
 		});
 	});
 	// otherwise the sign-out could end the session during the handshake, and Chromium logs a refused handshake
-	const feed = page.waitForEvent("websocket").then(() => page.waitForResponse(/\/orders\.data/));
+	const feed = new Promise((resolve) => {
+		// listens at once: between two awaits, the response could be missed
+		page.once("websocket", () => {
+			page.on("response", (response) => response.url().includes("/orders.data") && resolve(response));
+		});
+	});
 	await buyAsNewCustomer(page);
 	await feed;
 	const message = page.getByText("went through");
