@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
-test("npm start prints the address, the test cards and how to stop, without wrangler's SQL explorer", {
+test.concurrent("npm start prints the address, the test cards and how to stop, without wrangler's SQL explorer", {
 	timeout: 10 * 60_000,
 }, async () => {
 	await start(["node", "tools/scripts/serve.ts"], async (address, printed) => {
@@ -30,7 +30,9 @@ Press Ctrl+C to stop.
 	});
 });
 
-test("wrangler dev builds, migrates and serves without another command", { timeout: 10 * 60_000 }, async () => {
+test.concurrent("wrangler dev builds, migrates and serves without another command", {
+	timeout: 10 * 60_000,
+}, async () => {
 	await start(["wrangler", "dev"], async (address) => {
 		expect((await fetch(`${address}/stripe-emulator/`)).status).toBe(200);
 	});
