@@ -24,7 +24,6 @@ function loseOrdersAndWait(world: World): void {
 export const reconcileScenarios: Scenario[] = [
 	{
 		title: "cron cancels a day-old order | place again and pay",
-		isLarge: true,
 		begin: startWith("places", { user: "alice", after: wait(day + 10 * minute) }, ({ open, world }) => {
 			const { tab } = open();
 			return { cron: () => runCron(world), tab: () => tab.buy() };
@@ -47,7 +46,6 @@ export const reconcileScenarios: Scenario[] = [
 	{
 		title: "payment without an order | two crons",
 		alike: true,
-		isLarge: true,
 		begin: startWith("pays without an order", { after: waitForCron }, ({ world }) => ({
 			"cron 1": () => runCron(world),
 			"cron 2": () => runCron(world),
@@ -55,6 +53,7 @@ export const reconcileScenarios: Scenario[] = [
 	},
 	{
 		title: "payment without an order | cron | late place",
+		combinesFaults: true,
 		begin: startWith("pays without an order", { user: "alice", after: waitForCron }, ({ open, world }) => {
 			const { tab } = open();
 			return { cron: () => runCron(world), tab: async () => void (await tab.tryToPlace()) };

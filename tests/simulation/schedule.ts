@@ -14,8 +14,8 @@ export interface Scenario {
 	lasts?: number;
 	/** Whether all tasks are identical. If so, only schedules that start with the first task are explored. */
 	alike?: boolean;
-	/** Whether two preemptions take too long for `npm test`, which explores it with one. */
-	isLarge?: boolean;
+	/** Whether `npm test` explores a fault together with a preemption. */
+	combinesFaults?: boolean;
 	/** Initial period in which every step is the default one, in virtual seconds. */
 	calm?: number;
 }

@@ -38,7 +38,7 @@ const mutants = await listMutants();
 const chosen = positionals.length > 0 ? mutants : sample(mutants);
 console.info(`${chosen.length} of ${mutants.length} mutants of ${files.length} files`);
 
-// the full simulation takes twenty times as long as the quick one, which detects most mutants
+// the full simulation takes many times as long as the quick one, which detects most mutants
 const first = await run(chosen, "quick");
 save(first);
 const second = await run(first.filter(isUndetected), "full");
