@@ -260,15 +260,6 @@ test("a guest's order has no customer", async () => {
 	expect(shop.sent("place")).toMatchObject([{ body: { customer: null } }]);
 });
 
-test("after a payment, the next create request does not send the paid intent", async () => {
-	const { shop, phase, buy, confirm, fill } = await openPage();
-	await buy();
-	await confirm(succeeded);
-	expect(phase()).toBe("paid");
-	await fill(speaker);
-	expect(shop.sent("create").at(-1)?.headers).toBeUndefined();
-});
-
 test("Buy Now starts no second purchase, and none while another intent is requested", async () => {
 	const shop = new FakeShop();
 	const slow = Promise.withResolvers<Response>();
@@ -668,40 +659,20 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
 		expect(outcomes).toEqual([]);
 	});
-
-	test("a pending confirmation prevents a second confirmation", async () => {
-		const { purchase, confirmCardPayment, buy, fill } = await openSilentPage();
-		await fill(book);
-		await buy();
-		expect(confirmCardPayment).toHaveBeenCalledOnce();
-		expect(purchase()).toMatchObject({ intent: { clientSecret: secret } });
-	});
 });
 
-describe("a poll that was sent before a decline and whose response arrives after it", () => {
-	async function openDeclinedPage(late: Response) {
-		const page = await openPage();
-		const slow = Promise.withResolvers<Response>();
-		page.shop.replies["fulfill"] = [() => slow.promise];
-		page.shop.replies["create"] = [() => created("pi_2_secret_2")];
-		await page.buy();
-		await pass(8000);
-		await page.confirm(declined);
-		slow.resolve(late);
-		await pass(0);
-		return page;
-	}
-	test("triggers a request for a new intent if it returns canceled", async () => {
-		const { purchase, outcomes } = await openDeclinedPage(refusal(409, "canceled"));
-		expect(outcomes).toEqual([notBought(declinedNotice)]);
-		expect(purchase()).toMatchObject({ notice: declinedNotice, intent: { clientSecret: "pi_2_secret_2" } });
-	});
-
-	test("changes nothing if it returns not_paid", async () => {
-		const { purchase, outcomes } = await openDeclinedPage(notPaid("requires_payment_method"));
-		expect(outcomes).toEqual([notBought(declinedNotice)]);
-		expect(purchase()).toMatchObject({ notice: declinedNotice, intent: { clientSecret: secret } });
-	});
+test("a poll that was sent before a decline and returns canceled after it triggers a request for a new intent", async () => {
+	const { shop, purchase, outcomes, buy, confirm } = await openPage();
+	const slow = Promise.withResolvers<Response>();
+	shop.replies["fulfill"] = [() => slow.promise];
+	shop.replies["create"] = [() => created("pi_2_secret_2")];
+	await buy();
+	await pass(8000);
+	await confirm(declined);
+	slow.resolve(refusal(409, "canceled"));
+	await pass(0);
+	expect(outcomes).toEqual([notBought(declinedNotice)]);
+	expect(purchase()).toMatchObject({ notice: declinedNotice, intent: { clientSecret: "pi_2_secret_2" } });
 });
 
 describe("a reload", () => {
@@ -849,13 +820,4 @@ test("a purchase whose outcome is not shown yet stays stored, and a new attempt 
 	await buy();
 	expect(tab.getState().outcome).toBeNull();
 	expect([...saved.entries.values()].map((entry) => JSON.parse(entry).items)).toEqual([[speaker]]);
-});
-
-test("a notice is shown until the shopper leaves the page", async () => {
-	const { tab, purchase, buy, confirm } = await openPage();
-	await buy();
-	await confirm(declined);
-	expect(purchase()).toHaveProperty("notice", declinedNotice);
-	tab.dispatch({ type: "form_left" });
-	expect(purchase()).toHaveProperty("notice", null);
 });
