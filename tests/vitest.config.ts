@@ -46,7 +46,7 @@ export default defineConfig({
 					include: [
 						"tests/*.test.ts",
 						"{app,drizzle,local,tools}/**/*.test.{ts,tsx}",
-						"packages/*/{api,browser,controls,objects,page}/**/*.test.ts",
+						"packages/*/{api,browser,controls,objects,page,webhooks}/**/*.test.ts",
 						"packages/*/*.test.ts",
 					],
 				},

@@ -100,9 +100,8 @@ export class Deliveries {
 			.toArray()[0];
 		if (!row) return [];
 		const { copies, tampering }: Sending = by ?? JSON.parse(row.sending);
-		const wait = Math.min(firstRetryDelay * 6 ** row.attempts, maxRetryDelay);
-		const next = this.#now() + wait;
-		const [state, due] = next < row.created + deliveryTimeout ? ["pending", next] : ["failed", null];
+		const due = nextAttempt(this.#now(), row);
+		const state = due === null ? "failed" : "pending";
 		this.#sql.exec(
 			"UPDATE deliveries SET state = ?, next_attempt = ?, attempts = attempts + 1 WHERE event = ? AND state != 'succeeded'",
 			...[state, due, event],
@@ -127,6 +126,13 @@ export class Deliveries {
 			return error instanceof Error ? error.message : String(error);
 		}
 	}
+}
+
+/** Returns when to retry, if the attempt at `now` fails, a delivery with this number of earlier attempts; null if it is
+ *  then given up. All times are in Unix seconds. */
+export function nextAttempt(now: number, { attempts, created }: { attempts: number; created: number }): number | null {
+	const next = now + Math.min(firstRetryDelay * 6 ** attempts, maxRetryDelay);
+	return next < created + deliveryTimeout ? next : null;
 }
 
 type Row = Record<string, SqlStorageValue>;

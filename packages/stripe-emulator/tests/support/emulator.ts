@@ -40,6 +40,16 @@ export async function refusal(call: Promise<unknown>): Promise<Stripe.errors.Str
 	throw new Error(`Expected a refusal, got ${error}`);
 }
 
+/** Returns whether a response was replayed for an idempotency key. */
+export function isReplayed(object: Stripe.Response<unknown>): boolean {
+	return header(object, "idempotent-replayed") === "true";
+}
+
+export function header({ lastResponse: { headers } }: Stripe.Response<unknown>, name: string): string | null {
+	if (headers instanceof Headers) return headers.get(name);
+	throw new Error("The SDK no longer returns the fetch client's headers.");
+}
+
 export const { postFromBrowser, confirmInBrowser } = browserCalls({
 	fetch: (path, init) => host.fetch(path, init),
 });
