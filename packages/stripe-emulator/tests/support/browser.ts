@@ -1,4 +1,4 @@
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect } from "@playwright/test";
 import { buildHost } from "./build-host.ts";
 import { type Host, openHost } from "./host.ts";
 
@@ -57,17 +57,3 @@ export { expect };
 
 export const goodCard = "4242424242424242";
 export const declinedCard = "4000000000000002";
-export const authenticatedCard = "4000002760003184";
-
-/** Returns the page in the 3-D Secure frame. */
-export function bank(page: Page) {
-	return page.frameLocator('iframe[name^="__privateStripeFrame"][title="Secure 3D Secure authentication frame"]');
-}
-
-/** Completes or fails the authentication, and waits until the dialog closes. */
-export async function authenticate(page: Page, choice: "Complete" | "Fail"): Promise<void> {
-	await bank(page)
-		.getByRole("button", { name: `${choice} authentication` })
-		.click();
-	await expect(page.getByRole("dialog", { name: "3D Secure authentication" })).toHaveCount(0);
-}

