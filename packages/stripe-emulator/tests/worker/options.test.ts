@@ -111,6 +111,7 @@ test("a body of 2 MB is read to its end before it is refused", async () => {
 		[publicHost, "/controls", 404],
 		[publicHost, "/v1/refunds", 413],
 		["localhost", "/controls", 413],
+		["localhost", "/v1/refunds", 413],
 		["localhost", "/nothing", 404],
 	] as const) {
 		expect(await send(hosts.usual, name, `/stripe-emulator${path}`, sent)).toMatchObject({ status });

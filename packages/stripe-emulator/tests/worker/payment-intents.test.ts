@@ -50,6 +50,16 @@ test("an update merges metadata, and an empty value unsets a key", async () => {
 	expect(emptied.metadata).toEqual({});
 });
 
+test("an intent's metadata is limited to 50 keys in total across updates", async () => {
+	const keys = (from: number, to: number) =>
+		Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`key_${from + index}`, "x"]));
+	const { id } = await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata: keys(0, 50) });
+	const error = await refusal(stripe.paymentIntents.update(id, { metadata: keys(50, 51) }));
+	expect(error).toMatchObject({ statusCode: 400, param: "metadata", message: "Metadata can have up to 50 keys." });
+	const replaced = await stripe.paymentIntents.update(id, { metadata: { key_0: "", key_50: "x" } });
+	expect(replaced.metadata).toEqual(keys(1, 51));
+});
+
 test("attaching a payment method moves the intent to requires_confirmation", async () => {
 	const params = { amount: 500, currency: "usd", payment_method: "pm_card_mastercard" };
 	const intent = await stripe.paymentIntents.create(params);
@@ -62,32 +72,17 @@ test("attaching a payment method moves the intent to requires_confirmation", asy
 	expect(given.status).toBe("requires_confirmation");
 });
 
-test("confirm requires a payment method, which a decline detaches", async () => {
-	const { id } = await create();
-	const missing = {
-		statusCode: 400,
-		code: "payment_intent_unexpected_state",
-		message: expect.stringContaining("missing a payment method"),
-	};
-	expect(await refusal(stripe.paymentIntents.confirm(id))).toMatchObject(missing);
-	await refusal(stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa_chargeDeclined" }));
-	expect(await refusal(stripe.paymentIntents.confirm(id))).toMatchObject(missing);
-});
-
 test("a canceled intent has a cancellation time and reason, and can be neither canceled again nor paid", async () => {
 	const { id } = await create();
-	const params = { cancellation_reason: "abandoned" } as const;
-	const canceled = await stripe.paymentIntents.cancel(id, params);
-	expect(canceled).toMatchObject({ ...params, status: "canceled", canceled_at: expect.any(Number) });
-	const again = () => stripe.paymentIntents.cancel(id);
-	const pay = () => stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
-	for (const call of [again, pay]) {
-		const error = await refusal(call());
-		expect(error).toMatchObject({ code: "payment_intent_unexpected_state", payment_intent: { status: "canceled" } });
+	const cancel = (cancellation_reason: string) =>
+		stripe.rawRequest("POST", `/v1/payment_intents/${id}/cancel`, { cancellation_reason });
+	expect(await refusal(cancel("bored"))).toMatchObject({ param: "cancellation_reason" });
+	const reason = { cancellation_reason: "abandoned" };
+	expect(await cancel("abandoned")).toMatchObject({ ...reason, status: "canceled", canceled_at: expect.any(Number) });
+	for (const call of [cancel("abandoned"), stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" })]) {
+		const refused = { code: "payment_intent_unexpected_state", payment_intent: { status: "canceled" } };
+		expect(await refusal(call)).toMatchObject(refused);
 	}
-	const other = await create();
-	const unreasonable = stripe.paymentIntents.cancel(other.id, { cancellation_reason: "bored" });
-	expect(await refusal(unreasonable)).toMatchObject({ param: "cancellation_reason" });
 });
 
 test("exactly one of many concurrent confirmations succeeds", async () => {
@@ -126,22 +121,17 @@ test("a list can be filtered by creation time", async () => {
 	expect(await ids({ gte: between })).toEqual([newer.id]);
 	expect(await ids({ lt: between })).not.toContain(newer.id);
 	expect(await ids(newer.created)).toEqual([newer.id]);
-	expect(await ids({ gt: newer.created })).toEqual([]);
 	expect(await ids({ gte: older.created, lte: older.created })).toContain(older.id);
-	expect(await ids({ gt: older.created, lt: newer.created })).toEqual([]);
 	expect(await ids({ gt: older.created, lte: newer.created })).toEqual([newer.id]);
 });
 
 test.each([
 	["limit=0", "limit"],
 	["limit=101", "limit"],
-	["limit=1e1", "limit"],
-	["limit[]=5", "limit"],
 	["starting_after=pi_unknown", "starting_after"],
 	["ending_before=pi_unknown", "ending_before"],
 	["starting_after=pi_1&ending_before=pi_2", undefined],
 	["created=yesterday", "created"],
-	["created[gte]=yesterday", "created[gte]"],
 	["created[before]=5", "created[before]"],
 	["customer=cus_1", "customer"],
 ])("listing intents with %s returns an error that names the parameter", async (query, param) => {
@@ -150,18 +140,20 @@ test.each([
 	expect(error.param).toBe(param);
 });
 
-test("create with confirm=true completes the payment, or leaves a declined intent that can still be paid", async () => {
+test("create with confirm=true pays, or leaves a declined intent that can still be paid", async () => {
 	const params = { amount: 1499, currency: "usd", confirm: true };
 	const paid = await stripe.paymentIntents.create({ ...params, payment_method: "pm_card_visa" });
 	expect(paid).toMatchObject({ status: "succeeded", amount_received: 1499 });
 	const payment_method = "pm_card_visa_chargeDeclined";
 	const declined = await refusal(stripe.paymentIntents.create({ ...params, payment_method }));
-	const id = declined.payment_intent?.id ?? "";
 	expect(declined).toMatchObject({ statusCode: 402, payment_intent: { status: "requires_payment_method" } });
+	const id = declined.payment_intent?.id ?? "";
+	const message = expect.stringContaining("missing a payment method");
+	for (const call of [stripe.paymentIntents.confirm(id), stripe.paymentIntents.create(params)]) {
+		expect(await refusal(call)).toMatchObject({ statusCode: 400, code: "payment_intent_unexpected_state", message });
+	}
 	const confirmed = await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
 	expect(confirmed).toMatchObject({ status: "succeeded", last_payment_error: null });
-	const refused = { statusCode: 400, code: "payment_intent_unexpected_state" };
-	expect(await refusal(stripe.paymentIntents.create(params))).toMatchObject(refused);
 });
 
 test.each([
@@ -217,8 +209,6 @@ test.each([
 	["payment_intents/ID?expand[]=latest_charge&expand[]=data", unexpandable("data", own)],
 	["payment_intents?expand[]=id", unexpandable("id", "data.latest_charge, data.payment_method")],
 	["events?expand[]=data.data", unexpandable("data.data", "no property of this endpoint")],
-	["payment_intents/ID?expand[]=", "You passed an empty string for 'expand[0]'."],
-	["payment_intents/ID?expand=latest_charge", "Invalid object"],
 ])("GET /v1/%s returns 400", async (path, message) => {
 	const { id } = await create();
 	const error = await refusal(stripe.rawRequest("GET", `/v1/${path.replace("ID", id)}`));
