@@ -1,18 +1,11 @@
-import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { memorySql } from "../memory-sql.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
 
 const response = (status: number, requestId: string) => ({ status, body: `{"from":"${requestId}"}`, requestId });
 const body = (text: string) => async () => text;
 
-function keysAt(clock: { now: number }) {
-	const database = new DatabaseSync(":memory:");
-	const exec = (query: string, ...bindings: (string | number)[]) => {
-		const rows = database.prepare(query).all(...bindings);
-		return { toArray: () => rows };
-	};
-	return new IdempotencyKeys({ exec }, () => clock.now);
-}
+const keysAt = (clock: { now: number }) => new IdempotencyKeys(memorySql(), () => clock.now);
 
 test("an error thrown while the body is read or by the work is not stored, and releases the key", async () => {
 	const keys = keysAt({ now: 0 });

@@ -1,5 +1,5 @@
-import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
+import { memorySql } from "../memory-sql.ts";
 import { newPaymentIntent } from "../objects/new-payment-intent.ts";
 import { Store } from "../store.ts";
 import { list } from "./list.ts";
@@ -10,12 +10,7 @@ test.each([
 	["created[lt]=50", 49, 10],
 	["created=7", 7, 1],
 ])("a list of 500 objects filtered by %s parses at most one more than its limit", (sent, newest, count) => {
-	const database = new DatabaseSync(":memory:");
-	const exec = (query: string, ...bindings: (string | number)[]) => {
-		const rows = database.prepare(query).all(...bindings);
-		return { toArray: () => rows };
-	};
-	const store = new Store({ exec });
+	const store = new Store(memorySql());
 	for (let created = 0; created < 500; created++) {
 		const currency = created < 100 ? "eur" : "usd";
 		const intent = newPaymentIntent({ amount: 500, currency, allowedTypes: undefined, automatic: null }, created);

@@ -1,3 +1,5 @@
+import type { Sql } from "../sql.ts";
+
 /** One request to the API and its response. */
 export interface Entry {
 	request_id: string;
@@ -33,9 +35,9 @@ const harmlessGroup = /^((allowed_payment_method_types|expand|types)\[\d*|metada
 
 /** The last thousand requests to the account, without card numbers and security codes. */
 export class Journal {
-	readonly #sql: SqlStorage;
+	readonly #sql: Sql;
 
-	constructor(sql: SqlStorage) {
+	constructor(sql: Sql) {
 		this.#sql = sql;
 		sql.exec(
 			"CREATE TABLE IF NOT EXISTS journal (position INTEGER PRIMARY KEY AUTOINCREMENT, entry TEXT NOT NULL) STRICT",
@@ -61,9 +63,9 @@ export class Journal {
 	read(limit: number): Entry[] {
 		const query = "SELECT entry FROM journal ORDER BY position DESC LIMIT ?";
 		return this.#sql
-			.exec<{ entry: string }>(query, limit)
+			.exec(query, limit)
 			.toArray()
-			.map(({ entry }) => JSON.parse(entry));
+			.map(({ entry }) => JSON.parse(String(entry)));
 	}
 }
 

@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { brandOf } from "../../objects/card-number.ts";
-import { type Decline, outcomeOf, testCards } from "../../objects/cards.ts";
+import { type Decline, findCard, outcomeOf, testCards } from "../../objects/cards.ts";
 import { authenticate, confirmInBrowser, control, create, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
@@ -67,32 +67,27 @@ test.each([...testCards, unlisted])("card $number ($label) has its outcome in a 
 	});
 });
 
-const withId = testCards.flatMap((card) => (card.id === null ? [] : [{ ...card, id: card.id }]));
-
-test.each(withId)("$id has the outcome of card $number for a server", async ({ id, number, funding, outcome }) => {
-	const params = { amount: 500, currency: "usd", payment_method: id };
-	const intent = await stripe.paymentIntents.create(params);
-	expect(intent.status).toBe("requires_confirmation");
-	const confirmed = stripe.paymentIntents.confirm(intent.id, { expand: ["payment_method"] });
-	const card = { brand: brandOf(number), funding, last4: number.slice(-4), exp_month: 12 };
-	if (outcome.authentication || !outcome.decline) {
-		const status = outcome.authentication ? "requires_action" : "succeeded";
-		expect(await confirmed).toMatchObject({ status, payment_method: { card } });
-		return;
-	}
-	const error = await refusal(confirmed);
-	expect(error).toBeInstanceOf(Stripe.errors.StripeCardError);
-	expect(error).toMatchObject({
-		...errorOf(outcome.decline, number),
-		statusCode: 402,
-		type: "StripeCardError",
-		rawType: "card_error",
-		// the SDK reports a missing decline code as ""
-		decline_code: outcome.decline.declineCode ?? "",
-		payment_intent: { id: intent.id, status: "requires_payment_method", payment_method: null },
-		payment_method: { card: { ...card, checks: { cvc_check: null } } },
-	});
-});
+test.each(["pm_card_visa_chargeDeclinedInsufficientFunds", "pm_card_chargeDeclinedIncorrectCvc"])(
+	"a server's payment with %s throws a StripeCardError",
+	async (payment_method) => {
+		const { number, funding, outcome } = findCard(payment_method) ?? unlisted;
+		const { decline } = outcome;
+		const intent = await create();
+		const error = await refusal(stripe.paymentIntents.confirm(intent.id, { payment_method }));
+		const card = { brand: brandOf(number), funding, last4: number.slice(-4), checks: { cvc_check: null } };
+		expect(error).toBeInstanceOf(Stripe.errors.StripeCardError);
+		expect(error).toMatchObject({
+			...(decline && errorOf(decline, number)),
+			statusCode: 402,
+			type: "StripeCardError",
+			rawType: "card_error",
+			// the SDK reports a missing decline code as ""
+			decline_code: decline?.declineCode ?? "",
+			payment_intent: { id: intent.id, status: "requires_payment_method", payment_method: null },
+			payment_method: { card },
+		});
+	},
+);
 
 const visa = "4242424242424242";
 test.each([

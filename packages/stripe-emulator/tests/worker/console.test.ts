@@ -80,17 +80,6 @@ test("a payment is listed with its refunds, events and requests", async () => {
 	expect(requests).not.toContain("4000000000005126");
 });
 
-test("markup in metadata, keys and URLs is escaped", async () => {
-	const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
-	const metadata = { "</dd><script>x": hostile };
-	await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata }, { idempotencyKey: "<script>k" });
-	await host.fetch("/stripe-emulator/v1/<script>path</script>");
-	const shown = await page();
-	expect(shown).toContain("&#60;script&#62;alert(1)&#60;/script&#62;&#60;img src=x");
-	expect(shown.match(/<script/g)).toHaveLength(1);
-	expect(shown).not.toContain("<img");
-});
-
 test("an event's delivery is shown, and only an event that is not yet delivered can be discarded", async () => {
 	await control({ control: "webhooks", mode: "hold" });
 	expect(await section("settings")).toMatch(/class="changed"><dt>Webhooks<\/dt><dd>held<\/dd>/);

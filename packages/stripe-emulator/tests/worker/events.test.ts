@@ -91,19 +91,26 @@ test.each<[string, (intent: Stripe.PaymentIntent) => Promise<unknown>, Record<st
 	for (const { request } of events) expect(request?.id).toMatch(/^req_/);
 });
 
-test("a slow charge emits processing and then succeeds automatically", async () => {
+test("an approved charge is processing for the set time, and then succeeds automatically", async () => {
 	await control({ control: "processing", seconds: 3600 });
 	const intent = await create();
-	const { latest_charge } = await pay(intent);
+	const declined = await refusal(pay(intent, "pm_card_visa_chargeDeclined"));
+	expect(declined).toMatchObject({ statusCode: 402 });
+	const { latest_charge, ...waiting } = await pay(intent);
+	expect(waiting).toMatchObject({ status: "processing", amount_received: 0 });
 	const retrieve = () => stripe.charges.retrieve(String(latest_charge));
 	expect(await retrieve()).toMatchObject({ status: "pending", paid: false, captured: false, amount_captured: 0 });
+	expect(await refusal(pay(intent))).toMatchObject({ code: "payment_intent_unexpected_state" });
+	const refund = stripe.refunds.create({ payment_intent: intent.id });
+	expect(await refusal(refund)).toMatchObject({ code: "charge_not_refundable" });
 	await control({ control: "processing", seconds: 0 });
-	await control({ control: "clock", advance: 3601 });
+	await control({ control: "clock", advance: 3500 });
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({ status: "processing" });
+	await control({ control: "clock", advance: 101 });
 	expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({ ...paid, latest_charge });
 	expect(await retrieve()).toMatchObject({ ...charged, captured: true, amount_captured: 1499 });
-	const events = await eventsSince(intent);
+	const [, , , ...events] = await eventsSince(intent);
 	expect(events.map(({ type, request }) => [type, request === null])).toEqual([
-		["payment_intent.created", false],
 		["payment_intent.processing", false],
 		["charge.succeeded", true],
 		["payment_intent.succeeded", true],
