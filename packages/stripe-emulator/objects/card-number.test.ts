@@ -2,29 +2,16 @@ import { expect, test } from "vitest";
 import { brandOf, cvcLength, formatNumber, hasCheckDigit, isWholeCvc, isWholeNumber } from "./card-number.ts";
 
 test.each([
-	["4242424242424242", "visa", "4242 4242 4242 4242"],
-	["5555555555554444", "mastercard", "5555 5555 5555 4444"],
-	["2223003122003222", "mastercard", "2223 0031 2200 3222"],
-	["378282246310005", "amex", "3782 822463 10005"],
-	["6011111111111117", "discover", "6011 1111 1111 1117"],
-	["3056930009020004", "diners", "3056 9300 0902 0004"],
-	["36227206271667", "diners", "3622 7206 2716 67"],
-	["3566002020360505", "jcb", "3566 0020 2036 0505"],
-	["6200000000000005", "unionpay", "6200 0000 0000 0005"],
-	["9999999999999995", "unknown", "9999 9999 9999 9995"],
-])("%s is a complete %s number, formatted as %s", (digits, brand, written) => {
+	["4242", "visa"],
+	...["51", "55", "222100", "272099"].map((digits) => [digits, "mastercard"]),
+	["37", "amex"],
+	["6011", "discover"],
+	...["3056", "36"].map((digits) => [digits, "diners"]),
+	["3566", "jcb"],
+	["62", "unionpay"],
+	...["222099", "272100", "5099", "56", "3", "60", "9999", ""].map((digits) => [digits, "unknown"]),
+])("brandOf returns the brand of a number that starts with %j: %s", (digits = "", brand) => {
 	expect(brandOf(digits)).toBe(brand);
-	expect(formatNumber(digits)).toBe(written);
-	expect(isWholeNumber(digits)).toBe(true);
-	expect(hasCheckDigit(digits)).toBe(true);
-});
-
-test.each(["222099", "272100", "5099", "56", "3", "60", ""])("brandOf returns unknown for prefix %j", (digits) => {
-	expect(brandOf(digits)).toBe("unknown");
-});
-
-test.each(["222100", "272099", "51", "55"])("brandOf returns mastercard for prefix %s", (digits) => {
-	expect(brandOf(digits)).toBe("mastercard");
 });
 
 test("hasCheckDigit rejects a wrong digit, two swapped digits and an empty number", () => {

@@ -13,8 +13,10 @@ test("an event can be resent, tampered with and discarded", async ({ page, host 
 	await expect(settings(page)).toContainText("held");
 	const { id } = await host.stripe.paymentIntents.create({ amount: 500, currency: "usd" });
 	const event = events(page).filter({ hasText: id });
+	await expect(event).toContainText("0 attempts");
+	await expect(settings(page)).toContainText("1 to release");
 	await event.getByRole("button", { name: "Send tampered" }).click();
-	await expect(event).toContainText("response 400");
+	await expect(event).toContainText(/pending.*1 attempt.*response 400.*next attempt in \d+ s/);
 	await event.getByRole("button", { name: "Discard" }).click();
 	await expect(event).toContainText("dropped");
 	await expect(event.getByRole("button", { name: "Discard" })).toBeDisabled();

