@@ -65,6 +65,14 @@ test("readAtMost cancels an endless body after more than 8 MiB and returns 413",
 	expect(cancel).toHaveBeenCalledOnce();
 });
 
+test("readAtMost returns 400 for a body that ends early", async () => {
+	const body = new ReadableStream({
+		type: "bytes",
+		pull: (controller: ReadableByteStreamController) => controller.error(new Error("reset")),
+	});
+	expect(await readAtMost(post(body), 4)).toMatchObject({ status: 400 });
+});
+
 test("readAtMost cancels a body that takes longer than ten seconds and returns 408", async () => {
 	const { request, cancel } = requestOf([bytes("a"), null]);
 	const read = readAtMost(request, 4);

@@ -165,8 +165,10 @@ test("the API, the frames, the controls and the console are served at any base p
 	expect([control.status, control.headers["location"]]).toEqual([303, "/pay/test/"]);
 	expect((await at("/")).body).toContain('action="controls"');
 	// anything else is the host's
-	const body = "The host has no such page.";
-	expect(await send(hosts.usual, "localhost", "/pay/test")).toMatchObject({ status: 404, body });
+	const theHosts = { status: 404, body: "The host has no such page." };
+	for (const path of ["/pay/test", "/pay/tests/"]) {
+		expect(await send(hosts.usual, "localhost", path)).toMatchObject(theHosts);
+	}
 });
 
 test("the console and the state show what the host adds, and the host's control runs", async () => {

@@ -175,11 +175,13 @@ test("expand replaces ids with their objects", async () => {
 	const { id } = await create();
 	const expanded = () => stripe.paymentIntents.retrieve(id, { expand });
 	expect(await expanded()).toMatchObject({ latest_charge: null, payment_method: null });
-	const { payment_method } = await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa", expand });
+	const receipt_email = "ada@example.com";
+	const confirmed = await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa", receipt_email, expand });
+	const { payment_method } = confirmed;
 	expect(payment_method).toMatchObject({ object: "payment_method", card: { last4: "4242" } });
 	const params = { payment_intent: id, amount: 500, expand: ["charge", "payment_intent"] };
 	const { charge, payment_intent } = await stripe.refunds.create(params);
-	expect(charge).toMatchObject({ status: "succeeded", amount_refunded: 500 });
+	expect(charge).toMatchObject({ status: "succeeded", amount_refunded: 500, receipt_email });
 	const intent = await stripe.paymentIntents.retrieve(id);
 	expect(payment_intent).toEqual(intent);
 	const full = { ...intent, latest_charge: charge, payment_method };
