@@ -1,14 +1,14 @@
 import type { Page } from "@playwright/test";
+import { PUBLISHABLE_KEY } from "../../keys.ts";
 import { expect, test } from "../support/browser.ts";
-import type { Host } from "../support/host.ts";
-import { servePage } from "../support/served-page.ts";
+import { eventsOf, field, openCardPage, resultOf } from "../support/card-page.ts";
 
-const card = { number: "378282246310005", expiry: "08 / 41", code: "7351" };
+const card = { cardnumber: "378282246310005", "exp-date": "08 / 41", cvc: "7351" };
 
 /** Every six-digit substring of the number, the expiry in several formats, and the code. */
 const secrets = [
-	...Array.from({ length: card.number.length - 5 }, (_, start) => card.number.slice(start, start + 6)),
-	...["0841", "08/41", "08/2041", "2041", card.code],
+	...Array.from({ length: card.cardnumber.length - 5 }, (_, start) => card.cardnumber.slice(start, start + 6)),
+	...["0841", "08/41", "08/2041", "2041", card.cvc],
 ];
 
 /** Returns the card details found in `observed`, regardless of spaces and hyphens. Ignores the fields that Stripe's API
@@ -22,54 +22,110 @@ function secretsIn(observed: unknown): string[] {
 	);
 }
 
-// dozens of the hostile page's requests fail, and the browser logs each failure
-test.beforeEach(({ expectWarning }) => expectWarning(""));
-
-/** Types the card into the hostile page's frame and runs the attack. Returns everything that the page and its server
- *  observed, what the page captured (`loot`), and the paths of the frame's POST requests (`sent`). */
-async function underAttack(page: Page, host: Host, through: "stripe" | "frame") {
+/** Returns the requests and console messages from now on, except the card frame's confirmations. */
+function observe(page: Page): unknown[] {
 	const observed: unknown[] = [];
-	const sent: string[] = [];
+	page.on("console", (message) => observed.push(message.text()));
 	page.on("request", (request) => {
 		const { pathname } = new URL(request.url());
-		const ofFrame = request.frame() !== page.mainFrame() && request.method() === "POST";
-		if (ofFrame) sent.push(pathname);
-		if (ofFrame && pathname.startsWith("/stripe-emulator/v1/")) return;
+		const isConfirmation = /^\/stripe-emulator\/v1\/payment_intents\/pi_\w+\/confirm$/.test(pathname);
+		if (request.frame() !== page.mainFrame() && isConfirmation) return;
 		observed.push(request.url(), request.headers(), request.postData());
 	});
-	page.on("console", (message) => observed.push(message.text()));
-	const intent = await host.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
-	await servePage(page, host, "./hostile-page.ts");
-	await page.goto(`/test-page?through=${through}&client_secret=${intent.client_secret}`);
-	for (const [name, value] of [
-		["cardnumber", card.number],
-		["exp-date", card.expiry],
-		["cvc", card.code],
-	] as const) {
-		await page.frameLocator("iframe").locator(`[name="${name}"]`).pressSequentially(value);
-	}
-	await page.getByRole("button", { name: "Attack" }).click();
-	const loot = await page.locator("pre").textContent({ timeout: 200_000 });
-	observed.push(JSON.parse(loot ?? ""));
-	return { observed, loot: loot ?? "", sent: [...new Set(sent)].sort() };
+	return observed;
 }
 
-const captured = ['"complete":true', '"amex"', '"succeeded"', "SecurityError"];
-
-test("a page that intercepts every Stripe.js event and message cannot read the card", async ({ page, host }) => {
-	const { observed, loot, sent } = await underAttack(page, host, "stripe");
-	expect(secretsIn(observed)).toEqual([]);
-	// the page does receive the events, the responses and the frame's SecurityErrors
-	for (const text of captured) expect(loot).toContain(text);
-	expect(sent).toEqual([expect.stringMatching(/^\/stripe-emulator\/v1\/payment_intents\/pi_\w+\/confirm$/)]);
+test("the page receives no card data from the card frame, and cannot read its document", async ({ page, host }) => {
+	const observed = observe(page);
+	await page.addInitScript(() => {
+		const messages: unknown[] = [];
+		Object.assign(window, { messages });
+		const onmessage = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage");
+		Object.defineProperty(MessagePort.prototype, "onmessage", {
+			set(handler: (event: MessageEvent) => void) {
+				onmessage?.set?.call(this, (event: MessageEvent) => {
+					messages.push(event.data);
+					handler(event);
+				});
+			},
+		});
+	});
+	const id = await openCardPage(page, host);
+	for (const name of ["cardnumber", "exp-date", "cvc"] as const) {
+		await field(page, name).pressSequentially(card[name]);
+	}
+	const result = await resultOf(page);
+	expect(result).toMatchObject({ paymentIntent: { id, status: "succeeded" } });
+	const messages = await page.evaluate(() => JSON.stringify(Reflect.get(window, "messages")));
+	for (const text of ['"complete":true', '"amex"', '"succeeded"']) expect(messages).toContain(text);
+	expect(secretsIn([observed, result, await eventsOf(page), JSON.parse(messages), await page.content()])).toEqual([]);
+	// there are fewer change messages than keystrokes
+	expect(messages.match(/"say":"change"/g)?.length).toBeLessThan(15);
+	const read = page.evaluate(() => document.querySelector("iframe")?.contentWindow?.document.body.innerHTML);
+	await expect(read).rejects.toThrow("SecurityError");
 });
 
-test("a page that messages the frame directly cannot read the card", async ({ page, host }) => {
-	const { observed, loot, sent } = await underAttack(page, host, "frame");
-	expect(secretsIn(observed)).toEqual([]);
-	for (const text of captured) expect(loot).toContain(text);
-	expect(loot).not.toContain("second line");
-	// the frame sends fewer change messages than there are keystrokes
-	expect(loot.match(/"say":"change"/g)?.length).toBeLessThan(15);
-	expect(sent.filter((path) => !path.startsWith("/stripe-emulator/v1/"))).toEqual([]);
+const url = "url(/leak)";
+const leak = { backgroundColor: url, fontFamily: `x; } input[value^='3'] { background: ${url}`, color: url };
+
+test("a page that mounts the card frame itself cannot make it send the card elsewhere", async ({
+	page,
+	host,
+	expectWarning,
+}) => {
+	// the browser logs every refused confirmation and rejected style
+	expectWarning("");
+	const observed = observe(page);
+	const intent = await host.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
+	await page.goto("/");
+	const hostile = await page.evaluateHandle(() => {
+		const seen: unknown[] = [];
+		const [line, second] = [new MessageChannel(), new MessageChannel()];
+		line.port1.onmessage = ({ data }) => seen.push(data);
+		second.port1.onmessage = ({ data }) => seen.push("second", data);
+		const iframe = document.body.appendChild(document.createElement("iframe"));
+		window.addEventListener("message", ({ source }) => {
+			if (source !== iframe.contentWindow || seen.length > 0) return;
+			for (const { port2 } of [line, second]) iframe.contentWindow?.postMessage(null, "*", [port2]);
+		});
+		iframe.src = "/stripe-emulator/card-frame";
+		/** Sends messages, which the frame handles in order, and waits for the reply to the last. */
+		const send = (messages: unknown[]) =>
+			new Promise((resolve) => {
+				for (const message of messages) {
+					const { port1, port2 } = new MessageChannel();
+					port1.onmessage = ({ data }) => {
+						seen.push(data);
+						if (message === messages.at(-1)) resolve(seen);
+					};
+					line.port1.postMessage(message, [port2]);
+				}
+			});
+		return { send };
+	});
+	for (const [name, value] of Object.entries(card)) {
+		await page.frameLocator("iframe").locator(`[name="${name}"]`).pressSequentially(value);
+	}
+	const confirming = { client_secret: intent.client_secret, "payment_method_data[type]": "card" };
+	const forms = [
+		{ ...confirming, client_secret: `${intent.client_secret}/../../leak` },
+		{ ...confirming, "payment_method_data[card][number][echo]": "1" },
+		{ ...confirming, "payment_method_data[billing_details][name]": "card[number]" },
+		{ ...confirming, receipt_email: "payment_method_data[card][number]" },
+		{ key: "sk_test_mine" },
+		{ ...confirming, key: PUBLISHABLE_KEY },
+	];
+	const seen = await hostile.evaluate(
+		({ send }, messages) => send(messages),
+		[
+			...["card", "value", "fields", "read", "leave", "toString", "constructor"].map((say) => ({ say })),
+			...["card", {}, { say: "deliver", to: "https://shop.example/leak" }],
+			{ say: "options", options: { style: { base: { ...leak, ":-webkit-autofill": leak }, complete: leak } } },
+			...forms.map((form) => ({ say: "confirm", form })),
+		],
+	);
+	expect(JSON.stringify(seen)).toContain('"succeeded"');
+	expect(seen).not.toContain("second");
+	expect(secretsIn([seen, observed])).toEqual([]);
+	expect(JSON.stringify(observed)).not.toContain("leak");
 });
