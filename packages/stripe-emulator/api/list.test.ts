@@ -8,6 +8,10 @@ import { Parameters } from "./parameters.ts";
 test.each([
 	["currency=eur", 99, 10],
 	["created[lt]=50", 49, 10],
+	["created[lte]=50", 50, 10],
+	["created[gt]=497", 499, 2],
+	["created[gte]=497", 499, 3],
+	["created[gt]=10&created[lte]=12", 12, 2],
 	["created=7", 7, 1],
 ])("a list of 500 objects filtered by %s parses at most one more than its limit", (sent, newest, count) => {
 	const store = new Store(memorySql());

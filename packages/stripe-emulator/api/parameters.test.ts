@@ -24,11 +24,12 @@ test.each(["19.99", "1e3", "abc", "0x10", " 500", "١٢", "9999999999999999"])("
 });
 
 test("an empty value unsets a clearable field and throws for any other field", () => {
-	const params = Parameters.parse("description=&metadata=&address=&amount=");
+	const params = Parameters.parse("description=&metadata=&address=&amount=&types[]=");
 	expect(params.clearable("description")).toBeNull();
 	expect(params.metadata("metadata")).toBeNull();
 	expect(params.clearableGroup("address")).toBeNull();
 	expect(() => params.integer("amount")).toThrow("You passed an empty string for 'amount'.");
+	expect(() => params.list("types")).toThrow("You passed an empty string for 'types[0]'.");
 });
 
 test("metadata accepts up to 50 keys of 40 characters with values of 500 characters", () => {

@@ -110,13 +110,23 @@ test("a key of 256 characters returns 400, and a key of 255 is accepted", async 
 	expect(await create({ idempotencyKey })).toEqual(await create({ idempotencyKey }));
 });
 
+test("an empty key is ignored, and so is the key of a GET request", async () => {
+	for (const amount of [500, 600]) expect((await send("", `amount=${amount}&currency=usd`)).status).toBe(200);
+	const { id } = await create();
+	const retrieve = () => stripe.paymentIntents.retrieve(id, {}, { idempotencyKey: id });
+	expect((await retrieve()).status).toBe("requires_payment_method");
+	await stripe.paymentIntents.cancel(id);
+	expect((await retrieve()).status).toBe("canceled");
+});
+
 test("reusing a key for another request returns an idempotency error", async () => {
 	const idempotencyKey = crypto.randomUUID();
-	const { id } = await create({ idempotencyKey });
+	const params = { amount: 1499, currency: "usd" };
+	const { id } = await stripe.paymentIntents.create(params, { idempotencyKey });
 	const message = `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${idempotencyKey}' if you meant to execute a different request.`;
 	const calls = [
 		stripe.paymentIntents.create({ amount: 50, currency: "usd" }, { idempotencyKey }),
-		stripe.paymentIntents.cancel(id, {}, { idempotencyKey }),
+		stripe.paymentIntents.update(id, params, { idempotencyKey }),
 		// the key is checked before the parameters are validated
 		stripe.paymentIntents.create({ amount: 1, currency: "usd" }, { idempotencyKey }),
 	];
