@@ -25,6 +25,7 @@ const modes: Record<string, Mode> = {
 	"768": { width: 768, height: 900 },
 	"1280": { width: 1280, height: 900 },
 	"1920": { width: 1920, height: 900 },
+	"2560": { width: 2560, height: 1440 },
 	text200: {
 		width: 390,
 		height: 780,
@@ -60,9 +61,12 @@ for (const theme of themes) {
 			});
 			await open(page, shop);
 			await apply?.(page);
-			// lazy pictures load only inside the viewport, so make it as tall as the page
 			const full = await page.evaluate(() => document.documentElement.scrollHeight);
 			await page.setViewportSize({ width, height: isFixed ? height : full });
+			// lazy pictures would load only near the window
+			await page.evaluate(() => {
+				for (const image of document.images) image.loading = "eager";
+			});
 			await page.waitForFunction(() =>
 				[...document.images].every(
 					(image) => image.complete || !image.checkVisibility({ contentVisibilityAuto: true }),
