@@ -1,7 +1,7 @@
 /** A script that runs in the head. Holds clicks on buttons that need React until React has hydrated: every such button
  *  must have type="button". A held button fades in and out, so that the shopper sees that the click was received. Links
- *  and submit buttons work without React, but opening another document would lose the held clicks, so a link that is
- *  clicked after a button is held too, for at most ten seconds. Stops the original click, which React would also handle
+ *  and submit buttons work without React, but opening another document would lose the held clicks, so one that is clicked
+ *  after a held button is held too, for at most ten seconds. Stops the original click, which React would also handle
  *  if its listeners have just been attached, and replays one click per element, so that three clicks on Add to Basket
  *  add one item. If Back or Forward changes the URL of this document before then, loads the document again: React Router
  *  cannot hydrate a page at the URL of another. */
@@ -17,20 +17,21 @@ export const holdEarlyClicks = `{
 	const hold = (event) => {
 		const button = event.target.closest("button[type=button]");
 		const opensTab = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-		const link = held.size > 0 && !opensTab && event.target.closest("a[href^='/']");
-		const clicked = button || link;
+		const leaves = held.size > 0 && !opensTab && event.target.closest("a[href^='/'], [type=submit]");
+		const clicked = button || leaves;
 		if (!clicked) return;
 		event.stopImmediatePropagation();
 		event.preventDefault();
 		if (held.has(clicked)) return;
 		// an animation does not change the HTML that React hydrates
 		held.set(clicked, clicked.animate({ opacity: [1, 0.5] }, fade));
-		if (link) setTimeout(() => { if (held.has(link)) location.assign(link.href); }, 10000);
+		if (leaves) setTimeout(() => { if (held.has(leaves)) { stop(); leaves.click(); } }, 10000);
 	};
+	const stop = () => removeEventListener("click", hold, true);
 	addEventListener("click", hold, true);
 	addEventListener("hydrated", () => {
 		removeEventListener("popstate", load);
-		removeEventListener("click", hold, true);
+		stop();
 		const clicks = [...held];
 		held.clear();
 		for (const [clicked, animation] of clicks) {

@@ -6,6 +6,7 @@ import {
 	follow,
 	hold,
 	markDocument,
+	signInOverHttp,
 	test,
 } from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
@@ -162,6 +163,21 @@ test("a click before the scripts have loaded is acknowledged at once and takes e
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toHaveCSS("opacity", "1");
 	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 	await expectNotReloaded(page);
+});
+
+test("Sign Out before the scripts have loaded waits for an earlier click on Add to Basket", async ({
+	page,
+	context,
+	shop,
+}) => {
+	await signInOverHttp(context, shop);
+	const release = await hold(page, "**/assets/entry.client-*.js");
+	await page.goto("/", { waitUntil: "commit" });
+	await page.getByRole("button", { name: "Add to Basket: Smart speaker" }).click();
+	await page.getByRole("button", { name: "Sign Out" }).click();
+	release();
+	await expect(page.getByRole("link", { name: "Sign In" })).toBeVisible();
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 });
 
 test("if the scripts never load, a link that is clicked after a button opens after ten seconds", async ({ page }) => {
