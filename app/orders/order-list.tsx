@@ -54,6 +54,9 @@ export function OrderCard({ order, isChanged }: { order: DatedOrder; isChanged: 
 				<button type="button" className="quiet" onClick={() => copy(order.id)}>
 					Copy
 				</button>
+				<button type="button" className="quiet" onClick={({ currentTarget }) => printOrder(currentTarget)}>
+					Print
+				</button>
 			</footer>
 		</article>
 	);
@@ -66,4 +69,13 @@ async function copy(id: string): Promise<void> {
 	} catch {
 		announce("Your browser didn't allow copying. Select the number instead.");
 	}
+}
+
+/** Prints only the order that contains the button. */
+function printOrder(button: HTMLElement): void {
+	const card = button.closest("article");
+	// an attribute that React does not set, so a render meanwhile keeps it
+	card?.setAttribute("data-printed", "");
+	addEventListener("afterprint", () => card?.removeAttribute("data-printed"), { once: true });
+	print();
 }

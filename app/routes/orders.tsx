@@ -70,7 +70,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 	const { search } = useLocation();
 	const receipt = useReceipt(loaderData);
 	return (
-		<div className="wrap page">
+		<div className="wrap page orders">
 			<PageTags title="Your Orders · Half Dozen" description="Your orders at Half Dozen, newest first." />
 			{styles}
 			<h1>{isFirst ? "Your Orders" : "Older orders"}</h1>

@@ -176,6 +176,21 @@ test("an order is printed in light colors with the shop's name and without the s
 	await expect(page.getByRole("contentinfo")).toBeHidden();
 });
 
+test("Print prints only its order", async ({ page, shop }) => {
+	const phone = await customer(page, shop);
+	await insertOrders(shop, await phone.userId(), [1763650000, 1763653600]);
+	await page.goto("/orders");
+	await page.evaluate(() => Object.assign(window, { print: () => {} }));
+	await orders(page).nth(1).getByRole("button", { name: "Print" }).click();
+	await page.emulateMedia({ media: "print" });
+	await expect(orders(page)).toHaveCount(1);
+	await expect(orders(page)).toContainText("November 20th 2025, 9:46am");
+	await expect(page.getByRole("heading", { name: "Your Orders" })).toBeHidden();
+	await expect(page.getByRole("button")).toHaveCount(0);
+	await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+	await expect(orders(page)).toHaveCount(2);
+});
+
 test("older orders open on a separate page, whose heading is focused", async ({ page, shop }) => {
 	const phone = await customer(page, shop);
 	const created = Array.from({ length: 25 }, (_, second) => 1763650000 + second);
