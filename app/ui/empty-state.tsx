@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
 import { Link } from "./link.tsx";
-import { Mark } from "./mark.tsx";
 
-/** Shown in place of an empty list, with a link to the products. */
+/** Shown in place of an empty list, with a picture of the products and a link to them. basket.css has the picture, so
+ *  that an empty list needs no data. */
 export function EmptyState({ children }: { children: ReactNode }) {
 	return (
 		<div className="empty-state">
-			<Mark />
+			<div className="stage" />
 			<p>{children}</p>
-			<Link className="button" to="/">
+			<Link className="button main" to="/">
 				Shop all six things
 			</Link>
 		</div>
