@@ -115,6 +115,11 @@ export default function Login({ actionData }: Route.ComponentProps) {
 	}, [actionData]);
 
 	// without JavaScript, only autofocus can focus the field
+	const error = refusal && (
+		<p className="error" id="refusal">
+			{refusal}
+		</p>
+	);
 	const atFault = { "aria-invalid": true, "aria-describedby": "refusal", autoFocus: true };
 	const title = creates ? "Create an account" : "Sign in";
 
@@ -133,14 +138,19 @@ export default function Login({ actionData }: Route.ComponentProps) {
 		);
 	}
 
-	const buttons = [
-		submitButton("sign-in", "Sign In"),
+	const signIn = submitButton("sign-in", "Sign In");
+	const create = submitButton("create-account", "Create account");
+	const consent = (
 		<small key="consent">
-			By continuing, you acknowledge that Half Dozen is a fake clone of a shopping site: nothing is sold or shipped.
-			Make up a password, and don't use a real one.
-		</small>,
-		submitButton("create-account", "Create account"),
-	];
+			By continuing, you acknowledge that Half Dozen is a fake clone of a shopping site: nothing is sold or shipped. Use
+			a made-up password.
+		</small>
+	);
+	const rules = (
+		<small key="rules" id="rules">
+			A new password needs at least 8 characters and can't be a common one.
+		</small>
+	);
 
 	return (
 		<div className="wrap">
@@ -169,11 +179,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 							{creates ? "Sign in" : "Create an account"}
 						</Link>
 					</small>
-					{refusal && (
-						<p className="error" id="refusal">
-							{refusal}
-						</p>
-					)}
+					{!field && error}
 					<label>
 						Email
 						<input
@@ -184,6 +190,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 							{...(field === "email" && atFault)}
 						/>
 					</label>
+					{field === "email" && error}
 					<label>
 						Password
 						<input
@@ -196,6 +203,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 							aria-describedby={field === "password" ? "refusal rules" : "rules"}
 						/>
 					</label>
+					{field === "password" && error}
 					<button
 						type="button"
 						className="quiet"
@@ -206,8 +214,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 					>
 						Show password
 					</button>
-					<small id="rules">A new password needs at least 8 characters and can't be a common one.</small>
-					{creates ? buttons.toReversed() : buttons}
+					{creates ? [rules, create, consent, signIn] : [signIn, consent, rules, create]}
 				</Form>
 				<aside aria-label="Why an account">
 					<h2>An account keeps your orders</h2>
@@ -216,7 +223,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 						<li>Orders you paid for as a guest in this browser move to your account.</li>
 						<li>We ask for an email and a password, nothing else.</li>
 					</ul>
-					<p>You don't need one to buy.</p>
+					<p>You can buy without an account.</p>
 					<Link className="button" to="/checkout">
 						Continue as a guest
 					</Link>
