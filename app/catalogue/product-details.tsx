@@ -10,57 +10,60 @@ interface ProductDetailsProps {
 	otherDetails: Details | undefined;
 }
 
-/** Renders the specifications, beside those of a comparable product if there is one, the contents of the box, and the
- *  terms of delivery and returns. */
+/** Renders the specifications, beside those of a comparable product if there is one. */
 export function ProductDetails({ product, details, other, otherDetails }: ProductDetailsProps) {
-	const { specifications, box } = details;
+	const { specifications } = details;
 	const isCompared = other && otherDetails;
 	return (
-		<div className="details">
-			<section>
-				<h2>{isCompared ? "Comparison" : "Specifications"}</h2>
-				<table>
+		<section className="details">
+			<h2>{isCompared ? "Comparison" : "Specifications"}</h2>
+			<table>
+				{isCompared && (
+					<thead>
+						<tr>
+							<td />
+							<th scope="col">This one</th>
+							<th scope="col">
+								<Link to={`/product/${other.id}`} prefetch="intent">
+									{shortName(other.title)}
+								</Link>
+							</th>
+						</tr>
+					</thead>
+				)}
+				<tbody>
 					{isCompared && (
-						<thead>
-							<tr>
-								<td />
-								<th scope="col">This one</th>
-								<th scope="col">
-									<Link to={`/product/${other.id}`} prefetch="intent">
-										{shortName(other.title)}
-									</Link>
-								</th>
-							</tr>
-						</thead>
+						<tr>
+							<th scope="row">Price</th>
+							<td>{formatMoney(product.priceCents)}</td>
+							<td>{formatMoney(other.priceCents)}</td>
+						</tr>
 					)}
-					<tbody>
-						{isCompared && (
-							<tr>
-								<th scope="row">Price</th>
-								<td>{formatMoney(product.priceCents)}</td>
-								<td>{formatMoney(other.priceCents)}</td>
-							</tr>
-						)}
-						{specifications.map(({ name, value }) => (
-							<tr key={name}>
-								<th scope="row">{name}</th>
-								<td>{value}</td>
-								{isCompared && <td>{otherDetails.specifications.find((its) => its.name === name)?.value}</td>}
-							</tr>
-						))}
-					</tbody>
-				</table>
-			</section>
-			<section>
-				<h2>In the box</h2>
-				<ul>
-					{box.map((part) => (
-						<li key={part}>{part}</li>
+					{specifications.map(({ name, value }) => (
+						<tr key={name}>
+							<th scope="row">{name}</th>
+							<td>{value}</td>
+							{isCompared && <td>{otherDetails.specifications.find((its) => its.name === name)?.value}</td>}
+						</tr>
 					))}
-				</ul>
-				<h2>Delivery and returns</h2>
-				<p>Delivery costs $0.00, because this shop is a demo and sends nothing. Returns are just as easy.</p>
-			</section>
-		</div>
+				</tbody>
+			</table>
+		</section>
+	);
+}
+
+/** Renders the contents of the box, and the terms of delivery and returns. */
+export function InTheBox({ box }: Pick<Details, "box">) {
+	return (
+		<section className="box">
+			<h2>In the box</h2>
+			<ul>
+				{box.map((part) => (
+					<li key={part}>{part}</li>
+				))}
+			</ul>
+			<h2>Delivery and returns</h2>
+			<p>Delivery costs $0.00, because this shop is a demo and sends nothing. Returns are just as easy.</p>
+		</section>
 	);
 }

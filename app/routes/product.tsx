@@ -4,7 +4,7 @@ import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { Gallery } from "#app/catalogue/gallery.tsx";
 import { Picture, pictureName } from "#app/catalogue/picture.tsx";
 import stylesheet from "#app/catalogue/product.css?url";
-import { ProductDetails } from "#app/catalogue/product-details.tsx";
+import { InTheBox, ProductDetails } from "#app/catalogue/product-details.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
 import { PageNotFound } from "#app/shell/page-not-found.tsx";
 import { PageTags } from "#app/shell/page-tags.tsx";
@@ -52,6 +52,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 								All six things
 							</Link>
 						</div>
+						<InTheBox box={details.box} />
 					</div>
 					<ProductDetails
 						product={product}

@@ -22,6 +22,8 @@ test("the gallery shows every picture by thumbnail, swipe and arrow key, and who
 	await test.step("a thumbnail scrolls to its picture", async () => {
 		await thumbs.nth(1).click();
 		await expect(thumbs.nth(1)).toHaveAttribute("aria-current", "true");
+		await expect(thumbs.nth(1)).toHaveCSS("border-top-width", "2px");
+		await expect(thumbs.nth(0)).toHaveCSS("border-top-width", "0px");
 		await expect(views.getByRole("img").nth(1)).toBeInViewport({ ratio: 0.9 });
 	});
 
