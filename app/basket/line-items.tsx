@@ -10,7 +10,7 @@ export function LineItems({ action }: { action?: (item: BasketItem) => ReactNode
 	if (basket.length === 0)
 		return (
 			<EmptyState>
-				Your basket is empty. <small>Reloading the page empties it.</small>
+				Your basket is empty. <small>It keeps what you add until you reload or close this tab.</small>
 			</EmptyState>
 		);
 	return <ItemList items={basket} action={action} />;

@@ -52,13 +52,13 @@ export function Receipt({ order, isGuest }: { order: DatedOrder; isGuest: boolea
 		<section className="receipt" aria-label="Your payment">
 			<h2>Thank you for your order!</h2>
 			<p>
-				You paid <b>{formatMoney(order.amount)}</b>. Nothing will be sent: this is a demo.
+				You paid <b>{formatMoney(order.amount)}</b>. This is a demo: nothing will be shipped.
 			</p>
 			{isGuest && (
 				<>
 					<p>
-						To keep this order, <Link to="/login">sign in or create an account</Link> in this browser. Otherwise, you
-						can only see it in this tab.
+						To keep this order, <Link to="/login">sign in or create an account</Link> in this browser. Otherwise, only
+						this tab shows it.
 					</p>
 					<OrderCard order={order} isChanged />
 				</>

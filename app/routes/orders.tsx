@@ -91,16 +91,19 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 			)}
 			{orders.length === 0 && !checking && !receipt && (
 				<div className="sheet">
-					<EmptyState>
-						{guest ? (
-							<>
-								<Link to="/login">Sign in</Link> to see your orders. Anything you buy as a guest moves to your account
-								when you sign in or create one in this browser.
-							</>
-						) : (
-							"You haven't ordered anything yet."
-						)}
-					</EmptyState>
+					{guest ? (
+						<EmptyState
+							action={
+								<Link className="button main" to="/login">
+									Sign in
+								</Link>
+							}
+						>
+							Sign in to see your orders. What you bought as a guest in this browser moves to your account.
+						</EmptyState>
+					) : (
+						<EmptyState>You haven't ordered anything yet.</EmptyState>
+					)}
 				</div>
 			)}
 		</div>

@@ -154,8 +154,8 @@ test("a page that fails to load after sign-out shows no customer data and no gre
 	await expect(page.getByText(address)).toHaveCount(0);
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	await page.unroute("**/orders.data");
-	await tryAgain(page, page.getByText("Anything you buy as a guest moves to your account"));
-	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
+	await tryAgain(page, page.getByText("What you bought as a guest in this browser moves to your account"));
+	await expect(page.getByText("What you bought as a guest in this browser moves to your account")).toBeVisible();
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 });
 
@@ -179,7 +179,7 @@ test("a sign-out that overlaps another request ends on a guest page", async ({
 	letSignOut();
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 	await expect(page.getByText(address)).toHaveCount(0);
-	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
+	await expect(page.getByText("What you bought as a guest in this browser moves to your account")).toBeVisible();
 });
 
 test("after a sign-out whose response is lost, the next refresh shows the header of a guest", async ({

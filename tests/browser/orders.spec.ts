@@ -121,7 +121,7 @@ test("signing out in another tab updates this page and closes its feed", async (
 	await withOpenFeed(other, () => other.goto("/orders"));
 	await other.getByRole("button", { name: "Sign Out" }).click();
 	await closed;
-	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
+	await expect(page.getByText("What you bought as a guest in this browser moves to your account")).toBeVisible();
 });
 
 test("a page whose session has ended does not reconnect before it has reloaded its data", async ({
@@ -143,7 +143,7 @@ test("a page whose session has ended does not reconnect before it has reloaded i
 	await page.clock.fastForward(120_000);
 	await page.evaluate(() => dispatchEvent(new Event("online")));
 	letGo();
-	await expect(page.getByText("Anything you buy as a guest moves to your account")).toBeVisible();
+	await expect(page.getByText("What you bought as a guest in this browser moves to your account")).toBeVisible();
 	expect(opened).toBe(1);
 });
 

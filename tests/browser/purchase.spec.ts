@@ -65,7 +65,7 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 
 	const id = String(await order.locator("code").textContent());
 	await expect(receipt(page).getByRole("heading", { name: "Thank you for your order!" })).toBeVisible();
-	await expect(receipt(page)).toContainText(`You paid ${formatMoney(total)}. Nothing will be sent: this is a demo.`);
+	await expect(receipt(page)).toContainText(`You paid ${formatMoney(total)}. This is a demo: nothing will be shipped.`);
 	await expect(order).toHaveClass(/\bchanged\b/);
 	for (const { title } of bought) await expect(order).toContainText(title);
 	// announced once
