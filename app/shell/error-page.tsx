@@ -44,7 +44,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 					<div role="alert">
 						{/* screen readers announce a new element, even if its text is the same */}
 						<p key={retries}>
-							{advice} {basket.length > 0 && "Your basket is unchanged."}{" "}
+							{advice} {basket.length > 0 && reason === "unreachable" && "Your basket is unchanged."}{" "}
 							{route === "routes/orders" && "Your orders are safe."}
 						</p>
 						{hasPurchase && <p>We're checking your payment. Please don't pay again.</p>}

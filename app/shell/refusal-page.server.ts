@@ -57,7 +57,7 @@ function refusalPage({ method }: Request, status: number, message: string): Resp
 <div class="empty-state">
 <i class="mark" data-lit="5"></i>
 <p>${message}</p>
-<div class="buttons">${isRetryable ? '<a class="button main" href="">Try again</a>' : ""}<a class="button" href="/">Back to the six things</a></div>
+<div class="buttons">${isRetryable ? '<a class="button main" href="">Try again</a>' : ""}<a class="button${isRetryable ? "" : " main"}" href="/">Back to the six things</a></div>
 </div>
 </div>
 </main>
