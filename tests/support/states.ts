@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addToBasket, createAccount, declinedCard, follow, goodCard, typeCard } from "./browser.ts";
+import { addToBasket, declinedCard, follow, goodCard, signInOverHttp, typeCard } from "./browser.ts";
 import { mixer, speaker, tablet } from "./catalogue.ts";
 import { Customer, idOf } from "./customer.ts";
 import { insertOrders } from "./seed-data.ts";
@@ -40,8 +40,7 @@ async function buy(page: Page): Promise<void> {
 
 async function becomeCustomer(page: Page, shop: Shop, orders: number): Promise<Customer> {
 	const shopper = new Customer(shop);
-	await goTo("/")(page);
-	await createAccount(page, shopper.email);
+	await signInOverHttp(page.context(), shop, shopper.email);
 	await shopper.signIn();
 	const created = Array.from({ length: orders }, (_, day) => 1_763_650_000 + day * 90_000);
 	await insertOrders(shop, await shopper.userId(), created);
@@ -136,6 +135,7 @@ export const states: Record<string, State> = {
 		refused: ["/logout.data", 500],
 		async open(page, shop) {
 			await becomeCustomer(page, shop, 0);
+			await goTo("/")(page);
 			await page.route("**/logout.data", (route) => route.fulfill({ status: 500 }));
 			await page.getByRole("button", { name: "Sign Out" }).click();
 			await page.getByRole("alert").waitFor();
