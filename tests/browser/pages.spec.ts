@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { addToBasket, cardField, checkOut, expect, test, waitForCode } from "../support/browser.ts";
-import { book, mixer, products } from "../support/catalogue.ts";
+import { book, mixer } from "../support/catalogue.ts";
 import { listen } from "../support/listen.ts";
 import type { Shop } from "../support/shop.ts";
 
@@ -37,22 +37,6 @@ test("every page has its header and footer bar, and only /payment requests the p
 	await checkOut(page, book.title);
 	await expect(cardField(page, "cardnumber")).toBeVisible();
 	expect(asking).toEqual(["/payment", "/payment"]);
-});
-
-test("the home page shows rows of 2, 3 and 1 cards, or more in the last row, in the catalog's order", async ({
-	page,
-}) => {
-	await page.goto("/");
-	const rows = page.locator("main .row");
-	await expect(rows).toHaveCount(3);
-	for (const [row, cards] of [2, 3, products.length - 5].entries())
-		await expect(rows.nth(row).getByRole("article")).toHaveCount(cards);
-	await expect(page.locator("article .price")).toHaveText(products.map(({ price }) => price));
-	expect(
-		await page
-			.getByRole("img", { name: /out of 5 stars/ })
-			.evaluateAll((stars) => stars.map((star) => star.getAttribute("aria-label")?.charAt(6))),
-	).toEqual(products.map(({ rating }) => String(rating)));
 });
 
 test("the cards of a row have equal heights and aligned buttons in windows of every width", async ({ page }) => {

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, follow, test } from "../support/browser.ts";
+import { expect, test } from "../support/browser.ts";
 import { monitor, products, ultrawide } from "../support/catalogue.ts";
 
 const page27 = `/product/${monitor.id}`;
@@ -107,9 +107,13 @@ test("the gallery shows every picture by thumbnail, swipe and arrow key, and who
 		await expect(view).toBeFocused();
 	});
 
-	await test.step("another product's page starts with its first picture", async () => {
-		await follow(page, /^49-inch super/);
+	await test.step("the other monitor's page, to which the comparison links, starts with its first picture", async () => {
+		const prices = page.getByRole("table").getByRole("row", { name: /^Price/ });
+		await expect(prices).toHaveText(`Price${monitor.price}${ultrawide.price}`);
+		for (const cell of await page.getByRole("table").locator("tbody td").all()) await expect(cell).not.toBeEmpty();
+		await page.getByRole("table").getByRole("link").click();
 		await expect(page.getByRole("heading", { level: 1, name: "49-inch" })).toBeFocused();
+		await expect(prices).toHaveText(`Price${ultrawide.price}${monitor.price}`);
 		await expect(thumbs.first()).toHaveAttribute("aria-current", "true");
 	});
 });
@@ -120,10 +124,27 @@ const windows: [name: string, width: number, height: number, fontSize: number][]
 	["a window with text of 200 %", 1280, 720, 32],
 ];
 
-test("Add to Basket is visible at every scroll position of the article in small windows and with enlarged text", async ({
+test("Add to Basket is visible at every scroll position of the article in small windows and with enlarged text, and the other products are in one row of a wide one", async ({
 	page,
 }) => {
 	await page.goto(page27);
+	await test.step("the row has space for one more product", async () => {
+		const rows = await page.locator(".others ul").evaluate((list) => {
+			list.innerHTML += list.lastElementChild?.outerHTML;
+			return new Set(Array.from(list.children, (item) => item.getBoundingClientRect().top)).size;
+		});
+		expect(rows).toBe(1);
+	});
+	await test.step("the mark highlights the dot of a product's place, and no dot from the seventh product on", async () => {
+		const dots = await page.locator(".about > .mark").evaluate((mark) =>
+			["0", "1", "2", "3", "4", "5", "6", "7"].map((place) => {
+				mark.setAttribute("data-lit", place);
+				return getComputedStyle(mark).backgroundPosition.split(", ")[0];
+			}),
+		);
+		expect(new Set(dots.slice(0, 6)).size).toBe(6);
+		expect(dots.slice(6)).toEqual(["200% 0px", "200% 0px"]);
+	});
 	const devtools = await page.context().newCDPSession(page);
 	for (const [name, width, height, standard] of windows) {
 		await test.step(name, async () => {
@@ -155,38 +176,4 @@ test("every product's page has a background in the product's color", async ({ pa
 	}
 	for (const background of backgrounds) expect(background).toContain("gradient");
 	expect(new Set(backgrounds).size).toBe(products.length);
-});
-
-test("the mark highlights the dot of a product's place, and no dot from the seventh product on", async ({ page }) => {
-	await page.goto(page27);
-	const dots = await page.locator(".about > .mark").evaluate((mark) =>
-		["0", "1", "2", "3", "4", "5", "6", "7"].map((place) => {
-			mark.setAttribute("data-lit", place);
-			return getComputedStyle(mark).backgroundPosition.split(", ")[0];
-		}),
-	);
-	expect(new Set(dots.slice(0, 6)).size).toBe(6);
-	expect(dots.slice(6)).toEqual(["200% 0px", "200% 0px"]);
-});
-
-test("in a wide window, the other products are in one row, also if there is one more", async ({ page }) => {
-	await page.goto(page27);
-	const rows = await page.locator(".others ul").evaluate((list) => {
-		list.innerHTML += list.lastElementChild?.outerHTML;
-		return new Set(Array.from(list.children, (item) => item.getBoundingClientRect().top)).size;
-	});
-	expect(rows).toBe(1);
-});
-
-test("each monitor's page compares it with the other monitor", async ({ page }) => {
-	await page.goto(page27);
-	const table = page.getByRole("table");
-	await expect(table.getByRole("row", { name: /^Price/ })).toHaveText(`Price${monitor.price}${ultrawide.price}`);
-	for (const row of await table.getByRole("row").all()) {
-		expect(await row.getByRole("cell").count()).toBeGreaterThanOrEqual(1);
-		for (const cell of await row.locator("tbody td").all()) await expect(cell).not.toBeEmpty();
-	}
-	await table.getByRole("link").click();
-	await expect(page.getByRole("heading", { level: 1, name: "49-inch" })).toBeFocused();
-	await expect(table.getByRole("row", { name: /^Price/ })).toHaveText(`Price${ultrawide.price}${monitor.price}`);
 });

@@ -91,7 +91,9 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	expect(await shop.stripe.paymentIntents.retrieve(id)).toMatchObject(payment);
 });
 
-test("a guest pays, sees the receipt, and finds the order after creating an account", async ({ page }) => {
+test("a guest pays, sees the receipt until an account has claimed the order, and then finds the order there", async ({
+	page,
+}) => {
 	await checkOut(page, monitor.title);
 	await typeCard(page, goodCard);
 	await buyNow(page).click();
@@ -103,6 +105,11 @@ test("a guest pays, sees the receipt, and finds the order after creating an acco
 	await expect(receipt(page).getByRole("article")).toContainText(monitor.title);
 	await expect(page.getByText("to see your orders")).toHaveCount(0);
 
+	await follow(page, "Basket, 0 items");
+	await expect(page.getByRole("heading", { name: "Your basket" })).toBeVisible();
+	await page.goBack();
+	await expect(receipt(page)).toBeVisible();
+	const stored = await page.evaluate(() => String(sessionStorage["receipt"]));
 	await page.reload();
 	await expect(receipt(page)).toContainText(paid);
 	await expect(receipt(page)).toContainText(monitor.title);
@@ -118,11 +125,23 @@ test("a guest pays, sees the receipt, and finds the order after creating an acco
 	await page.evaluate(() => void sessionStorage.setItem("receipt", "{"));
 	await page.reload();
 	await expect(page.getByText("to see your orders")).toBeVisible();
+	await page.evaluate((stored) => void sessionStorage.setItem("receipt", stored), stored);
+	await page.reload();
+	await expect(receipt(page)).toContainText(paid);
 
 	await createAccount(page);
 	await follow(page, "Returns & Orders");
 	await expect(orders(page)).toHaveCount(1);
 	await expect(orders(page)).toContainText(monitor.title);
+	await page.getByRole("button", { name: "Sign Out" }).click();
+	await expect(page.getByText("Hello Guest")).toBeVisible();
+	for (const path of ["/", "/login", "/orders"]) {
+		await page.goBack();
+		await expect(page).toHaveURL(path);
+	}
+	await expect(page.getByText("to see your orders")).toBeVisible();
+	await expect(receipt(page)).toHaveCount(0);
+	expect(await page.evaluate(() => JSON.stringify([history.state, { ...sessionStorage }]))).not.toMatch(/pi_|amount/);
 });
 
 test("/orders shows that a payment is being checked, and polls until it lists the order", async ({
