@@ -23,13 +23,9 @@ const password = "correct horse battery";
 
 const refusal = "We can't reach the shop. Check your connection, then try again.";
 
-/** How a form's request fails. */
-const failures: Record<string, (route: Route) => Promise<void>> = {
-	"is aborted": (route) => route.abort(),
-	"returns a proxy's HTML": (route) =>
-		route.fulfill({ contentType: "text/html", body: "<h1>Sign in to this network</h1>" }),
-	hangs: async () => {},
-};
+const hang = async () => {};
+const returnHtml = (route: Route) =>
+	route.fulfill({ contentType: "text/html", body: "<h1>Sign in to this network</h1>" });
 
 const button = (page: Page, name: string) => page.getByRole("button", { name });
 
@@ -50,54 +46,53 @@ test.beforeEach(({ expectWarning }) => {
 
 test("a failed Sign In or Create account request causes an alert and a message in the form, which keeps its input", async ({
 	page,
+	shop,
 }) => {
 	const alerts = readAlerts(page);
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");
 	await markDocument(page);
-	for (const [name, respond] of Object.entries(failures)) {
-		for (const send of ["Sign In", "Create account"]) {
-			await test.step(`${send} ${name}`, async () => {
-				alerts.length = 0;
-				await follow(page, "Sign In");
-				await fillIn(page);
-				if (name === "hangs") await page.clock.install();
-				// replaces the route of the previous step; removing that route would continue its hanging request
-				await page.route("**/login.data", (route, request) =>
-					request.method() === "POST" ? respond(route) : route.continue(),
-				);
-				const sent = page.waitForRequest((request) => request.method() === "POST");
-				await button(page, send).click();
-				await sent;
-				if (name === "hangs") await page.clock.fastForward(10_000);
-				await expect(page.locator("#refusal")).toHaveText(refusal);
-				await expect.poll(() => alerts).toEqual([refusal]);
-				await expectKept(page);
-				await expect(button(page, send)).toBeFocused();
-				await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
-				await follow(page, "half dozen");
-				await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
-			});
-		}
-	}
-});
-
-test("the sign-in page shows an error and keeps the email and the password when D1 fails", async ({ page, shop }) => {
-	const alerts = readAlerts(page);
-	await page.goto("/login");
+	await follow(page, "Sign In");
 	await fillIn(page);
-	for (const send of ["Sign In", "Create account"]) {
-		await shop.control({ control: "shop_fault", path: "/login", service: "d1", call: "every", fault: "before" });
-		alerts.length = 0;
-		await button(page, send).click();
-		await expect.poll(() => alerts).toEqual(["We couldn't sign you in. Please try again."]);
-		await expect(page.locator("#refusal")).toHaveText("We couldn't sign you in. Please try again.");
-		await expect(page.getByLabel("Email")).toHaveValue(email);
-		await expect(page.getByLabel("Password")).toHaveValue(password);
+
+	async function expectFailure(send: string, message: string): Promise<void> {
+		await expect(page.locator("#refusal")).toHaveText(message);
+		await expect.poll(() => alerts.splice(0)).toEqual([message]);
+		await expectKept(page);
+		await expect(button(page, send)).toBeFocused();
+		await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
 	}
+
+	await test.step("D1 fails", async () => {
+		await shop.control({ control: "shop_fault", path: "/login", service: "d1", call: "every", fault: "before" });
+		await button(page, "Create account").click();
+		await expect.poll(() => alerts.splice(0)).toEqual(["We couldn't sign you in. Please try again."]);
+		await expect(page.locator("#refusal")).toHaveText("We couldn't sign you in. Please try again.");
+		await expectKept(page);
+		await shop.control({ control: "calm" });
+		await follow(page, "Sign in");
+	});
+	for (const [send, respond] of [
+		["Sign In", returnHtml],
+		["Create account", hang],
+	] as const) {
+		await test.step(`${send} fails`, async () => {
+			await page.clock.install();
+			await page.route("**/login.data", (route, request) =>
+				request.method() === "POST" ? respond(route) : route.continue(),
+			);
+			const sent = page.waitForRequest((request) => request.method() === "POST");
+			await button(page, send).click();
+			await sent;
+			if (respond === hang) await page.clock.fastForward(10_000);
+			await expectFailure(send, refusal);
+		});
+	}
+	await follow(page, "half dozen");
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 });
 
-test("a failed Sign Out request shows an error beside its button and keeps the page and the basket", async ({
+test("a failed Sign Out request shows an error beside its button and keeps the page and the basket, until the customer is signed out", async ({
 	page,
 	context,
 	shop,
@@ -106,35 +101,50 @@ test("a failed Sign Out request shows an error beside its button and keeps the p
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");
 	await markDocument(page);
-	for (const [name, respond] of Object.entries(failures)) {
-		await test.step(name, async () => {
-			// navigation removes the error message of a failed sign-out
-			await follow(page, "Home");
-			await expect(page.getByRole("heading", { level: 1, name: homeHeading })).toBeVisible();
-			await follow(page, "Returns & Orders");
-			await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
-			const said = page.getByRole("banner").getByRole("alert");
-			await expect(said).toHaveCount(0);
-			if (name === "hangs") await page.clock.install();
-			await page.route("**/logout.data", respond);
-			const sent = page.waitForRequest("**/logout.data");
-			await button(page, "Sign Out").click();
-			await sent;
-			if (name === "hangs") await page.clock.fastForward(10_000);
-			await expect(said).toHaveText(`We couldn't confirm that you're signed out. ${refusal}`);
-			await expect(page).toHaveURL("/orders");
-			await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
-			await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
-			await expectNotReloaded(page);
-			await page.unroute("**/logout.data");
-			await button(page, "Sign Out").click();
-			await expect(page.getByText("Hello Guest")).toBeVisible();
-			await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
-			await signInOverHttp(context, shop);
-			await becomeVisible(page);
-			await expect(page.getByText("Hello Guest")).toHaveCount(0);
-		});
+	await follow(page, "Returns & Orders");
+	await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
+	const alert = page.getByRole("banner").getByRole("alert");
+
+	async function signOut(respond: (route: Route) => Promise<void>): Promise<void> {
+		await expect(alert).toHaveCount(0);
+		await page.route("**/logout.data", respond);
+		const sent = page.waitForRequest("**/logout.data");
+		await button(page, "Sign Out").click();
+		await sent;
+		if (respond === hang) await page.clock.fastForward(10_000);
+		await expect(alert).toHaveText(`We couldn't confirm that you're signed out. ${refusal}`);
+		await expectNotReloaded(page);
 	}
+
+	await test.step("the request hangs", async () => {
+		await page.clock.install();
+		await signOut(hang);
+		await expect(page).toHaveURL("/orders");
+		await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeVisible();
+		// navigation removes the error message
+		await follow(page, "Home");
+		await expect(page.getByRole("heading", { level: 1, name: homeHeading })).toBeVisible();
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	});
+	await test.step("the response is lost, and the next refresh shows the header of a guest", async () => {
+		await signOut(async (route) => {
+			await route.fetch();
+			await route.abort();
+		});
+		await becomeVisible(page);
+		await expect(page.getByText("Hello Guest")).toBeVisible();
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	});
+	await test.step("the next attempt succeeds", async () => {
+		// not earlier: it would continue the request that hangs
+		await page.unroute("**/logout.data");
+		await signInOverHttp(context, shop);
+		await becomeVisible(page);
+		await expect(page.getByText("Hello Guest")).toHaveCount(0);
+		await button(page, "Sign Out").click();
+		await expect(page.getByText("Hello Guest")).toBeVisible();
+		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	});
 });
 
 test("a page that fails to load after sign-out shows no customer data and no greeting", async ({
@@ -180,23 +190,6 @@ test("a sign-out that overlaps another request ends on a guest page", async ({
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 	await expect(page.getByText(address)).toHaveCount(0);
 	await expect(page.getByText("What you bought as a guest in this browser moves to your account")).toBeVisible();
-});
-
-test("after a sign-out whose response is lost, the next refresh shows the header of a guest", async ({
-	page,
-	context,
-	shop,
-}) => {
-	await signInOverHttp(context, shop);
-	await page.goto("/");
-	await page.route("**/logout.data", async (route) => {
-		await route.fetch();
-		await route.abort();
-	});
-	await button(page, "Sign Out").click();
-	await expect(page.getByText("We couldn't confirm that you're signed out.")).toBeVisible();
-	await becomeVisible(page);
-	await expect(page.getByText("Hello Guest")).toBeVisible();
 });
 
 const rules = "A new password needs at least 8 characters and can't be a common one.";

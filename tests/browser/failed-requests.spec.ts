@@ -16,14 +16,12 @@ import { listPageFiles } from "../support/page-bytes.ts";
 // keeps the page on screen; a failed navigation shows an error page until the page loads. keep-shop.client.test.ts
 // tests each kind of failure.
 
-/** Links that lead from /nowhere through every page. */
+/** Links that lead from /nowhere to pages with and without data, and to the one without a header. */
 const walk = [
 	{ link: `More Info: ${mixer.title}`, title: mixer.title, needsData: true },
 	{ link: "Basket, 1 item", title: "Your basket", needsData: false },
-	{ link: "Proceed to Checkout", title: "Checkout", needsData: true },
 	{ link: "Returns & Orders", title: "Your Orders", needsData: true },
 	{ link: "Sign In", title: "Sign in", needsData: false },
-	{ link: "half dozen", title: "things", needsData: true },
 ];
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
@@ -92,7 +90,7 @@ test("failed requests for data keep the page on screen, and replace the next pag
 	const returnHtml = (route: Route) => route.fulfill({ contentType: "text/html", body: "<h1>Sign in</h1>" });
 	for (const [step, { link, title, needsData }] of walk.entries()) {
 		await test.step(link, async () => {
-			respond = [returnError, abort, returnHtml][step % 3] ?? abort;
+			respond = [returnError, abort, returnHtml][step] ?? abort;
 			await follow(page, link);
 			await expectPage(page, needsData ? "We can't reach the shop" : title);
 			await expect(page).toHaveTitle(needsData ? /^We can't reach the shop · Half Dozen$/ : /./);

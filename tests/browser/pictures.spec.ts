@@ -5,10 +5,10 @@ import { book, products } from "../support/catalogue.ts";
 const phones = [
 	{ width: 360, height: 740, deviceScaleFactor: 3 },
 	{ width: 412, height: 823, deviceScaleFactor: 1.75 },
-	{ width: 430, height: 932, deviceScaleFactor: 3 },
 	...(process.env["LONG"]
 		? [
 				{ width: 390, height: 844, deviceScaleFactor: 2 },
+				{ width: 430, height: 932, deviceScaleFactor: 3 },
 				{ width: 412, height: 915, deviceScaleFactor: 2.625 },
 			]
 		: []),

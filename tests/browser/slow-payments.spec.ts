@@ -144,25 +144,23 @@ test("the basket is locked on any page, even an error page or after a reload, un
 		const paidBoth = page.getByText(`Your payment of ${formatMoney(2 * speaker.priceCents)} went through.`);
 		await expect(paidBoth).toBeVisible();
 		await expect(page).toHaveURL("/");
-		await addToBasket(page, speaker.title);
-		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 		await page.reload();
 		await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
 		await expect(paidBoth).toHaveCount(0);
+		await addToBasket(page, speaker.title);
 	});
-});
 
-test("a guest who reloads the payment page sees that the payment is being checked, then the receipt (fault 34)", async ({
-	page,
-}) => {
-	page.on("dialog", (dialog) => dialog.accept());
-	await openPayment(page, goodCard);
-	const release = await charge(page);
-	await page.reload();
-	await expect(checking(page)).toBeVisible();
-	release();
-	await expect(page).toHaveURL("/orders");
-	await expect(receipt(page)).toBeVisible();
+	await test.step("/payment after a reload, which becomes the receipt", async () => {
+		await follow(page, "Basket, 1 item");
+		await follow(page, "Proceed to Checkout");
+		await typeCard(page, goodCard);
+		const release = await charge(page);
+		await page.reload();
+		await expect(checking(page)).toBeVisible();
+		release();
+		await expect(page).toHaveURL("/orders");
+		await expect(receipt(page)).toBeVisible();
+	});
 });
 
 test("the bank's dialog stays open during status polls, Back and failed data requests (faults 27 and 33)", async ({
