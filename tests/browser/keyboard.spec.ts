@@ -112,7 +112,7 @@ test("on a phone, the header's first row stays in the window, and the focus is n
 });
 
 test("on a phone, the header is whole after a purchase, on a page that cannot scroll", async ({ page }) => {
-	await page.setViewportSize({ width: 390, height: 844 });
+	await page.setViewportSize({ width: 390, height: 900 });
 	await checkOut(page, mixer.title);
 	await typeCard(page, goodCard);
 	await page.locator("summary").click();

@@ -156,7 +156,10 @@ test("a page reconnects with the new session after its customer signs in again",
 	await expect(orders(page)).toHaveCount(1);
 });
 
-test("one of many orders is printed alone, and older orders open on a separate page, whose heading is focused", async ({ page, shop }) => {
+test("one of many orders is printed alone, and older orders open on a separate page, whose heading is focused", async ({
+	page,
+	shop,
+}) => {
 	const phone = await signIn(page, shop);
 	const created = Array.from({ length: 25 }, (_, second) => 1763650000 + second);
 	await insertOrders(shop, await phone.userId(), created);

@@ -97,5 +97,5 @@ test.each<[string, string, RequestInit, number, string]>([
 	expect(frameIn(html)).toEqual({ ...branded, title: `${title} · Half Dozen` });
 	expect(between(html, "<h1>", "</h1>")).toBe(title);
 	expect(html).not.toContain("Try again");
-	expect(html).toMatch(/<a class="button" href="\/">Back to the /);
+	expect(html).toMatch(/<a class="button main" href="\/">Back to the /);
 });
