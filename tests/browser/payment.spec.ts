@@ -180,7 +180,8 @@ test("the card input has the page's font and text size, and a placeholder of the
 			await page.setViewportSize({ width, height: 800 });
 			await devtools.send("Page.setFontSizes", { fontSizes: { standard } });
 			const release = await hold(page, "**/stripe-emulator/stripe.js");
-			await page.goto("/payment");
+			// the load event may wait for the script
+			await page.goto("/payment", { waitUntil: "commit" });
 			await expect(field(page)).toHaveAttribute("aria-busy", "true");
 			const loading = await field(page).boundingBox();
 			release();
