@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { normalizeEmail, parseCredentials } from "./credentials.server.ts";
+import { openShop } from "../../tests/support/payments.ts";
+import { normalizeEmail, parseCredentials, verifyCredentials } from "./credentials.server.ts";
+import { hashPassword } from "./password.server.ts";
 
 function form(...fields: [string, string | File][]): FormData {
 	const data = new FormData();
@@ -53,6 +55,22 @@ test.each(["abc", "a@", "@b", "a b@c.d", "a\0b@c.d", "\ud800a@b.c", "' OR 1=1--"
 	(typed) => {
 		const parsed = parseCredentials(form(["email", typed], ["password", "correct horse"]));
 		expect(parsed).toEqual({ refusal: "Enter a valid email address.", field: "email" });
+	},
+);
+
+test.each(["ada@example.com", "unknown@example.com"])(
+	"a password for %s is hashed, so that the time does not reveal who has an account",
+	async (email) => {
+		const cost = { N: 2, r: 1, p: 1 };
+		const { primary, sqlite } = openShop();
+		sqlite.all("update users set password_hash = ?", [await hashPassword("another password", cost)]);
+		let hashed = 0;
+		const answer = await verifyCredentials(primary, { email, password: "correct horse battery" }, (work) => {
+			hashed++;
+			return work(cost);
+		});
+		expect(answer).toEqual({ refusal: "Email or password is incorrect.", field: "password" });
+		expect(hashed).toBe(1);
 	},
 );
 

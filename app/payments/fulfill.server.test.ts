@@ -3,7 +3,7 @@ import { hashToken } from "#app/auth/sessions.server.ts";
 import { listOrders, type OrderQuery } from "#app/orders/list-orders.server.ts";
 import { now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { refuse } from "../../tests/support/unit-request.ts";
-import { fulfillWaiting } from "./fulfill.server.ts";
+import { fulfill, fulfillWaiting } from "./fulfill.server.ts";
 
 const guest = { user_id: null, guest_token_hash: "hash" };
 let shop: Shop;
@@ -25,6 +25,13 @@ async function list(isReadOnly = false, services = shop.services) {
 	shop.storeOrder({ payment_intent_id: "pi_later", status: "paid", created: now - 9999 });
 	return fulfillWaiting(services, shop.primary, listed, { query, isReadOnly, address: "192.0.2.1" });
 }
+
+test("fulfill notifies the feed of an order that another request has marked as paid, which may have been interrupted", async () => {
+	shop.storeOrder({ status: "paid" });
+	shop.responses.retrieve = success(succeeded);
+	expect(await fulfill(shop.payments, "pi_1")).toBe("paid");
+	expect(shop.notified).toEqual(["ada"]);
+});
 
 test("a page without an unpaid order is returned without polling Stripe or notifying the feed", async () => {
 	shop.storeOrder({ status: "paid" });
