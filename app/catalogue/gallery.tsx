@@ -59,11 +59,10 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 							onClick={() => zoom.current?.showModal()}
 							aria-haspopup="dialog"
 						>
-							{/* the width of the column without the padding */}
 							<Picture
 								image={image}
 								alt={alt}
-								sizes="(width < 45em) calc(100vw - 48px), min(48vw, 620px)"
+								sizes="(width < 45em) calc(100vw - 28px), min(48vw, 640px)"
 								eager={index === 0}
 							/>
 						</button>

@@ -3,14 +3,14 @@ export interface Picture {
 	scene: string;
 	/** The widths in pixels that the shop's pages use. */
 	widths: number[];
-	/** A fine weave: the smallest width is blurred slightly, because browsers that shrink it would show moiré, and the
-	 *  other widths have a higher quality. */
+	/** Fine cloth: the smallest width is blurred slightly, because browsers that shrink it could show moiré, and all
+	 *  widths have a higher quality. */
 	soft?: boolean;
 }
 
 /** The widths of a product's picture, which is square. */
 export const product = [320, 640, 960, 1280];
-const hero = [960, 1440, 2000, 2880, 3840];
+const hero = [960, 1440, 2000, 2880];
 const tallHero = [480, 760, 960, 1200];
 
 /** Every picture of the shop, in rendering order. */

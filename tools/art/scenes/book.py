@@ -18,8 +18,12 @@ NAVY = '#12355b'
 PAPER = ((.30, .235, .15), (.66, .58, .43))
 
 
-def book():
-    """Builds the closed book, upright, with the spine on the left (-x)."""
+def book(sheets=85):
+    """Builds the closed book, upright, with the spine on the left (-x).
+
+    `sheets` is the number of lines per unit on the cut pages: fewer than sheets, except in the
+    close-up, so that they do not flicker in small pictures.
+    """
     front = print_on('front cover', 'book-front.png')
     back = print_on('back cover', 'book-back.png')
     outline = shapes.rounded_rect(WIDTH, HEIGHT, .012, 3)
@@ -27,9 +31,14 @@ def book():
     plate.matrix_world = move(0, -THICK / 2 + BOARD, HEIGHT / 2) @ shapes.FACE_FRONT
     plate = shapes.slab('back board', outline, 0, BOARD, back, bevel=.006, mirror_u=True)
     plate.matrix_world = move(0, THICK / 2, HEIGHT / 2) @ shapes.FACE_FRONT
-    page_block()
+    page_block(sheets)
     spine(print_on('spine', 'book-spine.png'))
     head_band()
+
+
+def book_close():
+    """Builds the closed book with as many lines on the cut pages as there are sheets."""
+    book(sheets=500)
 
 
 def head_band(stripes=22):
@@ -47,14 +56,14 @@ def print_on(name, filename):
     return materials.picture(name, filename, rough=.45, spec=.22, coat=.08, coat_rough=.2)
 
 
-def page_block(gap=.0022):
+def page_block(sheets, gap=.0022):
     """Builds the closed book's sections, smaller than the boards, with a concave fore edge.
 
     Each is round at its fold, next to the spine.
     """
     left, right = -WIDTH / 2 + INSET * .5, WIDTH / 2 - INSET
     inside = THICK / 2 - BOARD
-    paper = materials.paper_edges('paper', *PAPER, 85)
+    paper = materials.paper_edges('paper', *PAPER, sheets)
     ends = np.linspace(-inside, inside, SECTIONS + 1)
     for y0, y1 in zip(ends, ends[1:]):
         y0, y1 = y0 + gap / 2, y1 - gap / 2
@@ -164,7 +173,6 @@ PICTURES = {
     'book': partial(shots.product, book, az=-40, el=20, margin=.11, samples=32),
     'book-2': partial(shots.product, book_on_desk, az=-18, el=29, margin=.06,
                       light={'key': .86}),
-    'book-3': partial(shots.detail, book, az=-62, el=40, target=(-.70, 0, 2.30), width=.62,
-                      samples=14),
+    'book-3': partial(shots.detail, book_close, az=-62, el=40, target=(-.70, 0, 2.30), width=.62),
     'book-4': partial(shots.product, book_and_pencil, az=-24, el=30, margin=.07, turn=-14),
 }

@@ -67,7 +67,8 @@ def screen_back(width, height, radius, lift, shell):
     """Builds the housing with two rows of cooling slots, the sockets and a menu knob."""
     center = lift + height / 2
     half = min(width * .33, 2.4)
-    housing = materials.plain('housing', (.034, .034, .036), rough=.42, spec=.35)
+    housing = materials.grain(materials.plain('housing', (.034, .034, .036), rough=.42, spec=.35),
+                              scale=70, distance=.0012)
     black = materials.plain('slot', (.002, .002, .002), rough=.8, spec=.1)
     shapes.bent_box('housing', half * 2, center - 1.15, center + 1.0, .30, .50, radius, housing,
                     bevel=.09, bevel_segments=5)

@@ -237,14 +237,13 @@ def tall(evening=False):
     report(camera, placed)
 
 
-WIDE = {'size': (3840, 1382)}
+WIDE = {'size': (2880, 1036)}
 TALL = {'size': (1200, 1467)}
 EVENING = {'ground_color': (14 / 255, 20 / 255, 27 / 255)}      # the dark theme's page color
 
 PICTURES = {
-    'hero': partial(shots.banner, wide, **WIDE, samples=24),
-    'hero-night': partial(shots.banner, partial(wide, evening=True), **WIDE, **EVENING, samples=8),
-    'hero-tall': partial(shots.banner, tall, **TALL, samples=12),
-    'hero-tall-night': partial(shots.banner, partial(tall, evening=True), **TALL, **EVENING,
-                               samples=16),
+    'hero': partial(shots.banner, wide, **WIDE),
+    'hero-night': partial(shots.banner, partial(wide, evening=True), **WIDE, **EVENING),
+    'hero-tall': partial(shots.banner, tall, **TALL),
+    'hero-tall-night': partial(shots.banner, partial(tall, evening=True), **TALL, **EVENING),
 }

@@ -1,4 +1,5 @@
 """Materials. Colors are linear (r, g, b) or '#rrggbb' in sRGB."""
+import math
 import os
 
 import bpy
@@ -44,6 +45,21 @@ def plain(name, color, rough=.4, metal=0.0, coat=0.0, coat_rough=.03, spec=.5, a
     return material
 
 
+def grain(material, scale, distance):
+    """Adds the fine grain of molded plastic. `scale` is in grains per unit, `distance` their height."""
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    coordinates = nodes.new('ShaderNodeTexCoord')
+    noise = nodes.new('ShaderNodeTexNoise')
+    noise.inputs['Scale'].default_value = scale
+    noise.inputs['Detail'].default_value = 1
+    bump = nodes.new('ShaderNodeBump')
+    bump.inputs['Distance'].default_value = distance
+    links.new(coordinates.outputs['Object'], noise.inputs['Vector'])
+    links.new(noise.outputs['Fac'], bump.inputs['Height'])
+    links.new(bump.outputs[0], shader(material).inputs['Normal'])
+    return material
+
+
 def picture(name, filename, rough=.4, spec=.5, coat=0.0, coat_rough=.03, emit_strength=0.0):
     """Returns a material that shows a picture from textures/: a lit screen with `emit_strength`, else print."""
     material = plain(name, (0, 0, 0), rough, spec=spec, coat=coat, coat_rough=coat_rough)
@@ -60,49 +76,82 @@ def picture(name, filename, rough=.4, spec=.5, coat=0.0, coat_rough=.03, emit_st
     return material
 
 
-def weave_tile(size=128):
-    """Returns a seamless height map (0..1) of 2 x 2 crossing threads."""
-    y, x = np.mgrid[0:size, 0:size] / size * 2
-    cell_x, cell_y = np.floor(x), np.floor(y)
-    across, along = x - cell_x - .5, y - cell_y - .5
-    over = np.where((cell_x + cell_y) % 2 == 0, 1, -1)
-    warp = (np.sqrt(np.clip(1 - (across / .47) ** 2, 0, 1))
-            * (.55 + .45 * np.cos(np.pi * along) * over))
-    weft = (np.sqrt(np.clip(1 - (along / .47) ** 2, 0, 1))
-            * (.55 - .45 * np.cos(np.pi * across) * over))
-    return np.clip(np.maximum(warp, weft), 0, 1)
+def weave(columns, rows, pixels=9):
+    """Returns the height and the brightness (0..1) of a cloth with this many threads each way.
+
+    Each thread has three plies, spun from light and dark fibers, so its brightness changes along its
+    length, and the threads are not quite straight. So the cloth has no regular pattern that would
+    show moiré. The threads meet where the cloth is closed to a tube; both numbers are even.
+    """
+    random = np.random.default_rng(3)
+    y, x = np.mgrid[0:rows * pixels, 0:columns * pixels].astype(np.float32) / pixels
+    waves = [(random.integers(3, 40), random.uniform(.05, .6), *random.uniform(0, 6.3, 2))
+             for _ in range(7)]
+    x, y = (x + sum(.06 * np.sin(2 * np.pi * n * x / columns + k * y + a) for n, k, a, _ in waves),
+            y + sum(.06 * np.sin(2 * np.pi * n * x / columns - k * y + b) for n, k, _, b in waves))
+    column, row = np.floor(x).astype(int), np.floor(y).astype(int)
+    across, along = x - column - .5, y - row - .5
+    over = np.where((row + column) % 2 == 0, 1, -1).astype(np.float32)
+    warp = (np.sqrt(np.clip(1 - (across / .52) ** 2, 0, 1))
+            * (.62 + .38 * np.cos(np.pi * along) * over))
+    weft = (np.sqrt(np.clip(1 - (along / .52) ** 2, 0, 1))
+            * (.62 - .38 * np.cos(np.pi * across) * over))
+    above = warp > weft
+    spun = np.where(above, y, x)                        # position along the visible thread
+    ply = np.where(above, across, along) * 3 + spun * .6
+    thread = np.where(above, column % columns, columns + row % rows)
+    fibers = random.standard_normal((columns + rows, 3, 256)).astype(np.float32)
+    place = spun * .45 + np.float32(.37) * thread
+    first = np.floor(place).astype(int)
+    which = np.floor(ply).astype(int) % 3
+    share = smooth_step(place - first)
+    color = (fibers[thread, which, first % 256] * (1 - share)
+             + fibers[thread, which, (first + 1) % 256] * share)
+    round_ply = np.cos(2 * np.pi * (ply - .5))
+    return (np.clip(np.maximum(warp, weft) * (.93 + .07 * round_ply), 0, 1),
+            np.clip(.42 + .115 * color + .02 * round_ply, .1, .8))
 
 
-def cloth(name, dark, light, repeat_u, repeat_v):
-    """Returns woven speaker cloth. The tile blends two colors and is the bump map."""
-    tile = weave_tile()
-    size = tile.shape[0]
-    pixels = np.ones((size, size, 4), np.float32)
-    pixels[..., :3] = tile[..., None]
-    image = bpy.data.images.new(name, size, size, float_buffer=True, is_data=True)
+def smooth_step(t):
+    """Returns 0 at t = 0 and 1 at t = 1, without an edge."""
+    return t * t * (3 - 2 * t)
+
+
+def cloth(name, dark, light, columns, rows):
+    """Returns a fine melange cloth for UV coordinates of 0..1 in both directions."""
+    height, brightness = weave(columns, rows)
+    pixels = np.ones((*height.shape, 4), np.float32)
+    pixels[..., 0], pixels[..., 1], pixels[..., 2] = height, brightness, 0
+    image = bpy.data.images.new(name, height.shape[1], height.shape[0], float_buffer=True,
+                                is_data=True)
     image.pixels.foreach_set(pixels.ravel())
 
-    material = plain(name, dark, rough=.85, sheen=.4, spec=.25)
+    material = plain(name, dark, rough=.9, sheen=.5, spec=.15)
     nodes, links = material.node_tree.nodes, material.node_tree.links
     coordinates = nodes.new('ShaderNodeTexCoord')
-    repeat = nodes.new('ShaderNodeMapping')
-    repeat.inputs['Scale'].default_value = (repeat_u, repeat_v, 1)
     texture = nodes.new('ShaderNodeTexImage')
     texture.image = image
     texture.interpolation = 'Cubic'
+    split = nodes.new('ShaderNodeSeparateColor')
     ramp = nodes.new('ShaderNodeValToRGB')
-    ramp.color_ramp.elements[0].position = .25
     ramp.color_ramp.elements[0].color = rgba(dark)
-    ramp.color_ramp.elements[1].position = .95
     ramp.color_ramp.elements[1].color = rgba(light)
+    shade = nodes.new('ShaderNodeMapRange')             # the gaps between the threads are darker
+    shade.inputs['To Min'].default_value = .6
+    darken = nodes.new('ShaderNodeMixRGB')
+    darken.blend_type = 'MULTIPLY'
+    darken.inputs['Fac'].default_value = 1
     bump = nodes.new('ShaderNodeBump')
-    bump.inputs['Strength'].default_value = .9
-    bump.inputs['Distance'].default_value = .02
-    links.new(coordinates.outputs['UV'], repeat.inputs[0])
-    links.new(repeat.outputs[0], texture.inputs[0])
-    links.new(texture.outputs[0], ramp.inputs[0])
-    links.new(texture.outputs[0], bump.inputs['Height'])
-    links.new(ramp.outputs[0], shader(material).inputs['Base Color'])
+    bump.inputs['Strength'].default_value = .4
+    bump.inputs['Distance'].default_value = .006
+    links.new(coordinates.outputs['UV'], texture.inputs[0])
+    links.new(texture.outputs[0], split.inputs[0])
+    links.new(split.outputs['Green'], ramp.inputs[0])
+    links.new(split.outputs['Red'], shade.inputs['Value'])
+    links.new(ramp.outputs[0], darken.inputs['Color1'])
+    links.new(shade.outputs[0], darken.inputs['Color2'])
+    links.new(split.outputs['Red'], bump.inputs['Height'])
+    links.new(darken.outputs[0], shader(material).inputs['Base Color'])
     links.new(bump.outputs[0], shader(material).inputs['Normal'])
     return material
 

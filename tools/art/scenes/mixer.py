@@ -234,8 +234,9 @@ def mixer_cord(black):
 PICTURES = {
     'mixer': partial(shots.product, mixer, az=-24, el=12, margin=.10, samples=40),
     'mixer-2': partial(shots.product, mixer_with_cord, az=-24, el=15, margin=.08, turn=-149,
-                       samples=14),
-    'mixer-3': partial(shots.product, mixer_with_tools, az=-24, el=16, margin=.07, samples=28),
+                       fine=True, light={'soft': 1.5}),
+    'mixer-3': partial(shots.product, mixer_with_tools, az=-24, el=16, margin=.07, fine=True,
+                       light={'soft': 1.5}),
     'mixer-4': partial(shots.detail, mixer, az=-15, el=7, target=(.74, -.5, 2.91), width=1.25,
-                       samples=10),
+                       light={'soft': 1.5}),
 }

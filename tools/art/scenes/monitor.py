@@ -19,8 +19,9 @@ def monitor_adjusted():
 PICTURES = {
     'monitor': partial(shots.product, monitor, az=-26, el=10, margin=.07),
     'monitor-2': partial(shots.product, monitor, az=-24, el=14, margin=.07, turn=192,
-                         samples=24, light=shots.BEHIND),
-    'monitor-3': partial(shots.detail, monitor, az=-14, el=12, turn=180, target=(1.12, .42, 2.05),
-                         width=1.66, samples=14, light=shots.BEHIND),
-    'monitor-4': partial(shots.product, monitor_adjusted, az=-62, el=10, margin=.07),
+                         fine=True, light=shots.BEHIND),
+    'monitor-3': partial(shots.detail, monitor, az=-14, el=12, turn=180, target=(1.30, .42, 1.98),
+                         width=1.90, light=shots.BEHIND),
+    'monitor-4': partial(shots.product, monitor_adjusted, az=-62, el=10, margin=.07,
+                         fine=True, light={'soft': 1.5}),
 }

@@ -14,7 +14,10 @@ import studio
 
 SEED_A, SEED_B = 11, 29     # fixed, so that every run gives the same picture
 SHADOW_REACH = .55      # of the product's bounding radius
-DETAIL_DISC = .07       # opacity of the disc behind a detail
+
+# The denoiser's passes: reach, step, least variance and strength.
+PASSES = ((4, 1, 2e-6, .6), (2, 6, 1.2e-5, .6))
+FINE_PASSES = ((3, 1, 1e-6, .45),)
 
 
 # Files ------------------------------------------------------------------------------------------
@@ -93,23 +96,26 @@ def enlarge(a, height, width):
 
 
 # Denoising --------------------------------------------------------------------------------------
-def denoise(a, b, features):
+def denoise(a, b, features, passes=PASSES):
     """Denoises two independent renders (premultiplied, display colors) and returns their mean.
 
-    The second pass compares pixels that are farther apart. It removes the faint blotches that the
-    first pass leaves on plain surfaces. Only the box around the product is processed.
+    With few samples, a second pass compares pixels that are farther apart. It removes the faint
+    blotches that the first pass leaves on plain surfaces. Only the box around the product is
+    processed.
     """
     rows, columns = (np.flatnonzero((a[..., 3] + b[..., 3]).max(axis) > 0) for axis in (1, 0))
-    seen = np.s_[max(0, rows[0] - 15):rows[-1] + 16, max(0, columns[0] - 15):columns[-1] + 16]
     result = (a + b) / 2
+    if not rows.size:
+        return result                   # a detail without a shadow
+    seen = np.s_[max(0, rows[0] - 15):rows[-1] + 16, max(0, columns[0] - 15):columns[-1] + 16]
     a, b, features = a[seen], b[seen], features[seen]
-    for reach, step, least in ((4, 1, 2e-6), (2, 6, 1.2e-5)):
-        a, b = non_local_means(a, b, features, reach, step, least)
+    for each in passes:
+        a, b = non_local_means(a, b, features, *each)
     result[seen] = (a + b) / 2
     return result
 
 
-def non_local_means(a, b, features, reach, step, least, strength=.6):
+def non_local_means(a, b, features, reach, step, least, strength):
     """Returns both renders, denoised with each other: every pixel becomes a weighted mean of pixels
     up to `reach` times `step` pixels away.
 
@@ -179,7 +185,7 @@ def render_pass(path, seed, samples, percent=100):
     return load(path)
 
 
-def beauty(samples):
+def beauty(samples, fine):
     """Returns the picture without shadow, premultiplied: two half renders, denoised."""
     folder = tempfile.mkdtemp(prefix='render-')
     try:
@@ -195,10 +201,10 @@ def beauty(samples):
     for half in (a, b):
         half[..., :3] *= half[..., 3:]
     guide = np.nan_to_num(np.clip(np.concatenate(features, 2), -2, 2))
-    return denoise(a, b, guide)
+    return denoise(a, b, guide, FINE_PASSES if fine else PASSES)
 
 
-def shadow(objects, floor, samples=40):
+def shadow(objects, floor, fine, samples=40):
     """Returns the shadow on the floor (0..1) without the product: two half renders at a quarter of
     the size, denoised.
 
@@ -219,9 +225,9 @@ def shadow(objects, floor, samples=40):
     a, b = (np.repeat(half, 4, 2) for half in halves)
     raw = denoise(a, b, np.zeros_like(a))[..., 0]
     pixel = raw.shape[0] / 250
-    fine = blur(raw, max(1, round(pixel)))
+    near = blur(raw, max(1, round((1.6 if fine else 1) * pixel)))
     wide = blur(raw, max(1, round(7 * pixel)))
-    return wide + (fine - wide) * smooth((fine - .25) / .4)
+    return wide + (near - wide) * smooth((near - .25) / .4)
 
 
 def ground(height, width):
@@ -259,17 +265,19 @@ def fade(objects, height, width):
     return near * inside
 
 
-def product_shot(path, objects, floor, samples, depth=.78):
+def product_shot(path, objects, floor, samples, fine):
     """Saves a transparent picture of the product over its shadow (black with alpha).
 
-    The camera does not see the floor, but the floor still reflects light onto the product.
+    The camera does not see the floor, but the floor still reflects light onto the product. In fine
+    pictures, the shadow darkens toward the contact and ends without an outline.
     """
     floor.is_shadow_catcher = False
     floor.visible_camera = False
-    product = beauty(samples)
+    product = beauty(samples, fine)
     height, width = product.shape[:2]
-    dark = enlarge(shadow(objects, floor), height, width)
-    dark = dark * smooth((dark - .02) / .40) * depth * fade(objects, height, width)
+    dark = enlarge(shadow(objects, floor, fine), height, width)
+    dark = .80 * dark ** 1.6 if fine else .78 * dark * smooth((dark - .02) / .40)
+    dark *= fade(objects, height, width)
 
     alpha = product[..., 3:]
     both = alpha + dark[..., None] * (1 - alpha)
@@ -277,27 +285,12 @@ def product_shot(path, objects, floor, samples, depth=.78):
     save(path, np.concatenate([color, both], 2))
 
 
-def detail_shot(path, samples):
-    """Saves a round, transparent picture of a detail on a faint gray disc.
-
-    A detail extends past the frame. A circle shows that it was cut on purpose.
-    """
-    picture = beauty(samples)
-    height, width = picture.shape[:2]
-    y, x = np.mgrid[0:height, 0:width]
-    distance = np.hypot(x + .5 - width / 2, y + .5 - height / 2)
-    disc = np.clip(.47 * width - distance + .5, 0, 1)[..., None]
-    alpha = picture[..., 3:]
-    both = alpha + DETAIL_DISC * (1 - alpha)
-    save(path, np.concatenate([picture[..., :3] / np.maximum(both, 1e-4), both * disc], 2))
-
-
 def full_shot(path, samples, ground_color=None):
     """Saves an opaque picture. Fixed noise of half a gray level prevents banding on smooth walls.
 
     ground_color   (r, g, b) in sRGB into which the lowest quarter of the picture fades
     """
-    picture = beauty(samples)
+    picture = beauty(samples, fine=True)
     picture[..., 3] = 1
     if ground_color:
         height = picture.shape[0]

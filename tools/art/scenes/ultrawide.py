@@ -15,7 +15,7 @@ PICTURES = {
     'ultrawide': partial(shots.product, ultrawide, az=-33, el=13, margin=.04),
     'ultrawide-2': partial(shots.product, ultrawide, az=-30, el=38, margin=.04),
     'ultrawide-3': partial(shots.product, ultrawide, az=-24, el=14, margin=.04, turn=196,
-                           samples=24, light=shots.BEHIND),
+                           fine=True, light=shots.BEHIND),
     'ultrawide-wide': partial(shots.product, ultrawide, az=-20, el=11, margin=.075,
                               size=(1600, 800)),
 }
