@@ -19,7 +19,7 @@ const webp = { effort: 6, smartSubsample: true, alphaQuality: 90 };
  *  artifacts are too small to see. */
 function quality({ soft }: Files, width: number): { avif: number; webp: number } {
 	if (width > 2000) return { avif: 50, webp: 72 };
-	return { avif: soft ? 68 : 56, webp: 80 };
+	return { avif: soft ? 70 : 56, webp: 80 };
 }
 const blur = 0.6;
 
