@@ -29,7 +29,7 @@ export const pictures = new Map<string, Picture>([
 	["monitor-4", { scene: "monitor", widths: product }],
 	["speaker", { scene: "speaker", widths: product, soft: true }],
 	["speaker-2", { scene: "speaker", widths: product, soft: true }],
-	["speaker-3", { scene: "speaker", widths: product }],
+	["speaker-3", { scene: "speaker", widths: product, soft: true }],
 	["speaker-4", { scene: "speaker", widths: product, soft: true }],
 	["tablet", { scene: "tablet", widths: product }],
 	["tablet-2", { scene: "tablet", widths: product }],
