@@ -62,7 +62,7 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 							<Picture
 								image={image}
 								alt={alt}
-								sizes="(width < 45em) calc(100vw - 28px), min(48vw, 640px)"
+								sizes="(width < 45em) calc(100vw - 28px), min(48vw, 76vh)"
 								eager={index === 0}
 							/>
 						</button>
