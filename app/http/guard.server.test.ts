@@ -50,16 +50,19 @@ async function statusOf(request: Request): Promise<number> {
 	return guarded instanceof Response ? guarded.status : 200;
 }
 
+/** The headers of the shop's own feed. */
+const own = { Upgrade: "websocket", Origin: shop };
 const actions = ["/logout", "/payments/create", "/payments/place", "/payments/fulfill"];
 
 test("a route accepts only its methods, and returns 405 with Allow for others", async () => {
 	for (const [path, allowed] of [
 		...[...actions, "/stripe/webhook"].map((path) => [path, "POST"] as const),
 		["/login", "GET, HEAD, POST"] as const,
+		["/orders/feed", "GET"] as const,
 		...["/", "/checkout", "/payment", "/orders", "/product/1", "/nowhere"].map((path) => [path, "GET, HEAD"] as const),
 	]) {
 		for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-			const guarded = await guard(send(method, path));
+			const guarded = await guard(send(method, path, { headers: own }));
 			if (allowed.split(", ").includes(method)) {
 				expect(guarded, `${method} ${path}`).toBeInstanceOf(Request);
 				continue;
@@ -68,20 +71,6 @@ test("a route accepts only its methods, and returns 405 with Allow for others", 
 			expect(guarded.headers.get("Allow")).toBe(allowed);
 		}
 	}
-});
-
-test.each([
-	...["/login.data", "/login/", "/login/_.data", "/logout.data", "/payments/place.data?_routes=x"],
-	"/stripe/webhook.data",
-])("POST %s passes, because React Router runs the action", async (path) => {
-	expect(await statusOf(post(path))).toBe(200);
-});
-
-test.each([
-	...["/_root.data", "/_.data", "/orders.data", "/login.data.data", "/login.DATA", "/login%2Edata"],
-	...["/payments%2Fplace", "/payments/%70lace", "/login.html", "/x/login", "/LOGIN", "/login//"],
-])("POST %s returns 405", async (path) => {
-	expect(await statusOf(post(path))).toBe(405);
 });
 
 const foreignOrigins = [
@@ -106,7 +95,6 @@ test("a POST passes only if each of Sec-Fetch-Site and Origin is same-origin or 
 });
 
 describe("/orders/feed", () => {
-	const own = { Upgrade: "websocket", Origin: shop };
 	const open = (headers: Record<string, string>, path = "/orders/feed") => guard(send("GET", path, { headers }));
 
 	test("passes on a same-origin WebSocket upgrade unchanged", async () => {
@@ -127,23 +115,13 @@ describe("/orders/feed", () => {
 	});
 
 	test.each<[string, Record<string, string>, string?]>([
-		["a request without an upgrade", { Origin: shop }],
 		["an upgrade to another protocol", { Origin: shop, Upgrade: "h2c" }],
 		["a cross-origin request without an upgrade", { Origin: "https://evil.test" }],
 		["a .data request", own, "/orders/feed.data"],
-		["a _.data request", own, "/orders/feed/_.data"],
 	])("returns 426 with Upgrade: websocket for %s", async (_, headers, path) => {
 		const refusal = await open(headers, path);
 		expect(refusal).toHaveProperty("status", 426);
 		expect(refusal.headers.get("Upgrade")).toBe("websocket");
-	});
-
-	test("returns 405 with Allow for any method but GET, even with an upgrade", async () => {
-		for (const method of ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-			const refusal = await guard(send(method, "/orders/feed", { headers: own }));
-			expect(refusal, method).toHaveProperty("status", 405);
-			expect(refusal.headers.get("Allow")).toBe("GET");
-		}
 	});
 });
 
@@ -327,16 +305,13 @@ describe("rate limits per address", () => {
 	});
 
 	test.each([
-		["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", 429],
 		["2001:db8::1", "2001:db8:0:0:1::", 429],
 		["::1", "::2", 429],
 		["2001:db8:1:200::1", "2001:db8:1:2ff::1", 429],
 		["2001:db8:1:200::1", "2001:db8:1:300::1", 200],
 		["2001:db8:1:20::1", "2001:db8:1:2000::1", 200],
 		["2001:db8::1", "2001:db8:1::1", 200],
-		["10.0.0.1", "10.0.0.11", 200],
 		["::ffff:10.0.0.1", "10.0.0.1", 429],
-		["::ffff:10.0.0.1", "::ffff:10.0.0.2", 200],
 	])("IPv6 addresses in one /56 network share a limit: after %s, %s returns %i", async (first, second, status) => {
 		expect(await statuses(limitedTo(1), from(first), from(second))).toEqual([200, status]);
 	});
@@ -361,48 +336,5 @@ describe("rate limits per address", () => {
 			expect(await statuses(services, from("10.0.0.1"))).toEqual([200]);
 		}
 		expect(log.mock.calls.map(([line]) => JSON.parse(line).event)).toEqual(["rate_limit_failed", "rate_limit_failed"]);
-	});
-});
-
-describe("matchRoute", () => {
-	const patternOf = (path: string) => matchRoute(patterns, new URL(shop + path)).pattern;
-
-	test("returns the pattern of every route, also for its data and with a trailing slash", () => {
-		for (const path of paths) {
-			const pattern = path === "/*" ? "*" : path;
-			const url = path.replace("*", "nowhere").replace(":id", "12321341");
-			const data = url === "/" ? "/_.data" : `${url}.data`;
-			for (const spelling of [url, `${url}?before=1`, data]) expect(patternOf(spelling), spelling).toBe(pattern);
-			if (path !== "/") expect([patternOf(`${url}/`), patternOf(`${url}/_.data`)]).toEqual([pattern, pattern]);
-		}
-	});
-
-	test.each([
-		...["/product/1/2", "/product/", "/__manifest", "/a%0ab", "/%", "/_root"],
-		...[`/product/${"a".repeat(201)}`, "/a/".repeat(4000)],
-	])("returns no route for %.30s", (path) => {
-		expect(matchRoute(patterns, new URL(shop + path))).toMatchObject({ pattern: "*", canonical: null });
-	});
-
-	test.each([
-		["/LOGIN", "/login"],
-		["/%6Cogin", "/login"],
-		["/login%2f", "/login"],
-		["/login//", "/login"],
-		["//orders", "/orders"],
-		["/PRODUCT/%31", "/product/1"],
-		["/".repeat(15_000), "/"],
-	])("returns no route for %.30s, but the canonical path %s", (path, canonical) => {
-		expect(matchRoute(patterns, new URL(shop + path))).toMatchObject({ pattern: "*", canonical });
-	});
-
-	test.each([
-		["/orders/", "/orders"],
-		["/product/1/_.data", "/product/1"],
-		["/product/%31", "/product/1"],
-		["/product/%C3%A9%2B", "/product/%C3%A9+"],
-		["/_.data", "/"],
-	])("returns for %s the page's path %s", (path, page) => {
-		expect(matchRoute(patterns, new URL(shop + path)).path).toBe(page);
 	});
 });

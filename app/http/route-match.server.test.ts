@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import routes from "../routes.ts";
+import { matchRoute } from "./route-match.server.ts";
+
+const paths = routes.flatMap(({ children = [] }) => children).map(({ path, index }) => (index ? "/" : `/${path}`));
+const patterns = paths.filter((path) => path !== "/*");
+const match = (path: string) => matchRoute(patterns, new URL(`https://shop.test${path}`));
+
+test("returns the pattern of every route, also for its data and with a trailing slash", () => {
+	for (const path of paths) {
+		const pattern = path === "/*" ? "*" : path;
+		const url = path.replace("*", "nowhere").replace(":id", "12321341");
+		const others = path === "/" ? ["/_.data"] : [`${url}.data`, `${url}/`, `${url}/_.data`];
+		for (const spelling of [url, `${url}?before=1`, ...others])
+			expect(match(spelling), spelling).toMatchObject({ pattern });
+	}
+});
+
+test.each([
+	...["/product/1/2", "/product/", "/__manifest", "/a%0ab", "/%", "/_root", "/x/login", "/login.html"],
+	...["/login.data.data", "/login.DATA", "/login%2Edata", `/product/${"a".repeat(201)}`, "/a/".repeat(4000)],
+])("returns no route for %.30s", (path) => {
+	expect(match(path)).toMatchObject({ pattern: "*", canonical: null });
+});
+
+test.each([
+	["/LOGIN", "/login"],
+	["/%6Cogin", "/login"],
+	["/login%2f", "/login"],
+	["/login//", "/login"],
+	["/payments%2Fplace", "/payments/place"],
+	["//orders", "/orders"],
+	["/PRODUCT/%31", "/product/1"],
+	["/".repeat(15_000), "/"],
+])("returns no route for %.30s, but the canonical path %s", (path, canonical) => {
+	expect(match(path)).toMatchObject({ pattern: "*", canonical });
+});
+
+test.each([
+	["/orders/", "/orders"],
+	["/product/1/_.data", "/product/1"],
+	["/product/%31", "/product/1"],
+	["/product/%C3%A9%2B", "/product/%C3%A9+"],
+	["/_.data", "/"],
+])("returns for %s the page's path %s", (path, page) => {
+	expect(match(path).path).toBe(page);
+});
