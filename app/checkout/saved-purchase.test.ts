@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createTab } from "#app/tab/tab.ts";
+import {
+	checking,
+	declined,
+	FakeShop,
+	FakeStorage,
+	minute,
+	notPaid,
+	openPage,
+	paid,
+	pass,
+	resumed,
+	secret,
+	speaker,
+	succeeded,
+	total,
+} from "../../tests/support/payment-page.ts";
+import { runPayments } from "./payments.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("a reload", () => {
+	const bought = { clientSecret: secret, signature: `signed ${secret}`, total, items: [speaker] };
+
+	test("resumes checking a started confirmation and reports the outcome", async () => {
+		const { saved, shop, buy } = await openPage();
+		expect(saved.entries.size).toBe(0);
+		await buy();
+		expect([...saved.entries.values()].map((entry) => JSON.parse(entry))).toEqual([bought]);
+
+		shop.replies["fulfill"] = [checking, () => Response.json({ status: "paid" })];
+		const { outcomes, phase, purchase } = await openPage({ saved, shop });
+		expect(outcomes).toEqual([resumed]);
+		expect(phase()).toBe("checking");
+		expect(purchase()).toMatchObject({ intent: { clientSecret: secret } });
+		await pass(1000);
+		expect(outcomes).toEqual([resumed, paid]);
+		expect(saved.entries.size).toBe(0);
+	});
+
+	test.each([
+		...["{", "null"],
+		JSON.stringify({ ...bought, clientSecret: 1 }),
+		JSON.stringify({ ...bought, signature: 1 }),
+		JSON.stringify({ ...bought, total: "1" }),
+		JSON.stringify({ ...bought, items: "1" }),
+	])("ignores %j in storage", async (entry) => {
+		const saved = new FakeStorage();
+		saved.setItem("purchase", entry);
+		const { outcomes, phase } = await openPage({ saved });
+		expect(outcomes).toEqual([]);
+		expect(phase()).toBe("idle");
+	});
+
+	test("ignores items without an id", async () => {
+		const saved = new FakeStorage();
+		saved.setItem("purchase", JSON.stringify({ ...bought, items: [null, 1, {}, { id: 1 }, speaker] }));
+		const { outcomes } = await openPage({ saved });
+		expect(outcomes.at(-1)).toEqual(paid);
+	});
+
+	test("keeps the stored purchase until the page has shown the outcome", async () => {
+		const saved = new FakeStorage();
+		saved.setItem("purchase", JSON.stringify(bought));
+		const { outcomes, phase, showOutcomes } = await openPage({ saved, items: [], isLoading: true });
+		expect(phase()).toBe("paid");
+		expect(saved.entries.size).toBe(1);
+		showOutcomes();
+		expect(outcomes).toEqual([paid]);
+		expect(saved.entries.size).toBe(0);
+	});
+
+	test("purchases succeed if storage is unavailable", async () => {
+		const saved = new FakeStorage();
+		const unavailable = () => {
+			throw new DOMException("Denied", "SecurityError");
+		};
+		Object.assign(saved, { getItem: unavailable, setItem: unavailable, removeItem: unavailable });
+		const { outcomes, buy, confirm } = await openPage({ saved });
+		await buy();
+		await confirm(succeeded);
+		expect(outcomes).toEqual([paid]);
+	});
+});
+
+describe("a duplicated tab (fault 40)", () => {
+	/** Opens a page whose confirmation has been open for eight seconds, and a copy of its tab. */
+	async function openCopy() {
+		const page = await openPage();
+		page.shop.replies["fulfill"] = [() => notPaid("requires_action")];
+		await page.buy();
+		await pass(8000);
+		const saved = new FakeStorage();
+		for (const [key, value] of page.saved.entries) saved.setItem(key, value);
+		const shop = new FakeShop();
+		shop.replies["fulfill"] = [() => notPaid("requires_action")];
+		return { page, copy: await openPage({ shop, saved, locks: page.locks }) };
+	}
+
+	test("checks the payment and never cancels it", async () => {
+		const { copy } = await openCopy();
+		await pass(60 * minute);
+		expect(copy.shop.sent("fulfill").length).toBeGreaterThan(100);
+		expect(copy.shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
+		expect(copy.outcomes).toEqual([resumed]);
+		copy.shop.replies["fulfill"] = [() => Response.json({ status: "paid" })];
+		await pass(30_000);
+		expect(copy.outcomes).toEqual([resumed, paid]);
+	});
+
+	test("cancels the payment 15 seconds after the other tab was closed", async () => {
+		const { page, copy } = await openCopy();
+		await pass(minute);
+		page.close();
+		const closedAt = Date.now();
+		await pass(minute);
+		const [canceling] = copy.shop.sent("fulfill").filter(({ body }) => "cancel" in body);
+		expect(canceling?.at).toBeGreaterThanOrEqual(closedAt + 15_000);
+	});
+
+	test("never cancels the payment if the browser denies access to locks", async () => {
+		const { saved, buy } = await openPage();
+		await buy();
+		const shop = new FakeShop();
+		shop.replies["fulfill"] = [() => notPaid("requires_action")];
+		const locks = { request: async () => Promise.reject(new DOMException("Denied", "SecurityError")) };
+		runPayments(createTab(), { fetch: shop.fetch, saved, locks });
+		await pass(60 * minute);
+		expect(shop.sent("fulfill").length).toBeGreaterThan(100);
+		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
+	});
+});
+
+test("a purchase whose outcome is not shown yet stays stored, and a new attempt replaces it", async () => {
+	const { saved, tab, buy, confirm } = await openPage({ isLoading: true });
+	await buy();
+	await confirm(declined);
+	expect(saved.entries.size).toBe(1);
+	await buy();
+	expect(tab.getState().outcome).toBeNull();
+	expect([...saved.entries.values()].map((entry) => JSON.parse(entry).items)).toEqual([[speaker]]);
+});

@@ -1,0 +1,157 @@
+import { vi } from "vitest";
+import { runPayments } from "#app/checkout/payments.ts";
+import type { BasketItem } from "#app/tab/basket.ts";
+import type { Confirmation } from "#app/tab/purchase.ts";
+import { createTab } from "#app/tab/tab.ts";
+import type { Outcome } from "#app/tab/tab-state.ts";
+
+// What unit tests of a payment page need: a shop whose responses each test sets, storage and locks.
+
+export const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
+export const mixer = { id: "2", title: "Stand mixer", priceCents: 23900, rating: 4, image: "/2.webp" };
+export const book = { id: "3", title: "Book", priceCents: 500, rating: 4, image: "/3.webp" };
+export const total = 9899;
+export const secret = "pi_1_secret_1";
+export const minute = 60_000;
+
+export type Reply = Response | Error | "lost" | Promise<Response>;
+
+/** A fake shop with a queue of responses per path. Repeats the last response of a queue. */
+export class FakeShop {
+	readonly requests: { path: string; method: unknown; headers: unknown; body: Record<string, unknown>; at: number }[] =
+		[];
+	readonly replies: Record<string, (() => Reply)[]> = {
+		create: [() => created(secret)],
+		place: [() => Response.json({ status: "placed" })],
+		fulfill: [() => Response.json({ status: "paid" })],
+	};
+
+	readonly fetch: typeof fetch = async (url, init) => {
+		const path = /^\/payments\/(\w+)/.exec(String(url))?.[1] ?? "";
+		const body = typeof init?.body === "string" ? JSON.parse(init.body) : { url };
+		this.requests.push({ path, method: init?.method, headers: init?.headers, body, at: Date.now() });
+		const queue = this.replies[path] ?? [];
+		const reply = (queue.length > 1 ? queue.shift() : queue[0])?.();
+		if (reply instanceof Error) throw reply;
+		const aborted = new Promise<Response>((_, reject) => {
+			init?.signal?.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")));
+		});
+		return reply === "lost" || !reply ? aborted : Promise.race([reply, aborted]);
+	};
+
+	sent(path: string) {
+		return this.requests.filter((request) => request.path === path);
+	}
+}
+
+export class FakeStorage {
+	readonly entries = new Map<string, string>();
+	getItem = (key: string) => this.entries.get(key) ?? null;
+	setItem = (key: string, value: string) => void this.entries.set(key, value);
+	removeItem = (key: string) => void this.entries.delete(key);
+}
+
+/** Web Locks that several tabs share. A lock is held until its tab is closed. */
+class FakeLocks {
+	#queue: { tab: object; grant: () => void }[] = [];
+
+	/** Returns the locks as one tab uses them. */
+	of(tab: object) {
+		return {
+			request: (_name: string, hold: () => Promise<never>) => {
+				this.#queue.push({ tab, grant: () => void hold() });
+				if (this.#queue.length === 1) this.#queue[0]?.grant();
+				return new Promise<never>(() => undefined);
+			},
+		};
+	}
+
+	close(tab: object): void {
+		const [holder] = this.#queue;
+		this.#queue = this.#queue.filter((request) => request.tab !== tab);
+		if (holder?.tab === tab) this.#queue[0]?.grant();
+	}
+}
+
+export const created = (clientSecret: string) => Response.json({ clientSecret, signature: `signed ${clientSecret}` });
+export const refusal = (status: number, code: string, more = {}) =>
+	Response.json({ error: { code, message: `Because of ${code}.` }, ...more }, { status });
+export const notPaid = (intentStatus: string) => refusal(409, "not_paid", { intentStatus });
+export const checking = () => Response.json({ status: "checking" }, { status: 202 });
+export const declined = { error: { type: "card_error", code: "card_declined", message: "Your card was declined." } };
+export const declinedNotice = "Your card was declined. Nothing was charged; try another card.";
+export const notBought = (notice: string) => ({ type: "not_bought", notice, identityChanged: false });
+export const canceled = notBought("Your payment did not go through. You have not been charged.");
+export const resumed = { type: "resumed" };
+export const paid = { type: "paid", orderId: "pi_1", amount: total, items: [speaker] };
+
+/** Opens a payment page with these items in the basket, whose outcomes are shown unless `isLoading`. */
+export async function openPage({
+	shop = new FakeShop(),
+	saved = new FakeStorage(),
+	locks = new FakeLocks(),
+	items = [speaker],
+	isLoading = false,
+} = {}) {
+	const page = {};
+	const tab = createTab();
+	const outcomes: Outcome[] = [];
+	function showOutcomes() {
+		const show = () => {
+			const { outcome } = tab.getState();
+			if (!outcome) return;
+			outcomes.push(outcome);
+			tab.dispatch({ type: "outcome_shown" });
+		};
+		tab.subscribe(show);
+		show();
+	}
+	if (!isLoading) showOutcomes();
+	runPayments(tab, { fetch: shop.fetch, saved, locks: locks.of(page) });
+	const confirmations: PromiseWithResolvers<Confirmation>[] = [];
+	const confirm = vi.fn((_clientSecret: string) => {
+		const confirmation = Promise.withResolvers<Confirmation>();
+		confirmations.push(confirmation);
+		return confirmation.promise;
+	});
+	/** Replaces the basket as another page does. */
+	async function fill(...items: BasketItem[]) {
+		tab.dispatch({ type: "form_left" });
+		tab.dispatch({ type: "EMPTY_BASKET" });
+		for (const item of items) tab.dispatch({ type: "ADD_TO_BASKET", item });
+		tab.dispatch({ type: "form_shown" });
+		await pass(0);
+	}
+	tab.dispatch({ type: "SET_USER", user: { id: "u1", email: "ada@example.com" } });
+	await fill(...items);
+	return {
+		shop,
+		saved,
+		tab,
+		outcomes,
+		showOutcomes,
+		fill,
+		confirmCardPayment: confirm,
+		async buy() {
+			tab.dispatch({ type: "buy", confirm });
+			await pass(0);
+		},
+		async confirm(result: Confirmation | Error) {
+			const confirmation = confirmations.shift();
+			if (result instanceof Error) confirmation?.reject(result);
+			else confirmation?.resolve(result);
+			await pass(0);
+		},
+		purchase: () => tab.getState().purchase,
+		phase: () => tab.getState().purchase.phase,
+		locks,
+		close: () => locks.close(page),
+	};
+}
+
+/** Advances the fake clock and runs due timers. */
+export async function pass(milliseconds: number): Promise<void> {
+	await vi.advanceTimersByTimeAsync(milliseconds);
+}
+
+export const succeeded = { paymentIntent: { status: "succeeded" } };
