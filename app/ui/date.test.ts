@@ -16,16 +16,12 @@ test.each([
 	["02", "2nd"],
 	["03", "3rd"],
 	["04", "4th"],
-	["10", "10th"],
 	["11", "11th"],
 	["12", "12th"],
 	["13", "13th"],
-	["20", "20th"],
 	["21", "21st"],
 	["22", "22nd"],
 	["23", "23rd"],
-	["24", "24th"],
-	["30", "30th"],
 	["31", "31st"],
 ])("day %s is formatted as %s", (day, ordinal) => {
 	expectBoth(seconds(`2026-12-${day}T16:31:00Z`), "UTC", `December ${ordinal} 2026, 4:31pm`);
@@ -33,11 +29,8 @@ test.each([
 
 test.each([
 	["00:00", "12:00am"],
-	["00:59", "12:59am"],
 	["01:05", "1:05am"],
-	["11:59", "11:59am"],
 	["12:00", "12:00pm"],
-	["12:30", "12:30pm"],
 	["13:00", "1:00pm"],
 	["23:59", "11:59pm"],
 ])("%s is formatted as %s", (time, text) => {
@@ -96,10 +89,7 @@ test("requestTimeZone returns the time zone that the edge reports", () => {
 
 test.each([
 	["no cf object", new Request("http://shop.test/orders")],
-	["an undefined cf", requestFrom(undefined)],
-	["a null cf", requestFrom(null)],
 	["no time zone", requestFrom({ colo: "FRA" })],
-	["an empty time zone", requestFrom({ timezone: "" })],
 	["an unknown time zone", requestFrom({ timezone: "Mars/Olympus_Mons" })],
 	["a numeric time zone", requestFrom({ timezone: 7 })],
 ])("requestTimeZone returns UTC for a request with %s", (_, request) => {

@@ -180,16 +180,6 @@ describe("POST /payments/fulfill", () => {
 		}),
 	);
 
-	test("marks the order as refunded if a refund of any status is recorded", () =>
-		inWorld(async (world) => {
-			for (const status of ["pending", "succeeded", "failed"]) {
-				const { alice, id } = await pay(world);
-				world.shop.exec(`insert into refunds values ('${id}', 'orphan', null, '${status}', 0, 0)`);
-				expect(await alice.fulfill()).toMatchObject({ status: 200, outcome: "refunded" });
-				expect(orderOf(world, id)).toMatchObject({ status: "refunded" });
-			}
-		}));
-
 	test("shows that a payment without an order is being checked, also after its refund failed", () =>
 		inWorld(async (world) => {
 			const { alice, id } = await pay(world);
