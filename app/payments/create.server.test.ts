@@ -40,6 +40,7 @@ test.each([
 	["an upper-case parameter name", "TOTAL=1196"],
 	["49 cents", "total=49"],
 	["a fraction", "total=10.5"],
+	["a zero fraction", "total=1196.0"],
 	["an exponent", "total=1e3"],
 	["a percent-encoded plus", "total=%2B500"],
 	["a trailing line feed", "total=500%0A"],
