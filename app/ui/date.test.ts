@@ -89,6 +89,7 @@ test("requestTimeZone returns the time zone that the edge reports", () => {
 
 test.each([
 	["no cf object", new Request("http://shop.test/orders")],
+	["a null cf", requestFrom(null)],
 	["no time zone", requestFrom({ colo: "FRA" })],
 	["an unknown time zone", requestFrom({ timezone: "Mars/Olympus_Mons" })],
 	["a numeric time zone", requestFrom({ timezone: 7 })],
