@@ -230,12 +230,13 @@ test.each<[string, Confirmation | Error]>([
 ])(
 	"a payment whose confirmation ends with %s is canceled after 15 seconds, and only then reported as not charged",
 	async (_, result) => {
-		vi.spyOn(console, "error").mockReturnValueOnce();
+		const log = vi.spyOn(console, "error").mockReturnValue();
 		const { shop, purchase, outcomes, saved, buy, confirm, phase } = await openPage();
 		shop.replies["fulfill"] = [() => notPaid("requires_payment_method")];
 		shop.replies["create"] = [() => created("pi_2_secret_2")];
 		await buy();
 		await confirm(result);
+		log.mockRestore();
 		expect(phase()).toBe("checking");
 		await pass(14_999);
 		expect(shop.sent("fulfill").some(({ body }) => "cancel" in body)).toBe(false);
