@@ -379,6 +379,13 @@ describe("events", () => {
 			expect(await send(world, "refund.updated", { payment_intent: id })).toEqual([`GET /payment_intents/${id}`]);
 			expect(statusOf(world, id)).toBe("placed");
 		}));
+
+	test("about a payment without an order refund nothing", () =>
+		inWorld(async (world) => {
+			const id = await payWithoutOrder(world);
+			expect(await send(world, "payment_intent.succeeded", { id, metadata })).toEqual([`GET /payment_intents/${id}`]);
+			expect(refundOf(world, id)).toBeUndefined();
+		}));
 });
 
 describe("a run", () => {
