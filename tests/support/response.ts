@@ -15,6 +15,13 @@ export const securityHeaders = {
 	"cache-control": expect.stringMatching(/no-store|private/),
 };
 
+/** Returns the directives of a response's Content-Security-Policy, without the value of the nonce. */
+export const policyOf = ({ headers }: Response) =>
+	headers
+		.get("Content-Security-Policy")
+		?.replace(/'nonce-[^']+'/, "'nonce'")
+		.split("; ");
+
 /** Matches stack traces, SQL errors and keys. */
 export const leaks = /\n\s+at |\.tsx?:\d|D1_ERROR|SQLITE|constraint failed|sk_test_|whsec_/;
 

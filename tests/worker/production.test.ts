@@ -113,14 +113,20 @@ test("the demo's webhook marks an order as paid without a fulfill request", asyn
 	expect(await statusOf(demo, await new Customer(demo).pay([book.id]))).toBe("paid");
 });
 
-test("the demo's host serves stripe.js and the card frame, but not the emulator's controls", async () => {
+test("the demo's host serves stripe.js and the card frame, but not the emulator's controls, and other hosts nothing", async () => {
 	expect(demoHost).toMatch(/^half-dozen-demo\./);
 	const { hostname, port } = demo.url;
-	for (const [path, status] of Object.entries({ "/stripe.js": 200, "/card-frame": 200, "/state": 404 })) {
-		const headers = { Host: demoHost };
-		const sent = httpRequest({ hostname, port, path: `/stripe-emulator${path}`, headers }).end();
+	for (const [host, path, status] of [
+		[demoHost, "/stripe.js", 200],
+		[demoHost, "/card-frame", 200],
+		[demoHost, "/state", 404],
+		["shop.example.com", "/stripe.js", 404],
+	] as const) {
+		const sent = httpRequest({ hostname, port, path: `/stripe-emulator${path}`, headers: { Host: host } }).end();
 		const [response] = await once(sent, "response");
 		response.resume();
 		expect(response.statusCode).toBe(status);
+		const security = response.headers["strict-transport-security"];
+		expect(security).toBe("max-age=63072000; includeSubDomains; preload");
 	}
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
+import { policyOf, read } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 
 const secrets = {
@@ -52,4 +53,24 @@ test("with keys, the shop sends its calls to Stripe and follows no redirect", as
 	]);
 	expect(await create()).toMatchObject([503, { error: { code: "unavailable" } }]);
 	expect(JSON.stringify(received)).not.toContain("/elsewhere");
+});
+
+test("with keys, /payment names Stripe, and the Content-Security-Policy also allows Stripe's hosts and no others", async () => {
+	const response = await new Customer(shop).fetch("/payment");
+	const html = await read(response);
+	expect(html).not.toMatch(/<script[^>]* src="(https?:)?\/\//);
+	expect(html).toContain("<small>Stripe handles your card. It never reaches our server.</small>");
+	expect(policyOf(response)).toEqual([
+		"default-src 'none'",
+		"script-src 'self' 'nonce' https://js.stripe.com https://*.js.stripe.com",
+		...["style-src 'self'", "img-src 'self'", "connect-src 'self' https://api.stripe.com"],
+		"frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com",
+		...["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
+	]);
+});
+
+test("with keys, the emulator is not served", async () => {
+	for (const path of ["/", "/stripe.js", "/v1/payment_intents"]) {
+		expect((await shop.fetch(`/stripe-emulator${path}`)).status).toBe(404);
+	}
 });
