@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { d1On, Sqlite } from "../simulation/database.ts";
 import { products } from "../support/catalogue.ts";
 import { dumpTables } from "../support/response.ts";
 import { openShop, type Shop } from "../support/shop.ts";
+
+// The shop's D1 database: a new one, the simulation's database compared with it, and the constraints of its tables.
 
 let shop: Shop;
 beforeAll(async () => {
@@ -82,4 +85,171 @@ test("every product has pictures, a specification table and a box, and compared 
 		expect(rowsOf(details.compareWith)).toEqual(rowsOf(id));
 	}
 	expect([...catalogue.values()].filter(({ details }) => details.compareWith)).toHaveLength(2);
+});
+
+// The simulation's database has the same results as D1 on workerd for the same statements.
+
+type Statement = [sql: string, ...values: unknown[]];
+
+const insertOrder =
+	"insert into orders (payment_intent_id, guest_token_hash, amount, status, created, placed_at, due_at)";
+const values = "values (?, ?, ?, ?, 1800000000, 1800000000, 1800000060)";
+const token = "a".repeat(64);
+const placed = (id: string): Statement => [`${insertOrder} ${values}`, id, token, 1196, "placed"];
+const everyOrder: Statement = ["select * from orders order by payment_intent_id"];
+
+/** Batches, each of which sees the rows of those before it. */
+const batches: Record<string, Statement[]> = {
+	"rows, types and null": [["select 1, 1.5 as real, 'é' as text, null as void, ? is null as bound", null]],
+	"booleans and large integers": [["select ? as yes, ? as large, 1 << 40 as shifted", true, 2 ** 53 - 1]],
+	"columns of the same name": [["select 1 as a, 2 as a"]],
+	"two inserts and their changes": [placed("pi_1"), placed("pi_2"), everyOrder],
+	"an update with RETURNING": [["update orders set amount = 2392 where amount < ? returning payment_intent_id", 2000]],
+	"an update without rows": [["update orders set amount = 1 where payment_intent_id = ?", "pi_0"]],
+	"an upsert": [
+		[`${insertOrder} ${values} on conflict do update set amount = excluded.amount + 1`, "pi_1", token, 50, "placed"],
+	],
+	"a batch whose last statement violates a constraint": [
+		placed("pi_3"),
+		["delete from orders"],
+		placed("pi_4"),
+		placed("pi_4"),
+	],
+	"a batch whose first statement violates a constraint": [placed("pi_1"), ["delete from orders"]],
+	"no order lost or added by either": [everyOrder],
+	"a NOT NULL constraint": [[`${insertOrder} ${values}`, "pi_5", token, null, "placed"]],
+	"a CHECK constraint": [[`${insertOrder} ${values}`, "pi_5", token, 1196, "unknown"]],
+	"a STRICT table": [[`${insertOrder} ${values}`, "pi_5", token, "much", "placed"]],
+	"a FOREIGN KEY constraint": [["insert into sessions values (?, 'nobody', 1800000000, 1800000000)", token]],
+	"JSON functions": [
+		["select value ->> 0 as id, json_extract(value, '$[1]') as count from json_each(?)", '[["1",2],["é",3]]'],
+		["select group_concat(concat_ws(':', payment_intent_id, amount)) as list from orders"],
+	],
+	"a function that does not exist": [["select unknown_function(1)"]],
+	"a table that does not exist": [["select * from nothing"]],
+	"a delete and its changes": [["delete from orders where amount > ?", 51], everyOrder],
+};
+
+test("the simulation's database returns the same rows, changes and errors as D1", async () => {
+	const sqlite = Sqlite.ofShop();
+	const simulated = d1On(sqlite, sqlite, async ({ make }) => make());
+	for (const [title, statements] of Object.entries(batches)) {
+		expect([title, await run(simulated, statements)]).toEqual([title, await run(shop.d1, statements)]);
+	}
+});
+
+/** Runs statements as a batch and, if there is only one that reads, also alone. */
+async function run(d1: D1Database, statements: Statement[]): Promise<unknown> {
+	const prepared = statements.map(([sql, ...values]) => d1.prepare(sql).bind(...values));
+	const [only] = prepared;
+	const isRead = only && prepared.length === 1 && statements[0]?.[0].startsWith("select");
+	try {
+		const batch = await d1.batch(prepared);
+		const rows = isRead ? [await only.raw(), await only.first()] : [];
+		return [...batch.map(({ results, meta, success }) => [results, meta.changes, success]), rows];
+	} catch (error) {
+		// D1 appends the position and SQLite's code
+		return String(error).replace(/( at offset \d+)?(: SQLITE_\w+( \(extended: \w+\))?)?$/, "");
+	}
+}
+
+type Row = Record<string, string | number | null>;
+
+/** Functions that create a valid row of each table, with new ids on every call. */
+const rows = {
+	products: () => ({
+		...{ id: crypto.randomUUID(), position: Math.floor(Math.random() * 2 ** 40), title: "t" },
+		...{ price_cents: 1, rating: 3, image: "i", description: "d" },
+	}),
+	users: () => ({ id: crypto.randomUUID(), email: crypto.randomUUID(), password_hash: "h", created_at: 1 }),
+	orders: () => ({
+		...{ payment_intent_id: crypto.randomUUID(), user_id: null, guest_token_hash: "g" },
+		...{ amount: 50, status: "placed", created: 1, placed_at: 1, due_at: 1 },
+	}),
+	refunds: () => ({ payment_intent_id: crypto.randomUUID(), reason: "r", status: "pending", attempts: 0, created: 1 }),
+	reconcile_cursor: () => ({ id: 1, event_created: 1 }),
+} satisfies Record<string, () => Row>;
+
+function insert(table: string, row: Row) {
+	const names = Object.keys(row);
+	const sql = `insert or replace into ${table} (${names}) values (${names.map(() => "?")})`;
+	return shop.d1.prepare(sql).bind(...Object.values(row));
+}
+
+/** Returns whether the table accepts the row. Deletes the row, so that tests stay independent. */
+async function accepts(table: keyof typeof rows, change: Row): Promise<boolean> {
+	const row = { ...rows[table](), ...change };
+	const [key = "", value = ""] = Object.entries(row)[0] ?? [];
+	try {
+		await insert(table, row).run();
+	} catch (error) {
+		expect(String(error)).toMatch(/CHECK constraint failed|cannot store \w+ value in INTEGER column|NOT NULL/);
+		return false;
+	}
+	await shop.d1.prepare(`delete from ${table} where ${key} = ?`).bind(value).run();
+	return true;
+}
+
+test.each<[keyof typeof rows, Row[]]>([
+	["products", [{ price_cents: 1 }, { price_cents: 99999999 }, { rating: 5 }, { details: "{}" }]],
+	["users", [{}]],
+	["orders", [{ amount: 50 }, { amount: 99999999 }, { guest_token_hash: null }]],
+	["refunds", [{ status: "failed" }]],
+	["reconcile_cursor", [{ id: 1 }]],
+])("table %s accepts valid values", async (table, changes) => {
+	for (const change of changes) expect([change, await accepts(table, change)]).toEqual([change, true]);
+});
+
+test.each<[keyof typeof rows, string, (string | number | null)[]]>([
+	["products", "price_cents", ["abc", 1.5, 0, -1, 100000000, null]],
+	["products", "rating", [2, 6, 4.5]],
+	["products", "details", ["{"]],
+	["users", "created_at", ["yesterday"]],
+	["users", "email", [null]],
+	["orders", "amount", ["abc", 1.5, 49, 0, -50, 100000000]],
+	["orders", "status", ["shipped", ""]],
+	["orders", "created", ["2026-11-20"]],
+	["refunds", "status", ["paid"]],
+	["refunds", "attempts", [-1]],
+	["reconcile_cursor", "id", [2]],
+])("table %s rejects any %s of %j", async (table, column, values) => {
+	for (const value of values) expect([value, await accepts(table, { [column]: value })]).toEqual([value, false]);
+});
+
+test("orders accepts a customer or a guest as the owner, but not both", async () => {
+	const user = rows.users();
+	await insert("users", user).run();
+	expect(await accepts("orders", { user_id: user.id, guest_token_hash: null })).toBe(true);
+	expect(await accepts("orders", { user_id: user.id, guest_token_hash: "g" })).toBe(false);
+});
+
+const item = { product_id: "1", title: "t", image: "i", price_cents: 1, rating: 5 };
+
+test.each<[string, (string | number)[]]>([
+	["position", [-1, 200]],
+	["price_cents", [0, "abc"]],
+	["rating", [6]],
+	["quantity", [0, 201]],
+])("order_items rejects any %s of %j", async (column, values) => {
+	const order = rows.orders();
+	await insert("orders", order).run();
+	const row = { payment_intent_id: order.payment_intent_id, position: 0, ...item };
+	await insert("order_items", row).run();
+	for (const value of values) {
+		const invalid = insert("order_items", { ...row, position: 1, [column]: value });
+		await expect(invalid.run(), String(value)).rejects.toThrow(/CHECK constraint failed|cannot store/);
+	}
+});
+
+test("the database rejects items without an order, orders and sessions without a user, and duplicate emails", async () => {
+	const refusal = /FOREIGN KEY|UNIQUE/;
+	const user = rows.users();
+	await insert("users", user).run();
+	const strangers = [
+		insert("order_items", { payment_intent_id: "pi_none", position: 0, ...item }),
+		insert("orders", { ...rows.orders(), user_id: "nobody", guest_token_hash: null }),
+		insert("sessions", { id: "s", user_id: "nobody", expires_at: 1 }),
+		shop.d1.prepare("insert into users values ('another', ?, 'h', 1)").bind(user.email),
+	];
+	for (const stranger of strangers) await expect(stranger.run()).rejects.toThrow(refusal);
 });
