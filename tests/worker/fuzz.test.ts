@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkPayments, checkRows, newestIntent } from "../support/invariants.ts";
+import { checkPayments, checkRows } from "../support/invariants.ts";
 import { isForWorkerd } from "../support/mutated-request.ts";
 import { type RawRequest, sendRaw } from "../support/raw-request.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
@@ -42,7 +42,6 @@ async function hold(request: RawRequest, filled: RawRequest, secrets: string[]):
 test(`random requests cause no server error, leak no secret and change no data of others (SEED=${seed} REQUESTS=${numRuns})`, {
 	timeout: 60 * 60_000,
 }, async () => {
-	const earlier = await newestIntent(shop);
 	const fixtures = await createFuzzFixtures(shop);
 	const before = await fixtures.readProtectedRows();
 	const send = async (request: RawRequest) =>
@@ -68,41 +67,7 @@ test(`random requests cause no server error, leak no secret and change no data o
 		await shop.reconcile();
 	} while ((await refunds()) !== last);
 	await shop.reconcile();
-	await checkPayments(shop, earlier);
+	await checkPayments(shop);
 	await checkRows(shop);
 	expect(shop.logs()).not.toContain('"event":"not_reconciled"');
-});
-
-test.each<[string, string, Partial<RawRequest>, number]>([
-	["a truncated form", "/login", { body: "email=a", framing: "length, breaks off" }, 400],
-	["a truncated chunked body", "/payments/place", { body: "{", framing: "chunks, break off" }, 400],
-	["a GET with a truncated body", "/", { method: "GET", body: "x", framing: "chunks, break off" }, 400],
-	["a form submitted to an upper-case path", "/LOGIN.DATA", { body: "email=a" }, 405],
-	["a form submitted to a percent-encoded path", "/login%2edata", { body: "email=a" }, 405],
-	["a POST with a percent-encoded slash in the path", "/payments%2fplace", {}, 405],
-	["a GET with a body and a line break in the path", "/a%0Ab", { method: "GET", body: "x" }, 404],
-	["a form submitted to a path with a line break", "/login%0A", { body: "email=a" }, 405],
-	[
-		"a cross-origin form with Sec-Fetch-Site: same-origin",
-		"/login",
-		{ headers: [["Origin", "https://evil.test"]] },
-		403,
-	],
-	["a cross-origin .data request", "/logout.data", { headers: [["Origin", "null"]] }, 403],
-	["a cross-origin webhook .data request", "/stripe/webhook.data", { headers: [["Origin", "null"]] }, 403],
-])("%s is rejected without a logged error", async (_, target, { headers = [], ...other }, status) => {
-	const logged = shop.logs().length;
-	const given: [string, string][] = [
-		...([
-			["Host", shop.url.host],
-			["Sec-Fetch-Site", "same-origin"],
-		] satisfies [string, string][]),
-		["Content-Type", "application/x-www-form-urlencoded"],
-	];
-	const good: RawRequest = { method: "POST", target, headers: [...given, ...headers], body: "", framing: "length" };
-	const response = await sendRaw(shop.url, { ...good, ...other });
-	if (!response) throw new Error("The connection was closed without a response.");
-	await read(response);
-	expect(response.status).toBe(status);
-	expect(shop.logs().slice(logged)).not.toContain('"event":"error"');
 });
