@@ -29,31 +29,25 @@ function raw(body: string, type = "application/x-www-form-urlencoded") {
 	});
 }
 
-const rawEmail = (email: string) => raw(`email=${email}&password=${password}&intent=INTENT`);
 const invalid = "Enter a valid email address.";
-const unreadable = "The form could not be read.";
 
 test.each<[string, (intent: string) => RequestInit, string, string?]>([
 	["no fields", form(), "Enter your email and password.", ""],
 	["only an email", form(["email", "a@b.c"]), "Enter your password.", "a@b.c"],
-	["only a password", form(["password", password]), "Enter your email.", ""],
-	["a malformed email", form(["email", "a b@c.d"], ["password", password]), invalid, "a b@c.d"],
-	["an email that is SQL", form(["email", "';drop table users"], ["password", password]), invalid],
 	[
 		"an email that is HTML",
 		form(["email", '"><script>alert(1)</script>'], ["password", password]),
 		invalid,
 		"&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;",
 	],
-	["NUL in the email", rawEmail("a%00@b.c"), invalid],
-	["a lone surrogate in the email", rawEmail("a%ED%A0%80@b.c"), invalid],
-	["percent-encoded invalid UTF-8 in the email", rawEmail("a%FF@b.c"), invalid],
-	["raw invalid UTF-8 in the email", rawEmail("a\xff@b.c"), invalid],
-	["two emails", form(["email", "a@b.c"], ["email", "x@y.z"]), "Enter one email and one password."],
+	["a lone surrogate in the email", raw(`email=a%ED%A0%80@b.c&password=${password}&intent=INTENT`), invalid],
+	["raw invalid UTF-8 in the email", raw(`email=a\xff@b.c&password=${password}&intent=INTENT`), invalid],
 	["a file as password", form(["email", "a@b.c"], ["password", new File([password], "p.txt")]), "Enter one email"],
-	["multipart without a boundary", raw("--x\r\n\r\n", "multipart/form-data"), unreadable],
-	["the wrong boundary", raw("--y\r\nemail\r\n--y--", "multipart/form-data; boundary=x"), unreadable],
-	["truncated multipart", raw("--x\r\nContent-Disposition: form", "multipart/form-data; boundary=x"), unreadable],
+	[
+		"truncated multipart",
+		raw("--x\r\nContent-Disposition: form", "multipart/form-data; boundary=x"),
+		"The form could not be read.",
+	],
 ])("POST /login with %s returns 400 with the reason, keeps the email and writes nothing", async (_, send, ...shown) => {
 	const [refusal, kept] = shown;
 	const before = await dumpTables(shop);
@@ -73,26 +67,21 @@ test.each<[string, (intent: string) => RequestInit, string, string?]>([
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
-test.each([
-	["a common password", "PASSWORD1", "too common"],
-	["129 characters", "kq7!xz2v".repeat(16).concat("x"), "at most 128 characters"],
-])("Create account with %s returns 400 with the reason and keeps only the email", async (_, password, reason) => {
+test("Create account with a common password returns 400 with the reason and keeps only the email", async () => {
 	const visitor = new Customer(shop);
 	const before = await dumpTables(shop);
-	const response = await visitor.createAccount(password);
+	const response = await visitor.createAccount("PASSWORD1");
 	const page = await read(response);
 	expect(response.status).toBe(400);
-	expect(page).toContain(reason);
+	expect(page).toContain("too common");
 	expect(page).toContain(`value="${visitor.email}"`);
-	expect(page).not.toContain(password);
+	expect(page).not.toContain("PASSWORD1");
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
 test("while D1 fails, POST /login without JavaScript returns the form with the email and an error", async () => {
 	for (const [intent, call] of [
-		["sign-in", 1],
 		["sign-in", "every"],
-		["create-account", 1],
 		["create-account", 2],
 	] as const) {
 		await shop.control({ control: "shop_fault", path: "/login", service: "d1", call, fault: "before" });

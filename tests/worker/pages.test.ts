@@ -46,18 +46,7 @@ test.each([
 });
 
 test.each([
-	...[
-		"/product/",
-		"/product/0",
-		"/product/abc",
-		"/product/%00",
-		"/product/%",
-		"/product/..%2f..",
-		"/product/__proto__",
-	],
-	...["/product/%D9%A1%D9%A2%D9%A3", `${bookPath}/reviews`, `${bookPath}%20`, `/product/${"9".repeat(10_000)}`],
-	...["/%c0%af", "/a%zz", "/a%0D%0Ab", "/a/b%E2%80%A8c", "/product/..;/", "//nowhere", "//evil.test/login"],
-	...["/\\evil.test", "/product/\xff\xfe", "/nowhere#x?y", "/./product/../nowhere", "/a\tb"],
+	...["/product/0", "/product/__proto__", "/product/%", "/a%0D%0Ab", "//evil.test/login", "/product/\xff\xfe"],
 ])("GET %.30j returns the 404 page with an apology and all products, but no canonical URL", async (target) => {
 	// fetch would normalize some of these targets
 	const response = await getRaw(target);
@@ -201,9 +190,7 @@ test("GET /checkout and /payment show a guest an empty basket, and GET /orders a
 });
 
 test.each([
-	["/LOGIN?new", "/login?new"],
 	[`/Product/${book.id}/?ref=a`, `${bookPath}?ref=a`],
-	["/%6Frders//", "/orders"],
 	["//evil.test/../login", "/login"],
 ])("GET %s redirects to its canonical path %s, because the browser's router matches it", async (path, location) => {
 	const response = await shop.fetch(`${shop.url.origin}${path}`);
@@ -219,10 +206,7 @@ function tagsOf(html: string): Record<string, string | undefined> {
 }
 
 test.each([
-	["/", "/", "shop"],
 	["/?utm_source=a", "/", "shop"],
-	[bookPath, bookPath, "book"],
-	[`/product/${book.id}/?ref=a`, bookPath, "book"],
 	[bookPath.replace("1", "%31"), bookPath, "book"],
 	["/login?new", "/login", "shop"],
 	["/checkout", "/checkout", "shop"],

@@ -28,12 +28,9 @@ function lastLine() {
 }
 
 test.each<[string, RequestInit, object]>([
-	["/login", {}, { method: "GET", route: "/login", status: 200 }],
-	[`/product/${book.id}`, {}, { method: "GET", route: "/product/:id", status: 200 }],
 	["/product/x?email=a@b.c", {}, { method: "GET", route: "/product/:id", status: 404 }],
 	["/orders.data", {}, { method: "GET", route: "/orders", status: 200 }],
 	["/a@b.c/secret", { method: "HEAD" }, { method: "HEAD", route: "*", status: 404 }],
-	["/payments/place", {}, { method: "GET", route: "/payments/place", status: 405 }],
 	["/payments/create?total=1", { method: "POST" }, { route: "/payments/create", status: 400 }],
 ])("a request of %s is logged in one line without its query, path values or cookies", async (path, init, expected) => {
 	const before = shop.logs().length;

@@ -51,14 +51,9 @@ function sessionCookies({ headers }: Response): string[] {
 
 const cleared = expect.stringMatching(/^__Host-session=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
 
-test("the session cookie is __Host-session with Secure, HttpOnly, SameSite=Lax, Path=/ and a Max-Age of 30 days", async () => {
-	const { cookie } = await customer();
-	const [, ...attributes] = cookie.split("; ");
-	expect(attributes.toSorted()).toEqual(["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"]);
-});
-
-test("the database stores the SHA-256 of the session token and never the token", async () => {
-	const { token } = await customer();
+test("a session and its cookie last 30 days, and the database stores the SHA-256 of the token and never the token", async () => {
+	const { cookie, token } = await customer();
+	expect(cookie).toContain("; Max-Age=2592000; ");
 	expect(token).toMatch(/^\w{40}$/);
 	const row = await sessionRow(token);
 	expect(Math.abs(Number(row?.expires_at) - now() - 30 * day)).toBeLessThan(600);
@@ -115,13 +110,8 @@ test("when a guest submits Sign Out, the shop redirects to / and changes nothing
 });
 
 test.each([
-	["a word", "abc"],
 	["a token of the right shape", "a".repeat(40)],
-	["SQL", "' OR 1=1--"],
-	["a percent-encoded NUL", "%00"],
 	["a malformed escape", "%E0%A4%A"],
-	["__proto__", "__proto__"],
-	["4,000 characters", "x".repeat(4000)],
 ])("a session cookie with %s is served as a guest's and cleared", async (_, token) => {
 	expect(await comeBack(new Customer(shop, { "__Host-session": token }))).toEqual({
 		greeting: "Guest",
@@ -200,7 +190,6 @@ test.each(["/", "/orders"])(
 
 test.each([
 	["a background request", `/product/${book.id}.data`, { "Sec-Fetch-Dest": "empty" }],
-	["a background request of /orders", "/orders.data", { "Sec-Fetch-Dest": "empty" }],
 	["a prefetch", "/", { "Sec-Purpose": "prefetch", "Sec-Fetch-Dest": "document" }],
 ])("%s neither renews a session nor clears the cookie of an expired one", async (_, path, headers) => {
 	const { visitor, token } = await customer();
