@@ -170,9 +170,9 @@ export async function loseOrder({ d1 }: Shop, clientSecret: string): Promise<voi
 }
 
 /** Pays without placing an order. Returns the client secret. */
-export async function payWithoutOrder(shop: Shop, cents = book.priceCents): Promise<string> {
+export async function payWithoutOrder(shop: Shop): Promise<string> {
 	const customer = new Customer(shop);
-	const clientSecret = await customer.create(cents);
+	const clientSecret = await customer.create(book.priceCents);
 	await customer.confirm(clientSecret);
 	return clientSecret;
 }

@@ -90,12 +90,12 @@ export async function openShop({
 }
 
 /** Returns the real SDK, connected to the emulator of the shop at this URL, with retries disabled. */
-export function emulatorClient(shop: URL, key = SECRET_KEY): Stripe {
+function emulatorClient(shop: URL): Stripe {
 	const httpClient = Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) => {
 		const { pathname, search } = new URL(input instanceof Request ? input.url : input);
 		return fetchOnce(new URL(`/stripe-emulator${pathname}${search}`, shop), init);
 	});
-	return new Stripe(key, { httpClient, maxNetworkRetries: 0, telemetry: false });
+	return new Stripe(SECRET_KEY, { httpClient, maxNetworkRetries: 0, telemetry: false });
 }
 
 /** Sends a request on a new connection. workerd closes a connection that has been idle for five seconds, and a request

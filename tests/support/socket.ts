@@ -55,12 +55,6 @@ export class OpenFeed {
 	send(message: string | Uint8Array<ArrayBuffer>): void {
 		this.#socket.send(message);
 	}
-
-	/** Closes the socket, as closing the page does. Resolves with the close code that the shop sends. */
-	leave(): Promise<number> {
-		this.#socket.close(1000);
-		return this.closed;
-	}
 }
 
 /** Opens the feed as this customer's page does. Rejects if the shop refuses the upgrade. */

@@ -96,19 +96,22 @@ describe("fulfillment of an order", () => {
 });
 
 describe("a customer's claim of a guest's order", () => {
-	test.each<[string, (guest: Customer, ada: Customer, clientSecret: string) => Promise<unknown>]>([
-		["by loading /orders after an order placed during sign-in", (guest) => guest.page("/orders")],
+	test.each<[string, boolean, (guest: Customer, ada: Customer, clientSecret: string) => Promise<unknown>]>([
+		["at sign-in", false, (guest, ada) => signInAs(ada, guest)],
+		["by loading /orders after an order placed during sign-in", true, (guest) => guest.page("/orders")],
+		["at sign-out after an order placed during sign-in", true, (guest) => guest.signOut()],
 		[
 			"by a signed-in return without the guest cookie",
+			false,
 			async (_, ada, clientSecret) => (await otherBrowserOf(ada)).postJson("/payments/fulfill", { clientSecret }),
 		],
-	])("after a claim %s, only the customer's pages are notified", async (_, claim) => {
+	])("after a claim %s, only the customer's pages are notified", async (_, isDuringSignIn, claim) => {
 		const [ada, ben, guest] = [await newCustomer(), await newCustomer(), new Customer(shop)];
 		const [first, second, bens] = [await open(ada), await open(ada), await open(ben)];
 		const clientSecret = await guest.create(totalOf([speaker.id]));
 		// sends only the guest cookie, as if before the sign-in
 		const earlier = new Customer(shop, { "__Host-guest": guest.cookie("__Host-guest") ?? "" });
-		await signInAs(ada, guest);
+		if (isDuringSignIn) await signInAs(ada, guest);
 		expect((await earlier.place(clientSecret, [speaker.id])).status).toBe(200);
 		await earlier.confirm(clientSecret);
 		expect(await outcomeOf(await earlier.fulfill(clientSecret))).toEqual([200, "paid"]);

@@ -12,7 +12,7 @@ const demoHost = "demo.example.com";
 
 let shop: Shop;
 beforeAll(async () => {
-	shop = await openShop({ limited: true, secrets: { STRIPE_EMULATOR_HOSTS: demoHost } });
+	shop = await openShop({ limited: true, secrets: { STRIPE_EMULATOR_HOSTS: `other.example.com, ${demoHost}` } });
 });
 afterAll(() => shop?.close());
 

@@ -190,6 +190,7 @@ test.each(["/", "/orders"])(
 
 test.each([
 	["a background request", `/product/${book.id}.data`, { "Sec-Fetch-Dest": "empty" }],
+	["a background request of /orders", "/orders.data", { "Sec-Fetch-Dest": "empty" }],
 	["a prefetch", "/", { "Sec-Purpose": "prefetch", "Sec-Fetch-Dest": "document" }],
 ])("%s neither renews a session nor clears the cookie of an expired one", async (_, path, headers) => {
 	const { visitor, token } = await customer();
