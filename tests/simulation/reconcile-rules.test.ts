@@ -118,6 +118,19 @@ describe("unpaid orders", () => {
 			expect(world.logs.join()).not.toContain('"abandoned"');
 		}));
 
+	test("whose payment is processing for more than a day are kept, and marked as paid when it has succeeded", () =>
+		inWorld(async (world) => {
+			const id = await pay(world);
+			change(world, id, "$.status", '"processing"');
+			world.clock.ms += day + minute;
+			await run(world);
+			expect(statusOf(world, id)).toBe("placed");
+			change(world, id, "$.status", '"succeeded"');
+			await pass(hour);
+			await run(world);
+			expect(statusOf(world, id)).toBe("paid");
+		}));
+
 	test("whose payment was canceled at Stripe are marked as abandoned", () =>
 		inWorld(async (world) => {
 			const id = intentOf(await createTab(world, "places"));

@@ -113,7 +113,7 @@ test("the demo's webhook marks an order as paid without a fulfill request", asyn
 	expect(await statusOf(demo, await new Customer(demo).pay([book.id]))).toBe("paid");
 });
 
-test("the demo's host serves stripe.js and the card frame, but not the emulator's controls, and other hosts nothing", async () => {
+test("the demo's host serves stripe.js and the card frame, but not its controls; another host serves nothing", async () => {
 	expect(demoHost).toMatch(/^half-dozen-demo\./);
 	const { hostname, port } = demo.url;
 	for (const [host, path, status] of [

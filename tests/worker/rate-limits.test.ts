@@ -78,7 +78,7 @@ test("a customer can sign in while one IP address sends more sign-ins than can b
 	expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(10);
 });
 
-test("the 31st POST /payments/fulfill from one IP address in a minute returns 429, which is not about another address", async () => {
+test("the 31st POST /payments/fulfill from one IP address in a minute returns 429, and another address is not limited", async () => {
 	const visitor = new Customer(shop);
 	const send = (Accept: string, by = visitor) =>
 		by.fetch("/payments/fulfill", {
