@@ -78,23 +78,26 @@ test("a customer can sign in while one IP address sends more sign-ins than can b
 	expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(10);
 });
 
-test("the 31st POST /payments/fulfill from one IP address in a minute returns 429, and another address is not limited", async () => {
-	const visitor = new Customer(shop);
-	const send = (Accept: string, by = visitor) =>
-		by.fetch("/payments/fulfill", {
-			method: "POST",
-			headers: { Accept, "Content-Type": "application/json" },
-			body: "{}",
-		});
-	expect(await statusesOf(30, () => send("*/*"))).toEqual(repeat(30, 400));
-	const refused = await send("*/*");
-	expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "60"]);
-	expect(await readProblem(refused)).toBe("too_many_requests");
-	const page = await read(await send("text/html"));
-	expect(page).toContain("<h1>Too many requests</h1>");
-	expect(page).toContain("Your payment is being checked. Please try again in a minute.");
-	expect((await send("*/*", new Customer(shop))).status).toBe(400);
-});
+test.each([
+	["/payments/create?total=0", "", "You have not been charged."],
+	["/payments/place", "{}", "You have not been charged."],
+	["/payments/fulfill", "{}", "Your payment is being checked."],
+])(
+	"the 31st POST %s from one IP address in a minute returns 429, and another address is not limited",
+	async (path, body, means) => {
+		const visitor = new Customer(shop);
+		const send = (Accept: string, by = visitor) =>
+			by.fetch(path, { method: "POST", headers: { Accept, "Content-Type": "application/json" }, body: body || null });
+		expect(await statusesOf(30, () => send("*/*"))).toEqual(repeat(30, 400));
+		const refused = await send("*/*");
+		expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "60"]);
+		expect(await readProblem(refused)).toBe("too_many_requests");
+		const page = await read(await send("text/html"));
+		expect(page).toContain("<h1>Too many requests</h1>");
+		expect(page).toContain(`${means} Please try again in a minute.`);
+		expect((await send("*/*", new Customer(shop))).status).toBe(400);
+	},
+);
 
 test("GET /orders polls an unpaid order at Stripe only 20 times a minute, and still returns 200", async () => {
 	const customer = new Customer(shop);

@@ -1,0 +1,80 @@
+import { defaultKeys } from "stripe-emulator/keys.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sign } from "#app/payments/shop-signature.server.ts";
+import { book, speaker } from "../support/catalogue.ts";
+import { Customer, idOf, loseOrder, orderOf, outcomeOf, refundOf } from "../support/customer.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+import { stripe as stripeAccount } from "../support/unit-request.ts";
+
+// Two shops that share a Stripe account. The second one sells the speaker for the price of a book.
+
+let shop: Shop;
+let other: Shop;
+
+beforeAll(async () => {
+	shop = await openShop();
+	await shop.disableWebhooks();
+	const secrets = {
+		STRIPE_SECRET_KEY: defaultKeys.secretKey,
+		STRIPE_PUBLISHABLE_KEY: defaultKeys.publishableKey,
+		STRIPE_WEBHOOK_SECRET: defaultKeys.webhookSecret,
+		SHOP_ID: "another-shop",
+	};
+	other = await openShop({
+		secrets,
+		// the first shop's emulator is their Stripe
+		async outbound(request) {
+			const { pathname, search } = new URL(request.url);
+			const body = await request.text();
+			const headers = [...request.headers].filter(([name]) =>
+				/^(authorization|content-type|idempotency-key)$/.test(name),
+			);
+			const init = { method: request.method, headers, ...(body && { body }) };
+			const response = await shop.fetch(`/stripe-emulator${pathname}${search}`, init);
+			return new Response(await response.text(), { status: response.status });
+		},
+	});
+	await other.d1.exec(`update products set price_cents = ${book.priceCents} where id = '${speaker.id}'`);
+});
+afterAll(() => Promise.all([shop?.close(), other?.close()]));
+
+test("a shop refuses a payment that another shop of its Stripe account has signed", async () => {
+	const shopper = new Customer(shop);
+	const clientSecret = await shopper.create(book.priceCents);
+	const intent = await shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
+	// a local shop signs with a key of its own, so this is what it would sign with the key of the account
+	const account = { ...stripeAccount, signingKey: defaultKeys.secretKey, shopId: "half-dozen-local" };
+	const signature = sign(account, clientSecret, intent);
+	for (const [path, more] of [
+		["place", { productIds: [speaker.id], customer: null }],
+		["fulfill", {}],
+		["fulfill", { cancel: true }],
+	] as const) {
+		const payment = { clientSecret, signature, ...more };
+		const response = await new Customer(other).postJson(`/payments/${path}`, payment);
+		expect(await outcomeOf(response), path).toEqual([404, "unknown_payment_intent"]);
+	}
+	expect(await shop.stripe.paymentIntents.retrieve(idOf(clientSecret))).toEqual(intent);
+	// what the first shop has not placed is refunded, and never rebuilt at the second shop's prices
+	await shopper.confirm(clientSecret);
+	await shop.advance(10 * 60);
+	await shop.reconcile();
+	expect(await orderOf(shop, clientSecret)).toBeNull();
+	expect(await refundOf(shop, clientSecret)).toMatchObject({ reason: "orphan" });
+});
+
+test("the cron rebuilds no order from items that this shop has not signed for this payment", async () => {
+	const [shopper, another] = [new Customer(shop), new Customer(shop)];
+	const [clientSecret, genuine] = [await shopper.placeOrder([book.id]), await another.placeOrder([book.id])];
+	const { metadata } = await shop.stripe.paymentIntents.retrieve(idOf(genuine));
+	await shop.stripe.paymentIntents.update(idOf(clientSecret), {
+		metadata: { ...metadata, items: `${speaker.id}:1:${book.priceCents}` },
+	});
+	await loseOrder(shop, clientSecret);
+	await shopper.confirm(clientSecret);
+	await shop.advance(10 * 60);
+	await shop.reconcile();
+	expect([await orderOf(shop, clientSecret), await refundOf(shop, clientSecret)]).toEqual([null, null]);
+	const unresolved = shop.d1.prepare("select failure from unresolved_payments where payment_intent_id = ?");
+	expect(await unresolved.bind(idOf(clientSecret)).first("failure")).toBe("undecided");
+});
