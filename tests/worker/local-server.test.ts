@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
-test.concurrent("npm start prints the address, the test cards and how to stop, without wrangler's SQL explorer", {
+// one after the other, because wrangler chooses a free port some time before it listens on it
+test("npm start prints the address, the test cards and how to stop, without wrangler's SQL explorer", {
 	timeout: 10 * 60_000,
 }, async () => {
 	await start(["node", "tools/scripts/serve.ts"], async (address, printed) => {
@@ -30,7 +31,7 @@ Press Ctrl+C to stop.
 	});
 });
 
-test.concurrent("wrangler dev builds, migrates and serves without another command", {
+test("wrangler dev builds, migrates and serves without another command", {
 	timeout: 10 * 60_000,
 }, async () => {
 	await start(["wrangler", "dev"], async (address) => {
