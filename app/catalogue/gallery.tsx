@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, type TouchEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Picture } from "./picture.tsx";
 import type { Details } from "./product.ts";
@@ -11,6 +11,7 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 	const views = useRef<HTMLUListElement>(null);
 	const zoom = useRef<HTMLDialogElement>(null);
 	const frame = useRef<HTMLDivElement>(null);
+	const touchStart = useRef(0);
 	const enlarged = pictures[shown];
 
 	/** Scrolls to a picture, which selects it. After the last picture comes the first. */
@@ -19,9 +20,19 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 		setFull(false);
 		// the scroll event is too late for another key or click
 		if (behavior === "instant") setShown(next);
-		views.current?.children[next]?.scrollIntoView({ block: "nearest", behavior });
+		const list = views.current;
+		const [first, picture] = [list?.querySelector("li"), list?.querySelectorAll("li")[next]];
+		if (first && picture) list?.scrollTo({ left: picture.offsetLeft - first.offsetLeft, behavior });
 		return next;
 	}
+
+	// a browser otherwise keeps the distance in pixels, which may be at another picture
+	const stay = useEffectEvent(() => show(shown, "instant"));
+	useEffect(() => {
+		const onResize = () => stay();
+		addEventListener("resize", onResize);
+		return () => removeEventListener("resize", onResize);
+	}, []);
 
 	function onKeyDown(event: KeyboardEvent) {
 		const { key, altKey, ctrlKey, metaKey } = event;
@@ -39,6 +50,12 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 		flushSync(() => setFull(!isFull));
 		const box = frame.current;
 		box?.scroll((box.scrollWidth - box.clientWidth) / 2, (box.scrollHeight - box.clientHeight) / 2);
+	}
+
+	/** Selects the next or the previous picture after a swipe of 40 pixels, unless the swipe scrolls the picture. */
+	function onTouchEnd({ changedTouches }: TouchEvent) {
+		const distance = (changedTouches[0]?.clientX ?? 0) - touchStart.current;
+		if (!isFull && Math.abs(distance) > 40) show(shown - Math.sign(distance), "instant");
 	}
 
 	return (
@@ -99,7 +116,14 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 							Next
 						</button>
 					</form>
-					<div ref={frame}>
+					<div
+						ref={frame}
+						onTouchStart={({ touches }) => {
+							// two fingers zoom
+							touchStart.current = touches.length > 1 ? Number.NaN : (touches[0]?.clientX ?? 0);
+						}}
+						onTouchEnd={onTouchEnd}
+					>
 						<button type="button" aria-pressed={isFull} onClick={toggleFull}>
 							{/* lazy, so not loaded until the dialog is open */}
 							<Picture image={enlarged.image} alt={enlarged.alt} sizes="1280px" />

@@ -62,7 +62,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 					/>
 				</article>
 				<nav className="others" aria-labelledby="others">
-					<h2 id="others">{`The other ${products.length - 1}`}</h2>
+					<h2 id="others">The rest of the six</h2>
 					<ul>
 						{products
 							.filter((other) => other !== product)

@@ -100,6 +100,15 @@ test("the gallery shows every picture by thumbnail, swipe and arrow key, and who
 		expect(await width()).toBe(1280);
 		await page.setViewportSize({ width: 390, height: 844 });
 		expect(await width()).toBe(390);
+		await swipe(page, 300, 100);
+		await expectPicture(2);
+		await swipe(page, 100, 300);
+		await expectPicture(1);
+		await picture.click();
+		await swipe(page, 300, 100);
+		expect(await width()).toBe(1280);
+		await picture.click();
+		await expectPicture(1);
 		await page.setViewportSize({ width: before, height });
 
 		await page.keyboard.press("Escape");
@@ -177,3 +186,14 @@ test("every product's page has a background in the product's color", async ({ pa
 	for (const background of backgrounds) expect(background).toContain("gradient");
 	expect(new Set(backgrounds).size).toBe(products.length);
 });
+
+/** Moves a finger from one horizontal position to another, in CSS pixels. */
+async function swipe(page: Page, from: number, to: number): Promise<void> {
+	const devtools = await page.context().newCDPSession(page);
+	const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...touchPoints: { x: number; y: number }[]) =>
+		devtools.send("Input.dispatchTouchEvent", { type, touchPoints });
+	await touch("touchStart", { x: from, y: 400 });
+	await touch("touchMove", { x: (from + to) / 2, y: 400 });
+	await touch("touchMove", { x: to, y: 400 });
+	await touch("touchEnd");
+}
