@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Customer } from "../support/customer.ts";
 import { type RawRequest, sendRaw } from "../support/raw-request.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
 import { ofOwnPage, upgrade } from "../support/socket.ts";
+import { closeAfterAll } from "./hooks.ts";
 
 // guard.server.test.ts has the rules of every route; headers.test.ts and error-pages.test.ts have a request for each.
 
-let shop: Shop;
-let customer: Customer;
-beforeAll(async () => {
-	shop = await openShop();
-	customer = new Customer(shop);
-	await customer.createAccount();
-});
-afterAll(() => shop?.close());
+const shop = closeAfterAll(await openShop());
 
 test.each<[string, Partial<RawRequest>, number, string]>([
 	["a POST whose body stalls", { body: "{", framing: "length, stalls" }, 408, "body_too_slow"],
@@ -38,6 +32,8 @@ test.each<[string, Partial<RawRequest>, number, string]>([
 });
 
 test("a WebSocket upgrade of /orders/feed from another site returns 403, and without a valid session 401", async () => {
+	const customer = new Customer(shop);
+	await customer.createAccount();
 	const { Origin, ...own } = ofOwnPage(shop, customer);
 	for (const [headers, status, code] of [
 		[{ ...own, Origin: "https://evil.test" }, 403, "cross_origin"],

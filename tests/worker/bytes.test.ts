@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { book } from "../support/catalogue.ts";
 import { listPageFiles, totalBytes } from "../support/page-bytes.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll } from "./hooks.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop?.close());
+const shop = closeAfterAll(await openShop());
 
 // the home page: Hydrogen's; the others: 2 % above their sizes of 24 November 2026
 test.each([

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll } from "./hooks.ts";
 
 // The pages that an isolate renders once for all guests.
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop?.close());
+const shop = closeAfterAll(await openShop());
 
 /** Returns a page without its nonce, which differs in each response. */
 async function pageFor(customer: Customer, path: string): Promise<string> {

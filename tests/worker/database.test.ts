@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { d1On, Sqlite } from "../simulation/database.ts";
 import { products } from "../support/catalogue.ts";
 import { dumpTables } from "../support/response.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll } from "./hooks.ts";
 
 // The shop's D1 database: a new one, the simulation's database compared with it, and the constraints of its tables.
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop?.close());
+const shop = closeAfterAll(await openShop());
 
 /** Matches the internal tables of SQLite and D1, and wrangler's list of migrations. */
 const notOurs = /^(sqlite_|_cf_|d1_migrations$)/;

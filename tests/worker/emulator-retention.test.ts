@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openShop, type Shop } from "../support/shop.ts";
+import { beforeEach, expect, test } from "vitest";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll } from "./hooks.ts";
 
 // What the emulator's account of a public demo deletes.
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop({ inspected: true, secrets: { STRIPE_EMULATOR_HOSTS: "demo.example.com" } });
-});
+const shop = closeAfterAll(await openShop({ inspected: true, secrets: { STRIPE_EMULATOR_HOSTS: "demo.example.com" } }));
 beforeEach(async () => {
 	await shop.control({ control: "reset" });
 	await shop.disableWebhooks();
 });
-afterAll(() => shop?.close());
 
 /** Returns the number of rows in each table of the account, except the settings. */
 async function rowsOf(): Promise<Record<string, number>> {

@@ -1,19 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { Customer } from "../support/customer.ts";
 import { between, frameOf } from "../support/page.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll } from "./hooks.ts";
 
 // A failed document request returns an error page with the shop's layout and a next step.
 
-let shop: Shop;
-let customer: Customer;
-beforeAll(async () => {
-	shop = await openShop();
-	customer = new Customer(shop);
-	await customer.createAccount();
-});
+const shop = closeAfterAll(await openShop());
+const customer = new Customer(shop);
+await customer.createAccount();
 afterEach(() => shop.control({ control: "calm" }));
-afterAll(() => shop?.close());
 
 const asDocument = { headers: { Accept: "text/html,application/xhtml+xml" } };
 

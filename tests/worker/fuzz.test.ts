@@ -1,23 +1,20 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkPayments, checkRows } from "../support/invariants.ts";
 import { isForWorkerd } from "../support/mutated-request.ts";
 import { type RawRequest, sendRaw } from "../support/raw-request.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
 import { createFuzzFixtures } from "./fuzz/fixtures.ts";
 import { anyRequest } from "./fuzz/requests.ts";
+import { closeAfterAll } from "./hooks.ts";
 
 const numRuns = Number(process.env["REQUESTS"] ?? (process.env["LONG"] ? 10_000 : 100));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
-let shop: Shop;
 // disables static files, which the Worker does not serve
-beforeAll(async () => {
-	shop = await openShop({ assets: false });
-	await shop.disableWebhooks();
-});
-afterAll(() => shop?.close());
+const shop = closeAfterAll(await openShop({ assets: false }));
+await shop.disableWebhooks();
 
 const cookie =
 	/^__Host-((session|guest)=([a-z2-7]{40})?|bookmark=[\da-f-]+); Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/;

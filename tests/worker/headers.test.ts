@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { book, products } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { between } from "../support/page.ts";
 import { leaks, policyOf, read, securityHeaders } from "../support/response.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
 import { ofOwnPage, upgrade } from "../support/socket.ts";
+import { closeAfterAll } from "./hooks.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop?.close());
+const shop = closeAfterAll(await openShop());
 
 const productPage = `/product/${book.id}`;
 const post = { method: "POST" };

@@ -1,12 +1,9 @@
 import { fillings } from "stripe-emulator/tests/support/fillings.ts";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { openShop, type Shop } from "../support/shop.ts";
+import { afterEach, expect, test } from "vitest";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll } from "./hooks.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop?.close());
+const shop = closeAfterAll(await openShop());
 afterEach(() => shop.control({ control: "calm" }));
 
 const page = async () => (await shop.fetch("/stripe-emulator/")).text();

@@ -1,24 +1,18 @@
 import { createHash } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, orderOf, outcomeOf, statusOf, totalOf } from "../support/customer.ts";
 import { read } from "../support/response.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
 import { type OpenFeed, ofOwnPage, openFeed, openSleepingFeed, startFeed, upgrade } from "../support/socket.ts";
+import { calmBeforeEach, closeAfterAll } from "./hooks.ts";
 
 // Notifications to a customer's open pages. Rejected upgrades are tested in bad-requests.test.ts.
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-	await shop.disableWebhooks();
-});
-afterEach(async () => {
-	await shop.control({ control: "calm" });
-	await shop.disableWebhooks();
+const shop = calmBeforeEach(closeAfterAll(await openShop()));
+afterEach(() => {
 	expect(shop.logs()).not.toMatch(/"event":"(error|d1_failed)"|Uncaught|exception/i);
 });
-afterAll(() => shop?.close());
 
 const day = 24 * 60 * 60;
 const signedOut = 4001;

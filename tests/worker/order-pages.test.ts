@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { book, changeProduct } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
-import { type CountedShop, openCountedShop } from "../support/d1-queries.ts";
+import { openCountedShop } from "../support/d1-queries.ts";
 import { createDatedOrders, datesIn, datesOf, edge } from "../support/dates.ts";
 import { insertOrders } from "../support/seed-data.ts";
+import { closeAfterAll } from "./hooks.ts";
 
-let shop: CountedShop;
-beforeAll(async () => {
-	shop = await openCountedShop();
-});
-afterAll(() => shop?.close());
+const shop = closeAfterAll(await openCountedShop());
 
 const first = 1_763_650_000;
 

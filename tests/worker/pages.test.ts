@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { book, monitor, products } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { between, cards, cardsOf, frameOf } from "../support/page.ts";
 import { sendRaw } from "../support/raw-request.ts";
 import { read } from "../support/response.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll } from "./hooks.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop?.close());
+const shop = closeAfterAll(await openShop());
 
 const bookPath = `/product/${book.id}`;
 

@@ -1,13 +1,10 @@
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { products } from "../support/catalogue.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll } from "./hooks.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop?.close());
+const shop = closeAfterAll(await openShop());
 
 const pages = ["/", ...products.map(({ id }) => `/product/${id}`)];
 

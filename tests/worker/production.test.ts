@@ -2,27 +2,25 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
 import { book } from "../support/catalogue.ts";
 import { Customer, statusOf } from "../support/customer.ts";
-import { type Deployment, openDeployment, sentinel } from "../support/deployment.ts";
+import { openDeployment, sentinel } from "../support/deployment.ts";
 import { between, cards, cardsOf } from "../support/page.ts";
 import { read, readProblem } from "../support/response.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll } from "./hooks.ts";
 
 // The deployed environments: the production build, and the local build with the demo's variables, which is the demo.
 
 const { vars, ...demoConfig } = readConfig({ config: "wrangler.toml", env: "demo" }, { hideWarnings: true });
 const demoHost = String(vars["STRIPE_EMULATOR_HOSTS"]);
 
-let production: Deployment;
-let demo: Shop;
-beforeAll(async () => {
-	production = await openDeployment("production");
-	demo = await openShop({ secrets: { DEMO: String(vars["DEMO"]), STRIPE_EMULATOR_HOSTS: demoHost } });
-}, 10 * 60_000);
-afterAll(() => Promise.all([production?.close(), demo?.close()]));
+const production = closeAfterAll(await openDeployment("production"));
+const demo = closeAfterAll(
+	await openShop({ secrets: { DEMO: String(vars["DEMO"]), STRIPE_EMULATOR_HOSTS: demoHost } }),
+);
 
 /** Returns the uploaded files whose path or text matches. */
 function uploadedWith(words: RegExp): string[] {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { SECRET_KEY } from "stripe-emulator/keys.ts";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sign } from "#app/payments/shop-signature.server.ts";
 import { basketTotal } from "#app/tab/basket.ts";
 import { book, changeProduct, products, speaker, ultrawide } from "../support/catalogue.ts";
@@ -16,20 +16,11 @@ import {
 	totalOf,
 } from "../support/customer.ts";
 import { dumpTables } from "../support/response.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
 import { stripe } from "../support/unit-request.ts";
+import { calmBeforeEach, closeAfterAll } from "./hooks.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-	// so that payments are fulfilled only when the browser returns
-	await shop.disableWebhooks();
-});
-afterEach(async () => {
-	await shop.control({ control: "calm" });
-	await shop.disableWebhooks();
-});
-afterAll(() => shop?.close());
+const shop = calmBeforeEach(closeAfterAll(await openShop()));
 
 /** A signature of a speaker's price that the shop has not made. */
 const forgedSignature = () => `${speaker.priceCents}-${Math.floor(Date.now() / 1000)}-${"A".repeat(43)}`;

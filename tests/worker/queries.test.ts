@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createUser } from "#app/auth/credentials.server.ts";
 import { passwordCost } from "#app/auth/password.server.ts";
 import {
@@ -18,17 +18,14 @@ import { reconcile } from "#app/payments/reconcile.server.ts";
 import { openDatabase } from "#drizzle/db.server.ts";
 import { book, mixer, products } from "../support/catalogue.ts";
 import { Customer, idOf, statusOf, totalOf } from "../support/customer.ts";
-import { type CountedShop, openCountedShop } from "../support/d1-queries.ts";
+import { openCountedShop } from "../support/d1-queries.ts";
 import { insertCustomers, insertOrders } from "../support/seed-data.ts";
+import { closeAfterAll } from "./hooks.ts";
 
 // The D1 queries and rows of each page and each step of a purchase, which docs/scale.md relies on.
 
-let shop: CountedShop;
-beforeAll(async () => {
-	shop = await openCountedShop();
-	await shop.disableWebhooks();
-});
-afterAll(() => shop?.close());
+const shop = closeAfterAll(await openCountedShop());
+await shop.disableWebhooks();
 
 const now = () => Math.floor(Date.now() / 1000);
 const pages = [

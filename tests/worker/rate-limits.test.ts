@@ -1,20 +1,19 @@
 import { PUBLISHABLE_KEY } from "stripe-emulator/keys.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { book } from "../support/catalogue.ts";
 import { Customer, idOf } from "../support/customer.ts";
 import { sendRaw } from "../support/raw-request.ts";
 import { read, readProblem } from "../support/response.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll } from "./hooks.ts";
 
 // Each limit of docs/security.md on the built Worker.
 
 const demoHost = "demo.example.com";
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop({ limited: true, secrets: { STRIPE_EMULATOR_HOSTS: `other.example.com, ${demoHost}` } });
-});
-afterAll(() => shop?.close());
+const shop = closeAfterAll(
+	await openShop({ limited: true, secrets: { STRIPE_EMULATOR_HOSTS: `other.example.com, ${demoHost}` } }),
+);
 
 const repeat = (count: number, status: number) => Array.from({ length: count }, () => status);
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { book, changeProduct, speaker } from "../support/catalogue.ts";
 import {
 	Customer,
@@ -11,20 +11,12 @@ import {
 	refundsAt,
 	statusOf,
 } from "../support/customer.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
+import { calmBeforeEach, closeAfterAll } from "./hooks.ts";
 
 // The cron on real D1. Its rules, and its runs in different orders and with faults, are tested in the simulation.
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-	await shop.disableWebhooks();
-});
-afterEach(async () => {
-	await shop.control({ control: "calm" });
-	await shop.disableWebhooks();
-});
-afterAll(() => shop?.close());
+const shop = calmBeforeEach(closeAfterAll(await openShop()));
 
 test("three concurrent runs fulfill and rebuild orders once, and refund a payment without an order once its charge is three minutes old", async () => {
 	const orphan = await payWithoutOrder(shop);

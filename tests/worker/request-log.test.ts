@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { book } from "../support/catalogue.ts";
 import { Customer, idOf } from "../support/customer.ts";
 import { read, securityHeaders } from "../support/response.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll } from "./hooks.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop?.close());
+const shop = closeAfterAll(await openShop());
 
 const line = z.strictObject({
 	event: z.literal("request"),

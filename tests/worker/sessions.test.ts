@@ -1,19 +1,16 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { book } from "../support/catalogue.ts";
 import { Customer, statusOf } from "../support/customer.ts";
 import { dumpTables, read } from "../support/response.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll } from "./hooks.ts";
 
 const day = 24 * 60 * 60;
 const now = () => Math.floor(Date.now() / 1000);
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop?.close());
+const shop = closeAfterAll(await openShop());
 
 /** Creates an account. Returns the visitor, the session's Set-Cookie header and its token. */
 async function customer() {

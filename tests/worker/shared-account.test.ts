@@ -1,27 +1,24 @@
 import { defaultKeys } from "stripe-emulator/keys.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sign } from "#app/payments/shop-signature.server.ts";
 import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, loseOrder, orderOf, outcomeOf, refundOf } from "../support/customer.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
 import { stripe as stripeAccount } from "../support/unit-request.ts";
+import { closeAfterAll } from "./hooks.ts";
 
 // Two shops that share a Stripe account. The second one sells the speaker for the price of a book.
 
-let shop: Shop;
-let other: Shop;
-
-beforeAll(async () => {
-	shop = await openShop();
-	await shop.disableWebhooks();
-	const secrets = {
-		STRIPE_SECRET_KEY: defaultKeys.secretKey,
-		STRIPE_PUBLISHABLE_KEY: defaultKeys.publishableKey,
-		STRIPE_WEBHOOK_SECRET: defaultKeys.webhookSecret,
-		SHOP_ID: "another-shop",
-	};
-	other = await openShop({
-		secrets,
+const shop = closeAfterAll(await openShop());
+await shop.disableWebhooks();
+const other = closeAfterAll(
+	await openShop({
+		secrets: {
+			STRIPE_SECRET_KEY: defaultKeys.secretKey,
+			STRIPE_PUBLISHABLE_KEY: defaultKeys.publishableKey,
+			STRIPE_WEBHOOK_SECRET: defaultKeys.webhookSecret,
+			SHOP_ID: "another-shop",
+		},
 		// the first shop's emulator is their Stripe
 		async outbound(request) {
 			const { pathname, search } = new URL(request.url);
@@ -33,10 +30,9 @@ beforeAll(async () => {
 			const response = await shop.fetch(`/stripe-emulator${pathname}${search}`, init);
 			return new Response(await response.text(), { status: response.status });
 		},
-	});
-	await other.d1.exec(`update products set price_cents = ${book.priceCents} where id = '${speaker.id}'`);
-});
-afterAll(() => Promise.all([shop?.close(), other?.close()]));
+	}),
+);
+await other.d1.exec(`update products set price_cents = ${book.priceCents} where id = '${speaker.id}'`);
 
 test("a shop refuses a payment that another shop of its Stripe account has signed", async () => {
 	const shopper = new Customer(shop);

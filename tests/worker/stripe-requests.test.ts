@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { policyOf, read } from "../support/response.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll } from "./hooks.ts";
 
 const secrets = {
 	STRIPE_SECRET_KEY: "sk_test_ofthisshop",
@@ -11,9 +12,8 @@ const secrets = {
 };
 
 const received: { call: string; headers: object; parameters: object }[] = [];
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop({
+const shop = closeAfterAll(
+	await openShop({
 		secrets,
 		// a fake of Stripe, which redirects every call after the first
 		async outbound(request) {
@@ -23,9 +23,8 @@ beforeAll(async () => {
 			if (received.length > 1) return new Response(null, { status: 307, headers: { Location: "/elsewhere" } });
 			return Response.json({ id: "pi_1", object: "payment_intent", client_secret: "pi_1_secret_2" });
 		},
-	});
-});
-afterAll(() => shop?.close());
+	}),
+);
 
 test("with keys, the shop sends its calls to Stripe and follows no redirect", async () => {
 	const visitor = new Customer(shop);

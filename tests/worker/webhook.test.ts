@@ -1,22 +1,13 @@
 import Stripe from "stripe";
 import { WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, itemsOf, outcomeOf, statusOf } from "../support/customer.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
+import { calmBeforeEach, closeAfterAll } from "./hooks.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-	// the only webhooks here are those that the tests send
-	await shop.disableWebhooks();
-});
-afterEach(async () => {
-	await shop.control({ control: "calm" });
-	await shop.disableWebhooks();
-});
-afterAll(() => shop?.close());
+const shop = calmBeforeEach(closeAfterAll(await openShop()));
 
 const { webhooks } = new Stripe("sk_test_unused");
 const seconds = () => Math.floor(Date.now() / 1000);
