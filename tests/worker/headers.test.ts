@@ -4,33 +4,20 @@ import { Customer } from "../support/customer.ts";
 import { between } from "../support/page.ts";
 import { leaks, policyOf, read, securityHeaders } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
-import { ofOwnPage, upgrade } from "../support/socket.ts";
 import { closeAfterAll } from "./hooks.ts";
 
 const shop = closeAfterAll(await openShop());
 
 const productPage = `/product/${book.id}`;
 const post = { method: "POST" };
-const evil = { method: "POST", headers: { Origin: "https://evil.test" } };
-const tooLong = { method: "POST", body: new Uint8Array(66_560) };
 
 test.each<[string, string, RequestInit, number]>([
-	["a page", "/", {}, 200],
 	["a HEAD response", "/", { method: "HEAD" }, 200],
 	["a .data response", "/orders.data", {}, 200],
-	["a redirect", "/logout", post, 302],
 	["a .data redirect", "/logout.data", post, 202],
-	["a rejected form", "/login", { ...post, body: new URLSearchParams({ email: "" }) }, 400],
 	["a rejected .data form", "/login.data", { ...post, body: new URLSearchParams({ email: "" }) }, 400],
-	["an unknown page", "/nowhere", {}, 404],
 	["an unknown .data path", "/nowhere.data", {}, 404],
 	["a 405 response", "/orders", { method: "DELETE" }, 405],
-	["a rejected cross-site form", "/login", evil, 403],
-	["a 413 response", "/login", tooLong, 413],
-	["a 415 response", "/payments/place", post, 415],
-	["a 426 response", "/orders/feed", {}, 426],
-	["a JSON response", `/payments/create?total=${book.priceCents}`, post, 200],
-	["a JSON error", "/payments/create?total=0", post, 400],
 ])("%s has the security headers", async (_, path, init, status) => {
 	const response = await new Customer(shop).fetch(path, init);
 	await read(response);
@@ -49,16 +36,6 @@ test("a 500 page and its .data response have the security headers and no error d
 		expect(response.headers.get("Cache-Control")).toBe("no-store");
 		expect(await response.text()).not.toMatch(leaks);
 	}
-});
-
-test("a WebSocket's 101 response has the security headers", async () => {
-	const visitor = new Customer(shop);
-	await visitor.createAccount();
-	const response = await upgrade(shop, ofOwnPage(shop, visitor));
-	expect(response.status).toBe(101);
-	expect(Object.fromEntries(response.headers)).toMatchObject(securityHeaders);
-	response.webSocket?.accept();
-	response.webSocket?.close();
 });
 
 test("every script on a page has the Content-Security-Policy's nonce, which differs in each response", async () => {
@@ -173,12 +150,12 @@ test("robots.txt allows all crawlers and names the sitemap, which lists the home
 test("responses have no CORS headers, whatever the Origin", async () => {
 	const visitor = new Customer(shop);
 	await visitor.createAccount();
-	for (const Origin of ["https://evil.test", "null", shop.url.origin]) {
+	for (const Origin of ["https://evil.test", shop.url.origin]) {
 		for (const [path, method] of [
-			...["/", "/orders.data", "/nowhere", "/favicon.svg"].map((path) => [path, "GET"] as const),
-			...["/orders", "/payments/place", "/login"].map((path) => [path, "OPTIONS"] as const),
+			["/", "GET"],
+			["/favicon.svg", "GET"],
+			["/payments/place", "OPTIONS"],
 			[`/payments/create?total=${book.priceCents}`, "POST"],
-			["/stripe/webhook", "POST"],
 		] as const) {
 			const { headers } = await visitor.fetch(path, { method, headers: { Origin } });
 			expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);

@@ -84,25 +84,12 @@ test("the page's total, the PaymentIntent and the order agree for baskets of up 
 }, 300_000);
 
 describe("POST /payments/create", () => {
-	test("without one total in whole cents that buys a product returns 400 total_invalid and does not call Stripe", async () => {
-		const lastCall = async () => (await shop.emulator()).journal[0];
-		const before = await lastCall();
-		await unchanged(async () => {
-			for (const query of [
-				"",
-				"?total=49",
-				"?total=100000000",
-				`?total=${book.priceCents}%0A`,
-				"?total=%EF%BC%95%EF%BC%90%EF%BC%90",
-				"?total=%FF",
-				`?total=${book.priceCents}&total=${book.priceCents}`,
-				`?total=${cheapest - 1}`,
-			]) {
-				const response = await new Customer(shop).fetch(`/payments/create${query}`, { method: "POST" });
-				expect(await outcomeOf(response), query).toEqual([400, "total_invalid"]);
-			}
-		});
-		expect(await lastCall()).toEqual(before);
+	test("with a total that Stripe refuses, or that buys no product, returns 400 and does not call Stripe", async () => {
+		const { journal } = await shop.emulator();
+		for (const total of [49, cheapest - 1]) {
+			expect(await refused(() => new Customer(shop).requestIntent(total))).toEqual([400, "total_invalid"]);
+		}
+		expect((await shop.emulator()).journal).toEqual(journal);
 	});
 
 	test("accepts a price that was just lowered", async () => {
@@ -144,19 +131,6 @@ describe("POST /payments/create", () => {
 		expect(await intentOf(second)).toMatchObject(created);
 	});
 
-	test("after a confirmation whose response was lost fulfills the order and creates no other intent", async () => {
-		const visitor = new Customer(shop);
-		const first = await visitor.placeOrder([speaker.id]);
-		await shop.control({ control: "fail", endpoint: "payment_intents.confirm", fault: "500", when: "after", times: 1 });
-		await expect(visitor.confirm(first)).rejects.toThrow();
-		expect(await outcomeOf(await visitor.place(first, [speaker.id]))).toEqual([409, "already_paid"]);
-		const { data: before } = await shop.stripe.paymentIntents.list({ limit: 1 });
-		const created = await visitor.requestIntent(book.priceCents, first);
-		expect(await outcomeOf(created)).toEqual([409, "payment_in_progress"]);
-		expect((await shop.stripe.paymentIntents.list({ limit: 1 })).data).toEqual(before);
-		expect(await statusOf(shop, first)).toBe("paid");
-	});
-
 	test("after a 500 that Stripe has stored returns 503, and the next request creates another intent", async () => {
 		await shop.control({ control: "fail", endpoint: "payment_intents.create", fault: "500", when: "after", times: 1 });
 		const visitor = new Customer(shop);
@@ -187,29 +161,18 @@ describe("POST /payments/place", () => {
 		}
 	});
 
-	test("with unknown or malformed product ids returns 400", async () => {
+	test.each([
+		["unknown_product", [book.id, "__proto__"]],
+		["invalid_request", []],
+	])("returns 400 %s for the product ids %j", async (code, productIds) => {
 		const visitor = new Customer(shop);
 		const clientSecret = await visitor.create(book.priceCents);
-		await unchanged(async () => {
-			for (const [productIds, code] of [
-				[[book.id, "12321342"], "unknown_product"],
-				[["__proto__"], "unknown_product"],
-				[[`${book.id} `], "unknown_product"],
-				[["' OR 1=1--"], "unknown_product"],
-				[Array.from({ length: 201 }, () => book.id), "invalid_request"],
-				[[], "invalid_request"],
-				[book.id, "invalid_request"],
-				[[Number(book.id)], "invalid_request"],
-				[{ length: 1, 0: book.id }, "invalid_request"],
-			] as const) {
-				const response = await visitor.postJson("/payments/place", { clientSecret, productIds, customer: null });
-				expect(await outcomeOf(response), JSON.stringify(productIds)).toEqual([400, code]);
-			}
-		}, clientSecret);
+		const send = () => visitor.postJson("/payments/place", { clientSecret, productIds, customer: null });
+		expect(await refused(send, clientSecret)).toEqual([400, code]);
 	});
 
 	test("with an intent for another amount returns 409 price_changed, whatever prices the page sends", async () => {
-		for (const cents of [speaker.priceCents - 1, speaker.priceCents + 1, book.priceCents]) {
+		for (const cents of [speaker.priceCents - 1, speaker.priceCents + 1]) {
 			const visitor = new Customer(shop);
 			const clientSecret = await visitor.create(cents);
 			const unsigned = { clientSecret, productIds: [speaker.id], customer: null };
@@ -252,44 +215,34 @@ describe("POST /payments/place", () => {
 		const [guest, ada, ended] = [new Customer(shop), await newCustomer(), await newCustomer()];
 		const [adas, endeds] = [await ada.userId(), await ended.userId()];
 		await ended.signOut();
-		for (const [visitor, greeted] of [
-			[guest, "somebody"],
+		for (const [visitor, customer] of [
+			[guest, adas],
 			[ada, null],
-			[ada, "somebody"],
 			[ada, endeds],
 			[ended, endeds],
-			[guest, adas],
 		] as const) {
-			const created = await (await visitor.requestIntent(book.priceCents)).json<{ clientSecret: string }>();
-			const order = { productIds: [book.id], customer: greeted };
-			await unchanged(async () => {
-				for (const signed of [created, { clientSecret: created.clientSecret }]) {
-					const response = await visitor.postJson("/payments/place", { ...signed, ...order });
-					expect(await outcomeOf(response)).toEqual([409, "identity_changed"]);
-				}
-			}, created.clientSecret);
+			const clientSecret = await visitor.create(book.priceCents);
+			const order = { clientSecret, productIds: [book.id], customer };
+			const send = () => visitor.postJson("/payments/place", order);
+			expect(await refused(send, clientSecret)).toEqual([409, "identity_changed"]);
 		}
 	});
 
-	test("just before the hour keeps the order during the bank's dialog, and after the payment returns already_paid", async () => {
+	test("again for the same order only renews its times, and returns already_paid after the payment", async () => {
 		const visitor = new Customer(shop);
 		const clientSecret = await visitor.placeOrder([speaker.id, book.id]);
 		const [order, items] = [await orderOf(shop, clientSecret), await itemsOf(shop, clientSecret)];
 		await shop.advance(58 * 60);
-		expect((await visitor.place(clientSecret, [book.id, speaker.id])).status).toBe(200);
+		const again = () => visitor.place(clientSecret, [book.id, speaker.id]);
+		expect((await again()).status).toBe(200);
 		const renewed = { ...order, placed_at: expect.any(Number), due_at: expect.any(Number) };
 		expect([await orderOf(shop, clientSecret), await itemsOf(shop, clientSecret)]).toEqual([renewed, items]);
-		await visitor.confirm(clientSecret, "pm_card_authenticationRequired");
-		await shop.advance(150);
-		await shop.reconcile();
-		expect((await intentOf(clientSecret)).status).toBe("requires_action");
 		await visitor.confirm(clientSecret);
 		await visitor.fulfill(clientSecret);
-		const again = await visitor.place(clientSecret, [book.id, speaker.id]);
-		expect(await outcomeOf(again)).toEqual([409, "already_paid"]);
+		expect(await outcomeOf(await again())).toEqual([409, "already_paid"]);
 	});
 
-	test.each(["before", "after", "crash"] as const)(
+	test.each(["before", "after"] as const)(
 		"returns 503 not_charged if D1 fails, and a retry pays (fault: %s)",
 		async (fault) => {
 			const visitor = new Customer(shop);
@@ -314,83 +267,54 @@ describe("POST /payments/{place,fulfill}", () => {
 		const visitor = new Customer(shop);
 		const [clientSecret, another] = [await visitor.placeOrder([book.id]), await visitor.create(book.priceCents)];
 		const payment = { amount: book.priceCents, currency: "usd", allowed_payment_method_types: ["card"] };
-		const foreign = await shop.stripe.paymentIntents.create({ ...payment, metadata: { shop: "other" } });
-		const ownerless = await shop.stripe.paymentIntents.create(payment);
-		const card = { confirm: true, payment_method: "pm_card_visa", metadata: { shop: "other" } };
-		const foreignPaid = await shop.stripe.paymentIntents.create({ ...payment, ...card });
-		const unknown = [
-			"pi_000000000000000000000000_secret_0000000000000000000000000",
-			clientSecret.slice(0, -1),
-			`${clientSecret}x`,
-			clientSecret.toUpperCase().replace("PI_", "pi_").replace("_SECRET_", "_secret_"),
-			`${idOf(clientSecret)}_secret_${another.split("_secret_")[1]}`,
-			...[foreign, ownerless, foreignPaid].map(({ client_secret }) => client_secret),
+		const ofOther = { ...payment, metadata: { shop: "other" } };
+		const foreign = await shop.stripe.paymentIntents.create(ofOther);
+		const card = { confirm: true, payment_method: "pm_card_visa" };
+		const foreignPaid = await shop.stripe.paymentIntents.create({ ...ofOther, ...card });
+		const [unknown, malformed] = [
+			[404, "unknown_payment_intent"],
+			[400, "invalid_request"],
 		];
-		const malformed = [
-			idOf(clientSecret),
-			"pi_../x_secret_y",
-			"pi_x/../../v1/refunds_secret_y",
-			`${clientSecret}?expand[]=customer`,
-			`${clientSecret}\n`,
-			`pi_1_secret_${"a".repeat(300)}`,
-			...["", "' OR 1=1--", null, undefined, 1, [clientSecret]],
-		];
-		for (const [path, body] of [
-			["/payments/place", { productIds: [book.id], customer: null }],
-			["/payments/fulfill", {}],
-			["/payments/fulfill", { cancel: true }],
+		for (const [secret, refusal] of [
+			["pi_000000000000000000000000_secret_0000000000000000000000000", unknown],
+			[`${idOf(clientSecret)}_secret_${another.split("_secret_")[1]}`, unknown],
+			[foreign.client_secret, unknown],
+			[foreignPaid.client_secret, unknown],
+			["pi_x/../../v1/refunds_secret_y", malformed],
 		] as const) {
-			await unchanged(async () => {
-				const send = async (secret: unknown) =>
-					outcomeOf(await visitor.postJson(path, { clientSecret: secret, ...body }));
-				for (const secret of unknown) {
-					expect(await send(secret), `${path} ${secret}`).toEqual([404, "unknown_payment_intent"]);
-				}
-				for (const secret of malformed) {
-					expect(await send(secret), `${path} ${secret}`).toEqual([400, "invalid_request"]);
-				}
-			}, clientSecret);
+			for (const [path, body] of [
+				["/payments/place", { productIds: [book.id], customer: null }],
+				["/payments/fulfill", {}],
+				["/payments/fulfill", { cancel: true }],
+			] as const) {
+				const send = () => visitor.postJson(path, { clientSecret: secret, ...body });
+				expect([path, secret, await refused(send, clientSecret)]).toEqual([path, secret, refusal]);
+			}
 		}
 	});
 
-	test("with a body that is not a JSON object returns 400 or 415", async () => {
-		await unchanged(async () => {
-			for (const [status, body, type] of [
-				[415, "clientSecret=pi_1_secret_1", "application/x-www-form-urlencoded"],
-				[415, "{}", ""],
-				[415, "{}", "application/jsonp"],
-				[400, null, "application/json"],
-				[400, "{", "application/json"],
-				[400, new Uint8Array([0x7b, 0xff, 0x7d]), "application/json"],
-				[400, "null", "application/json"],
-				[400, "[]", "application/json"],
-				[400, "[".repeat(8000) + "]".repeat(8000), "application/json"],
-				[400, '{"__proto__":{"clientSecret":"pi_1_secret_1"}}', "application/json"],
-			] as const) {
-				const headers: Record<string, string> = type ? { "Content-Type": type } : {};
-				// fetch adds a Content-Type to a string body, but not to bytes
-				const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-				for (const path of ["/payments/place", "/payments/fulfill"]) {
-					const response = await new Customer(shop).fetch(path, { method: "POST", headers, body: bytes });
-					expect((await outcomeOf(response))[0], `${type} ${body}`.slice(0, 80)).toBe(status);
-				}
-			}
-		});
+	test.each([
+		["nothing", null],
+		["incomplete JSON", "{"],
+		["invalid UTF-8", new Uint8Array([0x7b, 0xff, 0x7d])],
+		["a list", "[]"],
+	])("with %s as body returns 400", async (_, body) => {
+		const headers = { "Content-Type": "application/json" };
+		for (const path of ["/payments/place", "/payments/fulfill"]) {
+			const send = () => new Customer(shop).fetch(path, { method: "POST", headers, body });
+			expect(await refused(send)).toEqual([400, expect.stringContaining("invalid_")]);
+		}
 	});
 });
 
 describe("POST /payments/fulfill", () => {
-	test.each([
-		["has no card yet", "not_paid", ""],
-		["requires authentication", "not_paid", "pm_card_authenticationRequired"],
-		["was declined", "not_paid", "pm_card_visa_chargeDeclined"],
-		["was canceled", "canceled", ""],
-	])("for a payment that %s returns 409 %s and changes nothing", async (_, code, card) => {
+	test("for a payment that was declined returns 409 not_paid, or canceled once it was canceled, and changes nothing", async () => {
 		const visitor = new Customer(shop);
 		for (const clientSecret of [await visitor.placeOrder([speaker.id]), await visitor.create(speaker.priceCents)]) {
-			if (card) await visitor.confirm(clientSecret, card).catch(() => undefined);
-			if (code === "canceled") await shop.stripe.paymentIntents.cancel(idOf(clientSecret));
-			expect(await refused(() => visitor.fulfill(clientSecret))).toEqual([409, code]);
+			await expect(visitor.confirm(clientSecret, "pm_card_visa_chargeDeclined")).rejects.toThrow();
+			expect(await refused(() => visitor.fulfill(clientSecret))).toEqual([409, "not_paid"]);
+			await shop.stripe.paymentIntents.cancel(idOf(clientSecret));
+			expect(await refused(() => visitor.fulfill(clientSecret))).toEqual([409, "canceled"]);
 		}
 	});
 
@@ -434,39 +358,34 @@ describe("POST /payments/fulfill", () => {
 		expect(paid).not.toContain(isChecking);
 	});
 
-	describe("with cancel", () => {
-		test.each([undefined, "pm_card_authenticationRequired", "pm_card_visa_chargeDeclined"])(
-			"cancels an unpaid payment, which can no longer be charged, claimed or resolved (card: %s)",
-			async (card) => {
-				const visitor = new Customer(shop);
-				const clientSecret = await visitor.placeOrder([speaker.id]);
-				if (card) await visitor.confirm(clientSecret, card).catch(() => undefined);
-				for (const _ of ["first", "again"]) {
-					const response = await visitor.fulfill(clientSecret, { cancel: true });
-					expect(await outcomeOf(response)).toEqual([409, "canceled"]);
-				}
-				const tooLate = { code: "payment_intent_unexpected_state" };
-				await expect(visitor.confirm(clientSecret)).rejects.toMatchObject(tooLate);
-				await visitor.createAccount();
-				expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "abandoned", user_id: null });
-				const listed = shop.d1.prepare("select 1 from unresolved_payments where payment_intent_id = ?");
-				expect(await listed.bind(idOf(clientSecret)).first()).toBeNull();
-			},
-		);
+	test("with cancel cancels an unpaid payment, which can no longer be charged, claimed or resolved", async () => {
+		const visitor = new Customer(shop);
+		const clientSecret = await visitor.placeOrder([speaker.id]);
+		await visitor.confirm(clientSecret, "pm_card_authenticationRequired");
+		for (const _ of ["first", "again"]) {
+			const response = await visitor.fulfill(clientSecret, { cancel: true });
+			expect(await outcomeOf(response)).toEqual([409, "canceled"]);
+		}
+		const tooLate = { code: "payment_intent_unexpected_state" };
+		await expect(visitor.confirm(clientSecret)).rejects.toMatchObject(tooLate);
+		await visitor.createAccount();
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "abandoned", user_id: null });
+		const listed = shop.d1.prepare("select 1 from unresolved_payments where payment_intent_id = ?");
+		expect(await listed.bind(idOf(clientSecret)).first()).toBeNull();
+	});
 
-		test("fulfills a payment that has succeeded, and returns checking for one that is processing or that Stripe fails to cancel", async () => {
-			const visitor = new Customer(shop);
-			const secrets = [await visitor.pay([speaker.id])];
-			await shop.control({ control: "processing", seconds: 600 });
-			secrets.push(await visitor.pay([speaker.id]), await visitor.placeOrder([speaker.id]));
-			await shop.control({ control: "processing", seconds: 0 });
-			await failAtStripe("payment_intents.cancel");
-			const outcomes = [];
-			for (const secret of secrets) outcomes.push(await outcomeOf(await visitor.fulfill(secret, { cancel: true })));
-			const checking = [202, "checking"];
-			expect(outcomes).toEqual([[200, "paid"], checking, checking]);
-			expect(await Promise.all(secrets.map((secret) => statusOf(shop, secret)))).toEqual(["paid", "placed", "placed"]);
-		});
+	test("with cancel fulfills a payment that has succeeded, and returns checking for one that is processing or that Stripe fails to cancel", async () => {
+		const visitor = new Customer(shop);
+		const secrets = [await visitor.pay([speaker.id])];
+		await shop.control({ control: "processing", seconds: 600 });
+		secrets.push(await visitor.pay([speaker.id]), await visitor.placeOrder([speaker.id]));
+		await shop.control({ control: "processing", seconds: 0 });
+		await failAtStripe("payment_intents.cancel");
+		const outcomes = [];
+		for (const secret of secrets) outcomes.push(await outcomeOf(await visitor.fulfill(secret, { cancel: true })));
+		const checking = [202, "checking"];
+		expect(outcomes).toEqual([[200, "paid"], checking, checking]);
+		expect(await Promise.all(secrets.map((secret) => statusOf(shop, secret)))).toEqual(["paid", "placed", "placed"]);
 	});
 });
 
@@ -489,14 +408,13 @@ describe("the owner of an order", () => {
 		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await visitor.userId() });
 	});
 
-	test("does not change if the session ends or another account signs in before the payment is fulfilled", async () => {
+	test("does not change if the customer signs out or another account signs in before the payment is fulfilled", async () => {
 		const changes: ((shopper: Customer) => Promise<unknown>)[] = [
 			(shopper) => shopper.signOut(),
 			async (shopper) => {
 				const session = (await newCustomer()).cookie("__Host-session") ?? "";
 				shopper.setCookie("__Host-session", session);
 			},
-			() => shop.d1.prepare("delete from sessions").run(),
 		];
 		for (const happen of changes) {
 			const shopper = await newCustomer();
@@ -518,18 +436,6 @@ describe("the owner of an order", () => {
 		const hash = createHash("sha256").update(token).digest("hex");
 		expect(await orderOf(shop, clientSecret)).toMatchObject({ guest_token_hash: hash });
 		expect(JSON.stringify(await dumpTables(shop))).not.toContain(token);
-	});
-
-	test("a customer who signs out after placing an order needs a new payment for another order", async () => {
-		const visitor = await newCustomer();
-		const clientSecret = await visitor.placeOrder([book.id]);
-		await visitor.signOut();
-		const again = () => visitor.place(clientSecret, [book.id]);
-		expect(await refused(again, clientSecret)).toEqual([409, "another_order"]);
-		// as the payment page does
-		expect((await visitor.fulfill(clientSecret, { cancel: true })).status).toBe(409);
-		expect(await statusOf(shop, clientSecret)).toBe("abandoned");
-		expect(await visitor.pay([book.id])).not.toBe(clientSecret);
 	});
 
 	test("a signature made with the emulator's public key does not give access to an order", async () => {
@@ -621,7 +527,6 @@ describe("calls to Stripe", () => {
 		const fails = { control: "fail", endpoint: "payment_intents.create", when: "before", times: 1 } as const;
 		for (const fault of [
 			{ ...fails, fault: "429" },
-			{ ...fails, fault: "500" },
 			{ control: "shop_fault", path: "/payments/create", service: "stripe", call: 1, fault: "after" },
 		] as const) {
 			await shop.control(fault);

@@ -67,21 +67,6 @@ test.each(["withdrawn", "repriced"])(
 	},
 );
 
-test("a guest's lost order is rebuilt for the guest, and the account that claims it is copied to Stripe", async () => {
-	const shopper = new Customer(shop);
-	const clientSecret = await shopper.pay([book.id]);
-	await loseOrder(shop, clientSecret);
-	await shop.advance(300);
-	await shop.reconcile();
-	expect(await orderOf(shop, clientSecret)).toMatchObject({ status: "paid", user_id: null });
-	await shopper.createAccount();
-	expect(await shopper.page("/orders")).toContain(book.title);
-	await shop.reconcile();
-	const { metadata } = await shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
-	expect(metadata["user_id"]).toBe(await shopper.userId());
-	expect(metadata["guest_token_hash"]).toBeUndefined();
-});
-
 test("an order that is unpaid for an hour is canceled at Stripe, loses its items, and is deleted after 30 days", async () => {
 	const shopper = new Customer(shop);
 	const clientSecret = await shopper.placeOrder([speaker.id]);
@@ -93,17 +78,6 @@ test("an order that is unpaid for an hour is canceled at Stripe, loses its items
 	await shop.advance(30 * 86_400);
 	await shop.reconcile();
 	expect(await orderOf(shop, clientSecret)).toBeNull();
-});
-
-test("a payment in processing for more than a day is not canceled, and its order is marked as paid", async () => {
-	await shop.control({ control: "processing", seconds: 200_000 });
-	const clientSecret = await new Customer(shop).pay([speaker.id]);
-	await shop.advance(86_401);
-	await shop.reconcile();
-	expect(await statusOf(shop, clientSecret)).toBe("placed");
-	await shop.advance(200_000);
-	await shop.reconcile();
-	expect(await statusOf(shop, clientSecret)).toBe("paid");
 });
 
 test("every run that is interrupted resolves at least one more payment", async () => {
@@ -120,18 +94,3 @@ test("every run that is interrupted resolves at least one more payment", async (
 	}
 });
 
-test("without a cursor, all events are read page by page, even if a run is interrupted", async () => {
-	const oldest = await new Customer(shop).pay([book.id]);
-	// creates two events per payment; a page holds 100 events
-	await shop.control({ control: "webhooks", mode: "drop", twins: true });
-	const foreign = { amount: book.priceCents, currency: "usd", metadata: { shop: "another-shop" } };
-	const card = { confirm: true, payment_method: "pm_card_visa", allowed_payment_method_types: ["card"] };
-	for (let count = 0; count < 55; count++) await shop.stripe.paymentIntents.create({ ...foreign, ...card });
-	await shop.d1.prepare("delete from reconcile_cursor").run();
-	await loseOrder(shop, oldest);
-	await shop.advance(601);
-	await shop.control({ control: "shop_fault", path: "cron", service: "stripe", call: 2, fault: "crash" });
-	await shop.reconcile().catch(() => undefined);
-	await shop.reconcile();
-	expect(await statusOf(shop, oldest)).toBe("paid");
-});

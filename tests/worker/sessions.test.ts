@@ -99,37 +99,22 @@ test("a background request with an ended session does not clear the session cook
 	expect(sessionCookies(response)).toEqual([cleared]);
 });
 
-test("when a guest submits Sign Out, the shop redirects to / and changes nothing", async () => {
-	const before = await dumpTables(shop);
-	const response = await new Customer(shop).signOut();
-	expect([response.status, response.headers.get("Location")]).toEqual([302, "/"]);
-	expect(await dumpTables(shop)).toEqual(before);
-});
-
 test.each([
-	["a token of the right shape", "a".repeat(40)],
-	["a malformed escape", "%E0%A4%A"],
+	["an unknown token", () => "a".repeat(40)],
+	["a malformed escape", () => "%E0%A4%A"],
+	["the hash that the database stores", async () => hash((await customer()).token)],
 ])("a session cookie with %s is served as a guest's and cleared", async (_, token) => {
-	expect(await comeBack(new Customer(shop, { "__Host-session": token }))).toEqual({
-		greeting: "Guest",
-		cookies: [cleared],
-	});
+	const visitor = new Customer(shop, { "__Host-session": await token() });
+	expect(await comeBack(visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
 });
 
 test("signing in with a forged session cookie issues a new token and never stores the forged one", async () => {
-	for (const token of ["abc", "a".repeat(40)]) {
-		const visitor = new Customer(shop, { "__Host-session": token });
-		await visitor.createAccount();
-		expect(visitor.cookie("__Host-session")).toMatch(/^\w{40}$/);
-		expect(visitor.cookie("__Host-session")).not.toBe(token);
-		expect(await sessionRow(token)).toBeNull();
-	}
-});
-
-test("the hash stored in the database does not work as a session token", async () => {
-	const { token } = await customer();
-	const thief = new Customer(shop, { "__Host-session": hash(token) });
-	expect(await comeBack(thief)).toEqual({ greeting: "Guest", cookies: [cleared] });
+	const token = "a".repeat(40);
+	const visitor = new Customer(shop, { "__Host-session": token });
+	await visitor.createAccount();
+	expect(visitor.cookie("__Host-session")).toMatch(/^\w{40}$/);
+	expect(visitor.cookie("__Host-session")).not.toBe(token);
+	expect(await sessionRow(token)).toBeNull();
 });
 
 test("no page or .data response of a customer contains the session token or a hash", async () => {
@@ -200,17 +185,6 @@ test.each([
 	expect(sessionCookies(response)).toEqual([]);
 });
 
-test("the cron deletes expired sessions, logs their number and keeps valid ones", async () => {
-	const [expired, valid] = [await customer(), await customer()];
-	await expire(expired.token, now() - 1);
-	await expire(valid.token, now() + 60);
-	await shop.reconcile();
-	expect(await sessionRow(expired.token)).toBeNull();
-	expect(await sessionRow(valid.token)).not.toBeNull();
-	expect(shop.logs()).toMatch(/\{"event":"sessions_deleted","count":[1-9]\d*\}/);
-	expect(await comeBack(expired.visitor)).toEqual({ greeting: "Guest", cookies: [cleared] });
-});
-
 test("if the sessions cannot be deleted, the cron logs it and reconciles payments, and vice versa", async () => {
 	const { visitor, token } = await customer();
 	await shop.disableWebhooks();
@@ -224,5 +198,6 @@ test("if the sessions cannot be deleted, the cron logs it and reconciles payment
 	await shop.control({ control: "shop_fault", path: "cron", service: "stripe", call: "every", fault: "before" });
 	await expect(shop.reconcile()).rejects.toThrow();
 	expect(await sessionRow(token)).toBeNull();
+	expect(shop.logs()).toMatch(/\{"event":"sessions_deleted","count":[1-9]\d*\}/);
 	await shop.control({ control: "calm" });
 });

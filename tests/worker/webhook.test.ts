@@ -12,13 +12,11 @@ const shop = calmBeforeEach(closeAfterAll(await openShop()));
 const { webhooks } = new Stripe("sk_test_unused");
 const seconds = () => Math.floor(Date.now() / 1000);
 
-function sign(payload: string, { secret = WEBHOOK_SECRET, timestamp = seconds() } = {}): Promise<string> {
-	return webhooks.generateTestHeaderStringAsync({ payload, secret, timestamp });
-}
-
-async function send(payload: string, signing?: Parameters<typeof sign>[1]): Promise<Response> {
-	const headers = { "Content-Type": "application/json", "Stripe-Signature": await sign(payload, signing) };
-	return shop.fetch("/stripe/webhook", { method: "POST", headers, body: payload });
+/** Sends an event that is signed with `secret`. By default, the signed text is the event. */
+async function send(event: string, { secret = WEBHOOK_SECRET, signed = event } = {}): Promise<Response> {
+	const signature = await webhooks.generateTestHeaderStringAsync({ payload: signed, secret });
+	const headers = { "Content-Type": "application/json", "Stripe-Signature": signature };
+	return shop.fetch("/stripe/webhook", { method: "POST", headers, body: event });
 }
 
 const eventOf = (object: object, type = "payment_intent.succeeded") =>
@@ -42,12 +40,6 @@ test("POST /stripe/webhook with payment_intent.succeeded marks its order as paid
 	const response = await send(eventOf(intent));
 	expect([response.status, await read(response)]).toEqual([200, '{"received":true}']);
 	expect(await status()).toBe("paid");
-});
-
-test("the emulator delivers its events automatically", async () => {
-	await shop.control({ control: "calm" });
-	const { status } = await paidUnheard();
-	await expect.poll(status, { timeout: 60_000 }).toBe("paid");
 });
 
 test("50 concurrent webhooks and as many returns of the browser mark the order as paid once", async () => {
@@ -97,18 +89,8 @@ test("a succeeded event for an unpaid PaymentIntent changes nothing", async () =
 test.each<[string, () => Promise<Response>]>([
 	["no signature", () => shop.fetch("/stripe/webhook", { method: "POST", body: "{}" })],
 	["a signature made with another secret", () => send(eventOf({ id: "pi_1" }), { secret: "whsec_other" })],
-	["a signature that is 301 seconds old", () => send(eventOf({ id: "pi_1" }), { timestamp: seconds() - 301 })],
-	[
-		"a modified payload",
-		async () => {
-			const payload = eventOf({ id: "pi_1" });
-			const headers = { "Stripe-Signature": await sign(payload) };
-			return shop.fetch("/stripe/webhook", { method: "POST", headers, body: payload.replace("pi_1", "pi_2") });
-		},
-	],
+	["another event's signature", () => send(eventOf({ id: "pi_1" }), { signed: eventOf({ id: "pi_2" }) })],
 	["a signed payload that is not JSON", () => send("not JSON")],
-	["a signed list", () => send("[]")],
-	["a signed object that is not an event", () => send('{"id":"evt_1","type":"payment_intent.succeeded"}')],
 ])("POST /stripe/webhook with %s returns 400 and changes nothing", async (_, request) => {
 	const before = await dumpTables(shop);
 	const response = await request();
@@ -116,14 +98,9 @@ test.each<[string, () => Promise<Response>]>([
 	expect(await dumpTables(shop)).toEqual(before);
 });
 
-test("POST /stripe/webhook accepts a signature from a clock that is 60 seconds ahead", async () => {
-	expect((await send(eventOf({ id: "x" }, "some.type"), { timestamp: seconds() + 60 })).status).toBe(200);
-});
-
 test.each([
 	["an unknown event type", eventOf({ id: "x" }, "no.such.type")],
 	["a payment of another shop", eventOf({ id: "pi_1", metadata: { shop: "elsewhere" } })],
-	["a payment without a shop", eventOf({ id: "pi_1", metadata: {} })],
 	["a payment without metadata", eventOf({ id: "pi_1" })],
 	["an id with a path traversal", eventOf({ id: "pi_1/../../refunds", metadata: { shop: "half-dozen-local" } })],
 	["a payment that does not exist at Stripe", eventOf({ id: "pi_1", metadata: { shop: "half-dozen-local" } })],
@@ -138,11 +115,6 @@ test("a payment of the shop without an order is logged as unmatched", async () =
 	const intent = await shopper.confirm(await shopper.create(book.priceCents));
 	expect((await send(eventOf(intent))).status).toBe(200);
 	expect(shop.logs()).toContain(`"payment_intent":"${intent.id}","outcome":"unmatched"`);
-});
-
-test("POST /stripe/webhook with 300 KiB returns 413", async () => {
-	const response = await send(eventOf({ id: "pi_1", description: "x".repeat(300 * 1024) }));
-	expect([response.status, await readProblem(response)]).toEqual([413, "body_too_large"]);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 // Measures the scripts and styles that a page loads before any interaction, in bytes after brotli compression at level
-// 11. tests/worker/bytes.test.ts sets the budgets.
+// 11. tests/worker/page-files.test.ts sets the budgets.
 import { listPageFiles, totalBytes } from "../../tests/support/page-bytes.ts";
 import { openShop } from "../../tests/support/shop.ts";
 import type { Measured, Row } from "./table.ts";
