@@ -131,6 +131,14 @@ describe("POST /payments/create", () => {
 		expect(await intentOf(second)).toMatchObject(created);
 	});
 
+	test("after the tab's intent was paid fulfills its order and returns 409 payment_in_progress", async () => {
+		const visitor = new Customer(shop);
+		const first = await visitor.pay([speaker.id]);
+		const response = await visitor.requestIntent(book.priceCents, first);
+		expect(await outcomeOf(response)).toEqual([409, "payment_in_progress"]);
+		expect(await statusOf(shop, first)).toBe("paid");
+	});
+
 	test("after a 500 that Stripe has stored returns 503, and the next request creates another intent", async () => {
 		await shop.control({ control: "fail", endpoint: "payment_intents.create", fault: "500", when: "after", times: 1 });
 		const visitor = new Customer(shop);
