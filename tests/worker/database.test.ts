@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { d1On, Sqlite } from "../simulation/database.ts";
 import { products } from "../support/catalogue.ts";
 import { dumpTables } from "../support/response.ts";
+import { insertRow } from "../support/seed-data.ts";
 import { openShop } from "../support/shop.ts";
 import { closeAfterAll } from "./hooks.ts";
 
@@ -40,31 +41,23 @@ test("the catalog contains the specified products with their prices and ratings"
 			price_cents: priceCents,
 			rating,
 			title: expect.stringContaining(title),
-			image: expect.stringMatching(/^\/pictures\/[\w-]+-640\.webp$/),
+			image: expect.any(String),
 			description: expect.stringMatching(/^.{100,}$/),
-			details: expect.stringMatching(/^\{"pictures":\[\{.*\}$/),
+			details: expect.any(String),
 		})),
 	);
 });
 
-test("a product's id has at most 40 letters, digits, hyphens and underscores, and its pictures are named in lowercase letters", async () => {
-	const { results } = await shop.d1.prepare("select id, image from products").all();
-	for (const product of results) {
-		expect(product).toEqual({
-			// part of its URL, of a purchase's requests, and of the items in Stripe's metadata
-			id: expect.stringMatching(/^[\w-]{1,40}$/),
-			image: expect.stringMatching(/^\/pictures\/[a-z]+-640\.webp$/),
-		});
-	}
-});
-
-test("every product has pictures, a specification table and a box, and compared products share their table's rows", async () => {
+test("every product has a valid id, pictures, a specification table and a box, and compared products share their table's rows", async () => {
 	const { results } = await shop.d1.prepare("select id, image, details from products").all<Record<string, string>>();
 	const catalogue = new Map(
 		results.map(({ id, image, details = "" }) => [id, { image, details: JSON.parse(details) }] as const),
 	);
 	const rowsOf = (id: string) => catalogue.get(id)?.details.specifications.map(({ name }: { name: string }) => name);
 	for (const [id = "", { image, details }] of catalogue) {
+		// part of its URL, of a purchase's requests, and of the items in Stripe's metadata
+		expect(id).toMatch(/^[\w-]{1,40}$/);
+		expect(image).toMatch(/^\/pictures\/[a-z]+-640\.webp$/);
 		expect(details.pictures[0].image).toBe(image);
 		for (const picture of details.pictures) {
 			expect(picture).toEqual({
@@ -150,7 +143,8 @@ async function run(d1: D1Database, statements: Statement[]): Promise<unknown> {
 	}
 }
 
-type Row = Record<string, string | number | null>;
+type Value = string | number | null;
+type Row = Record<string, Value>;
 
 /** Functions that create a valid row of each table, with new ids on every call. */
 const rows = {
@@ -167,11 +161,7 @@ const rows = {
 	reconcile_cursor: () => ({ id: 1, event_created: 1 }),
 } satisfies Record<string, () => Row>;
 
-function insert(table: string, row: Row) {
-	const names = Object.keys(row);
-	const sql = `insert or replace into ${table} (${names}) values (${names.map(() => "?")})`;
-	return shop.d1.prepare(sql).bind(...Object.values(row));
-}
+const insert = (table: string, row: Row) => insertRow(shop.d1, table, row);
 
 /** Returns whether the table accepts the row. Deletes the row, so that tests stay independent. */
 async function accepts(table: keyof typeof rows, change: Row): Promise<boolean> {
@@ -187,36 +177,28 @@ async function accepts(table: keyof typeof rows, change: Row): Promise<boolean> 
 	return true;
 }
 
-test.each<[keyof typeof rows, Row[]]>([
-	["products", [{ price_cents: 1 }, { price_cents: 99999999 }, { rating: 5 }, { details: "{}" }]],
-	["users", [{}]],
-	["orders", [{ amount: 50 }, { amount: 99999999 }, { guest_token_hash: null }]],
-	["refunds", [{ status: "failed" }]],
-	["reconcile_cursor", [{ id: 1 }]],
-])("table %s accepts valid values", async (table, changes) => {
-	for (const change of changes) expect([change, await accepts(table, change)]).toEqual([change, true]);
+test.each<[keyof typeof rows, string, Value[], Value[]]>([
+	["products", "price_cents", [1, 99999999], [1.5, 0, 100000000, null]],
+	["products", "rating", [3, 5], [2, 6]],
+	["products", "details", ["{}"], ["{"]],
+	["users", "created_at", [1], ["yesterday"]],
+	["users", "email", ["a@b.c"], [null]],
+	["orders", "amount", [50, 99999999], ["abc", 49, 100000000]],
+	["orders", "status", ["placed", "paid", "abandoned", "refunded"], ["shipped"]],
+	["refunds", "status", ["pending", "succeeded", "failed"], ["paid"]],
+	["refunds", "attempts", [0], [-1]],
+	["reconcile_cursor", "id", [1], [2]],
+])("%s.%s accepts %j and rejects %j", async (table, column, accepted, rejected) => {
+	for (const value of accepted) expect([value, await accepts(table, { [column]: value })]).toEqual([value, true]);
+	for (const value of rejected) expect([value, await accepts(table, { [column]: value })]).toEqual([value, false]);
 });
 
-test.each<[keyof typeof rows, string, (string | number | null)[]]>([
-	["products", "price_cents", ["abc", 1.5, 0, -1, 100000000, null]],
-	["products", "rating", [2, 6, 4.5]],
-	["products", "details", ["{"]],
-	["users", "created_at", ["yesterday"]],
-	["users", "email", [null]],
-	["orders", "amount", ["abc", 1.5, 49, 0, -50, 100000000]],
-	["orders", "status", ["shipped", ""]],
-	["orders", "created", ["2026-11-20"]],
-	["refunds", "status", ["paid"]],
-	["refunds", "attempts", [-1]],
-	["reconcile_cursor", "id", [2]],
-])("table %s rejects any %s of %j", async (table, column, values) => {
-	for (const value of values) expect([value, await accepts(table, { [column]: value })]).toEqual([value, false]);
-});
-
-test("orders accepts a customer or a guest as the owner, but not both", async () => {
+test("orders accepts a customer, a guest or no one as the owner, but not both", async () => {
 	const user = rows.users();
 	await insert("users", user).run();
-	expect(await accepts("orders", { user_id: user.id, guest_token_hash: null })).toBe(true);
+	for (const user_id of [user.id, null]) {
+		expect(await accepts("orders", { user_id, guest_token_hash: null })).toBe(true);
+	}
 	expect(await accepts("orders", { user_id: user.id, guest_token_hash: "g" })).toBe(false);
 });
 

@@ -72,7 +72,6 @@ test("a page that times out returns a 503 page with the shop's layout and a Try 
 	expect(frameIn(html)).toEqual({ ...branded, title: "We can't reach the shop · Half Dozen" });
 	expect(html).toContain("<h1>We can't reach the shop</h1>");
 	expect(html).toContain('<a class="button main" href="">Try again</a>');
-	await shop.control({ control: "timeouts", timeouts: { response: 110_000 } });
 });
 
 test.each<[string, string, RequestInit, number, string]>([

@@ -93,4 +93,3 @@ test("every run that is interrupted resolves at least one more payment", async (
 		await shop.advance(300);
 	}
 });
-
