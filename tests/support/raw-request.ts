@@ -19,9 +19,11 @@ export interface RawResponse {
 /** Encodes text as UTF-8, with one character per byte. */
 export const toBytes = (text: string) => Buffer.from(text).toString("latin1");
 
-/** Sends a request unchanged; fetch would normalize or reject it. Resolves to null if the connection closes without a
- *  response. Rejects after a minute without activity. */
-export async function sendRaw({ hostname, port }: URL, request: RawRequest): Promise<RawResponse | null> {
+/** Sends a request unchanged; fetch would normalize or reject it. By default, it is a GET of the home page. Rejects if the connection closes without a
+ *  response, or after a minute without activity. */
+export async function sendRaw({ host, hostname, port }: URL, changes: Partial<RawRequest>): Promise<RawResponse> {
+	const home: RawRequest = { method: "GET", target: "/", headers: [["Host", host]], body: "", framing: "length" };
+	const request = { ...home, ...changes };
 	const received: Buffer[] = [];
 	await new Promise<void>((resolve, reject) => {
 		const socket = connect(Number(port), hostname);
@@ -65,9 +67,9 @@ function framings({ method, body }: { method: string; body: string }) {
 }
 
 /** Parses the first response. */
-function parse(received: Buffer, method: string): RawResponse | null {
+function parse(received: Buffer, method: string): RawResponse {
 	const end = received.indexOf("\r\n\r\n");
-	if (end === -1) return null;
+	if (end === -1) throw new Error("The connection was closed without a response.");
 	const [line = "", ...lines] = received.toString("latin1", 0, end).split("\r\n");
 	const status = Number(line.split(" ")[1]);
 	const headers = lines.map((text): [string, string] => {

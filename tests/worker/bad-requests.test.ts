@@ -4,7 +4,7 @@ import { type RawRequest, sendRaw } from "../support/raw-request.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
 import { ofOwnPage, upgrade } from "../support/socket.ts";
-import { closeAfterAll } from "./hooks.ts";
+import { closeAfterAll, newCustomer } from "./setup.ts";
 
 // guard.server.test.ts has the rules of every route; headers.test.ts and error-pages.test.ts have a request for each.
 
@@ -18,22 +18,15 @@ test.each<[string, Partial<RawRequest>, number, string]>([
 ])("%s is rejected, changes nothing and is not logged as an error", async (_, cut, status, code) => {
 	const [before, logged] = [await dumpTables(shop), shop.logs().length];
 	if (status === 408) await shop.control({ control: "timeouts", timeouts: { response: 300 } });
-	const headers: [string, string][] = [
-		["Host", shop.url.host],
-		["Connection", "close"],
-	];
-	const request = { method: "POST", target: "/payments/place", headers, body: "", framing: "length" } as const;
-	const answer = await sendRaw(shop.url, { ...request, ...cut });
+	const response = await sendRaw(shop.url, { method: "POST", target: "/payments/place", ...cut });
 	await shop.control({ control: "calm" });
-	if (!answer) throw new Error("The connection was closed without a response.");
-	expect([answer.status, await readProblem(answer)]).toEqual([status, code]);
+	expect([response.status, await readProblem(response)]).toEqual([status, code]);
 	expect(await dumpTables(shop)).toEqual(before);
 	expect(shop.logs().slice(logged)).not.toContain('"event":"error"');
 });
 
 test("a WebSocket upgrade of /orders/feed from another site returns 403, and without a valid session 401", async () => {
-	const customer = new Customer(shop);
-	await customer.createAccount();
+	const customer = await newCustomer(shop);
 	const { Origin, ...own } = ofOwnPage(shop, customer);
 	for (const [headers, status, code] of [
 		[{ ...own, Origin: "https://evil.test" }, 403, "cross_origin"],
@@ -64,13 +57,10 @@ test.each<[string, string[]]>([
 	["a cookie of every byte except NUL, CR and LF", [everyByte]],
 ])("GET / with %s returns the guest page", async (_, cookies) => {
 	// fetch cannot send some of these headers
-	const headers = [["Host", shop.url.host], ...cookies.map((cookie) => ["Cookie", cookie])].map(
-		([name = "", value = ""]): [string, string] => [name, value],
-	);
-	const answer = await sendRaw(shop.url, { method: "GET", target: "/", headers, body: "", framing: "nothing" });
-	if (!answer) throw new Error("The connection was closed without a response.");
-	expect(await read(answer)).toContain("Hello Guest");
-	expect(answer.status).toBe(200);
+	const sent = cookies.map((cookie): [string, string] => ["Cookie", cookie]);
+	const response = await sendRaw(shop.url, { headers: [["Host", shop.url.host], ...sent] });
+	expect(await read(response)).toContain("Hello Guest");
+	expect(response.status).toBe(200);
 });
 
 test("headers of intermediaries change neither a page nor the redirect after sign-out", async () => {

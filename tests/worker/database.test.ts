@@ -4,7 +4,7 @@ import { products } from "../support/catalogue.ts";
 import { dumpTables } from "../support/response.ts";
 import { insertRow } from "../support/seed-data.ts";
 import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./hooks.ts";
+import { closeAfterAll } from "./setup.ts";
 
 // The shop's D1 database: a new one, the simulation's database compared with it, and the constraints of its tables.
 

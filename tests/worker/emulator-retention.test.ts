@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./hooks.ts";
+import { closeAfterAll } from "./setup.ts";
 
 // What the emulator's account of a public demo deletes.
 

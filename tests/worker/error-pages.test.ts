@@ -2,13 +2,12 @@ import { afterEach, expect, test } from "vitest";
 import { Customer } from "../support/customer.ts";
 import { between, frameOf } from "../support/page.ts";
 import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./hooks.ts";
+import { closeAfterAll, newCustomer } from "./setup.ts";
 
 // A failed document request returns an error page with the shop's layout and a next step.
 
 const shop = closeAfterAll(await openShop());
-const customer = new Customer(shop);
-await customer.createAccount();
+const customer = await newCustomer(shop);
 afterEach(() => shop.control({ control: "calm" }));
 
 const asDocument = { headers: { Accept: "text/html,application/xhtml+xml" } };

@@ -4,7 +4,7 @@ import { Customer } from "../support/customer.ts";
 import { between } from "../support/page.ts";
 import { leaks, policyOf, read, securityHeaders } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./hooks.ts";
+import { closeAfterAll, newCustomer } from "./setup.ts";
 
 const shop = closeAfterAll(await openShop());
 
@@ -25,8 +25,7 @@ test.each<[string, string, RequestInit, number]>([
 });
 
 test("a 500 page and its .data response have the security headers and no error details", async () => {
-	const visitor = new Customer(shop);
-	await visitor.createAccount();
+	const visitor = await newCustomer(shop);
 	for (const path of ["/orders", "/orders.data"]) {
 		await shop.control({ control: "shop_fault", service: "d1", call: "every", fault: "before", path: "/orders" });
 		const response = await visitor.fetch(path);
@@ -76,8 +75,7 @@ test("no page contains anything that the Content-Security-Policy blocks", async 
 });
 
 test("a customer's pages have Cache-Control: no-store, and a guest's have private, no-cache", async () => {
-	const visitor = new Customer(shop);
-	await visitor.createAccount();
+	const visitor = await newCustomer(shop);
 	for (const path of ["/", "/orders", "/orders.data", "/nowhere"]) {
 		expect((await visitor.fetch(path)).headers.get("Cache-Control")).toBe("no-store");
 		expect((await new Customer(shop).fetch(path)).headers.get("Cache-Control")).toBe("private, no-cache");
@@ -148,8 +146,7 @@ test("robots.txt allows all crawlers and names the sitemap, which lists the home
 });
 
 test("responses have no CORS headers, whatever the Origin", async () => {
-	const visitor = new Customer(shop);
-	await visitor.createAccount();
+	const visitor = await newCustomer(shop);
 	for (const Origin of ["https://evil.test", shop.url.origin]) {
 		for (const [path, method] of [
 			["/", "GET"],

@@ -1,7 +1,7 @@
 import { fillings } from "stripe-emulator/tests/support/fillings.ts";
 import { afterEach, expect, test } from "vitest";
 import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./hooks.ts";
+import { closeAfterAll } from "./setup.ts";
 
 const shop = closeAfterAll(await openShop());
 afterEach(() => shop.control({ control: "calm" }));

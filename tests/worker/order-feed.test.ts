@@ -5,7 +5,7 @@ import { Customer, idOf, orderOf, outcomeOf, statusOf, totalOf } from "../suppor
 import { read } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
 import { type OpenFeed, ofOwnPage, openFeed, openSleepingFeed, startFeed, upgrade } from "../support/socket.ts";
-import { calmBeforeEach, closeAfterAll } from "./hooks.ts";
+import { calmBeforeEach, closeAfterAll, newCustomer } from "./setup.ts";
 
 // Notifications to a customer's open pages. Rejected upgrades are tested in bad-requests.test.ts.
 
@@ -16,12 +16,6 @@ afterEach(() => {
 
 const day = 24 * 60 * 60;
 const signedOut = 4001;
-
-async function newCustomer(): Promise<Customer> {
-	const shopper = new Customer(shop);
-	await shopper.createAccount();
-	return shopper;
-}
 
 /** Signs `browser` in to the account of another visitor. */
 function signInAs({ email, password }: Customer, browser: Customer): Promise<Response> {
@@ -63,7 +57,7 @@ describe("fulfillment of an order", () => {
 			},
 		],
 	])("after %s, all of the customer's pages are notified, and then show the order", async (_, happen) => {
-		const [ada, ben] = [await newCustomer(), await newCustomer()];
+		const [ada, ben] = [await newCustomer(shop), await newCustomer(shop)];
 		const adas = [await open(ada), await open(ada), await open(await otherBrowserOf(ada))];
 		const bens = await open(ben);
 		await shop.control({ control: "webhooks", mode: "hold" });
@@ -77,7 +71,7 @@ describe("fulfillment of an order", () => {
 	});
 
 	test("is followed by a notification of its refund", async () => {
-		const ada = await newCustomer();
+		const ada = await newCustomer(shop);
 		const clientSecret = await ada.pay([speaker.id]);
 		await ada.fulfill(clientSecret);
 		const feed = await open(ada);
@@ -98,7 +92,7 @@ describe("a customer's claim of a guest's order", () => {
 			async (_, ada, clientSecret) => (await otherBrowserOf(ada)).postJson("/payments/fulfill", { clientSecret }),
 		],
 	])("after a claim %s, only the customer's pages are notified", async (_, isDuringSignIn, claim) => {
-		const [ada, ben, guest] = [await newCustomer(), await newCustomer(), new Customer(shop)];
+		const [ada, ben, guest] = [await newCustomer(shop), await newCustomer(shop), new Customer(shop)];
 		const [first, second, bens] = [await open(ada), await open(ada), await open(ben)];
 		const clientSecret = await guest.create(totalOf([speaker.id]));
 		// sends only the guest cookie, as if before the sign-in
@@ -116,7 +110,7 @@ describe("a customer's claim of a guest's order", () => {
 
 describe("GET /orders/feed", () => {
 	test("returns 101 with the security headers, and never renews the session", async () => {
-		const ada = await newCustomer();
+		const ada = await newCustomer(shop);
 		const soon = shop.d1.prepare("update sessions set expires_at = unixepoch() + ? where id = ?");
 		await soon.bind(14 * day, sessionId(ada)).run();
 		const response = await upgrade(shop, ofOwnPage(shop, ada));
@@ -125,7 +119,7 @@ describe("GET /orders/feed", () => {
 	});
 
 	test("ignores the query string and opens only the session's own feed", async () => {
-		const [ada, ben] = [await newCustomer(), await newCustomer()];
+		const [ada, ben] = [await newCustomer(shop), await newCustomer(shop)];
 		const other = await otherBrowserOf(ada);
 		const names = [ben, other].map((visitor) => `session=${sessionId(visitor)}`).join("&");
 		const feed = await open(ada, `/orders/feed?${names}&seconds=0&name=${await ben.userId()}&user_id=1`);
@@ -140,7 +134,7 @@ describe("GET /orders/feed", () => {
 	});
 
 	test("returns 503 if the feed does not respond", async () => {
-		const ada = await newCustomer();
+		const ada = await newCustomer(shop);
 		await shop.control({ control: "timeouts", timeouts: { feed: 100 } });
 		await shop.control({ control: "shop_fault", path: "/orders/feed", service: "feed", call: 1, fault: "never" });
 		const response = await upgrade(shop, ofOwnPage(shop, ada));
@@ -153,7 +147,7 @@ describe("GET /orders/feed", () => {
 });
 
 test("a message other than ping closes only its own feed, with code 1003, also after hibernation", async () => {
-	const ada = await newCustomer();
+	const ada = await newCustomer(shop);
 	const [text, bytes, other] = [await open(ada), await open(ada), await open(ada)];
 	await hibernate(ada);
 	text.send("PING");
@@ -163,7 +157,7 @@ test("a message other than ping closes only its own feed, with code 1003, also a
 });
 
 test("a client that never completes the closing handshake does not block notifications to others", async () => {
-	const ada = await newCustomer();
+	const ada = await newCustomer(shop);
 	const other = await otherBrowserOf(ada);
 	const before = await open(ada);
 	const sleeping = await openSleepingFeed(shop, other);
@@ -178,7 +172,7 @@ test("a client that never completes the closing handshake does not block notific
 
 describe("the end of a session", () => {
 	test("sign-out during a payment closes its feeds, and the customer's other browser is notified of the order", async () => {
-		const ada = await newCustomer();
+		const ada = await newCustomer(shop);
 		const [first, second, other] = [await open(ada), await open(ada), await open(await otherBrowserOf(ada))];
 		const clientSecret = await ada.placeOrder([speaker.id]);
 		await hibernate(ada);
@@ -191,7 +185,7 @@ describe("the end of a session", () => {
 	});
 
 	test("signing in as another customer in the same browser closes its feeds and no other session's", async () => {
-		const [ada, ben] = [await newCustomer(), await newCustomer()];
+		const [ada, ben] = [await newCustomer(shop), await newCustomer(shop)];
 		const [feed, other, bens] = [await open(ada), await open(await otherBrowserOf(ada)), await open(ben)];
 		await signInAs(ben, ada);
 		expect(await feed.closed).toBe(signedOut);
@@ -200,7 +194,7 @@ describe("the end of a session", () => {
 	});
 
 	test("expiry closes its own feeds and no other session's, also after hibernation", async () => {
-		const ada = await newCustomer();
+		const ada = await newCustomer(shop);
 		const [second, third] = [await otherBrowserOf(ada), await otherBrowserOf(ada)];
 		const other = await open(third);
 		const feeds: OpenFeed[] = [];
@@ -218,7 +212,7 @@ describe("the end of a session", () => {
 
 describe("fault 18: the Durable Object fails to notify or is evicted", () => {
 	test("the webhook fulfills the order, and a reload shows it", async () => {
-		const ada = await newCustomer();
+		const ada = await newCustomer(shop);
 		await open(ada);
 		await shop.control({ control: "webhooks", mode: "hold" });
 		const clientSecret = await ada.pay([speaker.id]);
@@ -235,7 +229,7 @@ describe("fault 18: the Durable Object fails to notify or is evicted", () => {
 	});
 
 	test("after an eviction, a page that reconnects shows the order and is notified of the next one", async () => {
-		const ada = await newCustomer();
+		const ada = await newCustomer(shop);
 		const feed = await open(ada);
 		await shop.evictFeed((await ada.userId()) ?? "", "close");
 		await feed.closed;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { book, changeProduct } from "../support/catalogue.ts";
-import { Customer } from "../support/customer.ts";
+import type { Customer } from "../support/customer.ts";
 import { openCountedShop } from "../support/d1-queries.ts";
 import { createDatedOrders, datesIn, datesOf, edge } from "../support/dates.ts";
 import { insertOrders } from "../support/seed-data.ts";
-import { closeAfterAll } from "./hooks.ts";
+import { closeAfterAll, newCustomer } from "./setup.ts";
 
 const shop = closeAfterAll(await openCountedShop());
 
@@ -23,8 +23,7 @@ test("GET /orders and its data format dates in the edge's time zone, or in UTC i
 
 /** Creates a customer with `count` one-item orders, ten per second, of which one in ten is refunded. */
 async function customerWith(count: number): Promise<Customer & { id: string }> {
-	const shopper = new Customer(shop);
-	await shopper.createAccount();
+	const shopper = await newCustomer(shop);
 	const id = String(await shopper.userId());
 	await insertOrders(
 		shop,

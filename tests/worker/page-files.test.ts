@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { book, products } from "../support/catalogue.ts";
 import { listPageFiles, totalBytes } from "../support/page-bytes.ts";
 import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./hooks.ts";
+import { closeAfterAll } from "./setup.ts";
 
 // The files that a page loads: scripts, styles, pictures and icons.
 

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { request as httpRequest } from "node:http";
 import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -8,9 +6,10 @@ import { book } from "../support/catalogue.ts";
 import { Customer, statusOf } from "../support/customer.ts";
 import { openDeployment, sentinel } from "../support/deployment.ts";
 import { between, cards, cardsOf } from "../support/page.ts";
+import { sendRaw } from "../support/raw-request.ts";
 import { read, readProblem } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./hooks.ts";
+import { closeAfterAll } from "./setup.ts";
 
 // The deployed environments: the production build, and the local build with the demo's variables, which is the demo.
 
@@ -113,18 +112,15 @@ test("the demo's webhook marks an order as paid without a fulfill request", asyn
 
 test("the demo's host serves stripe.js and the card frame, but not its controls; another host serves nothing", async () => {
 	expect(demoHost).toMatch(/^half-dozen-demo\./);
-	const { hostname, port } = demo.url;
 	for (const [host, path, status] of [
 		[demoHost, "/stripe.js", 200],
 		[demoHost, "/card-frame", 200],
 		[demoHost, "/state", 404],
 		["shop.example.com", "/stripe.js", 404],
 	] as const) {
-		const sent = httpRequest({ hostname, port, path: `/stripe-emulator${path}`, headers: { Host: host } }).end();
-		const [response] = await once(sent, "response");
-		response.resume();
-		expect(response.statusCode).toBe(status);
-		const security = response.headers["strict-transport-security"];
-		expect(security).toBe("max-age=63072000; includeSubDomains; preload");
+		const response = await sendRaw(demo.url, { target: `/stripe-emulator${path}`, headers: [["Host", host]] });
+		expect([host, path, response.status]).toEqual([host, path, status]);
+		const security = ["strict-transport-security", "max-age=63072000; includeSubDomains; preload"];
+		expect(response.headers).toContainEqual(security);
 	}
 });

@@ -9,7 +9,7 @@ import { Customer, idOf, itemsOf, orderOf, outcomeOf, statusOf, totalOf } from "
 import { dumpTables } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
 import { stripe } from "../support/unit-request.ts";
-import { calmBeforeEach, closeAfterAll } from "./hooks.ts";
+import { calmBeforeEach, closeAfterAll, newCustomer } from "./setup.ts";
 
 const shop = calmBeforeEach(closeAfterAll(await openShop()));
 
@@ -17,12 +17,6 @@ const shop = calmBeforeEach(closeAfterAll(await openShop()));
 const forgedSignature = () => `${speaker.priceCents}-${Math.floor(Date.now() / 1000)}-${"A".repeat(43)}`;
 const cheapest = Math.min(...products.map(({ priceCents }) => priceCents));
 const intentOf = (clientSecret: string) => shop.stripe.paymentIntents.retrieve(idOf(clientSecret));
-
-async function newCustomer(): Promise<Customer> {
-	const customer = new Customer(shop);
-	await customer.createAccount();
-	return customer;
-}
 
 /** Makes Stripe fail two calls: the first attempt and its retry. */
 function failAtStripe(endpoint: "payment_intents.cancel" | "payment_intents.retrieve"): Promise<unknown> {
@@ -144,7 +138,7 @@ describe("POST /payments/create", () => {
 
 describe("POST /payments/place", () => {
 	test("stores the order for the customer, and only that customer sees it once it is paid", async () => {
-		const [ada, ben] = [await newCustomer(), await newCustomer()];
+		const [ada, ben] = [await newCustomer(shop), await newCustomer(shop)];
 		const clientSecret = await ada.placeOrder([speaker.id, speaker.id]);
 		expect(await orderOf(shop, clientSecret)).toMatchObject({
 			...{ status: "placed", user_id: await ada.userId(), guest_token_hash: null },
@@ -209,7 +203,7 @@ describe("POST /payments/place", () => {
 	});
 
 	test("for a customer other than the session's returns 409 identity_changed", async () => {
-		const [guest, ada, ended] = [new Customer(shop), await newCustomer(), await newCustomer()];
+		const [guest, ada, ended] = [new Customer(shop), await newCustomer(shop), await newCustomer(shop)];
 		const [adas, endeds] = [await ada.userId(), await ended.userId()];
 		await ended.signOut();
 		for (const [visitor, customer] of [
@@ -336,7 +330,7 @@ describe("POST /payments/fulfill", () => {
 	});
 
 	test("like /orders reports the payment as being checked while Stripe fails", async () => {
-		const visitor = await newCustomer();
+		const visitor = await newCustomer(shop);
 		const clientSecret = await visitor.pay([speaker.id]);
 		await failAtStripe("payment_intents.retrieve");
 		expect(await outcomeOf(await visitor.fulfill(clientSecret))).toEqual([202, "checking"]);
@@ -403,12 +397,12 @@ describe("the owner of an order", () => {
 		const changes: ((shopper: Customer) => Promise<unknown>)[] = [
 			(shopper) => shopper.signOut(),
 			async (shopper) => {
-				const session = (await newCustomer()).cookie("__Host-session") ?? "";
+				const session = (await newCustomer(shop)).cookie("__Host-session") ?? "";
 				shopper.setCookie("__Host-session", session);
 			},
 		];
 		for (const happen of changes) {
-			const shopper = await newCustomer();
+			const shopper = await newCustomer(shop);
 			const clientSecret = await shopper.pay([speaker.id]);
 			await happen(shopper);
 			expect(await outcomeOf(await shopper.fulfill(clientSecret))).toEqual([200, "paid"]);
@@ -431,7 +425,7 @@ describe("the owner of an order", () => {
 
 	test("a signature made with the emulator's public key does not give access to an order", async () => {
 		const account = { ...stripe, secretKey: SECRET_KEY, signingKey: SECRET_KEY, shopId: "half-dozen-local" };
-		const [shopper, stranger] = [new Customer(shop), await newCustomer()];
+		const [shopper, stranger] = [new Customer(shop), await newCustomer(shop)];
 		const customer = await stranger.userId();
 		for (const secret of [await shopper.placeOrder([book.id]), await shopper.pay([book.id])]) {
 			const created = Number((await orderOf(shop, secret))?.["created"]);
@@ -451,7 +445,7 @@ describe("the owner of an order", () => {
 	});
 
 	test("a leaked client secret does not take over or lock out an order, of an account or of a guest", async () => {
-		for (const shopper of [await newCustomer(), new Customer(shop)]) {
+		for (const shopper of [await newCustomer(shop), new Customer(shop)]) {
 			const stranger = new Customer(shop);
 			const clientSecret = await shopper.placeOrder([speaker.id]);
 			// a guest's order is bound to the browser that completes its payment

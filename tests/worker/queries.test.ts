@@ -20,7 +20,7 @@ import { book, mixer, products } from "../support/catalogue.ts";
 import { Customer, idOf, statusOf, totalOf } from "../support/customer.ts";
 import { openCountedShop } from "../support/d1-queries.ts";
 import { insertCustomers, insertOrders } from "../support/seed-data.ts";
-import { closeAfterAll } from "./hooks.ts";
+import { closeAfterAll, newCustomer } from "./setup.ts";
 
 // The D1 queries and rows of each page and each step of a purchase, which docs/scale.md relies on.
 
@@ -33,12 +33,6 @@ const pages = [
 	...["/orders", "/orders.data"],
 ];
 
-async function customer(): Promise<Customer> {
-	const shopper = new Customer(shop);
-	await shopper.createAccount();
-	return shopper;
-}
-
 /** Returns the D1 queries of a request to a warm isolate, which has the catalog cached. */
 async function queriesWhenWarm(send: () => Promise<Response>) {
 	await (await shop.fetch("/product/0")).text();
@@ -48,7 +42,7 @@ async function queriesWhenWarm(send: () => Promise<Response>) {
 const queriesOf = (visitor: Customer, path: string) => queriesWhenWarm(() => visitor.fetch(path));
 
 test("a page runs no D1 query for a guest, with or without a guest cookie, one for a customer, and two at /orders", async () => {
-	const [guest, shopper] = [new Customer(shop), await customer()];
+	const [guest, shopper] = [new Customer(shop), await newCustomer(shop)];
 	await insertOrders(shop, await shopper.userId(), [1_763_650_000]);
 	for (const path of pages) {
 		expect([path, await queriesOf(guest, path)]).toEqual([path, []]);
@@ -60,7 +54,7 @@ test("a page runs no D1 query for a guest, with or without a guest cookie, one f
 });
 
 test("a prefetch writes nothing, although it could extend the session and fulfill an order", async () => {
-	const shopper = await customer();
+	const shopper = await newCustomer(shop);
 	const clientSecret = await shopper.pay([book.id]);
 	const endSoon = "update sessions set expires_at = unixepoch() + 6000 where user_id = ?";
 	await shop.d1
@@ -78,7 +72,7 @@ test("a prefetch writes nothing, although it could extend the session and fulfil
 });
 
 test("POST /payments/create runs a D1 query only to replace the tab's payment with one of another amount", async () => {
-	for (const visitor of [new Customer(shop), await customer()]) {
+	for (const visitor of [new Customer(shop), await newCustomer(shop)]) {
 		const queriesOfCreate = async (copies: number, previous?: string) =>
 			(await queriesWhenWarm(() => visitor.requestIntent(copies * book.priceCents, previous))).length;
 		expect(await queriesOfCreate(2)).toBe(0);
@@ -143,7 +137,7 @@ const written = (queries: number, rowsWritten: number) => expect.objectContainin
 
 /** Creates a payment for the products. Returns the steps that Buy Now triggers. */
 async function begin(products: { id: string }[], isCustomer: boolean) {
-	const shopper = isCustomer ? await customer() : new Customer(shop);
+	const shopper = isCustomer ? await newCustomer(shop) : new Customer(shop);
 	const userId = await shopper.userId();
 	const owner: Owner = userId ? { userId, guestTokenHash: null } : { userId: null, guestTokenHash: shopper.email };
 	const productIds = products.map(({ id }) => id);
@@ -179,7 +173,7 @@ test("fulfill writes 3 rows in one query; a second call, and assigning the order
 		expect(await use(({ primary }) => bindOrder(primary, order.id, order.owner, now()))).toEqual(read(1));
 		if (isCustomer) continue;
 		// claiming it writes 3 rows to list its payment for reconcile
-		const userId = String(await (await customer()).userId());
+		const userId = String(await (await newCustomer(shop)).userId());
 		const guest = String(order.owner.guestTokenHash);
 		expect(await use(({ primary }) => claimOrders(primary, guest, userId, now()))).toEqual(written(1, 6));
 	}
@@ -272,7 +266,7 @@ test("reconcile makes no more D1 queries for 150 events of paid orders than for 
 });
 
 test("a page reads as many rows with 10,000 customers and orders as with ten", async () => {
-	const shopper = await customer();
+	const shopper = await newCustomer(shop);
 	const history = Array.from({ length: 25 }, (_, index) => 1_763_650_000 + index);
 	await insertOrders(shop, await shopper.userId(), history);
 	const rowsRead: number[][] = [];

@@ -5,7 +5,7 @@ import { Customer, idOf } from "../support/customer.ts";
 import { sendRaw } from "../support/raw-request.ts";
 import { read, readProblem } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./hooks.ts";
+import { closeAfterAll, newCustomer } from "./setup.ts";
 
 // Each limit of docs/security.md on the built Worker.
 
@@ -99,8 +99,7 @@ test.each([
 );
 
 test("GET /orders polls an unpaid order at Stripe only 20 times a minute, and still returns 200", async () => {
-	const customer = new Customer(shop);
-	await customer.createAccount();
+	const customer = await newCustomer(shop);
 	const clientSecret = await customer.placeOrder([book.id]);
 	expect(await statusesOf(22, () => customer.fetch("/orders"))).toEqual(repeat(22, 200));
 	const { journal } = await shop.emulator();
@@ -117,8 +116,7 @@ test("the 31st API call to a public demo from one IP address in a minute returns
 			["CF-Connecting-IP", address],
 		];
 		const target = `/stripe-emulator/v1/payment_intents/${id}?${query}`;
-		const response = await sendRaw(shop.url, { method: "GET", target, headers, body: "", framing: "nothing" });
-		return response?.status;
+		return (await sendRaw(shop.url, { target, headers })).status;
 	};
 	const answers = await Promise.all(Array.from({ length: 30 }, () => retrieve("10.0.0.1")));
 	expect(answers).toEqual(repeat(30, 200));

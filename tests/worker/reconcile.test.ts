@@ -12,7 +12,7 @@ import {
 	statusOf,
 } from "../support/customer.ts";
 import { openShop } from "../support/shop.ts";
-import { calmBeforeEach, closeAfterAll } from "./hooks.ts";
+import { calmBeforeEach, closeAfterAll, newCustomer } from "./setup.ts";
 
 // The cron on real D1. Its rules, and its runs in different orders and with faults, are tested in the simulation.
 
@@ -43,8 +43,7 @@ test("three concurrent runs fulfill and rebuild orders once, and refund a paymen
 test.each(["withdrawn", "repriced"])(
 	"a lost order whose product was %s is rebuilt with the items, prices and owner of the purchase",
 	async (change) => {
-		const shopper = new Customer(shop);
-		await shopper.createAccount();
+		const shopper = await newCustomer(shop);
 		const clientSecret = await shopper.pay([speaker.id, book.id, speaker.id]);
 		await loseOrder(shop, clientSecret);
 		const restore = await changeProduct(shop, speaker.id, change);

@@ -4,7 +4,7 @@ import { book } from "../support/catalogue.ts";
 import { Customer, idOf } from "../support/customer.ts";
 import { read, securityHeaders } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./hooks.ts";
+import { closeAfterAll, newCustomer } from "./setup.ts";
 
 const shop = closeAfterAll(await openShop());
 
@@ -46,8 +46,7 @@ test("Server-Timing has the duration that is logged", async () => {
 });
 
 test("an error log line contains the request's route instead of its raw path", async () => {
-	const customer = new Customer(shop);
-	await customer.createAccount();
+	const customer = await newCustomer(shop);
 	const before = shop.logs().length;
 	await shop.control({ control: "shop_fault", path: "/orders/", service: "d1", call: "every", fault: "before" });
 	const response = await customer.fetch("/orders/");
@@ -77,8 +76,7 @@ test.each(["before", "never"] as const)("GET /healthz returns 503 if D1 fails (f
 });
 
 test("the log of a purchase has the ids of the payment and of Stripe's event, but no secret, card, key, password or token", async () => {
-	const customer = new Customer(shop);
-	await customer.createAccount();
+	const customer = await newCustomer(shop);
 	await shop.control({ control: "webhooks", mode: "before_response" });
 	const clientSecret = await customer.pay([book.id]);
 	expect((await customer.fulfill(clientSecret)).status).toBe(200);

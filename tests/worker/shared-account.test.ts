@@ -5,7 +5,7 @@ import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, loseOrder, orderOf, outcomeOf, refundOf } from "../support/customer.ts";
 import { openShop } from "../support/shop.ts";
 import { stripe as stripeAccount } from "../support/unit-request.ts";
-import { closeAfterAll } from "./hooks.ts";
+import { closeAfterAll } from "./setup.ts";
 
 // Two shops that share a Stripe account. The second one sells the speaker for the price of a book.
 

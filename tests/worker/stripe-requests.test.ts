@@ -3,7 +3,7 @@ import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
 import { policyOf, read } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./hooks.ts";
+import { closeAfterAll } from "./setup.ts";
 
 const secrets = {
 	STRIPE_SECRET_KEY: "sk_test_ofthisshop",

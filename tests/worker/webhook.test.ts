@@ -5,7 +5,7 @@ import { book, speaker } from "../support/catalogue.ts";
 import { Customer, idOf, itemsOf, outcomeOf, statusOf } from "../support/customer.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
-import { calmBeforeEach, closeAfterAll } from "./hooks.ts";
+import { calmBeforeEach, closeAfterAll } from "./setup.ts";
 
 const shop = calmBeforeEach(closeAfterAll(await openShop()));
 

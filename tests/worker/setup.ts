@@ -1,4 +1,5 @@
 import { afterAll, beforeEach } from "vitest";
+import { Customer } from "../support/customer.ts";
 import type { Shop } from "../support/shop.ts";
 
 /** Closes a shop after the tests of the file that opened it. Returns the shop. */
@@ -15,4 +16,11 @@ export function calmBeforeEach(shop: Shop): Shop {
 		await shop.disableWebhooks();
 	});
 	return shop;
+}
+
+/** Creates an account, and returns its customer. */
+export async function newCustomer(shop: Shop): Promise<Customer> {
+	const customer = new Customer(shop);
+	await customer.createAccount();
+	return customer;
 }
