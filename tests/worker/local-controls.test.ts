@@ -14,12 +14,6 @@ function post(body: BodyInit): Promise<Response> {
 
 const submit = (fields: Record<string, string>) => post(new URLSearchParams(fields));
 
-test("the reconcile control runs the shop's cron", async () => {
-	const logged = shop.logs().length;
-	expect(await shop.control({ control: "reconcile" })).toBeNull();
-	expect(shop.logs().slice(logged)).toContain('"event":"reconciled"');
-});
-
 test("clock advances the clocks of the account and of the shop, and reset resets both", async () => {
 	const create = async () => {
 		await shop.control({ control: "webhooks", mode: "before_response" });

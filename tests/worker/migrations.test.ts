@@ -1,20 +1,21 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { insertRow } from "../support/seed-data.ts";
 
 // What migrations do to the rows of a shop that is already in use.
 
 const files = readdirSync("migrations").filter((name) => name.endsWith(".sql"));
 
-let miniflare: Miniflare;
+const unused = ["1", "2", "3", "4"];
+const worker = { modules: true, script: "export default {}", d1Databases: [...unused] };
+const miniflare = new Miniflare({ ...convertV4MiniflareOptions({ workers: [worker] }), cf: false });
+afterAll(() => miniflare.dispose());
+
 let d1: D1Database;
 beforeEach(async () => {
-	const worker = { modules: true, script: "export default {}", d1Databases: ["DB"] };
-	miniflare = new Miniflare({ ...convertV4MiniflareOptions({ workers: [worker] }), cf: false });
-	d1 = await miniflare.getD1Database("DB");
+	d1 = await miniflare.getD1Database(unused.pop() ?? "");
 });
-afterEach(() => miniflare?.dispose());
 
 /** Applies the migrations from `first` up to and excluding `end`, one at a time, like wrangler. */
 async function migrate(first: string, end = "9999"): Promise<void> {

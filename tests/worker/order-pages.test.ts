@@ -73,9 +73,9 @@ test("an order keeps its titles and prices when the catalog changes, and links o
 		.run();
 });
 
-test("the first and a middle page read about as many rows with 100,000 orders as with 60", async () => {
+test("the first and a middle page read about as many rows with 10,000 orders as with 60", async () => {
 	const rowsRead: number[] = [];
-	for (const count of [60, 100_000]) {
+	for (const count of [60, 10_000]) {
 		const shopper = await customerWith(count);
 		for (const query of ["", `?before=${first + count / 20}-pi_${shopper.id}${count / 2}`]) {
 			const { ids, older } = await read(shopper, `/orders${query}`);

@@ -2,7 +2,7 @@ import { defaultKeys } from "stripe-emulator/keys.ts";
 import { expect, test } from "vitest";
 import { sign } from "#app/payments/shop-signature.server.ts";
 import { book, speaker } from "../support/catalogue.ts";
-import { Customer, idOf, loseOrder, orderOf, outcomeOf, refundOf } from "../support/customer.ts";
+import { Customer, idOf, orderOf, outcomeOf, refundOf } from "../support/customer.ts";
 import { openShop } from "../support/shop.ts";
 import { stripe as stripeAccount } from "../support/unit-request.ts";
 import { closeAfterAll } from "./setup.ts";
@@ -57,20 +57,4 @@ test("a shop refuses a payment that another shop of its Stripe account has signe
 	await shop.reconcile();
 	expect(await orderOf(shop, clientSecret)).toBeNull();
 	expect(await refundOf(shop, clientSecret)).toMatchObject({ reason: "orphan" });
-});
-
-test("the cron rebuilds no order from items that this shop has not signed for this payment", async () => {
-	const [shopper, another] = [new Customer(shop), new Customer(shop)];
-	const [clientSecret, genuine] = [await shopper.placeOrder([book.id]), await another.placeOrder([book.id])];
-	const { metadata } = await shop.stripe.paymentIntents.retrieve(idOf(genuine));
-	await shop.stripe.paymentIntents.update(idOf(clientSecret), {
-		metadata: { ...metadata, items: `${speaker.id}:1:${book.priceCents}` },
-	});
-	await loseOrder(shop, clientSecret);
-	await shopper.confirm(clientSecret);
-	await shop.advance(10 * 60);
-	await shop.reconcile();
-	expect([await orderOf(shop, clientSecret), await refundOf(shop, clientSecret)]).toEqual([null, null]);
-	const unresolved = shop.d1.prepare("select failure from unresolved_payments where payment_intent_id = ?");
-	expect(await unresolved.bind(idOf(clientSecret)).first("failure")).toBe("undecided");
 });
