@@ -1,15 +1,23 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { listen } from "../support/listen.ts";
 
-// one after the other, because wrangler chooses a free port some time before it listens on it
-test("npm start prints the address, the test cards and how to stop, without wrangler's SQL explorer", {
+// Free ports for two servers and their inspectors. All are held at the same time, so that they differ: two wranglers that
+// start at the same time can choose the same port.
+const held = Array.from({ length: 4 }, () => createServer());
+const [port, inspectorPort, otherPort, otherInspectorPort] = await Promise.all(held.map(listen));
+await Promise.all(held.map((server) => once(server.close(), "close")));
+
+test.concurrent("npm start prints the address, the test cards and how to stop, without wrangler's SQL explorer", {
 	timeout: 10 * 60_000,
 }, async () => {
-	await start(["node", "tools/scripts/serve.ts"], async (address, printed) => {
+	const ports = ["--port", String(port), "--inspector-port", String(inspectorPort)];
+	await start(["node", "tools/scripts/serve.ts", ...ports], async (address, printed) => {
 		const expected = `Migrating the local database…
 Starting the server…
 
@@ -31,10 +39,11 @@ Press Ctrl+C to stop.
 	});
 });
 
-test("wrangler dev builds, migrates and serves without another command", {
+test.concurrent("wrangler dev builds, migrates and serves without another command", {
 	timeout: 10 * 60_000,
 }, async () => {
-	await start(["wrangler", "dev"], async (address) => {
+	const ports = ["--port", String(otherPort), "--inspector-port", String(otherInspectorPort)];
+	await start(["wrangler", "dev", ...ports], async (address) => {
 		expect((await fetch(`${address}/stripe-emulator/`)).status).toBe(200);
 	});
 });
@@ -50,7 +59,7 @@ async function start(
 		if (name === "build") await cp(name, join(folder, name), { recursive: true, preserveTimestamps: true });
 		else if (name !== ".wrangler") await symlink(resolve(name), join(folder, name));
 	}
-	const server = spawn(command, [...args, "--port", "0"], {
+	const server = spawn(command, args, {
 		cwd: folder,
 		stdio: ["ignore", "pipe", "pipe"],
 		env: {
