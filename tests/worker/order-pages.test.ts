@@ -56,23 +56,6 @@ test("a long history lists every order once, newest first, even if an order is a
 	expect(pages[1]?.html).toContain('href="/orders"');
 });
 
-test("an order keeps its titles and prices when the catalog changes, and links only to products that are still sold", async () => {
-	const shopper = await customerWith(1);
-	const link = `href="/product/${book.id}"`;
-	await shop.d1.prepare("update products set title = title || ' (renamed)' where id = ?").bind(book.id).run();
-	for (const change of ["repriced", "withdrawn"]) {
-		const restore = await changeProduct(shop, book.id, change);
-		const { html } = await read(shopper);
-		await restore();
-		expect([html.includes(link), html.includes("(renamed)")]).toEqual([change === "repriced", false]);
-		for (const text of [book.title, book.price]) expect(html).toContain(text);
-	}
-	await shop.d1
-		.prepare("update products set title = replace(title, ' (renamed)', '') where id = ?")
-		.bind(book.id)
-		.run();
-});
-
 test("the first and a middle page read about as many rows with 10,000 orders as with 60", async () => {
 	const rowsRead: number[] = [];
 	for (const count of [60, 10_000]) {
@@ -87,4 +70,17 @@ test("the first and a middle page read about as many rows with 10,000 orders as 
 	}
 	// SQLite's Bloom filter lets a few more rows through, depending on the ids
 	expect(Math.max(...rowsRead) - Math.min(...rowsRead)).toBeLessThan(8);
+});
+
+test("an order keeps its titles and prices when the catalog changes, and links only to products that are still sold", async () => {
+	const shopper = await customerWith(1);
+	const link = `href="/product/${book.id}"`;
+	await shop.d1.prepare("update products set title = title || ' (renamed)' where id = ?").bind(book.id).run();
+	for (const change of ["repriced", "withdrawn"]) {
+		const restore = await changeProduct(shop, book.id, change);
+		const { html } = await read(shopper);
+		await restore();
+		expect([html.includes(link), html.includes("(renamed)")]).toEqual([change === "repriced", false]);
+		for (const text of [book.title, book.price]) expect(html).toContain(text);
+	}
 });
