@@ -33,10 +33,13 @@ const pages = [
 	...["/orders", "/orders.data"],
 ];
 
-/** Returns the D1 queries of a request to a warm isolate, which has the catalog cached. */
+const isOfCatalogue = ({ sql }: { sql: string }) => sql.includes('order by "products"."position"');
+
+/** Returns the D1 queries of a request to a warm isolate. If the request has read the catalog, which an isolate caches for
+ *  50 seconds, sends it again. */
 async function queriesWhenWarm(send: () => Promise<Response>) {
-	await (await shop.fetch("/product/0")).text();
-	return shop.queriesOf(send);
+	const queries = await shop.queriesOf(send);
+	return queries.some(isOfCatalogue) ? shop.queriesOf(send) : queries;
 }
 
 const queriesOf = (visitor: Customer, path: string) => queriesWhenWarm(() => visitor.fetch(path));
@@ -73,12 +76,13 @@ test("a prefetch writes nothing, although it could extend the session and fulfil
 
 test("POST /payments/create runs a D1 query only to replace the tab's payment with one of another amount", async () => {
 	for (const visitor of [new Customer(shop), await newCustomer(shop)]) {
-		const queriesOfCreate = async (copies: number, previous?: string) =>
-			(await queriesWhenWarm(() => visitor.requestIntent(copies * book.priceCents, previous))).length;
-		expect(await queriesOfCreate(2)).toBe(0);
+		const create = (copies: number, previous?: string) => () =>
+			visitor.requestIntent(copies * book.priceCents, previous);
+		expect(await queriesWhenWarm(create(2))).toEqual([]);
 		const previous = await visitor.create(3 * book.priceCents);
-		expect(await queriesOfCreate(3, previous)).toBe(0);
-		expect(await queriesOfCreate(4, previous)).toBe(1);
+		expect(await queriesWhenWarm(create(3, previous))).toEqual([]);
+		const replacing = await shop.queriesOf(create(4, previous));
+		expect(replacing.filter((query) => !isOfCatalogue(query))).toHaveLength(1);
 	}
 });
 
