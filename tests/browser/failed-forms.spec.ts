@@ -135,38 +135,22 @@ test("a failed Sign Out request shows an error beside its button and keeps the p
 		await expect(page.getByText("Hello Guest")).toBeVisible();
 		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	});
-	await test.step("the next attempt succeeds", async () => {
+	await test.step("the next attempt succeeds, and the page that fails to load afterwards shows no customer data", async () => {
 		// not earlier: it would continue the request that hangs
 		await page.unroute("**/logout.data");
-		await signInOverHttp(context, shop);
-		await becomeVisible(page);
-		await expect(page.getByText("Hello Guest")).toHaveCount(0);
+		const address = await signInOverHttp(context, shop);
+		await follow(page, "Returns & Orders");
+		await expect(page.getByText("You haven't ordered anything yet.")).toBeVisible();
+		await page.route("**/orders.data", (route) => route.abort());
 		await button(page, "Sign Out").click();
-		await expect(page.getByText("Hello Guest")).toBeVisible();
+		await expect(page.getByRole("heading", { level: 1, name: "We can't reach the shop" })).toBeVisible();
+		await expect(page.getByText(/^Hello /)).toHaveCount(0);
+		await expect(page.getByText(address)).toHaveCount(0);
 		await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+		await page.unroute("**/orders.data");
+		await tryAgain(page, page.getByText("What you bought as a guest in this browser moves to your account"));
+		await expect(page.getByText("Hello Guest")).toBeVisible();
 	});
-});
-
-test("a page that fails to load after sign-out shows no customer data and no greeting", async ({
-	page,
-	context,
-	shop,
-}) => {
-	const address = await signInOverHttp(context, shop);
-	await page.goto("/");
-	await addToBasket(page, "Smart speaker");
-	await follow(page, "Returns & Orders");
-	await expect(page.getByText("You haven't ordered anything yet.")).toBeVisible();
-	await page.route("**/orders.data", (route) => route.abort());
-	await button(page, "Sign Out").click();
-	await expect(page.getByRole("heading", { level: 1, name: "We can't reach the shop" })).toBeVisible();
-	await expect(page.getByText(/^Hello /)).toHaveCount(0);
-	await expect(page.getByText(address)).toHaveCount(0);
-	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
-	await page.unroute("**/orders.data");
-	await tryAgain(page, page.getByText("What you bought as a guest in this browser moves to your account"));
-	await expect(page.getByText("What you bought as a guest in this browser moves to your account")).toBeVisible();
-	await expect(page.getByText("Hello Guest")).toBeVisible();
 });
 
 test("a sign-out that overlaps another request ends on a guest page", async ({
@@ -210,11 +194,7 @@ test("a rejected form focuses the field at fault, which the message describes, a
 	await expect(page.locator("form [required], form [pattern], form [minlength]")).toHaveCount(0);
 	for (const [send, field, typed, refusal] of [
 		["Sign In", "Email", ["", ""], "Enter your email and password."],
-		["Sign In", "Email", ["abc", password], "Enter a valid email address."],
-		["Sign In", "Password", [email, ""], "Enter your password."],
-		["Sign In", "Password", ["nobody@example.com", password], "Email or password is incorrect."],
 		["Sign In", "Password", [customer.email, "wrong horse"], "Email or password is incorrect."],
-		["Create account", "Password", [email, "kq7!xz2"], "Your password needs at least 8 characters."],
 		["Create account", "Password", [email, "password1"], "This password is too common. Choose another."],
 		[
 			...["Create account", "Email", [customer.email, password]],
