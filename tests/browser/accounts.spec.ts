@@ -50,9 +50,9 @@ test("signing in opens the home page with a greeting, signing out keeps the page
 test("Show password shows the password until it is submitted, and keeps the focus and the caret in the field, which accepts a pasted password", async ({
 	page,
 	context,
-	expectRefusal,
+	expectWarning,
 }) => {
-	expectRefusal("/login.data", 400);
+	expectWarning("400 /login.data");
 	const alerts = readAlerts(page);
 	await page.goto("/login");
 	const field = page.getByLabel("Password");
@@ -87,55 +87,6 @@ test("Show password shows the password until it is submitted, and keeps the focu
 	await field.selectText();
 	await page.keyboard.press("ControlOrMeta+v");
 	await expect(field).toHaveValue("a pasted password");
-});
-
-test("the form signs in by default, and creates an account on /login?new and after a refused registration", async ({
-	page,
-	expectRefusal,
-}) => {
-	expectRefusal("/login.data", 400);
-	const alerts = readAlerts(page);
-	const password = page.getByLabel("Password");
-	const expectForm = async (heading: string, first: string, autocomplete: string) => {
-		await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
-		await expect(page.locator("form [type=submit]").first()).toHaveText(first);
-		await expect(page.locator("form .main")).toHaveText(first);
-		await expect(page.locator("form [type=submit]")).toHaveCount(2);
-		await expect(password).toHaveAttribute("autocomplete", autocomplete);
-	};
-	const expectSignIn = () => expectForm("Sign in", "Sign In", "current-password");
-	const expectCreate = () => expectForm("Create an account", "Create account", "new-password");
-	const email = `customer-${crypto.randomUUID()}@example.com`;
-
-	await page.goto("/login");
-	await expectSignIn();
-	await page.getByLabel("Email").fill(email);
-	await follow(page, "Create an account");
-	await expect(page).toHaveURL("/login?new");
-	await expectCreate();
-	await expect(page.getByRole("heading", { name: "Create an account" })).toBeFocused();
-	await expect(page.getByLabel("Email")).toHaveValue(email);
-	await page.reload();
-	await expectCreate();
-	await follow(page, "Sign in");
-	await expect(page).toHaveURL("/login");
-	await expectSignIn();
-
-	await page.getByLabel("Email").fill(email);
-	await password.fill("password1");
-	await page.getByRole("button", { name: "Create account" }).click();
-	await expect.poll(() => alerts.at(-1)).toBe("This password is too common. Choose another.");
-	await expectCreate();
-	await page.getByRole("button", { name: "Sign In" }).click();
-	await expect.poll(() => alerts.at(-1)).toBe("Email or password is incorrect.");
-	await expectSignIn();
-	await follow(page, "Create an account");
-	await expectCreate();
-	await expect(page.locator("#refusal")).toHaveCount(0);
-	await expect(page.getByLabel("Email")).toHaveValue(email);
-	await password.fill("correct horse battery");
-	await password.press("Enter");
-	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
 });
 
 test("a sign-out in another tab closes the feed and removes a message about the payment, and no customer data remains in the page, its storage or its history, or in a requested URL", async ({

@@ -178,50 +178,84 @@ test("a sign-out that overlaps another request ends on a guest page", async ({
 
 const rules = "A new password needs at least 8 characters and can't be a common one.";
 
-test("a rejected form focuses the field at fault, which the message describes, and keeps both, also after a refresh", async ({
+/** Asserts that this button is the form's first and main button, which Enter presses. */
+async function expectForm(page: Page, name: "Sign In" | "Create account"): Promise<void> {
+	const isNew = name === "Create account";
+	await expect(page.getByRole("heading", { level: 1 })).toHaveText(isNew ? "Create an account" : "Sign in");
+	await expect(page.locator("form [type=submit]").first()).toHaveText(name);
+	await expect(page.locator("form .main")).toHaveText(name);
+	await expect(page.locator("form [type=submit]")).toHaveCount(2);
+	const autocomplete = isNew ? "new-password" : "current-password";
+	await expect(page.getByLabel("Password")).toHaveAttribute("autocomplete", autocomplete);
+}
+
+test("the form signs in by default, and creates an account on /login?new and after a refused registration; a rejected form keeps its input and focuses the field at fault, which the message describes", async ({
 	page,
 	shop,
-	expectRefusal,
+	expectWarning,
 }) => {
-	expectRefusal("/login.data", 400);
+	expectWarning("400 /login.data");
 	const alerts = readAlerts(page);
 	const customer = new Customer(shop);
 	await customer.createAccount();
+	const [emailField, passwordField] = [page.getByLabel("Email"), page.getByLabel("Password")];
 	await page.goto("/login");
-	await expect(page.getByText(rules)).toBeVisible();
-	await expect(page.getByLabel("Password")).toHaveAccessibleName("Password");
-	await expect(page.getByLabel("Password")).toHaveAccessibleDescription(rules);
+	await expectForm(page, "Sign In");
+	await expect(passwordField).toHaveAccessibleName("Password");
+	await expect(passwordField).toHaveAccessibleDescription(rules);
 	await expect(page.locator("form [required], form [pattern], form [minlength]")).toHaveCount(0);
+	await emailField.fill(email);
+	await follow(page, "Create an account");
+	await expect(page).toHaveURL("/login?new");
+	await expectForm(page, "Create account");
+	await expect(page.getByRole("heading", { name: "Create an account" })).toBeFocused();
+	await expect(emailField).toHaveValue(email);
+	await page.reload();
+	await expectForm(page, "Create account");
+	await follow(page, "Sign in");
+	await expect(page).toHaveURL("/login");
+
 	for (const [send, field, typed, refusal] of [
-		["Sign In", "Email", ["", ""], "Enter your email and password."],
-		["Sign In", "Password", [customer.email, "wrong horse"], "Email or password is incorrect."],
-		["Create account", "Password", [email, "password1"], "This password is too common. Choose another."],
+		["Create account", passwordField, [email, "password1"], "This password is too common. Choose another."],
+		["Sign In", emailField, ["", ""], "Enter your email and password."],
+		["Sign In", passwordField, [customer.email, "wrong horse"], "Email or password is incorrect."],
 		[
-			...["Create account", "Email", [customer.email, password]],
+			...["Create account", emailField, [customer.email, password]],
 			"An account with this email already exists. Sign in instead.",
 		],
-		["Sign In", "Email", ["", password], "Enter your email."],
+		["Sign In", emailField, ["", password], "Enter your email."],
 	] as const) {
 		await test.step(`${send} ${JSON.stringify(typed)}`, async () => {
-			await page.getByLabel("Email").fill(typed[0]);
-			await page.getByLabel("Password").fill(typed[1]);
+			await emailField.fill(typed[0]);
+			await passwordField.fill(typed[1]);
 			await button(page, send).click();
 			await expect.poll(() => alerts.at(-1)).toBe(refusal);
-			const atFault = page.getByLabel(field);
-			await expect(atFault).toBeFocused();
-			await expect(atFault).toHaveAttribute("aria-invalid", "true");
-			await expect(atFault).toHaveAccessibleDescription(field === "Password" ? `${refusal} ${rules}` : refusal);
+			await expectForm(page, send);
+			await expect(field).toBeFocused();
+			await expect(field).toHaveAttribute("aria-invalid", "true");
+			await expect(field).toHaveAccessibleDescription(field === passwordField ? `${refusal} ${rules}` : refusal);
 			await expect(page.locator("[aria-invalid]")).toHaveCount(1);
 			await expect(page.locator("[aria-describedby~=refusal]")).toHaveCount(1);
-			await expect(page.getByLabel("Email")).toHaveValue(typed[0]);
-			await expect(page.getByLabel("Password")).toHaveValue(typed[1]);
+			await expect(emailField).toHaveValue(typed[0]);
+			await expect(passwordField).toHaveValue(typed[1]);
 		});
 	}
-	const refreshed = page.waitForResponse("**/login.data*");
-	await becomeVisible(page);
-	await refreshed;
-	await expect(page.locator("main")).toHaveAttribute("aria-busy", "false");
-	await expect(page.locator("#refusal")).toHaveText("Enter your email.");
-	await expect(page.getByLabel("Email")).toHaveAttribute("aria-invalid", "true");
-	await expect(page.getByLabel("Password")).toHaveValue(password);
+	await test.step("a refresh keeps the message", async () => {
+		const refreshed = page.waitForResponse("**/login.data*");
+		await becomeVisible(page);
+		await refreshed;
+		await expect(page.locator("main")).toHaveAttribute("aria-busy", "false");
+		await expect(page.locator("#refusal")).toHaveText("Enter your email.");
+		await expect(emailField).toHaveAttribute("aria-invalid", "true");
+		await expect(passwordField).toHaveValue(password);
+	});
+
+	await follow(page, "Create an account");
+	await expectForm(page, "Create account");
+	await expect(page.locator("#refusal")).toHaveCount(0);
+	const newEmail = `customer-${crypto.randomUUID()}@example.com`;
+	await emailField.fill(newEmail);
+	await passwordField.fill(password);
+	await passwordField.press("Enter");
+	await expect(page.getByText(`Hello ${newEmail}`)).toBeVisible();
 });

@@ -10,6 +10,7 @@ import {
 	signInOverHttp,
 	test,
 	typeCard,
+	waitForCode,
 } from "../support/browser.ts";
 import { book, mixer, monitor, speaker, ultrawide } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
@@ -21,10 +22,18 @@ const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
 const receipt = (page: Page) => page.getByRole("region", { name: "Your payment" });
 const orders = (page: Page) => page.getByRole("article");
 
-test("a shopper fills the basket, creates an account, pays and sees the order", async ({ page, shop }) => {
+test("a shopper fills the basket, creates an account, pays and sees the order; only /payment requests the payment provider's script", async ({
+	page,
+	shop,
+}) => {
+	const requesting: string[] = [];
+	page.on("request", (request) => {
+		if (request.url().endsWith("/stripe-emulator/stripe.js")) requesting.push(new URL(page.url()).pathname);
+	});
 	const bought = [mixer, book, ultrawide];
 	const total = bought.reduce((sum, { priceCents }) => sum + priceCents, 0);
 	await page.goto("/");
+	await waitForCode(page);
 	await follow(page, "More Info: Stand mixer");
 	await expect(page).toHaveURL(`/product/${mixer.id}`);
 	await addToBasket(page, mixer.title);
@@ -54,6 +63,7 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	await buyNow(page).click();
 
 	await expect(page).toHaveURL("/orders");
+	expect(requesting).toEqual(["/payment"]);
 	const order = orders(page);
 	await expect(order).toHaveCount(1);
 	await expect(order).toContainText(`Order Total: ${formatMoney(total)}`);

@@ -48,7 +48,7 @@ async function charge(page: Page, response?: object): Promise<() => void> {
 	return release;
 }
 
-test.beforeEach(({ expectRefusal }) => expectRefusal("/payments/fulfill", 409));
+test.beforeEach(({ expectWarning }) => expectWarning("409 /payments/fulfill"));
 
 test("an offline payment is shown as being checked, and as not charged once the network is back, and can be repeated (fault 21)", async ({
 	page,
@@ -76,15 +76,15 @@ test("an offline payment is shown as being checked, and as not charged once the 
 
 test("an earlier payment that turns out to have succeeded removes only its own items from the basket (fault 13)", async ({
 	page,
-	expectRefusal,
+	expectWarning,
 }) => {
-	expectRefusal("/stripe-emulator/v1/payment_intents/", 402);
+	expectWarning("402 /stripe-emulator/v1/payment_intents/");
 	await openPayment(page, declinedCard);
 	await buyNow(page).click();
 	await expect(notCharged(page)).toBeVisible();
 	await follow(page, "Half Dozen");
 	await addToBasket(page, mixer.title);
-	expectRefusal("/payments/create", 409);
+	expectWarning("409 /payments/create");
 	const error = { code: "payment_in_progress", message: "" };
 	await page.route("**/payments/create*", (route) => route.fulfill({ status: 409, json: { error } }), { times: 1 });
 	await page.route("**/payments/fulfill", (route) => route.fulfill({ json: { status: "paid" } }), { times: 1 });
@@ -93,9 +93,7 @@ test("an earlier payment that turns out to have succeeded removes only its own i
 	await expect(paid(page)).toContainText("The other items in your basket haven't been paid for.");
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 	await expect(page.getByText(`Order Total: ${mixer.price}`)).toBeVisible();
-	await typeCard(page, goodCard);
-	await buyNow(page).click();
-	await expect(page.getByText(`You paid ${mixer.price}`)).toBeVisible();
+	await expect(page).toHaveURL("/payment");
 });
 
 test("the basket is locked on any page, even an error page or after a reload, until the outcome is announced there (faults 25, 33 and 34)", async ({
@@ -111,7 +109,7 @@ test("the basket is locked on any page, even an error page or after a reload, un
 	await expect(page.getByRole("button", { name: "Processing" })).toBeDisabled();
 
 	await test.step("an error page", async () => {
-		expectWarning("Failed to load resource: net::ERR_FAILED");
+		expectWarning("Failed to load resource");
 		await page.route(/\.data/, (route) => route.abort());
 		await follow(page, "half dozen");
 		await expect(page.getByRole("heading", { name: "We can't reach the shop" })).toBeVisible();
@@ -150,16 +148,23 @@ test("the basket is locked on any page, even an error page or after a reload, un
 		await addToBasket(page, speaker.title);
 	});
 
-	await test.step("/payment after a reload, which becomes the receipt", async () => {
+	await test.step("/payment after a reload, which becomes the receipt, also if the code of /orders fails to load at first", async () => {
+		await page.route(/\/assets\/orders-/, (route) => route.abort());
 		await follow(page, "Basket, 1 item");
 		await follow(page, "Proceed to Checkout");
 		await typeCard(page, goodCard);
 		const release = await charge(page);
 		await page.reload();
 		await expect(checking(page)).toBeVisible();
+		await markDocument(page);
 		release();
 		await expect(page).toHaveURL("/orders");
+		await expect(paid(page)).toBeVisible();
+		await expect(page.getByText("Your orders are safe.")).toBeVisible();
+		await page.unroute(/\/assets\/orders-/);
+		await tryAgain(page, receipt(page));
 		await expect(receipt(page)).toBeVisible();
+		await expectNotReloaded(page);
 	});
 });
 
@@ -205,24 +210,6 @@ test("the bank's dialog stays open during status polls, Back and failed data req
 	await expectNotReloaded(page);
 });
 
-test("a payment is shown as paid if the code of /orders fails to load, and Try again shows the receipt (fault 33)", async ({
-	page,
-	expectWarning,
-}) => {
-	expectWarning("Failed to load resource");
-	await page.route(/\/assets\/orders-/, (route) => route.abort());
-	await openPayment(page, goodCard);
-	await markDocument(page);
-	await buyNow(page).click();
-	await expect(page).toHaveURL("/orders");
-	await expect(paid(page)).toBeVisible();
-	await expect(page.getByText("Your orders are safe.")).toBeVisible();
-	await page.unroute(/\/assets\/orders-/);
-	await tryAgain(page, receipt(page));
-	await expect(receipt(page)).toBeVisible();
-	await expectNotReloaded(page);
-});
-
 test("a duplicate of the tab never cancels the payment, and shows its outcome (fault 40)", async ({
 	page,
 	context,
@@ -248,6 +235,7 @@ test("a duplicate of the tab never cancels the payment, and shows its outcome (f
 	await expect(notCharged(page)).toHaveCount(0);
 	await answerBank(page, "Complete");
 	await expect(receipt(page)).toBeVisible();
-	await copy.clock.fastForward(30_000);
+	// polls immediately
+	await copy.evaluate(() => dispatchEvent(new Event("online")));
 	await expect(paid(copy)).toBeAttached();
 });

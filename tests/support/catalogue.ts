@@ -25,7 +25,6 @@ export const ultrawide = {
 export const products = [book, mixer, monitor, speaker, tablet, ultrawide];
 
 export const homeHeading = "Six things. Each chosen on purpose.";
-export const emptyStateLink = "Shop all six things";
 
 /** Withdraws or reprices a product. Returns a function that undoes the change. */
 export async function changeProduct({ d1 }: Shop, id: string, what: string): Promise<() => Promise<void>> {
