@@ -4,9 +4,7 @@ import { openShop, type Shop } from "./shop.ts";
 interface Fixtures {
 	/** Prefixes of the console messages that this test allows. */
 	allowedMessages: string[];
-	/** Allows a response with this status at this path, which Chromium logs as an error. */
-	expectRefusal(path: string, status: number): void;
-	/** Allows console messages with this prefix. */
+	/** Allows console messages with this prefix. An error response, which Chromium logs, is "404 /nowhere". */
 	expectWarning(beginning: string): void;
 	quietConsole: undefined;
 	/** Turns off the emulator's faults after the test. */
@@ -40,7 +38,6 @@ export const test = base.extend<Fixtures, { shop: Shop }>({
 	},
 	// biome-ignore lint/correctness/noEmptyPattern: as above
 	allowedMessages: ({}, use) => use([]),
-	expectRefusal: ({ allowedMessages }, use) => use((path, status) => void allowedMessages.push(`${status} ${path}`)),
 	expectWarning: ({ allowedMessages }, use) => use((beginning) => void allowedMessages.push(beginning)),
 	calmEmulator: [
 		async ({ shop }, use) => {

@@ -8,9 +8,7 @@ import type { Shop } from "./shop.ts";
 interface State {
 	/** Brings a new page to this state. */
 	open(page: Page, shop: Shop): Promise<unknown>;
-	/** The error response that leads to this state, which Chromium logs. */
-	refused?: [path: string, status: number];
-	/** The beginning of any other message that Chromium logs. */
+	/** The beginning of a message that Chromium logs, such as an error response. */
 	warning?: string;
 }
 
@@ -79,10 +77,10 @@ export const states: Record<string, State> = {
 			await page.getByRole("heading", { name: "We can't reach the shop" }).waitFor();
 		},
 	},
-	"not-found": { open: goTo("/nowhere"), refused: ["/nowhere", 404] },
+	"not-found": { open: goTo("/nowhere"), warning: "404 /nowhere" },
 	login: { open: goTo("/login") },
 	"login-refused": {
-		refused: ["/login.data", 400],
+		warning: "400 /login.data",
 		async open(page) {
 			page.on("dialog", (dialog) => void dialog.accept());
 			await goTo("/login")(page);
@@ -96,7 +94,7 @@ export const states: Record<string, State> = {
 	"payment-empty": { open: goTo("/payment") },
 	payment: { open: (page) => fillPayment(page, goodCard) },
 	"payment-declined": {
-		refused: ["/stripe-emulator/v1/payment_intents/", 402],
+		warning: "402 /stripe-emulator/v1/payment_intents/",
 		async open(page) {
 			await fillPayment(page, declinedCard);
 			await page.getByRole("button", { name: "Buy Now" }).click();
@@ -122,7 +120,7 @@ export const states: Record<string, State> = {
 	},
 	/** The error page that offers only a reload, which empties the basket. */
 	"page-failed": {
-		refused: ["", 404],
+		warning: "404 ",
 		async open(page) {
 			await page.route(/\/assets\/orders-/, (route) => route.fulfill({ status: 404 }));
 			await goTo("/")(page);
@@ -132,7 +130,7 @@ export const states: Record<string, State> = {
 		},
 	},
 	"sign-out-failed": {
-		refused: ["/logout.data", 500],
+		warning: "500 /logout.data",
 		async open(page, shop) {
 			await becomeCustomer(page, shop, 0);
 			await goTo("/")(page);
@@ -142,7 +140,7 @@ export const states: Record<string, State> = {
 		},
 	},
 	/** The error page that is rendered without React. */
-	refusal: { open: goTo("/logout"), refused: ["/logout", 405] },
+	refusal: { open: goTo("/logout"), warning: "405 /logout" },
 	"orders-guest": { open: goTo("/orders") },
 	"orders-guest-receipt": { open: buy },
 	"orders-receipt": {
