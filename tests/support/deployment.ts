@@ -2,29 +2,20 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { parseEnv } from "node:util";
 import { buildShop } from "../../tools/bench/build.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { openShop } from "./shop.ts";
 
 /** Prefix of every value in the .dev.vars of the deploying machine. */
 export const sentinel = "kept-on-this-machine";
 
-/** The build that `npm run deploy` would upload, running on this machine. */
-export interface Deployment {
-	shop: Shop;
-	/** Every uploaded file by its path: the Worker's modules and the assets. */
-	uploaded: Map<string, string>;
-	/** The output of `wrangler deploy --dry-run`. */
-	rehearsal: string;
-	close(): Promise<void>;
-}
-
-/** Builds and starts the shop for an environment in wrangler.toml, next to a .dev.vars that sets every variable. Close
- *  the deployment when done. */
-export async function openDeployment(target: "production"): Promise<Deployment> {
+/** Builds and starts the shop as `npm run deploy` would upload it, next to a .dev.vars that sets every variable. Returns
+ *  it with every uploaded file by its path (the Worker's modules and the assets) and the output of
+ *  `wrangler deploy --dry-run`. Close the deployment when done. */
+export async function openDeployment() {
 	const names = Object.keys(parseEnv(await readFile(".dev.vars.example", "utf8")));
 	const devVars = names.map((name) => `${name}=${sentinel}-${name}\n`).join("");
 	// what is built depends on the environment, not on the name, which a shop of one's own changes
 	const toml = (await readFile("wrangler.toml", "utf8")).replace("half-dozen-production", "renamed");
-	const { folder, wrangler } = await buildShop(target, { ".dev.vars": devVars, "wrangler.toml": toml });
+	const { folder, wrangler } = await buildShop("production", { ".dev.vars": devVars, "wrangler.toml": toml });
 	const rehearsal = await wrangler("deploy", "--dry-run", "--outdir", "rehearsed");
 	const uploaded = new Map<string, string>();
 	for (const part of ["rehearsed", "build/client"]) {

@@ -1,23 +1,19 @@
 import { brotliCompressSync } from "node:zlib";
 
-/** A script or stylesheet of a page. */
-export interface PageFile {
+/** A built script or stylesheet. */
+interface BuiltFile {
 	path: string;
 	/** Size after brotli compression. */
-	readonly bytes: number;
-}
-
-interface BuiltFile {
-	readonly bytes: number;
+	bytes: number;
 	imports: string[];
 }
 
-/** Built files by path. A file never changes, because its path contains a hash of its content. */
+/** Built files by path, because pages share files, and compressing takes longer than all else here. */
 const builtFiles = new Map<string, Promise<BuiltFile>>();
 
 /** Lists the scripts and stylesheets that a browser loads before any interaction: those referenced by the document and
  *  their static imports, but not code that is imported when idle. */
-export async function listPageFiles(page: string, get: (path: string) => Promise<Response>): Promise<PageFile[]> {
+export async function listPageFiles(page: string, get: (path: string) => Promise<Response>): Promise<BuiltFile[]> {
 	const html = await (await get(page)).text();
 	const files = new Map<string, BuiltFile>();
 	async function load(path: string): Promise<void> {
@@ -29,29 +25,16 @@ export async function listPageFiles(page: string, get: (path: string) => Promise
 		for (const imported of file.imports) await load(imported);
 	}
 	for (const path of filesOf(html)) await load(path);
-	return [...files].map(([path, file]) => ({
-		path,
-		get bytes() {
-			return file.bytes;
-		},
-	}));
+	return [...files.values()];
 }
 
-/** Compresses the file only when its size is read, because compressing takes longer than all else here. */
 async function read(path: string, get: (path: string) => Promise<Response>): Promise<BuiltFile> {
 	const text = await (await get(path)).text();
 	const imports = importsOf(text).map((imported) => new URL(imported, `file://${path}`).pathname);
-	let bytes: number | undefined;
-	return {
-		imports,
-		get bytes() {
-			bytes ??= brotliCompressSync(text).length;
-			return bytes;
-		},
-	};
+	return { path, imports, bytes: brotliCompressSync(text).length };
 }
 
-export function totalBytes(files: PageFile[]): number {
+export function totalBytes(files: BuiltFile[]): number {
 	return files.reduce((total, { bytes }) => total + bytes, 0);
 }
 

@@ -16,7 +16,7 @@ import { closeAfterAll } from "./setup.ts";
 const { vars, ...demoConfig } = readConfig({ config: "wrangler.toml", env: "demo" }, { hideWarnings: true });
 const demoHost = String(vars["STRIPE_EMULATOR_HOSTS"]);
 
-const production = closeAfterAll(await openDeployment("production"));
+const production = closeAfterAll(await openDeployment());
 const demo = closeAfterAll(
 	await openShop({ secrets: { DEMO: String(vars["DEMO"]), STRIPE_EMULATOR_HOSTS: demoHost } }),
 );
