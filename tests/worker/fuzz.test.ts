@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkPayments, checkRows } from "../support/invariants.ts";
-import { isForWorkerd } from "../support/mutated-request.ts";
 import { type RawRequest, sendRaw } from "../support/raw-request.ts";
 import { dumpTables, read, readProblem } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
 import { createFuzzFixtures } from "./fuzz/fixtures.ts";
+import { checkPayments, checkRows } from "./fuzz/invariants.ts";
+import { isForWorkerd } from "./fuzz/mutated-request.ts";
 import { anyRequest } from "./fuzz/requests.ts";
 import { closeAfterAll } from "./setup.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { malformed, malformedHeader, malformedTarget, often, some, weighted } from "../../support/arbitraries.ts";
 import { book } from "../../support/catalogue.ts";
-import { mutated } from "../../support/mutated-request.ts";
 import { type RawRequest, toBytes } from "../../support/raw-request.ts";
+import { malformed, malformedHeader, malformedTarget, often, some, weighted } from "./arbitraries.ts";
+import { mutated } from "./mutated-request.ts";
 
 // Generates valid requests to the shop and mutates half of them, so that many requests pass the first checks.
 // fixtures.ts replaces the <<placeholders>>.

@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import type { RawRequest } from "../../support/raw-request.ts";
 import { malformed, malformedHeader, weighted } from "./arbitraries.ts";
-import type { RawRequest } from "./raw-request.ts";
 
 type Mutation = (request: RawRequest) => Partial<RawRequest>;
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type Stripe from "stripe";
-import { checkOrder, checkPayment } from "../simulation/invariants.ts";
-import { type Order, orderQuery, orders } from "../simulation/snapshot.ts";
-import type { Shop } from "./shop.ts";
+import { checkOrder, checkPayment } from "../../simulation/invariants.ts";
+import { type Order, orderQuery, orders } from "../../simulation/snapshot.ts";
+import type { Shop } from "../../support/shop.ts";
 
 // Checks the invariants of tests/simulation/invariants.ts on a running shop.
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { toBytes } from "./raw-request.ts";
+import { toBytes } from "../../support/raw-request.ts";
 
 /** Generates `usual` five times out of six, and `otherwise` the sixth time. */
 export const often = <T>(usual: fc.Arbitrary<T>, otherwise: fc.Arbitrary<T>) => weighted([5, usual], [1, otherwise]);
