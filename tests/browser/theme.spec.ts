@@ -4,8 +4,8 @@ import { expect, test } from "../support/browser.ts";
 const load = [
 	{ saved: "dark", system: "light", shown: "dark" },
 	{ saved: "light", system: "dark", shown: "light" },
-	{ saved: null, system: "dark", shown: "dark" },
-	{ saved: "blue", system: "light", shown: "light" },
+	{ saved: null, system: "light", shown: "light" },
+	{ saved: "blue", system: "dark", shown: "dark" },
 ] as const;
 
 /** Asserts that the color around the page, in the browser's own bars, is that of the header. */
@@ -56,18 +56,18 @@ test("the page has the saved theme, or else the system's, before the first paint
 		});
 	}
 	for (const [name, theme] of [
-		["Dark", "dark"],
 		["Light", "light"],
+		["Dark", "dark"],
 	] as const) {
 		await page.getByRole("button", { name }).click();
 		await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
 		await expectThemeColor(page);
 		expect(await page.evaluate(() => localStorage.getItem("theme"))).toBe(theme);
 	}
-	await page.emulateMedia({ colorScheme: "dark" });
+	await page.emulateMedia({ colorScheme: "light" });
 	await page.goto("/logout");
 	await expect(page.getByRole("heading", { level: 1, name: "That doesn't work here" })).toBeVisible();
-	await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 	await expectThemeColor(page);
 });
 
