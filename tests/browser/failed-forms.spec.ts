@@ -138,7 +138,7 @@ test("a failed Sign Out request shows an error beside its button and keeps the p
 	await test.step("the next attempt succeeds, and the page that fails to load afterwards shows no customer data", async () => {
 		// not earlier: it would continue the request that hangs
 		await page.unroute("**/logout.data");
-		const address = await signInOverHttp(context, shop);
+		const { email: address } = await signInOverHttp(context, shop);
 		await follow(page, "Returns & Orders");
 		await expect(page.getByText("You haven't ordered anything yet.")).toBeVisible();
 		await page.route("**/orders.data", (route) => route.abort());
@@ -161,7 +161,7 @@ test("a sign-out that overlaps another request ends on a guest page", async ({
 }) => {
 	// the session may end before the page has connected to its feed
 	expectWarning("WebSocket connection to ");
-	const address = await signInOverHttp(context, shop);
+	const { email: address } = await signInOverHttp(context, shop);
 	await page.goto("/");
 	await expect(page.getByText(`Hello ${address}`)).toBeVisible();
 	const letNavigate = await hold(page, "**/orders.data*");

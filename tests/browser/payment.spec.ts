@@ -172,7 +172,7 @@ test("a changed price or customer is shown instead of a charge, and the next att
 		await expect(page.getByText(`by Mara Ellington now costs ${price}. You have not been charged`)).toBeVisible();
 		await expect(page.getByText(`Order Total: ${price}`)).toBeVisible();
 
-		const email = await signInOverHttp(page.context(), shop);
+		const { email } = await signInOverHttp(page.context(), shop);
 		await buyNow(page).click();
 		await expect(page.getByText("You signed in or out in another tab. You have not been charged.")).toBeVisible();
 		await expect(page.locator("address")).toContainText(email);

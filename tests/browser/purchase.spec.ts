@@ -13,7 +13,6 @@ import {
 	waitForCode,
 } from "../support/browser.ts";
 import { book, mixer, monitor, speaker, ultrawide } from "../support/catalogue.ts";
-import { Customer } from "../support/customer.ts";
 
 // with the animations that a shopper sees
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
@@ -161,9 +160,7 @@ test("/orders shows that a payment is being checked, and polls until it lists th
 }) => {
 	await shop.disableWebhooks();
 	await shop.control({ control: "processing", seconds: 30 });
-	const customer = new Customer(shop);
-	await signInOverHttp(context, shop, customer.email);
-	await customer.signIn();
+	const customer = await signInOverHttp(context, shop);
 	await customer.pay([speaker.id]);
 	await page.clock.install();
 	// the feed reloads the page's data as soon as it is open

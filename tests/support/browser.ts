@@ -1,4 +1,5 @@
 import { type BrowserContext, test as base, expect, type Locator, type Page } from "@playwright/test";
+import { Customer } from "./customer.ts";
 import { openShop, type Shop } from "./shop.ts";
 
 interface Fixtures {
@@ -124,10 +125,8 @@ export function follow(page: Page, name: string | RegExp) {
 }
 
 /** Creates an account through the form, keeping the basket. Returns the email. */
-export async function createAccount(
-	page: Page,
-	email = `customer-${crypto.randomUUID()}@example.com`,
-): Promise<string> {
+export async function createAccount(page: Page): Promise<string> {
+	const email = `customer-${crypto.randomUUID()}@example.com`;
 	await follow(page, "Sign In");
 	await page.getByLabel("Email").fill(email);
 	await page.getByLabel("Password").fill("correct horse battery");
@@ -136,19 +135,18 @@ export async function createAccount(
 	return email;
 }
 
-/** Signs in this browser as a new customer over HTTP, without notifying its open pages. Returns the email. */
-export async function signInOverHttp(
-	context: BrowserContext,
-	shop: Shop,
-	email = `customer-${crypto.randomUUID()}@example.com`,
-): Promise<string> {
+/** Signs in this browser as a new customer over HTTP, without notifying its open pages. Returns the customer, signed in on
+ *  another device. */
+export async function signInOverHttp(context: BrowserContext, shop: Shop): Promise<Customer> {
+	const customer = new Customer(shop);
 	const response = await context.request.post("/login", {
 		headers: { Origin: shop.url.origin },
-		form: { email, password: "correct horse battery", intent: "create-account" },
+		form: { email: customer.email, password: customer.password, intent: "create-account" },
 		maxRedirects: 0,
 	});
 	expect(response.status()).toBe(302);
-	return email;
+	await customer.signIn();
+	return customer;
 }
 
 /** Opens the payment page as a guest with one product in the basket. */

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { addToBasket, declinedCard, follow, goodCard, signInOverHttp, typeCard } from "./browser.ts";
 import { mixer, speaker, tablet } from "./catalogue.ts";
-import { Customer, idOf } from "./customer.ts";
+import { type Customer, idOf } from "./customer.ts";
 import { insertOrders } from "./seed-data.ts";
 import type { Shop } from "./shop.ts";
 
@@ -37,9 +37,7 @@ async function buy(page: Page): Promise<void> {
 }
 
 async function becomeCustomer(page: Page, shop: Shop, orders: number): Promise<Customer> {
-	const shopper = new Customer(shop);
-	await signInOverHttp(page.context(), shop, shopper.email);
-	await shopper.signIn();
+	const shopper = await signInOverHttp(page.context(), shop);
 	const created = Array.from({ length: orders }, (_, day) => 1_763_650_000 + day * 90_000);
 	await insertOrders(shop, await shopper.userId(), created);
 	return shopper;
