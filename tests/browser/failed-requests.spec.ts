@@ -105,12 +105,16 @@ test("failed requests for data keep the page on screen, and replace the next pag
 		});
 	}
 
-	await test.step("a request that takes ten seconds shows an error, which each failed Try again announces again", async () => {
+	await test.step("a request shows a progress line, and after ten seconds an error, which each failed Try again announces again", async () => {
 		const sent = page.waitForRequest(/\.data/);
 		respond = async () => {};
 		await follow(page, "Home");
 		await sent;
+		const main = page.getByRole("main");
+		await expect(main).toHaveAttribute("aria-busy", "true");
+		expect(await main.evaluate((element) => getComputedStyle(element, "::before").animationName)).toBe("pending");
 		await page.clock.fastForward(10_000);
+		await expect(main).toHaveAttribute("aria-busy", "false");
 		const alert = page.getByRole("alert");
 		await expect(alert).toContainText("Check your connection, then try again.");
 

@@ -66,19 +66,3 @@ test("going back before the picture moves shows the previous page, without an er
 	await expect(page.getByRole("heading", { level: 1, name: homeHeading })).toBeFocused();
 	await expect(page).toHaveURL("/");
 });
-
-test("a slow page shows a progress line and sets aria-busy", async ({ page }) => {
-	const answer = Promise.withResolvers<void>();
-	await page.goto("/");
-	await page.route("**/orders.data*", async (route) => {
-		await answer.promise;
-		await route.continue();
-	});
-	await page.getByRole("link", { name: "Returns & Orders" }).click();
-	const main = page.getByRole("main");
-	await expect(main).toHaveAttribute("aria-busy", "true");
-	expect(await main.evaluate((element) => getComputedStyle(element, "::before").animationName)).toBe("pending");
-	answer.resolve();
-	await expect(page.getByRole("heading", { name: "Your Orders" })).toBeFocused();
-	await expect(main).toHaveAttribute("aria-busy", "false");
-});
