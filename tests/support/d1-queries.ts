@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { openShop, type Shop } from "./shop.ts";
+import { openShop } from "./shop.ts";
 
 const queriesShape = z.array(
 	z.object({
@@ -13,13 +13,10 @@ const reportShape = z.object({ request: z.coerce.number(), queries: queriesShape
 
 type Queries = z.infer<typeof queriesShape>;
 
-export interface CountedShop extends Shop {
-	/** Returns the D1 queries of the last request that `send` makes, including queries made after the response. */
-	queriesOf(send: () => Promise<Response>): Promise<Queries>;
-}
+export type CountedShop = Awaited<ReturnType<typeof openCountedShop>>;
 
 /** Starts the built shop with a tail Worker that records D1 queries. Close the shop when done. */
-export async function openCountedShop(build?: string): Promise<CountedShop> {
+export async function openCountedShop(build?: string) {
 	const reports = new Map<number, PromiseWithResolvers<Queries>>();
 	const tail = {
 		name: "tail",
@@ -39,13 +36,14 @@ export async function openCountedShop(build?: string): Promise<CountedShop> {
 	let last = 0;
 	return {
 		...shop,
-		fetch(path, init) {
+		fetch(path: string, init?: RequestInit) {
 			reports.set(++last, Promise.withResolvers());
 			const headers = new Headers(init?.headers);
 			headers.set("counted-request", String(last));
 			return shop.fetch(path, { ...init, headers });
 		},
-		async queriesOf(send) {
+		/** Returns the D1 queries of the last request that `send` makes, including queries made after the response. */
+		async queriesOf(send: () => Promise<Response>) {
 			await (await send()).arrayBuffer();
 			return (await reports.get(last)?.promise) ?? [];
 		},

@@ -5,31 +5,7 @@ import type { LocalControl, LocalState } from "../../local/controls.ts";
 import { type BuildOptions, type NamedWorker, readBuild } from "./built-worker.ts";
 
 /** The built shop running on workerd, with its own D1 database and Stripe emulator. */
-export interface Shop {
-	url: URL;
-	fetch(path: string, init?: RequestInit): Promise<Response>;
-	d1: D1Database;
-	/** The real SDK, connected to the shop's emulator. */
-	stripe: Stripe;
-	/** Runs an emulator control. Resolves with its result once the control has taken effect. */
-	control<Result>(control: LocalControl): Promise<Result>;
-	disableWebhooks(): Promise<void>;
-	/** Advances the clock. */
-	advance(seconds: number): Promise<void>;
-	/** Runs the cron. */
-	reconcile(): Promise<void>;
-	/** Returns the emulator's state. */
-	emulator(): Promise<LocalState>;
-	/** Runs SQL in the database of the emulator's account and returns the rows. Requires `inspected`. */
-	emulatorSql(query: string): Promise<Record<string, unknown>[]>;
-	/** Returns what the Worker has logged. */
-	logs(): string;
-	/** Evicts a customer's feed from memory, as Cloudflare does when the feed is idle or a machine fails. */
-	evictFeed(userId: string, webSockets: "hibernate" | "close"): Promise<void>;
-	/** Replaces the Worker and its assets with another build, keeping the URL and the data. */
-	deploy(build: string): Promise<void>;
-	close(): Promise<void>;
-}
+export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 interface ShopOptions extends Partial<BuildOptions> {
 	/** The folder of the build. */
@@ -40,11 +16,7 @@ interface ShopOptions extends Partial<BuildOptions> {
 
 /** Starts the built shop in Miniflare, with a database that contains only the catalogue. Requires `npm run build`.
  *  Close the shop when done. */
-export async function openShop({
-	build = "build/server",
-	inspected = false,
-	...options
-}: ShopOptions = {}): Promise<Shop> {
+export async function openShop({ build = "build/server", inspected = false, ...options }: ShopOptions = {}) {
 	const { name, workers, binding, migrations } = await readBuild(build, options);
 	const log: string[] = [];
 	const withWorkers = (workers: NamedWorker[]) => ({
@@ -55,10 +27,11 @@ export async function openShop({
 	});
 	const miniflare = new Miniflare(withWorkers(workers));
 	const url = await miniflare.ready;
-	let d1 = await miniflare.getD1Database(binding, name);
+	let d1: D1Database = await miniflare.getD1Database(binding, name);
 	await d1.batch(migrations.map((statement) => d1.prepare(statement)));
 
 	const fetch = (path: string, init?: RequestInit) => fetchOnce(new URL(path, url), { redirect: "manual", ...init });
+	/** Runs an emulator control. Resolves with its result once the control has taken effect. */
 	async function control<Result>(control: LocalControl): Promise<Result> {
 		const body = JSON.stringify(control);
 		const response = await fetch("/stripe-emulator/controls", { method: "POST", body });
@@ -71,15 +44,22 @@ export async function openShop({
 			return d1;
 		},
 		disableWebhooks: () => control({ control: "webhooks", mode: "drop" }),
-		advance: (seconds) => control({ control: "clock", advance: seconds }),
+		/** Advances the clock. */
+		advance: (seconds: number) => control({ control: "clock", advance: seconds }),
+		/** Runs the cron. */
 		reconcile: () => control({ control: "reconcile" }),
+		/** Returns the emulator's state. */
 		emulator: async () => (await fetch("/stripe-emulator/state")).json<LocalState>(),
-		emulatorSql: async (query) =>
+		/** Runs SQL in the database of the emulator's account and returns the rows. Requires `inspected`. */
+		emulatorSql: async (query: string) =>
 			(await miniflare.unsafeGetDurableObjectStorage(name, "StripeEmulatorAccount", { name: "account" })).exec(query),
+		/** Returns what the Worker has logged. */
 		logs: () => log.join("\n"),
-		evictFeed: (userId, webSockets) =>
+		/** Evicts a customer's feed from memory, as Cloudflare does when the feed is idle or a machine fails. */
+		evictFeed: (userId: string, webSockets: "hibernate" | "close") =>
 			miniflare.unsafeEvictDurableObject(name, "OrderFeed", { name: userId, webSockets }),
-		async deploy(build) {
+		/** Replaces the Worker and its assets with another build, keeping the URL and the data. */
+		async deploy(build: string) {
 			const { workers } = await readBuild(build, options);
 			await miniflare.setOptions({ ...withWorkers(workers), port: Number(url.port) });
 			// setOptions invalidates the previous one
