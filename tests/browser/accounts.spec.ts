@@ -6,6 +6,7 @@ import {
 	expect,
 	follow,
 	goodCard,
+	holdMessages,
 	readAlerts,
 	signInOverHttp,
 	test,
@@ -103,13 +104,7 @@ test("a sign-out in another tab closes the feed and removes a message about the 
 		);
 		return ((await page.content()) + kept).match(/@example\.com|pi_|98\.99/g) ?? [];
 	};
-	// as while the pointer is on the message
-	await page.addInitScript(() => {
-		addEventListener("animationstart", ({ animationName, target }) => {
-			if (animationName !== "passing" || !(target instanceof Element)) return;
-			for (const animation of target.getAnimations()) animation.pause();
-		});
-	});
+	await holdMessages(context);
 	// otherwise the sign-out could end the session during the handshake, and Chromium logs a refused handshake
 	const feed = new Promise<WebSocket>((resolve) => {
 		// listens at once: between two awaits, the response could be missed

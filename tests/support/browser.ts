@@ -204,6 +204,16 @@ export function becomeVisible(page: Page): Promise<void> {
 	return page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
 }
 
+/** Keeps the messages of the pages that are opened from now on, as while the pointer is on them. */
+export async function holdMessages(context: BrowserContext): Promise<void> {
+	await context.addInitScript(() => {
+		addEventListener("animationstart", ({ animationName, target }) => {
+			if (animationName !== "passing" || !(target instanceof Element)) return;
+			for (const animation of target.getAnimations()) animation.pause();
+		});
+	});
+}
+
 /** Accepts every alert from now on. Returns an array to which each alert's message is added. */
 export function readAlerts(page: Page): string[] {
 	const alerts: string[] = [];
