@@ -80,14 +80,6 @@ test.each<[Partial<ShopFault>[], number[], number[]]>([
 test("a fault's numbers can be strings, and an invalid fault is rejected", () => {
 	const fault = { service: "d1", call: "2", fault: "after" };
 	expect(shopFaultShape.parse(fault)).toEqual({ ...fault, call: 2, times: 1 });
-	const wrong = [
-		{ call: 0 },
-		{ call: "" },
-		{ times: 0 },
-		{ fault: "slow" },
-		{ service: "kv" },
-		{ path: "a" },
-		{ a: 1 },
-	];
-	for (const part of wrong) expect(shopFaultShape.safeParse({ ...fault, ...part }).success).toBe(false);
+	for (const part of [{ call: 0 }, { call: "" }, { times: 0 }, { path: "a" }])
+		expect(shopFaultShape.safeParse({ ...fault, ...part }).success).toBe(false);
 });

@@ -1,10 +1,5 @@
-import fc from "fast-check";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type AppState, type BasketItem, basketTotal, reducer } from "./basket.ts";
-
-const warn = vi.spyOn(console, "warn");
-beforeEach(() => void warn.mockReset().mockReturnValue());
-afterEach(() => expect(warn, "an unexpected warning").not.toHaveBeenCalled());
 
 function item(id: string, priceCents = 1196): BasketItem {
 	return { id, title: `Product ${id}`, priceCents, rating: 4, image: `/pictures/${id}-640.webp` };
@@ -13,15 +8,10 @@ function item(id: string, priceCents = 1196): BasketItem {
 const user = { id: "u1", email: "ada@example.com" };
 
 test("ADD_TO_BASKET appends the item without changing the user or the old state", () => {
-	const state: AppState = { basket: [item("a")], user };
-	const next = reducer(state, { type: "ADD_TO_BASKET", item: item("b") });
-	expect(next).toEqual({ basket: [item("a"), item("b")], user });
-	expect(state.basket).toEqual([item("a")]);
-});
-
-test("ADD_TO_BASKET appends a product that is already in the basket", () => {
-	const next = reducer({ basket: [item("a")], user: null }, { type: "ADD_TO_BASKET", item: item("a") });
-	expect(next.basket).toEqual([item("a"), item("a")]);
+	const state: AppState = { basket: [item("a"), item("b")], user };
+	const next = reducer(state, { type: "ADD_TO_BASKET", item: item("a") });
+	expect(next).toEqual({ basket: [item("a"), item("b"), item("a")], user });
+	expect(state.basket).toEqual([item("a"), item("b")]);
 });
 
 test("REMOVE_FROM_BASKET removes only the first item with the id", () => {
@@ -37,14 +27,11 @@ test("ADD_TO_BASKET returns a basket of 200 items unchanged", () => {
 	expect(reducer(state, { type: "ADD_TO_BASKET", item: item("b") })).toBe(state);
 });
 
-test.each([
-	["an empty basket", []],
-	["a basket of other products", [item("a"), item("b")]],
-])("REMOVE_FROM_BASKET of a missing product warns and changes nothing in %s", (_, basket) => {
-	const state: AppState = { basket, user };
+test("REMOVE_FROM_BASKET of a missing product warns and changes nothing", () => {
+	const state: AppState = { basket: [item("a"), item("b")], user };
+	const warn = vi.spyOn(console, "warn").mockReturnValue();
 	expect(reducer(state, { type: "REMOVE_FROM_BASKET", id: "12321341" })).toBe(state);
-	expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("12321341"));
-	warn.mockReset();
+	expect(warn.mock.calls).toEqual([[expect.stringContaining("12321341")]]);
 });
 
 test("EMPTY_BASKET clears the basket and keeps the user", () => {
@@ -55,18 +42,6 @@ test("SET_USER sets the user, clears it again and keeps the basket", () => {
 	const signedIn = reducer({ basket: [item("a")], user: null }, { type: "SET_USER", user });
 	expect(signedIn).toEqual({ basket: [item("a")], user });
 	expect(reducer(signedIn, { type: "SET_USER", user: null })).toEqual({ basket: [item("a")], user: null });
-});
-
-test("adding a product and then removing it restores the basket's items", () => {
-	const ids = fc.constantFrom("a", "b", "c");
-	fc.assert(
-		fc.property(fc.array(ids), ids, (basketIds, id) => {
-			const basket = basketIds.map((id) => item(id));
-			const more = reducer({ basket, user: null }, { type: "ADD_TO_BASKET", item: item(id) });
-			const { basket: back } = reducer(more, { type: "REMOVE_FROM_BASKET", id });
-			expect(back.map(({ id }) => id).toSorted()).toEqual(basketIds.toSorted());
-		}),
-	);
 });
 
 test("the total is the sum of the prices in whole cents, including duplicates", () => {

@@ -47,17 +47,13 @@ const twice = { ...polled, checks: 2 };
 const nothing = { ...idle, notice: "Not charged." };
 
 type Next = Partial<Record<StateName, Purchase>>;
-/** Returns the next states of all states whose payment is polled, or may have been polled. */
-const everyPolled = (next: Purchase): Next => ({
-	placing: next,
-	confirming: next,
-	confirmed: next,
-	silent: next,
-	unpaid: next,
-	"at the bank": next,
-	ended: next,
-	resumed: next,
-	succeeded: next,
+/** Returns `next` for each state in which the payment is checked while its confirmation has no result. */
+const open = (next: Purchase): Next => ({ silent: next, unpaid: next, "at the bank": next });
+/** Returns `next` for each state in which a payment is in progress. */
+const paying = (next: Purchase): Next => ({
+	...{ placing: next, confirming: next, confirmed: next },
+	...open(next),
+	...{ ended: next, resumed: next, succeeded: next },
 });
 
 /** The expected next states by event and state. An event leaves the states that are not listed for it unchanged. */
@@ -102,30 +98,15 @@ const transitions: [PurchaseEvent, Next][] = [
 	[{ type: "silence", of, at }, { confirming: states.silent }],
 	[
 		{ type: "declined", of, notice: "Declined." },
-		{
-			confirming: states.declined,
-			silent: { ...states.declined, intent: polled },
-			unpaid: { ...states.declined, intent: polled },
-			"at the bank": { ...states.declined, intent: polled },
-		},
+		{ confirming: states.declined, ...open({ ...states.declined, intent: polled }) },
 	],
 	[
 		{ type: "confirmed", of, at },
-		{
-			confirming: states.confirmed,
-			silent: { ...succeeded, intent: twice },
-			unpaid: { ...succeeded, intent: twice },
-			"at the bank": { ...succeeded, intent: twice },
-		},
+		{ confirming: states.confirmed, ...open({ ...succeeded, intent: twice }) },
 	],
 	[
 		{ type: "confirmation_ended", of, at },
-		{
-			confirming: ended,
-			silent: { ...ended, intent: twice },
-			unpaid: { ...ended, intent: twice },
-			"at the bank": { ...ended, intent: twice },
-		},
+		{ confirming: ended, ...open({ ...ended, intent: twice }) },
 	],
 	// late results of an earlier attempt
 	[{ type: "silence", of: after, at }, {}],
@@ -136,15 +117,12 @@ const transitions: [PurchaseEvent, Next][] = [
 	[{ type: "lock_acquired", of: another, at }, {}],
 	[
 		{ type: "online" },
-		{
-			confirmed: { ...states.confirmed, intent: twice },
-			silent: { ...states.silent, intent: twice },
-			unpaid: { ...states.unpaid, intent: twice },
-			"at the bank": { ...states["at the bank"], intent: twice },
-			ended: { ...ended, intent: twice },
-			resumed: { ...resumed, intent: twice },
-			succeeded: { ...succeeded, intent: twice },
-		},
+		// all states that are polled
+		Object.fromEntries(
+			Object.entries(states).flatMap(([name, state]) =>
+				state.phase === "confirmed" || state.phase === "checking" ? [[name, { ...state, intent: twice }]] : [],
+			),
+		),
 	],
 	[
 		{ type: "not_final", of, atBank: true, at },
@@ -174,11 +152,11 @@ const transitions: [PurchaseEvent, Next][] = [
 	],
 	[
 		{ type: "paid", of },
-		{ ...everyPolled(states.paid), ready: states.paid, declined: states.paid },
+		{ ...paying(states.paid), ready: states.paid, declined: states.paid },
 	],
 	[
 		{ type: "not_bought", of, notice: "Not charged." },
-		{ ...everyPolled(nothing), ready: idle, declined: { ...states.declined, intent: null } },
+		{ ...paying(nothing), ready: idle, declined: { ...states.declined, intent: null } },
 	],
 	[{ type: "not_final", of: another, atBank: true, at }, {}],
 	[{ type: "paid", of: another }, {}],
@@ -210,17 +188,7 @@ test("another intent for the same client secret keeps its attempts", () => {
 
 test("isPaying returns true from Buy Now until a definite outcome", () => {
 	const locked = Object.entries(states).filter(([, state]) => isPaying(state));
-	expect(locked.map(([name]) => name)).toEqual([
-		"placing",
-		"confirming",
-		"confirmed",
-		"silent",
-		"unpaid",
-		"at the bank",
-		"ended",
-		"resumed",
-		"succeeded",
-	]);
+	expect(locked.map(([name]) => name)).toEqual(Object.keys(paying(idle)));
 });
 
 test("mustStay returns true until the confirmation ends, and for a checked payment while its bank dialog is open", () => {

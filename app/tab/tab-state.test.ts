@@ -37,6 +37,7 @@ test("a paid purchase removes its items from the basket in the same step", () =>
 		purchase: { ...idle, preparing: book.priceCents },
 		outcome,
 	});
+	expect(after({ ...paying, basket: [book] }, { type: "paid", of }).basket).toEqual([book]);
 });
 
 test("a changed price changes the basket and ends the attempt in the same step", () => {
@@ -86,11 +87,8 @@ test("a purchase has an outcome until the page has shown it or another attempt b
 	expect(after(declined, { type: "outcome_shown" }).outcome).toBeNull();
 	expect(after(declined, { type: "form_left" }).outcome).toBe(declined.outcome);
 	expect(after(declined, { type: "buy", confirm }).outcome).toBeNull();
-	expect(
-		after({ ...paying, purchase: placing }, { type: "refused", notice, reason: "identity_changed" }),
-	).toMatchObject({
-		outcome: { identityChanged: true },
-	});
+	const refused = { type: "refused", notice, reason: "identity_changed" } as const;
+	expect(after({ ...paying, purchase: placing }, refused).outcome).toMatchObject({ identityChanged: true });
 	expect(after(emptyTab, { type: "resume", intent: of, at: 0 }).outcome).toEqual({ type: "resumed" });
 	// the poll of a declined payment that turns out to be canceled
 	expect(after({ ...declined, outcome: null }, { type: "not_bought", of, notice }).outcome).toBeNull();

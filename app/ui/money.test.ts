@@ -3,16 +3,9 @@ import { expect, test } from "vitest";
 import { formatMoney } from "./money.ts";
 
 test.each([
-	[0, "$0.00"],
 	[5, "$0.05"],
-	[50, "$0.50"],
-	[1196, "$11.96"],
 	[9899, "$98.99"],
-	[19999, "$199.99"],
-	[23900, "$239.00"],
-	[59899, "$598.99"],
 	[109498, "$1,094.98"],
-	[99999999, "$999,999.99"],
 ])("%i cents are formatted as %s", (cents, text) => {
 	expect(formatMoney(cents)).toBe(text);
 });
