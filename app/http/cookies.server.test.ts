@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CookieJar } from "./cookies.server.ts";
 
@@ -13,12 +12,14 @@ function sent(cookies: CookieJar): string[][] {
 	return headers.getSetCookie().map((cookie) => cookie.split("; ").toSorted());
 }
 
-test("get returns the value of a cookie, or null if the cookie is missing", () => {
+test("get returns the value of a cookie, or null, and sends no Set-Cookie header", () => {
 	const cookies = jar("__Host-session=abc; __Host-guest=def");
 	expect(cookies.get("__Host-session")).toBe("abc");
 	expect(cookies.get("__Host-guest")).toBe("def");
 	expect(cookies.get("__Host-bookmark")).toBeNull();
+	expect(cookies.get("__proto__")).toBeNull();
 	expect(jar().get("__Host-session")).toBeNull();
+	expect(sent(cookies)).toEqual([]);
 });
 
 test("set sends a host-only cookie with Secure, HttpOnly and SameSite=Lax", () => {
@@ -41,40 +42,4 @@ test("only the last change to each cookie is sent", () => {
 	cookies.set("__Host-session", "new", 60);
 	cookies.set("__Host-guest", "g", 60);
 	expect(sent(cookies).map((parts) => parts.at(-1))).toEqual(["__Host-session=new", "__Host-guest=g"]);
-});
-
-test("reading a cookie adds no Set-Cookie header", () => {
-	const cookies = jar("__Host-session=abc");
-	cookies.get("__Host-session");
-	expect(sent(cookies)).toEqual([]);
-});
-
-test("get returns null for property names of Object.prototype", () => {
-	for (const name of ["__proto__", "constructor", "toString"]) expect(jar("a=b").get(name)).toBeNull();
-});
-
-test("get returns any value exactly as it was set", () => {
-	fc.assert(
-		fc.property(fc.string({ unit: "grapheme" }), (value) => {
-			const cookies = jar();
-			cookies.set("__Host-a", value, 60);
-			const headers = new Headers();
-			cookies.appendTo(headers);
-			const [pair = ""] = headers.getSetCookie()[0]?.split("; ") ?? [];
-			expect(jar(pair).get("__Host-a")).toBe(value);
-		}),
-	);
-});
-
-test("get parses any Cookie header without throwing", () => {
-	const bytes = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) });
-	fc.assert(
-		fc.property(
-			fc.oneof(bytes, fc.constantFrom("=;=;;", "%", "__Host-session=%E0%A4", "a=b".repeat(4000))),
-			(header) => {
-				const value = jar(header).get("__Host-session");
-				expect(value === null || typeof value === "string").toBe(true);
-			},
-		),
-	);
 });

@@ -1,8 +1,11 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
+import { refuse } from "../../tests/support/unit-request.ts";
 import { CookieJar } from "./cookies.server.ts";
 import { openDatabases, retryOnce } from "./databases.server.ts";
+
+afterEach(() => vi.restoreAllMocks());
 
 const older = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 const newer = "00000086-00000001-00004c6d-8e61117bf38d7adb71b934ebbf891683";
@@ -11,7 +14,8 @@ const newer = "00000086-00000001-00004c6d-8e61117bf38d7adb71b934ebbf891683";
  *  opened with `fails`, queries throw. */
 function open(cookie?: string, fails?: string) {
 	const opened: (string | undefined)[] = [];
-	const d1: Pick<D1Database, "withSession"> = {
+	const d1: D1Database = {
+		...{ prepare: refuse, batch: refuse, exec: refuse, dump: refuse },
 		withSession(constraint) {
 			opened.push(constraint);
 			let bookmark: string | null = null;
@@ -33,70 +37,35 @@ function open(cookie?: string, fails?: string) {
 		cookies.appendTo(headers);
 		return headers.getSetCookie();
 	};
-	return { ...openDatabases(Object.assign(refusing(), d1), cookies), opened, sentCookies };
+	return { ...openDatabases(d1, cookies), opened, sentCookies };
 }
-
-/** Returns a fake D1 database whose methods all throw. */
-function refusing(): D1Database {
-	const refuse = () => {
-		throw new Error("not on a session");
-	};
-	return { prepare: refuse, batch: refuse, exec: refuse, dump: refuse, withSession: refuse };
-}
-
-test("a request without queries opens no session and sets no bookmark", () => {
-	const { opened, remember, sentCookies } = open(older);
-	remember();
-	expect(opened).toEqual([]);
-	expect(sentCookies()).toEqual([]);
-});
 
 const readUsers = (database: Database) => database.select().from(users);
 
-test("a browser without a bookmark reads from the nearest instance", async () => {
+test("a browser without a bookmark reads from the nearest instance, and each session is opened once", async () => {
 	const { databases, opened } = open();
-	await databases.readNearest(readUsers);
-	expect(opened).toEqual(["first-unconstrained"]);
-});
-
-test("a browser with a bookmark reads from an instance that is at least as recent as the bookmark", async () => {
-	const { databases, opened } = open(older);
-	await databases.readNearest(readUsers);
-	expect(opened).toEqual([older]);
-});
-
-test.each([
-	"",
-	"first-primary",
-	"first-unconstrained",
-	"abc",
-	older.toUpperCase(),
-	older.slice(1),
-	`${older}0`,
-	`x${older}`,
-	`${older}%0a`,
-	`${older}; drop table users`,
-	older.replaceAll("-", ""),
-	"0".repeat(10_000),
-])("a malformed bookmark is ignored: %s", async (cookie) => {
-	const { databases, opened } = open(encodeURIComponent(cookie));
-	await databases.readNearest(readUsers);
-	expect(opened).toEqual(["first-unconstrained"]);
-});
-
-test("the primary session starts at the primary, regardless of the bookmark", () => {
-	const { databases, opened } = open(older);
-	databases.primary;
-	expect(opened).toEqual(["first-primary"]);
-});
-
-test("a request opens each session once, regardless of the number of queries", async () => {
-	const { databases, opened } = open();
+	expect(opened).toEqual([]);
 	await databases.readNearest(readUsers);
 	await databases.readNearest(readUsers);
 	expect(databases.primary).toBe(databases.primary);
 	expect(opened).toEqual(["first-unconstrained", "first-primary"]);
 });
+
+test("a browser with a bookmark reads from an instance that is at least as recent, or from the primary", async () => {
+	const { databases, opened } = open(older);
+	await databases.readNearest(readUsers);
+	databases.primary;
+	expect(opened).toEqual([older, "first-primary"]);
+});
+
+test.each(["", "first-primary", older.toUpperCase(), older.slice(1), `${older}0`, `x${older}`, `${older}\n`])(
+	"a malformed bookmark is ignored: %j",
+	async (cookie) => {
+		const { databases, opened } = open(encodeURIComponent(cookie));
+		await databases.readNearest(readUsers);
+		expect(opened).toEqual(["first-unconstrained"]);
+	},
+);
 
 test("the primary's bookmark is stored in a cookie for a minute", async () => {
 	const { databases, remember, sentCookies } = open();
@@ -105,16 +74,11 @@ test("the primary's bookmark is stored in a cookie for a minute", async () => {
 	expect(sentCookies()).toEqual([expect.stringContaining(`__Host-bookmark=${newer}; Max-Age=60;`)]);
 });
 
-test("a primary session without queries sets no bookmark", () => {
-	const { databases, remember, sentCookies } = open();
-	databases.primary;
-	remember();
-	expect(sentCookies()).toEqual([]);
-});
-
-test("a read from the nearest instance sets no bookmark", async () => {
+test("a read from the nearest instance, and a primary session without queries, set no bookmark", async () => {
 	const { databases, remember, sentCookies } = open(older);
 	await databases.readNearest(readUsers);
+	remember();
+	databases.primary;
 	remember();
 	expect(sentCookies()).toEqual([]);
 });
@@ -125,12 +89,11 @@ test.each([
 ])(
 	"a read that fails %s is retried at the primary, and the primary's bookmark is stored in a cookie",
 	async (_, cookie, fails) => {
-		const warn = vi.spyOn(console, "info").mockReturnValue();
+		const log = vi.spyOn(console, "info").mockReturnValue();
 		const { databases, opened, remember, sentCookies } = open(cookie, fails);
 		expect(await databases.readNearest(readUsers)).toEqual([]);
 		expect(opened).toEqual([fails, "first-primary"]);
-		expect(warn.mock.calls).toEqual([[expect.stringContaining('"event":"d1_retried"')]]);
-		warn.mockRestore();
+		expect(log.mock.calls).toEqual([[expect.stringContaining('"event":"d1_retried"')]]);
 		remember();
 		expect(sentCookies()).toEqual([expect.stringContaining(`__Host-bookmark=${newer}`)]);
 	},
@@ -138,12 +101,11 @@ test.each([
 
 test("a read rejects if its retry at the primary also fails", async () => {
 	vi.spyOn(console, "info").mockReturnValue();
-	const { databases } = open(undefined, "first-unconstrained");
+	const { databases } = open();
 	const read = async () => {
 		throw new Error("down");
 	};
 	await expect(databases.readNearest(read)).rejects.toThrow("down");
-	vi.restoreAllMocks();
 });
 
 test.each([
@@ -154,5 +116,4 @@ test.each([
 	const work = vi.fn(() => Promise.reject(new Error("Failed query", { cause: new Error(message) })));
 	await expect(retryOnce(work)).rejects.toThrow("Failed query");
 	expect(work).toHaveBeenCalledTimes(attempts);
-	vi.restoreAllMocks();
 });

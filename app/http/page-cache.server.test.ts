@@ -34,12 +34,10 @@ test("a page is cached for ten seconds, and every response has its own nonce", a
 
 test("a page is not returned for another origin, because it contains absolute URLs", async () => {
 	const first = await get("/");
-	const other = await get("/", { origin: "https://other.test" });
-	expect(other).not.toBe(first);
-	expect(await get("/", { origin: "http://other.test" })).not.toBe(other);
+	expect(await get("/", { origin: "https://other.test" })).not.toBe(first);
 });
 
-test.each([404, 500, 503])("a response with status %s is not cached", async (status) => {
-	const first = await get("/product/1", { status });
-	expect(await get("/product/1", { status })).not.toBe(first);
+test("a response with an error status is not cached", async () => {
+	const first = await get("/product/1", { status: 404 });
+	expect(await get("/product/1", { status: 404 })).not.toBe(first);
 });

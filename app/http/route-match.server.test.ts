@@ -17,8 +17,8 @@ test("returns the pattern of every route, also for its data and with a trailing 
 });
 
 test.each([
-	...["/product/1/2", "/product/", "/__manifest", "/a%0ab", "/%", "/_root", "/x/login", "/login.html"],
-	...["/login.data.data", "/login.DATA", "/login%2Edata", `/product/${"a".repeat(201)}`, "/a/".repeat(4000)],
+	...["/product/1/2", "/product/", "/%", "/x/login", "/login.html", "/login.data.data", "/login.DATA"],
+	...["/login%2Edata", `/product/${"a".repeat(201)}`],
 ])("returns no route for %.30s", (path) => {
 	expect(match(path)).toMatchObject({ pattern: "*", canonical: null });
 });
@@ -26,10 +26,8 @@ test.each([
 test.each([
 	["/LOGIN", "/login"],
 	["/%6Cogin", "/login"],
-	["/login%2f", "/login"],
-	["/login//", "/login"],
 	["/payments%2Fplace", "/payments/place"],
-	["//orders", "/orders"],
+	["//orders//", "/orders"],
 	["/PRODUCT/%31", "/product/1"],
 	["/".repeat(15_000), "/"],
 ])("returns no route for %.30s, but the canonical path %s", (path, canonical) => {
@@ -38,8 +36,7 @@ test.each([
 
 test.each([
 	["/orders/", "/orders"],
-	["/product/1/_.data", "/product/1"],
-	["/product/%31", "/product/1"],
+	["/product/%31/_.data", "/product/1"],
 	["/product/%C3%A9%2B", "/product/%C3%A9+"],
 	["/_.data", "/"],
 ])("returns for %s the page's path %s", (path, page) => {
