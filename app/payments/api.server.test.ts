@@ -5,7 +5,7 @@ const clientSecret = "pi_Az09_secret_Az09";
 const place = { clientSecret, signature: "s", productIds: ["1"], customer: "ada" };
 const ids = (count: number) => Array.from({ length: count }, () => "1");
 
-test.each(["pi_1_secret_2", clientSecret, clientSecret.padEnd(200, "9")])("client secret %s is valid", (text) => {
+test.each([clientSecret, clientSecret.padEnd(200, "9")])("client secret %s is valid", (text) => {
 	expect(clientSecretShape.safeParse(text).success).toBe(true);
 });
 

@@ -54,8 +54,8 @@ describe("cancelPayment", () => {
 		expect(statusOf()).toBe("placed");
 	});
 
-	test.each([unexpected, "resource_missing"])("throws an error with code %s that is not Stripe's", async (code) => {
-		const error = Object.assign(new Error("Broken."), { code });
+	test("throws an error that is not Stripe's, whatever its code", async () => {
+		const error = Object.assign(new Error("Broken."), { code: "resource_missing" });
 		vi.spyOn(shop.payments.stripe.paymentIntents, "cancel").mockRejectedValue(error);
 		await expect(cancelPayment(shop.payments, "pi_1")).rejects.toBe(error);
 		expect(statusOf()).toBe("placed");

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import { beforeEach, expect, test } from "vitest";
-import { failure, now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
+import { failure, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { stripe, timeouts } from "../../tests/support/unit-request.ts";
 import { findPaymentIntent, openPayments, retrievePaymentIntent, StripeNotConfigured } from "./payments.server.ts";
 
@@ -50,11 +50,11 @@ test.concurrent("each of two attempts times out after timeouts.stripeCall millis
 	expect(attempts).toBe(2);
 });
 
-test("retrievePaymentIntent includes the latest charge", async () => {
+test("retrievePaymentIntent and findPaymentIntent return the intent with its latest charge", async () => {
 	const intent = { ...succeeded, latest_charge: { id: "ch_1", object: "charge", refunded: true } };
 	shop.responses.retrieve = success(intent);
-	expect(await retrieve()).toEqual(intent);
-	expect(shop.calls).toEqual(["retrieve"]);
+	expect([await retrieve(), await find()]).toEqual([intent, intent]);
+	expect(shop.calls).toEqual(["retrieve", "retrieve"]);
 });
 
 test("retrievePaymentIntent and findPaymentIntent return null for an unknown id", async () => {
@@ -71,24 +71,7 @@ test.each([
 	expect(shop.calls).toEqual(["retrieve"]);
 });
 
-test("findPaymentIntent returns the intent with the client secret", async () => {
-	shop.responses.retrieve = success(unpaid);
-	expect(await find()).toEqual(unpaid);
-});
-
 test("findPaymentIntent returns null for an intent without a client secret", async () => {
 	shop.responses.retrieve = success({ ...unpaid, client_secret: null });
 	expect(await find()).toBeNull();
-});
-
-test("openPayments returns the account, the database and the clock", () => {
-	const { services, primary, payments } = openShop();
-	expect(payments).toMatchObject({ account: services.stripe, primary });
-	expect(payments.now()).toBe(now);
-});
-
-test("notifyFeed notifies the customer's feed, and does nothing for a guest", async () => {
-	const { payments, notified } = openShop();
-	for (const userId of ["ada", null]) await payments.notifyFeed(userId);
-	expect(notified).toEqual(["ada"]);
 });
