@@ -14,14 +14,21 @@ export const total = 9899;
 export const secret = "pi_1_secret_1";
 export const minute = 60_000;
 
-export type Reply = Response | Error | "lost" | Promise<Response>;
+type Reply = Response | Error | "lost" | Promise<Response>;
+
+interface Sent {
+	path: string;
+	method: unknown;
+	headers: unknown;
+	body: Record<string, unknown>;
+	at: number;
+}
 
 /** A fake shop with a queue of responses per path. Repeats the last response of a queue. */
 export class FakeShop {
-	readonly requests: { path: string; method: unknown; headers: unknown; body: Record<string, unknown>; at: number }[] =
-		[];
+	readonly requests: Sent[] = [];
 	readonly replies: Record<string, (() => Reply)[]> = {
-		create: [() => created(secret)],
+		create: [() => created(secret), () => created("pi_2_secret_2")],
 		place: [() => Response.json({ status: "placed" })],
 		fulfill: [() => Response.json({ status: "paid" })],
 	};
@@ -41,6 +48,11 @@ export class FakeShop {
 
 	sent(path: string) {
 		return this.requests.filter((request) => request.path === path);
+	}
+
+	/** The requests that cancel the payment. */
+	get cancels() {
+		return this.sent("fulfill").filter(({ body }) => body["cancel"]);
 	}
 }
 
