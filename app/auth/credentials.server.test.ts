@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openShop } from "../../tests/support/payments.ts";
 import { normalizeEmail, parseCredentials, verifyCredentials } from "./credentials.server.ts";
@@ -10,53 +9,27 @@ function form(...fields: [string, string | File][]): FormData {
 	return data;
 }
 
-test("parseCredentials normalizes the email and keeps the password exactly as typed", () => {
-	const typed = form(["email", " Ada@Example.COM "], ["password", "  Correct Horse "], ["intent", "sign-in"]);
-	expect(parseCredentials(typed)).toEqual({ email: "ada@example.com", password: "  Correct Horse " });
+test("parseCredentials normalizes the email and keeps the password exactly as typed, even if it is only spaces", () => {
+	const typed = form(["email", " Ada@Example.COM "], ["password", "        "], ["intent", "sign-in"]);
+	expect(parseCredentials(typed)).toEqual({ email: "ada@example.com", password: "        " });
 });
 
-const both = "Enter your email and password.";
-const email = "Enter your email.";
-const password = "Enter your password.";
-
 test.each([
-	["no fields", form(), both, "email"],
-	["two empty fields", form(["email", ""], ["password", ""]), both, "email"],
-	["only a blank email", form(["email", "   "]), both, "email"],
-	["only an email", form(["email", "a@b.c"]), password, "password"],
-	["an email and an empty password", form(["email", "a@b.c"], ["password", ""]), password, "password"],
-	["only a password", form(["password", "correct horse"]), email, "email"],
-	["a password and a blank email", form(["email", " "], ["password", "correct horse"]), email, "email"],
-])("parseCredentials with %s returns a refusal that names the missing field", (_, typed, refusal, field) => {
+	["nothing but a blank email", form(["email", " "]), "Enter your email and password.", "email"],
+	["only an email", form(["email", "a@b.c"]), "Enter your password.", "password"],
+	["a password and a blank email", form(["email", " "], ["password", "correct horse"]), "Enter your email.", "email"],
+	["a malformed email", form(["email", "a@"], ["password", "correct horse"]), "Enter a valid email address.", "email"],
+])("parseCredentials with %s returns a refusal that names the field", (_, typed, refusal, field) => {
 	expect(parseCredentials(typed)).toEqual({ refusal, field });
 });
 
-test("parseCredentials accepts a password that consists only of spaces", () => {
-	expect(parseCredentials(form(["email", "a@b.c"], ["password", "        "]))).toHaveProperty(
-		"password",
-		" ".repeat(8),
-	);
-});
-
-const file = new File(["a@b.c"], "email.txt");
-
 test.each([
-	["two emails", form(["email", "a@b.c"], ["email", "x@y.z"], ["password", "correct horse"])],
 	["the same email twice", form(["email", "a@b.c"], ["email", "a@b.c"], ["password", "correct horse"])],
 	["two passwords", form(["email", "a@b.c"], ["password", "correct horse"], ["password", "other horse"])],
-	["a file as email", form(["email", file], ["password", "correct horse"])],
-	["a file as password", form(["email", "a@b.c"], ["password", file])],
+	["a file as password", form(["email", "a@b.c"], ["password", new File(["correct horse"], "p.txt")])],
 ])("parseCredentials rejects %s", (_, typed) => {
 	expect(parseCredentials(typed)).toEqual({ refusal: "Enter one email and one password." });
 });
-
-test.each(["abc", "a@", "@b", "a b@c.d", "a\0b@c.d", "\ud800a@b.c", "' OR 1=1--"])(
-	"parseCredentials rejects the malformed email %j",
-	(typed) => {
-		const parsed = parseCredentials(form(["email", typed], ["password", "correct horse"]));
-		expect(parsed).toEqual({ refusal: "Enter a valid email address.", field: "email" });
-	},
-);
 
 test.each(["ada@example.com", "unknown@example.com"])(
 	"a password for %s is hashed, so that the time does not reveal who has an account",
@@ -74,40 +47,27 @@ test.each(["ada@example.com", "unknown@example.com"])(
 	},
 );
 
-test.each([
-	["ada@example.com", "ada@example.com"],
-	["a@b", "a@b"],
-	["an email with a tag and subdomains", "first.last+tag@sub.example.co.uk"],
-	["o'neill@example.com", "o'neill@example.com"],
-	["用户@例子.广告", "用户@例子.广告"],
-	["an email of 254 characters", `${"a".repeat(242)}@example.com`],
-])("normalizeEmail accepts %s", (_, email) => {
-	expect(normalizeEmail(email)).toBe(email);
-});
+test.each(["a@b", "first.last+tag@sub.example.co.uk", "o'neill@例子.广告", `${"a".repeat(242)}@example.com`])(
+	"normalizeEmail accepts %s",
+	(email) => {
+		expect(normalizeEmail(email)).toBe(email);
+	},
+);
 
-test.each([
-	["an empty string", ""],
-	["an email without @", "abc"],
-	["an email without a host", "a@"],
-	["an email without a local part", "@b"],
-	["an email with two @", "a@b@c"],
-	["an email with a space inside", "a b@c.d"],
-	["an email with a no-break space inside", "a\u00a0b@c.d"],
-	["an email of 255 characters", `${"a".repeat(243)}@example.com`],
-])("normalizeEmail rejects %s", (_, email) => {
-	expect(normalizeEmail(email)).toBeNull();
-});
+test.each(["", "abc", "a@", "@b", "a@b@c", "a b@c.d", "a\u00a0b@c.d", `${"a".repeat(243)}@example.com`])(
+	"normalizeEmail rejects %j",
+	(email) => {
+		expect(normalizeEmail(email)).toBeNull();
+	},
+);
 
-test.each([
-	["TAB", "\t"],
-	["a byte order mark", "\ufeff"],
-	["a lone surrogate", "\ud800"],
-	["a replacement character", "\ufffd"],
-])("normalizeEmail rejects an email that contains, starts with or ends with %s", (_, character) => {
-	expect(normalizeEmail(`a${character}b@c.d`)).toBeNull();
-	expect(normalizeEmail(`${character}ab@c.d`)).toBeNull();
-	expect(normalizeEmail(`ab@c.d${character}`)).toBeNull();
-});
+test.each(["\t", "\ufeff", "\ud800", "\ufffd"])(
+	"normalizeEmail rejects an email that contains, starts with or ends with %j",
+	(character) => {
+		const emails = [`a${character}b@c.d`, `${character}ab@c.d`, `ab@c.d${character}`];
+		expect(emails.map(normalizeEmail)).toEqual([null, null, null]);
+	},
+);
 
 test("normalizeEmail rejects an email that contains a code point that renders as blank", () => {
 	const fillers = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u3164\ufe0f\uffa0\u{e0101}";
@@ -126,24 +86,4 @@ test.each([
 	["a capital that has no composed form", "J\u030c@example.com", "\u01f0@example.com"],
 ])("an email with %s normalizes to its canonical form", (_, typed, email) => {
 	expect(normalizeEmail(typed)).toBe(email);
-});
-
-/** Generates arbitrary text, with extra weight on letters for which composition and lowercasing interact. */
-const names = fc.oneof(
-	fc.string({ unit: "grapheme", minLength: 1 }),
-	fc.string({ unit: fc.constantFrom("j", "J", "H", "É", "e", "\u030c", "\u0301", "\u0331"), minLength: 1 }),
-);
-const addresses = fc.tuple(names, fc.domain()).map(([name, host]) => `${name}@${host}`);
-
-test("normalizeEmail is idempotent and independent of the input's Unicode form", () => {
-	fc.assert(
-		fc.property(addresses, (typed) => {
-			const email = normalizeEmail(typed);
-			fc.pre(email !== null);
-			expect(normalizeEmail(email)).toBe(email);
-			expect(email.normalize("NFC")).toBe(email);
-			expect(normalizeEmail(typed.normalize("NFD"))).toBe(email);
-		}),
-		{ numRuns: 2000 },
-	);
 });
