@@ -12,6 +12,7 @@ import {
 	notBought,
 	notPaid,
 	openPage,
+	openPaying,
 	paid,
 	pass,
 	refusal,
@@ -67,8 +68,7 @@ describe("preparing", () => {
 	});
 
 	test("a previous intent whose payment is in progress is polled and reported as paid with its own items", async () => {
-		const { shop, outcomes, buy, confirm, fill } = await openPage();
-		await buy();
+		const { shop, outcomes, confirm, fill } = await openPaying();
 		await confirm(declined);
 		shop.replies["create"] = [() => refusal(409, "payment_in_progress")];
 		await fill(speaker, book);
@@ -114,9 +114,9 @@ test("a guest's order has no customer", async () => {
 
 describe("an order that cannot be placed", () => {
 	test("a place request without a response never confirms the card, and the next attempt places the order again", async () => {
-		const { shop, purchase, outcomes, confirmCardPayment, buy } = await openPage();
-		shop.replies["place"] = [() => "lost", () => Response.json({ status: "placed" })];
-		await buy();
+		const { shop, purchase, outcomes, confirmCardPayment, buy } = await openPaying({
+			place: [() => "lost", () => Response.json({ status: "placed" })],
+		});
 		await pass(10_000);
 		expect(outcomes).toEqual([notBought("We couldn't reach the shop. You have not been charged.")]);
 		expect(confirmCardPayment).not.toHaveBeenCalled();
@@ -140,9 +140,7 @@ describe("an order that cannot be placed", () => {
 	});
 
 	test("when place returns identity_changed, the outcome reports it and the intent is kept", async () => {
-		const { shop, purchase, outcomes, buy } = await openPage();
-		shop.replies["place"] = [() => refusal(409, "identity_changed")];
-		await buy();
+		const { purchase, outcomes } = await openPaying({ place: [() => refusal(409, "identity_changed")] });
 		const notice = "Because of identity_changed. You have not been charged.";
 		expect(outcomes).toEqual([{ type: "not_bought", notice, identityChanged: true }]);
 		expect(purchase()).toMatchObject({ intent: { clientSecret: secret, attempt: 1 } });
@@ -152,9 +150,7 @@ describe("an order that cannot be placed", () => {
 		["payment_intent_gone", 409],
 		["unknown_payment_intent", 404],
 	])("when place returns %s, a new intent is requested", async (code, status) => {
-		const { shop, purchase, outcomes, buy } = await openPage();
-		shop.replies["place"] = [() => refusal(status, code)];
-		await buy();
+		const { purchase, outcomes } = await openPaying({ place: [() => refusal(status, code)] });
 		expect(outcomes).toEqual([notBought(`Because of ${code}. You have not been charged.`)]);
 		expect(purchase()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2", attempt: 0 } });
 	});
@@ -163,9 +159,7 @@ describe("an order that cannot be placed", () => {
 		["already_paid", undefined],
 		["another_order", true],
 	])("when place returns %s, the payment is polled instead of confirmed, and canceled: %s", async (code, cancel) => {
-		const { shop, outcomes, confirmCardPayment, buy } = await openPage();
-		shop.replies["place"] = [() => refusal(409, code)];
-		await buy();
+		const { shop, outcomes, confirmCardPayment } = await openPaying({ place: [() => refusal(409, code)] });
 		expect(confirmCardPayment).not.toHaveBeenCalled();
 		expect(shop.sent("fulfill").map(({ body }) => body["cancel"])).toEqual([cancel]);
 		expect(outcomes).toEqual([paid]);
@@ -187,8 +181,7 @@ test.each<[string, Confirmation, string]>([
 ])(
 	"a decline (%s) is reported as not charged, and the same intent can be paid with another card",
 	async (_, result, notice) => {
-		const { shop, purchase, outcomes, saved, buy, confirm } = await openPage();
-		await buy();
+		const { shop, purchase, outcomes, saved, buy, confirm } = await openPaying();
 		await confirm(result);
 		expect(outcomes).toEqual([notBought(notice)]);
 		expect(purchase()).toMatchObject({ phase: "idle", notice, intent: { clientSecret: secret } });
@@ -212,9 +205,9 @@ test.each<[string, Confirmation | Error]>([
 	"a payment whose confirmation ends with %s is canceled after 15 seconds, and only then reported as not charged",
 	async (_, result) => {
 		const log = vi.spyOn(console, "error").mockReturnValue();
-		const { shop, purchase, outcomes, saved, buy, confirm, phase } = await openPage();
-		shop.replies["fulfill"] = [() => notPaid("requires_payment_method")];
-		await buy();
+		const { shop, purchase, outcomes, saved, buy, confirm, phase } = await openPaying({
+			fulfill: [() => notPaid("requires_payment_method")],
+		});
 		await confirm(result);
 		log.mockRestore();
 		expect(phase()).toBe("checking");
@@ -234,10 +227,10 @@ test.each<[string, Confirmation | Error]>([
 
 describe("polling", () => {
 	test("continues at increasing intervals after any failure, and never cancels a payment that Stripe.js reported as succeeded", async () => {
-		const { shop, outcomes, buy, confirm, phase } = await openPage();
 		const html = () => new Response("<html>", { status: 500 });
-		shop.replies["fulfill"] = [html, () => new TypeError("Failed"), () => notPaid("requires_payment_method")];
-		await buy();
+		const { shop, outcomes, confirm, phase } = await openPaying({
+			fulfill: [html, () => new TypeError("Failed"), () => notPaid("requires_payment_method")],
+		});
 		const start = Date.now();
 		await confirm(succeeded);
 		await pass(2 * minute);
@@ -249,9 +242,7 @@ describe("polling", () => {
 	});
 
 	test("times out after ten seconds, and an event aborts the poll in flight and polls immediately", async () => {
-		const { shop, tab, buy, confirm } = await openPage();
-		shop.replies["fulfill"] = [() => "lost"];
-		await buy();
+		const { shop, tab, confirm } = await openPaying({ fulfill: [() => "lost"] });
 		const start = Date.now();
 		await confirm(succeeded);
 		tab.dispatch({ type: "online" });
@@ -260,18 +251,18 @@ describe("polling", () => {
 	});
 
 	test("a refund is reported and prepares a new intent", async () => {
-		const { shop, purchase, outcomes, buy, confirm } = await openPage();
-		shop.replies["fulfill"] = [() => Response.json({ status: "refunded" })];
-		await buy();
+		const { purchase, outcomes, confirm } = await openPaying({
+			fulfill: [() => Response.json({ status: "refunded" })],
+		});
 		await confirm(succeeded);
 		expect(outcomes).toEqual([notBought("Your payment was refunded and no order was placed.")]);
 		expect(purchase()).toMatchObject({ intent: { clientSecret: "pi_2_secret_2" } });
 	});
 
 	test("a payment that the shop does not know is being checked, also after it should have been canceled (fault 41)", async () => {
-		const { shop, outcomes, buy, confirm, phase } = await openPage();
-		shop.replies["fulfill"] = [() => refusal(404, "unknown_payment_intent")];
-		await buy();
+		const { shop, outcomes, confirm, phase } = await openPaying({
+			fulfill: [() => refusal(404, "unknown_payment_intent")],
+		});
 		await confirm({});
 		await pass(10 * minute);
 		expect(phase()).toBe("checking");
@@ -282,10 +273,10 @@ describe("polling", () => {
 	});
 
 	test("a slow poll of a declined payment does not delay the poll of the next payment (fault 39)", async () => {
-		const { shop, outcomes, buy, confirm, fill } = await openPage();
 		const slow = Promise.withResolvers<Response>();
-		shop.replies["fulfill"] = [() => slow.promise, () => Response.json({ status: "paid" })];
-		await buy();
+		const { outcomes, buy, confirm, fill } = await openPaying({
+			fulfill: [() => slow.promise, () => Response.json({ status: "paid" })],
+		});
 		await pass(8000);
 		await confirm(declined);
 		await fill(mixer);
@@ -300,9 +291,7 @@ describe("polling", () => {
 describe("a payment whose confirmation takes longer than eight seconds", () => {
 	/** Opens a page whose confirmation is pending and whose polls return not_paid. */
 	async function openSilentPage() {
-		const page = await openPage();
-		page.shop.replies["fulfill"] = [() => notPaid("requires_payment_method")];
-		await page.buy();
+		const page = await openPaying({ fulfill: [() => notPaid("requires_payment_method")] });
 		await pass(7999);
 		expect(page.phase()).toBe("confirming");
 		expect(page.shop.sent("fulfill")).toHaveLength(0);
@@ -372,10 +361,8 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 });
 
 test("a poll that was sent before a decline and returns canceled after it triggers a request for a new intent", async () => {
-	const { shop, purchase, outcomes, buy, confirm } = await openPage();
 	const slow = Promise.withResolvers<Response>();
-	shop.replies["fulfill"] = [() => slow.promise];
-	await buy();
+	const { purchase, outcomes, confirm } = await openPaying({ fulfill: [() => slow.promise] });
 	await pass(8000);
 	await confirm(declined);
 	slow.resolve(refusal(409, "canceled"));

@@ -8,6 +8,7 @@ import {
 	minute,
 	notPaid,
 	openPage,
+	openPaying,
 	paid,
 	pass,
 	resumed,
@@ -88,9 +89,7 @@ describe("a reload", () => {
 describe("a duplicated tab (fault 40)", () => {
 	/** Opens a page whose confirmation has been open for eight seconds, and a copy of its tab. */
 	async function openCopy() {
-		const page = await openPage();
-		page.shop.replies["fulfill"] = [() => notPaid("requires_action")];
-		await page.buy();
+		const page = await openPaying({ fulfill: [() => notPaid("requires_action")] });
 		await pass(8000);
 		const saved = new FakeStorage();
 		for (const [key, value] of page.saved.entries) saved.setItem(key, value);
@@ -120,8 +119,7 @@ describe("a duplicated tab (fault 40)", () => {
 	});
 
 	test("never cancels the payment if the browser denies access to locks", async () => {
-		const { saved, buy } = await openPage();
-		await buy();
+		const { saved } = await openPaying();
 		const shop = new FakeShop();
 		shop.replies["fulfill"] = [() => notPaid("requires_action")];
 		const locks = { request: async () => Promise.reject(new DOMException("Denied", "SecurityError")) };

@@ -161,6 +161,14 @@ export async function openPage({
 	};
 }
 
+/** Opens a page whose shop sends these responses, and clicks Buy Now. */
+export async function openPaying(replies: FakeShop["replies"] = {}) {
+	const page = await openPage();
+	Object.assign(page.shop.replies, replies);
+	await page.buy();
+	return page;
+}
+
 /** Advances the fake clock and runs due timers. */
 export async function pass(milliseconds: number): Promise<void> {
 	await vi.advanceTimersByTimeAsync(milliseconds);
