@@ -66,8 +66,8 @@ describe("refundPayment", () => {
 		await expect(refund()).rejects.toBe(error);
 	});
 
-	test.each(["placed", "paid", "abandoned", "refunded"])("requests nothing if a %s order exists", async (status) => {
-		shop.storeOrder({ status });
+	test("requests nothing if an order exists", async () => {
+		shop.storeOrder({ status: "abandoned" });
 		await refund();
 		expect(shop.calls).toEqual(["list refunds"]);
 		expect([shop.refunds(), budget.left]).toEqual([[], 2]);
@@ -107,7 +107,6 @@ describe("recordRefunds", () => {
 		["refunded", "succeeded", "a refund after a failed one", [{}, { ...older, status: "failed" }]],
 		["refunded", "succeeded", "a refund after a canceled one", [{}, { ...older, status: "canceled" }]],
 		["refunding", "pending", "a refund that requires action", [{ status: "requires_action" }]],
-		["refunding", "pending", "a pending part", [{ amount: 1, status: "pending" }, older]],
 		["refunding", "pending", "a pending older part", [{ amount: 1 }, { ...older, status: "pending" }]],
 	])("returns %s and records a %s refund for %s of the full amount", async (result, status, _, refunds) => {
 		const order = shop.storeOrder({ status: "paid" });
@@ -145,9 +144,7 @@ describe("recordRefunds", () => {
 
 	test.each([
 		["placed", "refunded"],
-		["paid", "refunded"],
 		["abandoned", "abandoned"],
-		["refunded", "refunded"],
 	])("changes the status of a %s order to %s", async (before, status) => {
 		const order = shop.storeOrder({ status: before });
 		shop.listRefunds({});

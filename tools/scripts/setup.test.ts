@@ -13,10 +13,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs the setup with a fake npm that runs `installation`, on the given version of Node if any. Resolves to the exit
  *  code and the output. */
-async function setUp(
-	installation: string,
-	version = process.version,
-): Promise<{ code: number | null; printed: string }> {
+async function setUp(installation: string, version = process.version) {
 	const types = "mkdir -p .react-router/types; touch worker-configuration.d.ts";
 	const npm = `#!/bin/sh
 		if [ "$1" = run ]; then ${types}; exit; fi
@@ -28,7 +25,7 @@ async function setUp(
 	await writeFile(join(folder, "version.mjs"), `Object.defineProperty(process, "version", { value: "${version}" });`);
 	const options = { cwd: folder, env: { ...process.env, PATH: folder + delimiter + process.env["PATH"] } };
 	const args = ["--import", "./version.mjs", resolve("tools/scripts/setup.mjs")];
-	return new Promise((done) => {
+	return new Promise<{ code: number | null; printed: string }>((done) => {
 		const child = execFile(process.execPath, args, options, (_, stdout, stderr) => {
 			done({ code: child.exitCode, printed: stdout + stderr });
 		});
