@@ -1,8 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
-import { refuse } from "../../tests/support/unit-request.ts";
-import { CookieJar } from "./cookies.server.ts";
+import { openCookies, refuse, setCookies } from "../../tests/support/unit-request.ts";
 import { openDatabases, retryOnce } from "./databases.server.ts";
 
 afterEach(() => vi.restoreAllMocks());
@@ -30,14 +29,8 @@ function open(cookie?: string, fails?: string) {
 			return { prepare: () => statement, batch: async () => [], getBookmark: () => bookmark };
 		},
 	};
-	const headers = new Headers(cookie === undefined ? {} : { Cookie: `__Host-bookmark=${cookie}` });
-	const cookies = new CookieJar(new Request("https://shop.test/", { headers }));
-	const sentCookies = () => {
-		const headers = new Headers();
-		cookies.appendTo(headers);
-		return headers.getSetCookie();
-	};
-	return { ...openDatabases(d1, cookies), opened, sentCookies };
+	const cookies = openCookies(cookie && `__Host-bookmark=${cookie}`);
+	return { ...openDatabases(d1, cookies), opened, sentCookies: () => setCookies(cookies) };
 }
 
 const readUsers = (database: Database) => database.select().from(users);

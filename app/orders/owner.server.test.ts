@@ -1,25 +1,14 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
-import { CookieJar } from "#app/http/cookies.server.ts";
 import { now, OrderDatabase } from "../../tests/support/unit-orders.ts";
-import { openRequest, refuse } from "../../tests/support/unit-request.ts";
+import { openCookies, openRequest, refuse, setCookies } from "../../tests/support/unit-request.ts";
 import { claimGuestOrders, ensureOwner, forgetGuest, guestTokenHash, listUnclaimedOrders } from "./owner.server.ts";
 
 const token = "abcdefghijklmnopqrstuvwxyz234567abcdefgh";
 const hash = hashToken(token);
 const attributes = "Path=/; HttpOnly; Secure; SameSite=Lax";
 
-const ofBrowser = (sent: string) => {
-	const headers = { Cookie: `__Host-guest=${sent}; __Host-other=${token}` };
-	return new CookieJar(new Request("https://shop.test/", { headers }));
-};
-
-/** Returns the Set-Cookie headers. */
-function setCookies(cookies: CookieJar): string[] {
-	const headers = new Headers();
-	cookies.appendTo(headers);
-	return headers.getSetCookie();
-}
+const ofBrowser = (sent: string) => openCookies(`__Host-guest=${sent}; __Host-other=${token}`);
 
 describe("ensureOwner", () => {
 	test("returns the customer and sets no cookie if the shopper is signed in", () => {

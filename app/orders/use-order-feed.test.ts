@@ -73,7 +73,8 @@ test('followFeed opens /orders/feed, and reloads once connected and after each "
 	expect(reload).toHaveBeenCalledTimes(1);
 	FakeSocket.newest.say("changed");
 	FakeSocket.newest.say("pong");
-	expect(reload).toHaveBeenCalledTimes(2);
+	FakeSocket.newest.say("changed");
+	expect(reload).toHaveBeenCalledTimes(3);
 });
 
 /** Loses the connection, and asserts that another is opened after this time, in milliseconds. */
