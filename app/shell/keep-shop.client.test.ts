@@ -45,19 +45,14 @@ afterEach(() => {
 
 const noResponse = new TypeError("Failed to fetch");
 
-const failures: { name: string; next(page: string): Promise<Results> }[] = [
-	{ name: "gets no response", next: async (page) => failed(page, noResponse) },
-	{ name: "is rejected", next: () => Promise.reject(noResponse) },
-	{
-		name: "takes ten seconds",
-		next: () => new Promise(() => queueMicrotask(() => vi.advanceTimersByTime(10_000))),
-	},
-	{ name: "returns no data", next: async (page) => failed(page, new Error("Unable to decode")) },
-];
-
 const unreachable = { type: "error", result: expect.objectContaining({ reason: "unreachable" }) };
 
-describe.each(failures)("a request that $name", ({ next }) => {
+describe.each<[string, (page: string) => Promise<Results>]>([
+	["gets no response", async (page) => failed(page, noResponse)],
+	["is rejected", () => Promise.reject(noResponse)],
+	["takes ten seconds", () => new Promise(() => queueMicrotask(() => vi.advanceTimersByTime(10_000)))],
+	["returns no data", async (page) => failed(page, new Error("Unable to decode"))],
+])("a request that %s", (_, next) => {
 	test("keeps the page that it refreshes", async () => {
 		await load("/orders");
 		expect(await load("/orders", () => next("/orders"))).toEqual({});
