@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { pageRule, requestRules } from "#app/request-rules.server.ts";
 import { streamedBody } from "../../tests/support/streamed-body.ts";
-import { timeouts } from "../../tests/support/unit-request.ts";
+import { rateLimits, timeouts } from "../../tests/support/unit-request.ts";
 import routes from "../routes.ts";
 import { guard as guardRoute } from "./guard.server.ts";
 import { matchRoute } from "./route-match.server.ts";
@@ -28,11 +28,11 @@ function send(method: string, path: string, { headers, ...init }: RequestInit = 
 /** Returns timeouts, and fake rate limiters that allow `limit` requests per key. */
 function limitedTo(limit: number) {
 	const counts = new Map<string, number>();
-	const count = async ({ key }: RateLimitOptions) => {
+	const count = (key: string) => {
 		counts.set(key, (counts.get(key) ?? 0) + 1);
-		return { success: (counts.get(key) ?? 0) <= limit };
+		return (counts.get(key) ?? 0) <= limit;
 	};
-	return { rateLimits: { address: { limit: count }, account: { limit: count }, order: { limit: count } }, timeouts };
+	return { rateLimits: rateLimits(count), timeouts };
 }
 
 const guard = (request: Request) => guardWith(request, limitedTo(Number.POSITIVE_INFINITY));

@@ -146,6 +146,7 @@ const read = (search: string) => readCursor(new URL(`https://shop.test/orders${s
 test("a cursor in a URL contains the order's time and id", () => {
 	expect(writeCursor({ created: 1_763_650_000, id: "pi_123" })).toBe("1763650000-pi_123");
 	expect(read("?before=1763650000-pi_123")).toEqual({ created: 1_763_650_000, id: "pi_123" });
+	expect(read("")).toBeNull();
 });
 
 test.each(["0-pi_azAZ09", `9999999999-pi_${"a".repeat(100)}`])("%s is a valid cursor", (cursor) => {
@@ -153,15 +154,7 @@ test.each(["0-pi_azAZ09", `9999999999-pi_${"a".repeat(100)}`])("%s is a valid cu
 	expect(parsed && writeCursor(parsed)).toBe(cursor);
 });
 
-test.each([
-	["a missing cursor", ""],
-	["a cursor without a time", "?before=-pi_1"],
-	["a time with 11 digits", "?before=12345678901-pi_1"],
-	["a time with a letter", "?before=1x-pi_1"],
-	["a negative time", "?before=-1-pi_1"],
-	["the id of another object", "?before=1-ch_1"],
-	["an id with 101 characters", `?before=1-pi_${"a".repeat(101)}`],
-	["an id with a quote", "?before=1-pi_1'"],
-])("%s returns the newest page", (_, search) => {
-	expect(read(search)).toBeNull();
+const malformed = ["", "-pi_1", "12345678901-pi_1", "1x-pi_1", "-1-pi_1", "1-ch_1", "1-pi_1'"];
+test.each([...malformed, `1-pi_${"a".repeat(101)}`])("the malformed cursor %j returns the newest page", (cursor) => {
+	expect(read(`?before=${cursor}`)).toBeNull();
 });

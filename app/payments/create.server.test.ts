@@ -13,21 +13,13 @@ test.each([50, 1196, 99999999])("parseTotal accepts %i cents", (cents) => {
 	expect(total(`total=${cents}`)).toBe(cents);
 });
 
-test.each([
-	["a missing total", ""],
-	["an upper-case parameter name", "TOTAL=1196"],
-	["49 cents", "total=49"],
-	["a fraction", "total=10.5"],
-	["an exponent", "total=1e3"],
-	["a plus sign", "total=%2B500"],
-	["a trailing line feed", "total=500%0A"],
-	["a leading zero", "total=0500"],
-	["Arabic digits", "total=%D9%A5%D9%A0%D9%A0"],
-	["100000000 cents", "total=100000000"],
-	["two totals", "total=1196&total=50"],
-])("parseTotal rejects %s", (_, query) => {
-	expect(total(query)).toBeNull();
-});
+const notDecimal = ["total=10.5", "total=1e3", "total=%2B500", "total=500%0A", "total=0500", "total=%D9%A5%D9%A0"];
+test.each(["", "TOTAL=1196", "total=1196&total=50", "total=49", "total=100000000", ...notDecimal])(
+	"parseTotal rejects %j",
+	(query) => {
+		expect(total(query)).toBeNull();
+	},
+);
 
 describe("createPayment", () => {
 	const clientSecret = unpaid.client_secret;

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
 import { listOrders, type OrderQuery } from "#app/orders/list-orders.server.ts";
 import { now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
-import { refuse } from "../../tests/support/unit-request.ts";
+import { rateLimits } from "../../tests/support/unit-request.ts";
 import { fulfill, fulfillWaiting } from "./fulfill.server.ts";
 
 const guest = { user_id: null, guest_token_hash: "hash" };
@@ -12,8 +12,7 @@ let [counted, limited]: [string[], string[]] = [[], []];
 
 beforeEach(() => {
 	[counted, limited] = [[], []];
-	const limit = async ({ key }: { key: string }) => ({ success: counted.push(key) > 0 && !limited.includes(key) });
-	shop = openShop({ rateLimits: { address: { limit: refuse }, account: { limit: refuse }, order: { limit } } });
+	shop = openShop({ rateLimits: rateLimits((key) => counted.push(key) > 0 && !limited.includes(key)) });
 	shop.sqlite.all("insert into sessions values (?, 'ada', 4000000000)", [hashToken("session")]);
 });
 

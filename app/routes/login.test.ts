@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { openRequest } from "../../tests/support/unit-request.ts";
+import { openRequest, rateLimits } from "../../tests/support/unit-request.ts";
 import { action } from "./login.tsx";
 
 beforeEach(() => void vi.spyOn(console, "info").mockReturnValue());
@@ -7,15 +7,9 @@ beforeEach(() => void vi.spyOn(console, "info").mockReturnValue());
 /** Submits the form. `counted` contains the keys that the rate limiters have counted. All calls to D1 fail. */
 function send(intent: string, limited?: "address" | "account") {
 	const counted: string[] = [];
-	const limiter = (success: boolean) => ({
-		limit: async ({ key }: RateLimitOptions) => ({ success: counted.push(key) > 0 && success }),
+	const { args } = openRequest("/login", "", undefined, {
+		rateLimits: rateLimits((key, per) => counted.push(key) > 0 && per !== limited),
 	});
-	const rateLimits = {
-		address: limiter(limited !== "address"),
-		account: limiter(limited !== "account"),
-		order: limiter(true),
-	};
-	const { args } = openRequest("/login", "", undefined, { rateLimits });
 	const body = new URLSearchParams({ email: "Ada@Example.com", password: "correct horse battery", intent });
 	const request = new Request(args.url, { method: "POST", body, headers: { "CF-Connecting-IP": "10.0.0.1" } });
 	return { counted, response: action({ ...args, request, pattern: "/login" }) };

@@ -29,6 +29,12 @@ const unreachable: Services = {
 	rateLimits: { address: { limit: refuse }, account: { limit: refuse }, order: { limit: refuse } },
 };
 
+/** Returns rate limiters that allow the requests for which `isAllowed` returns true. */
+export function rateLimits(isAllowed: (key: string, per: string) => boolean): Services["rateLimits"] {
+	const limiter = (per: string) => ({ limit: async ({ key }: RateLimitOptions) => ({ success: isAllowed(key, per) }) });
+	return { address: limiter("address"), account: limiter("account"), order: limiter("order") };
+}
+
 /** Opens a request to `path` with a Cookie header. It is a POST request if it has a `body`, which is sent as JSON.
  *  Services that are not in `given` throw. */
 export function openRequest(path: string, cookie: string, body: object | undefined, given: Partial<Services>) {
