@@ -48,23 +48,19 @@ describe("a reload", () => {
 		JSON.stringify({ ...bought, total: "1" }),
 		JSON.stringify({ ...bought, items: "1" }),
 	])("ignores %j in storage", async (entry) => {
-		const saved = new FakeStorage();
-		saved.setItem("purchase", entry);
-		const { outcomes, phase } = await openPage({ saved });
+		const { outcomes, phase } = await openPage({ saved: new FakeStorage([["purchase", entry]]) });
 		expect(outcomes).toEqual([]);
 		expect(phase()).toBe("idle");
 	});
 
 	test("ignores items without an id", async () => {
-		const saved = new FakeStorage();
-		saved.setItem("purchase", JSON.stringify({ ...bought, items: [null, 1, {}, { id: 1 }, speaker] }));
-		const { outcomes } = await openPage({ saved });
+		const entry = JSON.stringify({ ...bought, items: [null, 1, {}, { id: 1 }, speaker] });
+		const { outcomes } = await openPage({ saved: new FakeStorage([["purchase", entry]]) });
 		expect(outcomes.at(-1)).toEqual(paid);
 	});
 
 	test("keeps the stored purchase until the page has shown the outcome", async () => {
-		const saved = new FakeStorage();
-		saved.setItem("purchase", JSON.stringify(bought));
+		const saved = new FakeStorage([["purchase", JSON.stringify(bought)]]);
 		const { outcomes, phase, showOutcomes } = await openPage({ saved, items: [], isLoading: true });
 		expect(phase()).toBe("paid");
 		expect(saved.entries.size).toBe(1);
@@ -91,8 +87,7 @@ describe("a duplicated tab (fault 40)", () => {
 	async function openCopy() {
 		const page = await openPaying({ fulfill: [() => notPaid("requires_action")] });
 		await pass(8000);
-		const saved = new FakeStorage();
-		for (const [key, value] of page.saved.entries) saved.setItem(key, value);
+		const saved = new FakeStorage(page.saved.entries);
 		const shop = new FakeShop();
 		shop.replies["fulfill"] = [() => notPaid("requires_action")];
 		return { page, copy: await openPage({ shop, saved, locks: page.locks }) };

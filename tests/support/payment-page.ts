@@ -57,7 +57,12 @@ export class FakeShop {
 }
 
 export class FakeStorage {
-	readonly entries = new Map<string, string>();
+	readonly entries: Map<string, string>;
+
+	constructor(entries: Iterable<[string, string]> = []) {
+		this.entries = new Map(entries);
+	}
+
 	getItem = (key: string) => this.entries.get(key) ?? null;
 	setItem = (key: string, value: string) => void this.entries.set(key, value);
 	removeItem = (key: string) => void this.entries.delete(key);
