@@ -10,8 +10,10 @@ function form(...fields: [string, string | File][]): FormData {
 }
 
 test("parseCredentials normalizes the email and keeps the password exactly as typed, even if it is only spaces", () => {
-	const typed = form(["email", " Ada@Example.COM "], ["password", "        "], ["intent", "sign-in"]);
-	expect(parseCredentials(typed)).toEqual({ email: "ada@example.com", password: "        " });
+	for (const password of ["  Correct Horse ", "        "]) {
+		const typed = form(["email", " Ada@Example.COM "], ["password", password], ["intent", "sign-in"]);
+		expect(parseCredentials(typed)).toEqual({ email: "ada@example.com", password });
+	}
 });
 
 test.each([

@@ -143,9 +143,10 @@ test("with a guest token, the guest's orders are claimed, listed, and reported a
 
 const read = (search: string) => readCursor(new URL(`https://shop.test/orders${search}`));
 
-test("a cursor in a URL contains the order's time and id", () => {
+test("a cursor in a URL contains the order's time and id, and the first of two is used", () => {
 	expect(writeCursor({ created: 1_763_650_000, id: "pi_123" })).toBe("1763650000-pi_123");
 	expect(read("?before=1763650000-pi_123")).toEqual({ created: 1_763_650_000, id: "pi_123" });
+	expect(read("?before=1-pi_1&before=2-pi_2")).toEqual({ created: 1, id: "pi_1" });
 	expect(read("")).toBeNull();
 });
 
