@@ -1,7 +1,8 @@
-import type Stripe from "stripe";
+import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PUBLISHABLE_KEY } from "../../keys.ts";
-import { confirmInBrowser, control, create, refusal, stripe, stripeWith } from "../support/emulator.ts";
+import { brandOf } from "../../objects/card-number.ts";
+import { type Decline, findCard, outcomeOf } from "../../objects/cards.ts";
+import { authenticate, confirmInBrowser, control, create, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
@@ -29,14 +30,7 @@ test("a new intent has the status requires_payment_method", async () => {
 	expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(intent);
 });
 
-test.each([50, 99_999_999])("an intent for %i cents has automatic payment methods by default", async (amount) => {
-	const intent = await stripe.paymentIntents.create({ amount, currency: "USD" });
-	const automatic_payment_methods = { enabled: true, allow_redirects: "always" };
-	expect(intent).toMatchObject({ amount, currency: "usd", automatic_payment_methods });
-	expect(intent.allowed_payment_method_types).toBeNull();
-});
-
-test("an update merges metadata, and an empty value unsets a key", async () => {
+test("an update changes an intent's details, and an empty value unsets them", async () => {
 	const { id } = await stripe.paymentIntents.create({
 		...{ amount: 1499, currency: "usd", description: "Six things", receipt_email: "ada@example.com" },
 		metadata: { shop: "half-dozen", owner: "guest" },
@@ -46,18 +40,8 @@ test("an update merges metadata, and an empty value unsets a key", async () => {
 	expect(changed).toMatchObject({ ...kept, receipt_email: "ada@example.com" });
 	expect(changed.metadata).toEqual({ shop: "half-dozen", items: "6" });
 	const emptied = await stripe.paymentIntents.update(id, { metadata: "", receipt_email: "" });
-	expect(emptied).toMatchObject({ ...kept, metadata: {}, receipt_email: null });
+	expect(emptied).toMatchObject({ ...kept, receipt_email: null });
 	expect(emptied.metadata).toEqual({});
-});
-
-test("an intent's metadata is limited to 50 keys in total across updates", async () => {
-	const keys = (from: number, to: number) =>
-		Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`key_${from + index}`, "x"]));
-	const { id } = await stripe.paymentIntents.create({ amount: 500, currency: "usd", metadata: keys(0, 50) });
-	const error = await refusal(stripe.paymentIntents.update(id, { metadata: keys(50, 51) }));
-	expect(error).toMatchObject({ statusCode: 400, param: "metadata", message: "Metadata can have up to 50 keys." });
-	const replaced = await stripe.paymentIntents.update(id, { metadata: { key_0: "", key_50: "x" } });
-	expect(replaced.metadata).toEqual(keys(1, 51));
 });
 
 test("attaching a payment method moves the intent to requires_confirmation", async () => {
@@ -74,14 +58,14 @@ test("attaching a payment method moves the intent to requires_confirmation", asy
 
 test("a canceled intent has a cancellation time and reason, and can be neither canceled again nor paid", async () => {
 	const { id } = await create();
-	const cancel = (cancellation_reason: string) =>
-		stripe.rawRequest("POST", `/v1/payment_intents/${id}/cancel`, { cancellation_reason });
-	expect(await refusal(cancel("bored"))).toMatchObject({ param: "cancellation_reason" });
-	const reason = { cancellation_reason: "abandoned" };
-	expect(await cancel("abandoned")).toMatchObject({ ...reason, status: "canceled", canceled_at: expect.any(Number) });
-	for (const call of [cancel("abandoned"), stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" })]) {
-		const refused = { code: "payment_intent_unexpected_state", payment_intent: { status: "canceled" } };
-		expect(await refusal(call)).toMatchObject(refused);
+	const cancel = () => stripe.paymentIntents.cancel(id, { cancellation_reason: "abandoned" });
+	const end = { status: "canceled", cancellation_reason: "abandoned", canceled_at: expect.any(Number) };
+	expect(await cancel()).toMatchObject(end);
+	for (const call of [cancel(), stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" })]) {
+		const error = await refusal(call);
+		expect(error).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError);
+		const state = { code: "payment_intent_unexpected_state", payment_intent: { id, status: "canceled" } };
+		expect(error).toMatchObject({ statusCode: 400, rawType: "invalid_request_error", ...state });
 	}
 });
 
@@ -91,39 +75,6 @@ test("exactly one of many concurrent confirmations succeeds", async () => {
 	const responses = await Promise.all(confirmations);
 	expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
 	expect(responses.filter(({ body }) => body.error?.payment_intent?.status === "succeeded")).toHaveLength(9);
-});
-
-test("intents are listed newest first and paginated in both directions", async () => {
-	const made: string[] = [];
-	for (let count = 0; count < 12; count++) made.unshift((await create()).id);
-	const [fifth, fourth, third = "", second = "", first] = made;
-	const page = async (params: Stripe.PaymentIntentListParams) => {
-		const { data, has_more } = await stripe.paymentIntents.list(params);
-		return [data.map(({ id }) => id), has_more];
-	};
-	expect(await page({})).toEqual([made.slice(0, 10), true]);
-	expect(await page({ limit: 3 })).toEqual([[fifth, fourth, third], true]);
-	expect(await page({ limit: 1, starting_after: third })).toEqual([[second], true]);
-	expect(await page({ limit: 2, ending_before: second })).toEqual([[fourth, third], true]);
-	expect(await page({ limit: 3, ending_before: second })).toEqual([[fifth, fourth, third], false]);
-	expect(await page({ ending_before: fifth ?? "" })).toEqual([[], false]);
-	const all = await stripe.paymentIntents.list({ limit: 2 }).autoPagingToArray({ limit: 5 });
-	expect(all.map(({ id }) => id)).toEqual([fifth, fourth, third, second, first]);
-});
-
-test.each([
-	["limit=0", "limit"],
-	["limit=101", "limit"],
-	["starting_after=pi_unknown", "starting_after"],
-	["ending_before=pi_unknown", "ending_before"],
-	["starting_after=pi_1&ending_before=pi_2", undefined],
-	["created=yesterday", "created"],
-	["created[before]=5", "created[before]"],
-	["customer=cus_1", "customer"],
-])("listing intents with %s returns an error that names the parameter", async (query, param) => {
-	const error = await refusal(stripe.rawRequest("GET", `/v1/payment_intents?${query}`));
-	expect(error.statusCode).toBe(query.endsWith("_unknown") ? 404 : 400);
-	expect(error.param).toBe(param);
 });
 
 test("create with confirm=true pays, or leaves a declined intent that can still be paid", async () => {
@@ -140,20 +91,6 @@ test("create with confirm=true pays, or leaves a declined intent that can still 
 	}
 	const confirmed = await stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa" });
 	expect(confirmed).toMatchObject({ status: "succeeded", last_payment_error: null });
-});
-
-test.each([
-	["requires_payment_method", {}],
-	["requires_confirmation", { payment_method: "pm_card_visa" }],
-	["requires_action", { payment_method: "pm_card_authenticationRequired", confirm: true }],
-])("the amount of an intent in %s can be changed, and the intent can be canceled", async (status, params) => {
-	const intent = await stripe.paymentIntents.create({ amount: 1499, currency: "usd", ...params });
-	expect(intent.status).toBe(status);
-	expect(await stripe.paymentIntents.update(intent.id, { amount: 999 })).toMatchObject({ status, amount: 999 });
-	expect(await stripe.paymentIntents.cancel(intent.id)).toMatchObject({ status: "canceled", amount: 999 });
-	expect(await refusal(stripe.paymentIntents.update(intent.id, { amount: 500 }))).toMatchObject({
-		code: "payment_intent_unexpected_state",
-	});
 });
 
 test("expand replaces ids with their objects", async () => {
@@ -178,26 +115,78 @@ test("expand replaces ids with their objects", async () => {
 	expect(charges.data).toMatchObject([{ payment_intent: intent }]);
 });
 
-const own = "latest_charge, payment_method";
-test.each([
-	["payment_intents/ID?expand[]=customer", unexpandable("customer", own)],
-	["payment_intents/ID?expand[]=latest_charge&expand[]=data", unexpandable("data", own)],
-	["payment_intents?expand[]=id", unexpandable("id", "data.latest_charge, data.payment_method")],
-	["events?expand[]=data.data", unexpandable("data.data", "no property of this endpoint")],
-])("GET /v1/%s returns 400", async (path, message) => {
-	const { id } = await create();
-	const error = await refusal(stripe.rawRequest("GET", `/v1/${path.replace("ID", id)}`));
-	expect(error).toMatchObject({ statusCode: 400, type: "StripeInvalidRequestError", message });
-});
-
-test("a browser cannot expand properties", async () => {
-	const { id, client_secret } = await create();
-	const params = { client_secret: client_secret ?? "", expand: ["latest_charge"] };
-	const error = await refusal(stripeWith(PUBLISHABLE_KEY).paymentIntents.retrieve(id, params));
-	const message = unexpandable("latest_charge", "no property of this endpoint");
-	expect(error).toMatchObject({ statusCode: 400, message });
-});
-
-function unexpandable(property: string, others: string): string {
-	return `This property cannot be expanded (${property}). The Stripe emulator expands ${others}.`;
+/** Returns the error of a declined charge, as in the response and in `last_payment_error`. */
+function errorOf({ declineCode, ...decline }: Decline, number: string) {
+	return {
+		type: "card_error",
+		...decline,
+		...(declineCode === undefined ? {} : { decline_code: declineCode }),
+		charge: expect.stringMatching(/^ch_\w{24}$/),
+		doc_url: expect.stringContaining(decline.code.replaceAll("_", "-")),
+		payment_method: { object: "payment_method", type: "card", card: { last4: number.slice(-4) } },
+	};
 }
+
+test.each([
+	"4242424242424242",
+	"5200828282828210", // debit
+	"4000000000000101", // fails the check of its security code
+	"4000000000000002",
+	"4000000000000069", // has no decline code
+	"4000002760003184", // requires 3-D Secure
+	"4000008260003178", // is declined after 3-D Secure
+	"4539578763621486", // is not a test card
+])("card %s has its outcome in a browser", async (number) => {
+	const { funding, outcome } = findCard(number) ?? { funding: "credit", outcome: outcomeOf(number, true) };
+	const { authentication, decline, cvcCheck } = outcome;
+	const intent = await create();
+	const { status, body } = await confirmInBrowser(intent, { number });
+	const open = { id: intent.id, status: "requires_payment_method", payment_method: null };
+	if (authentication) {
+		expect([status, body.status]).toEqual([200, "requires_action"]);
+		expect(await authenticate(intent, "complete")).toMatchObject({ status: 200, body: { status: "completed" } });
+	} else if (decline) {
+		expect([status, body.error]).toMatchObject([402, { ...errorOf(decline, number), payment_intent: open }]);
+		expect(body.error?.decline_code).toBe(decline.declineCode);
+	} else {
+		expect([status, body]).toMatchObject([200, { id: intent.id, status: "succeeded" }]);
+	}
+	const { latest_charge, ...after } = await stripe.paymentIntents.retrieve(intent.id, { expand: ["latest_charge"] });
+	expect(after).toMatchObject(
+		decline
+			? { ...open, amount_received: 0, next_action: null, last_payment_error: errorOf(decline, number) }
+			: { status: "succeeded", amount_received: 1499, next_action: null, last_payment_error: null },
+	);
+	expect(latest_charge).toMatchObject({
+		paid: !decline,
+		outcome: { type: decline ? "issuer_declined" : "authorized" },
+		payment_method_details: {
+			card: { brand: brandOf(number), funding, last4: number.slice(-4), checks: { cvc_check: cvcCheck } },
+		},
+	});
+});
+
+test("a declined payment of a server throws a StripeCardError", async () => {
+	const { id } = await create();
+	const payment_method = "pm_card_chargeDeclinedIncorrectCvc";
+	const error = await refusal(stripe.paymentIntents.confirm(id, { payment_method }));
+	expect(error).toBeInstanceOf(Stripe.errors.StripeCardError);
+	const open = { payment_intent: { id, status: "requires_payment_method", payment_method: null } };
+	expect(error).toMatchObject({ statusCode: 402, rawType: "card_error", code: "incorrect_cvc", param: "cvc", ...open });
+});
+
+test("a card with an invalid number returns 402 and leaves the intent unchanged", async () => {
+	const intent = await create();
+	const { status, body } = await confirmInBrowser(intent, { number: "4242424242424241" });
+	const message = "Your card number is incorrect.";
+	const error = { type: "card_error", code: "incorrect_number", param: "number", message };
+	expect([status, body.error]).toMatchObject([402, error]);
+	expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(intent);
+});
+
+test("after a decline, updating the intent clears its error", async () => {
+	const intent = await create();
+	await confirmInBrowser(intent, { number: "4000000000000002" });
+	const updated = await stripe.paymentIntents.update(intent.id, { metadata: { attempt: "2" } });
+	expect(updated).toMatchObject({ status: "requires_payment_method", last_payment_error: null });
+});
