@@ -94,7 +94,3 @@ export async function authenticate(
 	const source = challenge ?? challengeOf(await stripe.paymentIntents.retrieve(id));
 	return postFromBrowser(`three_d_secure/${source}/answer`, { outcome, client_secret: client_secret ?? "" });
 }
-
-export function get(id: string, query: Record<string, string>) {
-	return host.fetch(`/stripe-emulator/v1/payment_intents/${id}?${new URLSearchParams(query)}`);
-}
