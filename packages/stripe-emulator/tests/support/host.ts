@@ -4,13 +4,6 @@ import type { Control } from "../../controls/control.ts";
 import type { AccountState } from "../../controls/state.ts";
 import { SECRET_KEY } from "../../keys.ts";
 
-export interface HostOptions {
-	isDisabled?: boolean;
-	publicHosts?: string[];
-	/** Retry-After in seconds. If it is set, every API call on a public host is rate-limited. */
-	retryAfter?: number;
-}
-
 /** The host's Worker running on workerd with its own account. */
 export interface Host {
 	url: URL;
@@ -27,7 +20,7 @@ export interface Host {
 }
 
 /** Starts the host bundled by `buildHost`. */
-export async function openHost(script: string, options: HostOptions = {}): Promise<Host> {
+export async function openHost(script: string): Promise<Host> {
 	const log: string[] = [];
 	const miniflare = new Miniflare({
 		...convertV4MiniflareOptions({
@@ -38,7 +31,6 @@ export async function openHost(script: string, options: HostOptions = {}): Promi
 					modules: [{ type: "ESModule", path: "host.js", contents: script }],
 					compatibilityDate: "2026-10-01",
 					compatibilityFlags: ["nodejs_compat"],
-					bindings: { OPTIONS: { ...options } },
 					durableObjects: { STRIPE_EMULATOR_ACCOUNT: { className: "StripeEmulatorAccount", useSQLite: true } },
 					serviceBindings: { HOST: "host" },
 				},

@@ -6,16 +6,13 @@ import { stripeEmulator } from "../../emulator.ts";
 import { openAccount } from "../../env.ts";
 import { WEBHOOK_SECRET } from "../../keys.ts";
 import { form, number } from "../../page/fields.ts";
-import type { HostOptions } from "./host.ts";
 
-/** A minimal host for the emulator. Its webhook endpoint keeps the ids of accepted events in memory, and the test pages
- *  use its page's Content-Security-Policy. */
+/** A minimal host for the emulator. Its webhook endpoint keeps the ids of accepted events in memory. */
 
 interface Env {
 	STRIPE_EMULATOR_ACCOUNT: DurableObjectNamespace<StripeEmulatorAccount>;
 	/** This Worker, which receives the account's webhooks. */
 	HOST: Fetcher;
-	OPTIONS: HostOptions;
 }
 
 export class StripeEmulatorAccount extends Account<Env> {
@@ -35,9 +32,8 @@ let clockAdvance: number | undefined;
 
 const emulator = stripeEmulator<Env>({
 	basePath: "/stripe-emulator",
-	isEnabled: ({ OPTIONS }) => !OPTIONS.isDisabled,
-	publicHosts: ({ OPTIONS }) => OPTIONS.publicHosts ?? [],
-	limitCall: async (_request, { OPTIONS }) => OPTIONS.retryAfter ?? null,
+	publicHosts: () => ["demo.example.com", "limited.example.com"],
+	limitCall: async ({ url }) => (new URL(url).hostname === "limited.example.com" ? 42 : null),
 	console: {
 		links: [{ href: "/", text: "The host's page" }],
 		controls: [
@@ -66,16 +62,22 @@ const emulator = stripeEmulator<Env>({
 	},
 });
 
-/** Serves the same account at another base path. */
-const elsewhere = stripeEmulator<Env>({ basePath: "/pay/test" });
+const others = [
+	/** Serves the same account at another base path. */
+	stripeEmulator<Env>({ basePath: "/pay/test" }),
+	stripeEmulator<Env>({ basePath: "/disabled", isEnabled: () => false, publicHosts: () => ["demo.example.com"] }),
+];
 
 export default {
 	async fetch(request, env) {
 		const { pathname } = new URL(request.url);
 		if (pathname === "/webhook") return receiveWebhook(request, env);
 		if (pathname === "/") return page();
-		const response = (await emulator.fetch(request, env)) ?? (await elsewhere.fetch(request, env));
-		return response ?? new Response("The host has no such page.", { status: 404 });
+		for (const { fetch } of [emulator, ...others]) {
+			const response = await fetch(request, env);
+			if (response) return response;
+		}
+		return new Response("The host has no such page.", { status: 404 });
 	},
 } satisfies ExportedHandler<Env>;
 
