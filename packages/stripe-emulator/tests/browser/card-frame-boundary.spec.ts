@@ -50,7 +50,7 @@ test("the page receives no card data from the card frame, and cannot read its do
 			},
 		});
 	});
-	const id = await openCardPage(page, host);
+	const { id } = await openCardPage(page, host);
 	for (const name of ["cardnumber", "exp-date", "cvc"] as const) {
 		await field(page, name).pressSequentially(card[name]);
 	}
@@ -71,10 +71,10 @@ const leak = { backgroundColor: url, fontFamily: `x; } input[value^='3'] { backg
 test("a page that mounts the card frame itself cannot make it send the card elsewhere", async ({
 	page,
 	host,
-	expectWarning,
+	expected,
 }) => {
 	// the browser logs every refused confirmation and rejected style
-	expectWarning("");
+	expected.push("");
 	const observed = observe(page);
 	const intent = await host.stripe.paymentIntents.create({ amount: 1499, currency: "usd" });
 	await page.goto("/");

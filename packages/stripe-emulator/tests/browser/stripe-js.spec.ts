@@ -1,11 +1,13 @@
 import type { Page } from "@playwright/test";
 import { PUBLISHABLE_KEY } from "../../keys.ts";
-import { declinedCard, expect, goodCard, test } from "../support/browser.ts";
-import { eventsOf, field, fillCard, openCardPage, resultOf, shownResult } from "../support/card-page.ts";
+import { expect, test } from "../support/browser.ts";
+import { eventsOf, field, fillCard, openCardPage, resultOf } from "../support/card-page.ts";
+
+const goodCard = "4242424242424242";
 
 /** Evaluates an expression in the page, with `stripe`, an empty `elements`, `add()` (creates and mounts a CardElement)
  *  and `secret` in scope. Returns the expression's result, or its error as a string. */
-function run(page: Page, expression: string): Promise<unknown> {
+function run(page: Page, expression: string, secret: string | null = null): Promise<unknown> {
 	return page.evaluate(`(async () => {
 		const stripe = Stripe("${PUBLISHABLE_KEY}");
 		const elements = stripe.elements();
@@ -16,40 +18,17 @@ function run(page: Page, expression: string): Promise<unknown> {
 			element.mount(box);
 			return element;
 		};
-		const secret = new URLSearchParams(location.search).get("client_secret");
+		const secret = "${secret}";
 		return (${expression});
 	})().catch(String)`);
 }
 
-let intent: string;
-test.beforeEach(async ({ page, host }) => {
-	intent = await openCardPage(page, host);
-});
-
-test("after a decline, Enter in a field pays with another card, which is stored with the billing details", async ({
+test("an incomplete card is not submitted, and after a decline, Enter in a field pays with another card", async ({
 	page,
 	host,
-	expectRefusal,
+	expected,
 }) => {
-	expectRefusal(`/stripe-emulator/v1/payment_intents/${intent}/confirm`, 402);
-	await fillCard(page, declinedCard);
-	expect(await resultOf(page)).toMatchObject({
-		error: { code: "card_declined", payment_intent: { status: "requires_payment_method" } },
-	});
-	await fillCard(page, goodCard);
-	await field(page, "exp-date").press("Enter");
-	await expect(page.locator("output")).toContainText('"succeeded"');
-	expect(await shownResult(page)).toMatchObject({ paymentIntent: { id: intent, status: "succeeded" } });
-	const { data } = await host.stripe.charges.list({ payment_intent: intent, limit: 1 });
-	expect(data).toMatchObject([
-		{
-			billing_details: { name: "Ada Lovelace", address: { city: "London", country: "GB", line1: "6 Dozen Street" } },
-			payment_method_details: { card: { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2034 } },
-		},
-	]);
-});
-
-test("an incomplete card is not submitted, and the result names the first incomplete field", async ({ page }) => {
+	const { id } = await openCardPage(page, host);
 	const sent: string[] = [];
 	page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
 	for (const [number, expiry, cvc, code] of [
@@ -63,32 +42,45 @@ test("an incomplete card is not submitted, and the result names the first incomp
 		await expect(page.locator("#card.StripeElement--invalid")).toBeVisible();
 	}
 	expect(sent).toEqual([]);
+
+	expected.push(`402 /stripe-emulator/v1/payment_intents/${id}/confirm`);
+	await fillCard(page, "4000000000000002");
+	const open = { payment_intent: { status: "requires_payment_method" } };
+	expect(await resultOf(page)).toMatchObject({ error: { code: "card_declined", ...open } });
+
+	await fillCard(page, goodCard);
+	const result = await resultOf(page, () => field(page, "exp-date").press("Enter"));
+	expect(result).toMatchObject({ paymentIntent: { id, status: "succeeded" } });
+	const [charge] = (await host.stripe.charges.list({ payment_intent: id, limit: 1 })).data;
+	expect(charge).toMatchObject({
+		billing_details: { name: "Ada Lovelace", address: { city: "London", country: "GB", line1: "6 Dozen Street" } },
+		payment_method_details: { card: { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2034 } },
+	});
 });
 
-test("change events report the brand and the first error, without the values", async ({ page }) => {
+test("change events report the brand and the first error, without the values", async ({ page, host }) => {
+	await openCardPage(page, host);
 	expect(await eventsOf(page)).toEqual([]);
 	await field(page, "cardnumber").pressSequentially("42");
 	await field(page, "exp-date").fill("12 / 20");
 	await field(page, "exp-date").press("Escape");
 	await expect.poll(async () => (await eventsOf(page)).at(-1)).toEqual({ escape: true });
 	const change = { elementType: "card", brand: "visa", complete: false, empty: false, value: { postalCode: "" } };
-	const incomplete = {
-		type: "validation_error",
-		code: "incomplete_number",
-		message: "Your card number is incomplete.",
-	};
+	const message = "Your card number is incomplete.";
 	expect(await eventsOf(page)).toEqual([
 		{ elementType: "card", networks: ["visa"], loading: false },
 		change,
-		{ ...change, error: incomplete },
+		{ ...change, error: { type: "validation_error", code: "incomplete_number", message } },
 		{ escape: true },
 	]);
 });
 
 test("the card's number can be pasted, which shortens the security code of another brand, and its other fields filled in", async ({
 	page,
+	host,
 	context,
 }) => {
+	await openCardPage(page, host);
 	await fillCard(page, "378282246310005", "12 / 34", "1234");
 	await expect(page.locator("#card.StripeElement--complete")).toBeVisible();
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -123,32 +115,31 @@ const mistakes = [
 	["stripe.confirmCardPayment(secret, { payment_method: { card: elements.create('card') } })", "is not mounted"],
 	["stripe.confirmCardPayment(secret, { setup_future_usage: 'off_session' })", "does not support setup_future_usage"],
 	["elements.create('card').mount('#nowhere')", "The card Element cannot be mounted: #nowhere was not found."],
-];
+] as const;
 
-test("unsupported or incorrect use throws an IntegrationError that names the problem", async ({ page }) => {
-	for (const [call = "", refusal] of mistakes) {
-		const told = await run(page, call);
+test("incorrect use throws an IntegrationError, and a payment method's id can be confirmed without the dialog", async ({
+	page,
+	host,
+}) => {
+	const { id, client_secret: secret } = await openCardPage(page, host);
+	for (const [call, refusal] of mistakes) {
+		const told = await run(page, call, secret);
 		expect(told, call).toMatch(/^IntegrationError: /);
 		expect(told, call).toContain(refusal);
 	}
-});
-
-test("a payment method's id can be confirmed, and retrievePaymentIntent returns the intent", async ({ page }) => {
-	const data = `{ payment_method: "pm_card_visa", receipt_email: "ada@example.com" }`;
-	const paid = { paymentIntent: { id: intent, status: "succeeded", receipt_email: "ada@example.com" } };
-	expect(await run(page, `stripe.confirmCardPayment(secret, ${data})`)).toMatchObject(paid);
-	expect(await run(page, "stripe.retrievePaymentIntent(secret)")).toMatchObject(paid);
-});
-
-test("handleActions: false returns requires_action without opening the dialog", async ({ page }) => {
-	const payment = `{ payment_method: "pm_card_authenticationRequired" }, { handleActions: false }`;
-	expect(await run(page, `stripe.confirmCardPayment(secret, ${payment})`)).toMatchObject({
-		paymentIntent: { id: intent, status: "requires_action", next_action: { type: "use_stripe_sdk" } },
+	const authenticated = `{ payment_method: "pm_card_authenticationRequired" }, { handleActions: false }`;
+	expect(await run(page, `stripe.confirmCardPayment(secret, ${authenticated})`, secret)).toMatchObject({
+		paymentIntent: { id, status: "requires_action", next_action: { type: "use_stripe_sdk" } },
 	});
 	await expect(page.getByRole("dialog")).toHaveCount(0);
+	const data = `{ payment_method: "pm_card_visa", receipt_email: "ada@example.com" }`;
+	const paid = { paymentIntent: { id, status: "succeeded", receipt_email: "ada@example.com" } };
+	expect(await run(page, `stripe.confirmCardPayment(secret, ${data})`, secret)).toMatchObject(paid);
+	expect(await run(page, "stripe.retrievePaymentIntent(secret)", secret)).toMatchObject(paid);
 });
 
-test("listeners fire until removed, and `once` listeners fire once", async ({ page }) => {
+test("listeners fire until removed, and `once` listeners fire once", async ({ page, host }) => {
+	await openCardPage(page, host);
 	const heard = `(async () => {
 		const heard = [];
 		const element = elements.create("card");
@@ -177,8 +168,12 @@ test("listeners fire until removed, and `once` listeners fire once", async ({ pa
 	expect(await run(page, heard)).toEqual(["ready", ...rounds, "", 0]);
 });
 
-test("clear empties the fields, disabled disables them, and custom classes are applied", async ({ page }) => {
-	await field(page, "cvc").fill("123");
+test("clear empties the fields, disabled disables them, custom classes are applied, and a frame that fails to load emits loaderror", async ({
+	page,
+	host,
+	expected,
+}) => {
+	await openCardPage(page, host);
 	const classes = `{ base: "mine big", empty: "nothing", focus: "here" }`;
 	await run(page, `void Object.assign(window, { element: add({ classes: ${classes} }) })`);
 	const own = page.frameLocator("#own iframe").locator("input[name=cardnumber]");
@@ -190,11 +185,8 @@ test("clear empties the fields, disabled disables them, and custom classes are a
 	await page.evaluate(() => Reflect.get(window, "element").update({ disabled: true, classes: {} }));
 	await expect(own).toBeDisabled();
 	await expect(page.locator("#own")).toHaveClass(/^StripeElement StripeElement--empty/);
-	await expect(field(page, "cvc")).toHaveValue("123");
-});
 
-test("a frame that fails to load emits loaderror", async ({ page, expectRefusal }) => {
-	expectRefusal("/stripe-emulator/card-frame", 500);
+	expected.push("500 /stripe-emulator/card-frame");
 	await page.route("**/stripe-emulator/card-frame", (route) => route.fulfill({ status: 500 }));
 	await page.clock.install();
 	const refused = page.waitForResponse("**/stripe-emulator/card-frame");

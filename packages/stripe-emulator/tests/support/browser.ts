@@ -3,12 +3,8 @@ import { buildHost } from "./build-host.ts";
 import { type Host, openHost } from "./host.ts";
 
 interface Fixtures {
-	/** Prefixes of the console messages that a test expects. */
+	/** The beginnings of the console messages that a test expects. A response's message is its status and path. */
 	expected: string[];
-	/** Expects the browser to log a response with this status for a path that starts with `path`. */
-	expectRefusal(path: string, status: number): void;
-	/** Expects a console message that starts with `beginning`. */
-	expectWarning(beginning: string): void;
 	quietConsole: undefined;
 	calmEmulator: undefined;
 }
@@ -25,8 +21,6 @@ export const test = base.extend<Fixtures, { host: Host }>({
 	],
 	baseURL: ({ host }, use) => use(host.url.href),
 	expected: ({ playwright: _ }, use) => use([]),
-	expectRefusal: ({ expected }, use) => use((path, status) => void expected.push(`${status} ${path}`)),
-	expectWarning: ({ expected }, use) => use((beginning) => void expected.push(beginning)),
 	calmEmulator: [
 		async ({ host }, use) => {
 			await use(undefined);
@@ -54,6 +48,3 @@ export const test = base.extend<Fixtures, { host: Host }>({
 });
 
 export { expect };
-
-export const goodCard = "4242424242424242";
-export const declinedCard = "4000000000000002";
