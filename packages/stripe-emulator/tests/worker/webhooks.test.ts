@@ -1,7 +1,5 @@
-import Stripe from "stripe";
+import type Stripe from "stripe";
 import { afterEach, expect, test } from "vitest";
-import { WEBHOOK_SECRET } from "../../keys.ts";
-import { signedRequest } from "../../webhooks/signed-request.ts";
 import { control, create, refusal, state, stripe } from "../support/emulator.ts";
 
 afterEach(() => control({ control: "calm" }));
@@ -27,16 +25,16 @@ async function countReceived(event: string | undefined): Promise<number> {
 	return (await state()).received.filter((id) => id === event).length;
 }
 
+const delivered = { state: "succeeded", attempts: 1, answer: "200", next_attempt: null };
+
 test("the endpoint receives each event once", async () => {
 	const { id } = await create();
 	await pay(id);
-	const delivered = { state: "succeeded", attempts: 1, answer: "200", next_attempt: null };
-	await expect
-		.poll(() => deliveriesOf(id), { timeout: 10_000 })
-		.toMatchObject([
-			{ type: "payment_intent.created", ...delivered },
-			{ type: "payment_intent.succeeded", ...delivered },
-		]);
+	const deliveries = [
+		{ type: "payment_intent.created", ...delivered },
+		{ type: "payment_intent.succeeded", ...delivered },
+	];
+	await expect.poll(() => deliveriesOf(id), { timeout: 10_000 }).toMatchObject(deliveries);
 	for (const { event } of await deliveriesOf(id)) expect(await countReceived(event)).toBe(1);
 });
 
@@ -44,12 +42,9 @@ test("before_response sends the event before the response to a payment or a decl
 	const { id } = await create();
 	await control({ control: "webhooks", mode: "before_response" });
 	await refusal(stripe.paymentIntents.confirm(id, { payment_method: "pm_card_visa_chargeDeclined" }));
-	const failed = await deliveryOf(id, "payment_intent.payment_failed");
+	expect(await deliveryOf(id, "payment_intent.payment_failed")).toMatchObject(delivered);
 	await pay(id);
-	for (const delivery of [failed, await deliveryOf(id)]) {
-		expect(delivery).toMatchObject({ state: "succeeded", answer: "200" });
-		expect(await countReceived(delivery.event)).toBe(1);
-	}
+	expect(await deliveryOf(id)).toMatchObject(delivered);
 });
 
 test.each(["oldest_first", "newest_first"] as const)("held events are sent only when released, %s", async (order) => {
@@ -57,15 +52,12 @@ test.each(["oldest_first", "newest_first"] as const)("held events are sent only 
 	const { id } = await create();
 	await pay(id);
 	await control({ control: "deliver_due" });
-	const held = { state: "held", attempts: 0, next_attempt: null };
-	expect(await deliveriesOf(id)).toMatchObject([held, held]);
-	const oldestFirst = (await state()).events.toReversed().flatMap(({ delivery }) => {
-		return delivery?.state === "held" ? delivery.event : [];
-	});
-	const expected = order === "oldest_first" ? oldestFirst : oldestFirst.toReversed();
+	const held = (await state()).events.flatMap(({ delivery }) => (delivery?.state === "held" ? delivery.event : []));
+	expect(held).toHaveLength(3);
+	const expected = order === "oldest_first" ? held.toReversed() : held;
 	expect(await control({ control: "release", order })).toEqual(expected);
 	expect((await state()).received.slice(-3)).toEqual(expected);
-	expect(await deliveriesOf(id)).toMatchObject([{ state: "succeeded" }, { state: "succeeded" }]);
+	expect(await deliveriesOf(id)).toMatchObject([delivered, delivered]);
 	expect(await control({ control: "release" })).toEqual([]);
 });
 
@@ -73,7 +65,7 @@ test("dropped and discarded events are listed, but sent only by `send`", async (
 	const { id } = await create();
 	await control({ control: "webhooks", mode: "drop" });
 	await pay(id);
-	const { event } = await deliveryOf(id);
+	const { event: dropped } = await deliveryOf(id);
 	await control({ control: "webhooks", mode: "hold" });
 	const other = await create();
 	const { event: discarded } = await deliveryOf(other.id, "payment_intent.created");
@@ -82,14 +74,14 @@ test("dropped and discarded events are listed, but sent only by `send`", async (
 	await control({ control: "deliver_due" });
 	expect(await control({ control: "release" })).toEqual([]);
 	const missed = await stripe.events.list({ delivery_success: false });
-	for (const sent of [event, discarded]) {
-		expect(missed.data.find((listed) => listed.id === sent)).toMatchObject({ pending_webhooks: 1 });
-		expect(await countReceived(sent)).toBe(0);
-		expect(await control({ control: "send", event: sent })).toEqual(["200"]);
-		expect(await countReceived(sent)).toBe(1);
+	for (const event of [dropped, discarded]) {
+		expect(missed.data.find((listed) => listed.id === event)).toMatchObject({ pending_webhooks: 1 });
+		expect(await countReceived(event)).toBe(0);
+		expect(await control({ control: "send", event })).toEqual(["200"]);
+		expect(await countReceived(event)).toBe(1);
 	}
-	await control({ control: "discard", event });
-	expect(await deliveryOf(id)).toMatchObject({ state: "succeeded", attempts: 1, next_attempt: null });
+	await control({ control: "discard", event: dropped });
+	expect(await deliveryOf(id)).toMatchObject(delivered);
 });
 
 test("each copy of an event is delivered, and twins have different ids", async () => {
@@ -97,41 +89,46 @@ test("each copy of an event is delivered, and twins have different ids", async (
 	await control({ control: "webhooks", mode: "before_response", copies: 3, twins: true });
 	await pay(id);
 	const twins = (await deliveriesOf(id)).filter(({ type }) => type === "payment_intent.succeeded");
-	expect(twins).toMatchObject([
-		{ state: "succeeded", attempts: 1 },
-		{ state: "succeeded", attempts: 1 },
-	]);
-	const [event = "", other] = twins.map((twin) => twin.event);
-	expect(event).not.toBe(other);
-	for (const sent of [event, other]) expect(await countReceived(sent)).toBe(3);
+	expect(twins).toMatchObject([delivered, delivered]);
+	expect(new Set(twins.map(({ event }) => event)).size).toBe(2);
+	for (const { event } of twins) expect(await countReceived(event)).toBe(3);
+	const event = twins[0]?.event ?? "";
 	expect(await control({ control: "send", event, copies: 10 })).toEqual(Array.from({ length: 10 }, () => "200"));
 	expect(await countReceived(event)).toBe(13);
 });
 
-test.each(["body", "signature", "timestamp"] as const)(
-	"the SDK rejects a tampered %s, which does not undo an earlier delivery",
-	async (tampering) => {
-		const { id } = await create();
-		await control({ control: "webhooks", mode: "before_response", tampering });
-		await pay(id);
-		const { event, ...delivery } = await deliveryOf(id);
-		expect(delivery).toMatchObject({ state: "pending", attempts: 1, answer: "400" });
-		expect(await control({ control: "send", event, copies: 2, tampering })).toEqual(["400", "400"]);
-		expect(await countReceived(event)).toBe(0);
-		expect(await control({ control: "send", event })).toEqual(["200"]);
-		expect(await control({ control: "send", event, tampering })).toEqual(["400"]);
-		expect(await deliveryOf(id)).toMatchObject({ state: "succeeded", answer: "200", next_attempt: null });
-		expect(await countReceived(event)).toBe(1);
-	},
-);
+test("a tampered event is rejected, which does not undo an earlier delivery", async () => {
+	const { id } = await create();
+	await control({ control: "webhooks", mode: "before_response", tampering: "body" });
+	await pay(id);
+	const { event, ...delivery } = await deliveryOf(id);
+	expect(delivery).toMatchObject({ state: "pending", attempts: 1, answer: "400" });
+	expect(await countReceived(event)).toBe(0);
+	expect(await control({ control: "send", event })).toEqual(["200"]);
+	expect(await control({ control: "send", event, copies: 2, tampering: "body" })).toEqual(["400", "400"]);
+	expect(await deliveryOf(id)).toMatchObject({ ...delivered, attempts: 2 });
+});
 
-test("a webhook that fails for three days is given up, and only `send` sends it again", async () => {
+/** Pays an intent while the endpoint fails this many times. Returns the intent's id. */
+async function payWhileFailing(times: number): Promise<string> {
 	await control({ control: "webhooks", mode: "before_response" });
 	const { id } = await create();
-	await control({ control: "fail_webhooks", times: 1000 });
+	await control({ control: "fail_webhooks", times });
 	await pay(id);
 	const pending = { state: "pending", attempts: 1, answer: "500", next_attempt: expect.any(Number) };
 	expect(await deliveryOf(id)).toMatchObject(pending);
+	return id;
+}
+
+test("a retry that succeeds ends the retries", async () => {
+	// once for charge.succeeded, and once for payment_intent.succeeded
+	const id = await payWhileFailing(2);
+	await control({ control: "clock", advance: 11 });
+	await expect.poll(() => deliveryOf(id), { timeout: 10_000 }).toMatchObject({ ...delivered, attempts: 2 });
+});
+
+test("a webhook that fails for three days is given up, and only `send` sends it again", async () => {
+	const id = await payWhileFailing(1000);
 	await control({ control: "clock", advance: 3 * 86_400 });
 	const failed = { state: "failed", attempts: 2, answer: "500", next_attempt: null };
 	await expect.poll(() => deliveryOf(id), { timeout: 10_000 }).toMatchObject(failed);
@@ -139,35 +136,5 @@ test("a webhook that fails for three days is given up, and only `send` sends it 
 	await control({ control: "deliver_due" });
 	const { event, ...delivery } = await deliveryOf(id);
 	expect(delivery).toMatchObject(failed);
-	const missed = await stripe.events.list({ delivery_success: false });
-	expect(missed.data.map((listed) => listed.id)).toContain(event);
 	expect(await control({ control: "send", event })).toEqual(["200"]);
-});
-
-test("a retry that succeeds ends the retries", async () => {
-	await control({ control: "webhooks", mode: "before_response" });
-	const { id } = await create();
-	// for charge.succeeded and payment_intent.succeeded
-	await control({ control: "fail_webhooks", times: 2 });
-	await pay(id);
-	await control({ control: "clock", advance: 11 });
-	const delivered = { state: "succeeded", attempts: 2, answer: "200", next_attempt: null };
-	await expect.poll(() => deliveryOf(id), { timeout: 10_000 }).toMatchObject(delivered);
-});
-
-test("the webhook contains the event and a signature that the SDK accepts", async () => {
-	const { id } = await create();
-	const event = await stripe.events.retrieve((await deliveryOf(id, "payment_intent.created")).event);
-	const now = Math.floor(Date.now() / 1000);
-	const options = { url: "http://localhost/webhook", secret: WEBHOOK_SECRET, now, tampering: "none" } as const;
-	const request = await signedRequest(event, options);
-	expect(request.redirect).toBe("manual");
-	expect(request.headers.get("Content-Type")).toBe("application/json; charset=utf-8");
-	const signature = request.headers.get("Stripe-Signature") ?? "";
-	expect(signature).toMatch(new RegExp(`^t=${now},v1=[0-9a-f]{64}$`));
-	const body = await request.text();
-	const { webhooks } = stripe;
-	expect(await webhooks.constructEventAsync(body, signature, WEBHOOK_SECRET)).toEqual(event);
-	const changed = webhooks.constructEventAsync(`${body} `, signature, WEBHOOK_SECRET);
-	await expect(changed).rejects.toThrow(Stripe.errors.StripeSignatureVerificationError);
 });
