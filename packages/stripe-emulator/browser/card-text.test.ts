@@ -21,17 +21,12 @@ function edit(typed: string, deleting: Deleting, format: typeof expiryText = num
 }
 
 test.each([
-	["4242|", null, "4242|"],
 	["42424|", null, "4242 4|"],
 	["4242 42424242 4242|", null, "4242 4242 4242 4242|"],
-	["4242-4242.4242 4242 |", null, "4242 4242 4242 4242|"],
 	["429|42 42", null, "429|4 242"],
-	["4242 4|", "backward", "4242 4|"],
 	["4242 |", "backward", "4242|"],
-	["4242| 4", "backward", "4242| 4"],
 	["4242|4242", "backward", "4242| 4242"],
 	["4242|4242", "forward", "4242 |4242"],
-	["42|2 4242", "forward", "42|24 242"],
 	["4242 4242 9|4242 4242", null, "4242 4242 9|424 2424"],
 	["a|", null, "|"],
 ] as const)("number: %s (deleting %s) becomes %s", (typed, deleting, expected) => {
@@ -39,41 +34,29 @@ test.each([
 });
 
 test.each([
-	["1|", null, "1|"],
 	["3|", null, "03 / |"],
 	["12|", null, "12 / |"],
 	["13|", null, "01 / 3|"],
 	["1/|", null, "01 / |"],
-	["0|", null, "0|"],
 	["00|", null, "0|"],
-	["12 / 3|", null, "12 / 3|"],
 	["12 / 345|", null, "12 / 34|"],
 	["1230|", null, "12 / 30|"],
-	["12/30|", null, "12 / 30|"],
 	["12/2030|", null, "12 / 30|"],
-	["4/2030|", null, "04 / 30|"],
 	["12 / 203|", null, "12 / 3|"],
-	["12 / 20|", null, "12 / 20|"],
-	["122034|", null, "12 / 34|"],
 	["12 / |", "backward", "12|"],
-	["12 /|", "backward", "12|"],
-	["1|", "backward", "1|"],
-	["0|", "backward", "0|"],
 ] as const)("expiry: %s (deleting %s) becomes %s", (typed, deleting, expected) => {
 	expect(edit(typed, deleting, expiryText)).toBe(expected);
 });
 
-test("a number is reported as invalid while typing but as incomplete only after blur", () => {
-	expect(numberProblem("4242", false)).toBeUndefined();
-	expect(numberProblem("4242", true)?.code).toBe("incomplete_number");
-	expect(numberProblem("4242424242424241", false)).toEqual({
-		type: "validation_error",
-		code: "invalid_number",
-		message: "Your card number is invalid.",
-	});
-	expect(numberProblem("4242424242424242", true)).toBeUndefined();
-	expect(numberProblem("6200000000000004", false)).toBeUndefined();
-	expect(numberProblem("6200000000000004", true)?.code).toBe("invalid_number");
+test.each([
+	["4242", false, undefined],
+	["4242", true, "incomplete_number"],
+	["4242424242424241", false, "invalid_number"],
+	["4242424242424242", true, undefined],
+	["6200000000000004", false, undefined],
+	["6200000000000004", true, "invalid_number"],
+])("the error code of number %s (after blur: %s) is %s", (digits, left, code) => {
+	expect(numberProblem(digits, left)?.code).toBe(code);
 });
 
 test.each([

@@ -5,21 +5,17 @@ import { eventsOf, field, openCardPage, resultOf } from "../support/card-page.ts
 
 const card = { cardnumber: "378282246310005", "exp-date": "08 / 41", cvc: "7351" };
 
-/** Every six-digit substring of the number, the expiry in several formats, and the code. */
-const secrets = [
-	...Array.from({ length: card.cardnumber.length - 5 }, (_, start) => card.cardnumber.slice(start, start + 6)),
-	...["0841", "08/41", "08/2041", "2041", card.cvc],
-];
+/** Any six digits of the number, the expiry in several formats, and the security code. */
+const digits = Array.from({ length: 10 }, (_, start) => card.cardnumber.slice(start, start + 6));
+const secret = new RegExp(`${digits.join("|")}|(?<!\\w)(08/?(20)?41|2041|7351)(?!\\w)`);
 
-/** Returns the card details found in `observed`, regardless of spaces and hyphens. Ignores the fields that Stripe's API
- *  returns by design: the last four digits and the expiry of a payment method. */
-function secretsIn(observed: unknown): string[] {
+/** Returns what was observed as text without spaces and hyphens, and without the fields that Stripe's API returns by
+ *  design: the last four digits and the expiry of a payment method. */
+function textOf(observed: unknown): string {
 	const text = JSON.stringify(observed, (name, value) =>
 		["last4", "exp_month", "exp_year"].includes(name) ? undefined : value,
-	).replaceAll(/[\s-]/g, "");
-	return secrets.filter((secret) =>
-		new RegExp(`(?<!\\w)${secret}(?!\\w)|${secret.length > 4 ? secret : "$^"}`).test(text),
 	);
+	return text.replaceAll(/[\s-]/g, "");
 }
 
 /** Returns the requests and console messages from now on, except the card frame's confirmations. */
@@ -58,7 +54,8 @@ test("the page receives no card data from the card frame, and cannot read its do
 	expect(result).toMatchObject({ paymentIntent: { id, status: "succeeded" } });
 	const messages = await page.evaluate(() => JSON.stringify(Reflect.get(window, "messages")));
 	for (const text of ['"complete":true', '"amex"', '"succeeded"']) expect(messages).toContain(text);
-	expect(secretsIn([observed, result, await eventsOf(page), JSON.parse(messages), await page.content()])).toEqual([]);
+	const seen = [observed, result, await eventsOf(page), JSON.parse(messages), await page.content()];
+	expect(textOf(seen)).not.toMatch(secret);
 	// there are fewer change messages than keystrokes
 	expect(messages.match(/"say":"change"/g)?.length).toBeLessThan(15);
 	const read = page.evaluate(() => document.querySelector("iframe")?.contentWindow?.document.body.innerHTML);
@@ -126,6 +123,6 @@ test("a page that mounts the card frame itself cannot make it send the card else
 	);
 	expect(JSON.stringify(seen)).toContain('"succeeded"');
 	expect(seen).not.toContain("second");
-	expect(secretsIn([seen, observed])).toEqual([]);
+	expect(textOf([seen, observed])).not.toMatch(secret);
 	expect(JSON.stringify(observed)).not.toContain("leak");
 });
