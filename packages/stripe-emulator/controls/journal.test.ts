@@ -14,13 +14,12 @@ function logged(form: string | Record<string, string>, more: Partial<Entry> = {}
 	return journal.read(1)[0];
 }
 
-test.each<Record<string, string>>([
-	{ amount: "1499", currency: "usd", "allowed_payment_method_types[0]": "card" },
-	{ "expand[0]": "latest_charge" },
-	{ payment_method: "pm_card_visa", "metadata[order]": "12345678901", "metadata[basket]": "49538094:2,4903850:1" },
-	{ payment_intent: "pi_1", reason: "requested_by_customer" },
-	{ "types[0]": "charge.refunded", "created[gte]": "1", delivery_success: "false", limit: "1" },
-])("the known parameters %o are logged", (params) => {
+test("known parameters are logged", () => {
+	const params = {
+		...{ amount: "1499", payment_method: "pm_card_visa", "allowed_payment_method_types[0]": "card" },
+		...{ "metadata[order]": "12345678901", "metadata[basket]": "49538094:2,4903850:1" },
+		...{ "expand[0]": "latest_charge", "types[0]": "charge.refunded", "created[gte]": "1" },
+	};
 	expect(logged(params)?.params).toEqual(params);
 });
 

@@ -94,3 +94,11 @@ export async function authenticate(
 	const source = challenge ?? challengeOf(await stripe.paymentIntents.retrieve(id));
 	return postFromBrowser(`three_d_secure/${source}/answer`, { outcome, client_secret: client_secret ?? "" });
 }
+
+/** Returns the events of an intent, its charges and its refunds, oldest first. */
+export async function eventsOf(intentId: string): Promise<Stripe.Event[]> {
+	const { data } = await stripe.events.list({ limit: 100 });
+	const isOf = (object: object) =>
+		("id" in object && object.id === intentId) || ("payment_intent" in object && object.payment_intent === intentId);
+	return data.filter((event) => isOf(event.data.object)).toReversed();
+}

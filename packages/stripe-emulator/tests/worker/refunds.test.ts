@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { control, create, refusal, stripe } from "../support/emulator.ts";
+import { control, create, eventsOf, refusal, stripe } from "../support/emulator.ts";
 
 beforeAll(() => control({ control: "webhooks", mode: "drop" }));
 afterAll(() => control({ control: "calm" }));
@@ -9,12 +9,6 @@ const pay = (payment_method = "pm_card_visa", metadata = {}) =>
 	stripe.paymentIntents.create({ amount: 1499, currency: "usd", confirm: true, payment_method, metadata });
 
 const chargeOf = async (intentId: string) => (await stripe.charges.list({ payment_intent: intentId })).data[0];
-
-/** Returns the types of an object's events, newest first. */
-async function eventsOf(id: string): Promise<string[]> {
-	const { data } = await stripe.events.list({ limit: 100 });
-	return data.filter((event) => "id" in event.data.object && event.data.object.id === id).map(({ type }) => type);
-}
 
 test("a refund without an amount refunds the whole charge, which has the intent's metadata at its payment", async () => {
 	const metadata = { shop: "half-dozen" };
@@ -95,7 +89,10 @@ test("a pending refund succeeds after a minute", async () => {
 	await control({ control: "clock", advance: 60 });
 	expect(await stripe.refunds.retrieve(refund.id)).toEqual({ ...refund, status: "succeeded" });
 	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 1499, refunded: true });
-	expect(await eventsOf(refund.id)).toEqual(["refund.updated", "refund.created"]);
+	expect((await eventsOf(id)).at(-1)).toMatchObject({
+		type: "refund.updated",
+		data: { object: { status: "succeeded" } },
+	});
 });
 
 test("a refund to the refundFail test card fails after a minute and can be retried", async () => {
@@ -106,6 +103,7 @@ test("a refund to the refundFail test card fails after a minute and can be retri
 	const failed = { ...refund, status: "failed", failure_reason: "expired_or_canceled_card" };
 	expect(await stripe.refunds.retrieve(refund.id)).toEqual(failed);
 	expect(await chargeOf(id)).toMatchObject({ amount_refunded: 0, refunded: false });
-	expect(await eventsOf(refund.id)).toEqual(["refund.failed", "refund.updated", "refund.created"]);
+	const events = (await eventsOf(id)).slice(-2);
+	expect(events.map(({ type }) => type)).toEqual(["refund.updated", "refund.failed"]);
 	expect(await stripe.refunds.create({ payment_intent: id })).toMatchObject({ amount: 1499 });
 });
