@@ -73,9 +73,18 @@ test.each([
 	expect(expiryProblem(digits, left, today)?.code).toBe(code);
 });
 
-test("a short security code is reported as incomplete only after blur", () => {
-	expect(cvcProblem("12", "4242", false)).toBeUndefined();
-	expect(cvcProblem("12", "4242", true)?.message).toBe("Your card's security code is incomplete.");
-	expect(cvcProblem("123", "3782", true)?.code).toBe("incomplete_cvc");
-	expect(cvcProblem("123", "4242", true)).toBeUndefined();
-});
+test.each([
+	["12", "4242", false, undefined],
+	["12", "4242", true, "incomplete_cvc"],
+	["123", "4242", true, undefined],
+	["1234", "4242", true, "incomplete_cvc"],
+	["123", "3782", true, "incomplete_cvc"],
+	["1234", "3782", true, undefined],
+	["123", "", true, undefined],
+	["1234", "", true, undefined],
+])(
+	"the error code of security code %s for a number that starts with %j (after blur: %s) is %s",
+	(cvc, digits, left, code) => {
+		expect(cvcProblem(cvc, digits, left)?.code).toBe(code);
+	},
+);
