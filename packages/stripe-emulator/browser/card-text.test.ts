@@ -42,6 +42,7 @@ test.each([
 	["12 / 345|", null, "12 / 34|"],
 	["1230|", null, "12 / 30|"],
 	["12/2030|", null, "12 / 30|"],
+	["1/2030|", null, "01 / 30|"],
 	["12 / 203|", null, "12 / 3|"],
 	["12 / |", "backward", "12|"],
 ] as const)("expiry: %s (deleting %s) becomes %s", (typed, deleting, expected) => {

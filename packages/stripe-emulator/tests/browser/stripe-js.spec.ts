@@ -110,7 +110,6 @@ const mistakes = [
 	["stripe.confirmCardPayment('pi_1')", "is not a client secret"],
 	["stripe.confirmCardPayment(secret, { payment_method: { card: {} } })", "must be the card Element"],
 	["stripe.confirmCardPayment(secret, { payment_method: { card: elements.create('card') } })", "is not mounted"],
-	["stripe.confirmCardPayment(secret, { setup_future_usage: 'off_session' })", "does not support setup_future_usage"],
 	["elements.create('card').mount('#nowhere')", "The card Element cannot be mounted: #nowhere was not found."],
 ] as const;
 

@@ -56,11 +56,11 @@ interface IntentBody extends Partial<Stripe.PaymentIntent> {
 }
 
 /** Sends a form as the emulator's frames do: with the publishable key only. */
-export async function postFromBrowser<Body = IntentBody>(path: string, fields: Record<string, string>) {
+export async function postFromBrowser(path: string, fields: Record<string, string>) {
 	const body = new URLSearchParams({ ...fields, key: PUBLISHABLE_KEY });
 	const headers = { Origin: "null" };
 	const response = await host.fetch(`/stripe-emulator/v1/${path}`, { method: "POST", body, headers });
-	return { status: response.status, headers: response.headers, body: await response.json<Body>() };
+	return { status: response.status, headers: response.headers, body: await response.json<IntentBody>() };
 }
 
 /** Confirms as the card frame does: with the publishable key, the client secret and a card. */

@@ -8,6 +8,7 @@ test("a replayed response names the original request and repeats no event", asyn
 	const again = await create({ idempotencyKey });
 	expect(again).toEqual(first);
 	expect([isReplayed(first), isReplayed(again)]).toEqual([false, true]);
+	for (const { lastResponse } of [first, again]) expect(lastResponse.requestId).toMatch(/^req_\w{14}$/);
 	expect(again.lastResponse.requestId).not.toBe(first.lastResponse.requestId);
 	expect(header(again, "original-request")).toBe(first.lastResponse.requestId);
 	for (const intent of [first, again]) expect(header(intent, "idempotency-key")).toBe(idempotencyKey);
