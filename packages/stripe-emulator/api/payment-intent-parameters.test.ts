@@ -46,6 +46,11 @@ test("readCreate accepts the smallest and the largest amount, and has automatic 
 	expect(intent).toMatchObject({ allowedTypes: ["card"], automatic: null });
 });
 
+test("readUpdate reads the details that change, and null for those that are unset", () => {
+	const { details } = readUpdate(Parameters.parse("amount=500&metadata[owner]=&receipt_email="));
+	expect(details).toEqual({ amount: 500, metadata: new Map([["owner", ""]]), receiptEmail: null });
+});
+
 const details = "amount, currency, description, metadata, receipt_email";
 const methods = `payment_method, ${data}`;
 const address = "city, country, line1, line2, postal_code, state";

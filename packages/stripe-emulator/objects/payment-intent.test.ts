@@ -44,6 +44,12 @@ test.each([
 	}
 });
 
+test("an update keeps the details that it does not contain, and unsets those that are null", () => {
+	const described = { ...intent, description: "Six things", receipt_email: "ada@example.com" };
+	const updated = withDetails(described, { amount: 2000, receiptEmail: null });
+	expect(updated).toMatchObject({ amount: 2000, description: "Six things", receipt_email: null });
+});
+
 test("an update merges metadata of up to 50 keys in total, and an empty value removes its key", () => {
 	const current = { shop: "half-dozen", owner: "guest" };
 	expect(updatedMetadata(new Map([["owner", ""]]), current)).toEqual({ shop: "half-dozen" });

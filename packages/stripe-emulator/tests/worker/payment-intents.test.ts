@@ -24,20 +24,6 @@ test("a new intent has the status requires_payment_method", async () => {
 	expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(intent);
 });
 
-test("an update changes an intent's details, and an empty value unsets them", async () => {
-	const { id } = await stripe.paymentIntents.create({
-		...{ amount: 1499, currency: "usd", description: "Six things", receipt_email: "ada@example.com" },
-		metadata: { shop: "half-dozen", owner: "guest" },
-	});
-	const changed = await stripe.paymentIntents.update(id, { amount: 2000, metadata: { owner: "", items: "6" } });
-	const kept = { amount: 2000, description: "Six things" };
-	expect(changed).toMatchObject({ ...kept, receipt_email: "ada@example.com" });
-	expect(changed.metadata).toEqual({ shop: "half-dozen", items: "6" });
-	const emptied = await stripe.paymentIntents.update(id, { metadata: "", receipt_email: "" });
-	expect(emptied).toMatchObject({ ...kept, receipt_email: null });
-	expect(emptied.metadata).toEqual({});
-});
-
 test("attaching a payment method moves the intent to requires_confirmation", async () => {
 	const params = { amount: 500, currency: "usd", payment_method: "pm_card_mastercard" };
 	const intent = await stripe.paymentIntents.create(params);
