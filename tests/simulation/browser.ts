@@ -120,7 +120,7 @@ export class Browser {
 		const common = {
 			lost: () => new TypeError("Failed to fetch"),
 			signal,
-			touches: { reads: [], writes: [tab.task.name, this.#name] },
+			touches: { reads: [], writes: [tab.task, this.#name] },
 		};
 		const { promise, resolve, reject } = Promise.withResolvers<ServerResponse>();
 		promise.catch(() => undefined);

@@ -14,8 +14,7 @@ export async function exploreRandomly(
 	seed: number,
 ): Promise<Failure[]> {
 	for (let number = 0; number < count; number++) {
-		const name = `${scenario.title} ${seed} ${number}`;
-		const random = new Scope(name, { name });
+		const random = new Scope(`${scenario.title} ${seed} ${number}`);
 		const choices: number[] = [];
 		const choose = (options: Option[]) => {
 			const index = chooseAtRandom(options, () => random.random() / 2 ** 32);

@@ -1,5 +1,6 @@
 import { runCron } from "./events.ts";
 import type { Option } from "./scheduler.ts";
+import { Scope } from "./scope.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { World } from "./world.ts";
 
@@ -57,7 +58,7 @@ export async function runSchedule(
 		const text = await scheduler.take(option);
 		note?.({ ms, option, text });
 	};
-	for (const [name, work] of Object.entries(start())) scheduler.start(world.scope(name), work);
+	for (const [name, work] of Object.entries(start())) scheduler.start(new Scope(name), work);
 	await scheduler.settle();
 	for (;;) {
 		const options = scheduler.options(horizon, true);
@@ -87,7 +88,7 @@ async function finish(world: World, take: (option: Option) => Promise<void>): Pr
 		world.clock.ms += after;
 		await world.drain(world.clock.ms, take);
 		// the name must be unique: the scope's random numbers, and therefore its idempotency keys, depend on it
-		const cron = world.scope(`cron at ${world.now()}`);
+		const cron = new Scope(`cron at ${world.now()}`);
 		world.scheduler.start(cron, () => runCron(world));
 		await world.drain(world.clock.ms, take);
 		if (!cron.done) await world.drain(world.clock.ms + minute, take);

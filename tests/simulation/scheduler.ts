@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "./clock.ts";
-import type { Scope, Task } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 
 /** A fault of a call. fail: the call is not sent. lose: the call takes effect, but its response is lost. crash: the
  *  call takes effect and then the caller stops. late: the call takes effect after a delay. late response: the call
@@ -71,7 +71,7 @@ const nextTurn = setImmediate;
 export class Scheduler {
 	readonly #clock: Clock;
 	#parked: Parked[] = [];
-	#current: Task | null = null;
+	#current: string | null = null;
 	#fired = 0;
 	#asleep = new Set<Parked>();
 	readonly scopes = new Set<Scope>();
@@ -170,7 +170,7 @@ export class Scheduler {
 	/** Lists the ready calls, those without a preemption first. */
 	#inOrder(ready: Parked[]): Option[] {
 		const continues = ready.some(({ scope }) => scope.task === this.#current);
-		const seen = new Set<Task>();
+		const seen = new Set<string>();
 		const free: Option[] = [];
 		const preempting: Option[] = [];
 		for (const call of ready) {
@@ -247,7 +247,7 @@ export class Scheduler {
 		);
 		const timers = this.#clock.timers.map(({ scope, due }) => `${scope.name} ${due}`);
 		const asleep = [...this.#asleep].map(({ scope }) => scope.name);
-		return [this.#current?.name, asleep.toSorted(), scopes.toSorted(), calls.toSorted(), timers.toSorted()].join("\n");
+		return [this.#current, asleep.toSorted(), scopes.toSorted(), calls.toSorted(), timers.toSorted()].join("\n");
 	}
 }
 

@@ -1,16 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { hash } from "node:crypto";
 
-/** A thread of the simulation. Switching away from a task that could continue is a preemption. A tab and the requests
- *  that it waits for are one task. */
-export interface Task {
-	readonly name: string;
-}
-
-/** Code that is killed as a unit: a tab, a request on the server, or a run of the cron. */
+/** Code that is killed as a unit: a tab, a request on the server, or a run of the cron. Several scopes can be one task:
+ *  a tab and the requests that it waits for. Switching away from a task that could continue is a preemption. */
 export class Scope {
 	readonly name: string;
-	readonly task: Task;
+	/** The name of the task. */
+	readonly task: string;
 	alive = true;
 	/** Whether this is a request from a browser, to which the shop responds within a time limit. */
 	readonly isRequest: boolean;
@@ -25,7 +21,7 @@ export class Scope {
 	#children = 0;
 	#queries = 0;
 
-	constructor(name: string, task: Task, isRequest = false) {
+	constructor(name: string, task = name, isRequest = false) {
 		this.name = name;
 		this.task = task;
 		this.isRequest = isRequest;

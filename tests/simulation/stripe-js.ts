@@ -51,7 +51,7 @@ export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer,
 		await world.scheduler.call(scope, {
 			label: () => `the shopper's bank: ${bank}`,
 			faults: ["crash", "late", "clock"],
-			touches: { reads: [], writes: [scope.task.name] },
+			touches: { reads: [], writes: [scope.task] },
 			slow: slow === "dialog",
 			make: () => undefined,
 			lost: () => new Error("The bank's page could not be loaded."),

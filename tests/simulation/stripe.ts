@@ -67,7 +67,7 @@ export class Stripe {
 			{
 				faults:
 					method === "GET" ? ["fail", "late", "clock"] : ["fail", "lose", "crash", "late", "late response", "clock"],
-				touches: withOwn(touchedBy(method, url), scope.task.name),
+				touches: withOwn(touchedBy(method, url), scope.task),
 				slow,
 			},
 		);
@@ -126,7 +126,7 @@ export class Stripe {
 		const known = this.#cached.get(key);
 		if (known) return known;
 		// in its own scope: like a cached response, it must not use any of the caller's random numbers
-		const response = await new Scope("a GET", { name: "Stripe" }).run(() =>
+		const response = await new Scope("a GET", "Stripe").run(() =>
 			this.#account.fetch(new Request(url, { headers: headers ?? {} })),
 		);
 		const read = { status: response.status, headers: response.headers, text: await response.text() };
@@ -135,7 +135,7 @@ export class Stripe {
 	}
 
 	#open(): StripeEmulatorAccount {
-		const alarms = new Scope("Stripe's clock", { name: "Stripe" });
+		const alarms = new Scope("Stripe's clock", "Stripe");
 		const state = durableState(this.database, (ms) => {
 			this.#world.clock.clearOf(alarms);
 			this.#world.clock.set(alarms, ms - this.#world.clock.ms, () => {

@@ -54,7 +54,7 @@ export class World {
 		openedSdks.clear();
 		builtQueries.clear();
 		this.#restore = replaceGlobals(this.clock, this.logs);
-		await this.scope("start").run(() => this.stripe.holdEvents());
+		await new Scope("start").run(() => this.stripe.holdEvents());
 		const result = await this.uninterrupted("start", async () => {
 			await cacheCatalogue(this.outside(currentScope()));
 			return prepare();
@@ -82,15 +82,11 @@ export class World {
 		this.monitor.reset();
 	}
 
-	scope(name: string): Scope {
-		return new Scope(name, { name });
-	}
-
 	/** Runs `work` to completion, performing every call immediately. */
 	async uninterrupted<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
 		const results: Result[] = [];
 		let failure: unknown;
-		this.scheduler.start(this.scope(name), async () => {
+		this.scheduler.start(new Scope(name), async () => {
 			try {
 				results.push(await work());
 			} catch (error) {
