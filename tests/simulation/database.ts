@@ -5,21 +5,25 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 export class Sqlite {
 	readonly #database = new DatabaseSync(":memory:");
 	readonly #statements = new Map<string, StatementSync>();
+	readonly #arrays = new Map<string, StatementSync>();
 	#names: string[] | undefined;
 	readonly #tables = new Map<string, { reads: string[]; writes: string[] }>();
-	readonly #arrays = new Map<string, StatementSync>();
+	readonly #written = new Map<string, string[]>();
+	/** The tables that statements have modified since its owner cleared this set. */
+	readonly changed = new Set<string>();
 
 	/** Returns the shop's database after all migrations. */
 	static ofShop(): Sqlite {
 		const sqlite = new Sqlite();
 		const folder = new URL("../../migrations/", import.meta.url);
 		for (const file of readdirSync(folder).toSorted()) {
-			if (file.endsWith(".sql")) sqlite.exec(readFileSync(new URL(file, folder), "utf8"));
+			if (file.endsWith(".sql")) sqlite.#database.exec(readFileSync(new URL(file, folder), "utf8"));
 		}
 		return sqlite;
 	}
 
 	exec(sql: string): void {
+		this.#noteChanges(sql);
 		this.#database.exec(sql);
 	}
 
@@ -37,7 +41,7 @@ export class Sqlite {
 		const copy = new Sqlite();
 		copy.exec("pragma foreign_keys = off");
 		const schema = this.all("select sql from sqlite_schema where sql is not null and name not like 'sqlite%'");
-		for (const { sql } of schema) copy.exec(String(sql));
+		for (const { sql } of schema) copy.#database.exec(String(sql));
 		for (const table of this.tables) {
 			for (const row of this.all(`select * from ${table}`)) {
 				const values = Object.values(row);
@@ -48,6 +52,7 @@ export class Sqlite {
 	}
 
 	all(sql: string, values: readonly SQLInputValue[] = []) {
+		this.#noteChanges(sql);
 		return this.#prepared(sql, this.#statements).all(...values);
 	}
 
@@ -56,6 +61,7 @@ export class Sqlite {
 		const known = this.#arrays.get(sql);
 		const statement = known ?? this.#prepared(sql, this.#arrays);
 		if (!known) statement.setReturnArrays(true);
+		this.#noteChanges(sql);
 		return statement.all(...values);
 	}
 
@@ -66,13 +72,12 @@ export class Sqlite {
 		return this.#names;
 	}
 
-	/** Returns the tables that a statement mentions (`reads`) and the table that it modifies (`writes`). */
+	/** Returns the tables that a statement mentions (`reads`) and those that it modifies (`writes`). */
 	tablesOf(sql: string): { reads: string[]; writes: string[] } {
 		const known = this.#tables.get(sql);
 		if (known) return known;
 		const reads = this.tables.filter((name) => new RegExp(`\\b${name}\\b`).test(sql));
-		const written = /^\s*(?:insert(?: or \w+)? into|update|delete from)\s+"?(\w+)/i.exec(sql)?.[1];
-		const found = { reads, writes: written ? [written] : [] };
+		const found = { reads, writes: this.#writtenBy(sql) };
 		this.#tables.set(sql, found);
 		return found;
 	}
@@ -88,6 +93,19 @@ export class Sqlite {
 		} finally {
 			this.exec("release batch");
 		}
+	}
+
+	#noteChanges(sql: string): void {
+		for (const table of this.#writtenBy(sql)) this.changed.add(table);
+	}
+
+	#writtenBy(sql: string): string[] {
+		const known = this.#written.get(sql);
+		if (known) return known;
+		const statements = sql.matchAll(/\b(?:insert(?: or \w+)? into|update(?! set\b)|delete from)\s+"?(\w+)/gi);
+		const found = Array.from(statements, ([, table = ""]) => table);
+		this.#written.set(sql, found);
+		return found;
 	}
 
 	#prepared(sql: string, statements: Map<string, StatementSync>): StatementSync {

@@ -47,10 +47,7 @@ export function changeDatabase(world: World, label: string, sql: string): Promis
 		...always,
 		label: () => label,
 		touches: world.shop.tablesOf(sql),
-		make: () => {
-			world.monitor.shopChanged(world.shop.tables);
-			world.shop.exec(sql);
-		},
+		make: () => world.shop.exec(sql),
 	});
 }
 

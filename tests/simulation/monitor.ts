@@ -2,6 +2,7 @@ import { checkOneChargeable, checkOrder, checkPayment, Violation } from "./invar
 import { Owners } from "./owners.ts";
 import { shopId } from "./shop.ts";
 import {
+	digestedTables,
 	digestStripe,
 	dumpTable,
 	type Refund,
@@ -38,14 +39,12 @@ export class Monitor {
 	readonly #refundable = new Set<string>();
 	#owners = new Owners();
 	#startOwners = this.#owners;
-	#snapshot: Snapshot = { orders: [], intents: new Map(), refunds: [], tables: {}, stripeDigest: "" };
+	#snapshot: Snapshot = { orders: [], intents: new Map(), refunds: [], tables: {} };
 	#start = this.#snapshot;
 	#visible = new Map<string, string>();
 	#found: Violation | null = null;
 	/** Whether the invariants of the current snapshot have been checked. */
 	#isChecked = false;
-	readonly #changedTables = new Set<string>();
-	#hasStripeChanged = true;
 
 	constructor(world: World) {
 		this.#world = world;
@@ -61,8 +60,7 @@ export class Monitor {
 		this.#snapshot = this.#start;
 		this.#found = null;
 		this.#isChecked = false;
-		this.#changedTables.clear();
-		this.#hasStripeChanged = false;
+		this.#forgetChanges();
 		this.#visible = this.#visibleOrders();
 		this.#noteRefundable();
 	}
@@ -70,17 +68,10 @@ export class Monitor {
 	/** Marks the current state as the one that `reset` restores. */
 	mark(): void {
 		this.#startOwners = this.#owners.copy();
-		this.shopChanged(this.#world.shop.tables);
+		// reads all tables, so that the state lists them in the same order in every schedule
+		for (const table of this.#world.shop.tables) this.#world.shop.changed.add(table);
 		this.#read();
 		this.#start = this.#snapshot;
-	}
-
-	shopChanged(tables: readonly string[]): void {
-		for (const table of tables) this.#changedTables.add(table);
-	}
-
-	stripeChanged(): void {
-		this.#hasStripeChanged = true;
 	}
 
 	get owners(): Owners {
@@ -174,8 +165,7 @@ export class Monitor {
 	}
 
 	#adopt(known: Snapshot): void {
-		this.#changedTables.clear();
-		this.#hasStripeChanged = false;
+		this.#forgetChanges();
 		this.#isChecked = true;
 		if (known === this.#snapshot) return;
 		this.#snapshot = known;
@@ -253,15 +243,16 @@ export class Monitor {
 	/** A digest of the emulator's database. */
 	get stripeState(): string {
 		this.#read();
+		this.#snapshot.stripeDigest ??= digestStripe(this.#world.stripe.database);
 		return this.#snapshot.stripeDigest;
 	}
 
 	/** A digest of both databases and of everything else that later checks depend on. */
 	get state(): string {
-		this.#read();
+		const { stripeState } = this;
 		const tabs = [...this.#tabs].map(([name, { intents, ...view }]) => [name, [...intents].toSorted(), view]);
 		return [
-			...[Object.values(this.#snapshot.tables), this.#snapshot.stripeDigest, JSON.stringify(tabs.toSorted())],
+			...[Object.values(this.#snapshot.tables), stripeState, JSON.stringify(tabs.toSorted())],
 			...[this.#notCharged, this.#confirmedElsewhere, this.#unnotified, this.#refundable].map((ids) =>
 				[...ids].toSorted(),
 			),
@@ -270,23 +261,27 @@ export class Monitor {
 	}
 
 	#read(): void {
-		const { shop } = this.#world;
-		const stripe = this.#world.stripe.database;
-		if (this.#changedTables.size > 0) {
-			const changed = [...this.#changedTables].map((table) => [table, dumpTable(shop, table)]);
+		const { shop, stripe } = this.#world;
+		if (shop.changed.size > 0) {
+			const changed = [...shop.changed].map((table) => [table, dumpTable(shop, table)]);
 			const tables = { ...this.#snapshot.tables, ...Object.fromEntries(changed) };
-			const hasOrders = this.#changedTables.has("orders") || this.#changedTables.has("order_items");
+			const hasOrders = shop.changed.has("orders") || shop.changed.has("order_items");
 			this.#snapshot = { ...this.#snapshot, tables, orders: hasOrders ? readOrders(shop) : this.#snapshot.orders };
 			this.#owners.observe(this.#snapshot.orders);
-			this.#changedTables.clear();
 			this.#isChecked = false;
 		}
-		if (this.#hasStripeChanged) {
-			const [intents, refunds, stripeDigest] = [readIntents(stripe), readRefunds(stripe), digestStripe(stripe)];
-			this.#snapshot = { ...this.#snapshot, intents, refunds, stripeDigest };
-			this.#hasStripeChanged = false;
+		const account = stripe.database;
+		if (digestedTables.some((table) => account.changed.has(table))) {
+			const [intents, refunds] = [readIntents(account), readRefunds(account)];
+			this.#snapshot = { ...this.#snapshot, intents, refunds, stripeDigest: undefined };
 			this.#isChecked = false;
 		}
+		this.#forgetChanges();
+	}
+
+	#forgetChanges(): void {
+		this.#world.shop.changed.clear();
+		this.#world.stripe.database.changed.clear();
 	}
 
 	#visibleOrders(): Map<string, string> {

@@ -29,7 +29,7 @@ function loseOrder(world: World, id: string): void {
 }
 
 /** Adds copies of a payment's event at Stripe, created at intervals of `interval` seconds after it. */
-function copyEvents({ stripe, monitor }: World, count: number, interval: number): void {
+function copyEvents({ stripe }: World, count: number, interval: number): void {
 	stripe.database.all(
 		`insert into objects (kind, id, object)
 			select kind, 'evt_' || value, json_set(object, '$.id', 'evt_' || value, '$.created', created + value * ?)
@@ -37,13 +37,11 @@ function copyEvents({ stripe, monitor }: World, count: number, interval: number)
 				where kind = 'event' and object ->> '$.type' = 'payment_intent.succeeded' limit 1)`,
 		[interval, JSON.stringify(Array.from({ length: count }, (_, index) => index + 1))],
 	);
-	monitor.stripeChanged();
 }
 
 /** Changes an object at Stripe. */
-function change({ stripe, monitor }: World, id: string, path: string, json: string): void {
+function change({ stripe }: World, id: string, path: string, json: string): void {
 	stripe.database.all("update objects set object = json_set(object, ?, json(?)) where id = ?", [path, json, id]);
-	monitor.stripeChanged();
 }
 
 const orderOf = ({ shop }: World, id: string) => shop.all("select * from orders where payment_intent_id = ?", [id])[0];

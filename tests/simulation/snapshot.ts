@@ -41,7 +41,8 @@ export interface Snapshot {
 	refunds: Refund[];
 	/** The shop's tables, as text. */
 	tables: Record<string, string>;
-	stripeDigest: string;
+	/** The digest of the emulator's database, once it was needed. */
+	stripeDigest?: string | undefined;
 }
 
 export const orderQuery = `
@@ -67,6 +68,9 @@ export function readIntents(stripe: Sqlite): Map<string, Intent> {
 
 /** Returns the rows of a table, as text. */
 export const dumpTable = (shop: Sqlite, table: string) => JSON.stringify(shop.raw(`select * from ${table}`));
+
+/** The tables of the emulator's database that its later responses depend on. */
+export const digestedTables = ["objects", "idempotency_keys", "due"];
 
 /** Returns a digest of everything in the emulator's database that its later responses depend on. */
 export function digestStripe(stripe: Sqlite): string {

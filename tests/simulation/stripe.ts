@@ -116,7 +116,6 @@ export class Stripe {
 			throw new TypeError("fetch failed");
 		}
 		if (method === "POST") {
-			this.#world.monitor.stripeChanged();
 			const response = await this.#account.fetch(
 				new Request(url, { method, headers: headers ?? {}, ...streamedBody(String(body ?? "")) }),
 			);
@@ -138,10 +137,7 @@ export class Stripe {
 		const alarms = new Scope("Stripe's clock", "Stripe");
 		const state = durableState(this.database, (ms) => {
 			this.#world.clock.clearOf(alarms);
-			this.#world.clock.set(alarms, ms - this.#world.clock.ms, () => {
-				this.#world.monitor.stripeChanged();
-				void this.#account.alarm();
-			});
+			this.#world.clock.set(alarms, ms - this.#world.clock.ms, () => void this.#account.alarm());
 		});
 		return Reflect.construct(StripeEmulatorAccount, [state, {}]);
 	}

@@ -151,10 +151,7 @@ export class World {
 			label: () => `D1: ${statements.map(({ sql, values }) => `${shorten(sql)} ${JSON.stringify(values)}`).join("; ")}`,
 			faults: faultsOf(scope, "D1", writes),
 			touches,
-			make: () => {
-				if (writes) this.monitor.shopChanged(touches.writes);
-				return make();
-			},
+			make,
 			lost: () => new Error("D1_ERROR: Network connection lost."),
 			textOf: (text) => text,
 		});
