@@ -4,8 +4,6 @@ import type { World } from "./world.ts";
 
 // Events outside the browsers, each in the current scope.
 
-const always = { faults: [], lost: () => new Error("This call has no faults."), textOf: () => "" };
-
 /** Runs the cron once. Ignores a failure, because the next run completes the work. */
 export async function runCron(world: World): Promise<void> {
 	await reconcileOnce(world.outside(currentScope())).catch(() => undefined);
@@ -16,7 +14,6 @@ export async function deliverEvent(world: World, type: string): Promise<void> {
 	const { scheduler, stripe } = world;
 	const scope = currentScope();
 	const event = await scheduler.call(scope, {
-		...always,
 		label: () => `Stripe sends ${type}`,
 		faults: ["late", "clock"],
 		touches: { reads: ["Stripe"], writes: [] },
@@ -44,34 +41,8 @@ export async function deliverEvent(world: World, type: string): Promise<void> {
 /** Changes the shop's database directly, as an operator would. */
 export function changeDatabase(world: World, label: string, sql: string): Promise<void> {
 	return world.scheduler.call(currentScope(), {
-		...always,
 		label: () => label,
 		touches: world.shop.tablesOf(sql),
 		make: () => world.shop.exec(sql),
-	});
-}
-
-/** Waits until the shopper duplicates a tab while its sessionStorage contains a purchase. */
-export function duplicate(world: World, stored: ReadonlyMap<string, string>): Promise<void> {
-	return world.scheduler.call(currentScope(), {
-		...always,
-		label: () => "the shopper duplicates the tab",
-		touches: null,
-		ready: () => stored.size > 0,
-		make: () => undefined,
-	});
-}
-
-/** Reloads a task's page. The page's code stops, but requests that it has already sent continue. */
-export function reload(world: World, task: string): Promise<void> {
-	const { scheduler } = world;
-	return scheduler.call(currentScope(), {
-		...always,
-		label: () => "the shopper reloads the page",
-		touches: null,
-		make: () => {
-			const page = [...scheduler.scopes].find(({ name }) => name === task);
-			if (page?.alive) scheduler.kill(page);
-		},
 	});
 }

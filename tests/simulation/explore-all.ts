@@ -1,10 +1,7 @@
 import { afterAll, expect, test } from "vitest";
-import { type Bounds, type Exploration, explore, type Failure } from "./explore.ts";
-import { exploreRandomly } from "./random.ts";
-import { scenarios } from "./scenarios.ts";
-import type { Scenario, Tasks } from "./schedule.ts";
-import { follow, lineOf, trace } from "./trace.ts";
-import { World } from "./world.ts";
+import { type Bounds, explore, exploreRandomly, type Failure } from "./explore.ts";
+import { type Prepared, prepare, type Scenario } from "./scenario.ts";
+import { trace } from "./trace.ts";
 
 const long = Boolean(process.env["LONG"]);
 /** SIMULATION=quick, for a run after every save, leaves out the faults, which most schedules are for. */
@@ -19,7 +16,8 @@ const smallerBounds: Bounds[] = [
 	{ preemptions: 0, faults: 1 },
 	{ preemptions: 1, faults: 1 },
 ];
-const randomSchedules = Number(process.env["SCHEDULES"] ?? (long ? 1_000_000 : 0));
+/** Number of random schedules per scenario. */
+const randomSchedules = Number(process.env["SCHEDULES"] ?? (long ? 24_000 : 0));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 /** The line of an earlier failure to replay. */
 const line = process.env["SCHEDULE"];
@@ -36,69 +34,63 @@ function boundsOf({ combinesFaults }: Scenario): Bounds[] {
 }
 
 /** Declares a test of each scenario. */
-export function exploreAll(chosen: readonly Scenario[]): void {
-	const rows: (string | number)[][] = [["schedules", "per second", "failures", "exhausted", "scenario"]];
-	for (const scenario of chosen) {
+export function exploreAll(scenarios: readonly Scenario[]): void {
+	const counts: { schedules: number; text: string }[] = [];
+	for (const scenario of scenarios) {
 		const { title } = scenario;
 		test.skipIf(line !== undefined && !line.startsWith(`${title}:`))(
 			`${title}: every invariant holds in every schedule`,
 			{ timeout: 60 * 60_000 },
-			() => check(scenario, rows),
+			async () => {
+				const prepared = await prepare(scenario);
+				try {
+					if (line === undefined) counts.push(await check(prepared));
+					else await replay(prepared, line);
+				} finally {
+					prepared.world.close();
+				}
+			},
 		);
 	}
 	afterAll(() => {
-		const total = rows.slice(1).reduce((sum, [schedules]) => sum + Number(schedules), 0);
-		const table = rows.map((row) =>
-			row.map((cell, index) => (index < 4 ? String(cell).padStart(12) : cell)).join("  "),
-		);
-		console.info(`${total} schedules\n${table.join("\n")}`);
-		if (randomSchedules > 0) console.info(`${randomSchedules} random schedules of all scenarios, SEED=${seed}`);
+		const total = counts.reduce((sum, { schedules }) => sum + schedules, 0);
+		console.info([`${total} schedules`, ...counts.map(({ text }) => text)].join("\n"));
+		if (randomSchedules > 0) console.info(`${randomSchedules} random schedules of each scenario, SEED=${seed}`);
 	});
 }
 
-async function check(scenario: Scenario, rows: (string | number)[][]): Promise<void> {
-	const world = new World();
-	const start = await world.prepare(() => scenario.begin(world));
-	let report = "";
-	try {
-		if (line !== undefined) {
-			report = await trace(world, scenario, start, follow(line), line);
-		} else {
-			const found: Exploration[] = [];
-			for (const bounds of boundsOf(scenario)) found.push(await explore(world, scenario, start, bounds, maxSchedules));
-			const schedules = found.reduce((sum, run) => sum + run.schedules, 0);
-			const milliseconds = found.reduce((sum, run) => sum + run.milliseconds, 0);
-			const failed = found.flatMap(({ failures }) => failures);
-			const failures = failed.length > 0 ? await simplest(world, scenario, start, failed) : [];
-			const perSecond = Math.round((1000 * schedules) / milliseconds);
-			const exhausted = found.every((run) => run.exhausted) ? "yes" : "no";
-			rows.push([schedules, perSecond, failures.length, exhausted, scenario.title]);
-			const random = await exploreRandomly(world, scenario, start, Math.ceil(randomSchedules / scenarios.length), seed);
-			for (const failure of [...failures, ...random]) {
-				const again = await lineOf(world, scenario, start, failure);
-				report += `${await trace(world, scenario, start, follow(again), again)}\n\n`;
-			}
-		}
-	} finally {
-		world.close();
+/** Fails with the trace of a schedule for each violated invariant. Returns the number of schedules. */
+async function check(prepared: Prepared): Promise<{ schedules: number; text: string }> {
+	const began = performance.now();
+	let schedules = 0;
+	let suffix = "";
+	const found: Failure[] = [];
+	for (const bounds of boundsOf(prepared.scenario)) {
+		const exploration = await explore(prepared, bounds, maxSchedules);
+		schedules += exploration.schedules;
+		found.push(...exploration.failures);
+		if (!exploration.isExhausted) suffix = ", not exhausted";
 	}
-	if (line !== undefined) console.info(report);
-	expect(line === undefined ? report : report.includes("Every invariant holds."), report).toBe(
-		line === undefined ? "" : true,
-	);
+	const perSecond = Math.round((1000 * schedules) / (performance.now() - began));
+	const failures = found.length > 0 ? await simplest(prepared, found) : [];
+	failures.push(...(await exploreRandomly(prepared, randomSchedules, seed)));
+	const traces: string[] = [];
+	for (const failure of failures) traces.push(await trace(prepared, failure.line));
+	const report = traces.join("\n\n");
+	expect(report, report).toBe("");
+	return { schedules, text: `${prepared.scenario.title}: ${schedules}, ${perSecond} per second${suffix}` };
+}
+
+async function replay(prepared: Prepared, schedule: string): Promise<void> {
+	const report = await trace(prepared, schedule);
+	console.info(report);
+	expect(report).toContain("Every invariant holds.");
 }
 
 /** Returns a failure of each violated invariant, found within the smallest possible bounds. */
-async function simplest(world: World, scenario: Scenario, start: () => Tasks, found: Failure[]): Promise<Failure[]> {
-	const failures = new Map<string, Failure>();
-	for (const smaller of smallerBounds) {
-		for (const failure of (await explore(world, scenario, start, smaller)).failures) {
-			const { invariant } = failure.violation;
-			if (!failures.has(invariant)) failures.set(invariant, failure);
-		}
-	}
-	for (const failure of found) {
-		if (!failures.has(failure.violation.invariant)) failures.set(failure.violation.invariant, failure);
-	}
-	return [...failures.values()];
+async function simplest(prepared: Prepared, found: Failure[]): Promise<Failure[]> {
+	const smaller: Failure[] = [];
+	for (const bounds of smallerBounds) smaller.push(...(await explore(prepared, bounds)).failures);
+	const byInvariant = Map.groupBy([...smaller, ...found], ({ violation }) => violation.invariant);
+	return [...byInvariant.values()].flatMap(([failure]) => failure ?? []);
 }

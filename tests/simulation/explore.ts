@@ -1,8 +1,10 @@
 import { Violation } from "./invariants.ts";
-import { runSchedule, type Scenario, type Tasks } from "./schedule.ts";
+import type { Prepared } from "./scenario.ts";
+import { runSchedule } from "./schedule.ts";
 import type { Option } from "./scheduler.ts";
+import { Scope } from "./scope.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { World } from "./world.ts";
+import { lineOf } from "./trace.ts";
 
 /** The maximum number of preemptions and the maximum number of faults in a schedule. */
 export interface Bounds {
@@ -10,24 +12,21 @@ export interface Bounds {
 	faults: number;
 }
 
-/** A schedule: the index of the option chosen at each step. */
-export type Choices = number[];
-
 export interface Failure {
 	violation: Violation;
-	choices: Choices;
+	/** The schedule, to replay. */
+	line: string;
 }
 
-export interface Exploration {
+interface Exploration {
 	schedules: number;
-	states: number;
-	steps: number;
-	milliseconds: number;
-	/** False if the search stopped at `maxSchedules`. */
-	exhausted: boolean;
+	/** Whether every schedule within the bounds was run. */
+	isExhausted: boolean;
+	/** The first failure of each invariant. */
 	failures: Failure[];
 }
 
+/** A step of the current schedule. */
 interface Point {
 	options: Option[];
 	chosen: number;
@@ -36,21 +35,17 @@ interface Point {
 }
 
 /** Runs every schedule within the bounds, depth first, up to `maxSchedules`. Skips a state that was already expanded
- *  with the same or larger bounds. Keeps the first failure of each invariant. */
+ *  with the same or larger bounds. */
 export async function explore(
-	world: World,
-	scenario: Scenario,
-	start: () => Tasks,
+	prepared: Prepared,
 	bounds: Bounds,
 	maxSchedules = Number.POSITIVE_INFINITY,
 ): Promise<Exploration> {
-	const began = performance.now();
+	const { world, scenario } = prepared;
 	const visited = new Map<string, Bounds[]>();
 	const path: Point[] = [];
 	const failures: Failure[] = [];
-	let schedules = 0;
-	let steps = 0;
-	for (;;) {
+	for (let schedules = 1; ; schedules++) {
 		let depth = 0;
 		const choose = (options: Option[]) => {
 			const known = path[depth];
@@ -59,7 +54,6 @@ export async function explore(
 				return known.chosen;
 			}
 			const left = leftAfter(path.at(-1), bounds);
-			steps++;
 			// how a schedule ends does not depend on what is left of the bounds
 			const needed = options.length > 0 ? left : { preemptions: 0, faults: 0 };
 			if (!isNew(visited, world.state, needed)) return -1;
@@ -70,26 +64,51 @@ export async function explore(
 			depth++;
 			return point.chosen;
 		};
-		schedules++;
-		try {
-			await runSchedule(world, scenario, start, choose, { recall: () => path[depth]?.snapshot });
-		} catch (error) {
-			if (!(error instanceof Violation)) throw error;
-			if (!failures.some(({ violation }) => violation.invariant === error.invariant)) {
-				failures.push({ violation: error, choices: path.slice(0, depth).map(({ chosen }) => chosen) });
-			}
+		const violation = await violationIn(runSchedule(prepared, choose, { recall: () => path[depth]?.snapshot }));
+		if (violation && !failures.some((failure) => failure.violation.invariant === violation.invariant)) {
+			failures.push({ violation, line: lineOf(scenario, path.slice(0, depth)) });
 		}
-		for (;;) {
-			const last = path.at(-1);
-			if (!last || schedules >= maxSchedules) {
-				const milliseconds = performance.now() - began;
-				return { schedules, steps, states: visited.size, milliseconds, exhausted: !last, failures };
-			}
-			last.chosen++;
-			if (advance(last)) break;
-			path.pop();
-		}
+		const isExhausted = !advanceLast(path);
+		if (isExhausted || schedules >= maxSchedules) return { schedules, isExhausted, failures };
 	}
+}
+
+/** Runs up to `count` random schedules without bounds. Returns the first failure, if any. */
+export async function exploreRandomly(prepared: Prepared, count: number, seed: number): Promise<Failure[]> {
+	const { scenario } = prepared;
+	for (let number = 0; number < count; number++) {
+		const random = new Scope(`${scenario.title} ${seed} ${number}`);
+		const path: { options: Option[]; chosen: number }[] = [];
+		const choose = (options: Option[]) => {
+			const chosen = chooseAtRandom(options, () => random.random() / 2 ** 32);
+			path.push({ options, chosen });
+			return chosen;
+		};
+		const violation = await violationIn(runSchedule(prepared, choose));
+		if (violation) return [{ violation, line: lineOf(scenario, path) }];
+	}
+	return [];
+}
+
+async function violationIn(schedule: Promise<void>): Promise<Violation | null> {
+	try {
+		await schedule;
+		return null;
+	} catch (error) {
+		if (error instanceof Violation) return error;
+		throw error;
+	}
+}
+
+/** Changes the last step of the path that has another option within the bounds, and removes the steps after it. Returns
+ *  false if there is none. */
+function advanceLast(path: Point[]): boolean {
+	for (let last = path.at(-1); last; last = path.at(-1)) {
+		last.chosen++;
+		if (advance(last)) return true;
+		path.pop();
+	}
+	return false;
 }
 
 /** Marks the options of all tasks but the first as asleep. */
@@ -123,4 +142,15 @@ function isNew(visited: Map<string, Bounds[]>, state: string, left: Bounds): boo
 	if (known.some(({ preemptions, faults }) => preemptions >= left.preemptions && faults >= left.faults)) return false;
 	visited.set(state, [...known, left]);
 	return true;
+}
+
+/** Chooses a fault in one step in fifteen, and allows a preemption in one step in five. */
+function chooseAtRandom(options: Option[], random: () => number): number {
+	const kind = random();
+	const fits = ({ fault, preemptions }: Option) => {
+		if (kind < 1 / 15) return fault !== null;
+		return fault === null && (kind < 1 / 15 + 1 / 5 || preemptions === 0);
+	};
+	const fitting = options.flatMap((option, index) => (fits(option) ? [index] : []));
+	return fitting[Math.floor(random() * fitting.length)] ?? 0;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runCron } from "./events.ts";
-import { book, createTab, failingCleanup, intentOf, inWorld, minute } from "./setup.ts";
+import { book, createTab, failingCleanup, intentOf, inWorld, minute } from "./scenario.ts";
 import type { World } from "./world.ts";
 
 // Faults 30 and 37: payments that fail every time they are handled delay no other payment.

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import * as catalogue from "../support/catalogue.ts";
 import { Browser } from "./browser.ts";
-import { book, createTab, intentOf, inWorld, speaker } from "./setup.ts";
+import { book, createTab, intentOf, inWorld, speaker } from "./scenario.ts";
 import { paths } from "./shop.ts";
 import { idOf } from "./stripe-js.ts";
 import type { World } from "./world.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as catalogue from "../support/catalogue.ts";
 import { runCron } from "./events.ts";
+import { book, createTab, day, intentOf, inWorld, minute, reopen, speaker } from "./scenario.ts";
 import { currentScope } from "./scope.ts";
-import { book, createTab, day, intentOf, inWorld, minute, reopen, speaker } from "./setup.ts";
 import { receiveEvent } from "./shop.ts";
 import type { World } from "./world.ts";
 

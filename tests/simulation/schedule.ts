@@ -1,25 +1,9 @@
 import { runCron } from "./events.ts";
+import type { Prepared } from "./scenario.ts";
 import type { Option } from "./scheduler.ts";
 import { Scope } from "./scope.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { World } from "./world.ts";
-
-/** Concurrent tasks by name. */
-export type Tasks = Record<string, () => Promise<void>>;
-
-export interface Scenario {
-	title: string;
-	/** Creates the state in which every schedule starts. Returns a function that creates the tasks of one schedule. */
-	begin(world: World): Promise<() => Tasks>;
-	/** Period in which the tasks are interleaved, in virtual seconds. 20 by default. */
-	lasts?: number;
-	/** Whether all tasks are identical. If so, only schedules that start with the first task are explored. */
-	alike?: boolean;
-	/** Whether `npm test` explores a fault together with a preemption. */
-	combinesFaults?: boolean;
-	/** Initial period in which every step is the default one, in virtual seconds. */
-	calm?: number;
-}
 
 export interface Step {
 	/** Virtual milliseconds since the start. */
@@ -29,7 +13,7 @@ export interface Step {
 }
 
 /** Chooses one of a step's options. Returns its index, or -1 to abandon the schedule. */
-type Choose = (options: Option[]) => number;
+export type Choose = (options: Option[]) => number;
 
 interface Hooks {
 	/** Called with every step. */
@@ -40,14 +24,13 @@ interface Hooks {
 
 const minute = 60_000;
 
-/** Runs one schedule to its end and checks the invariants. Returns false if `choose` abandoned it. */
+/** Runs one schedule, to its end unless `choose` abandons it, and checks the invariants after every step. Calls `choose`
+ *  without options before the end. */
 export async function runSchedule(
-	world: World,
-	scenario: Scenario,
-	start: () => Tasks,
+	{ world, scenario, start }: Prepared,
 	choose: Choose,
 	{ note, recall }: Hooks = {},
-): Promise<boolean> {
+): Promise<void> {
 	world.reset();
 	const { scheduler, clock, monitor } = world;
 	const startedAt = clock.ms;
@@ -63,22 +46,20 @@ export async function runSchedule(
 	for (;;) {
 		const options = scheduler.options(horizon, true);
 		const [usual] = options;
-		if (usual && clock.ms < startedAt + (scenario.calm ?? 0) * 1000) {
+		if (!usual) break;
+		if (clock.ms < startedAt + (scenario.calm ?? 0) * 1000) {
 			await take(usual);
 			monitor.check();
 			continue;
 		}
-		if (options.length === 0) break;
 		const index = choose(options);
-		if (index < 0) return false;
+		if (index < 0) return;
 		const option = options[index];
 		if (!option) throw new Error(`There are only ${options.length} options; has the code changed since?`);
 		await take(option);
 		monitor.check(recall?.());
 	}
-	if (choose([]) < 0) return false;
-	await finish(world, take);
-	return true;
+	if (choose([]) >= 0) await finish(world, take);
 }
 
 /** Completes the schedule without faults, then runs the cron twice, five minutes apart. If anything is still open, runs

@@ -24,17 +24,18 @@ export type Footprint = { reads: readonly string[]; writes: readonly string[] } 
 export interface Outgoing<Result> {
 	/** Returns the call's description for the trace. */
 	label: () => string;
-	faults: readonly Fault[];
+	/** None by default. */
+	faults?: readonly Fault[];
 	touches: Footprint;
 	/** Performs the call. */
 	make: () => Result | Promise<Result>;
 	/** Returns the error that the caller receives when the response is lost. */
-	lost: () => Error;
+	lost?: () => Error;
 	/** Returns the received result as text. */
-	textOf: (result: Result) => string;
+	textOf?: (result: Result) => string;
 	signal?: AbortSignal | null | undefined;
 	/** Returns whether the call can be performed yet. If omitted, the call can be performed immediately. */
-	ready?: () => boolean;
+	ready?: (() => boolean) | undefined;
 	/** Whether the call is delayed even if no fault is injected. */
 	slow?: boolean | undefined;
 }
@@ -50,12 +51,9 @@ export interface Option {
 	asleep?: boolean;
 }
 
-interface Parked {
+interface Parked extends Pick<Outgoing<unknown>, "label" | "touches" | "ready"> {
 	scope: Scope;
-	label: () => string;
 	faults: readonly Fault[];
-	touches: Footprint;
-	ready: (() => boolean) | undefined;
 	/** Performs the call and keeps the outcome. */
 	make: () => Promise<void>;
 	/** Returns the outcome to the caller. */
@@ -92,7 +90,7 @@ export class Scheduler {
 	call<Result>(scope: Scope, outgoing: Outgoing<Result>): Promise<Result> {
 		return new Promise((resolve, reject) => {
 			if (!scope.alive) return;
-			const { signal, label, faults, touches, ready, textOf } = outgoing;
+			const { signal, label, faults = [], touches, ready } = outgoing;
 			if (signal?.aborted) return reject(signal.reason);
 			signal?.addEventListener("abort", () => reject(signal.reason));
 			let outcome: PromiseSettledResult<Result> | undefined;
@@ -104,15 +102,14 @@ export class Scheduler {
 				},
 				deliver: () => {
 					if (outcome?.status === "fulfilled") {
-						const text = textOf(outcome.value);
 						resolve(outcome.value);
-						return text;
+						return outgoing.textOf?.(outcome.value) ?? "";
 					}
 					reject(outcome?.reason);
 					return String(outcome?.reason);
 				},
 				lose: () => {
-					const error = outgoing.lost();
+					const error = outgoing.lost?.() ?? new Error("The response was lost.");
 					reject(error);
 					return String(error);
 				},
@@ -121,7 +118,7 @@ export class Scheduler {
 	}
 
 	/** Runs `work` in a scope. `work` must not reject. */
-	start(scope: Scope, work: () => Promise<void>): void {
+	start(scope: Scope, work: () => Promise<unknown>): void {
 		this.scopes.add(scope);
 		void scope.run(work).finally(() => {
 			scope.done = true;

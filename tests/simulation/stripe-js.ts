@@ -54,8 +54,6 @@ export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer,
 			touches: { reads: [], writes: [scope.task] },
 			slow: slow === "dialog",
 			make: () => undefined,
-			lost: () => new Error("The bank's page could not be loaded."),
-			textOf: () => "",
 		});
 		await send("POST", `three_d_secure/${source}/answer`, { client_secret: clientSecret, outcome: bank });
 		const result = await retrieve(clientSecret);

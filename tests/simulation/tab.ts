@@ -27,7 +27,7 @@ export class Tab {
 	readonly #world: World;
 	readonly #name: string;
 	readonly #browser: Browser;
-	/** The tab's sessionStorage, which a reload keeps and a duplicate copies. */
+	/** The tab's sessionStorage. */
 	readonly #stored: Map<string, string>;
 	readonly state: TabState;
 	#tab: ShopTab | undefined;
@@ -84,7 +84,7 @@ export class Tab {
 		if (this.isNotCharged) await this.buy(payer);
 	}
 
-	/** Reloads the page while a payment is in progress. */
+	/** Opens the page while its payment is in progress. */
 	async returnToShop(): Promise<void> {
 		const { basket, created } = this.state;
 		if (created) {
@@ -94,9 +94,38 @@ export class Tab {
 		await this.resume();
 	}
 
-	/** Reloads the page. Resolves when the outcome of the payment in progress, if any, is shown. */
+	/** Opens the page. Resolves when the outcome of the payment in progress, if any, is shown. */
 	async resume(): Promise<void> {
 		await this.#until(({ purchase }) => !isPaying(purchase));
+	}
+
+	/** Reloads the page. Its code stops, but requests that it has already sent continue. Returns the new page. */
+	async reload(): Promise<Tab> {
+		const { scheduler } = this.#world;
+		await scheduler.call(currentScope(), {
+			label: () => "the shopper reloads the page",
+			touches: null,
+			make: () => {
+				const page = [...scheduler.scopes].find(({ name }) => name === this.#name);
+				if (page?.alive) scheduler.kill(page);
+			},
+		});
+		return this.#withStorage(this.#name, this.#stored);
+	}
+
+	/** Duplicates the tab as soon as its sessionStorage contains a purchase. */
+	async duplicate(name: string): Promise<Tab> {
+		await this.#world.scheduler.call(currentScope(), {
+			label: () => "the shopper duplicates the tab",
+			touches: null,
+			ready: () => this.#stored.size > 0,
+			make: () => undefined,
+		});
+		return this.#withStorage(name, new Map(this.#stored));
+	}
+
+	#withStorage(name: string, stored: Map<string, string>): Tab {
+		return new Tab(this.#world, name, this.#browser, { ...this.state, basket: [], created: null }, stored);
 	}
 
 	/** Places the order. Returns the HTTP status, or 0 for a network error. */

@@ -1,26 +1,22 @@
-import type { Failure } from "./explore.ts";
-import { runSchedule, type Scenario, type Step, type Tasks } from "./schedule.ts";
+import type { Prepared, Scenario } from "./scenario.ts";
+import { type Choose, runSchedule, type Step } from "./schedule.ts";
 import type { Option } from "./scheduler.ts";
-import type { World } from "./world.ts";
 
 /** Returns a schedule as one line: each step's option index, or `f` and an index for a fault, without trailing
  *  zeros. */
-export async function lineOf(world: World, scenario: Scenario, start: () => Tasks, failure: Failure): Promise<string> {
-	const tokens: string[] = [];
-	let depth = 0;
-	await runSchedule(world, scenario, start, (options) => {
-		if (options.length === 0) return 0;
-		const index = failure.choices[depth++] ?? 0;
-		const plain = options.filter(({ fault }) => !fault).length;
-		tokens.push(index < plain ? String(index) : `f${index - plain}`);
-		return index;
-	}).catch(() => undefined);
+export function lineOf({ title }: Scenario, path: readonly { options: Option[]; chosen: number }[]): string {
+	// the end of a schedule has no options
+	const steps = path.filter(({ options }) => options.length > 0);
+	const tokens = steps.map(({ options, chosen }) => {
+		const plain = plainIn(options);
+		return chosen < plain ? String(chosen) : `f${chosen - plain}`;
+	});
 	while (tokens.at(-1) === "0") tokens.pop();
-	return `${scenario.title}: ${tokens.join(" ") || "0"}`;
+	return `${title}: ${tokens.join(" ") || "0"}`;
 }
 
 /** Returns a function that chooses the options recorded in a line and, after its end, the default ones. */
-export function follow(line: string): (options: Option[]) => number {
+function follow(line: string): Choose {
 	const tokens = line
 		.slice(line.lastIndexOf(":") + 1)
 		.trim()
@@ -28,21 +24,16 @@ export function follow(line: string): (options: Option[]) => number {
 	let depth = 0;
 	return (options) => {
 		const token = tokens[depth++] ?? "0";
-		if (!token.startsWith("f")) return Number(token);
-		return options.filter(({ fault }) => !fault).length + Number(token.slice(1));
+		return token.startsWith("f") ? plainIn(options) + Number(token.slice(1)) : Number(token);
 	};
 }
 
+const plainIn = (options: Option[]) => options.filter(({ fault }) => !fault).length;
+
 /** Replays a schedule. Returns its steps as numbered lines, followed by the result. */
-export async function trace(
-	world: World,
-	scenario: Scenario,
-	start: () => Tasks,
-	choose: (options: Option[]) => number,
-	line: string,
-): Promise<string> {
+export async function trace(prepared: Prepared, line: string): Promise<string> {
 	const steps: string[] = [];
-	const write = ({ ms, option, text }: Step) => {
+	const note = ({ ms, option, text }: Step) => {
 		const { call, timer, fault } = option;
 		const who = call?.scope.name ?? timer?.scope.name ?? "";
 		const what = timer ? "a timer fires" : (call?.label() ?? "");
@@ -50,7 +41,7 @@ export async function trace(
 		const result = text === "" ? "" : ` -> ${shorten(text)}`;
 		steps.push(`${String(steps.length + 1).padStart(3)} ${(ms / 1000).toFixed(1)}s ${who}: ${what}${suffix}${result}`);
 	};
-	const end = await runSchedule(world, scenario, start, choose, { note: write }).then(
+	const end = await runSchedule(prepared, follow(line), { note }).then(
 		() => "Every invariant holds.",
 		(error) => String(error instanceof Error ? error.message : error),
 	);
