@@ -1,0 +1,76 @@
+import { test } from "vitest";
+import { runCron } from "./events.ts";
+import { createTab, intentOf, inWorld } from "./scenario.ts";
+import type { World } from "./world.ts";
+
+// What the rule tests arrange and read. They make one call after the other, without faults.
+
+export function testInWorld(title: string, work: (world: World) => Promise<void>): void {
+	test(title, () => inWorld(work));
+}
+
+type Options = Parameters<typeof createTab>[2];
+
+/** Places an order. Returns the payment's id. */
+export const place = async (world: World, options?: Options) => intentOf(await createTab(world, "places", options));
+
+export const pay = async (world: World, options: Options = { user: "alice" }) =>
+	intentOf(await createTab(world, "pays", options));
+
+export const payWithoutOrder = async (world: World, options?: Options) =>
+	intentOf(await createTab(world, "pays without an order", options));
+
+export async function payAndLoseOrder(world: World, options?: Options): Promise<string> {
+	const id = await pay(world, options);
+	loseOrder(world, id);
+	return id;
+}
+
+export function loseOrder({ shop }: World, id: string): void {
+	for (const table of ["order_items", "orders"]) shop.exec(`delete from ${table} where payment_intent_id = '${id}'`);
+}
+
+/** Deletes the events at Stripe, so that the cron finds a payment only in the shop's tables. */
+export const deleteEvents = ({ stripe }: World) => stripe.database.exec("delete from objects where kind = 'event'");
+
+/** Lists a payment as unresolved. */
+export function list(world: World, id: string): void {
+	world.shop.exec(`insert into unresolved_payments values ('${id}', ${world.now()}, 0, ${world.now()}, null)`);
+}
+
+/** Changes an object at Stripe. */
+export function change({ stripe }: World, id: string, path: string, value: string | number): void {
+	stripe.database.all("update objects set object = json_set(object, ?, ?) where id = ?", [path, value, id]);
+}
+
+/** Pays at Stripe without a confirmation. */
+export function succeed(world: World, id: string, amount: number): void {
+	change(world, id, "$.status", "succeeded");
+	change(world, id, "$.amount_received", amount);
+}
+
+export const orderOf = ({ shop }: World, id: string) =>
+	shop.all("select * from orders where payment_intent_id = ?", [id])[0];
+export const statusOf = (world: World, id: string) => orderOf(world, id)?.["status"];
+export const refundOf = ({ shop }: World, id: string) =>
+	shop.all("select * from refunds where payment_intent_id = ?", [id])[0];
+export const itemsOf = ({ shop }: World) => shop.all("select * from order_items order by position");
+export const unresolved = ({ shop }: World) => shop.all("select * from unresolved_payments order by payment_intent_id");
+export const metadataOf = ({ stripe }: World, id: string) => {
+	const [row] = stripe.database.all("select object ->> '$.metadata' as metadata from objects where id = ?", [id]);
+	return JSON.parse(String(row?.["metadata"]));
+};
+
+/** Runs the cron `after` a time in milliseconds, in which Stripe's own timers fire. Returns its calls to Stripe, its log
+ *  lines and their summary. */
+export async function run(world: World, after = 0) {
+	if (after > 0) await new Promise((resolve) => setTimeout(resolve, after));
+	const [calls, lines] = [world.stripe.calls.length, world.logs.length];
+	await runCron(world);
+	const logs = world.logs.slice(lines).map((line) => JSON.parse(String(line)));
+	const reconciled = logs.find(({ event }) => event === "reconciled");
+	return { calls: world.stripe.calls.slice(calls).map(shorten), logs, reconciled };
+}
+
+/** Returns a call to Stripe without the origin and the version of the API. */
+export const shorten = (call: string) => call.replace(/https:\/\/[^/]+\/v1/, "").trim();
