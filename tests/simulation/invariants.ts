@@ -1,24 +1,14 @@
 import type { Intent, Order, Refund } from "./snapshot.ts";
 
-/** The invariants of every purchase, after every fault and in every interleaving. The tests cite these numbers. */
-export const invariants = {
-	I1: "Every succeeded PaymentIntent of ours ends as exactly one paid order or one refund, never both, within ten minutes of the end of the fault.",
-	I2: "No order is paid without a succeeded PaymentIntent.",
-	I3: "The amount of an order is the sum of its items and the amount received.",
-	I4: "An order belongs to the customer or guest that placed it, and a guest's to the one account that claims it.",
-	I5: "A tab never has two PaymentIntents that can both be charged.",
-	I6: "No order that is placed, paid or refunded is without items.",
-	I7: "The basket is emptied only after its order is paid.",
-	I8: "The live order feed shows what a reload shows.",
-	I9: 'The shopper always reads one of "paid", "being checked" and "not charged", and "not charged" is never followed by a charge.',
-	I10: "A payment that cannot be resolved delays no other.",
-};
+// The invariants of every purchase, after every fault and in every interleaving. tests/faults.md states them.
+
+type Invariant = "I1" | "I2" | "I3" | "I4" | "I5" | "I6" | "I7" | "I8" | "I9" | "I10";
 
 export class Violation extends Error {
-	readonly invariant: string;
+	readonly invariant: Invariant;
 
-	constructor(invariant: keyof typeof invariants, facts: string) {
-		super(`${invariant}: ${facts}\n${invariants[invariant]}`);
+	constructor(invariant: Invariant, facts: string) {
+		super(`${invariant}: ${facts} (tests/faults.md states the invariant)`);
 		this.invariant = invariant;
 	}
 }

@@ -2,6 +2,7 @@ import { checkOneChargeable, checkOrder, checkPayment, Violation } from "./invar
 import { Owners } from "./owners.ts";
 import { shopId } from "./shop.ts";
 import {
+	canonical,
 	digestedTables,
 	digestStripe,
 	dumpTable,
@@ -27,16 +28,22 @@ interface TabView {
 	confirming: string | null;
 }
 
+/** What has happened in the current schedule and later checks depend on. */
+const newHistory = () => ({
+	tabs: new Map<string, TabView>(),
+	/** Payments that were shown to the shopper as "not charged". */
+	notCharged: new Set<string>(),
+	confirmedElsewhere: new Set<string>(),
+	/** Customers whose feed was not notified of the last change of their orders. */
+	unnotified: new Set<string>(),
+	/** Payments whose refund was recorded while their metadata contained no copy of the order. */
+	refundable: new Set<string>(),
+});
+
 /** Checks the invariants after every step of a schedule and at its end. */
 export class Monitor {
 	readonly #world: World;
-	readonly #tabs = new Map<string, TabView>();
-	/** Payments that were shown to the shopper as "not charged". */
-	readonly #notCharged = new Set<string>();
-	readonly #confirmedElsewhere = new Set<string>();
-	readonly #unnotified = new Set<string>();
-	/** Payments whose refund was recorded while their metadata contained no copy of the order. */
-	readonly #refundable = new Set<string>();
+	#history = newHistory();
 	#owners = new Owners();
 	#startOwners = this.#owners;
 	#snapshot: Snapshot = { orders: [], intents: new Map(), refunds: [], tables: {} };
@@ -51,11 +58,7 @@ export class Monitor {
 	}
 
 	reset(): void {
-		this.#tabs.clear();
-		this.#notCharged.clear();
-		this.#confirmedElsewhere.clear();
-		this.#unnotified.clear();
-		this.#refundable.clear();
+		this.#history = newHistory();
 		this.#owners = this.#startOwners.copy();
 		this.#snapshot = this.#start;
 		this.#found = null;
@@ -80,25 +83,21 @@ export class Monitor {
 
 	/** Records that a customer's feed was notified. */
 	notified(userId: string): void {
-		this.#unnotified.delete(userId);
+		this.#history.unnotified.delete(userId);
 	}
 
 	tab(name: string): TabView {
-		const known = this.#tabs.get(name) ?? {
-			intents: new Set(),
-			reads: null,
-			open: true,
-			isPaying: false,
-			confirming: null,
-		};
-		this.#tabs.set(name, known);
-		return known;
+		const unseen: TabView = { intents: new Set(), reads: null, open: true, isPaying: false, confirming: null };
+		const view = this.#history.tabs.get(name) ?? unseen;
+		this.#history.tabs.set(name, view);
+		return view;
 	}
 
 	/** Records the outcome that a tab shows. */
 	shows(name: string, intent: string, sentence: Sentence): void {
 		this.tab(name).reads = { intent, sentence };
-		if (sentence === "not charged" && !this.#confirmedElsewhere.has(intent)) this.#notCharged.add(intent);
+		if (sentence === "not charged" && !this.#history.confirmedElsewhere.has(intent))
+			this.#history.notCharged.add(intent);
 		this.#isChecked = false;
 		if (sentence === "paid") this.#checkPaid(name, intent, "I9");
 	}
@@ -106,7 +105,7 @@ export class Monitor {
 	/** Records a new confirmation, after which an earlier "not charged" no longer counts. Returns a function to call when
 	 *  the confirmation ends. */
 	confirms(name: string, intent: string): () => void {
-		this.#notCharged.delete(intent);
+		this.#history.notCharged.delete(intent);
 		const tab = this.tab(name);
 		tab.confirming = intent;
 		return () => {
@@ -116,7 +115,7 @@ export class Monitor {
 
 	/** Checks that a tab does not cancel a payment that another open tab is confirming. */
 	cancels(name: string, intent: string): void {
-		for (const [other, { open, confirming }] of this.#tabs) {
+		for (const [other, { open, confirming }] of this.#history.tabs) {
 			if (other === name || !open || confirming !== intent) continue;
 			this.#found ??= new Violation("I9", `${name} cancels ${intent}, which ${other} is confirming`);
 		}
@@ -124,7 +123,7 @@ export class Monitor {
 
 	/** Records a confirmation outside the tab, after which "not charged" in the tab no longer rules out a charge. */
 	confirmsElsewhere(intent: string): void {
-		this.#confirmedElsewhere.add(intent);
+		this.#history.confirmedElsewhere.add(intent);
 	}
 
 	emptiesBasket(name: string, intent: string): void {
@@ -155,7 +154,7 @@ export class Monitor {
 				throw new Violation("I1", `${order.id} is paid and refunded by the shop`);
 			}
 		}
-		for (const [name, tab] of this.#tabs) {
+		for (const [name, tab] of this.#history.tabs) {
 			const own = [...tab.intents].map((id) => intents.get(id));
 			checkOneChargeable(name, own);
 		}
@@ -176,7 +175,7 @@ export class Monitor {
 
 	#noteRefundable(): void {
 		for (const { id, copy } of this.#snapshot.intents.values()) {
-			if (!copy && this.#snapshot.tables["refunds"]?.includes(id)) this.#refundable.add(id);
+			if (!copy && this.#snapshot.tables["refunds"]?.includes(id)) this.#history.refundable.add(id);
 		}
 	}
 
@@ -184,7 +183,7 @@ export class Monitor {
 	#noteVisible(): void {
 		const visible = this.#visibleOrders();
 		for (const user of new Set([...visible.keys(), ...this.#visible.keys()])) {
-			if (visible.get(user) !== this.#visible.get(user)) this.#unnotified.add(user);
+			if (visible.get(user) !== this.#visible.get(user)) this.#history.unnotified.add(user);
 		}
 		this.#visible = visible;
 	}
@@ -196,7 +195,7 @@ export class Monitor {
 			const order = this.#snapshot.orders.find(({ id }) => id === intent.id);
 			const refunds = this.#refundsOf(intent.id);
 			checkPayment(intent, order, refunds);
-			if (intent.copy && !this.#refundable.has(intent.id) && refunds.some(({ shop }) => shop === shopId)) {
+			if (intent.copy && !this.#history.refundable.has(intent.id) && refunds.some(({ shop }) => shop === shopId)) {
 				throw new Violation("I1", `${intent.id} was refunded automatically, although its metadata holds the order`);
 			}
 			if (order?.status === "paid" && !this.#owners.mayOwn(order)) {
@@ -205,10 +204,10 @@ export class Monitor {
 			}
 		}
 		this.#checkRecordedRefunds();
-		if (this.#unnotified.size > 0) {
-			throw new Violation("I8", `${[...this.#unnotified]} was not notified of the last change of an order`);
+		if (this.#history.unnotified.size > 0) {
+			throw new Violation("I8", `${[...this.#history.unnotified]} was not notified of the last change of an order`);
 		}
-		for (const [name, tab] of this.#tabs) this.#checkSentence(name, tab);
+		for (const [name, tab] of this.#history.tabs) this.#checkSentence(name, tab);
 	}
 
 	/** Checks that the shop has recorded the newest refund of each payment. */
@@ -249,15 +248,10 @@ export class Monitor {
 
 	/** A digest of both databases and of everything else that later checks depend on. */
 	get state(): string {
+		// reads the databases
 		const { stripeState } = this;
-		const tabs = [...this.#tabs].map(([name, { intents, ...view }]) => [name, [...intents].toSorted(), view]);
-		return [
-			...[Object.values(this.#snapshot.tables), stripeState, JSON.stringify(tabs.toSorted())],
-			...[this.#notCharged, this.#confirmedElsewhere, this.#unnotified, this.#refundable].map((ids) =>
-				[...ids].toSorted(),
-			),
-			this.#owners.state,
-		].join("\n");
+		const tables = Object.values(this.#snapshot.tables);
+		return [tables, stripeState, canonical(this.#history), this.#owners.state].join("\n");
 	}
 
 	#read(): void {
@@ -287,9 +281,7 @@ export class Monitor {
 	#visibleOrders(): Map<string, string> {
 		const visible = new Map<string, string>();
 		for (const { id, user, status } of this.#snapshot.orders) {
-			if (user && (status === "paid" || status === "refunded")) {
-				visible.set(user, `${visible.get(user) ?? ""} ${id} ${status}`);
-			}
+			if (user && isVisible(status)) visible.set(user, `${visible.get(user) ?? ""} ${id} ${status}`);
 		}
 		return visible;
 	}
@@ -299,7 +291,7 @@ export class Monitor {
 	}
 
 	#checkNotCharged(): void {
-		for (const id of this.#notCharged) {
+		for (const id of this.#history.notCharged) {
 			const status = this.#snapshot.intents.get(id)?.status;
 			if (status === "succeeded" || status === "processing") {
 				throw new Violation("I9", `the shopper reads "not charged" about ${id}, which is ${status}`);
@@ -309,8 +301,8 @@ export class Monitor {
 
 	#checkPaid(name: string, id: string, invariant: "I7" | "I9"): void {
 		this.#read();
-		const status = this.#snapshot.orders.find((order) => order.id === id)?.status;
-		if (status === "paid" || status === "refunded") return;
+		const status = this.#statusOf(id);
+		if (isVisible(status)) return;
 		// the next check throws it: if it were thrown here, the tab's own code would catch it
 		this.#found ??= new Violation(invariant, `${name} took ${id} for paid, and its order is ${status}`);
 	}
@@ -327,7 +319,14 @@ export class Monitor {
 
 	/** Returns whether a payment has been paid, refunded or canceled. */
 	#isOver(id: string): boolean {
-		const order = this.#snapshot.orders.find((order) => order.id === id)?.status;
-		return order === "paid" || order === "refunded" || this.#snapshot.intents.get(id)?.status === "canceled";
+		return isVisible(this.#statusOf(id)) || this.#snapshot.intents.get(id)?.status === "canceled";
+	}
+
+	/** Returns the status of a payment's order. */
+	#statusOf(id: string): string | undefined {
+		return this.#snapshot.orders.find((order) => order.id === id)?.status;
 	}
 }
+
+/** Whether an order of this status is shown to its owner. */
+const isVisible = (status: string | undefined) => status === "paid" || status === "refunded";

@@ -43,10 +43,7 @@ export async function prepare(scenario: Scenario): Promise<Prepared> {
 export async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
 	const world = new World();
 	try {
-		await world.prepare(async () => {
-			await work(world);
-			return world;
-		});
+		await world.prepare(() => work(world));
 	} finally {
 		world.close();
 	}

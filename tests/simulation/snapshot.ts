@@ -66,6 +66,10 @@ export function readIntents(stripe: Sqlite): Map<string, Intent> {
 	return new Map(intents.map((intent) => [intent.id, intent]));
 }
 
+/** Returns a value as text. Sorts the entries of Maps and Sets, whose order depends on the schedule. */
+export const canonical = (value: unknown) =>
+	JSON.stringify(value, (_, part) => (part instanceof Map || part instanceof Set ? [...part].toSorted() : part));
+
 /** Returns the rows of a table, as text. */
 export const dumpTable = (shop: Sqlite, table: string) => JSON.stringify(shop.raw(`select * from ${table}`));
 

@@ -55,16 +55,19 @@ export class World {
 		builtQueries.clear();
 		this.#restore = replaceGlobals(this.clock, this.logs);
 		await new Scope("start").run(() => this.stripe.holdEvents());
-		const result = await this.uninterrupted("start", async () => {
+		let outcome: PromiseSettledResult<Result> | undefined;
+		this.scheduler.start(new Scope("start"), async () => {
 			await cacheCatalogue(this.outside(currentScope()));
-			return prepare();
+			[outcome] = await Promise.allSettled([prepare()]);
 		});
+		await this.drain(Number.POSITIVE_INFINITY);
+		if (outcome?.status !== "fulfilled") throw outcome?.reason ?? new Error("The preparation did not finish.");
 		this.#startedAt = this.clock.ms;
 		this.monitor.mark();
 		this.#replica = this.shop.copy();
 		this.shop.mark();
 		this.stripe.database.mark();
-		return result;
+		return outcome.value;
 	}
 
 	close(): void {
@@ -80,23 +83,6 @@ export class World {
 		this.shop.reset();
 		this.stripe.reset();
 		this.monitor.reset();
-	}
-
-	/** Runs `work` to completion, performing every call immediately. */
-	async uninterrupted<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-		const results: Result[] = [];
-		let failure: unknown;
-		this.scheduler.start(new Scope(name), async () => {
-			try {
-				results.push(await work());
-			} catch (error) {
-				failure = error;
-			}
-		});
-		await this.drain(Number.POSITIVE_INFINITY);
-		const [result] = results;
-		if (result === undefined) throw failure ?? new Error(`${name} did not finish.`);
-		return result;
 	}
 
 	/** Takes default steps until none is left before `horizon`, in virtual milliseconds since 1970. */
