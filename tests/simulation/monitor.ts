@@ -1,17 +1,7 @@
 import { checkOneChargeable, checkOrder, checkPayment, Violation } from "./invariants.ts";
 import { Owners } from "./owners.ts";
 import { shopId } from "./shop.ts";
-import {
-	canonical,
-	digestedTables,
-	digestStripe,
-	dumpTable,
-	type Refund,
-	readIntents,
-	readOrders,
-	readRefunds,
-	type Snapshot,
-} from "./snapshot.ts";
+import { canonical, digestStripe, forgetChanges, type Refund, readChanges, type Snapshot } from "./snapshot.ts";
 import type { World } from "./world.ts";
 
 /** The status of a payment as the page shows it to the shopper. */
@@ -44,8 +34,8 @@ const newHistory = () => ({
 export class Monitor {
 	readonly #world: World;
 	#history = newHistory();
-	#owners = new Owners();
-	#startOwners = this.#owners;
+	owners = new Owners();
+	#startOwners = this.owners;
 	#snapshot: Snapshot = { orders: [], intents: new Map(), refunds: [], tables: {} };
 	#start = this.#snapshot;
 	#visible = new Map<string, string>();
@@ -59,7 +49,7 @@ export class Monitor {
 
 	reset(): void {
 		this.#history = newHistory();
-		this.#owners = this.#startOwners.copy();
+		this.owners = this.#startOwners.copy();
 		this.#snapshot = this.#start;
 		this.#found = null;
 		this.#isChecked = false;
@@ -70,15 +60,11 @@ export class Monitor {
 
 	/** Marks the current state as the one that `reset` restores. */
 	mark(): void {
-		this.#startOwners = this.#owners.copy();
+		this.#startOwners = this.owners.copy();
 		// reads all tables, so that the state lists them in the same order in every schedule
 		for (const table of this.#world.shop.tables) this.#world.shop.changed.add(table);
 		this.#read();
 		this.#start = this.#snapshot;
-	}
-
-	get owners(): Owners {
-		return this.#owners;
 	}
 
 	/** Records that a customer's feed was notified. */
@@ -168,7 +154,7 @@ export class Monitor {
 		this.#isChecked = true;
 		if (known === this.#snapshot) return;
 		this.#snapshot = known;
-		this.#owners.observe(known.orders);
+		this.owners.observe(known.orders);
 		this.#noteVisible();
 		this.#noteRefundable();
 	}
@@ -198,9 +184,9 @@ export class Monitor {
 			if (intent.copy && !this.#history.refundable.has(intent.id) && refunds.some(({ shop }) => shop === shopId)) {
 				throw new Violation("I1", `${intent.id} was refunded automatically, although its metadata holds the order`);
 			}
-			if (order?.status === "paid" && !this.#owners.mayOwn(order)) {
+			if (order?.status === "paid" && !this.owners.mayOwn(order)) {
 				const owner = order.user ?? order.guest;
-				throw new Violation("I4", `${order.id} belongs to ${owner}, ${this.#owners.describe(order)}`);
+				throw new Violation("I4", `${order.id} belongs to ${owner}, ${this.owners.describe(order)}`);
 			}
 		}
 		this.#checkRecordedRefunds();
@@ -251,31 +237,20 @@ export class Monitor {
 		// reads the databases
 		const { stripeState } = this;
 		const tables = Object.values(this.#snapshot.tables);
-		return [tables, stripeState, canonical(this.#history), this.#owners.state].join("\n");
+		return [tables, stripeState, canonical(this.#history), this.owners.state].join("\n");
 	}
 
 	#read(): void {
 		const { shop, stripe } = this.#world;
-		if (shop.changed.size > 0) {
-			const changed = [...shop.changed].map((table) => [table, dumpTable(shop, table)]);
-			const tables = { ...this.#snapshot.tables, ...Object.fromEntries(changed) };
-			const hasOrders = shop.changed.has("orders") || shop.changed.has("order_items");
-			this.#snapshot = { ...this.#snapshot, tables, orders: hasOrders ? readOrders(shop) : this.#snapshot.orders };
-			this.#owners.observe(this.#snapshot.orders);
-			this.#isChecked = false;
-		}
-		const account = stripe.database;
-		if (digestedTables.some((table) => account.changed.has(table))) {
-			const [intents, refunds] = [readIntents(account), readRefunds(account)];
-			this.#snapshot = { ...this.#snapshot, intents, refunds, stripeDigest: undefined };
-			this.#isChecked = false;
-		}
-		this.#forgetChanges();
+		const snapshot = readChanges(this.#snapshot, shop, stripe.database);
+		if (snapshot === this.#snapshot) return;
+		this.#snapshot = snapshot;
+		this.owners.observe(snapshot.orders);
+		this.#isChecked = false;
 	}
 
 	#forgetChanges(): void {
-		this.#world.shop.changed.clear();
-		this.#world.stripe.database.changed.clear();
+		forgetChanges(this.#world.shop, this.#world.stripe.database);
 	}
 
 	#visibleOrders(): Map<string, string> {

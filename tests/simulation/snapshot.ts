@@ -59,22 +59,28 @@ const refundQuery = `
 		object ->> '$.metadata.shop' shop
 	from objects where kind = 'refund' order by position`;
 
-export const readOrders = (shop: Sqlite) => orders.parse(shop.all(orderQuery));
-export const readRefunds = (stripe: Sqlite) => z.array(refund).parse(stripe.all(refundQuery));
-export function readIntents(stripe: Sqlite): Map<string, Intent> {
-	const intents = z.array(intent).parse(stripe.all(intentQuery));
-	return new Map(intents.map((intent) => [intent.id, intent]));
+/** Returns the snapshot with the tables that have changed since the last call, or `before` if none has. */
+export function readChanges(before: Snapshot, shop: Sqlite, stripe: Sqlite): Snapshot {
+	let after = before;
+	if (shop.changed.size > 0) {
+		const changed = [...shop.changed].map((table) => [table, JSON.stringify(shop.raw(`select * from ${table}`))]);
+		after = { ...after, tables: { ...after.tables, ...Object.fromEntries(changed) } };
+		if (shop.changed.has("orders") || shop.changed.has("order_items"))
+			after.orders = orders.parse(shop.all(orderQuery));
+	}
+	if (digestedTables.some((table) => stripe.changed.has(table))) {
+		const read = z.array(intent).parse(stripe.all(intentQuery));
+		const intents = new Map(read.map((intent) => [intent.id, intent]));
+		const refunds = z.array(refund).parse(stripe.all(refundQuery));
+		after = { ...after, intents, refunds, stripeDigest: undefined };
+	}
+	forgetChanges(shop, stripe);
+	return after;
 }
 
-/** Returns a value as text. Sorts the entries of Maps and Sets, whose order depends on the schedule. */
-export const canonical = (value: unknown) =>
-	JSON.stringify(value, (_, part) => (part instanceof Map || part instanceof Set ? [...part].toSorted() : part));
-
-/** Returns the rows of a table, as text. */
-export const dumpTable = (shop: Sqlite, table: string) => JSON.stringify(shop.raw(`select * from ${table}`));
-
-/** The tables of the emulator's database that its later responses depend on. */
-export const digestedTables = ["objects", "idempotency_keys", "due"];
+export function forgetChanges(...databases: Sqlite[]): void {
+	for (const { changed } of databases) changed.clear();
+}
 
 /** Returns a digest of everything in the emulator's database that its later responses depend on. */
 export function digestStripe(stripe: Sqlite): string {
@@ -85,3 +91,10 @@ export function digestStripe(stripe: Sqlite): string {
 	];
 	return hash("md5", JSON.stringify(queries.map((query) => stripe.raw(query))));
 }
+
+/** The tables that `digestStripe` reads. */
+const digestedTables = ["objects", "idempotency_keys", "due"];
+
+/** Returns a value as text. Sorts the entries of Maps and Sets, whose order depends on the schedule. */
+export const canonical = (value: unknown) =>
+	JSON.stringify(value, (_, part) => (part instanceof Map || part instanceof Set ? [...part].toSorted() : part));
