@@ -68,10 +68,6 @@ export class Browser {
 		return this.#world.customers.get(this.cookies.get(sessionCookieName) ?? "") ?? null;
 	}
 
-	signOut(): void {
-		this.cookies.clear();
-	}
-
 	/** `fetch` for a tab of this browser. Cookies change when the response arrives. */
 	readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
 		const { signal, ...rest } = init;

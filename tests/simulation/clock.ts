@@ -25,11 +25,10 @@ export class Clock {
 		return this.#timers;
 	}
 
-	/** Returns the timer that fires first of those that match. If two are due at the same time, returns the one set
-	 *  first. */
-	next(matches: (timer: Timer) => boolean = () => true): Timer | undefined {
+	/** Returns the timer that fires first. If two are due at the same time, returns the one set first. */
+	next(): Timer | undefined {
 		let next: Timer | undefined;
-		for (const timer of this.#timers) if (matches(timer) && (!next || timer.due < next.due)) next = timer;
+		for (const timer of this.#timers) if (!next || timer.due < next.due) next = timer;
 		return next;
 	}
 

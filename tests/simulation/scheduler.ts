@@ -63,8 +63,6 @@ interface Parked extends Pick<Outgoing<unknown>, "label" | "touches" | "ready"> 
 	late: { since: number; made: boolean } | null;
 }
 
-const nextTurn = setImmediate;
-
 /** Holds every outgoing call of the code under test until the call is chosen. */
 export class Scheduler {
 	readonly #clock: Clock;
@@ -231,7 +229,7 @@ export class Scheduler {
 
 	/** Resolves when all code is blocked on a call or a timer. */
 	async settle(): Promise<void> {
-		await new Promise<void>((resolve) => nextTurn(resolve));
+		await new Promise<void>((resolve) => setImmediate(resolve));
 	}
 
 	/** The state that determines the next steps of the code under test: what each scope has received and is blocked on. */

@@ -2,13 +2,14 @@ import * as z from "zod/mini";
 import { currentScope } from "./scope.ts";
 import type { World } from "./world.ts";
 
-const failureShape = z.looseObject({ type: z.string(), message: z.optional(z.string()) });
 const intentShape = z.looseObject({
 	status: z.string(),
-	last_payment_error: z.nullish(failureShape),
 	next_action: z.nullish(z.looseObject({ use_stripe_sdk: z.looseObject({ source: z.string() }) })),
 });
-const errorShape = z.extend(failureShape, { payment_intent: z.optional(intentShape) });
+const errorShape = z.looseObject({
+	...{ type: z.string(), message: z.optional(z.string()) },
+	payment_intent: z.optional(intentShape),
+});
 
 interface Result {
 	error?: z.infer<typeof errorShape>;
@@ -21,13 +22,11 @@ export interface Payer {
 	card: string;
 	/** The step that may take arbitrarily long. */
 	slow?: "confirm" | "dialog" | undefined;
-	/** The shopper's choice in the bank's dialog. */
-	bank?: "complete" | "fail" | undefined;
 }
 
-/** Implements the methods of Stripe.js that the payment page calls. Errors are returned in the result. No call times
- *  out. */
-export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer, tab: string) {
+/** Returns Stripe.js's `confirmCardPayment`, as the payment page calls it. Errors are returned in the result. No call
+ *  times out. */
+export function confirmCardPayment(world: World, { card, slow }: Payer, tab: string) {
 	async function send(
 		method: "GET" | "POST",
 		path: string,
@@ -43,36 +42,29 @@ export function stripeJs(world: World, { card, slow, bank = "complete" }: Payer,
 		}
 	}
 
-	const retrieve = (clientSecret: string) =>
-		send("GET", `payment_intents/${idOf(clientSecret)}`, { client_secret: clientSecret });
-
-	async function authenticate(clientSecret: string, source: string) {
+	/** Completes the bank's dialog. */
+	async function authenticate(clientSecret: string, source: string): Promise<Result> {
 		const scope = currentScope();
 		await world.scheduler.call(scope, {
-			label: () => `the shopper's bank: ${bank}`,
+			label: () => "the shopper's bank: complete",
 			faults: ["crash", "late", "clock"],
 			touches: { reads: [], writes: [scope.task] },
 			slow: slow === "dialog",
 			make: () => undefined,
 		});
-		await send("POST", `three_d_secure/${source}/answer`, { client_secret: clientSecret, outcome: bank });
-		const result = await retrieve(clientSecret);
-		const { status, last_payment_error: failure } = result.paymentIntent ?? {};
-		return status === "requires_payment_method" && failure ? { error: failure } : result;
+		await send("POST", `three_d_secure/${source}/answer`, { client_secret: clientSecret, outcome: "complete" });
+		return send("GET", `payment_intents/${idOf(clientSecret)}`, { client_secret: clientSecret });
 	}
 
-	return {
-		async confirmCardPayment(clientSecret: string) {
-			const end = world.monitor.confirms(tab, idOf(clientSecret));
-			const parameters = { client_secret: clientSecret, payment_method: card, use_stripe_sdk: "true" };
-			const path = `payment_intents/${idOf(clientSecret)}/confirm`;
-			const confirmed = await send("POST", path, parameters, slow === "confirm");
-			const source = confirmed.paymentIntent?.next_action?.use_stripe_sdk.source;
-			const result = source ? await authenticate(clientSecret, source) : confirmed;
-			end();
-			return result;
-		},
-		retrievePaymentIntent: retrieve,
+	return async (clientSecret: string): Promise<Result> => {
+		const end = world.monitor.confirms(tab, idOf(clientSecret));
+		const parameters = { client_secret: clientSecret, payment_method: card, use_stripe_sdk: "true" };
+		const path = `payment_intents/${idOf(clientSecret)}/confirm`;
+		const confirmed = await send("POST", path, parameters, slow === "confirm");
+		const source = confirmed.paymentIntent?.next_action?.use_stripe_sdk.source;
+		const result = source ? await authenticate(clientSecret, source) : confirmed;
+		end();
+		return result;
 	};
 }
 

@@ -8,6 +8,9 @@ import { currentScope, Scope } from "./scope.ts";
 import { durableState } from "./worker-runtime.ts";
 import type { World } from "./world.ts";
 
+/** The faults of a browser's POST to Stripe. */
+const confirmFaults = ["fail", "lose", "crash", "late", "late response", "clock"] as const;
+
 /** The emulator's account and the calls to it. */
 export class Stripe {
 	readonly #world: World;
@@ -60,18 +63,13 @@ export class Stripe {
 	): Promise<Record<string, unknown>> {
 		const form = new URLSearchParams({ ...parameters, key: PUBLISHABLE_KEY });
 		const url = `https://stripe/v1/${path}`;
-		const response = await this.#call(
-			scope,
-			method === "GET" ? `${url}?${form}` : url,
-			method === "GET" ? {} : { method, body: form.toString() },
-			{
-				faults:
-					method === "GET" ? ["fail", "late", "clock"] : ["fail", "lose", "crash", "late", "late response", "clock"],
-				touches: withOwn(touchedBy(method, url), scope.task),
-				slow,
-			},
-		);
-		return response.json();
+		const { reads, writes } = touchedBy(method, url);
+		const touches = { reads, writes: [...writes, scope.task] };
+		const response =
+			method === "GET"
+				? this.#call(scope, `${url}?${form}`, {}, { faults: ["fail", "late", "clock"], touches, slow })
+				: this.#call(scope, url, { method, body: form.toString() }, { faults: confirmFaults, touches, slow });
+		return (await response).json();
 	}
 
 	/** Refunds a payment, as an operator does in Stripe's Dashboard. */
@@ -116,10 +114,8 @@ export class Stripe {
 			throw new TypeError("fetch failed");
 		}
 		if (method === "POST") {
-			const response = await this.#account.fetch(
-				new Request(url, { method, headers: headers ?? {}, ...streamedBody(String(body ?? "")) }),
-			);
-			return { status: response.status, headers: response.headers, text: await response.text() };
+			const init = { method, headers: headers ?? {}, ...streamedBody(String(body ?? "")) };
+			return readResponse(await this.#account.fetch(new Request(url, init)));
 		}
 		const key = `${this.#world.now()} ${this.#world.monitor.stripeState} ${url}`;
 		const known = this.#cached.get(key);
@@ -128,7 +124,7 @@ export class Stripe {
 		const response = await new Scope("a GET", "Stripe").run(() =>
 			this.#account.fetch(new Request(url, { headers: headers ?? {} })),
 		);
-		const read = { status: response.status, headers: response.headers, text: await response.text() };
+		const read = await readResponse(response);
 		this.#cached.set(key, read);
 		return read;
 	}
@@ -151,16 +147,11 @@ function touchedBy(method: string, url: string) {
 	return { reads: [], writes: ["Stripe", ...own] };
 }
 
-/** Adds the tab's own task to the writes. */
-function withOwn({ reads, writes }: ReturnType<typeof touchedBy>, own: string) {
-	return { reads, writes: [...writes, own] };
+/** Returns a response that can be read again. */
+async function readResponse(response: Response) {
+	return { status: response.status, headers: response.headers, text: await response.text() };
 }
-
-interface ReadResponse {
-	status: number;
-	headers: Headers;
-	text: string;
-}
+type ReadResponse = Awaited<ReturnType<typeof readResponse>>;
 
 /** Returns the parts of a Response that the SDK and a tab read, without streams. */
 function plainResponse({ status, headers, text }: ReadResponse): Response {

@@ -9,7 +9,7 @@ import type { Browser } from "./browser.ts";
 import type { Sentence } from "./monitor.ts";
 import { currentScope } from "./scope.ts";
 import { paths } from "./shop.ts";
-import { idOf, type Payer, stripeJs } from "./stripe-js.ts";
+import { confirmCardPayment, idOf, type Payer } from "./stripe-js.ts";
 import type { World } from "./world.ts";
 
 const createdShape = z.object({ clientSecret: z.string(), signature: z.string() });
@@ -73,8 +73,7 @@ export class Tab {
 	/** Clicks Buy Now. Resolves when it is enabled again or the payment is finished. */
 	async buy(payer: Payer = { card: "pm_card_visa" }): Promise<void> {
 		if (!(await this.prepare())) return;
-		const { confirmCardPayment } = stripeJs(this.#world, payer, this.#name);
-		this.#open().dispatch({ type: "buy", confirm: confirmCardPayment });
+		this.#open().dispatch({ type: "buy", confirm: confirmCardPayment(this.#world, payer, this.#name) });
 		await this.#until(({ purchase }) => !isPaying(purchase));
 	}
 
@@ -142,7 +141,7 @@ export class Tab {
 
 	/** Confirms the card, as the page does after placing the order. */
 	async confirm(payer: Payer = { card: "pm_card_visa" }): Promise<void> {
-		await stripeJs(this.#world, payer, this.#name).confirmCardPayment(this.state.created?.clientSecret ?? "");
+		await confirmCardPayment(this.#world, payer, this.#name)(this.state.created?.clientSecret ?? "");
 	}
 
 	/** Confirms the card outside the payment page. */

@@ -6,7 +6,7 @@ import type { Sqlite } from "./database.ts";
 /** The parts of a DurableObjectState that the account uses. */
 interface State {
 	storage: {
-		sql: { exec(sql: string, ...values: SQLInputValue[]): Cursor };
+		sql: { exec(sql: string, ...values: SQLInputValue[]): ReturnType<typeof cursorOf> };
 		setAlarm(ms: number): Promise<void>;
 	};
 	waitUntil(work: Promise<unknown>): void;
@@ -22,33 +22,24 @@ export class DurableObject {
 	}
 }
 
-class Cursor {
-	readonly #rows: Record<string, unknown>[];
-
-	constructor(rows: Record<string, unknown>[]) {
-		this.#rows = rows;
-	}
-
-	toArray() {
-		return this.#rows;
-	}
-
-	one() {
-		const [row, ...others] = this.#rows;
-		if (!row || others.length > 0) throw new Error("Expected exactly one result from SQL query.");
-		return row;
-	}
-
-	[Symbol.iterator]() {
-		return this.#rows[Symbol.iterator]();
-	}
+/** Returns a SqlStorageCursor of these rows. */
+function cursorOf(rows: Record<string, unknown>[]) {
+	return {
+		toArray: () => rows,
+		one() {
+			const [row, ...others] = rows;
+			if (!row || others.length > 0) throw new Error("Expected exactly one result from SQL query.");
+			return row;
+		},
+		[Symbol.iterator]: () => rows[Symbol.iterator](),
+	};
 }
 
 /** Returns the state of a Durable Object that stores its data in `sqlite`. `setAlarm` receives milliseconds since 1970. */
 export function durableState(sqlite: Sqlite, setAlarm: (ms: number) => void): State {
 	return {
 		storage: {
-			sql: { exec: (sql, ...values) => new Cursor(sqlite.all(sql, values)) },
+			sql: { exec: (sql, ...values) => cursorOf(sqlite.all(sql, values)) },
 			setAlarm: async (ms) => setAlarm(ms),
 		},
 		waitUntil: () => undefined,
