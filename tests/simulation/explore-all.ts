@@ -33,9 +33,15 @@ function boundsOf({ combinesFaults }: Scenario): Bounds[] {
 	];
 }
 
+interface Count {
+	schedules: number;
+	/** The scenario, the number of its schedules and their speed. */
+	text: string;
+}
+
 /** Declares a test of each scenario. */
 export function exploreAll(scenarios: readonly Scenario[]): void {
-	const counts: { schedules: number; text: string }[] = [];
+	const counts: Count[] = [];
 	for (const scenario of scenarios) {
 		const { title } = scenario;
 		test.skipIf(line !== undefined && !line.startsWith(`${title}:`))(
@@ -43,11 +49,13 @@ export function exploreAll(scenarios: readonly Scenario[]): void {
 			{ timeout: 60 * 60_000 },
 			async () => {
 				const prepared = await prepare(scenario);
-				try {
-					if (line === undefined) counts.push(await check(prepared));
-					else await replay(prepared, line);
-				} finally {
-					prepared.world.close();
+				const work = line === undefined ? check(prepared, counts) : trace(prepared, line);
+				const report = await work.finally(() => prepared.world.close());
+				if (line === undefined) {
+					expect(report, report).toBe("");
+				} else {
+					console.info(report);
+					expect(report).toContain("Every invariant holds.");
 				}
 			},
 		);
@@ -59,8 +67,8 @@ export function exploreAll(scenarios: readonly Scenario[]): void {
 	});
 }
 
-/** Fails with the trace of a schedule for each violated invariant. Returns the number of schedules. */
-async function check(prepared: Prepared): Promise<{ schedules: number; text: string }> {
+/** Explores a scenario and adds its count. Returns the trace of a schedule for each violated invariant. */
+async function check(prepared: Prepared, counts: Count[]): Promise<string> {
 	const began = performance.now();
 	let schedules = 0;
 	let suffix = "";
@@ -76,15 +84,8 @@ async function check(prepared: Prepared): Promise<{ schedules: number; text: str
 	failures.push(...(await exploreRandomly(prepared, randomSchedules, seed)));
 	const traces: string[] = [];
 	for (const failure of failures) traces.push(await trace(prepared, failure.line));
-	const report = traces.join("\n\n");
-	expect(report, report).toBe("");
-	return { schedules, text: `${prepared.scenario.title}: ${schedules}, ${perSecond} per second${suffix}` };
-}
-
-async function replay(prepared: Prepared, schedule: string): Promise<void> {
-	const report = await trace(prepared, schedule);
-	console.info(report);
-	expect(report).toContain("Every invariant holds.");
+	counts.push({ schedules, text: `${prepared.scenario.title}: ${schedules}, ${perSecond} per second${suffix}` });
+	return traces.join("\n\n");
 }
 
 /** Returns a failure of each violated invariant, found within the smallest possible bounds. */

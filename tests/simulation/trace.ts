@@ -45,7 +45,9 @@ export async function trace(prepared: Prepared, line: string): Promise<string> {
 		() => "Every invariant holds.",
 		(error) => String(error instanceof Error ? error.message : error),
 	);
-	return shortIds(`SCHEDULE="${line}" npx vitest run tests/simulation\n${steps.join("\n")}\n${end}`);
+	return shortIds(
+		`SCHEDULE="${line}" npx vitest run --config tests/vitest.config.ts --silent=false tests/simulation\n${steps.join("\n")}\n${end}`,
+	);
 }
 
 /** Shortens a response to its relevant part. */
