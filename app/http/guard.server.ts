@@ -57,7 +57,7 @@ export async function guard(
 		return { status: 408, code: "body_too_slow", message: "This request took too long to arrive." };
 	}
 	if (!rule.methods.includes(request.method)) {
-		const message = `This address accepts only ${rule.methods.join(" and ")}.`;
+		const message = `This address accepts only ${rule.methods.join(" and ")} requests. Nothing was changed.`;
 		const headers = { Allow: rule.methods.join(", ") };
 		return { status: 405, code: "method_not_allowed", message, headers };
 	}

@@ -37,10 +37,10 @@ export function ErrorPage({ error }: { error: unknown }) {
 		<div className="wrap page">
 			<title>{`${title} · Half Dozen`}</title>
 			{route === "routes/login" && <Logo />}
-			<h1>{title}</h1>
 			<div className="sheet">
 				<div className="empty-state">
 					<Mark lit={5} />
+					<h1>{title}</h1>
 					<div role="alert">
 						{/* screen readers announce a new element, even if its text is the same */}
 						<p key={retries}>

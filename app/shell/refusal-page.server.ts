@@ -48,14 +48,14 @@ function refusalPage({ method }: Request, status: number, message: string): Resp
 <header class="bar">
 <div class="wrap">
 <a class="logo" href="/"><i class="mark"></i>half dozen</a>
-<nav aria-label="Shop"><a class="two" href="/orders"><small>Returns</small><span>&amp; Orders</span></a></nav>
+<nav aria-label="Shop"><a class="two who" href="/orders"><small>Returns</small><span>&amp; Orders</span></a></nav>
 </div>
 </header>
 <main class="wrap page">
-<h1>${heading}</h1>
 <div class="sheet">
 <div class="empty-state">
 <i class="mark" data-lit="5"></i>
+<h1>${heading}</h1>
 <p>${message}</p>
 <div class="buttons">${isRetryable ? '<a class="button main" href="">Try again</a>' : ""}<a class="button${isRetryable ? "" : " main"}" href="/">Back to the six things</a></div>
 </div>
