@@ -203,7 +203,6 @@ export default function Login({ actionData }: Route.ComponentProps) {
 							aria-describedby={field === "password" ? "refusal rules" : "rules"}
 						/>
 					</label>
-					{field === "password" && error}
 					<button
 						type="button"
 						className="quiet"
@@ -214,7 +213,8 @@ export default function Login({ actionData }: Route.ComponentProps) {
 					>
 						Show password
 					</button>
-					{creates ? [rules, create, consent, signIn] : [signIn, consent, rules, create]}
+					{field === "password" && error}
+					{creates ? [rules, create, signIn, consent] : [signIn, create, rules, consent]}
 				</Form>
 				<aside aria-label="Why an account">
 					<h2>An account keeps your orders</h2>

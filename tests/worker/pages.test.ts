@@ -127,7 +127,7 @@ test.each([
 		expect(inputs).toHaveLength(2);
 		expect(form).toMatch(/novalidate/i);
 		expect(form).not.toMatch(/\b(required|pattern|minlength|maxlength)=/i);
-		expect(form).toMatch(new RegExp(`>${labels[0]}</button>.*fake clone.*>${labels[1]}</button>`));
+		expect(form).toMatch(new RegExp(`>${labels[0]}</button>.*>${labels[1]}</button>.*fake clone`));
 		const buttons = [...form.matchAll(/<button type="submit" class="button( main)?"[^>]*>([^<]+)/g)];
 		expect(buttons.map(([, main, label]) => [label, main])).toEqual([
 			[labels[0], " main"],
