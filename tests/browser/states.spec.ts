@@ -13,7 +13,9 @@ import { states } from "../support/states.ts";
 // the fonts are loaded from data: URLs
 test.use({ bypassCSP: true });
 
-/** The states that `npm test` checks; test:long checks all. */
+const long = Boolean(process.env["LONG"]);
+
+/** The states that `npm test` checks; test:long checks all, in every layout and window. */
 const checked = [
 	...["home", "product-wide", "not-found", "login-refused", "checkout", "payment", "orders", "orders-receipt"],
 	...["page-failed", "sign-out-failed", "refusal"],
@@ -24,13 +26,21 @@ const checked = [
 const fonts = { "DejaVu Sans": "dejavu-sans", "Roboto Condensed": "roboto-condensed", Arimo: "arimo" };
 
 /** The browser's default font sizes in pixels, and the widths of windows, that are checked with a font. */
-const layouts = [
-	{ family: "DejaVu Sans", sizes: [24, 32], widths: [320, 390, 768, 1280] },
-	{ family: "Roboto Condensed", sizes: [16], widths: [320, 1280] },
+const layouts = long
+	? Object.keys(fonts).map((family) => ({ family, sizes: [16, 24, 32], widths: [320, 390, 768, 1280] }))
+	: [
+			{ family: "DejaVu Sans", sizes: [24, 32], widths: [320, 390, 768, 1280] },
+			{ family: "Roboto Condensed", sizes: [16], widths: [320, 1280] },
+		];
+/** The windows that are checked with texts, spacing and a direction that take more space. */
+const windows = [
+	{ width: 320, height: 640 },
+	{ width: 1280, height: 640 },
 ];
+if (long) windows.push({ width: 390, height: 780 }, { width: 844, height: 390 }, { width: 2560, height: 1440 });
 
 for (const [name, { open, warning }] of Object.entries(states)) {
-	if (!process.env["LONG"] && !checked.includes(name)) continue;
+	if (!long && !checked.includes(name)) continue;
 
 	test(`${name} has no axe violations, fits every window, font and text size, and has controls of 44 px`, async ({
 		page,
@@ -75,7 +85,7 @@ async function checkAccessibility(page: Page): Promise<void> {
 	for (const frame of page.frames()) await frame.evaluate(script);
 	for (const [theme, runOnly] of [
 		["light", tags],
-		["dark", ["color-contrast"]],
+		["dark", long ? tags : ["color-contrast"]],
 	] as const) {
 		// set directly, because the basket page has no theme buttons
 		await page.evaluate((theme) => void document.documentElement.setAttribute("data-theme", theme), theme);
@@ -141,8 +151,8 @@ async function checkLayouts(page: Page): Promise<void> {
 		["with WCAG's text spacing", () => set("data-spacing", "")],
 	] as const) {
 		await apply();
-		for (const width of [320, 1280]) {
-			await page.setViewportSize({ width, height: 640 });
+		for (const { width, height } of windows) {
+			await page.setViewportSize({ width, height });
 			expect(await misplaced(page), `${change}, in a window of ${width} px`).toEqual([]);
 		}
 	}
