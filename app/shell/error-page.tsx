@@ -37,30 +37,28 @@ export function ErrorPage({ error }: { error: unknown }) {
 		<div className="wrap page">
 			<title>{`${title} · Half Dozen`}</title>
 			{route === "routes/login" && <Logo />}
-			<div className="sheet">
-				<div className="empty-state">
-					<Mark lit={5} />
-					<h1>{title}</h1>
-					<div role="alert">
-						{/* screen readers announce a new element, even if its text is the same */}
-						<p key={retries}>
-							{advice} {basket.length > 0 && reason === "unreachable" && "Your basket is unchanged."}{" "}
-							{route === "routes/orders" && "Your orders are safe."}
-						</p>
-						{hasPurchase && <p>We're checking your payment. Please don't pay again.</p>}
-					</div>
-					<p className="buttons">
-						{reason === "unreachable" ? (
-							<button type="button" className="button main" aria-disabled={isBusy} onClick={retry}>
-								{isBusy ? "Trying again" : "Try again"}
-							</button>
-						) : (
-							<button type="button" className="button main" onClick={() => location.reload()}>
-								{basket.length > 0 ? "Reload and empty the basket" : "Reload"}
-							</button>
-						)}
+			<div className="sheet empty-state">
+				<Mark lit={5} />
+				<h1>{title}</h1>
+				<div role="alert">
+					{/* screen readers announce a new element, even if its text is the same */}
+					<p key={retries}>
+						{advice} {basket.length > 0 && reason === "unreachable" && "Your basket is unchanged."}{" "}
+						{route === "routes/orders" && "Your orders are safe."}
 					</p>
+					{hasPurchase && <p>We're checking your payment. Please don't pay again.</p>}
 				</div>
+				<p className="buttons">
+					{reason === "unreachable" ? (
+						<button type="button" className="button main" aria-disabled={isBusy} onClick={retry}>
+							{isBusy ? "Trying again" : "Try again"}
+						</button>
+					) : (
+						<button type="button" className="button main" onClick={() => location.reload()}>
+							{basket.length > 0 ? "Reload and empty the basket" : "Reload"}
+						</button>
+					)}
+				</p>
 			</div>
 		</div>
 	);

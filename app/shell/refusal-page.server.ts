@@ -52,13 +52,11 @@ function refusalPage({ method }: Request, status: number, message: string): Resp
 </div>
 </header>
 <main class="wrap page">
-<div class="sheet">
-<div class="empty-state">
+<div class="sheet empty-state">
 <i class="mark" data-lit="5"></i>
 <h1>${heading}</h1>
 <p>${message}</p>
 <div class="buttons">${isRetryable ? '<a class="button main" href="">Try again</a>' : ""}<a class="button${isRetryable ? "" : " main"}" href="/">Back to the six things</a></div>
-</div>
 </div>
 </main>
 <footer class="foot"><div class="wrap"><a href="/">Home</a><span>Exactly six things. Not a real store.</span></div></footer>
