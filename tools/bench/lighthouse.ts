@@ -10,7 +10,7 @@ import { openShop } from "../../tests/support/shop.ts";
 import { openEdge } from "./edge.ts";
 import type { Measured, Row } from "./table.ts";
 
-const pages = ["/", "/product/49538094", "/login", "/checkout", "/orders"];
+const pages = ["/", "/product/49538094", "/login", "/checkout", "/payment", "/orders"];
 const runs = 5;
 
 /** The minimum scores, out of 100. */

@@ -68,5 +68,7 @@ export const mutated = (valid: fc.Arbitrary<RawRequest>) =>
 
 const apply = (request: RawRequest, mutate: Mutation): RawRequest => ({ ...request, ...mutate(request) });
 
-/** Returns whether workerd responds without calling the Worker, which sees every WebSocket request as a GET. */
-export const isForWorkerd = ({ method, headers }: RawRequest) => method !== "GET" && headers.some(isNamed("Upgrade"));
+/** Returns whether a response may come from workerd, which rejects WebSocket requests other than GET, or from Miniflare,
+ *  which rejects a foreign Host or Origin for /cdn-cgi/, instead of the Worker. */
+export const isForRuntime = ({ method, headers, target }: RawRequest) =>
+	(method !== "GET" && headers.some(isNamed("Upgrade"))) || target.includes("/cdn-cgi/");
