@@ -41,6 +41,9 @@ export async function openEdge(shop: URL) {
 		const origin = await forward(request, new URL(url, shop));
 		const { statusCode = 502 } = origin;
 		const headers = listHeaders(origin);
+		// the shop allows the frame of the card input at the origin of the proxy's request, which is HTTP
+		const policy = headers["content-security-policy"];
+		if (policy) headers["content-security-policy"] = String(policy).replaceAll("http://", "https://");
 		const [type = ""] = String(headers["content-type"]).split(";");
 		const compresses = compressible.has(type) && method !== "HEAD";
 		if (compresses) {
