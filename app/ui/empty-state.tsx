@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
 import { Link } from "./link.tsx";
 
-/** Shown in place of an empty list, with a picture of the products, a link to them and, before it,
- *  `action`. basket.css has the picture, so
- *  that an empty list needs no data. */
+/** Shows a picture of the products and a link to them in place of an empty list. `action` comes before the link. The
+ *  picture is in basket.css, so that an empty list needs no data. */
 export function EmptyState({ children, action }: { children: ReactNode; action?: ReactNode }) {
 	return (
 		<div className="empty-state">
