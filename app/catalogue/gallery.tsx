@@ -20,14 +20,18 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 		setFull(false);
 		// the scroll event is too late for another key or click
 		if (behavior === "instant") setShown(next);
-		const list = views.current;
-		const [first, picture] = [list?.querySelector("li"), list?.querySelectorAll("li")[next]];
-		if (first && picture) list?.scrollTo({ left: picture.offsetLeft - first.offsetLeft, behavior });
+		scroll(next, behavior);
 		return next;
 	}
 
+	function scroll(index: number, behavior: ScrollBehavior) {
+		const list = views.current;
+		const [first, picture] = [list?.querySelector("li"), list?.querySelectorAll("li")[index]];
+		if (first && picture) list?.scrollTo({ left: picture.offsetLeft - first.offsetLeft, behavior });
+	}
+
 	// a browser otherwise keeps the distance in pixels, which may be at another picture
-	const stay = useEffectEvent(() => show(shown, "instant"));
+	const stay = useEffectEvent(() => scroll(shown, "instant"));
 	useEffect(() => {
 		const onResize = () => stay();
 		addEventListener("resize", onResize);
