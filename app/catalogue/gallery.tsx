@@ -1,10 +1,18 @@
-import { type KeyboardEvent, type TouchEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import {
+	type KeyboardEvent,
+	type MouseEvent,
+	type TouchEvent,
+	useEffect,
+	useEffectEvent,
+	useRef,
+	useState,
+} from "react";
 import { flushSync } from "react-dom";
 import { Picture } from "./picture.tsx";
 import type { Details } from "./product.ts";
 
 /** Renders a product's pictures. A swipe, a thumbnail or an arrow key selects another picture. A click shows the picture
- *  in a dialog: first the whole picture, and after another click at the size of its file. */
+ *  in a dialog, where each click enlarges it or shows all of it. */
 export function Gallery({ pictures, title }: { pictures: Details["pictures"]; title: string }) {
 	const [shown, setShown] = useState(0);
 	const [isFull, setFull] = useState(false);
@@ -49,6 +57,12 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 		list?.querySelectorAll("button")[next]?.focus({ preventScroll: true });
 	}
 
+	/** Opens the dialog. Where the page already shows the picture across the window, enlarges it at once. */
+	function open({ currentTarget }: MouseEvent) {
+		zoom.current?.showModal();
+		if (currentTarget.clientWidth > 0.8 * innerWidth) toggleFull();
+	}
+
 	function toggleFull() {
 		// render the picture now, to scroll to its middle
 		flushSync(() => setFull(!isFull));
@@ -74,12 +88,7 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 			>
 				{pictures.map(({ image, alt }, index) => (
 					<li key={image}>
-						<button
-							type="button"
-							tabIndex={index === shown ? 0 : -1}
-							onClick={() => zoom.current?.showModal()}
-							aria-haspopup="dialog"
-						>
+						<button type="button" tabIndex={index === shown ? 0 : -1} onClick={open} aria-haspopup="dialog">
 							<Picture
 								image={image}
 								alt={alt}
