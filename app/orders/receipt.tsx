@@ -46,11 +46,10 @@ function isItem(item: unknown): item is BasketItem {
 	return texts && [priceCents, rating].every((value) => typeof value === "number");
 }
 
-/** Thanks for an order. A guest, who has no list of orders, sees the order here. */
+/** Says what was paid. A guest, who has no list of orders, sees the order here. */
 export function Receipt({ order, isGuest }: { order: DatedOrder; isGuest: boolean }) {
 	return (
 		<section className="receipt" aria-label="Your payment">
-			<h2>Thank you for your order!</h2>
 			<p>
 				You paid <b>{formatMoney(order.amount)}</b>. This is a demo: nothing will be shipped.
 			</p>

@@ -73,13 +73,14 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 		<div className="wrap page orders">
 			<PageTags title="Your Orders · Half Dozen" description="Your orders at Half Dozen, newest first." />
 			{styles}
-			<h1>{isFirst ? "Your Orders" : "Older orders"}</h1>
+			<h1>{receipt ? "Thank you for your order!" : isFirst ? "Your Orders" : "Older orders"}</h1>
 			{!isFirst && (
 				<p>
 					<Link to="/orders">Show the newest orders</Link>
 				</p>
 			)}
 			{receipt && <Receipt order={receipt} isGuest={guest} />}
+			{receipt && !guest && <h2>Your Orders</h2>}
 			<div role="status">
 				{checking && <p className="sheet">We're checking one of your payments. This page updates automatically.</p>}
 			</div>

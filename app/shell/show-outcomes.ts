@@ -18,7 +18,7 @@ export function useShowOutcomes(): void {
 		if (outcome.type === "paid") {
 			const { orderId, amount, items } = outcome;
 			const rest = basket.length > 0 ? " The other items in your basket haven't been paid for." : "";
-			announce(`Your payment of ${formatMoney(amount)} went through. Thank you for your order!${rest}`, {
+			announce(`Your payment of ${formatMoney(amount)} went through.${rest}`, {
 				isKept: true,
 			});
 			if (!isFormShown || basket.length > 0) return;
