@@ -22,7 +22,10 @@ interface StripeScript {
 	scriptUrl: string | null;
 }
 
-type Card = Pick<StripeCardElementChangeEvent, "complete" | "error">;
+interface Card extends Pick<StripeCardElementChangeEvent, "complete" | "error"> {
+	/** Whether the card was declined and has not been changed since. */
+	isDeclined?: boolean;
+}
 
 interface CardFormProps {
 	script: StripeScript;
@@ -55,8 +58,12 @@ export function CardForm({ script, note, children }: CardFormProps) {
 		const billing_details = customer ? { email: customer.email } : {};
 		tab.dispatch({
 			type: "buy",
-			confirm: (clientSecret) =>
-				stripe.confirmCardPayment(clientSecret, { payment_method: { card: element, billing_details } }),
+			confirm: async (clientSecret) => {
+				const payment_method = { card: element, billing_details };
+				const confirmation = await stripe.confirmCardPayment(clientSecret, { payment_method });
+				if (confirmation.error?.type === "card_error") setCard({ ...card, isDeclined: true });
+				return confirmation;
+			},
 		});
 	}
 
@@ -82,7 +89,11 @@ export function CardForm({ script, note, children }: CardFormProps) {
 					) : (
 						<form id="card" onSubmit={submit}>
 							{/* the input of another server than Stripe's is taller */}
-							<div className={script.scriptUrl === null ? "field" : "field tall"} aria-busy={!element}>
+							<div
+								className={script.scriptUrl === null ? "field" : "field tall"}
+								data-declined={card?.isDeclined}
+								aria-busy={!element}
+							>
 								<Elements stripe={stripe ?? null}>
 									<CardElement
 										options={options}

@@ -27,7 +27,7 @@ async function boxOf(page: Page, selector: string) {
 	return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 }
 
-test("Buy Now says what is missing; the summary is beside the steps or follows them, a total is copied as one line, and a declined card's message is scrolled into a phone's window", async ({
+test("Buy Now says what is missing; the summary is beside the steps or follows them, a total is copied as one line, and a declined card is marked until it changes, its message scrolled into a phone's window", async ({
 	page,
 	expectWarning,
 }) => {
@@ -81,6 +81,9 @@ test("Buy Now says what is missing; the summary is beside the steps or follows t
 	await buyNow(page).evaluate((button) => button.scrollIntoView({ block: "end", behavior: "instant" }));
 	await buyNow(page).click();
 	await expect(page.getByText("Your card was declined.")).toBeInViewport({ ratio: 1 });
+	await expect(page.locator(".field")).toHaveCSS("border-top-width", "2px");
+	await cardField(page, "cardnumber").fill("4242");
+	await expect(page.locator(".field")).toHaveCSS("border-top-width", "1px");
 	await follow(page, "Edit basket");
 	await expect(page).toHaveURL("/checkout");
 });
