@@ -137,42 +137,23 @@ def lights(center, k=1.0):
     studio.area('top', (x + 1, y - 1, z + 14), (x, y, z), 18, 5, 900 * k)
 
 
-def evening_lights(left, right, lamp_x, lamp_y):
-    """Adds the evening's lights: a blue sky, a warm lamp on the right, a hidden lamp behind the
-    monitors that lights the wall, and a lit globe on the floor.
-
-    left, right     ends of the group of products, as x
-    lamp_x, lamp_y  position of the globe
+def evening_lights(left, right):
+    """Adds the evening's lights: a blue sky, a warm lamp on the right, and a hidden lamp behind the
+    monitors that lights the wall. `left` and `right` are the ends of the group of products, as x.
     """
     studio.world(.05)
     middle, width = (left + right) / 2, right - left
     studio.area('sky', (left - 14, -26, 22), (middle, 0, 2), 14, 14, 7000, (.46, .58, 1))
     studio.area('lamp', (right + 4, -18, 15), (right - .3 * width, 0, 2), 5, 5, 9500, (1, .66, .36))
-    glow(middle, 5.6, 4.6, 3200, (1, .46, .20), 1.2)
-    globe(lamp_x, lamp_y, .45, 140)
 
-
-def glow(x, y, z, watts, color, radius):
-    """Adds a round lamp that the camera does not see."""
-    light = bpy.data.lights.new('glow', 'POINT')
-    light.energy = watts
-    light.color = color
-    light.shadow_soft_size = radius
-    lamp = bpy.data.objects.new('glow', light)
-    bpy.context.collection.objects.link(lamp)
-    lamp.location = (x, y, z)
-    lamp.visible_glossy = False
-
-
-def globe(x, y, radius, watts):
-    """Adds a lit glass globe on the floor."""
-    glass = materials.plain('globe', (0, 0, 0), emit='#ffd9a0', emit_strength=1.05)
-    profile = [(radius * math.cos(a), radius + radius * math.sin(a))
-               for a in np.linspace(-math.pi / 2, math.pi / 2, 33)]
-    ball = shapes.lathe('globe', profile, glass, segments=64)
-    ball.location = (x, y, 0)
-    ball.visible_shadow = ball.visible_diffuse = False
-    glow(x, y, radius, watts, (1, .62, .30), radius * .8)
+    glow = bpy.data.lights.new('glow', 'POINT')
+    glow.energy = 3200
+    glow.color = (1, .46, .20)
+    glow.shadow_soft_size = 1.2
+    hidden = bpy.data.objects.new('glow', glow)
+    bpy.context.collection.objects.link(hidden)
+    hidden.location = (middle, 5.6, 4.6)
+    hidden.visible_glossy = False
 
 
 def wide(evening=False):
@@ -200,7 +181,7 @@ def wide(evening=False):
     }
     camera = aim((4.0, -60, 12.5), (4.0, 0, 3.2), 73, shift_y=-.020)
     if evening:
-        evening_lights(0, 19, 13.75, -2.3)
+        evening_lights(0, 19)
     else:
         lights((6, 0, 2))
     report(camera, placed)
@@ -231,7 +212,7 @@ def tall(evening=False):
     }
     camera = aim((0, -60, 16.5), (0, 0, 3.2), 130, shift_y=.118)
     if evening:
-        evening_lights(-8, 8, 6.3, -3.4)
+        evening_lights(-8, 8)
     else:
         lights((0, 0, 2))
     report(camera, placed)
