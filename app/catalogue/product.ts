@@ -15,7 +15,7 @@ export interface ListedProduct extends Product {
 	alt: string;
 }
 
-/** Returns the title up to its first detail, for announcements: "Stand mixer" for "Stand mixer with a 5-liter bowl". */
+/** Returns the title up to its first detail, for announcements: "Stand mixer" for "Stand mixer with a steel bowl". */
 export function shortName(title: string): string {
 	return title.replace(/([,:]| with ).*/, "");
 }

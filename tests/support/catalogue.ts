@@ -18,7 +18,7 @@ export const ultrawide = {
 	price: "$1,094.98",
 	priceCents: 109498,
 	rating: 4,
-	title: "49-inch super ultra-wide",
+	title: "49-inch super ultrawide",
 };
 
 /** All products, in the order of the home page. */
