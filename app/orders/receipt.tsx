@@ -36,7 +36,9 @@ export function useReceipt({ orders, unclaimed }: Loaded): DatedOrder | null {
 	const { id, amount, created, basket }: Record<string, unknown> = Object(findReceipt());
 	if (typeof id !== "string" || typeof created !== "number" || !Array.isArray(basket) || !isPaid({ id })) return null;
 	if (unclaimed?.includes(id) === false) return null;
-	const items = basket.filter(isItem).map((item) => ({ ...item, isWithdrawn: false }));
+	// in the order in which the server lists them
+	const byProduct = Map.groupBy(basket.filter(isItem), ({ id }) => id);
+	const items = [...byProduct.values()].flat().map((item) => ({ ...item, isWithdrawn: false }));
 	return { id, amount: Number(amount), created, date: formatLocally(created), status: "paid", basket: items };
 }
 
@@ -54,14 +56,19 @@ export function Receipt({ order, isGuest }: { order: DatedOrder; isGuest: boolea
 				You paid <b>{formatMoney(order.amount)}</b>. This is a demo: nothing will be shipped.
 			</p>
 			{isGuest && (
-				<>
-					<p>
-						To keep this order, <Link to="/login">sign in or create an account</Link> in this browser. Otherwise, only
-						this tab shows it.
-					</p>
-					<OrderCard order={order} isChanged />
-				</>
+				<p>To keep this order, sign in or create an account in this browser. Otherwise, only this tab shows it.</p>
 			)}
+			<p className="buttons">
+				{isGuest && (
+					<Link className="button main" to="/login">
+						Sign in or create an account
+					</Link>
+				)}
+				<Link className="button" to="/">
+					Continue shopping
+				</Link>
+			</p>
+			{isGuest && <OrderCard order={order} isChanged />}
 		</section>
 	);
 }
