@@ -92,7 +92,7 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 							<Picture
 								image={image}
 								alt={alt}
-								sizes="(width < 45em) calc(100vw - 28px), min(48vw, 76vh)"
+								sizes="(width < 45em) calc(100vw - 28px), min(50vw, 76vh)"
 								eager={index === 0}
 							/>
 						</button>
@@ -109,7 +109,7 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 						aria-current={index === shown}
 						onClick={() => show(index)}
 					>
-						<Picture image={image} sizes="72px" />
+						<Picture image={image} sizes="112px" />
 					</button>
 				))}
 			</div>

@@ -62,7 +62,8 @@ for (const theme of themes) {
 			await open(page, shop);
 			await apply?.(page);
 			const full = await page.evaluate(() => document.documentElement.scrollHeight);
-			await page.setViewportSize({ width, height: isFixed ? height : full });
+			const hasDialog = await page.getByRole("dialog").isVisible();
+			await page.setViewportSize({ width, height: isFixed || hasDialog ? height : full });
 			// lazy pictures would load only near the window
 			await page.evaluate(() => {
 				for (const image of document.images) image.loading = "eager";
