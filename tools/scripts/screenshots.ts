@@ -60,6 +60,8 @@ for (const theme of themes) {
 				viewport,
 			});
 			await open(page, shop);
+			// no hover
+			await page.mouse.move(0, 0);
 			await apply?.(page);
 			const full = await page.evaluate(() => document.documentElement.scrollHeight);
 			const hasDialog = await page.getByRole("dialog").isVisible();
