@@ -1,6 +1,7 @@
-import { useSyncExternalStore } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { useLocation } from "react-router";
 import type { BasketItem } from "#app/tab/basket.ts";
+import { announce } from "#app/ui/announcer.tsx";
 import { formatLocally, neverChanges } from "#app/ui/date.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
@@ -50,6 +51,8 @@ function isItem(item: unknown): item is BasketItem {
 
 /** Says what was paid. A guest, who has no list of orders, sees the order here. */
 export function Receipt({ order, isGuest }: { order: DatedOrder; isGuest: boolean }) {
+	// replaces the message about the payment
+	useEffect(() => announce(""), []);
 	return (
 		<section className="receipt" aria-label="Your payment">
 			<p>

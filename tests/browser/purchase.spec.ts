@@ -77,7 +77,7 @@ test("a shopper fills the basket, creates an account, pays and sees the order; o
 	await expect(receipt(page)).toContainText(`You paid ${formatMoney(total)}. This is a demo: nothing will be shipped.`);
 	await expect(order).toHaveClass(/\bchanged\b/);
 	for (const { title } of bought) await expect(order).toContainText(title);
-	await expect(page.getByText("went through")).toHaveCount(1);
+	await expect(page.getByText("went through")).toHaveCount(0);
 	await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
 	await order.getByRole("button", { name: "Copy" }).click();
 	await expect(page.getByText("Order number copied.")).toBeVisible();
