@@ -207,10 +207,9 @@ export function becomeVisible(page: Page): Promise<void> {
 /** Keeps the messages of the pages that are opened from now on, as while the pointer is on them. */
 export async function holdMessages(context: BrowserContext): Promise<void> {
 	await context.addInitScript(() => {
-		addEventListener("animationstart", ({ animationName, target }) => {
-			if (animationName !== "passing" || !(target instanceof Element)) return;
-			for (const animation of target.getAnimations()) animation.pause();
-		});
+		const sheet = new CSSStyleSheet();
+		sheet.replaceSync(".toast { animation-play-state: running, paused !important }");
+		document.adoptedStyleSheets = [sheet];
 	});
 }
 
