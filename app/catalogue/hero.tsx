@@ -3,8 +3,8 @@ type Time = "" | "-night";
 
 /** Phones show the tall picture. */
 const phone = "(width < 40em)";
-/** In windows narrower than 60em, the stylesheet crops a third of the wide picture's width. */
-const wideSizes = "(width < 60em) 150vw, 100vw";
+/** In windows narrower than 50em, the stylesheet crops a third of the wide picture's width. */
+const wideSizes = "(width < 50em) 150vw, 100vw";
 
 const wide = (time: Time) =>
 	[960, 1440, 2000, 2880].map((width) => `/pictures/hero${time}-${width}.avif ${width}w`).join(", ");
