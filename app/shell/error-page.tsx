@@ -8,6 +8,9 @@ import { Mark } from "#app/ui/mark.tsx";
 import { explanations, FailedRequest } from "./failed-request.ts";
 import { forgetCustomer, forgetPage } from "./keep-shop.client.ts";
 
+const basketKept = "Your basket is unchanged.";
+const basketLost = "A reload empties your basket. The other pages keep it.";
+
 /** Replaces a failed page, below the header. If only a reload helps, the button says that it empties the basket. */
 export function ErrorPage({ error }: { error: unknown }) {
 	const basket = useTab(({ basket }) => basket);
@@ -43,7 +46,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 				<div role="alert">
 					{/* screen readers announce a new element, even if its text is the same */}
 					<p key={retries}>
-						{advice} {basket.length > 0 && reason === "unreachable" && "Your basket is unchanged."}{" "}
+						{advice} {basket.length > 0 && (reason === "unreachable" ? basketKept : basketLost)}{" "}
 						{route === "routes/orders" && "Your orders are safe."}
 					</p>
 					{hasPurchase && <p>We're checking your payment. Please don't pay again.</p>}
