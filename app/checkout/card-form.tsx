@@ -61,7 +61,8 @@ export function CardForm({ script, note, children }: CardFormProps) {
 			confirm: async (clientSecret) => {
 				const payment_method = { card: element, billing_details };
 				const confirmation = await stripe.confirmCardPayment(clientSecret, { payment_method });
-				if (confirmation.error?.type === "card_error") setCard({ ...card, isDeclined: true });
+				// the card may have changed during the confirmation
+				if (confirmation.error?.type === "card_error") setCard((card) => card && { ...card, isDeclined: true });
 				return confirmation;
 			},
 		});

@@ -90,7 +90,7 @@ test("Show password shows the password until it is submitted, and keeps the focu
 	await expect(field).toHaveValue("a pasted password");
 });
 
-test("a sign-out in another tab closes the feed and removes a message about the payment, and no customer data remains in the page, its storage or its history, or in a requested URL", async ({
+test("a sign-out in another tab closes the feed and removes the message, and no customer data remains in the page, its storage or its history, or in a requested URL", async ({
 	page,
 	context,
 	shop,
