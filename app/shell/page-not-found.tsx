@@ -6,7 +6,7 @@ export function PageNotFound({ products }: { products: ListedProduct[] }) {
 	return (
 		<>
 			<title>Page Not Found · Half Dozen</title>
-			<div className="wrap page lost">
+			<div className="wrap page">
 				<h1>Page Not Found</h1>
 				<p>Sorry, there is nothing here. These are the six things we do have.</p>
 			</div>
