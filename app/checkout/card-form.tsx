@@ -61,8 +61,10 @@ export function CardForm({ script, note, children }: CardFormProps) {
 			confirm: async (clientSecret) => {
 				const payment_method = { card: element, billing_details };
 				const confirmation = await stripe.confirmCardPayment(clientSecret, { payment_method });
-				// the card may have changed during the confirmation
-				if (confirmation.error?.type === "card_error") setCard((card) => card && { ...card, isDeclined: true });
+				// a card that was entered during the confirmation was not declined
+				if (confirmation.error?.type === "card_error") {
+					setCard((current) => (current === card ? { ...card, isDeclined: true } : current));
+				}
 				return confirmation;
 			},
 		});
