@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { D1Call } from "../support/d1.ts";
 
 /** An in-memory SQLite database that can be reset to a marked state. */
 export class Sqlite {
@@ -83,7 +84,7 @@ export class Sqlite {
 	}
 
 	/** Runs `work` in a transaction, which is rolled back if `work` throws. */
-	atomically<Result>(work: () => Result): Result {
+	#atomically<Result>(work: () => Result): Result {
 		this.exec("savepoint batch");
 		try {
 			return work();
@@ -93,6 +94,29 @@ export class Sqlite {
 		} finally {
 			this.exec("release batch");
 		}
+	}
+
+	/** Makes a call to D1, whose batches are transactions. Returns the response as JSON. Throws an error with D1's
+	 *  prefix. */
+	perform({ statements, raw }: D1Call): string {
+		const results = () =>
+			statements.map(({ sql, values }) => {
+				const bound = values.map((value) => (typeof value === "boolean" ? Number(value) : value));
+				return raw ? this.raw(sql, bound) : this.#execute(sql, bound);
+			});
+		try {
+			if (statements.length > 1) return JSON.stringify(this.#atomically(results));
+			return JSON.stringify(raw ? results()[0] : results());
+		} catch (error) {
+			throw new Error(`D1_ERROR: ${error instanceof Error ? error.message : error}`);
+		}
+	}
+
+	/** Runs a statement. Returns a D1Result. */
+	#execute(sql: string, values: readonly SQLInputValue[]) {
+		const results = this.all(sql, values);
+		const [row] = this.#writtenBy(sql).length > 0 ? this.all("select changes() as changes") : [];
+		return { success: true, results, meta: { changes: row?.["changes"] ?? 0 } };
 	}
 
 	#noteChanges(sql: string): void {
@@ -115,106 +139,4 @@ export class Sqlite {
 		statements.set(sql, statement);
 		return statement;
 	}
-}
-
-/** One call to D1. `make` runs the statements and returns their results as JSON. */
-export interface D1Call {
-	statements: Statement[];
-	make: () => string;
-}
-
-/** Implements D1Database on SQLite. Every statement and batch goes through `call`, and results are serialized as JSON,
- *  as in D1. Sessions that may use a replica read from `replica`. */
-export function d1On(sqlite: Sqlite, replica: Sqlite, call: (call: D1Call) => Promise<string>): D1Database {
-	const session = sessionOn(sqlite, call);
-	const nearest: D1DatabaseSession = {
-		batch: (statements) => session.batch(statements),
-		getBookmark: () => null,
-		prepare: (sql) => (/^\s*select/i.test(sql) ? sessionOn(replica, call) : session).prepare(sql),
-	};
-	const refuse = (): never => {
-		throw new Error("The simulation does not implement this method of D1.");
-	};
-	const { prepare, batch } = session;
-	const withSession = (from?: string) => (from === "first-primary" ? session : nearest);
-	return { prepare, batch, withSession, exec: refuse, dump: refuse };
-}
-
-function sessionOn(sqlite: Sqlite, call: (call: D1Call) => Promise<string>): D1DatabaseSession {
-	return {
-		prepare: (sql) => new Statement(sqlite, call, sql, []),
-		async batch(statements) {
-			const own = statements.filter((statement) => statement instanceof Statement);
-			if (own.length < statements.length) throw new Error("batch() accepts only statements prepared by this database.");
-			const make = () => attempt(() => sqlite.atomically(() => own.map((statement) => statement.execute())));
-			return JSON.parse(await call({ statements: own, make }));
-		},
-		getBookmark: () => null,
-	};
-}
-
-export class Statement implements D1PreparedStatement {
-	readonly sql: string;
-	readonly values: readonly SQLInputValue[];
-	readonly #sqlite: Sqlite;
-	readonly #call: (call: D1Call) => Promise<string>;
-
-	constructor(sqlite: Sqlite, call: (call: D1Call) => Promise<string>, sql: string, values: readonly SQLInputValue[]) {
-		this.#sqlite = sqlite;
-		this.#call = call;
-		this.sql = sql;
-		this.values = values;
-	}
-
-	/** The tables that the statement reads and writes. */
-	get tables() {
-		return this.#sqlite.tablesOf(this.sql);
-	}
-
-	bind(...values: unknown[]): Statement {
-		return new Statement(this.#sqlite, this.#call, this.sql, values.map(bindable));
-	}
-
-	execute() {
-		const results = this.#sqlite.all(this.sql, this.values);
-		const [row] = this.tables.writes.length > 0 ? this.#sqlite.all("select changes() as changes") : [];
-		return { success: true, results, meta: { changes: row?.["changes"] ?? 0 } };
-	}
-
-	async all<Row>(): Promise<D1Result<Row>> {
-		return JSON.parse(await this.#call({ statements: [this], make: () => attempt(() => this.execute()) }));
-	}
-
-	run<Row>(): Promise<D1Result<Row>> {
-		return this.all<Row>();
-	}
-
-	async first<Value>(column?: string): Promise<Value | null> {
-		const { results } = await this.all<Record<string, Value> & Value>();
-		const [row] = results;
-		return (column === undefined ? row : row?.[column]) ?? null;
-	}
-
-	raw<Row>(options: { columnNames: true }): Promise<[string[], ...Row[]]>;
-	raw<Row>(options?: { columnNames?: false }): Promise<Row[]>;
-	async raw<Row>(options?: { columnNames?: boolean }): Promise<Row[] | [string[], ...Row[]]> {
-		if (options?.columnNames) throw new Error("The simulation does not implement columnNames.");
-		const make = () => attempt(() => this.#sqlite.raw(this.sql, this.values));
-		return JSON.parse(await this.#call({ statements: [this], make }));
-	}
-}
-
-/** Returns the results as JSON. Throws an error with D1's prefix. */
-function attempt(work: () => unknown): string {
-	try {
-		return JSON.stringify(work());
-	} catch (error) {
-		throw new Error(`D1_ERROR: ${error instanceof Error ? error.message : error}`);
-	}
-}
-
-function bindable(value: unknown): SQLInputValue {
-	if (value === null || typeof value === "string" || typeof value === "number") return value;
-	if (typeof value === "boolean") return Number(value);
-	throw new TypeError(`D1_TYPE_ERROR: Type '${typeof value}' not supported for value '${value}'`);
 }

@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
 import * as z from "zod/mini";
 import type { BasketItem } from "#app/tab/basket.ts";
+import { type D1Call, d1On } from "../support/d1.ts";
 import type { Browser } from "./browser.ts";
 import { Clock } from "./clock.ts";
-import { type D1Call, d1On, Sqlite } from "./database.ts";
+import { Sqlite } from "./database.ts";
 import { replaceGlobals } from "./globals.ts";
 import { Monitor } from "./monitor.ts";
 import { builtQueries } from "./queries.ts";
@@ -112,7 +113,7 @@ export class World {
 	outside(scope: Scope): Outside {
 		return {
 			now: () => this.now(),
-			d1: d1On(this.shop, this.#replica, (call) => this.#callD1(scope, call)),
+			d1: d1On((call) => this.#callD1(scope, call)),
 			// the current scope, not `scope`, because all scopes share one SDK
 			stripe: (input, init) => this.stripe.serverCalls(currentScope(), String(input), init),
 			notify: (userId) =>
@@ -127,17 +128,16 @@ export class World {
 		};
 	}
 
-	#callD1(scope: Scope, { statements, make }: D1Call): Promise<string> {
-		const touches = {
-			reads: statements.flatMap(({ tables }) => tables.reads),
-			writes: statements.flatMap(({ tables }) => tables.writes),
-		};
+	#callD1(scope: Scope, call: D1Call): Promise<string> {
+		const { statements, nearest } = call;
+		const tables = statements.map(({ sql }) => this.shop.tablesOf(sql));
+		const touches = { reads: tables.flatMap(({ reads }) => reads), writes: tables.flatMap(({ writes }) => writes) };
 		const writes = touches.writes.length > 0;
 		return this.scheduler.call(scope, {
 			label: () => `D1: ${statements.map(({ sql, values }) => `${shorten(sql)} ${JSON.stringify(values)}`).join("; ")}`,
 			faults: faultsOf(scope, "D1", writes),
 			touches,
-			make,
+			make: () => (nearest ? this.#replica : this.shop).perform(call),
 			lost: () => new Error("D1_ERROR: Network connection lost."),
 			textOf: (text) => text,
 		});

@@ -48,8 +48,8 @@ export interface BuildOptions {
 	}) => Promise<Response>;
 }
 
-/** Reads a build for Miniflare. Returns the Workers to run, the name and D1 binding of the shop's Worker, and the SQL
- *  statements of all migrations in order. */
+/** Reads a build for Miniflare. Returns the Workers to run, the name of the shop's Worker, and the SQL statements of all
+ *  migrations in order. */
 export async function readBuild(folder: string, options: Partial<BuildOptions>) {
 	const { secrets, limited = false, assets = true, tail, outbound } = options;
 	const config = configuration.parse(JSON.parse(await readFile(join(folder, "wrangler.json"), "utf8")));
@@ -87,8 +87,7 @@ export async function readBuild(folder: string, options: Partial<BuildOptions>) 
 	} satisfies NamedWorker;
 	return {
 		name: config.name,
-		workers: [shop, ...(limited ? [limiter] : []), ...(tail ? [tail] : [])],
-		binding: database.binding,
+		workers: [shop, d1Worker(database.binding), ...(limited ? [limiter] : []), ...(tail ? [tail] : [])],
 		migrations: await readMigrations(join(folder, database.migrations_dir)),
 	};
 }
@@ -113,6 +112,27 @@ const limiter: NamedWorker = {
 		}
 	}`,
 };
+
+/** Makes the D1 calls of a test. With Miniflare's own D1Database, a test waits for workerd at each `prepare` and each
+ *  `bind`, not only at the call. */
+const d1Worker = (binding: string): NamedWorker => ({
+	name: "d1",
+	modules: true,
+	compatibilityDate: "2026-10-01",
+	d1Databases: { DB: binding },
+	unsafeDirectSockets: [{}],
+	script: `export default {
+		async fetch(request, { DB }) {
+			const { statements, raw } = await request.json();
+			const prepared = statements.map(({ sql, values }) => DB.prepare(sql).bind(...values));
+			try {
+				return Response.json(raw ? await prepared[0].raw() : await DB.batch(prepared));
+			} catch (error) {
+				return new Response(error.message, { status: 500 });
+			}
+		},
+	};`,
+});
 
 /** Returns the built modules. The entry point comes first, as Miniflare requires. */
 async function readModules(folder: string, main: string) {

@@ -3,7 +3,8 @@ import { openPrimary } from "#app/http/databases.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { signItems } from "#app/payments/shop-signature.server.ts";
 import type { Services } from "#app/services.server.ts";
-import { d1On, Sqlite } from "../simulation/database.ts";
+import { Sqlite } from "../simulation/database.ts";
+import { d1On } from "./d1.ts";
 import { openRequest, refuse, stripe } from "./unit-request.ts";
 
 // What unit tests of payments need: a shop on SQLite, and a Stripe API whose responses each test sets.
@@ -56,7 +57,7 @@ export function openShop(given: Partial<Services> = {}) {
 		return (name ? responses[name] : undefined)?.() ?? failure(400, { message: `${route} has no response.` })();
 	};
 	const { services } = openRequest("/", "", undefined, {
-		...{ now: () => now, stripe: { ...stripe, fetch }, d1: d1On(sqlite, sqlite, async ({ make }) => make()) },
+		...{ now: () => now, stripe: { ...stripe, fetch }, d1: d1On(async (call) => sqlite.perform(call)) },
 		orderFeed: (userId) => {
 			const notify = async () => void notified.push(userId);
 			return { fetch: refuse, disconnect: refuse, notify };

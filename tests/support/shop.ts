@@ -3,6 +3,7 @@ import Stripe from "stripe";
 import { SECRET_KEY } from "stripe-emulator/keys.ts";
 import type { LocalControl, LocalState } from "../../local/controls.ts";
 import { type BuildOptions, type NamedWorker, readBuild } from "./built-worker.ts";
+import { d1On } from "./d1.ts";
 
 /** The built shop running on workerd, with its own D1 database and Stripe emulator. */
 export type Shop = Awaited<ReturnType<typeof openShop>>;
@@ -17,7 +18,7 @@ interface ShopOptions extends Partial<BuildOptions> {
 /** Starts the built shop in Miniflare, with a database that contains only the catalogue. Requires `npm run build`.
  *  Close the shop when done. */
 export async function openShop({ build = "build/server", inspected = false, ...options }: ShopOptions = {}) {
-	const { name, workers, binding, migrations } = await readBuild(build, options);
+	const { name, workers, migrations } = await readBuild(build, options);
 	const log: string[] = [];
 	const withWorkers = (workers: NamedWorker[]) => ({
 		...convertV4MiniflareOptions({ handleStructuredLogs: ({ message }) => void log.push(message), workers }),
@@ -27,7 +28,14 @@ export async function openShop({ build = "build/server", inspected = false, ...o
 	});
 	const miniflare = new Miniflare(withWorkers(workers));
 	const url = await miniflare.ready;
-	let d1: D1Database = await miniflare.getD1Database(binding, name);
+	const d1 = d1On(async (call) => {
+		const response = await fetchOnce(await miniflare.unsafeGetDirectURL("d1"), {
+			method: "POST",
+			body: JSON.stringify(call),
+		});
+		if (response.ok) return response.text();
+		throw new Error(await response.text());
+	});
 	await d1.batch(migrations.map((statement) => d1.prepare(statement)));
 
 	const fetch = (path: string, init?: RequestInit) => fetchOnce(new URL(path, url), { redirect: "manual", ...init });
@@ -39,10 +47,7 @@ export async function openShop({ build = "build/server", inspected = false, ...o
 		throw new Error(`The emulator rejected ${body}: ${await response.text()}`);
 	}
 	return {
-		...{ url, fetch, control, stripe: emulatorClient(url) },
-		get d1() {
-			return d1;
-		},
+		...{ url, fetch, control, d1, stripe: emulatorClient(url) },
 		disableWebhooks: () => control({ control: "webhooks", mode: "drop" }),
 		/** Advances the clock. */
 		advance: (seconds: number) => control({ control: "clock", advance: seconds }),
@@ -62,8 +67,6 @@ export async function openShop({ build = "build/server", inspected = false, ...o
 		async deploy(build: string) {
 			const { workers } = await readBuild(build, options);
 			await miniflare.setOptions({ ...withWorkers(workers), port: Number(url.port) });
-			// setOptions invalidates the previous one
-			d1 = await miniflare.getD1Database(binding, name);
 		},
 		close: () => miniflare.dispose(),
 	};

@@ -1,5 +1,6 @@
 import { openPrimary } from "#app/http/databases.server.ts";
-import { type D1Call, d1On, Sqlite } from "../simulation/database.ts";
+import { Sqlite } from "../simulation/database.ts";
+import { type D1Call, d1On } from "./d1.ts";
 
 /** The time of unit tests of orders, in Unix seconds. */
 export const now = 1_800_000_000;
@@ -20,14 +21,15 @@ interface StoredOrder {
  *  return rows. */
 export class OrderDatabase {
 	readonly sqlite = Sqlite.ofShop();
+	readonly #replica = new Sqlite();
 	readonly calls: D1Call[] = [];
 	/** The errors of the next calls. */
 	readonly failures: string[] = [];
-	readonly d1 = d1On(this.sqlite, new Sqlite(), async (call) => {
+	readonly d1 = d1On(async (call) => {
 		this.calls.push(call);
 		const [failure] = this.failures.splice(0, 1);
 		if (failure) throw new Error(failure);
-		return call.make();
+		return (call.nearest ? this.#replica : this.sqlite).perform(call);
 	});
 	readonly primary = openPrimary(this.d1);
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { d1On, Sqlite } from "../simulation/database.ts";
+import { Sqlite } from "../simulation/database.ts";
 import { products } from "../support/catalogue.ts";
+import { d1On } from "../support/d1.ts";
 import { dumpTables } from "../support/response.ts";
 import { insertRow } from "../support/seed-data.ts";
 import { openShop } from "../support/shop.ts";
@@ -122,7 +123,7 @@ const batches: Record<string, Statement[]> = {
 
 test("the simulation's database returns the same rows, changes and errors as D1", async () => {
 	const sqlite = Sqlite.ofShop();
-	const simulated = d1On(sqlite, sqlite, async ({ make }) => make());
+	const simulated = d1On(async (call) => sqlite.perform(call));
 	for (const [title, statements] of Object.entries(batches)) {
 		expect([title, await run(simulated, statements)]).toEqual([title, await run(shop.d1, statements)]);
 	}

@@ -10,14 +10,15 @@ import {
 	startSession,
 } from "#app/auth/sessions.server.ts";
 import { CookieJar } from "#app/http/cookies.server.ts";
+import { openPrimary } from "#app/http/databases.server.ts";
 import { bindOrder, claimOrders, type Owner } from "#app/orders/orders.server.ts";
 import { fulfill } from "#app/payments/fulfill.server.ts";
 import type { Payments } from "#app/payments/payments.server.ts";
 import { place } from "#app/payments/place.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
-import { openDatabase } from "#drizzle/db.server.ts";
 import { book, mixer, products } from "../support/catalogue.ts";
 import { Customer, idOf, statusOf, totalOf } from "../support/customer.ts";
+import { d1On } from "../support/d1.ts";
 import { openCountedShop } from "../support/d1-queries.ts";
 import { insertCustomers, insertOrders } from "../support/seed-data.ts";
 import { closeAfterAll, newCustomer } from "./setup.ts";
@@ -99,40 +100,22 @@ interface Used {
 /** Counts the D1 queries that `work` runs and the rows that they read and write. */
 async function use(work: (payments: Payments) => Promise<unknown>): Promise<Used> {
 	const used: Used = { queries: 0, writes: 0, rowsRead: 0, rowsWritten: 0 };
-	async function batch<T>(statements: D1PreparedStatement[]): Promise<D1Result<T>[]> {
-		const results = await shop.d1.batch<T>(statements.map((statement) => real.get(statement) ?? statement));
+	const d1 = d1On(async ({ statements, raw }) => {
+		const results = await shop.d1.batch(statements.map(({ sql, values }) => shop.d1.prepare(sql).bind(...values)));
 		used.queries++;
 		if (results.some(({ meta }) => meta.changed_db)) used.writes++;
 		for (const { meta } of results) {
 			used.rowsRead += meta.rows_read;
 			used.rowsWritten += meta.rows_written;
 		}
-		return results;
-	}
-	const real = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
-	function metered(statement: D1PreparedStatement): D1PreparedStatement {
-		const alone = async () => (await batch<Record<string, unknown>>([statement]))[0];
-		const answers: Record<string, unknown> = {
-			bind: (...values: unknown[]) => metered(statement.bind(...values)),
-			run: alone,
-			all: alone,
-			raw: async () => (await alone())?.results.map((row) => Object.values(row)),
-		};
-		const proxy = new Proxy(statement, { get: (_, name) => answers[String(name)] });
-		real.set(proxy, statement);
-		return proxy;
-	}
-	const primary = openDatabase({
-		prepare: (query) => metered(shop.d1.prepare(query)),
-		batch,
-		getBookmark: () => null,
+		return JSON.stringify(raw ? results[0]?.results.map((row) => Object.values(Object(row))) : results);
 	});
 	const { stripe } = shop;
 	const account = {
 		...{ secretKey: "", publishableKey: "", webhookSecret: "", signingKey: "key", fetch, scriptUrl: null },
 		...{ sources: { script: [], frame: [], connect: [] }, shopId: "half-dozen-local" },
 	};
-	await work({ stripe, primary, now, notifyFeed: async () => undefined, account });
+	await work({ stripe, primary: openPrimary(d1), now, notifyFeed: async () => undefined, account });
 	return used;
 }
 

@@ -32,7 +32,7 @@ const other = closeAfterAll(
 		},
 	}),
 );
-await other.d1.exec(`update products set price_cents = ${book.priceCents} where id = '${speaker.id}'`);
+await other.d1.prepare(`update products set price_cents = ${book.priceCents} where id = '${speaker.id}'`).run();
 
 test("a shop refuses a payment that another shop of its Stripe account has signed", async () => {
 	const shopper = new Customer(shop);
