@@ -19,9 +19,10 @@ const chosen = { vitest: files.filter((path) => !isBrowserTest(path)), playwrigh
 
 rmSync("test-results", { recursive: true, force: true });
 if (files.length === 0 && values.title === undefined) {
-	for (const script of ["lint", "typecheck"]) {
-		await runPart(script, "npm", ["run", "--silent", script], (succeeded) => [Number(succeeded), Number(!succeeded)]);
-	}
+	const checks = ["lint", "typecheck"].map((script) =>
+		runPart(script, "npm", ["run", "--silent", script], (succeeded) => [Number(succeeded), Number(!succeeded)]),
+	);
+	await Promise.all(checks);
 }
 if (files.length === 0 || chosen.vitest.length > 0) {
 	await runTests("vitest", ["run", "--passWithNoTests"], "--testNamePattern", (report) => {
