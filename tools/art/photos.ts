@@ -3,11 +3,11 @@
 import { basename } from "node:path";
 import sharp from "sharp";
 import { encodeFiles } from "./encode.ts";
-import { product as widths } from "./pictures.ts";
+import { product, wide } from "./pictures.ts";
 import { writeSharePicture } from "./share.ts";
 
 const [name = "", ...photos] = process.argv.slice(2);
-const size = Math.max(...widths);
+const size = Math.max(...product);
 
 // the pages derive a class from the name (app/catalogue/picture.tsx)
 if (!/^[a-z]+$/.test(name) || photos.length === 0) {
@@ -20,13 +20,15 @@ for (const [index, photo] of photos.entries()) {
 		console.error(`${basename(photo)} has ${width} × ${height} pixels. Use a photo with a side of at least ${size}.`);
 		process.exit(1);
 	}
-	const square = await sharp(photo)
-		.autoOrient()
-		.resize({ width: size, height: size, fit: "contain", background: "#0000" })
-		.png()
-		.toBuffer();
+	const resize = (width: number, height: number) =>
+		sharp(photo).autoOrient().resize({ width, height, fit: "contain", background: "#0000" }).png().toBuffer();
+	const square = await resize(size, size);
 	const view = index === 0 ? name : `${name}-${index + 1}`;
-	await encodeFiles(view, square, { widths });
-	if (index === 0) await writeSharePicture(name, square);
+	await encodeFiles(view, square, { widths: product });
+	if (index === 0) {
+		const width = Math.max(...wide);
+		await encodeFiles(`${name}-wide`, await resize(width, width / 2), { widths: wide });
+		await writeSharePicture(name, square);
+	}
 	console.info(`Encoded ${view}.`);
 }

@@ -10,6 +10,8 @@ export interface Picture {
 
 /** The widths of a product's picture, which is square. */
 export const product = [320, 640, 960, 1280];
+/** The widths of the picture of a product that is alone in its row on the home page. It is twice as wide as high. */
+export const wide = [640, 1200, 1600];
 const hero = [960, 1440, 2000, 2880];
 const tallHero = [480, 760, 960, 1200];
 
@@ -39,7 +41,7 @@ export const pictures = new Map<string, Picture>([
 	["ultrawide-2", { scene: "ultrawide", widths: product }],
 	["ultrawide-3", { scene: "ultrawide", widths: product }],
 	["ultrawide-4", { scene: "comparison", widths: product }],
-	["ultrawide-wide", { scene: "ultrawide", widths: [640, 1200, 1600] }],
+	["ultrawide-wide", { scene: "ultrawide", widths: wide }],
 	["hero", { scene: "heroes", widths: hero }],
 	["hero-night", { scene: "heroes", widths: hero }],
 	["hero-tall", { scene: "heroes", widths: tallHero }],
