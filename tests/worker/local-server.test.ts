@@ -39,14 +39,18 @@ Press Ctrl+C to stop.
 	});
 });
 
-test.concurrent("wrangler dev builds, migrates and serves without another command", {
-	timeout: 10 * 60_000,
-}, async () => {
-	const ports = ["--port", String(otherPort), "--inspector-port", String(otherInspectorPort)];
-	await start(["wrangler", "dev", ...ports], async (address) => {
-		expect((await fetch(`${address}/stripe-emulator/`)).status).toBe(200);
-	});
-});
+test.runIf(process.env["LONG"]).concurrent(
+	"wrangler dev builds, migrates and serves without another command",
+	{
+		timeout: 10 * 60_000,
+	},
+	async () => {
+		const ports = ["--port", String(otherPort), "--inspector-port", String(otherInspectorPort)];
+		await start(["wrangler", "dev", ...ports], async (address) => {
+			expect((await fetch(`${address}/stripe-emulator/`)).status).toBe(200);
+		});
+	},
+);
 
 /** Starts a server in a new working copy, checks its home page, then runs `check` with its address and its output. */
 async function start(
