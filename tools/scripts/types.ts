@@ -14,5 +14,7 @@ writeFileSync(`${folder}/wrangler.toml`, toml);
 copyFileSync(variables, `${folder}/${variables}`);
 
 const bindings = ["--config", `${folder}/wrangler.toml`, "--strict-vars", "false", "--env-file", variables];
-await runOrExit("wrangler", ["types", "worker-configuration.d.ts", ...bindings], { WRANGLER_LOG: "warn" });
-await runOrExit("react-router", ["typegen"]);
+await Promise.all([
+	runOrExit("wrangler", ["types", "worker-configuration.d.ts", ...bindings], { WRANGLER_LOG: "warn" }),
+	runOrExit("react-router", ["typegen"]),
+]);
