@@ -82,7 +82,7 @@ test.each([
 });
 
 test.each([
-	["whose account no longer exists", "ben", { user_id: "ben", guest_token_hash: "hash" }],
+	["whose account no longer exists", "eve", { user_id: "eve", guest_token_hash: "hash" }],
 	["that has no owner", null, { user_id: "" }],
 ])("rebuildOrder stores an order without an owner for a copy %s, and logs it", async (_, user, owner) => {
 	await rebuild({ ...copy, ...owner });

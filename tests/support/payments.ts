@@ -1,16 +1,13 @@
 import { vi } from "vitest";
-import { openPrimary } from "#app/http/databases.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { signItems } from "#app/payments/shop-signature.server.ts";
 import type { Services } from "#app/services.server.ts";
-import { Sqlite } from "../simulation/database.ts";
-import { d1On } from "./d1.ts";
+import { now, OrderDatabase } from "./unit-orders.ts";
 import { openRequest, refuse, stripe } from "./unit-request.ts";
 
 // What unit tests of payments need: a shop on SQLite, and a Stripe API whose responses each test sets.
 
-/** Unix seconds. */
-export const now = 1_800_000_000;
+export { now };
 
 const metadata: Record<string, string> = { shop: "half-dozen" };
 
@@ -32,10 +29,10 @@ const names = new Map<string, Call>([
 	["GET /v1/refunds?payment_intent=pi_1&limit=100", "list refunds"],
 ]);
 
-/** Opens a shop without orders and with the customer "ada". A Stripe call fails unless `responses` has its response. */
+/** Opens a shop with the customers ada and ben and without orders. A Stripe call fails unless `responses` has its
+ *  response. */
 export function openShop(given: Partial<Services> = {}) {
-	const sqlite = Sqlite.ofShop();
-	sqlite.exec("insert into users values ('ada', 'ada@example.com', '', 0)");
+	const { sqlite, d1, primary } = new OrderDatabase();
 	const responses: Partial<Record<Call, () => Response>> = {};
 	/** The calls to Stripe, with their bodies. */
 	const calls: string[] = [];
@@ -57,14 +54,13 @@ export function openShop(given: Partial<Services> = {}) {
 		return (name ? responses[name] : undefined)?.() ?? failure(400, { message: `${route} has no response.` })();
 	};
 	const { services } = openRequest("/", "", undefined, {
-		...{ now: () => now, stripe: { ...stripe, fetch }, d1: d1On(async (call) => sqlite.perform(call)) },
+		...{ now: () => now, stripe: { ...stripe, fetch }, d1 },
 		orderFeed: (userId) => {
 			const notify = async () => void notified.push(userId);
 			return { fetch: refuse, disconnect: refuse, notify };
 		},
 		...given,
 	});
-	const primary = openPrimary(services.d1);
 	const payments = openPayments(services, primary);
 	return {
 		...{ services, primary, payments, sqlite, responses, calls, headers, notified, logged },
