@@ -1,9 +1,12 @@
 import type { Clock } from "./clock.ts";
 import { currentScope } from "./scope.ts";
 
+/** A line of the shop's log, and how it was logged. */
+export type Logged = { level: "info" | "warn" | "error" } & Record<string, unknown>;
+
 /** Replaces the globals that the shop and the emulator use with virtual time, repeatable random numbers and a console
  *  that writes to `logs`. Returns a function that restores them. */
-export function replaceGlobals(clock: Clock, logs: unknown[]): () => void {
+export function replaceGlobals(clock: Clock, logs: Logged[]): () => void {
 	const setTimer = (work: (...args: unknown[]) => void, delay = 0, ...args: unknown[]) =>
 		clock.set(currentScope(), delay, () => work(...args));
 	const restore = [
@@ -20,7 +23,7 @@ export function replaceGlobals(clock: Clock, logs: unknown[]): () => void {
 		replace(crypto, "getRandomValues", fillRandom),
 		replace(crypto, "randomUUID", randomUuid),
 		...(["info", "warn", "error"] as const).map((level) =>
-			replace(console, level, (line: unknown) => void logs.push(line)),
+			replace(console, level, (line: string) => void logs.push({ level, ...JSON.parse(line) })),
 		),
 		// the shop logs stack traces, and source-mapping one takes longer than a schedule
 		replace(Error, "stackTraceLimit", 0),

@@ -62,7 +62,7 @@ describe("unpaid orders", () => {
 				[60, [`POST /payment_intents/${id}/cancel`]],
 			]);
 			expect(statusOf(world, id)).toBe("abandoned");
-			expect(world.logs).toContain(`{"event":"abandoned","payment_intent":"${id}"}`);
+			expect(world.logs).toContainEqual({ level: "info", event: "abandoned", payment_intent: id });
 		},
 	);
 
@@ -87,7 +87,7 @@ describe("unpaid orders", () => {
 		deleteEvents(world);
 		await run(world, hour);
 		expect(statusOf(world, id)).toBe("paid");
-		expect(world.logs.join()).not.toContain('"abandoned"');
+		expect(world.logs.map(({ event }) => event)).not.toContain("abandoned");
 	});
 
 	testInWorld("whose payment is processing for more than a day are kept until it has succeeded", async (world) => {
@@ -199,7 +199,7 @@ describe("the wait of an unresolved payment", () => {
 			expect(reconciled).toMatchObject({ resolved: 0, finished: false });
 		}
 		expect(unresolved(world)).toMatchObject([{ attempts: 0, failure: expect.stringContaining("connect") }]);
-		expect(world.logs.filter((line) => String(line).includes("not_reconciled"))).toHaveLength(1);
+		expect(world.logs.filter(({ event }) => event === "not_reconciled")).toHaveLength(1);
 		world.stripe.broken.clear();
 		await run(world, 5 * minute);
 		expect(statusOf(world, id)).toBe("paid");

@@ -67,7 +67,7 @@ export async function run(world: World, after = 0) {
 	if (after > 0) await new Promise((resolve) => setTimeout(resolve, after));
 	const [calls, lines] = [world.stripe.calls.length, world.logs.length];
 	await runCron(world);
-	const logs = world.logs.slice(lines).map((line) => JSON.parse(String(line)));
+	const logs = world.logs.slice(lines);
 	const reconciled = logs.find(({ event }) => event === "reconciled");
 	return { calls: world.stripe.calls.slice(calls).map(shorten), logs, reconciled };
 }

@@ -5,7 +5,7 @@ import { type D1Call, d1On } from "../support/d1.ts";
 import type { Browser } from "./browser.ts";
 import { Clock } from "./clock.ts";
 import { Sqlite } from "./database.ts";
-import { replaceGlobals } from "./globals.ts";
+import { type Logged, replaceGlobals } from "./globals.ts";
 import { Monitor } from "./monitor.ts";
 import { builtQueries } from "./queries.ts";
 import { faultsOf, type Option, Scheduler } from "./scheduler.ts";
@@ -35,7 +35,7 @@ export class World {
 	/** The browsers of the current schedule. */
 	readonly browsers: Browser[] = [];
 	/** The lines that the shop has logged in the current schedule. */
-	readonly logs: unknown[] = [];
+	readonly logs: Logged[] = [];
 	/** A D1 replica with the data from the start of the schedule. */
 	#replica = this.shop;
 	#startedAt = start;
