@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
 import { listOrders, type OrderQuery } from "#app/orders/list-orders.server.ts";
-import { now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
+import { failure, now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { rateLimits } from "../../tests/support/unit-request.ts";
 import { fulfill, fulfillWaiting } from "./fulfill.server.ts";
 
@@ -30,6 +30,12 @@ test("fulfill notifies the feed of an order that another request has marked as p
 	shop.responses.retrieve = success(succeeded);
 	expect(await fulfill(shop.payments, "pi_1")).toBe("paid");
 	expect(shop.notified).toEqual(["ada"]);
+});
+
+test("fulfill returns unpaid for a payment that Stripe does not know", async () => {
+	shop.storeOrder();
+	shop.responses.retrieve = failure(404, { code: "resource_missing" });
+	expect(await fulfill(shop.payments, "pi_1")).toBe("unpaid");
 });
 
 test("a page without an unpaid order is returned without polling Stripe or notifying the feed", async () => {

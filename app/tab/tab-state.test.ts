@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { idle, type Purchase } from "./purchase.ts";
+import { tab } from "./tab.ts";
 import { emptyTab, reduce, type TabEvent, type TabState } from "./tab-state.ts";
 
 const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
@@ -92,4 +93,9 @@ test("a purchase has an outcome until the page has shown it or another attempt b
 	expect(after(emptyTab, { type: "resume", intent: of, at: 0 }).outcome).toEqual({ type: "resumed" });
 	// the poll of a declined payment that turns out to be canceled
 	expect(after({ ...declined, outcome: null }, { type: "not_bought", of, notice }).outcome).toBeNull();
+});
+
+test("on the server, the tab refuses every event, because a Worker renders for many visitors", () => {
+	expect(() => tab.dispatch({ type: "ADD_TO_BASKET", item: book })).toThrow("The server has no tab");
+	expect(tab.getState()).toEqual(emptyTab);
 });
