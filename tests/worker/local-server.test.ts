@@ -7,17 +7,12 @@ import { delimiter, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { listen } from "../support/listen.ts";
 
-// Free ports for two servers and their inspectors. All are held at the same time, so that they differ: two wranglers that
-// start at the same time can choose the same port.
-const held = Array.from({ length: 4 }, () => createServer());
-const [port, inspectorPort, otherPort, otherInspectorPort] = await Promise.all(held.map(listen));
-await Promise.all(held.map((server) => once(server.close(), "close")));
+const timeout = 10 * 60_000;
 
-test.concurrent("npm start prints the address, the test cards and how to stop, without wrangler's SQL explorer", {
-	timeout: 10 * 60_000,
+test("npm start prints the address, the test cards and how to stop, without wrangler's SQL explorer", {
+	timeout,
 }, async () => {
-	const ports = ["--port", String(port), "--inspector-port", String(inspectorPort)];
-	await start(["node", "tools/scripts/serve.ts", ...ports], async (address, printed) => {
+	await start("node", ["tools/scripts/serve.ts"], async (address, printed) => {
 		const expected = `Migrating the local database…
 Starting the server…
 
@@ -39,22 +34,23 @@ Press Ctrl+C to stop.
 	});
 });
 
-test.runIf(process.env["LONG"]).concurrent(
+test.runIf(process.env["LONG"])(
 	"wrangler dev builds, migrates and serves without another command",
 	{
-		timeout: 10 * 60_000,
+		timeout,
 	},
 	async () => {
-		const ports = ["--port", String(otherPort), "--inspector-port", String(otherInspectorPort)];
-		await start(["wrangler", "dev", ...ports], async (address) => {
+		await start("wrangler", ["dev"], async (address) => {
 			expect((await fetch(`${address}/stripe-emulator/`)).status).toBe(200);
 		});
 	},
 );
 
-/** Starts a server in a new working copy, checks its home page, then runs `check` with its address and its output. */
+/** Starts a server on free ports in a new working copy, checks its home page, then runs `check` with its address and its
+ *  output. */
 async function start(
-	[command = "", ...args]: string[],
+	command: string,
+	args: string[],
 	check: (address: string, printed: string) => Promise<void>,
 ): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "half-dozen-start-"));
@@ -63,7 +59,12 @@ async function start(
 		if (name === "build") await cp(name, join(folder, name), { recursive: true, preserveTimestamps: true });
 		else if (name !== ".wrangler") await symlink(resolve(name), join(folder, name));
 	}
-	const server = spawn(command, args, {
+	// both are held at the same time, so that they differ
+	const held = [createServer(), createServer()];
+	const [port, inspectorPort] = await Promise.all(held.map(listen));
+	await Promise.all(held.map((server) => once(server.close(), "close")));
+	const ports = ["--port", String(port), "--inspector-port", String(inspectorPort)];
+	const server = spawn(command, [...args, ...ports], {
 		cwd: folder,
 		stdio: ["ignore", "pipe", "pipe"],
 		env: {
