@@ -23,7 +23,7 @@ export const eventShape = z.object({
 	object: z.literal("event"),
 	type: z.string(),
 	created: z.number(),
-	data: z.object({ object: z.looseObject({ id: z.string() }) }),
+	data: z.object({ object: z.looseObject({}) }),
 });
 export type Event = z.infer<typeof eventShape>;
 

@@ -105,6 +105,7 @@ describe("POST /payments/place", () => {
 			await guest.create();
 			change(world, guest.id, "$.status", status);
 			expect(await guest.place([book], { ...guest.payment, signature: "" })).toMatchObject({ status: 409, outcome });
+			expect(orderOf(world, guest.id)).toBeUndefined();
 			// Stripe's response to the update of the metadata shows the status
 			expect(await guest.place()).toMatchObject({ status: 409, outcome });
 		}),
