@@ -12,7 +12,10 @@ export const requestRules = new Map<string, RequestRule>([
 	["/", { ...pageRule, isCached: true }],
 	["/product/:id", { ...pageRule, isCached: true }],
 	// not rateLimited: the action itself limits attempts, also per account, and keeps the typed email in the form
-	["/login", { methods: ["GET", "HEAD", "POST"], maxBody: 16 * 1024, contentType: form, isCached: true }],
+	[
+		"/login",
+		{ methods: ["GET", "HEAD", "POST"], maxBody: 16 * 1024, contentType: form, isCached: true, needsCookies: true },
+	],
 	["/logout", { methods: ["POST"], maxBody: 1024 }],
 	["/orders/feed", { methods: ["GET"], maxBody: 0, isWebSocket: true }],
 	["/payments/create", { methods: ["POST"], maxBody: 0, rateLimited: notCharged }],

@@ -102,6 +102,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 
 			const response = await respond();
 			remember();
+			if (rule.needsCookies) cookies.findOutIfKept();
 			const headers = new Headers(response.headers);
 			cookies.appendTo(headers);
 			const sources = "missing" in services.stripe ? { script: [], frame: [], connect: [] } : services.stripe.sources;

@@ -36,3 +36,17 @@ test("only the last change to each cookie is sent", () => {
 	cookies.set("__Host-guest", "g", 60);
 	expect(sent(cookies).map((parts) => parts.at(-1))).toEqual(["__Host-session=new", "__Host-guest=g"]);
 });
+
+test("areKept returns whether the browser has sent a cookie of the shop", () => {
+	const requests = [undefined, "other=1", "__Host-bookmark=1", "other=1; __Host-kept=1"];
+	expect(requests.map((cookie) => openCookies(cookie).areKept)).toEqual([false, false, true, true]);
+});
+
+test("findOutIfKept sets a cookie that the browser does not have", () => {
+	const set = [undefined, "__Host-bookmark=1", "__Host-kept=1"].map((cookie) => {
+		const cookies = openCookies(cookie);
+		cookies.findOutIfKept();
+		return sent(cookies).map((parts) => parts.at(-1));
+	});
+	expect(set).toEqual([["__Host-kept=1"], ["__Host-kept=1"], []]);
+});

@@ -16,6 +16,17 @@ export class CookieJar {
 		return this.#received[name] ?? null;
 	}
 
+	/** Whether the browser has sent a cookie of the shop. After a response with `findOutIfKept`, only a browser that keeps
+	 *  no cookies sends none. */
+	get areKept(): boolean {
+		return Object.keys(this.#received).some((name) => name.startsWith("__Host-"));
+	}
+
+	/** Sets a cookie without information for 30 days, unless the browser has it. */
+	findOutIfKept(): void {
+		if (this.get("__Host-kept") === null) this.set("__Host-kept", "1", 30 * 24 * 60 * 60);
+	}
+
 	/** Sets a cookie. `maxAge` is in seconds; 0 deletes the cookie. */
 	set(name: string, value: string, maxAge: number): void {
 		this.#changed.set(

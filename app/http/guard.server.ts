@@ -17,6 +17,8 @@ export interface RequestRule {
 	rateLimited?: string;
 	/** The page is the same for all guests, and may be cached for them. */
 	isCached?: true;
+	/** Whether the page's form works only in a browser that keeps cookies. */
+	needsCookies?: true;
 }
 
 /** The reason why a request is rejected: `code` is for programs, `message` for people. */

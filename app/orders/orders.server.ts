@@ -20,7 +20,7 @@ export function totalOf(items: LineItem[]): number {
 /** No owner: the order was rebuilt after its customer's account was lost. */
 export type Unowned = { userId: null; guestTokenHash: null };
 
-/** Returns an order's status, amount and owner, or null. Does not check ownership: callers have verified the
+/** Returns an order's status, amount, time and owner, or null. Does not check ownership: callers have verified the
  *  client secret or act for the shop. */
 export async function findOrder(primary: Database, paymentIntentId: string) {
 	const [order] = await retryOnce(() =>
@@ -28,6 +28,7 @@ export async function findOrder(primary: Database, paymentIntentId: string) {
 			.select({
 				status: orders.status,
 				amount: orders.amount,
+				created: orders.created,
 				userId: orders.userId,
 				guestTokenHash: orders.guestTokenHash,
 			})

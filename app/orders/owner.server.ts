@@ -1,11 +1,9 @@
-import { desc, eq } from "drizzle-orm";
 import { generateIdFromEntropySize } from "lucia";
 import { hashToken } from "#app/auth/sessions.server.ts";
 import type { CookieJar } from "#app/http/cookies.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { Services } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { orders } from "#drizzle/schema.ts";
 import { notifyFeed } from "./feed.server.ts";
 import { claimOrders, type Owner } from "./orders.server.ts";
 
@@ -13,13 +11,19 @@ const cookieName = "__Host-guest";
 /** Period in which a guest can claim an order, in seconds: 90 days. */
 const cookieLifetime = 90 * 24 * 60 * 60;
 
-/** Returns the owner of orders placed in this browser. Gives a guest a random token with as many bits as a session
- *  token; the database stores only the token's hash. */
-export function ensureOwner(userId: string | null, cookies: CookieJar): Owner {
+/** Returns the owner of an order of this browser: the customer, or a guest. The database stores only the hash of the
+ *  guest's token. In a browser that keeps no cookies, the client secret of the payment takes the token's place: only the
+ *  payer has it, in every attempt, and no cookie can contain it, so no account claims the order. */
+export function ensureOwner(userId: string | null, cookies: CookieJar, clientSecret: string): Owner {
 	if (userId !== null) return { userId, guestTokenHash: null };
-	const token = guestToken(cookies) ?? generateIdFromEntropySize(25);
-	cookies.set(cookieName, token, cookieLifetime);
-	return { userId: null, guestTokenHash: hashToken(token) };
+	const hash = guestTokenHash(cookies) ?? hashToken(clientSecret);
+	keepGuest(cookies);
+	return { userId: null, guestTokenHash: hash };
+}
+
+/** Renews the browser's guest token, or gives it a random one with as many bits as a session token. */
+export function keepGuest(cookies: CookieJar): void {
+	cookies.set(cookieName, guestToken(cookies) ?? generateIdFromEntropySize(25), cookieLifetime);
 }
 
 /** Moves this browser's guest orders to the signed-in account. Keeps the token until sign-out, for an order that is
@@ -34,19 +38,6 @@ export async function claimGuestOrders(
 	if (!token) return;
 	const claimed = await retryOnce(() => claimOrders(primary, token, userId, services.now()));
 	if (claimed) await notifyFeed(services, userId);
-}
-
-/** Returns the ids of this browser's newest guest orders that no account has claimed, newest first. */
-export async function listUnclaimedOrders(primary: Database, cookies: CookieJar): Promise<string[]> {
-	const token = guestTokenHash(cookies);
-	if (!token) return [];
-	const unclaimed = await primary
-		.select({ id: orders.paymentIntentId })
-		.from(orders)
-		.where(eq(orders.guestTokenHash, token))
-		.orderBy(desc(orders.created))
-		.limit(20);
-	return unclaimed.map(({ id }) => id);
 }
 
 export function forgetGuest(cookies: CookieJar): void {

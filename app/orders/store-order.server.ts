@@ -15,13 +15,16 @@ export interface OrderToStore extends Omit<OrderRow, "status" | "placedAt" | "du
 const firstPoll = 60;
 
 /** Stores an order that is about to be paid and its line items, in one transaction, unless the payment has an order. If
- *  its owner has placed that order before, renews its times, so that the cron does not cancel it during a retry. Returns
- *  the payment's order and line items, which a concurrent request may have stored: compare them before a charge. */
-export async function storePlacedOrder(primary: Database, order: OrderToStore) {
+ *  its owner has placed that order before, renews its times, so that the cron does not cancel it during a retry. An order
+ *  of a guest without a cookie, which is stored under the hash of its client secret, becomes that of the cookie's guest.
+ *  Returns the payment's order and line items, which a concurrent request may have stored: compare them before a
+ *  charge. */
+export async function storePlacedOrder(primary: Database, order: OrderToStore, clientSecretHash: string) {
 	const { items: _, now, ...columns } = order;
 	const { paymentIntentId, userId, guestTokenHash } = columns;
 	const times = { placedAt: now, dueAt: now + firstPoll };
-	const isOwners = sql`${orders.userId} is ${userId} and ${orders.guestTokenHash} is ${guestTokenHash}`;
+	const isOwners = sql`${orders.userId} is ${userId}
+		and (${orders.guestTokenHash} is ${guestTokenHash} or ${orders.guestTokenHash} = ${clientSecretHash})`;
 	const [, , [stored], items] = await retryOnce(() =>
 		primary.batch([
 			primary
@@ -29,7 +32,7 @@ export async function storePlacedOrder(primary: Database, order: OrderToStore) {
 				.values({ ...columns, status: "placed", ...times })
 				.onConflictDoUpdate({
 					target: orders.paymentIntentId,
-					set: times,
+					set: { ...times, guestTokenHash },
 					setWhere: sql`${isWaiting(orders)} and ${isOwners}`,
 				}),
 			storeItems(primary, order),

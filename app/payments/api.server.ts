@@ -38,6 +38,8 @@ export type FulfillRequest = z.input<typeof fulfillShape>;
 
 export interface FulfillResponse {
 	status: "paid" | "refunded" | "checking";
+	/** Set for paid: when the PaymentIntent was created, in Unix seconds. */
+	created?: number | undefined;
 }
 
 /** The body of every error response. */

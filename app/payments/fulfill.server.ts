@@ -79,23 +79,24 @@ function isRefunded({ latest_charge: charge }: Stripe.PaymentIntent): boolean {
 	return typeof charge === "object" && charge !== null && charge.refunded;
 }
 
-/** Returns the outcome of the payment with this client secret, with the PaymentIntent's status if it was retrieved, or
- *  null if this shop has no such payment. Does not call Stripe if `order`, which is null unless the signature is valid,
+/** Returns the outcome of the payment with this client secret, when the PaymentIntent was created, and its status if it
+ *  was retrieved, or null if this shop has no such payment. Does not call Stripe if `order`, which is null unless the signature is valid,
  *  is paid or refunded. If `cancel` is true, cancels a payment that is still unpaid. */
 export async function findOutcome(
 	payments: Payments,
 	order: Awaited<ReturnType<typeof findOrder>>,
 	{ clientSecret, cancel }: { clientSecret: string; cancel?: boolean | undefined },
-): Promise<{ outcome: Fulfillment; intentStatus?: string } | null> {
+): Promise<{ outcome: Fulfillment; created: number; intentStatus?: string } | null> {
 	if (order?.status === "paid" || order?.status === "refunded") {
 		await payments.notifyFeed(order.userId);
-		return { outcome: order.status };
+		return { outcome: order.status, created: order.created };
 	}
 	const intent = await findPaymentIntent(payments, clientSecret);
 	if (!intent) return null;
+	const { id, created, status: intentStatus } = intent;
 	const outcome = await fulfillIntent(payments, intent);
-	if (outcome !== "unpaid" || !cancel) return { outcome, intentStatus: intent.status };
-	return { outcome: (await cancelPayment(payments, intent.id)) ? "canceled" : await fulfill(payments, intent.id) };
+	if (outcome !== "unpaid" || !cancel) return { outcome, created, intentStatus };
+	return { outcome: (await cancelPayment(payments, id)) ? "canceled" : await fulfill(payments, id), created };
 }
 
 /** Fulfills the newest unpaid order of a page of orders. Returns the page, listed again if that succeeded. Skips

@@ -1,5 +1,6 @@
 import Stripe from "stripe";
 import type * as z from "zod/mini";
+import { hashToken } from "#app/auth/sessions.server.ts";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { type LineItem, type Owner, totalOf } from "#app/orders/orders.server.ts";
 import { storePlacedOrder } from "#app/orders/store-order.server.ts";
@@ -57,7 +58,8 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 		return { prices: Object.fromEntries(items.map(({ id, priceCents }) => [id, priceCents])) };
 	}
 	const paymentIntentId = paymentIntentIdOf(clientSecret);
-	const stored = await storePlacedOrder(primary, { paymentIntentId, amount, created, ...owner, items, now: now() });
+	const placed = { paymentIntentId, amount, created, ...owner, items, now: now() };
+	const stored = await storePlacedOrder(primary, placed, hashToken(clientSecret));
 	if (stored.status === "abandoned") return "payment_intent_gone";
 	if (stored.status !== "placed") return "already_paid";
 	const isOwners = stored.userId === owner.userId && stored.guestTokenHash === owner.guestTokenHash;

@@ -7,7 +7,7 @@ beforeEach(() => void vi.spyOn(console, "info").mockReturnValue());
 /** Submits the form. `counted` contains the keys that the rate limiters have counted. All calls to D1 fail. */
 function send(intent: string, limited?: "address" | "account") {
 	const counted: string[] = [];
-	const { args } = openRequest("/login", "", undefined, {
+	const { args } = openRequest("/login", `__Host-guest=${"a".repeat(40)}`, undefined, {
 		rateLimits: rateLimits((key, per) => counted.push(key) > 0 && per !== limited),
 	});
 	const body = new URLSearchParams({ email: "Ada@Example.com", password: "correct horse battery", intent });

@@ -27,6 +27,9 @@ import type { Route } from "./+types/login";
 
 const styles = pageStyles(stylesheet);
 
+const cookiesRefused =
+	"Your browser keeps no cookies for this shop, so you can't sign in. Allow cookies and try again, or continue as a guest.";
+
 /** Signs in, creating the account first if requested, and redirects to the home page. Refusals keep the typed email. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const previous = await authenticate(request, context);
@@ -37,6 +40,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 		data({ ...refusal, creates, email: typeof typedEmail === "string" ? typedEmail : "" }, init);
 	if (!form) return refuse({ refusal: "The form could not be read." });
 
+	const cookies = context.get(cookiesContext);
+	if (!cookies.areKept) return refuse({ refusal: cookiesRefused });
 	const credentials = parseCredentials(form);
 	if ("refusal" in credentials) return refuse(credentials);
 	const services = context.get(servicesContext);
@@ -50,7 +55,6 @@ export async function action({ request, context }: Route.ActionArgs) {
 	if (isLimited) return refuseForNow();
 	const { primary } = context.get(databasesContext);
 	const { now, timeouts, passwordCost } = services;
-	const cookies = context.get(cookiesContext);
 	const signedIn = await withFallback(
 		timeouts.request,
 		async () => {

@@ -4,7 +4,7 @@ import type { Product } from "#app/catalogue/product.ts";
 import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import { ensureOwner } from "#app/orders/owner.server.ts";
+import { keepGuest } from "#app/orders/owner.server.ts";
 import { clientSecretShape, paymentError } from "#app/payments/api.server.ts";
 import { createPayment, parseTotal } from "#app/payments/create.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
@@ -24,7 +24,7 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	// would be owned by a token that no browser holds
 	const cookies = context.get(cookiesContext);
 	// no query for the customer: a PaymentIntent has no owner until an order is placed for it
-	if (cookies.get(sessionCookieName) === null) ensureOwner(null, cookies);
+	if (cookies.get(sessionCookieName) === null) keepGuest(cookies);
 
 	const { primary } = context.get(databasesContext);
 	return withFallback(

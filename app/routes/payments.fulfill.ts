@@ -31,21 +31,21 @@ export async function action({ request, context }: Route.ActionArgs) {
 			]);
 			const found = await findOutcome(payments, order, payment);
 			if (!found) return paymentError(404, "unknown_payment_intent", "There is no such payment.");
-			const { outcome, intentStatus } = found;
+			const { outcome, created, intentStatus } = found;
 			if (outcome === "canceled")
 				return paymentError(409, outcome, "This payment was canceled. You have not been charged.");
 			if (outcome === "unpaid")
 				return paymentError(409, "not_paid", "This payment is not paid so far.", { intentStatus });
-			const owner = ensureOwner(customer?.id ?? null, context.get(cookiesContext));
+			const owner = ensureOwner(customer?.id ?? null, context.get(cookiesContext), payment.clientSecret);
 			const mayBind = !order || isBindable(order, owner);
 			if (mayBind && (await bindOrder(primary, id, owner, payments.now()))) await payments.notifyFeed(owner.userId);
-			if (outcome === "paid") return respond(outcome);
-			return respond(outcome === "refunded" || outcome === "refunding" ? "refunded" : "checking");
+			if (outcome === "paid") return respond({ status: outcome, created });
+			return respond({ status: outcome === "refunded" || outcome === "refunding" ? "refunded" : "checking" });
 		},
-		() => respond("checking"),
+		() => respond({ status: "checking" }),
 	);
 }
 
-function respond(status: FulfillResponse["status"]): Response {
-	return Response.json({ status }, { status: status === "checking" ? 202 : 200 });
+function respond(body: FulfillResponse): Response {
+	return Response.json(body, { status: body.status === "checking" ? 202 : 200 });
 }

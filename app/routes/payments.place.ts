@@ -20,7 +20,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 		async () => {
 			const placed = await place(openPayments(services, context.get(databasesContext).primary), {
 				...order,
-				owner: ensureOwner(order.customer, cookies),
+				owner: ensureOwner(order.customer, cookies, order.clientSecret),
 				customerId: authenticate(request, context).then(({ customer }) => customer?.id ?? null),
 			});
 			return responseTo(placed);

@@ -139,6 +139,8 @@ export async function createAccount(page: Page): Promise<string> {
  *  another device. */
 export async function signInOverHttp(context: BrowserContext, shop: Shop): Promise<Customer> {
 	const customer = new Customer(shop);
+	// sets the cookie without which the form is refused
+	await context.request.get("/login");
 	const response = await context.request.post("/login", {
 		headers: { Origin: shop.url.origin },
 		form: { email: customer.email, password: customer.password, intent: "create-account" },

@@ -7,7 +7,7 @@ import type { Shop } from "./shop.ts";
 const createdShape = z.object({ clientSecret: z.string(), signature: z.string() });
 const prices = new Map(products.map(({ id, priceCents }) => [id, priceCents]));
 const problemShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
-const outcomeShape = z.strictObject({ status: z.string() });
+const outcomeShape = z.strictObject({ status: z.string(), created: z.optional(z.number()) });
 let count = 0;
 
 /** Returns the total price of the products, in cents. */
@@ -31,6 +31,7 @@ export class Customer {
 	readonly #signatures = new Map<string, string>();
 	readonly email = `customer-${crypto.randomUUID()}@example.com`;
 	readonly password = "correct horse battery";
+	keepsCookies = true;
 
 	constructor(shop: Shop, cookies: Record<string, string> = {}) {
 		this.#shop = shop;
@@ -38,13 +39,15 @@ export class Customer {
 	}
 
 	async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+		// the page of the form sets a cookie
+		if (init.method === "POST" && path.startsWith("/login") && this.#cookies.size === 0) await this.fetch("/login");
 		const headers = new Headers(init.headers);
 		const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`);
 		if (cookies.length > 0) headers.set("Cookie", cookies.join("; "));
 		if (init.method === "POST" && !headers.has("Origin")) headers.set("Origin", this.#shop.url.origin);
 		headers.set("CF-Connecting-IP", this.#address);
 		const response = await this.#shop.fetch(path, { ...init, headers });
-		for (const cookie of response.headers.getSetCookie()) {
+		for (const cookie of this.keepsCookies ? response.headers.getSetCookie() : []) {
 			const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
 			if (/Max-Age=0\b/i.test(cookie)) this.#cookies.delete(name);
 			else this.#cookies.set(name, value);

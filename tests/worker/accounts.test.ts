@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { book } from "../support/catalogue.ts";
 import { Customer } from "../support/customer.ts";
-import { read } from "../support/response.ts";
+import { dumpTables, read } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
 import { closeAfterAll } from "./setup.ts";
 
@@ -31,6 +31,23 @@ test("Create account stores the user, signs them in and redirects to /", async (
 		},
 	]);
 	expect(await read(await visitor.fetch("/"))).toContain(`Hello ${visitor.email}`);
+});
+
+test("in a browser that keeps no cookies, Sign In and Create account return 400 with the reason and write nothing", async () => {
+	const before = await dumpTables(shop);
+	const visitor = new Customer(shop);
+	visitor.keepsCookies = false;
+	for (const send of [() => visitor.createAccount(), () => visitor.signIn()]) {
+		const response = await send();
+		const page = await read(response);
+		expect(response.status).toBe(400);
+		expect(page).toMatch(/id="refusal">Your browser keeps no cookies for this shop[^<]+continue as a guest/);
+		expect(page).toContain(visitor.email);
+	}
+	expect(await dumpTables(shop)).toEqual(before);
+	// a browser that has lost its cookies gets one with the reason
+	visitor.keepsCookies = true;
+	expect((await visitor.createAccount()).status).toBe(302);
 });
 
 test("Sign In with email and password redirects to /, and every page with a header greets the customer", async () => {

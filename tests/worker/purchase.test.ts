@@ -407,6 +407,31 @@ describe("the owner of an order", () => {
 		}
 	});
 
+	test("is the same guest in each attempt of a browser that keeps no cookies", async () => {
+		const guest = new Customer(shop);
+		guest.keepsCookies = false;
+		const clientSecret = await guest.placeOrder([speaker.id]);
+		const first = await orderOf(shop, clientSecret);
+		expect(await outcomeOf(await guest.place(clientSecret, [speaker.id]))).toEqual([200, "placed"]);
+		await guest.confirm(clientSecret);
+		expect(await outcomeOf(await guest.fulfill(clientSecret))).toEqual([200, "paid"]);
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ guest_token_hash: first?.["guest_token_hash"] });
+	});
+
+	test("becomes the guest of a cookie that the browser got after the first attempt, whose account claims it", async () => {
+		const guest = new Customer(shop);
+		guest.keepsCookies = false;
+		const clientSecret = await guest.placeOrder([speaker.id]);
+		guest.keepsCookies = true;
+		const [one, other] = [await guest.place(clientSecret, [speaker.id]), await guest.place(clientSecret, [speaker.id])];
+		expect([await outcomeOf(one), await outcomeOf(other)]).toEqual([
+			[200, "placed"],
+			[200, "placed"],
+		]);
+		await guest.createAccount();
+		expect(await orderOf(shop, clientSecret)).toMatchObject({ user_id: await guest.userId() });
+	});
+
 	test("a signature made with the emulator's public key does not give access to an order", async () => {
 		const account = { ...stripe, secretKey: SECRET_KEY, signingKey: SECRET_KEY, shopId: "half-dozen-local" };
 		const [shopper, stranger] = [new Customer(shop), await newCustomer(shop)];
