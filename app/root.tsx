@@ -88,7 +88,7 @@ export default function Root() {
 	// pages render the customer from the loader's data, which the server has too; requests read the tab's copy
 	useEffect(() => tab.dispatch({ type: "SET_USER", user: customer }), [customer]);
 	useShowOutcomes();
-	useFollowCustomer(shop && (customer?.id ?? null));
+	useFollowCustomer(shop);
 	useFocusOnNavigation();
 	useEffect(releaseEarlyClicks, []);
 	return (

@@ -7,12 +7,14 @@ import {
 	declined,
 	declinedNotice,
 	FakeShop,
+	fulfilled,
 	minute,
 	mixer,
 	notBought,
 	notPaid,
 	openPage,
 	openPaying,
+	order,
 	paid,
 	pass,
 	refusal,
@@ -253,7 +255,7 @@ describe("polling", () => {
 		await pass(10 * minute);
 		expect(phase()).toBe("checking");
 		expect(outcomes).toEqual([]);
-		shop.replies["fulfill"] = [() => Response.json({ status: "paid" })];
+		shop.replies["fulfill"] = [fulfilled];
 		await pass(30_000);
 		expect(outcomes).toEqual([paid]);
 	});
@@ -261,7 +263,7 @@ describe("polling", () => {
 	test("a slow poll of a declined payment does not delay the poll of the next payment (fault 39)", async () => {
 		const slow = Promise.withResolvers<Response>();
 		const { outcomes, buy, confirm, fill } = await openPaying({
-			fulfill: [() => slow.promise, () => Response.json({ status: "paid" })],
+			fulfill: [() => slow.promise, fulfilled],
 		});
 		await pass(8000);
 		await confirm(declined);
@@ -270,7 +272,10 @@ describe("polling", () => {
 		await confirm(succeeded);
 		slow.resolve(notPaid("requires_payment_method"));
 		await pass(minute);
-		expect(outcomes.at(-1)).toEqual({ type: "paid", orderId: "pi_2", amount: mixer.priceCents, items: [mixer] });
+		expect(outcomes.at(-1)).toEqual({
+			type: "paid",
+			order: { ...order, id: "pi_2", amount: mixer.priceCents, items: [mixer] },
+		});
 	});
 });
 

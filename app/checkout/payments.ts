@@ -5,20 +5,13 @@ import type { Tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { runWork, type Work, type Works, wait } from "#app/tab/work.ts";
 import { formatMoney } from "#app/ui/money.ts";
-import {
-	findSavedPurchase,
-	forgetPurchase,
-	type Locks,
-	lockPayment,
-	type SavedStorage,
-	savePurchase,
-} from "./saved-purchase.ts";
+import { findSavedPurchase, forgetPurchase, type SavedStorage, savePurchase } from "./saved-purchase.ts";
 
 interface Services {
 	fetch: typeof fetch;
 	/** The tab's sessionStorage. */
 	saved: SavedStorage;
-	locks: Locks;
+	lock: typeof import("./lock.ts").lock;
 }
 
 /** Timeout of a request, in milliseconds. */
@@ -37,7 +30,7 @@ const unreachable = "We couldn't reach the shop. You have not been charged.";
 /** Does the work of the tab's purchases: prepares intents, places orders, confirms cards and polls payments. Resumes a
  *  purchase that a reload interrupted. Reports "not charged" only if that is certain: the confirmation returned a
  *  decline, Stripe confirmed a cancellation, or the attempt failed before the confirmation was sent. */
-export function runPayments(tab: Tab, { fetch, saved, locks }: Services): void {
+export function runPayments(tab: Tab, { fetch, saved, lock }: Services): void {
 	const interrupted = findSavedPurchase(saved);
 	if (interrupted) tab.dispatch({ type: "resume", intent: interrupted, at: Date.now() });
 	runWork(tab, worksOf);
@@ -117,7 +110,8 @@ export function runPayments(tab: Tab, { fetch, saved, locks }: Services): void {
 
 	function confirm({ intent, confirm }: Extract<Purchase, { phase: "confirming" }>): Work<TabEvent> {
 		return async (dispatch) => {
-			void lockPayment(locks, intent);
+			// from this tab's previous attempt, or from a copy that acquired it while this page was in the back/forward cache
+			void lock(intent.clientSecret, { steal: true });
 			let confirmation: Confirmation = {};
 			try {
 				confirmation = await confirm(intent.clientSecret);
@@ -160,8 +154,11 @@ export function runPayments(tab: Tab, { fetch, saved, locks }: Services): void {
 	async function fulfill(of: Intent, cancel: boolean, signal: AbortSignal): Promise<TabEvent> {
 		const { clientSecret, signature } = of;
 		const payment: FulfillRequest = { clientSecret, signature, ...(cancel && { cancel }) };
-		const { status, error, intentStatus } = await post<FulfillResponse>("fulfill", { ...json(payment), signal });
-		if (status === "paid") return { type: "paid", of };
+		const { status, created, error, intentStatus } = await post<FulfillResponse>("fulfill", {
+			...json(payment),
+			signal,
+		});
+		if (status === "paid" && created !== undefined) return { type: "paid", of, created };
 		if (status === "refunded") {
 			return { type: "not_bought", of, notice: "Your payment was refunded and no order was placed." };
 		}
@@ -182,7 +179,7 @@ export function runPayments(tab: Tab, { fetch, saved, locks }: Services): void {
 
 	function waitForLock(of: Intent): Work<TabEvent> {
 		return async (dispatch) => {
-			await lockPayment(locks, of);
+			await lock(of.clientSecret);
 			dispatch({ type: "lock_acquired", of, at: Date.now() });
 		};
 	}

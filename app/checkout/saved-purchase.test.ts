@@ -5,10 +5,12 @@ import {
 	declined,
 	FakeShop,
 	FakeStorage,
+	fulfilled,
 	minute,
 	notPaid,
 	openPage,
 	openPaying,
+	owner,
 	paid,
 	pass,
 	resumed,
@@ -17,13 +19,17 @@ import {
 	succeeded,
 	total,
 } from "../../tests/support/payment-page.ts";
+import { lock } from "./lock.ts";
 import { runPayments } from "./payments.ts";
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+	vi.useRealTimers();
+	vi.unstubAllGlobals();
+});
 
 describe("a reload", () => {
-	const bought = { clientSecret: secret, signature: `signed ${secret}`, total, items: [speaker] };
+	const bought = { clientSecret: secret, signature: `signed ${secret}`, total, items: [speaker], owner };
 
 	test("resumes checking a started confirmation and reports the outcome", async () => {
 		const { saved, shop, buy } = await openPage();
@@ -31,7 +37,7 @@ describe("a reload", () => {
 		await buy();
 		expect([...saved.entries.values()].map((entry) => JSON.parse(entry))).toEqual([bought]);
 
-		shop.replies["fulfill"] = [checking, () => Response.json({ status: "paid" })];
+		shop.replies["fulfill"] = [checking, fulfilled];
 		const { outcomes, phase, purchase } = await openPage({ saved, shop });
 		expect(outcomes).toEqual([resumed]);
 		expect(phase()).toBe("checking");
@@ -47,6 +53,7 @@ describe("a reload", () => {
 		JSON.stringify({ ...bought, signature: 1 }),
 		JSON.stringify({ ...bought, total: "1" }),
 		JSON.stringify({ ...bought, items: "1" }),
+		JSON.stringify({ ...bought, owner: 1 }),
 	])("ignores %j in storage", async (entry) => {
 		const { outcomes, phase } = await openPage({ saved: new FakeStorage([["purchase", entry]]) });
 		expect(outcomes).toEqual([]);
@@ -99,7 +106,7 @@ describe("a duplicated tab (fault 40)", () => {
 		expect(copy.shop.sent("fulfill").length).toBeGreaterThan(100);
 		expect(copy.shop.cancels).toEqual([]);
 		expect(copy.outcomes).toEqual([resumed]);
-		copy.shop.replies["fulfill"] = [() => Response.json({ status: "paid" })];
+		copy.shop.replies["fulfill"] = [fulfilled];
 		await pass(30_000);
 		expect(copy.outcomes).toEqual([resumed, paid]);
 	});
@@ -117,8 +124,10 @@ describe("a duplicated tab (fault 40)", () => {
 		const { saved } = await openPaying();
 		const shop = new FakeShop();
 		shop.replies["fulfill"] = [() => notPaid("requires_action")];
-		const locks = { request: async () => Promise.reject(new DOMException("Denied", "SecurityError")) };
-		runPayments(createTab(), { fetch: shop.fetch, saved, locks });
+		vi.stubGlobal("navigator", {
+			locks: { request: () => Promise.reject(new DOMException("Denied", "SecurityError")) },
+		});
+		runPayments(createTab(), { fetch: shop.fetch, saved, lock });
 		await pass(60 * minute);
 		expect(shop.sent("fulfill").length).toBeGreaterThan(100);
 		expect(shop.cancels).toEqual([]);

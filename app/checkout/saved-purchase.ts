@@ -5,21 +5,15 @@ import { attempt } from "#app/ui/attempt.ts";
 // The basket and the intent are kept in memory, so a reload during a payment would lose both, and the shopper would
 // never see the outcome. sessionStorage therefore holds the intent from the start of the confirmation until its outcome
 // has been shown. If storage is unavailable, a reload loses this tab's purchase, but the server still completes it.
-// Duplicating a tab copies its sessionStorage, so the tab that confirms a payment holds a lock, which tells it from its
-// copies.
 
 /** The key of the purchase in sessionStorage. */
 const key = "purchase";
 
 export type SavedStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** The part of Web Locks that is used. */
-export interface Locks {
-	request(name: string, hold: () => Promise<never>): Promise<unknown>;
-}
-
-export function savePurchase(storage: SavedStorage, { clientSecret, signature, total, items }: Intent): void {
-	attempt(() => storage.setItem(key, JSON.stringify({ clientSecret, signature, total, items })));
+export function savePurchase(storage: SavedStorage, intent: Intent): void {
+	const { clientSecret, signature, total, items, owner } = intent;
+	attempt(() => storage.setItem(key, JSON.stringify({ clientSecret, signature, total, items, owner })));
 }
 
 export function forgetPurchase(storage: SavedStorage): void {
@@ -29,22 +23,10 @@ export function forgetPurchase(storage: SavedStorage): void {
 /** Returns the intent that was being paid when the page was unloaded, or null. */
 export function findSavedPurchase(storage: SavedStorage): Intent | null {
 	const saved = Object(attempt(() => JSON.parse(storage.getItem(key) ?? "null")));
-	const { clientSecret, signature = "", total, items }: Record<string, unknown> = saved;
-	if (typeof clientSecret !== "string" || typeof signature !== "string") return null;
+	const { clientSecret, signature = "", total, items, owner = "" }: Record<string, unknown> = saved;
+	if (typeof clientSecret !== "string" || typeof signature !== "string" || typeof owner !== "string") return null;
 	if (typeof total !== "number" || !Array.isArray(items)) return null;
-	return { clientSecret, signature, total, attempt: 0, items: items.filter(isItem), checks: 0 };
-}
-
-/** Resolves when no other tab holds the lock on the intent's payment, and then holds it until this page is closed. Never
- *  resolves if the browser denies access to locks. */
-export function lockPayment(locks: Locks, { clientSecret }: Intent): Promise<void> {
-	return new Promise((resolve) => {
-		const hold = () => {
-			resolve();
-			return new Promise<never>(() => {});
-		};
-		locks.request(clientSecret, hold).catch(() => {});
-	});
+	return { clientSecret, signature, total, attempt: 0, items: items.filter(isItem), owner, checks: 0 };
 }
 
 function isItem(item: unknown): item is BasketItem {

@@ -1,4 +1,5 @@
 import { tab } from "#app/tab/tab.ts";
+import { lock } from "./lock.ts";
 import { runPayments } from "./payments.ts";
 
 // Evaluated once per tab, when the browser imports the payment page's code: every page does so when it is idle.
@@ -12,8 +13,7 @@ if (!import.meta.env.SSR) {
 			setItem: (key, value) => sessionStorage.setItem(key, value),
 			removeItem: (key) => sessionStorage.removeItem(key),
 		},
-		// undefined on an insecure origin
-		locks: { request: async (name, hold) => navigator.locks.request(name, hold) },
+		lock,
 	});
 	addEventListener("online", () => tab.dispatch({ type: "online" }));
 }

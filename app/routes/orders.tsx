@@ -6,17 +6,17 @@ import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
-import { withFallback } from "#app/http/timeout.server.ts";
 import { notifyFeed } from "#app/orders/feed.server.ts";
 import { listOrders, readCursor, writeCursor } from "#app/orders/list-orders.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
-import { guestTokenHash, listUnclaimedOrders } from "#app/orders/owner.server.ts";
-import { Receipt, useReceipt } from "#app/orders/receipt.tsx";
+import { guestTokenHash } from "#app/orders/owner.server.ts";
+import { Receipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { fulfillWaiting } from "#app/payments/fulfill.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import { forgetCustomer } from "#app/shell/keep-shop.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
+import { useTab } from "#app/tab/tab.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -42,12 +42,8 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 		query && listOrders(primary, query),
 	]);
 	if (!customer || !query || !listed) {
-		const unclaimed = await withFallback(
-			services.timeouts.request,
-			() => listUnclaimedOrders(primary, cookies),
-			() => null,
-		);
-		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, unclaimed };
+		const canSignIn = cookies.areKept;
+		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, canSignIn };
 	}
 	if (listed.hasClaimed) await notifyFeed(services, customer.id);
 	const sender = { query, isReadOnly, address: addressOf(request) };
@@ -59,16 +55,18 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 		isFirst: query.before === null,
 		checking,
 		customerId: customer.id,
-		unclaimed: [],
+		canSignIn: true,
 	};
 }
 
 export default function Orders({ loaderData }: Route.ComponentProps) {
-	const { orders, older, isFirst, checking, customerId } = loaderData;
+	const { orders, older, isFirst, checking, customerId, canSignIn } = loaderData;
+	const paid = useTab(({ receipt }) => receipt);
+	const listed = orders.find(({ id }) => id === paid?.id);
+	const receipt = isFirst && listed?.status !== "refunded" ? paid : null;
 	const guest = customerId === null;
 	useOrderFeed(loaderData, forgetCustomer);
 	const { search } = useLocation();
-	const receipt = useReceipt(loaderData);
 	return (
 		<div className="wrap page orders">
 			<PageTags title="Your Orders · Half Dozen" description="Your orders at Half Dozen, newest first." />
@@ -79,7 +77,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 					<Link to="/orders">Show the newest orders</Link>
 				</p>
 			)}
-			{receipt && <Receipt order={receipt} isGuest={guest} />}
+			{receipt && <Receipt order={receipt} isListed={Boolean(listed)} isGuest={guest} canSignIn={canSignIn} />}
 			{receipt && !guest && <h2>Your Orders</h2>}
 			<div role="status">
 				{checking && <p className="sheet">We're checking one of your payments. This page updates automatically.</p>}

@@ -5,6 +5,7 @@ import { useTab } from "#app/tab/tab.ts";
 import { focusHeading } from "#app/ui/focus-on-navigation.ts";
 import { Logo } from "#app/ui/logo.tsx";
 import { Mark } from "#app/ui/mark.tsx";
+import { formatMoney } from "#app/ui/money.ts";
 import { explanations, FailedRequest } from "./failed-request.ts";
 import { forgetCustomer, forgetPage } from "./keep-shop.client.ts";
 
@@ -14,6 +15,7 @@ const basketLost = "A reload empties your basket. The other pages keep it.";
 /** Replaces a failed page, below the header. If only a reload helps, the button says that it empties the basket. */
 export function ErrorPage({ error }: { error: unknown }) {
 	const basket = useTab(({ basket }) => basket);
+	const receipt = useTab(({ receipt }) => receipt);
 	const hasPurchase = useTab(({ purchase }) => isPaying(purchase));
 	const route = useMatches().at(-1)?.id;
 	const reason = error instanceof FailedRequest ? error.reason : "broken";
@@ -49,6 +51,9 @@ export function ErrorPage({ error }: { error: unknown }) {
 						{advice} {basket.length > 0 && (reason === "unreachable" ? basketKept : basketLost)}{" "}
 						{route === "routes/orders" && "Your orders are safe."}
 					</p>
+					{route === "routes/orders" && receipt && (
+						<p>{`You paid ${formatMoney(receipt.amount)}. Your order number is ${receipt.id}.`}</p>
+					)}
 					{hasPurchase && <p>We're checking your payment. Please don't pay again.</p>}
 				</div>
 				<p className="buttons">

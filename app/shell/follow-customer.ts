@@ -1,43 +1,50 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useState } from "react";
 import { useRevalidator } from "react-router";
-import { forgetReceipt } from "#app/orders/saved-receipt.ts";
+import type { Customer } from "#app/auth/customer.server.ts";
+import { findOwner, isOwner, ownerKey, recordOwner } from "#app/tab/owner.ts";
+import { tab } from "#app/tab/tab.ts";
 import { forgetCustomer } from "./keep-shop.client.ts";
 
-/** Keeps the page and the signed-in customer current: notifies the other tabs of a sign-in or sign-out, and revalidates
- *  the page when another tab reports one, when the page becomes visible, and when the browser is back online. Removes
- *  the previous customer's data from the document, and the guest's receipt when someone signs in. `customerId` is null
- *  for a guest, and undefined if it could not be loaded. */
-export function useFollowCustomer(customerId: string | null | undefined): void {
+/** The data of the shop's frame. */
+interface Loaded {
+	customer: Customer | null;
+}
+
+/** Keeps the page and the signed-in customer current: records a sign-in or sign-out, which notifies the other tabs, and
+ *  revalidates the page when another tab reports one, when the page becomes visible or comes back from the back/forward
+ *  cache, and when the browser is back online. Removes the previous customer's data from the document. `loaded` is
+ *  undefined if the customer could not be loaded. */
+export function useFollowCustomer(loaded: Loaded | undefined): void {
 	const { revalidate } = useRevalidator();
-	const latest = useRef(customerId);
+	const [first] = useState(loaded);
+	const customerId = loaded && (loaded.customer?.id ?? null);
 
 	useEffect(() => {
-		const channel = new BroadcastChannel("auth");
-		if (customerId !== undefined) {
-			if (latest.current !== customerId) channel.postMessage(customerId);
-			if (customerId !== null) forgetReceipt();
-			latest.current = customerId;
-		}
+		if (customerId === undefined) return;
+		// Back may show a page that the browser cached before a sign-in
+		if (loaded === first && !isOwner(tab.getState().owner, customerId)) void revalidate();
+		else tab.dispatch({ type: "owner_changed", owner: recordOwner(customerId) });
+	}, [loaded, first, customerId, revalidate]);
 
-		channel.onmessage = ({ data }) => {
-			if (latest.current !== data) forgetCustomer();
-			if (data !== null) forgetReceipt();
-			// don't rebroadcast a change that came from another tab
-			latest.current = data;
+	// biome-ignore lint/correctness/useExhaustiveDependencies: empties them when the customer changes
+	useEffect(() => forgetFirstData, [customerId]);
+
+	useEffect(() => {
+		const refresh = () => {
+			const owner = findOwner() ?? tab.getState().owner;
+			if (owner !== tab.getState().owner) forgetCustomer();
+			tab.dispatch({ type: "owner_changed", owner });
 			void revalidate();
 		};
-		const refresh = () => {
-			if (document.visibilityState === "visible" && navigator.onLine) void revalidate();
-		};
-		document.addEventListener("visibilitychange", refresh);
-		addEventListener("online", refresh);
-		return () => {
-			forgetFirstData();
-			channel.close();
-			document.removeEventListener("visibilitychange", refresh);
-			removeEventListener("online", refresh);
-		};
-	}, [customerId, revalidate]);
+		const refreshIfSeen = () => document.visibilityState === "visible" && navigator.onLine && refresh();
+		const controller = new AbortController();
+		const options = { signal: controller.signal };
+		addEventListener("storage", ({ key }) => key === ownerKey && refresh(), options);
+		addEventListener("pageshow", ({ persisted }) => persisted && refresh(), options);
+		addEventListener("online", refreshIfSeen, options);
+		document.addEventListener("visibilitychange", refreshIfSeen, options);
+		return () => controller.abort();
+	}, [revalidate]);
 }
 
 /** Empties the inline scripts, which contain the data of the first render. Otherwise, the customer's email and orders

@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
 import { useNavigate, useRevalidator } from "react-router";
-import { saveReceipt } from "#app/orders/saved-receipt.ts";
 import { checkingNotice } from "#app/tab/purchase.ts";
 import { tab } from "#app/tab/tab.ts";
 import { announce } from "#app/ui/announcer.tsx";
@@ -12,21 +11,15 @@ export function useShowOutcomes(): void {
 	const navigate = useNavigate();
 	const { revalidate } = useRevalidator();
 	const show = useEffectEvent(() => {
-		const { outcome, basket, user, isFormShown } = tab.getState();
+		const { outcome, basket, isFormShown } = tab.getState();
 		if (!outcome) return;
 		tab.dispatch({ type: "outcome_shown" });
 		if (outcome.type === "paid") {
-			const { orderId, amount, items } = outcome;
 			const rest = basket.length > 0 ? " The other items in your basket haven't been paid for." : "";
-			announce(`Your payment of ${formatMoney(amount)} went through.${rest}`, {
+			announce(`Your payment of ${formatMoney(outcome.order.amount)} went through.${rest}`, {
 				isKept: true,
 			});
-			if (!isFormShown || basket.length > 0) return;
-			if (user === null) {
-				const created = Math.floor(Date.now() / 1000);
-				saveReceipt({ id: orderId, amount, created, basket: items });
-			}
-			void navigate("/orders", { replace: true, state: { id: orderId.slice(-8) } });
+			if (isFormShown && basket.length === 0) void navigate("/orders", { replace: true });
 			return;
 		}
 		if (outcome.type === "not_bought" && outcome.identityChanged) void revalidate();

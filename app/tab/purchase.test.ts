@@ -11,8 +11,9 @@ import {
 } from "./purchase.ts";
 
 const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
-const fresh: Intent = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, attempt: 0, items: [], checks: 0 };
-const intent: Intent = { ...fresh, attempt: 1, items: [speaker] };
+const unused = { attempt: 0, items: [], owner: "", checks: 0 };
+const fresh: Intent = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, ...unused };
+const intent: Intent = { ...fresh, attempt: 1, items: [speaker], owner: "u1" };
 /** The intent after an event that polls the payment immediately. */
 const polled: Intent = { ...intent, checks: 1 };
 const confirm = async () => ({});
@@ -88,7 +89,7 @@ const transitions: [PurchaseEvent, Next][] = [
 		{ ready: { ...ended, intent: { ...fresh, checks: 1 } }, declined: ended, placing: ended },
 	],
 	[
-		{ type: "buy", items: [speaker], confirm },
+		{ type: "buy", items: [speaker], owner: "u1", confirm },
 		{ ready: states.placing, declined: { phase: "placing", intent: after, confirm } },
 	],
 	[{ type: "placed" }, { placing: states.confirming }],
@@ -151,7 +152,7 @@ const transitions: [PurchaseEvent, Next][] = [
 		{ confirmed: succeeded, unpaid: states.silent },
 	],
 	[
-		{ type: "paid", of },
+		{ type: "paid", of, created: 1 },
 		{ ...paying(states.paid), ready: states.paid, declined: states.paid },
 	],
 	[
@@ -159,7 +160,7 @@ const transitions: [PurchaseEvent, Next][] = [
 		{ ...paying(nothing), ready: idle, declined: { ...states.declined, intent: null } },
 	],
 	[{ type: "not_final", of: another, atBank: true, at }, {}],
-	[{ type: "paid", of: another }, {}],
+	[{ type: "paid", of: another, created: 1 }, {}],
 	[{ type: "not_bought", of: another, notice: "Not charged." }, {}],
 	[{ type: "form_left" }, { declined: { ...states.declined, notice: null }, unprepared: idle }],
 ];

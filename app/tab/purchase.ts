@@ -11,6 +11,8 @@ export interface Intent {
 	attempt: number;
 	/** The items of the latest attempt; empty before the first. */
 	items: BasketItem[];
+	/** The owner of the latest attempt's order (see owner.ts). */
+	owner: string;
 	/** The number of events after which the payment was polled immediately. */
 	checks: number;
 }
@@ -65,7 +67,7 @@ export type PurchaseEvent =
 	| { type: "try_again" }
 	/** The server has not created an intent or placed an order, because this intent's payment has begun. */
 	| { type: "payment_in_progress"; at: number }
-	| { type: "buy"; items: BasketItem[]; confirm: Confirm }
+	| { type: "buy"; items: BasketItem[]; owner: string; confirm: Confirm }
 	| { type: "placed" }
 	/** The attempt failed before the confirmation, so nothing was charged. */
 	| { type: "refused"; notice: string; reason?: "intent_gone" | "identity_changed" }
@@ -79,7 +81,8 @@ export type PurchaseEvent =
 	/** The browser is online again. */
 	| { type: "online" }
 	| { type: "not_final"; of: Intent; atBank: boolean | null; at: number }
-	| { type: "paid"; of: Intent }
+	/** `created`: when the payment was created, in Unix seconds. */
+	| { type: "paid"; of: Intent; created: number }
 	/** Canceled at Stripe, or refunded. */
 	| { type: "not_bought"; of: Intent; notice: string }
 	| { type: "form_left" };
@@ -118,8 +121,9 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 			return checking(purchase.intent, "ended", event.at);
 		case "buy": {
 			if (phase !== "idle" || !purchase.intent) return purchase;
-			const { items, confirm } = event;
-			return { phase: "placing", intent: { ...purchase.intent, attempt: purchase.intent.attempt + 1, items }, confirm };
+			const { items, owner, confirm } = event;
+			const attempt = purchase.intent.attempt + 1;
+			return { phase: "placing", intent: { ...purchase.intent, attempt, items, owner }, confirm };
 		}
 		case "placed":
 			return phase === "placing" ? { ...purchase, phase: "confirming" } : purchase;
@@ -185,7 +189,7 @@ function isPreparing(purchase: Purchase, total: number): purchase is Extract<Pur
 	return purchase.phase === "idle" && purchase.preparing === total && purchase.failure === null;
 }
 
-const unused = { attempt: 0, items: [], checks: 0 };
+const unused = { attempt: 0, items: [], owner: "", checks: 0 };
 
 type Checking = Extract<Purchase, { phase: "checking" }>;
 

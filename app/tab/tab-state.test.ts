@@ -6,7 +6,10 @@ import { emptyTab, reduce, type TabEvent, type TabState } from "./tab-state.ts";
 const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
 const book = { id: "2", title: "Book", priceCents: 500, rating: 4, image: "/2.webp" };
 const user = { id: "u1", email: "ada@example.com" };
-const of = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, attempt: 1, items: [speaker], checks: 0 };
+const bought = { attempt: 1, items: [speaker], owner: emptyTab.owner };
+const of = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, ...bought, checks: 0 };
+const paid = { type: "paid", of, created: 1_764_000_000 } as const;
+const order = { id: "pi_1", amount: 9899, created: paid.created, items: [speaker], owner: emptyTab.owner };
 const confirm = async () => ({});
 const placing: Purchase = { phase: "placing", intent: of, confirm };
 const confirming: Purchase = { phase: "confirming", intent: of, confirm };
@@ -25,20 +28,39 @@ test("while a payment is in progress, the basket cannot be changed", () => {
 });
 
 test("a paid purchase removes its items from the basket in the same step", () => {
-	const outcome = { type: "paid", orderId: "pi_1", amount: 9899, items: [speaker] };
-	expect(after({ ...paying, basket: [book, speaker, speaker], isFormShown: false }, { type: "paid", of })).toEqual({
+	const outcome = { type: "paid", order };
+	expect(after({ ...paying, basket: [book, speaker, speaker], isFormShown: false }, paid)).toEqual({
 		...emptyTab,
 		basket: [book, speaker],
 		purchase: { phase: "paid" },
 		outcome,
+		receipt: order,
 	});
-	expect(after({ ...paying, basket: [speaker, book] }, { type: "paid", of })).toEqual({
+	expect(after({ ...paying, basket: [speaker, book] }, paid)).toEqual({
 		...paying,
 		basket: [book],
 		purchase: { ...idle, preparing: book.priceCents },
 		outcome,
+		receipt: order,
 	});
-	expect(after({ ...paying, basket: [book] }, { type: "paid", of }).basket).toEqual([book]);
+	expect(after({ ...paying, basket: [book] }, paid).basket).toEqual([book]);
+});
+
+test("a paid order is the receipt of the owner for whom it was placed, until another owner begins", () => {
+	const { receipt } = after(paying, paid);
+	expect(receipt).toEqual(order);
+	expect(after({ ...paying, receipt }, { type: "owner_changed", owner: emptyTab.owner })).toEqual({
+		...paying,
+		receipt,
+	});
+	expect(after({ ...paying, receipt }, { type: "owner_changed", owner: "u1" })).toEqual({ ...paying, owner: "u1" });
+	const signedOut = after(paying, { type: "owner_changed", owner: "guest-2" }, paid);
+	expect(signedOut).toMatchObject({ receipt: null, outcome: { type: "paid", order } });
+});
+
+test("an attempt records the owner for whom it is made", () => {
+	const ready = { ...paying, purchase: { ...idle, intent: { ...of, owner: "" } }, owner: "u1" };
+	expect(after(ready, { type: "buy", confirm }).purchase).toMatchObject({ phase: "placing", intent: { owner: "u1" } });
 });
 
 test("a changed price changes the basket and ends the attempt in the same step", () => {

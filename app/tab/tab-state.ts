@@ -1,5 +1,6 @@
 import { type AppAction, type AppState, type BasketItem, basketTotal, reducer } from "./basket.ts";
 import { reprice, withoutPaid } from "./basket-changes.ts";
+import { guest } from "./owner.ts";
 import { canBuy, idle, isPaying, type Purchase, type PurchaseEvent, reducePurchase } from "./purchase.ts";
 
 /** What one browser tab knows. */
@@ -9,11 +10,26 @@ export interface TabState extends AppState {
 	isFormShown: boolean;
 	/** How the latest purchase ended, or that it is being checked after a reload, until the page has shown it. */
 	outcome: Outcome | null;
+	/** The present owner of what this tab buys (see owner.ts). */
+	owner: string;
+	/** The latest order that this tab has paid for this owner. */
+	receipt: PaidOrder | null;
+}
+
+/** A paid order, as the tab knows it. */
+export interface PaidOrder {
+	id: string;
+	/** Cents. */
+	amount: number;
+	/** Unix seconds, from the server. */
+	created: number;
+	items: BasketItem[];
+	owner: string;
 }
 
 export type Outcome =
 	| { type: "resumed" }
-	| { type: "paid"; orderId: string; amount: number; items: BasketItem[] }
+	| { type: "paid"; order: PaidOrder }
 	/** Nothing was charged, or it was refunded. */
 	| { type: "not_bought"; notice: string; identityChanged: boolean };
 
@@ -21,13 +37,23 @@ export type TabEvent =
 	| AppAction
 	| { type: "form_shown" }
 	| { type: "outcome_shown" }
+	/** Someone has signed in or out in this browser. */
+	| { type: "owner_changed"; owner: string }
 	/** The attempt failed before the confirmation. `prices` contains cents by product id, without products that are no
 	 *  longer sold. */
 	| { type: "price_changed"; prices: Readonly<Record<string, number>>; notice: string }
 	| Exclude<PurchaseEvent, { type: "prepare" | "buy" }>
-	| Omit<Extract<PurchaseEvent, { type: "buy" }>, "items">;
+	| Omit<Extract<PurchaseEvent, { type: "buy" }>, "items" | "owner">;
 
-export const emptyTab: TabState = { basket: [], user: null, purchase: idle, isFormShown: false, outcome: null };
+export const emptyTab: TabState = {
+	basket: [],
+	user: null,
+	purchase: idle,
+	isFormShown: false,
+	outcome: null,
+	owner: guest,
+	receipt: null,
+};
 
 /** Returns the state after an event, or the same object if the event does not apply. While the card form is shown, each
  *  change of the total makes the purchase prepare an intent for it. */
@@ -40,7 +66,7 @@ export function reduce(state: TabState, event: TabEvent): TabState {
 }
 
 function apply(state: TabState, event: TabEvent): TabState {
-	const { basket, purchase } = state;
+	const { basket, purchase, owner } = state;
 	switch (event.type) {
 		case "ADD_TO_BASKET":
 		case "REMOVE_FROM_BASKET":
@@ -55,12 +81,14 @@ function apply(state: TabState, event: TabEvent): TabState {
 			return { ...advance(state, event), isFormShown: false };
 		case "outcome_shown":
 			return { ...state, outcome: null };
+		case "owner_changed":
+			return event.owner === owner ? state : { ...state, owner: event.owner, receipt: null };
 		case "price_changed":
 			if (purchase.phase !== "placing") return state;
 			return { ...advance(state, { ...event, type: "refused" }), basket: reprice(basket, event.prices) };
 		case "buy":
 			if (!canBuy(purchase, basketTotal(basket))) return state;
-			return advance(state, { ...event, items: basket });
+			return advance(state, { ...event, items: basket, owner });
 		default:
 			return advance(state, event);
 	}
@@ -72,11 +100,12 @@ function advance(state: TabState, event: PurchaseEvent): TabState {
 	const purchase = reducePurchase(before, event);
 	if (purchase === before) return state;
 	const next = { ...state, purchase };
-	if (purchase.phase === "paid" && "intent" in before && before.intent) {
-		const { clientSecret, total, items } = before.intent;
-		const orderId = clientSecret.split("_secret_")[0] ?? clientSecret;
-		const outcome = { type: "paid", orderId, amount: total, items } as const;
-		return { ...next, basket: withoutPaid(state.basket, items), outcome };
+	if (event.type === "paid" && "intent" in before && before.intent) {
+		const { clientSecret, total: amount, items, owner } = before.intent;
+		const id = clientSecret.split("_secret_")[0] ?? clientSecret;
+		const order = { id, amount, created: event.created, items, owner };
+		const receipt = owner === state.owner ? order : state.receipt;
+		return { ...next, basket: withoutPaid(state.basket, items), outcome: { type: "paid", order }, receipt };
 	}
 	if (purchase.phase === "idle" && isPaying(before)) {
 		const identityChanged = event.type === "refused" && event.reason === "identity_changed";

@@ -1,18 +1,31 @@
 import { useSyncExternalStore } from "react";
+import { attempt } from "#app/ui/attempt.ts";
 import { createStore, type Store } from "#app/ui/store.ts";
-import { emptyTab, reduce, type TabEvent, type TabState } from "./tab-state.ts";
+import { findOwner, guest } from "./owner.ts";
+import { emptyTab, type PaidOrder, reduce, type TabEvent, type TabState } from "./tab-state.ts";
 
 export type Tab = Store<TabState, TabEvent>;
 
-export const createTab = (): Tab => createStore(reduce, emptyTab);
+export const createTab = (initial = emptyTab): Tab => createStore(reduce, initial);
 
 /** The state of this browser tab. On the server it stays empty, because a Worker renders for many visitors at once. */
-export const tab = createTab();
+export const tab = createTab(import.meta.env.SSR ? emptyTab : restore());
 
 if (import.meta.env.SSR) {
 	tab.dispatch = ({ type }) => {
 		throw new Error(`The server has no tab: dispatch ${type} from an event or an effect.`);
 	};
+} else {
+	const saveReceipt = () => attempt(() => sessionStorage.setItem("receipt", JSON.stringify(tab.getState().receipt)));
+	saveReceipt();
+	tab.subscribe(saveReceipt);
+}
+
+/** Returns the state of a tab after a reload, which keeps its receipt. */
+function restore(): TabState {
+	const owner = findOwner() ?? guest;
+	const receipt: PaidOrder | null = attempt(() => JSON.parse(sessionStorage.getItem("receipt") ?? "null")) ?? null;
+	return { ...emptyTab, owner, receipt: receipt?.owner === owner ? receipt : null };
 }
 
 /** Returns a part of the tab's state. `select` must return the same value for the same state. */

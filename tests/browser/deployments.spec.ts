@@ -129,14 +129,13 @@ test("a failure of the header and footer themselves shows a heading and advice w
 	page,
 	expectWarning,
 }) => {
-	for (const complaint of ["React Router caught the following error", "Error: no channel"]) expectWarning(complaint);
+	for (const complaint of ["React Router caught the following error", "Error: no events"]) expectWarning(complaint);
 	await page.addInitScript(() => {
-		// root.tsx opens a channel
-		window.BroadcastChannel = class extends BroadcastChannel {
-			constructor(name: string) {
-				super(name);
-				throw new Error("no channel");
-			}
+		const listen = window.addEventListener.bind(window);
+		window.addEventListener = (type: string, ...rest: [EventListenerOrEventListenerObject]) => {
+			// root.tsx listens to this event
+			if (type === "storage") throw new Error("no events");
+			listen(type, ...rest);
 		};
 	});
 	// the frame, which would set isHydrated, fails

@@ -117,22 +117,20 @@ test("a guest pays, sees the receipt until an account has claimed the order, and
 	await expect(page.getByRole("heading", { name: "Your basket" })).toBeVisible();
 	await page.goBack();
 	await expect(receipt(page)).toBeVisible();
+	// the tab shows it on every later visit
+	await follow(page, "Home");
+	await follow(page, "Returns & Orders");
+	await expect(receipt(page)).toContainText(paid);
 	const stored = await page.evaluate(() => String(sessionStorage["receipt"]));
 	await page.reload();
 	await expect(receipt(page)).toContainText(paid);
 	await expect(receipt(page)).toContainText(monitor.title);
 	await expect(receipt(page).locator("img")).toHaveCount(1);
-	// a state that another version of the shop has stored
-	await page.evaluate(() => {
-		const receipt = JSON.parse(sessionStorage["receipt"]);
-		sessionStorage["receipt"] = JSON.stringify({ ...receipt, basket: [null, 1, { title: 2 }] });
-	});
-	await page.reload();
-	await expect(receipt(page)).toContainText(paid);
-	await expect(receipt(page).locator("img")).toHaveCount(0);
 	await page.evaluate(() => void sessionStorage.setItem("receipt", "{"));
 	await page.reload();
 	await expect(page.getByText("to see your orders")).toBeVisible();
+	// the page deletes what it cannot show
+	expect(await page.evaluate(() => String(sessionStorage["receipt"]))).toBe("null");
 	await page.evaluate((stored) => void sessionStorage.setItem("receipt", stored), stored);
 	await page.reload();
 	await expect(receipt(page)).toContainText(paid);

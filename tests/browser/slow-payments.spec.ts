@@ -65,7 +65,9 @@ test("an earlier payment that turns out to have succeeded removes only its own i
 	expectWarning("409 /payments/create");
 	const error = { code: "payment_in_progress", message: "" };
 	await page.route("**/payments/create*", (route) => route.fulfill({ status: 409, json: { error } }), { times: 1 });
-	await page.route("**/payments/fulfill", (route) => route.fulfill({ json: { status: "paid" } }), { times: 1 });
+	await page.route("**/payments/fulfill", (route) => route.fulfill({ json: { status: "paid", created: 1 } }), {
+		times: 1,
+	});
 	await follow(page, "Basket, 2 items");
 	await follow(page, "Proceed to Checkout");
 	await expect(paid(page)).toContainText("The other items in your basket haven't been paid for.");

@@ -1,3 +1,4 @@
+import type { lock } from "#app/checkout/lock.ts";
 import type { OwnerName } from "./owners.ts";
 import { currentScope, Scope } from "./scope.ts";
 import { claim, guestHash, type Outside, paths, respond, type ServerResponse, sessionCookieName } from "./shop.ts";
@@ -31,20 +32,20 @@ export class Browser {
 		);
 	}
 
-	/** Web Locks, as a page uses them. */
-	locksOf(page: Scope) {
-		return {
-			request: (name: string, hold: () => Promise<never>) => {
-				const requests = this.#locks.get(name) ?? [];
-				this.#locks.set(name, requests);
-				const grant = () => {
-					page.note(`holds ${name}`);
-					page.run(hold);
-				};
-				requests.push({ page, grant });
-				if (requests.length === 1) grant();
-				return new Promise<never>(() => undefined);
-			},
+	/** The page's `lock`, which holds a lock until the page is closed. */
+	lockOf(page: Scope): typeof lock {
+		return (name, { steal = false } = {}) => {
+			const { promise, resolve } = Promise.withResolvers<void>();
+			const grant = () => {
+				page.note(`holds ${name}`);
+				page.run(async () => resolve());
+			};
+			const requests = this.#locks.get(name) ?? [];
+			this.#locks.set(name, requests);
+			if (steal) requests.splice(0, 1, { page, grant });
+			else requests.push({ page, grant });
+			if (requests[0]?.grant === grant) grant();
+			return promise;
 		};
 	}
 

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { runPayments } from "#app/checkout/payments.ts";
 import { savePurchase } from "#app/checkout/saved-purchase.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
+import { guest } from "#app/tab/owner.ts";
 import { canBuy, isPaying } from "#app/tab/purchase.ts";
 import { createTab, type Tab as ShopTab } from "#app/tab/tab.ts";
 import type { TabState as PageState } from "#app/tab/tab-state.ts";
@@ -87,7 +88,7 @@ export class Tab {
 	async returnToShop(): Promise<void> {
 		const { basket, created } = this.state;
 		if (created) {
-			const intent = { ...created, total: basketTotal(basket), attempt: 1, items: basket, checks: 0 };
+			const intent = { ...created, total: basketTotal(basket), attempt: 1, items: basket, owner: guest, checks: 0 };
 			savePurchase(this.#storage, intent);
 		}
 		await this.resume();
@@ -175,7 +176,7 @@ export class Tab {
 		const tab = createTab();
 		this.#tab = tab;
 		tab.subscribe(() => this.#read(tab.getState()));
-		runPayments(tab, { fetch: this.#fetch, saved: this.#storage, locks: this.#browser.locksOf(page) });
+		runPayments(tab, { fetch: this.#fetch, saved: this.#storage, lock: this.#browser.lockOf(page) });
 		this.#read(tab.getState());
 		return tab;
 	}
@@ -207,7 +208,7 @@ export class Tab {
 		this.state.basket = basket;
 		if (outcome.type === "paid") {
 			this.#shows("paid");
-			this.#world.monitor.emptiesBasket(this.#name, outcome.orderId);
+			this.#world.monitor.emptiesBasket(this.#name, outcome.order.id);
 		} else if (outcome.type === "not_bought") {
 			this.#shows(outcome.notice.includes("refunded") ? "refunded" : "not charged");
 			if (outcome.identityChanged) this.state.user = this.#browser.customer;

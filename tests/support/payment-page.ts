@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import type { lock } from "#app/checkout/lock.ts";
 import { runPayments } from "#app/checkout/payments.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import type { Confirmation } from "#app/tab/purchase.ts";
@@ -30,7 +31,7 @@ export class FakeShop {
 	readonly replies: Record<string, (() => Reply)[]> = {
 		create: [() => created(secret), () => created("pi_2_secret_2")],
 		place: [() => Response.json({ status: "placed" })],
-		fulfill: [() => Response.json({ status: "paid" })],
+		fulfill: [fulfilled],
 	};
 
 	readonly fetch: typeof fetch = async (url, init) => {
@@ -72,15 +73,14 @@ export class FakeStorage {
 class FakeLocks {
 	#queue: { tab: object; grant: () => void }[] = [];
 
-	/** Returns the locks as one tab uses them. */
-	of(tab: object) {
-		return {
-			request: (_name: string, hold: () => Promise<never>) => {
-				this.#queue.push({ tab, grant: () => void hold() });
-				if (this.#queue.length === 1) this.#queue[0]?.grant();
-				return new Promise<never>(() => undefined);
-			},
-		};
+	/** Returns the `lock` of one tab. */
+	of(tab: object): typeof lock {
+		return (_name, { steal = false } = {}) =>
+			new Promise((grant) => {
+				if (steal) this.#queue.splice(0, 1, { tab, grant });
+				else this.#queue.push({ tab, grant });
+				if (this.#queue[0]?.grant === grant) grant();
+			});
 	}
 
 	close(tab: object): void {
@@ -100,7 +100,11 @@ export const declinedNotice = "Your card was declined. Nothing was charged; try 
 export const notBought = (notice: string) => ({ type: "not_bought", notice, identityChanged: false });
 export const canceled = notBought("Your payment did not go through. You have not been charged.");
 export const resumed = { type: "resumed" };
-export const paid = { type: "paid", orderId: "pi_1", amount: total, items: [speaker] };
+export const owner = "u1";
+export const order = { id: "pi_1", amount: total, created: 1_764_000_000, items: [speaker], owner };
+export const paid = { type: "paid", order };
+/** The response for a paid order. */
+export const fulfilled = () => Response.json({ status: "paid", created: order.created });
 
 /** Opens a payment page with these items in the basket, whose outcomes are shown unless `isLoading`. */
 export async function openPage({
@@ -124,7 +128,7 @@ export async function openPage({
 		show();
 	}
 	if (!isLoading) showOutcomes();
-	runPayments(tab, { fetch: shop.fetch, saved, locks: locks.of(page) });
+	runPayments(tab, { fetch: shop.fetch, saved, lock: locks.of(page) });
 	const confirmations: PromiseWithResolvers<Confirmation>[] = [];
 	const confirm = vi.fn((_clientSecret: string) => {
 		const confirmation = Promise.withResolvers<Confirmation>();
@@ -139,7 +143,8 @@ export async function openPage({
 		tab.dispatch({ type: "form_shown" });
 		await pass(0);
 	}
-	tab.dispatch({ type: "SET_USER", user: { id: "u1", email: "ada@example.com" } });
+	tab.dispatch({ type: "SET_USER", user: { id: owner, email: "ada@example.com" } });
+	tab.dispatch({ type: "owner_changed", owner });
 	await fill(...items);
 	return {
 		shop,
