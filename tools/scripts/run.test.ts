@@ -18,3 +18,28 @@ test("ending run.ts ends its program, with the same signal", async () => {
 	expect(printed).toMatch(/ended\n$/);
 	expect(code).toBe(128 + 15);
 });
+
+test("an uncaught error in a script ends the program that it has started", async () => {
+	// ends by itself after a while, so that a failing test leaves no process
+	const program = `
+		process.on("SIGTERM", () => process.exit(console.error("ended")));
+		setTimeout(process.exit, 5000);
+		console.log("runs");
+	`;
+	const script = `
+		import { spawn } from "node:child_process";
+		import { endWith } from "./tools/scripts/run.ts";
+		const child = spawn("node", ["-e", ${JSON.stringify(program)}], { stdio: ["ignore", "pipe", "inherit"] });
+		endWith(child);
+		child.stdout.on("data", () => { throw new Error("uncaught"); });
+	`;
+	const child = spawn("node", ["--input-type", "module", "-e", script], { stdio: ["ignore", "ignore", "pipe"] });
+	let printed = "";
+	child.stderr.setEncoding("utf8").on("data", (text: string) => {
+		printed += text;
+	});
+	const [code] = await once(child, "close");
+	expect(printed).toContain("Error: uncaught");
+	expect(printed).toMatch(/ended\n/);
+	expect(code).toBe(1);
+});

@@ -39,7 +39,8 @@ export function run(program: string, args: string[], more: Record<string, string
 	});
 }
 
-/** Passes signals to a child process, and exits with it. Without this, a child outlives its parent's end. */
+/** Passes signals to a child process, and exits with it. Ends the child when this process exits for another reason, such
+ *  as an uncaught error. Without this, a child outlives its parent's end. */
 export function endWith(child: ChildProcess): void {
 	const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 	const end = (signal: (typeof signals)[number]) => {
@@ -47,7 +48,10 @@ export function endWith(child: ChildProcess): void {
 		child.on("exit", () => process.exit(128 + constants.signals[signal]));
 	};
 	for (const signal of signals) process.on(signal, end);
+	const kill = () => child.kill();
+	process.on("exit", kill);
 	child.on("exit", () => {
+		process.off("exit", kill);
 		for (const signal of signals) process.off(signal, end);
 	});
 }
