@@ -25,12 +25,21 @@ Test cards, with any future date and any CVC:
 Press Ctrl+C to stop.
 `;
 		expect(printed.slice(0, expected.length)).toBe(expected);
+		expect(await (await fetch(address)).text()).toContain("<main");
 		for (const explorer of ["/cdn-cgi/local/explorer", "/cdn-cgi/explorer"]) {
 			const databases = `${address}${explorer}/api/d1/database`;
 			expect((await fetch(databases)).status).toBe(404);
 			const sql = { method: "POST", body: JSON.stringify({ sql: "SELECT name FROM products" }) };
 			expect((await fetch(`${databases}/00000000-0000-0000-0000-000000000000/raw`, sql)).ok).toBe(false);
 		}
+	});
+});
+
+test("npm start with --local-protocol https opens the shop over HTTPS", { timeout }, async () => {
+	await start("node", ["tools/scripts/serve.ts", "--local-protocol", "https"], async (address, printed) => {
+		expect(address).toMatch(/^https:/);
+		// printed once the home page has returned 200
+		expect(printed).toContain(`Half Dozen is open at ${address}\n`);
 	});
 });
 
@@ -41,13 +50,13 @@ test.runIf(process.env["LONG"])(
 	},
 	async () => {
 		await start("wrangler", ["dev"], async (address) => {
+			expect(await (await fetch(address)).text()).toContain("<main");
 			expect((await fetch(`${address}/stripe-emulator/`)).status).toBe(200);
 		});
 	},
 );
 
-/** Starts a server on free ports in a new working copy, checks its home page, then runs `check` with its address and its
- *  output. */
+/** Starts a server on free ports in a new working copy, then runs `check` with its address and its output. */
 async function start(
 	command: string,
 	args: string[],
@@ -86,8 +95,7 @@ async function start(
 			}
 			server.on("exit", () => reject(new Error(text)));
 		});
-		const [address = ""] = /http:\/\/[^\s/]+/.exec(printed) ?? [];
-		expect(await (await fetch(address)).text()).toContain("<main");
+		const [address = ""] = /https?:\/\/[^\s/]+/.exec(printed) ?? [];
 		await check(address, printed);
 	} finally {
 		server.kill();

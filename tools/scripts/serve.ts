@@ -1,6 +1,8 @@
 // `npm start` after the setup: builds the shop if a source file has changed, migrates the local database and starts the
 // server. Passes its arguments to `wrangler dev`.
 import { spawn } from "node:child_process";
+import { get } from "node:http";
+import { Agent } from "node:https";
 import { createServer } from "node:net";
 import { parseArgs } from "node:util";
 import { buildIfStale } from "./build.ts";
@@ -54,10 +56,18 @@ const address = await new Promise<string>((resolve) => {
 		process.exit(code ?? 0);
 	});
 });
-const { ok, status } = await fetch(address);
-if (ok) console.info(welcome(address));
+const status = await statusOf(address);
+if (status === 200) console.info(welcome(address));
 else console.error(`${held}\n${address} returned ${status}: see the log above.`);
 held = undefined;
+
+/** Resolves with the status of a page. Unlike fetch, accepts the self-signed certificate of `--local-protocol https`. */
+function statusOf(url: string): Promise<number | undefined> {
+	const agent = url.startsWith("https:") && new Agent({ rejectUnauthorized: false });
+	return new Promise((resolve, reject) => {
+		get(url, { agent }, (response) => resolve(response.resume().statusCode)).on("error", reject);
+	});
+}
 
 /** Exits if another program listens on this port. wrangler would find out only after the build, and without --port it
  *  would choose another port. */
