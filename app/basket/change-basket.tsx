@@ -36,7 +36,7 @@ function lockedNotice(): string | null {
 function AddedActions({ item }: { item: BasketItem }) {
 	return (
 		<>
-			<Link to="/checkout" prefetch="intent">
+			<Link to="/checkout" prefetch>
 				View basket
 			</Link>
 			<button

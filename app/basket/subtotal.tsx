@@ -14,7 +14,7 @@ export function Subtotal() {
 			<label>
 				<input type="checkbox" /> This order contains a gift
 			</label>
-			<Link className={basket.length > 0 ? "button main" : "button"} to="/payment" prefetch="intent">
+			<Link className={basket.length > 0 ? "button main" : "button"} to="/payment" prefetch>
 				Proceed to Checkout
 			</Link>
 		</aside>

@@ -24,7 +24,7 @@ export function ProductDetails({ product, details, other, otherDetails }: Produc
 							<td />
 							<th scope="col">This one</th>
 							<th scope="col">
-								<Link to={`/product/${other.id}`} prefetch="intent">
+								<Link to={`/product/${other.id}`} prefetch>
 									{shortName(other.title)}
 								</Link>
 							</th>

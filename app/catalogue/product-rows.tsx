@@ -47,7 +47,7 @@ export function ProductRows({ products, Action }: ProductRowsProps) {
 								<Link
 									className="button info"
 									to={`/product/${product.id}`}
-									prefetch="intent"
+									prefetch
 									viewTransition
 									aria-label={`More Info: ${product.title}`}
 								>

@@ -48,7 +48,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 						<p>{description}</p>
 						<div className="buttons buy">
 							<AddToBasket product={product} />
-							<Link className="button" to="/" prefetch="intent" viewTransition>
+							<Link className="button" to="/" prefetch viewTransition>
 								All six things
 							</Link>
 						</div>
@@ -68,7 +68,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 							.filter((other) => other !== product)
 							.map((other) => (
 								<li key={other.id}>
-									<Link to={`/product/${other.id}`} prefetch="intent" viewTransition>
+									<Link to={`/product/${other.id}`} prefetch viewTransition>
 										<Picture image={other.image} sizes="(width < 45em) calc(50vw - 42px), 220px" />
 										{other.title}
 										<span className="price">{formatMoney(other.priceCents)}</span>

@@ -1,26 +1,68 @@
-import { chromium } from "@playwright/test";
+import { chromium, type Page, type Request } from "@playwright/test";
 import { findWholeChromium } from "../../tools/scripts/chromium.ts";
 import playwright from "../playwright.config.ts";
 import { addToBasket, createAccount, expect, follow, test } from "../support/browser.ts";
 import { mixer, speaker } from "../support/catalogue.ts";
 
-test("hovering over a link prefetches the data that a click requests, which is not used after a sign-in", async ({
+const infoLink = (page: Page) => page.getByRole("link", { name: `More Info: ${mixer.title}` });
+
+/** Lists the requests for the data of the mixer's page from now on, including those that the HTTP cache serves. */
+function listDataRequests(page: Page): Request[] {
+	const requests: Request[] = [];
+	page.on("request", (request) => {
+		if (request.url().endsWith(`/product/${mixer.id}.data`)) requests.push(request);
+	});
+	return requests;
+}
+
+test("hovering over a link prefetches the data with fetch, and the click takes it from the HTTP cache", async ({
 	page,
 }) => {
 	await page.goto("/");
-	const link = page.getByRole("link", { name: `More Info: ${mixer.title}` });
-	const prefetch = page.waitForRequest(`**/product/${mixer.id}.data*`);
-	await link.hover();
-	expect(await (await prefetch).headerValue("Sec-Purpose")).toBe("prefetch");
-	await (await prefetch).response();
-	const email = await createAccount(page);
-	const request = page.waitForRequest(
-		(request) => request.url().includes(mixer.id) && request.resourceType() === "fetch",
+	const requests = listDataRequests(page);
+	const prefetch = page.waitForResponse(`**/product/${mixer.id}.data`);
+	await infoLink(page).hover();
+	await (await prefetch).finished();
+	await infoLink(page).click();
+	await expect(page.getByRole("heading", { level: 1, name: mixer.title })).toBeFocused();
+	const purposes = await Promise.all(requests.map((request) => request.headerValue("Purpose")));
+	expect(purposes).toEqual(["prefetch", null]);
+	const sizes = await page.evaluate(
+		(name) => performance.getEntriesByName(name).map((entry) => "transferSize" in entry && entry.transferSize),
+		requests[0]?.url() ?? "",
 	);
-	await link.click();
-	expect((await request).url()).toBe((await prefetch).url());
+	expect(sizes).toEqual([expect.any(Number), 0]);
+	expect(sizes[0]).toBeGreaterThan(0);
+});
+
+test("the data of a prefetch is not used after a sign-in, and nothing is prefetched for a customer", async ({
+	page,
+}) => {
+	await page.goto("/");
+	const prefetch = page.waitForResponse(`**/product/${mixer.id}.data`);
+	await infoLink(page).hover();
+	await (await prefetch).finished();
+	const email = await createAccount(page);
+	await page.clock.install();
+	const requests = listDataRequests(page);
+	await infoLink(page).hover();
+	await page.clock.runFor(100);
+	await infoLink(page).click();
 	await expect(page.getByRole("heading", { level: 1, name: mixer.title })).toBeFocused();
 	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
+	expect(requests).toHaveLength(1);
+});
+
+test("a click within 100 ms sends the only request for the data", async ({ page }) => {
+	await page.clock.install();
+	await page.goto("/");
+	const requests = listDataRequests(page);
+	await page.clock.pauseAt(Date.now() + 3_600_000);
+	await infoLink(page).hover();
+	await infoLink(page).click();
+	await page.clock.runFor(1000);
+	await expect(page.getByRole("heading", { level: 1, name: mixer.title })).toBeFocused();
+	expect(requests).toHaveLength(1);
 });
 
 test("a client navigation shows the page's own styles on top of those of all pages, and only its own description", async ({

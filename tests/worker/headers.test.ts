@@ -83,7 +83,7 @@ test("a customer's pages have Cache-Control: no-store, and a guest's have privat
 });
 
 test("a guest's prefetch is cached for ten seconds and varies by Cookie, and a customer's is not cached", async () => {
-	const inAdvance = { headers: { "Sec-Purpose": "prefetch" } };
+	const inAdvance = { headers: { Purpose: "prefetch" } };
 	const visitor = new Customer(shop);
 	const asGuest = (await visitor.fetch(`${productPage}.data`, inAdvance)).headers;
 	expect(asGuest.get("Cache-Control")).toBe("private, max-age=10");
