@@ -120,6 +120,20 @@ describe("a duplicated tab (fault 40)", () => {
 		expect(copy.shop.cancels[0]?.at).toBeGreaterThanOrEqual(closedAt + 15_000);
 	});
 
+	test("loses the lock that it acquired while the page was away to the next attempt of the page", async () => {
+		const { page, copy } = await openCopy();
+		await page.confirm(declined);
+		// the page is in the back/forward cache
+		page.close();
+		expect(copy.purchase()).toMatchObject({ confirmation: "unknown" });
+		await pass(0);
+		expect(copy.purchase()).toMatchObject({ confirmation: "ended" });
+		await page.buy();
+		const another = await openPage({ saved: new FakeStorage(page.saved.entries), locks: page.locks, shop: copy.shop });
+		await pass(minute);
+		expect(another.purchase()).toMatchObject({ confirmation: "unknown" });
+	});
+
 	test("never cancels the payment if the browser denies access to locks", async () => {
 		const { saved } = await openPaying();
 		const shop = new FakeShop();

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { lock } from "./lock.ts";
+
+const page = new EventTarget();
+const request = vi.fn((_name: string, _options: LockOptions, _hold: () => Promise<void>) => Promise.resolve());
+
+beforeEach(() => {
+	vi.stubGlobal("navigator", { locks: { request } });
+	vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
+});
+afterEach(() => vi.unstubAllGlobals());
+
+/** Acquires a lock. Returns whether it is held. */
+function acquire() {
+	const acquired = lock("pi_1", { steal: true });
+	const [name, options, hold] = request.mock.lastCall ?? [];
+	expect([name, options]).toEqual(["pi_1", { steal: true }]);
+	let isHeld = true;
+	void hold?.().then(() => {
+		isHeld = false;
+	});
+	return { acquired, isHeld: () => Promise.resolve().then(() => isHeld) };
+}
+
+test("a lock is held until the shopper leaves the page", async () => {
+	const { acquired, isHeld } = acquire();
+	await acquired;
+	expect(await isHeld()).toBe(true);
+	page.dispatchEvent(new Event("beforeunload"));
+	expect(await isHeld()).toBe(false);
+});
+
+test("a page that asks the shopper to stay keeps its lock", async () => {
+	const stop = new AbortController();
+	page.addEventListener("beforeunload", (event) => event.preventDefault(), { signal: stop.signal });
+	const { isHeld } = acquire();
+	page.dispatchEvent(new Event("beforeunload", { cancelable: true }));
+	expect(await isHeld()).toBe(true);
+	stop.abort();
+	page.dispatchEvent(new Event("beforeunload"));
+	expect(await isHeld()).toBe(false);
+});
+
+test.each([
+	["lacks locks", {}],
+	["denies locks", { locks: { request: () => Promise.reject(new DOMException("Denied", "SecurityError")) } }],
+])("in a browser that %s, a lock is never acquired", async (_, navigator) => {
+	vi.stubGlobal("navigator", navigator);
+	const acquired = vi.fn();
+	void lock("pi_1").then(acquired);
+	await new Promise(setImmediate);
+	expect(acquired).not.toHaveBeenCalled();
+});
