@@ -193,8 +193,8 @@ const textSpacing = `
 	[data-spacing] p { margin-bottom: 2em !important; }
 `;
 
-/** Lists layout errors: a page that scrolls horizontally, elements beyond its edges, overlapping parts of the header,
- *  prices that wrap, marks beside their picture, text over the products of the hero, and cards of a row that differ in
+/** Lists layout errors: a page that scrolls horizontally, elements beyond its edges, overlapping parts of the header and
+ *  controls of it that precede the control before them, prices that wrap, marks beside their picture, text over the products of the hero, and cards of a row that differ in
  *  height or are not aligned. */
 function misplaced(page: Page): Promise<string[]> {
 	return page.evaluate(() => {
@@ -210,6 +210,8 @@ function misplaced(page: Page): Promise<string[]> {
 		});
 		const parts = visible.filter((element) => element.matches(".bar :is(.logo, .search, small, small + *, .basket)"));
 		const overlapping = parts.filter((part) => parts.some((other) => other !== part && overlap(part, other)));
+		const controls = visible.filter((element) => element.matches(".bar :is(a:not(.skip), button, input)"));
+		const disordered = controls.filter((control, index) => precedes(control, controls[index - 1] ?? control));
 		const prices = visible.filter(
 			(element) =>
 				element.matches(".price, .total b") || (element.matches("td") && element.textContent.startsWith("$")),
@@ -224,6 +226,7 @@ function misplaced(page: Page): Promise<string[]> {
 			...(scrollWidth > clientWidth ? [`the page is ${scrollWidth} px wide`] : []),
 			...beyond.map((element) => `beyond the edge: ${describe(element)}`),
 			...overlapping.map((element) => `overlaps: ${describe(element)}`),
+			...disordered.map((element) => `before the preceding control: ${describe(element)}`),
 			...broken.map((element) => `on two lines: ${describe(element)}`),
 			...lost.map((element) => `beside its picture: ${describe(element)}`),
 			...uneven.map((element) => `uneven cards: ${describe(element)}`),
@@ -264,6 +267,13 @@ function misplaced(page: Page): Promise<string[]> {
 				Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top),
 			];
 			return width > 0.5 && height > 0.5;
+		}
+
+		/** Returns whether an element is in a row above another element, or before it in the same row. */
+		function precedes(one: Element, other: Element): boolean {
+			const [a, b] = [boxOf(one), boxOf(other)];
+			const isRtl = document.documentElement.dir === "rtl";
+			return a.bottom <= b.top || (a.top < b.bottom && (isRtl ? a.left >= b.right : a.right <= b.left));
 		}
 
 		/** Sign In and Sign Out have a padding over the greeting, so that a thumb can hit them: returns the box of the text. */
