@@ -3,6 +3,7 @@ import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { browserScript } from "stripe-emulator/vite.ts";
 import { defineConfig, type Plugin } from "vite";
+import { browsers } from "./tools/vite/browsers.ts";
 import {
 	cardElementOnly,
 	productionBuilds,
@@ -31,11 +32,10 @@ export default defineConfig(({ command }) => ({
 		reactRouter(),
 	],
 	resolve: { alias: command === "build" ? productionBuilds : [] },
-	// supports browsers since spring 2024, with light-dark() and nesting: fallbacks would make up a third of the
-	// stylesheet. Subgrid and :has() have no fallback: in an older browser, every page works, but its styles are simpler
 	build: {
 		modulePreload: false,
-		cssTarget: ["chrome123", "firefox121", "safari17.5"],
+		// fallbacks for older browsers would make up a third of the stylesheet
+		cssTarget: browsers,
 		// on a busy machine, rolldown would warn that plugins are slow
 		rolldownOptions: { checks: { bundlerTimings: false } },
 	},

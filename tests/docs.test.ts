@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { eventTypes } from "#app/payments/events.server.ts";
+import { browsers } from "../tools/vite/browsers.ts";
 
 const folders = "{app,docs,drizzle,local,packages,tests,tools}";
 const glob = (...patterns: string[]) => globSync(patterns, { exclude: ["**/node_modules/**"] });
@@ -49,6 +50,12 @@ test("README.md and first-run.md list the events that the shop handles", () => {
 	const listed = readme.split("and the events")[1]?.split("\n4.")[0] ?? "";
 	expect(listed.match(/[a-z_]+\.[a-z]+(?=`)/g)).toEqual([...eventTypes]);
 	expect(/--events (\S+)/.exec(firstRun)?.[1]?.split(",")).toEqual([...eventTypes]);
+});
+
+test("README.md names the oldest browsers that the build supports", () => {
+	const [, listed = ""] = /Browsers older than (.*) are not supported/.exec(read("README.md")) ?? [];
+	const named = listed.split(/, | and /).map((browser) => browser.toLowerCase().replace(" ", ""));
+	expect(named).toEqual(browsers);
 });
 
 test("docs/CONTRIBUTING.md says what each package is for, and what was considered instead", () => {
