@@ -1,15 +1,19 @@
 // Runs in the head, before the first paint. Any other saved value means the system's theme.
 {
-	let saved;
-	try {
-		saved = localStorage.getItem("theme");
-	} catch {}
+	const attempt = (access) => {
+		try {
+			return access();
+		} catch {}
+	};
+	const saved = attempt(() => localStorage.getItem("theme"));
+	const prefersDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
 	const root = document.documentElement;
-	const dark = saved === "dark" || (saved !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-	// the theme buttons change data-theme
-	new MutationObserver(() => {
+	root.dataset.theme = saved === "dark" || (saved !== "light" && attempt(prefersDark)) ? "dark" : "light";
+	const setColor = () => {
 		const color = root.dataset.theme === "dark" ? "#0a0f15" : "#141c26";
 		for (const meta of document.querySelectorAll("meta[name=theme-color]")) meta.content = color;
-	}).observe(root, { attributeFilter: ["data-theme"] });
-	root.dataset.theme = dark ? "dark" : "light";
+	};
+	setColor();
+	// dispatched by the theme buttons
+	addEventListener("theme", setColor);
 }

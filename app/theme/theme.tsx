@@ -10,6 +10,7 @@ export function ThemeButtons() {
 
 	function choose(next: Theme) {
 		root().dataset["theme"] = next;
+		dispatchEvent(new Event("theme"));
 		// if storage is denied, the theme lasts until the next load
 		attempt(() => localStorage.setItem("theme", next));
 	}
@@ -36,7 +37,6 @@ export function useTheme(): Theme | null {
 }
 
 function subscribe(onChange: () => void): () => void {
-	const observer = new MutationObserver(onChange);
-	observer.observe(root(), { attributeFilter: ["data-theme"] });
-	return () => observer.disconnect();
+	addEventListener("theme", onChange);
+	return () => removeEventListener("theme", onChange);
 }

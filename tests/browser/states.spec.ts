@@ -92,7 +92,10 @@ async function checkAccessibility(page: Page): Promise<void> {
 		["dark", long ? tags : ["color-contrast"]],
 	] as const) {
 		// set directly, because the basket page has no theme buttons
-		await page.evaluate((theme) => void document.documentElement.setAttribute("data-theme", theme), theme);
+		await page.evaluate((theme) => {
+			document.documentElement.setAttribute("data-theme", theme);
+			dispatchEvent(new Event("theme"));
+		}, theme);
 		const run = `axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ["violations"] })})`;
 		const { violations } = await page.evaluate<axe.AxeResults>(run);
 		const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html, target }) => ({ id, html, target })));
