@@ -28,8 +28,8 @@ declare global {
 const missing = new Map<string, RouteEntry>();
 
 /** Imports the code of pages in place of React Router, which reloads the document when an import fails and would lose
- *  the basket. Every page gets a placeholder component. `loadPage` imports its code when the browser is idle or back
- *  online, or when a navigation needs it. Call it before the router is created. */
+ *  the basket. Every page gets a placeholder component. `loadPage` imports its code soon after the page has loaded, when
+ *  the browser is back online, or when a navigation needs it. Call it before the router is created. */
 export function deferPages(): void {
 	// in development, Vite replaces the route modules; React may render the caller more than once
 	if (import.meta.env.DEV || missing.size > 0) return;
@@ -40,10 +40,9 @@ export function deferPages(): void {
 		if (route.hasDefaultExport) missing.set(route.id, route);
 	}
 	// after the load event, so that the code does not delay the pictures
-	const whenIdle = () =>
-		"requestIdleCallback" in window ? requestIdleCallback(importAll) : setTimeout(importAll, 200);
-	if (document.readyState === "complete") whenIdle();
-	else addEventListener("load", whenIdle);
+	const importSoon = () => setTimeout(importAll, 200);
+	if (document.readyState === "complete") importSoon();
+	else addEventListener("load", importSoon);
 	addEventListener("online", importAll);
 }
 

@@ -159,8 +159,8 @@ export async function checkOut(page: Page, title: string): Promise<void> {
 	await follow(page, "Proceed to Checkout");
 }
 
-/** Waits until the browser has imported the code of every page, which the shop imports when idle. Skips files whose
- *  path matches `except`. Playwright's "networkidle" may never be reached on /payment. */
+/** Waits until the browser has imported the code of every page, which the shop imports soon after the page has loaded.
+ *  Skips files whose path matches `except`. Playwright's "networkidle" may never be reached on /payment. */
 export async function waitForCode(page: Page, except = "^$"): Promise<void> {
 	await page.waitForFunction((except) => {
 		const imported = performance

@@ -12,7 +12,7 @@ interface BuiltFile {
 const builtFiles = new Map<string, Promise<BuiltFile>>();
 
 /** Lists the scripts and stylesheets that a browser loads before any interaction: those referenced by the document and
- *  their static imports, but not code that is imported when idle. */
+ *  their static imports, but not code that is imported after the page has loaded. */
 export async function listPageFiles(page: string, get: (path: string) => Promise<Response>): Promise<BuiltFile[]> {
 	const html = await (await get(page)).text();
 	const files = new Map<string, BuiltFile>();
