@@ -9,16 +9,6 @@ function Shop() {
 	return <HydratedRouter />;
 }
 
-// When a navigation skips the view transition of an earlier one, `ready` rejects. React Router does not handle it.
-const startViewTransition = document.startViewTransition?.bind(document);
-if (startViewTransition) {
-	document.startViewTransition = (update) => {
-		const transition = startViewTransition(update);
-		transition.ready.catch(() => {});
-		return transition;
-	};
-}
-
 startTransition(() => {
 	hydrateRoot(
 		document,

@@ -8,6 +8,7 @@ import { Header } from "./shell/header.tsx";
 import { ProductData } from "./shell/page-tags.tsx";
 import type { loader } from "./shell/shop.tsx";
 import { useShowOutcomes } from "./shell/show-outcomes.ts";
+import { wrapApis } from "./shell/wrap-apis.ts";
 import { tab } from "./tab/tab.ts";
 import applyTheme from "./theme/apply-theme.js?raw";
 import { Announcer } from "./ui/announcer.tsx";
@@ -16,7 +17,7 @@ import { useFocusOnNavigation } from "./ui/focus-on-navigation.ts";
 
 /** A script that runs in the head, before the first paint. The browser's bundle omits it, because it has run by the
  *  time React hydrates. */
-const beforeReact = import.meta.env.SSR ? `${applyTheme}${holdEarlyClicks}` : "";
+const beforeReact = import.meta.env.SSR ? `${applyTheme}${holdEarlyClicks}${wrapApis}` : "";
 
 export function Layout({ children }: { children: ReactNode }) {
 	const nonce = import.meta.env.SSR ? use(NonceContext) : undefined;
