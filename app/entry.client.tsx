@@ -22,5 +22,11 @@ void unregisterServiceWorkers();
 
 /** Unregisters the service worker of an earlier version of the shop, which would keep serving that version. */
 async function unregisterServiceWorkers(): Promise<void> {
-	for (const registration of (await navigator.serviceWorker?.getRegistrations()) ?? []) await registration.unregister();
+	try {
+		// if site data is blocked, Firefox logs an error for each call of getRegistrations
+		if (!navigator.serviceWorker.controller) return;
+		for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();
+	} catch {
+		// navigator.serviceWorker is missing on an insecure origin
+	}
 }
