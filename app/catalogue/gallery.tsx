@@ -8,6 +8,7 @@ import {
 	useState,
 } from "react";
 import { flushSync } from "react-dom";
+import { attempt } from "#app/ui/attempt.ts";
 import { Picture } from "./picture.tsx";
 import type { Details } from "./product.ts";
 
@@ -59,8 +60,10 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 
 	/** Opens the dialog. Where the page already shows the picture across the window, enlarges it at once. */
 	function open({ currentTarget }: MouseEvent) {
-		zoom.current?.showModal();
-		if (currentTarget.clientWidth > 0.8 * innerWidth) toggleFull();
+		attempt(() => {
+			zoom.current?.showModal();
+			if (currentTarget.clientWidth > 0.8 * innerWidth) toggleFull();
+		});
 	}
 
 	function toggleFull() {

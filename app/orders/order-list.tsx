@@ -77,5 +77,9 @@ function printOrder(button: HTMLElement): void {
 	// an attribute that React does not set, so a render meanwhile keeps it
 	card?.setAttribute("data-printed", "");
 	addEventListener("afterprint", () => card?.removeAttribute("data-printed"), { once: true });
-	print();
+	try {
+		print();
+	} catch {
+		announce("Your browser didn't allow printing. Use its menu instead.");
+	}
 }

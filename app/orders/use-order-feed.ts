@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { useRevalidator } from "react-router";
+import { attempt } from "#app/ui/attempt.ts";
 import { signedOut } from "./close-codes.ts";
 
 /** Interval between two polls while a payment is being checked, in milliseconds. */
@@ -55,7 +56,8 @@ export function followFeed(reload: () => void, onSessionEnd: () => void): () => 
 	function connect() {
 		if (socket) return;
 		clearTimeout(timer);
-		const opened = new WebSocket(`${location.origin.replace("http", "ws")}/orders/feed`);
+		const opened = attempt(() => new WebSocket(`${location.origin.replace("http", "ws")}/orders/feed`));
+		if (!opened) return;
 		socket = opened;
 		let isAlive = true;
 		opened.onopen = () => {
@@ -81,7 +83,7 @@ export function followFeed(reload: () => void, onSessionEnd: () => void): () => 
 					return;
 				}
 				isAlive = false;
-				opened.send("ping");
+				opened?.send("ping");
 				beat();
 			}, heartbeat);
 		}

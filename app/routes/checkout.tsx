@@ -8,6 +8,7 @@ import { Subtotal } from "#app/basket/subtotal.tsx";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import type { BasketItem } from "#app/tab/basket.ts";
 import { useTab } from "#app/tab/tab.ts";
+import { attempt } from "#app/ui/attempt.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 
 const styles = pageStyles(stylesheet);
@@ -26,11 +27,12 @@ export default function Checkout() {
 		flushSync(() => removeFromBasket(item));
 		const after = rows();
 		// the following rows close the gap
-		if (after.length < before.length && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+		attempt(() => {
+			if (after.length === before.length || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
 			for (const row of after.slice(index)) {
 				row.animate({ translate: [`0 ${height}px`, "0 0"] }, { duration: 250, easing: "ease-out" });
 			}
-		}
+		});
 		// if the focused button was removed, focus the last remaining button or the empty state's link
 		if (document.activeElement !== document.body) return;
 		section.current?.querySelector<HTMLElement>("li:last-child button, .button")?.focus();

@@ -1,4 +1,5 @@
 import { type ReactNode, useLayoutEffect, useSyncExternalStore } from "react";
+import { attempt } from "./attempt.ts";
 import { createStore } from "./store.ts";
 
 interface Message {
@@ -20,7 +21,9 @@ const messages = createStore<Shown, Message>(({ turn }, message) => ({ ...messag
  *  interrupting. */
 export function announce(text: string, options?: Omit<Message, "text">): void {
 	// the previous message's time does not count
-	for (const animation of document.querySelector(".toast")?.getAnimations() ?? []) animation.currentTime = 0;
+	attempt(() => {
+		for (const animation of document.querySelector(".toast")?.getAnimations() ?? []) animation.currentTime = 0;
+	});
 	messages.dispatch({ text, ...options });
 }
 

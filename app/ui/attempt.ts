@@ -1,4 +1,5 @@
-/** Returns the result of accessing the browser's storage, or undefined if that throws: storage can be denied or full. */
+/** Returns the result of an API that a browser may lack, deny or break, or undefined if that throws. docs/browsers.md
+ *  lists these APIs. */
 export function attempt<Result>(access: () => Result): Result | undefined {
 	try {
 		return access();

@@ -11,9 +11,13 @@ export const holdEarlyClicks = `{
 	const rendered = url();
 	const load = () => { if (url() !== rendered) location.reload(); };
 	addEventListener("popstate", load);
-	const fade = matchMedia("(prefers-reduced-motion: reduce)").matches
-		? { fill: "forwards" }
-		: { duration: 500, direction: "alternate", iterations: Infinity };
+	const fade = (clicked) => {
+		try {
+			const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+			const timing = { duration: 500, direction: "alternate", iterations: Infinity };
+			return clicked.animate({ opacity: [1, 0.5] }, reduced ? { fill: "forwards" } : timing);
+		} catch {}
+	};
 	const hold = (event) => {
 		const button = event.target.closest("button[type=button]");
 		const opensTab = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
@@ -24,7 +28,7 @@ export const holdEarlyClicks = `{
 		event.preventDefault();
 		if (held.has(clicked)) return;
 		// an animation does not change the HTML that React hydrates
-		held.set(clicked, clicked.animate({ opacity: [1, 0.5] }, fade));
+		held.set(clicked, fade(clicked));
 		if (leaves) setTimeout(() => { if (held.has(leaves)) { stop(); leaves.click(); } }, 10000);
 	};
 	const stop = () => removeEventListener("click", hold, true);
@@ -35,7 +39,7 @@ export const holdEarlyClicks = `{
 		const clicks = [...held];
 		held.clear();
 		for (const [clicked, animation] of clicks) {
-			animation.cancel();
+			animation?.cancel();
 			clicked.click();
 		}
 	}, { once: true });
