@@ -46,9 +46,7 @@ export class StripeElement extends ElementEvents {
 		container.replaceChildren(wrapper);
 
 		const stop = new AbortController();
-		const resize = new ResizeObserver(() => this.#resize());
-		resize.observe(container);
-		stop.signal.addEventListener("abort", () => resize.disconnect());
+		this.#followSize(container, stop.signal);
 		const label = container.closest("label") ?? document.querySelector(`label[for="${CSS.escape(container.id)}"]`);
 		label?.addEventListener("click", () => this.focus(), { signal: stop.signal });
 		const classes = new ContainerClasses(container, this.#options.classes);
@@ -128,6 +126,16 @@ export class StripeElement extends ElementEvents {
 			this.emit("networkschange", { networks: [event.brand], loading: false });
 		}
 		this.emit("change", event);
+	}
+
+	#followSize(container: HTMLElement, signal: AbortSignal): void {
+		try {
+			const observer = new ResizeObserver(() => this.#resize());
+			observer.observe(container);
+			signal.addEventListener("abort", () => observer.disconnect());
+		} catch {
+			window.addEventListener("resize", () => this.#resize(), { signal });
+		}
 	}
 
 	#resize(): void {

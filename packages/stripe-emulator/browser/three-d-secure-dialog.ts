@@ -10,9 +10,7 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 	const before = document.activeElement;
 	const host = document.createElement("div");
 	const root = host.attachShadow({ mode: "open" });
-	const style = new CSSStyleSheet();
-	style.replaceSync(dialogStyle);
-	root.adoptedStyleSheets = [style];
+	root.adoptedStyleSheets = constructSheets(dialogStyle);
 	const dialog = document.createElement("dialog");
 	dialog.setAttribute("aria-label", "3D Secure authentication");
 	const wait = document.createElement("p");
@@ -60,7 +58,11 @@ export function authenticate(page: string, challenge: Challenge): Promise<boolea
 		});
 		dialog.replaceChildren(wait, frame.iframe);
 		document.body.appendChild(host);
-		dialog.showModal();
+		try {
+			dialog.showModal();
+		} catch {
+			dialog.setAttribute("open", "");
+		}
 	});
 }
 
@@ -70,11 +72,24 @@ async function abandon({ key, clientSecret, source }: Challenge): Promise<void> 
 
 /** Disables scrolling of the page below without a layout shift. Returns a function that enables scrolling again. */
 function lockScrolling(): () => void {
-	const lock = new CSSStyleSheet();
 	const scrollBar = window.innerWidth > document.documentElement.clientWidth;
-	lock.replaceSync(`:root { overflow: hidden !important; ${scrollBar ? "scrollbar-gutter: stable;" : ""} }`);
-	document.adoptedStyleSheets = [...document.adoptedStyleSheets, lock];
+	const lock = constructSheets(
+		`:root { overflow: hidden !important; ${scrollBar ? "scrollbar-gutter: stable;" : ""} }`,
+	);
+	document.adoptedStyleSheets = [...document.adoptedStyleSheets, ...lock];
 	return () => {
-		document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== lock);
+		document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !lock.includes(sheet));
 	};
+}
+
+/** Returns a stylesheet with this text, or none if the browser cannot construct one. The Content-Security-Policy of the
+ *  page may block inline styles. */
+function constructSheets(text: string): CSSStyleSheet[] {
+	try {
+		const sheet = new CSSStyleSheet();
+		sheet.replaceSync(text);
+		return [sheet];
+	} catch {
+		return [];
+	}
 }
