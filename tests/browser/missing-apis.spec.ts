@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { formatMoney } from "#app/ui/money.ts";
+import { answerBank, authenticatedCard } from "../support/bank.ts";
+import { addToBasket, createAccount, expect, follow, test, typeCard } from "../support/browser.ts";
+import { book, homeHeading, mixer } from "../support/catalogue.ts";
+
+/** The browser APIs without which the shop works, as paths from `window`. */
+const apis = [...readFileSync("docs/browsers.md", "utf8").matchAll(/^\| `([^`]+)` \|/gm)].map(([, api = ""]) => api);
+
+/** "missing": the property does not exist. "denied": reading it throws. "failing": calling it or its methods throws, or
+ *  rejects if it returns a promise. */
+const modes = ["missing", "denied", "failing"] as const;
+type Mode = (typeof modes)[number];
+
+interface Broken {
+	apis: string[];
+	mode: Mode;
+}
+
+/** Breaks APIs of the page. Runs in every document before its scripts. */
+function breakApis({ apis, mode }: Broken): void {
+	for (const api of apis) {
+		const denied = new DOMException(`${api} is denied.`, "SecurityError");
+		const deny = (): never => {
+			throw denied;
+		};
+		const names = api.split(".");
+		const name = names.pop() ?? "";
+		const owner = names.reduce<object>((object, name) => Object(Reflect.get(object, name)), window);
+		let holder: object | null = owner;
+		while (holder && !Object.hasOwn(holder, name)) holder = Reflect.getPrototypeOf(holder);
+		// the documents of a sandbox have fewer APIs
+		if (!holder && window === top) throw new Error(`This browser has no ${api}.`);
+		if (!holder) continue;
+		const fail = owner === navigator ? () => Promise.reject(denied) : deny;
+		const failing = (value: object): object =>
+			new Proxy(value, {
+				apply: fail,
+				construct: deny,
+				get: (target, key) => (typeof Reflect.get(target, key) === "function" ? fail : Reflect.get(target, key)),
+			});
+		if (mode === "missing") Reflect.deleteProperty(holder, name);
+		else if (mode === "denied" || window !== top)
+			Object.defineProperty(holder, name, { configurable: true, get: deny });
+		else Object.defineProperty(holder, name, { configurable: true, value: failing(Reflect.get(owner, name)) });
+	}
+}
+
+/** Uses each API as a shopper does, and buys: as a guest, and then as a customer. */
+async function shopAround(page: Page): Promise<void> {
+	await page.goto("/");
+	await page.getByRole("button", { name: "Dark" }).click();
+	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+	await addToBasket(page, book.title);
+	await addToBasket(page, mixer.title);
+	await follow(page, `More Info: ${mixer.title}`);
+	await expect(page.getByRole("heading", { name: mixer.title })).toBeVisible();
+	await page.locator(".views button").first().click();
+	if (await page.getByRole("dialog").isVisible()) await page.keyboard.press("Escape");
+	await follow(page, "Basket, 2 items");
+	await page.getByRole("button", { name: `Remove from Basket: ${book.title}` }).click();
+	await expect(page.getByRole("listitem")).toHaveCount(1);
+	await follow(page, "Proceed to Checkout");
+	await typeCard(page, authenticatedCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await answerBank(page, "Complete");
+	await expect(page).toHaveURL("/orders");
+	await expect(page.getByRole("region", { name: "Your payment" })).toContainText(`You paid ${mixer.price}.`);
+
+	await createAccount(page);
+	await follow(page, /Orders/);
+	const order = page.getByRole("article", { name: /^Order / });
+	await expect(order).toContainText(`Order Total: ${formatMoney(mixer.priceCents)}`);
+	await order.getByRole("button", { name: "Copy" }).click();
+	await expect(page.getByRole("status").filter({ hasText: "copy" }).or(page.getByText("copied"))).toBeVisible();
+	await order.getByRole("button", { name: "Print" }).click();
+}
+
+const pages = [
+	["/", homeHeading],
+	[`/product/${mixer.id}`, mixer.title],
+	["/login", "Sign in"],
+	["/nowhere", "Page Not Found"],
+] as const;
+
+for (const mode of modes) {
+	test(`a shopper buys, and every page opens, while all APIs in docs/browsers.md are ${mode}`, async ({
+		page,
+		expectWarning,
+	}) => {
+		expectWarning("404 /nowhere");
+		await page.addInitScript(breakApis, { apis, mode });
+		await shopAround(page);
+		for (const [path, name] of pages) {
+			await page.goto(path);
+			await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+		}
+	});
+
+	if (!process.env["LONG"]) continue;
+	for (const api of apis) {
+		test(`a shopper buys while ${api} is ${mode}`, async ({ page }) => {
+			await page.addInitScript(breakApis, { apis: [api], mode });
+			await shopAround(page);
+		});
+	}
+}
+
+test("a page opens while any one of the APIs in docs/browsers.md is denied", async ({ page }) => {
+	expect(apis.length).toBeGreaterThan(10);
+	for (const api of apis) {
+		await test.step(api, async () => {
+			const added = await page.addInitScript(breakApis, { apis: [api], mode: "denied" as const });
+			// waits for hydration
+			await page.goto("/checkout");
+			await expect(page.getByRole("heading", { level: 1, name: "Your basket" })).toBeVisible();
+			await added.dispose();
+		});
+	}
+});
