@@ -5,15 +5,21 @@
 			return access();
 		} catch {}
 	};
-	const saved = attempt(() => localStorage.getItem("theme"));
-	const prefersDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
 	const root = document.documentElement;
-	root.dataset.theme = saved === "dark" || (saved !== "light" && attempt(prefersDark)) ? "dark" : "light";
-	const setColor = () => {
+	const apply = () => {
+		// without storage, a page keeps its theme
+		const saved = attempt(() => localStorage.getItem("theme")) ?? root.dataset.theme;
+		const prefersDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
+		root.dataset.theme = saved === "dark" || (saved !== "light" && attempt(prefersDark)) ? "dark" : "light";
+		dispatchEvent(new Event("theme"));
+	};
+	// also dispatched by the theme buttons
+	addEventListener("theme", () => {
 		const color = root.dataset.theme === "dark" ? "#0a0f15" : "#141c26";
 		for (const meta of document.querySelectorAll("meta[name=theme-color]")) meta.content = color;
-	};
-	setColor();
-	// dispatched by the theme buttons
-	addEventListener("theme", setColor);
+	});
+	apply();
+	// another page has saved a theme, maybe while this one was in the back/forward cache
+	addEventListener("storage", ({ key }) => key === "theme" && apply());
+	addEventListener("pageshow", ({ persisted }) => persisted && apply());
 }

@@ -71,6 +71,26 @@ test("the page has the saved theme, or else the system's, before the first paint
 	await expectThemeColor(page);
 });
 
+test("a theme that another page saves applies in other tabs at once, and in a page that comes back from the back/forward cache", async ({
+	page,
+	context,
+}) => {
+	await page.goto("/");
+	const other = await context.newPage();
+	await other.goto("/");
+	const dark = other.getByRole("button", { name: "Dark" });
+	await page.getByRole("button", { name: "Dark" }).click();
+	await expect(dark).toHaveAttribute("aria-pressed", "true");
+	await expectThemeColor(other);
+	// a cached page gets no storage event; tests/engines has the real cache
+	await other.evaluate(() => {
+		localStorage.setItem("theme", "light");
+		dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+	});
+	await expect(dark).toHaveAttribute("aria-pressed", "false");
+	await expectThemeColor(other);
+});
+
 /** Asserts that the home page shows the theme's picture, and not the other one. */
 async function expectHero(page: Page, theme: "dark" | "light"): Promise<void> {
 	const heroes = page.locator(".hero img");
