@@ -196,9 +196,9 @@ const textSpacing = `
 	[data-spacing] p { margin-bottom: 2em !important; }
 `;
 
-/** Lists layout errors: a page that scrolls horizontally, elements beyond its edges, overlapping parts of the header and
- *  controls of it that precede the control before them, prices that wrap, marks beside their picture, text over the products of the hero, and cards of a row that differ in
- *  height or are not aligned. */
+/** Lists layout errors: a page that scrolls horizontally, elements beyond its edges, overlapping parts of the header,
+ *  controls of the header that are not in document order, prices that wrap, marks beside their picture, text over the
+ *  products of the hero, and cards of a row that differ in height or are not aligned. */
 function misplaced(page: Page): Promise<string[]> {
 	return page.evaluate(() => {
 		const { scrollWidth, clientWidth } = document.documentElement;
