@@ -22,9 +22,14 @@ test.each<[string, RegExp, string[]]>([
 	["Math.random is used only for retry delays", /Math\.random/, ["app/orders/use-order-feed.ts"]],
 	["only sign-in starts a session", /\bstartSession\(/, ["app/auth/sessions.server.ts", "app/routes/login.tsx"]],
 	[
-		"three cookies exist",
+		"four cookies exist",
 		/__Host-\w/,
-		["app/auth/sessions.server.ts", "app/http/databases.server.ts", "app/orders/owner.server.ts"],
+		[
+			"app/auth/sessions.server.ts",
+			"app/http/cookies.server.ts",
+			"app/http/databases.server.ts",
+			"app/orders/owner.server.ts",
+		],
 	],
 	["only a path in routes.ts becomes a regular expression", /new RegExp\(/, ["app/http/route-match.server.ts"]],
 	["no page listens to messages from other windows", /addEventListener\("message"|window\.onmessage/, []],

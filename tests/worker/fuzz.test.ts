@@ -17,7 +17,7 @@ const shop = closeAfterAll(await openShop({ assets: false }));
 await shop.disableWebhooks();
 
 const cookie =
-	/^__Host-((session|guest)=([a-z2-7]{40})?|bookmark=[\da-f-]+); Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/;
+	/^__Host-((session|guest)=([a-z2-7]{40})?|bookmark=[\da-f-]+|kept=1); Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/;
 
 /** Sends a request and asserts the properties that every response must have. */
 async function hold(request: RawRequest, filled: RawRequest, secrets: string[]): Promise<void> {
