@@ -13,15 +13,23 @@ interface ShopOptions extends Partial<BuildOptions> {
 	build?: string;
 	/** Whether the databases of Durable Objects can be read. */
 	inspected?: boolean;
+	/** Whether the shop is served over HTTPS, with a certificate of Miniflare that no browser trusts. */
+	https?: boolean;
 }
 
 /** Starts the built shop in Miniflare, with a database that contains only the catalogue. Requires `npm run build`.
  *  Close the shop when done. */
-export async function openShop({ build = "build/server", inspected = false, ...options }: ShopOptions = {}) {
+export async function openShop({
+	build = "build/server",
+	inspected = false,
+	https = false,
+	...options
+}: ShopOptions = {}) {
 	const { name, workers, migrations } = await readBuild(build, options);
 	const log: string[] = [];
 	const withWorkers = (workers: NamedWorker[]) => ({
 		...convertV4MiniflareOptions({ handleStructuredLogs: ({ message }) => void log.push(message), workers }),
+		...(https && { https }),
 		// do not look up this machine's location
 		cf: false as const,
 		unsafeInspectDurableObjects: inspected,

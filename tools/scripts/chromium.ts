@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
+import { installPackages } from "./apt.ts";
 import { run } from "./run.ts";
 
 const shell = "/usr/bin/chromium-headless-shell";
@@ -30,15 +31,7 @@ export async function installChromium(): Promise<void> {
 	if (findChromium()) return;
 	console.info("Installing Chromium for the browser tests (once)…");
 	if (await run("playwright", ["install", "--with-deps", "chromium"])) return;
-	const asRoot = process.getuid?.() === 0 ? [] : ["sudo"];
-	const apt = async (...args: string[]) => {
-		const [program = "", ...rest] = [...asRoot, "apt-get", ...args];
-		return run(program, rest).catch(() => false);
-	};
-	const install = (...names: string[]) => apt("install", "-y", "--no-install-recommends", ...names);
-	if (await apt("update")) {
-		(await install("chromium", "chromium-headless-shell")) || (await install("chromium"));
-	}
+	(await installPackages("chromium", "chromium-headless-shell")) || (await installPackages("chromium"));
 	if (findChromium()) return;
 	console.error("Could not install Chromium. Install it yourself, then run: CHROMIUM=/path/to/chromium npm test");
 	process.exit(1);

@@ -1,0 +1,86 @@
+// Runs every scenario in every engine: `npm run test:engines`. With names of engines, or with -t PATTERN, runs only these
+// engines, or only the scenarios whose titles match. The last line has the totals.
+import { parseArgs } from "node:util";
+import { installPackages } from "../../tools/scripts/apt.ts";
+import { buildIfStale } from "../../tools/scripts/build.ts";
+import { openShop } from "../support/shop.ts";
+import { chromium } from "./chromium.ts";
+import type { Browser, Engine } from "./engine.ts";
+import { firefox } from "./firefox.ts";
+import { Page, Unmet } from "./page.ts";
+import { scenarios } from "./scenarios.ts";
+import { webkit } from "./webkit.ts";
+
+const { values, positionals } = parseArgs({
+	options: { title: { type: "string", short: "t" } },
+	allowPositionals: true,
+});
+const engines = [chromium, firefox, webkit].filter(
+	({ name }) => positionals.length === 0 || positionals.includes(name),
+);
+const chosen = Object.entries(scenarios).filter(([title]) => new RegExp(values.title ?? "").test(title));
+
+if (!(await buildIfStale())) process.exit(1);
+const shop = await openShop({ https: true });
+const total = { passed: 0, failed: 0, skipped: 0 };
+const rows = new Map(chosen.map(([title]) => [title, ""]));
+for (const engine of engines) {
+	if (engine.missing().length > 0) await installPackages(...engine.packages);
+	const missing = engine.missing();
+	if (missing.length > 0) console.error(`${engine.name} is skipped. Missing: ${missing.join(", ")}`);
+	for (const [title] of chosen) {
+		const start = performance.now();
+		const failure = missing.length > 0 ? undefined : await runScenario(engine, title);
+		const seconds = ((performance.now() - start) / 1000).toFixed(1);
+		const result = missing.length > 0 ? "skipped" : failure ? "failed" : "passed";
+		total[result]++;
+		const cell = { passed: seconds, failed: `${seconds} ✗`, skipped: "-" }[result];
+		rows.set(title, rows.get(title) + cell.padStart(12));
+		console.info(`${engine.name}: ${title}: ${failure ?? result}`);
+	}
+	await engine.stop();
+}
+await shop.close();
+
+for (const [title, cells] of rows) console.info(`${title.slice(0, 86).padEnd(88)}${cells}`);
+console.info(`${"".padEnd(88)}${engines.map(({ name }) => name.padStart(12)).join("")}`);
+const { passed, failed, skipped } = total;
+console.info(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+// on a developer's machine, a skipped engine is a failure: CI may lack one
+process.exit(failed > 0 || passed === 0 || (skipped > 0 && !process.env["CI"]) ? 1 : 0);
+
+/** Runs a scenario, and once more if the driver fails. Returns why it failed. */
+async function runScenario(engine: Engine, title: string): Promise<string | undefined> {
+	for (let attempt = 1; ; attempt++) {
+		try {
+			return await attemptScenario(engine, title);
+		} catch (error) {
+			if (attempt === 2) return `the driver failed twice: ${error}`;
+			console.error(`${engine.name}: ${title}: the driver is started again: ${error}`);
+			await engine.stop();
+		}
+	}
+}
+
+/** Runs a scenario in a new profile. Returns why it failed, and rejects if the driver fails. */
+async function attemptScenario(engine: Engine, title: string): Promise<string | undefined> {
+	const { refusesCookies = false, causes, run } = scenarios[title] ?? { run: () => Promise.reject(title) };
+	const browser: Browser = await engine.start({ refusesCookies });
+	try {
+		await run({
+			shop,
+			async open(path) {
+				const page = new Page(await browser.openWindow(), shop.url);
+				await page.open(path);
+				return page;
+			},
+		});
+	} catch (error) {
+		if (!(error instanceof Unmet)) throw error;
+		return [error.message, ...new Set(browser.errors)].join("\n\t");
+	} finally {
+		await browser.close().catch(() => {});
+	}
+	const errors = [...new Set(browser.errors)].filter((text) => !text.includes(`responded with a status of ${causes}`));
+	return errors.length > 0 ? ["expected no errors, but the console has", ...errors].join("\n\t") : undefined;
+}
