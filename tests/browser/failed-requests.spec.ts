@@ -2,11 +2,14 @@ import type { Page, Route } from "@playwright/test";
 import {
 	addToBasket,
 	becomeVisible,
+	checkOut,
 	expect,
 	expectNotReloaded,
 	follow,
+	goodCard,
 	markDocument,
 	test,
+	typeCard,
 	waitForCode,
 } from "../support/browser.ts";
 import { mixer, speaker } from "../support/catalogue.ts";
@@ -152,4 +155,20 @@ test("a page whose code fails to load is replaced until the shopper tries again,
 			await expect(heading(page)).toBeFocused();
 		});
 	}
+});
+
+test("while /orders fails, a guest who has paid sees the amount and the order's number, and then the receipt", async ({
+	page,
+}) => {
+	await page.route("**/orders.data*", (route) => route.fulfill({ status: 503 }));
+	await checkOut(page, speaker.title);
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	const paid = `You paid ${speaker.price}.`;
+	await expect(heading(page)).toHaveText("We can't reach the shop");
+	await expect(page.getByText(paid)).toHaveText(/ Your order number is pi_[A-Za-z0-9]{24}\.$/);
+	await page.unroute("**/orders.data*");
+	await tryAgain(page);
+	await expect(page.getByRole("region", { name: "Your payment" })).toContainText(paid);
+	await expect(page.getByRole("article", { name: /^Order pi_/ })).toContainText(speaker.title);
 });

@@ -5,10 +5,10 @@ import { installPackages } from "../../tools/scripts/apt.ts";
 import { buildIfStale } from "../../tools/scripts/build.ts";
 import { openShop } from "../support/shop.ts";
 import { chromium } from "./chromium.ts";
-import type { Browser, Engine } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import { firefox } from "./firefox.ts";
 import { Page, Unmet } from "./page.ts";
-import { scenarios } from "./scenarios.ts";
+import { type Scenario, scenarios } from "./scenarios.ts";
 import { webkit } from "./webkit.ts";
 
 const { values, positionals } = parseArgs({
@@ -28,9 +28,9 @@ for (const engine of engines) {
 	if (engine.missing().length > 0) await installPackages(...engine.packages);
 	const missing = engine.missing();
 	if (missing.length > 0) console.error(`${engine.name} is skipped. Missing: ${missing.join(", ")}`);
-	for (const [title] of chosen) {
+	for (const [title, scenario] of chosen) {
 		const start = performance.now();
-		const failure = missing.length > 0 ? undefined : await runScenario(engine, title);
+		const failure = missing.length > 0 ? undefined : await runScenario(engine, scenario);
 		const seconds = ((performance.now() - start) / 1000).toFixed(1);
 		const result = missing.length > 0 ? "skipped" : failure ? "failed" : "passed";
 		total[result]++;
@@ -50,31 +50,31 @@ console.info(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} 
 process.exit(failed > 0 || passed === 0 || (skipped > 0 && !process.env["CI"]) ? 1 : 0);
 
 /** Runs a scenario, and once more if the driver fails. Returns why it failed. */
-async function runScenario(engine: Engine, title: string): Promise<string | undefined> {
-	for (let attempt = 1; ; attempt++) {
-		try {
-			return await attemptScenario(engine, title);
-		} catch (error) {
-			if (attempt === 2) return `the driver failed twice: ${error}`;
-			console.error(`${engine.name}: ${title}: the driver is started again: ${error}`);
-			await engine.stop();
-		}
-	}
+async function runScenario(engine: Engine, scenario: Scenario): Promise<string | undefined> {
+	return attemptScenario(engine, scenario).catch(async (error: unknown) => {
+		console.error(`${engine.name}: the driver is started again: ${error}`);
+		await engine.stop();
+		return attemptScenario(engine, scenario).catch((error: unknown) => `the driver failed twice: ${error}`);
+	});
 }
 
 /** Runs a scenario in a new profile. Returns why it failed, and rejects if the driver fails. */
-async function attemptScenario(engine: Engine, title: string): Promise<string | undefined> {
-	const { refusesCookies = false, causes, run } = scenarios[title] ?? { run: () => Promise.reject(title) };
-	const browser: Browser = await engine.start({ refusesCookies });
+async function attemptScenario(engine: Engine, scenario: Scenario): Promise<string | undefined> {
+	const { refusesCookies = false, causes, adds = {}, run } = scenario;
+	const browser = await engine.start({ refusesCookies });
+	async function open(path: string): Promise<Page> {
+		const page = new Page(await browser.openWindow(), shop.url);
+		await page.open(path);
+		return page;
+	}
+	const countRows = (table: string) => shop.d1.prepare(`select count(*) as count from ${table}`).first<number>("count");
+	const before = await Promise.all(Object.keys(adds).map(countRows));
 	try {
-		await run({
-			shop,
-			async open(path) {
-				const page = new Page(await browser.openWindow(), shop.url);
-				await page.open(path);
-				return page;
-			},
-		});
+		await run(await open("/"), open);
+		for (const [index, [table, rows]] of Object.entries(adds).entries()) {
+			const added = Number(await countRows(table)) - Number(before[index]);
+			if (added !== rows) throw new Unmet(`expected ${rows} new rows in ${table}, but there are ${added}`);
+		}
 	} catch (error) {
 		if (!(error instanceof Unmet)) throw error;
 		return [error.message, ...new Set(browser.errors)].join("\n\t");

@@ -8,17 +8,17 @@ export class Unmet extends Error {}
 
 /** What a customer sees and does in one window. Every method waits until the page allows it. */
 export class Page {
-	readonly #window: Window;
+	readonly window: Window;
 	readonly #origin: URL;
 
 	constructor(window: Window, origin: URL) {
-		this.#window = window;
+		this.window = window;
 		this.#origin = origin;
 	}
 
 	/** Opens a document of this server, and waits until React has hydrated it. */
 	async open(path: string): Promise<void> {
-		await this.#window.open(new URL(path, this.#origin).href);
+		await this.window.open(new URL(path, this.#origin).href);
 		await this.arriveAt(path);
 	}
 
@@ -40,7 +40,7 @@ export class Page {
 		check: (...args: Args) => boolean,
 		...args: Args
 	): Promise<void> {
-		await this.#until(expected, () => this.#window.evaluate(check, ...args));
+		await this.#until(expected, () => this.window.evaluate(check, ...args));
 	}
 
 	/** Waits until the page shows this text. */
@@ -56,7 +56,7 @@ export class Page {
 	}
 
 	async expectAlert(text: string): Promise<void> {
-		const alert = await this.#until("an alert", () => this.#window.acceptAlert());
+		const alert = await this.#until("an alert", () => this.window.acceptAlert());
 		if (alert !== text) throw new Unmet(`expected the alert "${text}", but it was "${alert}"`);
 	}
 
@@ -64,20 +64,12 @@ export class Page {
 	press(name: string, { times = 1, frame = "" } = {}): Promise<unknown> {
 		return this.#act(
 			{ selector: "a[href], button:not(:disabled, [aria-disabled=true])", name, ...(frame && { frame }) },
-			(target) => this.#window.click(target, times),
+			(target) => this.window.click(target, times),
 		);
 	}
 
 	type(selector: string, text: string, frame = ""): Promise<unknown> {
-		return this.#act({ selector, ...(frame && { frame }) }, (target) => this.#window.type(target, text));
-	}
-
-	evaluate<Args extends unknown[], Result>(call: (...args: Args) => Result, ...args: Args): Promise<Result> {
-		return this.#window.evaluate(call, ...args);
-	}
-
-	narrow(): Promise<unknown> {
-		return this.#window.narrow();
+		return this.#act({ selector, ...(frame && { frame }) }, (target) => this.window.type(target, text));
 	}
 
 	/** Waits until the page has loaded everything, including the code of the other pages, which it imports when idle. */
@@ -94,13 +86,13 @@ export class Page {
 	/** Opens another document as a link does. A page that is still loading would not be kept for Back. */
 	async leaveFor(path: string): Promise<void> {
 		await this.settle();
-		await this.evaluate((path) => void setTimeout(() => location.assign(path)), path);
+		await this.window.evaluate((path) => void setTimeout(() => location.assign(path)), path);
 		await this.arriveAt(path);
 	}
 
 	/** Goes back in the history. The drivers' own commands wait for a load that a page from the cache does not have. */
 	async back(path: string, steps = 1): Promise<void> {
-		await this.evaluate((steps) => void setTimeout(() => history.go(-steps)), steps);
+		await this.window.evaluate((steps) => void setTimeout(() => history.go(-steps)), steps);
 		await this.arriveAt(path);
 	}
 
@@ -124,7 +116,7 @@ export class Page {
 	}
 
 	#describe(): Promise<string> {
-		return this.#window.evaluate(() => {
+		return this.window.evaluate(() => {
 			// biome-ignore lint/performance/useDomNodeTextContent: as above
 			const text = document.body.innerText.replace(/\s+/g, " ").slice(0, 500);
 			return `${location.pathname} shows "${text}"`;
