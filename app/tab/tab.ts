@@ -16,7 +16,12 @@ if (import.meta.env.SSR) {
 		throw new Error(`The server has no tab: dispatch ${type} from an event or an effect.`);
 	};
 } else {
-	const saveReceipt = () => attempt(() => sessionStorage.setItem("receipt", JSON.stringify(tab.getState().receipt)));
+	const saveReceipt = () =>
+		attempt(() => {
+			const { receipt } = tab.getState();
+			if (receipt) sessionStorage.setItem("receipt", JSON.stringify(receipt));
+			else sessionStorage.removeItem("receipt");
+		});
 	saveReceipt();
 	tab.subscribe(saveReceipt);
 }

@@ -130,7 +130,7 @@ test("a guest pays, sees the receipt until an account has claimed the order, and
 	await page.reload();
 	await expect(page.getByText("to see your orders")).toBeVisible();
 	// the page deletes what it cannot show
-	expect(await page.evaluate(() => String(sessionStorage["receipt"]))).toBe("null");
+	expect(await page.evaluate(() => sessionStorage.getItem("receipt"))).toBeNull();
 	await page.evaluate((stored) => void sessionStorage.setItem("receipt", stored), stored);
 	await page.reload();
 	await expect(receipt(page)).toContainText(paid);
