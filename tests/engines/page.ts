@@ -118,8 +118,8 @@ export class Page {
 	#describe(): Promise<string> {
 		return this.window.evaluate(() => {
 			// biome-ignore lint/performance/useDomNodeTextContent: as above
-			const text = document.body.innerText.replace(/\s+/g, " ").slice(0, 500);
-			return `${location.pathname} shows "${text}"`;
+			const text = document.querySelector("main")?.innerText.replace(/\s+/g, " ").slice(0, 300);
+			return `${location.pathname} (${document.querySelector(".basket")?.ariaLabel}) shows "${text}"`;
 		});
 	}
 }
