@@ -2,7 +2,7 @@ import { tab } from "#app/tab/tab.ts";
 import { lock } from "./lock.ts";
 import { runPayments } from "./payments.ts";
 
-// Evaluated once per tab, when the browser imports the payment page's code: every page does so when it is idle.
+// Evaluated once per tab, when the browser imports the payment page's code: every page does so soon after it has loaded.
 
 if (!import.meta.env.SSR) {
 	runPayments(tab, {
