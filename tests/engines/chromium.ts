@@ -1,6 +1,5 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { findWholeChromium } from "../../tools/scripts/chromium.ts";
 import type { Engine } from "./engine.ts";
 import { launchWith } from "./puppeteer.ts";
@@ -17,9 +16,10 @@ export const chromium: Engine = {
 };
 
 async function profileWithoutCookies(): Promise<string> {
-	const folder = await mkdtemp(join(tmpdir(), "half-dozen-chromium-"));
+	await mkdir("test-results", { recursive: true });
+	const folder = await mkdtemp(join("test-results", "chromium-"));
 	const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
 	await mkdir(join(folder, "Default"));
 	await writeFile(join(folder, "Default", "Preferences"), JSON.stringify(preferences));
-	return folder;
+	return resolve(folder);
 }
