@@ -120,7 +120,7 @@ describe("a duplicated tab (fault 40)", () => {
 		expect(copy.shop.cancels[0]?.at).toBeGreaterThanOrEqual(closedAt + 15_000);
 	});
 
-	test("loses the lock that it acquired while the page was away to the next attempt of the page", async () => {
+	test("does not keep the lock, acquired while the page was in the back/forward cache, from the page's next attempt", async () => {
 		const { page, copy } = await openCopy();
 		await page.confirm(declined);
 		// the page is in the back/forward cache

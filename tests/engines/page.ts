@@ -72,7 +72,7 @@ export class Page {
 		return this.#act({ selector, ...(frame && { frame }) }, (target) => this.window.type(target, text));
 	}
 
-	/** Waits until the page has loaded everything, including the code of the other pages, which it imports when idle. */
+	/** Waits until the page has loaded everything, including the code of the other pages. */
 	settle(): Promise<void> {
 		return this.expect("the code of every page", () => {
 			const loaded = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
@@ -103,7 +103,7 @@ export class Page {
 	async #until<Result>(expected: string, probe: () => Promise<Result>): Promise<NonNullable<Result>> {
 		const end = performance.now() + patience;
 		for (;;) {
-			// a page that is being replaced cannot be asked
+			// evaluating fails while another document replaces the page
 			const failures: unknown[] = [];
 			const result = await probe().catch((error: unknown) => void failures.push(error));
 			if (result) return result;
