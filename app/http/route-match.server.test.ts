@@ -19,6 +19,8 @@ test("returns the pattern of every route, also for its data and with a trailing 
 test.each([
 	...["/product/1/2", "/product/", "/%", "/x/login", "/login.html", "/login.data.data", "/login.DATA"],
 	...["/login%2Edata", `/product/${"a".repeat(201)}`],
+	// as text, these two have fewer than 200 characters
+	...[`/product/${"%E2%82%AC".repeat(24)}`, `/product/${"%20".repeat(70)}`],
 ])("returns no route for %.30s", (path) => {
 	expect(match(path)).toMatchObject({ pattern: "*", canonical: null });
 });

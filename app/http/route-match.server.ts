@@ -19,7 +19,8 @@ export function matchRoute(patterns: string[], { pathname }: URL): RouteMatch {
 	const pattern = findPattern(patterns, path);
 	const decoded = decode(path);
 	if (pattern) return { pattern, path: encodeURI(decoded), canonical: null };
-	const plain = `/${decoded.toLowerCase().split("/").filter(Boolean).join("/")}`;
+	// as the URL will spell it, because a redirect must lead to a route
+	const plain = encodeURI(`/${decoded.toLowerCase().split("/").filter(Boolean).join("/")}`);
 	return { pattern: "*", path, canonical: findPattern(patterns, plain) ? plain : null };
 }
 
