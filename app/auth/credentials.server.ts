@@ -94,14 +94,24 @@ function field(form: FormData, name: string): string | null {
 const invisible =
 	/[\p{C}\p{Default_Ignorable_Code_Point}\u2800\u2d7f\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}\ufffc\ufffd]/u;
 
-/** Returns the canonical form in which an email is stored: lowercase and NFC (applied twice, because lowercasing can
- *  decompose a character). Returns null for text that cannot be an email: text with nothing before or after the @, with
+/** Returns the canonical form in which an email is stored: lowercase, NFC (applied twice, because lowercasing can
+ *  decompose a character) and with the domain in ASCII, because only some browsers convert it. Returns null for text that cannot be an email: text with nothing before or after the @, with
  *  spaces, with invisible or control characters, or with more than 254 characters. The shop sends no mail, so it never
  *  verifies that the address exists. */
 export function normalizeEmail(typed: string): string | null {
 	// normalize() takes time quadratic in the length
 	if (typed.length > 1000) return null;
-	const email = typed.trim().normalize("NFC").toLowerCase().normalize("NFC");
-	if (email.length > 254 || invisible.test(typed)) return null;
-	return /^[^\s@]+@[^\s@]+$/u.test(email) ? email : null;
+	const [, name, domain = ""] = /^([^\s@]+)@([^\s@]+)$/u.exec(typed.trim()) ?? [];
+	const ascii = toAscii(domain);
+	if (name === undefined || ascii === null || invisible.test(typed)) return null;
+	const email = `${name.normalize("NFC").toLowerCase().normalize("NFC")}@${ascii}`;
+	return email.length > 254 ? null : email;
+}
+
+/** Returns a domain in ASCII and lowercase (UTS 46), or null if that is impossible. */
+function toAscii(domain: string): string | null {
+	// the URL parser would change other text too, such as numbers
+	if (/^[ -~]*$/.test(domain)) return domain.toLowerCase();
+	const url = URL.parse(`http://${domain}`);
+	return url?.href === `http://${url?.hostname}/` ? url.hostname : null;
 }

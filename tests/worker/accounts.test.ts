@@ -88,8 +88,9 @@ test.each([
 });
 
 test("an email in upper case, in another Unicode form and between spaces matches the same account", async () => {
-	const email = `ren\u00e9-${crypto.randomUUID()}@example.com`;
-	const respelled = ` ${email.toUpperCase().normalize("NFD")} `;
+	// as Chromium sends the domain bücher.example; other browsers send it as typed
+	const email = `ren\u00e9-${crypto.randomUUID()}@xn--bcher-kva.example`;
+	const respelled = ` ${email.replace("xn--bcher-kva", "b\u00fccher").toUpperCase().normalize("NFD")} `;
 	const password = "correct horse battery";
 	expect((await submit("create-account", email, password)).status).toBe(302);
 	const again = await submit("create-account", respelled, `${password}!`);
