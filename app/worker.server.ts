@@ -68,7 +68,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 
 	return {
 		async fetch(request: IncomingRequest, env: Env, ctx: ExecutionContext): Promise<Response> {
-			const began = Date.now();
+			const began = performance.now();
 			const services = await openServices(env, request);
 			const { patterns, render } = await openRoutes();
 			const url = new URL(request.url);

@@ -331,6 +331,17 @@ describe("a payment whose confirmation takes longer than eight seconds", () => {
 		expect(purchase()).toMatchObject({ phase: "idle", intent: { clientSecret: "pi_2_secret_2" } });
 	});
 
+	test.each([60, -60])("is canceled after 15 minutes, also if the device's clock jumps by %i minutes", async (jump) => {
+		const { shop } = await openSilentPage();
+		shop.replies["fulfill"] = [() => notPaid("requires_action")];
+		await pass(minute);
+		vi.setSystemTime(Date.now() + jump * minute);
+		await pass(14 * minute - 1);
+		expect(shop.cancels).toEqual([]);
+		await pass(1);
+		expect(shop.cancels).toHaveLength(1);
+	});
+
 	test("failed polls never cancel a payment whose bank dialog may be open", async () => {
 		const { shop, outcomes } = await openSilentPage();
 		shop.replies["fulfill"] = [() => "lost"];

@@ -32,7 +32,7 @@ const unreachable = "We couldn't reach the shop. You have not been charged.";
  *  decline, Stripe confirmed a cancellation, or the attempt failed before the confirmation was sent. */
 export function runPayments(tab: Tab, { fetch, saved, lock }: Services): void {
 	const interrupted = findSavedPurchase(saved);
-	if (interrupted) tab.dispatch({ type: "resume", intent: interrupted, at: Date.now() });
+	if (interrupted) tab.dispatch({ type: "resume", intent: interrupted, at: performance.now() });
 	runWork(tab, worksOf);
 
 	function worksOf({ purchase, user, outcome }: TabState): Works<TabEvent> {
@@ -76,7 +76,7 @@ export function runPayments(tab: Tab, { fetch, saved, lock }: Services): void {
 			const headers = previous ? { "previous-client-secret": previous.clientSecret } : undefined;
 			const { clientSecret, signature = "", error } = await post<Created>(`create?total=${total}`, { headers, signal });
 			if (clientSecret !== undefined) dispatch({ type: "prepared", total, clientSecret, signature });
-			else if (previous && error?.code === "payment_in_progress") dispatch({ type: error.code, at: Date.now() });
+			else if (previous && error?.code === "payment_in_progress") dispatch({ type: error.code, at: performance.now() });
 			else dispatch({ type: "prepare_failed", total, failure: notCharged(error?.message ?? unreachable) });
 		};
 	}
@@ -93,10 +93,10 @@ export function runPayments(tab: Tab, { fetch, saved, lock }: Services): void {
 			const notice = notCharged(error?.message ?? unreachable);
 			switch (error?.code) {
 				case "already_paid":
-					return dispatch({ type: "payment_in_progress", at: Date.now() });
+					return dispatch({ type: "payment_in_progress", at: performance.now() });
 				case "another_order":
 					// this tab has not confirmed the payment of another order: the first poll may cancel it
-					return dispatch({ type: "payment_in_progress", at: 0 });
+					return dispatch({ type: "payment_in_progress", at: Number.NEGATIVE_INFINITY });
 				case "payment_intent_gone":
 				case "unknown_payment_intent":
 					return dispatch({ type: "refused", notice, reason: "intent_gone" });
@@ -126,7 +126,7 @@ export function runPayments(tab: Tab, { fetch, saved, lock }: Services): void {
 				dispatch({ type: "declined", of: intent, notice: notCharged(reason + advice) });
 			} else {
 				const type = paymentIntent?.status === "succeeded" ? "confirmed" : "confirmation_ended";
-				dispatch({ type, of: intent, at: Date.now() });
+				dispatch({ type, of: intent, at: performance.now() });
 			}
 		};
 	}
@@ -134,17 +134,17 @@ export function runPayments(tab: Tab, { fetch, saved, lock }: Services): void {
 	function reportSilence(of: Intent): Work<TabEvent> {
 		return async (dispatch, signal) => {
 			await wait(confirmationTimeout, signal);
-			dispatch({ type: "silence", of, at: Date.now() });
+			dispatch({ type: "silence", of, at: performance.now() });
 		};
 	}
 
 	function pollUntilFinal(of: Intent): Work<TabEvent> {
 		return async (dispatch, signal) => {
 			for (let polls = 0; isUnresolved(tab.getState().purchase); polls++) {
-				dispatch(await fulfill(of, Date.now() >= cancelAt(tab.getState().purchase), signal));
+				dispatch(await fulfill(of, performance.now() >= cancelAt(tab.getState().purchase), signal));
 				if (signal.aborted) return;
 				const delay = pollDelays[polls] ?? maxDelay;
-				const untilCancel = cancelAt(tab.getState().purchase) - Date.now();
+				const untilCancel = cancelAt(tab.getState().purchase) - performance.now();
 				await wait(untilCancel > 0 ? Math.min(delay, untilCancel) : delay, signal);
 			}
 		};
@@ -167,7 +167,7 @@ export function runPayments(tab: Tab, { fetch, saved, lock }: Services): void {
 		}
 		// a payment that the shop does not know may have been charged, for example with earlier keys
 		const atBank = error?.code === "not_paid" ? intentStatus === "requires_action" : null;
-		return { type: "not_final", of, atBank, at: Date.now() };
+		return { type: "not_final", of, atBank, at: performance.now() };
 	}
 
 	function keepSaved(intent: Intent): Work<TabEvent> {
@@ -180,7 +180,7 @@ export function runPayments(tab: Tab, { fetch, saved, lock }: Services): void {
 	function waitForLock(of: Intent): Work<TabEvent> {
 		return async (dispatch) => {
 			await lock(of.clientSecret);
-			dispatch({ type: "lock_acquired", of, at: Date.now() });
+			dispatch({ type: "lock_acquired", of, at: performance.now() });
 		};
 	}
 
@@ -203,7 +203,7 @@ export function runPayments(tab: Tab, { fetch, saved, lock }: Services): void {
 	}
 }
 
-/** Returns when the server should cancel the payment, in Unix milliseconds, or Infinity. The cancellation settles the
+/** Returns when the server should cancel the payment, in milliseconds of performance.now(), or Infinity. The cancellation settles the
  *  outcome: it either succeeds (not charged) or fails (paid). */
 function cancelAt(purchase: Purchase): number {
 	if (purchase.phase !== "checking") return Number.POSITIVE_INFINITY;

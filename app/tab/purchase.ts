@@ -52,7 +52,7 @@ export type Purchase =
 			confirmation: "unknown" | "open" | "ended" | "succeeded";
 			/** Whether Stripe is waiting for the bank's dialog; null while that is unknown. */
 			atBank: boolean | null;
-			/** When `confirmation` last changed, in Unix milliseconds. */
+			/** When `confirmation` last changed, in milliseconds of performance.now(): the device's clock may jump. */
 			since: number;
 	  }
 	| { phase: "paid" };

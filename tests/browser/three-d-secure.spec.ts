@@ -130,6 +130,28 @@ test("the bank's page fits, has the shop's theme and makes the page inert; faili
 	expect(await newest(shop)).toMatchObject({ id: intent?.id, status: "succeeded" });
 });
 
+test("a device's clock that jumps by an hour while the bank's dialog is open cancels nothing", async ({
+	page,
+	expectWarning,
+}) => {
+	expectWarning("409 /payments/fulfill");
+	await typeAuthenticatedCard(page);
+	await page.clock.install();
+	await buyNow(page).click();
+	await expectBank(page);
+	async function pollAfter(milliseconds: number) {
+		const polled = page.waitForResponse("**/payments/fulfill");
+		await page.clock.fastForward(milliseconds);
+		return (await polled).json();
+	}
+	expect(await pollAfter(8000)).toMatchObject({ error: { code: "not_paid" } });
+	await page.clock.setSystemTime(Date.now() + 3_600_000);
+	expect(await pollAfter(30_000)).toMatchObject({ error: { code: "not_paid" } });
+	await expect(page.getByText("We're checking your payment.")).toBeVisible();
+	await answerBank(page, "Complete");
+	await expect(page).toHaveURL("/orders");
+});
+
 test("a bank that cannot be reached is retried, or ends the attempt if its page does not load", async ({
 	page,
 	context,

@@ -19,6 +19,7 @@ export function replaceGlobals(clock: Clock, logs: Logged[]): () => void {
 			return controller.signal;
 		}),
 		replace(Date, "now", () => clock.ms),
+		replace(performance, "now", () => clock.ms),
 		replace(Math, "random", () => currentScope().random() / 2 ** 32),
 		replace(crypto, "getRandomValues", fillRandom),
 		replace(crypto, "randomUUID", randomUuid),
