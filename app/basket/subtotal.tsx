@@ -9,7 +9,8 @@ export function Subtotal() {
 	return (
 		<aside className="sheet sum" aria-label="Subtotal">
 			<p className="total">
-				<span>Subtotal ({itemCount(basket.length)}):</span> <b className="price">{formatMoney(basketTotal(basket))}</b>
+				<span>{`Subtotal (${itemCount(basket.length)}):`}</span>{" "}
+				<b className="price">{formatMoney(basketTotal(basket))}</b>
 			</p>
 			<label>
 				<input type="checkbox" /> This order contains a gift

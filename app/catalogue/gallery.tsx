@@ -125,9 +125,7 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 						<button type="button" className="button" onClick={() => show(shown - 1, "instant")}>
 							Previous
 						</button>
-						<span role="status">
-							{shown + 1} of {pictures.length}
-						</span>
+						<span role="status">{`${shown + 1} of ${pictures.length}`}</span>
 						<button type="button" className="button" onClick={() => show(shown + 1, "instant")}>
 							Next
 						</button>

@@ -118,7 +118,7 @@ export function CardForm({ script, note, children }: CardFormProps) {
 			</div>
 			<aside className="sheet sum" aria-label="Order summary">
 				<p>
-					<span>Items ({basket.length}):</span> <span>{formatMoney(total)}</span>
+					<span>{`Items (${basket.length}):`}</span> <span>{formatMoney(total)}</span>
 				</p>
 				<p>
 					<span>Delivery:</span> <span>{formatMoney(0)}</span>

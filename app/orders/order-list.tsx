@@ -46,11 +46,11 @@ export function OrderCard({ order, isChanged }: { order: DatedOrder; isChanged: 
 				<div>
 					Order Total: <b className="price">{formatMoney(order.amount)}</b>
 				</div>
-				{order.status === "refunded" && <strong>Refunded {formatMoney(order.amount)}</strong>}
+				{order.status === "refunded" && <strong>{`Refunded ${formatMoney(order.amount)}`}</strong>}
 			</header>
 			<ItemList items={order.basket} />
 			<footer>
-				Order <code>{order.id}</code>
+				Order <code translate="no">{order.id}</code>
 				<button type="button" className="quiet" onClick={() => copy(order.id)}>
 					Copy
 				</button>

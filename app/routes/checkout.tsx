@@ -1,6 +1,6 @@
 import { useRef } from "react";
 import { flushSync } from "react-dom";
-import { useCustomer } from "#app/auth/use-customer.ts";
+import { CustomerName } from "#app/auth/customer-name.tsx";
 import { removeFromBasket } from "#app/basket/change-basket.tsx";
 import stylesheet from "#app/basket/items.css?url";
 import { LineItems } from "#app/basket/line-items.tsx";
@@ -15,7 +15,6 @@ const styles = pageStyles(stylesheet);
 
 export default function Checkout() {
 	const basket = useTab(({ basket }) => basket);
-	const user = useCustomer();
 	const section = useRef<HTMLElement>(null);
 
 	function removeAndFocus(item: BasketItem) {
@@ -43,7 +42,9 @@ export default function Checkout() {
 			<PageTags title="Your basket · Half Dozen" description="Review your basket at Half Dozen and check out." />
 			{styles}
 			<h1>
-				<small>Hello, {user?.email ?? "Guest"}</small>
+				<small>
+					Hello, <CustomerName />
+				</small>
 				Your basket
 			</h1>
 			<div className="split">

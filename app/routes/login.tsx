@@ -147,8 +147,8 @@ export default function Login({ actionData }: Route.ComponentProps) {
 	const create = submitButton("create-account", "Create account");
 	const consent = (
 		<small key="consent">
-			By continuing, you acknowledge that Half Dozen is a fake clone of a shopping site: nothing is sold or shipped. Use
-			a made-up password.
+			By continuing, you acknowledge that <span translate="no">Half Dozen</span> is a fake clone of a shopping site:
+			nothing is sold or shipped. Use a made-up password.
 		</small>
 	);
 	const rules = (
@@ -179,7 +179,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 				>
 					<h1>{title}</h1>
 					<small>
-						{creates ? "Have an account? " : "New here? "}
+						<span>{creates ? "Have an account?" : "New here?"}</span>{" "}
 						<Link to={creates ? "/login" : "/login?new"} replace onClick={() => setLast({ seen, email })}>
 							{creates ? "Sign in" : "Create an account"}
 						</Link>

@@ -1,4 +1,4 @@
-import { useCustomer } from "#app/auth/use-customer.ts";
+import { CustomerName } from "#app/auth/customer-name.tsx";
 import stylesheet from "#app/basket/items.css?url";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { Picture } from "#app/catalogue/picture.tsx";
@@ -33,15 +33,14 @@ export function loader({ context }: Route.LoaderArgs) {
 
 export default function Payment({ loaderData }: Route.ComponentProps) {
 	const basket = useTab(({ basket }) => basket);
-	const user = useCustomer();
 	const { script, note } = loaderData;
 	const lines = [...Map.groupBy(basket, ({ id }) => id).values()];
 	const steps = (
 		<>
 			<section className="step">
 				<h2>Delivery address</h2>
-				<address>
-					{user?.email ?? "Guest"}
+				<address translate="no">
+					<CustomerName />
 					<br />6 Dozen Street
 					<br />
 					Half Moon Bay, CA 94019
@@ -72,7 +71,7 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 		<div className="wrap page">
 			<PageTags title="Checkout · Half Dozen" description="Check out and pay by card at Half Dozen." />
 			{styles}
-			<h1>Checkout ({itemCount(basket.length)})</h1>
+			<h1>{`Checkout (${itemCount(basket.length)})`}</h1>
 			{script ? (
 				<CardForm script={script} note={note}>
 					{steps}

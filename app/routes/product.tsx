@@ -70,7 +70,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 								<li key={other.id}>
 									<Link to={`/product/${other.id}`} prefetch viewTransition>
 										<Picture image={other.image} sizes="(width < 45em) calc(50vw - 42px), 220px" />
-										{other.title}
+										<span>{other.title}</span>
 										<span className="price">{formatMoney(other.priceCents)}</span>
 									</Link>
 								</li>

@@ -24,6 +24,11 @@ export function ErrorPage({ error }: { error: unknown }) {
 	const isBusy = state !== "idle";
 	const [retries, setRetries] = useState(0);
 	const hasCustomer = useRouteLoaderData("shell/shop") !== undefined;
+	const details = [
+		advice,
+		basket.length > 0 && (reason === "unreachable" ? basketKept : basketLost),
+		route === "routes/orders" && "Your orders are safe.",
+	];
 
 	useEffect(() => {
 		if (reason === "broken") forgetPage();
@@ -47,12 +52,12 @@ export function ErrorPage({ error }: { error: unknown }) {
 				<h1>{title}</h1>
 				<div role="alert">
 					{/* screen readers announce a new element, even if its text is the same */}
-					<p key={retries}>
-						{advice} {basket.length > 0 && (reason === "unreachable" ? basketKept : basketLost)}{" "}
-						{route === "routes/orders" && "Your orders are safe."}
-					</p>
+					<p key={retries}>{details.filter(Boolean).join(" ")}</p>
 					{route === "routes/orders" && receipt && (
-						<p>{`You paid ${formatMoney(receipt.amount)}. Your order number is ${receipt.id}.`}</p>
+						<p>
+							<span>{`You paid ${formatMoney(receipt.amount)}. Your order number is`}</span>{" "}
+							<span translate="no">{receipt.id}</span>.
+						</p>
 					)}
 					{hasPurchase && <p>We're checking your payment. Please don't pay again.</p>}
 				</div>

@@ -1,5 +1,6 @@
 import type { FormEvent } from "react";
 import { useFetcher, useLocation } from "react-router";
+import { CustomerName } from "#app/auth/customer-name.tsx";
 import { useCustomer } from "#app/auth/use-customer.ts";
 import { mustStay, stayNotice } from "#app/tab/purchase.ts";
 import { tab, useTab } from "#app/tab/tab.ts";
@@ -31,7 +32,9 @@ export function Header({ hasCustomer }: { hasCustomer: boolean }) {
 					<div className="two who">
 						{hasCustomer && (
 							<>
-								<small title={user?.email}>Hello {user?.email ?? "Guest"}</small>
+								<small title={user?.email}>
+									Hello <CustomerName />
+								</small>
 								{user ? <SignOut /> : <Link to="/login">Sign In</Link>}
 							</>
 						)}
@@ -71,7 +74,7 @@ function SignOut() {
 	return (
 		<Form method="post" action="/logout" preventScrollReset onSubmit={onSubmit}>
 			<button type="submit">Sign Out</button>
-			{state === "idle" && data && <p role="alert">We couldn't confirm that you're signed out. {data.refusal}</p>}
+			{state === "idle" && data && <p role="alert">{`We couldn't confirm that you're signed out. ${data.refusal}`}</p>}
 		</Form>
 	);
 }

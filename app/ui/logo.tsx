@@ -5,7 +5,7 @@ export function Logo() {
 	return (
 		<Link className="logo" to="/" viewTransition>
 			<Mark />
-			half dozen
+			<span translate="no">half dozen</span>
 		</Link>
 	);
 }

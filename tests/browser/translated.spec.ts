@@ -1,0 +1,129 @@
+import type { Browser, Page } from "@playwright/test";
+import {
+	addToBasket,
+	createAccount,
+	declinedCard,
+	expect,
+	follow,
+	goodCard,
+	test,
+	tryAgain,
+	typeCard,
+} from "../support/browser.ts";
+import { mixer, speaker } from "../support/catalogue.ts";
+import { idOf } from "../support/customer.ts";
+import type { Shop } from "../support/shop.ts";
+import { listUntranslated, translatePage } from "../support/translator.ts";
+
+// Playwright's locators ignore the case of a text, so they find the translated texts too
+
+/** Returns the page's text in small letters, without spaces, which depend on the lines, and what differs in each run. */
+async function read(page: Page): Promise<string> {
+	// biome-ignore lint/performance/useDomNodeTextContent: a shopper does not read hidden texts
+	const text = await page.locator("body").innerText();
+	return text
+		.toLowerCase()
+		.replaceAll(/customer-[\w-]+@|pi_\w+|\w+ \w+ \d{4}, \d+:\d+[ap]m/g, "…")
+		.replaceAll(/\s+/g, "");
+}
+
+/** Buys, signs in and out, and returns what the pages say meanwhile. */
+async function visit(browser: Browser, shop: Shop, isTranslated: boolean): Promise<string[]> {
+	const context = await browser.newContext({ baseURL: shop.url.href, reducedMotion: "reduce" });
+	await context.addInitScript(() => addEventListener("hydrated", () => Object.assign(window, { isHydrated: true })));
+	if (isTranslated) await context.addInitScript(translatePage);
+	const texts: string[] = [];
+
+	async function open(path: string): Promise<Page> {
+		const page = await context.newPage();
+		await page.goto(path);
+		await page.waitForFunction(() => "isHydrated" in window);
+		return page;
+	}
+
+	async function note(page: Page, said: string): Promise<void> {
+		await expect(page.getByText(said).filter({ visible: true }).first()).toBeVisible();
+		if (isTranslated) await expect.poll(() => page.evaluate(listUntranslated)).toEqual([]);
+		texts.push(await read(page));
+	}
+
+	const page = await open("/");
+	await addToBasket(page, speaker.title);
+	await addToBasket(page, speaker.title);
+	await note(page, "2 items in your basket");
+	await follow(page, "Basket, 2 items");
+	await note(page, "Subtotal (2 items)");
+	await page
+		.getByRole("button", { name: `Remove from Basket: ${speaker.title}` })
+		.first()
+		.click();
+	await note(page, "Subtotal (1 item)");
+	await follow(page, "Proceed to Checkout");
+	await note(page, "Enter your card details.");
+	await typeCard(page, declinedCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await note(page, "try another card");
+	await typeCard(page, goodCard);
+	await page.getByRole("button", { name: "Buy Now" }).click();
+	await note(page, "Thank you for your order!");
+
+	await follow(page, "Sign in or create an account");
+	await note(page, "New here?");
+	await follow(page, "Create an account");
+	await note(page, "Have an account?");
+	page.on("dialog", (dialog) => dialog.accept());
+	await page.getByRole("button", { name: "Create account" }).click();
+	await note(page, "Enter your email and password.");
+	await follow(page, "half dozen");
+	await createAccount(page);
+	await note(page, "Hello customer");
+
+	await test.step("a live order, and its refund", async () => {
+		const other = await open("/orders");
+		await note(other, "Order Total: $98.99");
+		await page.goto("/");
+		await page.waitForFunction(() => "isHydrated" in window);
+		await addToBasket(page, mixer.title);
+		await follow(page, "Basket, 1 item");
+		await follow(page, "Proceed to Checkout");
+		await typeCard(page, goodCard);
+		const fulfilled = page.waitForRequest("**/payments/fulfill");
+		await page.getByRole("button", { name: "Buy Now" }).click();
+		await note(other, "You have a new order for $239.00.");
+		await note(page, "Thank you for your order!");
+		const { clientSecret } = (await fulfilled).postDataJSON();
+		await shop.stripe.refunds.create({ payment_intent: idOf(clientSecret) });
+		await note(other, "Refunded $239.00");
+		await note(page, "Refunded $239.00");
+		await other.getByRole("button", { name: "Sign Out" }).click();
+		await note(other, "Hello Guest");
+		await note(page, "Hello Guest");
+	});
+
+	await test.step("a product's pictures, and a page that cannot be loaded", async () => {
+		await follow(page, "Home");
+		await follow(page, `More Info: ${mixer.title}`);
+		await page.getByRole("button", { name: "Picture 2" }).click();
+		await page.locator(".views button").nth(1).click();
+		await note(page, "2 of");
+		await page.getByRole("button", { name: "Previous" }).click();
+		await note(page, "1 of");
+		await page.keyboard.press("Escape");
+		await context.setOffline(true);
+		await follow(page, "Home");
+		await note(page, "Try again");
+		await context.setOffline(false);
+		await tryAgain(page, page.getByRole("heading", { name: "Six things" }));
+		await note(page, "Six things");
+	});
+	await context.close();
+	return texts;
+}
+
+test("a page that the browser translates says the same as the page itself, during a purchase, a live order, a refund and a sign-out in another tab", async ({
+	browser,
+	shop,
+}) => {
+	const [translated, original] = await Promise.all([visit(browser, shop, true), visit(browser, shop, false)]);
+	expect(translated).toEqual(original);
+});
