@@ -9,12 +9,24 @@ function Shop() {
 	return <HydratedRouter />;
 }
 
+const container = document.getElementById("shop");
+if (!container) throw new Error("The document has no #shop. Render it in Layout of root.tsx.");
+const serverTags = document.querySelectorAll("head > :is(title, meta[name=description])");
+
 startTransition(() => {
 	hydrateRoot(
-		document,
+		container,
 		<StrictMode>
 			<Shop />
 		</StrictMode>,
+		{
+			onRecoverableError(error) {
+				reportError(error);
+				// another program has changed the page, so React has rendered it again, with its tags in the head
+				const isTwice = document.querySelectorAll("head > title").length > 1;
+				if (isTwice) for (const tag of serverTags) tag.remove();
+			},
+		},
 	);
 });
 

@@ -4,75 +4,58 @@ import stylesheet from "./app.css?url";
 import { NonceContext } from "./http/document.ts";
 import { useFollowCustomer } from "./shell/follow-customer.ts";
 import { FooterBar } from "./shell/footer-bar.tsx";
+import headScript from "./shell/head-script.ts?script";
 import { Header } from "./shell/header.tsx";
 import { ProductData } from "./shell/page-tags.tsx";
 import type { loader } from "./shell/shop.tsx";
 import { useShowOutcomes } from "./shell/show-outcomes.ts";
-import { wrapApis } from "./shell/wrap-apis.ts";
 import { tab } from "./tab/tab.ts";
-import applyTheme from "./theme/apply-theme.js?raw";
 import { Announcer } from "./ui/announcer.tsx";
-import { holdEarlyClicks, releaseEarlyClicks } from "./ui/early-clicks.ts";
 import { useFocusOnNavigation } from "./ui/focus-on-navigation.ts";
 
-/** A script that runs in the head, before the first paint. The browser's bundle omits it, because it has run by the
- *  time React hydrates. */
-const beforeReact = import.meta.env.SSR ? `${applyTheme}${holdEarlyClicks}${wrapApis}` : "";
-
+/** Renders the document around the shop on the server. In the browser, React renders only the shop itself: a translator or
+ *  a password manager may change the rest. */
 export function Layout({ children }: { children: ReactNode }) {
 	const nonce = import.meta.env.SSR ? use(NonceContext) : undefined;
-	const notice = useRouteLoaderData<typeof loader>("shell/shop")?.notice;
+	const shop = (
+		<>
+			{children}
+			<ScrollRestoration id="scroll" nonce={nonce} />
+		</>
+	);
+	return import.meta.env.SSR ? <Document nonce={nonce}>{shop}</Document> : shop;
+}
+
+function Document({ children, nonce }: { children: ReactNode; nonce: string | undefined }) {
 	return (
-		// the inline script sets data-theme before hydration
-		<html lang="en" suppressHydrationWarning>
+		<html lang="en">
 			<head>
+				<meta charSet="utf-8" />
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
-				{import.meta.env.SSR && <FixedTags />}
+				{/* the color of the browser's own bars: --bar in tokens.css. apply-theme.js follows the theme buttons */}
+				<meta name="theme-color" content="#141c26" media="(prefers-color-scheme: light)" />
+				<meta name="theme-color" content="#0a0f15" media="(prefers-color-scheme: dark)" />
+				{/* for Safari and crawlers, which do not support SVG icons */}
+				<link rel="icon" href="/favicon.ico" sizes="32x32" />
+				<link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+				<link rel="apple-touch-icon" href="/apple-touch-icon.png" />
 				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant, which React would escape */}
-				<script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: beforeReact }} />
+				<script nonce={nonce} dangerouslySetInnerHTML={{ __html: headScript }} />
 				{/* delays the first paint until #scroll is parsed, so that later parts cause no layout shift */}
-				{import.meta.env.SSR && <link rel="expect" href="#scroll" blocking="render" />}
+				<link rel="expect" href="#scroll" blocking="render" />
 				<link rel="stylesheet" href={stylesheet} precedence="app" />
 			</head>
 			<body>
 				<noscript>
-					{/* in the browser, React does not render the children of a noscript */}
-					{import.meta.env.SSR && (
-						<p className="wrap">
-							You can browse, sign in and see your orders without JavaScript. To use the basket and check out, turn it
-							on.
-						</p>
-					)}
+					<p className="wrap">
+						You can browse, sign in and see your orders without JavaScript. To use the basket and check out, turn it on.
+					</p>
 				</noscript>
-				{notice && (
-					<aside className="notice" aria-label="Notice">
-						<p className="wrap">{notice}</p>
-					</aside>
-				)}
-				{children}
-				<ScrollRestoration id="scroll" nonce={nonce} />
-				{/* hydration ignores extra elements at the end of the body */}
-				{import.meta.env.SSR && <ProductData nonce={nonce} />}
-				{/* the browser has already loaded them */}
-				{import.meta.env.SSR && <Scripts nonce={nonce} />}
+				<div id="shop">{children}</div>
+				<ProductData nonce={nonce} />
+				<Scripts nonce={nonce} />
 			</body>
 		</html>
-	);
-}
-
-/** Renders the tags in the head that never change, on the server only. */
-function FixedTags() {
-	return (
-		<>
-			<meta charSet="utf-8" />
-			{/* the color of the browser's own bars: --bar in tokens.css. apply-theme.js follows the theme buttons */}
-			<meta name="theme-color" content="#141c26" media="(prefers-color-scheme: light)" />
-			<meta name="theme-color" content="#0a0f15" media="(prefers-color-scheme: dark)" />
-			{/* for Safari and crawlers, which do not support SVG icons */}
-			<link rel="icon" href="/favicon.ico" sizes="32x32" />
-			<link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-			<link rel="apple-touch-icon" href="/apple-touch-icon.png" />
-		</>
 	);
 }
 
@@ -91,9 +74,15 @@ export default function Root() {
 	useShowOutcomes();
 	useFollowCustomer(shop);
 	useFocusOnNavigation();
-	useEffect(releaseEarlyClicks, []);
+	// after React's current work, so that each held click is rendered before the next
+	useEffect(() => queueMicrotask(() => dispatchEvent(new Event("hydrated"))), []);
 	return (
 		<>
+			{shop?.notice && (
+				<aside className="notice" aria-label="Notice">
+					<p className="wrap">{shop.notice}</p>
+				</aside>
+			)}
 			{!withoutHeader.includes(route) && <Header hasCustomer={Boolean(shop)} />}
 			{/* before the page, so that its actions are near the top in the tab order */}
 			<Announcer customerId={customer?.id} />

@@ -1,17 +1,20 @@
-/** A script that runs in the head and wraps two APIs that React Router uses without handling their failure. If
- *  sessionStorage is denied, a replacement keeps its items until the page is left, so that a guest sees the receipt. If
- *  a view transition cannot be started, the page changes without one. */
-export const wrapApis = `
+// Wraps two APIs that React Router uses without handling their failure.
+
 try {
 	sessionStorage.getItem("");
 } catch {
-	const items = new Map();
-	const getItem = (key) => items.get(key) ?? null;
-	const setItem = (key, value) => void items.set(key, value);
-	const removeItem = (key) => void items.delete(key);
-	Object.defineProperty(window, "sessionStorage", { value: { getItem, setItem, removeItem } });
+	// keeps the items until the page is left, so that a guest sees the receipt
+	const items = new Map<string, string>();
+	const value: Pick<Storage, "getItem" | "setItem" | "removeItem"> = {
+		getItem: (key) => items.get(key) ?? null,
+		setItem: (key, item) => void items.set(key, item),
+		removeItem: (key) => void items.delete(key),
+	};
+	Object.defineProperty(window, "sessionStorage", { value });
 }
-Object.defineProperty(document, "startViewTransition", { writable: true, value: (update) => {
+
+/** Changes the page without a view transition if none can be started. */
+function startViewTransition(update: () => unknown) {
 	try {
 		const transition = Document.prototype.startViewTransition.call(document, update);
 		// rejects when a navigation skips the view transition of an earlier one
@@ -20,4 +23,5 @@ Object.defineProperty(document, "startViewTransition", { writable: true, value: 
 	} catch {
 		return { finished: Promise.resolve(update()), skipTransition() {} };
 	}
-} });`;
+}
+Object.defineProperty(document, "startViewTransition", { writable: true, value: startViewTransition });

@@ -1,4 +1,4 @@
-import { expect, expectNotReloaded, hold, markDocument, signInOverHttp, test } from "../support/browser.ts";
+import { expect, test } from "../support/browser.ts";
 import { book, speaker } from "../support/catalogue.ts";
 
 test("Add to Basket announces the item and shows a toast with Undo, which is focusable before the page, is not printed and closes on navigation; the picture opens the product", async ({
@@ -59,43 +59,4 @@ test("Add to Basket announces the item and shows a toast with Undo, which is foc
 		await expect(page.getByRole("heading", { level: 1, name: speaker.title })).toBeFocused();
 		await expect(basket("200 items")).toBeVisible();
 	});
-});
-
-test("a click before the scripts have loaded is acknowledged at once and takes effect after they load, before the click on a link that follows it", async ({
-	page,
-}) => {
-	const release = await hold(page, "**/assets/entry.client-*.js");
-	await page.goto("/", { waitUntil: "commit" });
-	const add = page.getByRole("button", { name: "Add to Basket: Smart speaker" });
-	await add.click();
-	await expect(add).toHaveCSS("opacity", "0.5");
-	await page.getByRole("button", { name: "Dark" }).click();
-	await markDocument(page);
-	await page.getByRole("link", { name: "Basket, 0 items" }).click();
-	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toHaveCSS("opacity", "0.5");
-	release();
-	await expect(page.getByRole("heading", { name: "Your basket" })).toBeFocused();
-	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toHaveCSS("opacity", "1");
-	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-	await expectNotReloaded(page);
-});
-
-test("if the scripts never load, Sign Out, clicked after another button, works after ten seconds", async ({
-	page,
-	context,
-	shop,
-}) => {
-	await signInOverHttp(context, shop);
-	const now = Date.now();
-	await page.clock.install({ time: now });
-	await page.route("**/assets/entry.client-*.js", () => {});
-	await page.goto("/", { waitUntil: "commit" });
-	await page.clock.pauseAt(now + 3_600_000);
-	const signOut = page.getByRole("button", { name: "Sign Out" });
-	await page.getByRole("button", { name: `Add to Basket: ${speaker.title}` }).click();
-	await signOut.click();
-	await page.clock.fastForward(9_999);
-	await expect(signOut).toHaveCSS("opacity", "0.5");
-	await page.clock.fastForward(1);
-	await expect(page.getByText("Hello Guest")).toBeVisible();
 });

@@ -1,0 +1,127 @@
+// Holds a shopper's first clicks until React has hydrated the page.
+//
+// A click on a button that needs React (type="button") is held, and the button fades, so that the shopper sees that the
+// click was received. Each button is then clicked once, so that three clicks on Add to Basket add one item. Links and
+// submit buttons work without React, but opening another document would lose the held clicks. So one that is clicked after
+// a held button is held too, for at most ten seconds.
+//
+// If another program has put something into the page, hydration fails and React renders the page again. The new elements
+// then get the held clicks, the typed text and the focus of the earlier ones.
+
+/** Returns an element, or the one that React has rendered in its place. */
+type Find = () => HTMLElement | undefined;
+
+const loading = "This page is still loading. Your click will take effect when it's ready.";
+const failure = "This page couldn't be loaded completely. Please reload it. ";
+
+const held = new Map<HTMLElement, { find: Find; animation: Animation | undefined }>();
+/** The elements that had the focus or were changed, the latest last. */
+const used = new Map<HTMLElement, Find>();
+let hasFailed = false;
+const message = Object.assign(document.createElement("p"), { className: "toast", role: "alert" });
+
+const untilHydrated = new AbortController();
+const options = { capture: true, signal: untilHydrated.signal };
+addEventListener("click", hold, options);
+addEventListener("focusin", use, options);
+addEventListener("input", use, options);
+addEventListener("error", ({ target }) => target instanceof HTMLScriptElement && fail(), options);
+addEventListener("unhandledrejection", fail, options);
+// React Router cannot hydrate a page at the URL of another, to which Back and Forward may change within this document
+const rendered = url();
+addEventListener("popstate", () => url() !== rendered && location.reload(), options);
+addEventListener("hydrated", release, { once: true });
+
+function url(): string {
+	return location.pathname + location.search;
+}
+
+function hold(event: MouseEvent): void {
+	if (!(event.target instanceof Element)) return;
+	const opensTab = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+	const button = event.target.closest<HTMLElement>("button[type=button]");
+	const link = opensTab || held.size === 0 ? null : event.target.closest<HTMLElement>("a[href^='/'], [type=submit]");
+	const clicked = button ?? link;
+	if (!clicked) return;
+	// React would also handle the click if its listeners have just been attached
+	event.stopImmediatePropagation();
+	event.preventDefault();
+	if (hasFailed) say(failure);
+	if (hasFailed || held.has(clicked)) return;
+	held.set(clicked, { find: track(clicked), animation: fade(clicked) });
+	setTimeout(() => held.has(clicked) && say(loading), 5000);
+	if (link) setTimeout(leave, 10_000);
+}
+
+function use({ target }: Event): void {
+	if (!(target instanceof HTMLElement)) return;
+	used.delete(target);
+	used.set(target, track(target));
+}
+
+/** Fades an element in and out. An animation does not change the HTML that React hydrates. */
+function fade(element: HTMLElement): Animation | undefined {
+	try {
+		const isReduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+		const timing = { duration: 500, direction: "alternate", iterations: Number.POSITIVE_INFINITY } as const;
+		return element.animate({ opacity: [1, 0.5] }, isReduced ? { fill: "forwards" } : timing);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Follows the link that is held, which loses the other held clicks. */
+function leave(): void {
+	const link = forgetClicks().find((clicked) => !clicked.matches("[type=button]"));
+	link?.click();
+}
+
+function fail(): void {
+	hasFailed = true;
+	if (held.size > 0) say(failure);
+	leave();
+}
+
+function say(text: string): void {
+	message.textContent = text;
+	if (hasFailed) message.appendChild(Object.assign(document.createElement("a"), { href: "", textContent: "Reload" }));
+	document.body.appendChild(message);
+}
+
+/** Returns the held elements as they are in the page, and holds them no longer. */
+function forgetClicks(): HTMLElement[] {
+	const clicks = [...held.values()];
+	held.clear();
+	for (const { animation } of clicks) animation?.cancel();
+	return clicks.flatMap(({ find }) => find() ?? []);
+}
+
+function release(): void {
+	untilHydrated.abort();
+	message.remove();
+	for (const [before, find] of used) {
+		const after = find();
+		if (after === before) continue;
+		if (after instanceof HTMLInputElement && before instanceof HTMLInputElement) {
+			after.value = before.value;
+			after.checked = before.checked;
+		}
+		after?.focus({ preventScroll: true });
+	}
+	for (const clicked of forgetClicks()) clicked.click();
+}
+
+function track(element: HTMLElement): Find {
+	const index = listAlike(element).indexOf(element);
+	return () => (element.isConnected ? element : listAlike(element)[index]);
+}
+
+/** Lists the elements with the same tag and label, in their order in the page. */
+function listAlike(element: HTMLElement): HTMLElement[] {
+	const elements = document.querySelectorAll<HTMLElement>(element.localName);
+	return [...elements].filter((other) => labelOf(other) === labelOf(element));
+}
+
+function labelOf(element: HTMLElement): string | null {
+	return element.getAttribute("name") ?? element.ariaLabel ?? element.textContent;
+}

@@ -1,0 +1,148 @@
+import type { Page } from "@playwright/test";
+import { expect, expectNotReloaded, hold, markDocument, signInOverHttp, test } from "../support/browser.ts";
+import { speaker } from "../support/catalogue.ts";
+
+const entry = "**/assets/entry.client-*.js";
+const addSpeaker = (page: Page) => page.getByRole("button", { name: `Add to Basket: ${speaker.title}` });
+const stillLoading = "This page is still loading. Your click will take effect when it's ready.";
+const incomplete = "This page couldn't be loaded completely. Please reload it.";
+
+/** What other programs do to a page, such as password managers and translators. */
+const changes: Record<string, (added: HTMLElement) => void> = {
+	"puts nothing into the page": () => {},
+	"puts an element first into <main>": (added) =>
+		document.querySelector("main")?.insertAdjacentElement("afterbegin", added),
+	"puts an element beside the email field": (added) =>
+		document.querySelector("[type=email]")?.insertAdjacentElement("afterend", added),
+	"puts an element first into the form": (added) =>
+		document.querySelector("form")?.insertAdjacentElement("afterbegin", added),
+	"puts an element first into <body>": (added) => document.body.insertAdjacentElement("afterbegin", added),
+	"puts an element last into <body>": (added) => document.body.appendChild(added),
+	"puts an element under <html>": (added) => document.documentElement.appendChild(added),
+	"puts an element first into <head>": (added) => document.head.insertAdjacentElement("afterbegin", added),
+	"puts a text into <main>": () => document.querySelector("main")?.insertAdjacentText("afterbegin", "text"),
+	"replaces the heading's text": () => {
+		const heading = document.querySelector("h1");
+		heading?.firstChild?.replaceWith(document.createElement("font"));
+	},
+};
+
+/** Opens the sign-in form with a saved theme, types an email, clicks Show password, and changes the page, all before
+ *  React has hydrated it. Returns what the page is like afterwards. */
+async function visit(page: Page, change: (added: HTMLElement) => void) {
+	const release = await hold(page, entry);
+	await page.goto("/login", { waitUntil: "commit" });
+	const email = page.getByLabel("Email");
+	await page.getByLabel("Password").fill("correct horse");
+	await email.fill("ada@example.com");
+	await page.getByRole("button", { name: "Show password" }).dispatchEvent("click");
+	await page.evaluate(`(${change})(document.createElement("template"))`);
+	release();
+	await page.waitForFunction(() => "isHydrated" in window);
+	await expect(page.getByRole("button", { name: "Show password" })).toHaveAttribute("aria-pressed", "true");
+	const typed = [await email.inputValue(), await page.getByLabel("Password").inputValue()];
+	await expect(email).toBeFocused();
+	const head = await page.locator("head > :not(template)").evaluateAll((tags) => tags.map((tag) => tag.outerHTML));
+	const html = await page.locator("html").evaluate((html) => html.outerHTML.replace(/>.*/s, ""));
+	const main = await page.getByRole("main").ariaSnapshot();
+	await page.getByRole("link", { name: "half dozen" }).click();
+	await expect(page).toHaveTitle(/six things/);
+	return { typed, html, head: head.toSorted(), main };
+}
+
+test("a click before the scripts have loaded is acknowledged at once and takes effect after they load, before the click on a link that follows it", async ({
+	page,
+}) => {
+	const release = await hold(page, entry);
+	await page.goto("/", { waitUntil: "commit" });
+	const add = addSpeaker(page);
+	await add.click();
+	await expect(add).toHaveCSS("opacity", "0.5");
+	await page.getByRole("button", { name: "Dark" }).click();
+	await markDocument(page);
+	await page.getByRole("link", { name: "Basket, 0 items" }).click();
+	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toHaveCSS("opacity", "0.5");
+	release();
+	await expect(page.getByRole("heading", { name: "Your basket" })).toBeFocused();
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toHaveCSS("opacity", "1");
+	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+	await expectNotReloaded(page);
+});
+
+test("if the scripts never load, Sign Out, clicked after another button, works after ten seconds", async ({
+	page,
+	context,
+	shop,
+}) => {
+	await signInOverHttp(context, shop);
+	const now = Date.now();
+	await page.clock.install({ time: now });
+	await page.route(entry, () => {});
+	await page.goto("/", { waitUntil: "commit" });
+	await page.clock.pauseAt(now + 3_600_000);
+	const signOut = page.getByRole("button", { name: "Sign Out" });
+	await addSpeaker(page).click();
+	await signOut.click();
+	await page.clock.fastForward(9_999);
+	await expect(signOut).toHaveCSS("opacity", "0.5");
+	await page.clock.fastForward(1);
+	await expect(page.getByText("Hello Guest")).toBeVisible();
+});
+
+test("a page that another program changes before React hydrates it keeps its theme, tags, typed text, focus and clicks", async ({
+	context,
+	expectWarning,
+}) => {
+	expectWarning("Error: Minified React error #418");
+	const results: Record<string, unknown> = {};
+	for (const [name, change] of Object.entries(changes)) {
+		const page = await context.newPage();
+		await page.addInitScript(() => localStorage.setItem("theme", "dark"));
+		results[name] = await test.step(name, () => visit(page, change));
+		await page.close();
+	}
+	const expected = results["puts nothing into the page"];
+	expect(expected).toMatchObject({
+		typed: ["ada@example.com", "correct horse"],
+		html: expect.stringContaining("dark"),
+	});
+	expect(results).toEqual(Object.fromEntries(Object.keys(changes).map((name) => [name, expected])));
+});
+
+test("if a script is missing, a click is answered with the advice to reload the page, which keeps its links", async ({
+	page,
+	expectWarning,
+}) => {
+	expectWarning("404 /assets/entry.client");
+	expectWarning("TypeError: Failed to fetch dynamically imported module");
+	await page.route(entry, (route) => route.fulfill({ status: 404 }));
+	await page.goto("/", { waitUntil: "load" });
+	await addSpeaker(page).click();
+	await expect(page.getByRole("alert")).toHaveText(`${incomplete} Reload`);
+	await expect(addSpeaker(page)).toHaveCSS("opacity", "1");
+	await page.getByRole("link", { name: `More Info: ${speaker.title}` }).click();
+	await expect(page).toHaveURL(`/product/${speaker.id}`);
+	await page.getByRole("button", { name: "Light", exact: true }).click();
+	await page.unroute(entry);
+	await page.getByRole("link", { name: "Reload" }).click();
+	await addSpeaker(page).click();
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("a held click is answered after five seconds, and takes effect when the scripts have loaded", async ({ page }) => {
+	const now = Date.now();
+	await page.clock.install({ time: now });
+	const release = await hold(page, entry);
+	await page.goto("/", { waitUntil: "commit" });
+	await page.clock.pauseAt(now + 3_600_000);
+	await addSpeaker(page).click();
+	await page.clock.fastForward(4999);
+	await expect(page.getByRole("alert")).toHaveCount(0);
+	await page.clock.fastForward(1);
+	await expect(page.getByRole("alert")).toHaveText(stillLoading);
+	await page.clock.resume();
+	release();
+	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
+	await expect(page.getByRole("alert")).toHaveCount(0);
+});
