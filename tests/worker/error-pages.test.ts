@@ -20,7 +20,7 @@ function frameIn(html: string) {
 		mark: between(html, "<main", "</main>").includes('<i class="mark" data-lit="5">'),
 		home: /<a class="logo" href="\/"/.test(html),
 		orders: /href="\/orders"[^>]*><small>Returns/.test(html),
-		theme: /<script src="\/assets\/apply-theme-[\w-]+\.js">|localStorage\.getItem\("theme"\)/.test(html),
+		theme: /<script src="\/assets\/apply-theme-[\w-]+\.js">|localStorage\.getItem\(.theme.\)/.test(html),
 		themeColors: html.match(/<meta name="theme-color" content="#\w{6}" media="[^"]+"/g)?.length,
 		styled: /<link rel="stylesheet"/.test(html),
 		icons: html.match(/<link rel="(?:apple-touch-)?icon"/g)?.length,
