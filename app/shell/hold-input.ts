@@ -3,7 +3,8 @@
 // A click on a button that needs React (type="button") is held, and the button fades, so that the shopper sees that the
 // click was received. Each button is then clicked once, so that three clicks on Add to Basket add one item. Links and
 // submit buttons work without React, but opening another document would lose the held clicks. So one that is clicked after
-// a held button is held too, for at most ten seconds.
+// a held button is held too, for at most ten seconds. After five seconds, a message says that the page is still loading;
+// if a script fails, it advises the shopper to reload the page.
 //
 // If another program has put something into the page, hydration fails and React renders the page again. The new elements
 // then get the held clicks, the typed text and the focus of the earlier ones.
@@ -17,7 +18,8 @@ const failure = "This page couldn't be loaded completely. Please reload it. ";
 const held = new Map<HTMLElement, { find: Find; animation: Animation | undefined }>();
 /** The elements that had the focus or were changed, the latest last. */
 const used = new Map<HTMLElement, Find>();
-let hasFailed = false;
+/** Whether the page may never be hydrated: a script has failed, or a link has waited for too long. */
+let hasGivenUp = false;
 const message = Object.assign(document.createElement("p"), { className: "toast", role: "alert" });
 
 const untilHydrated = new AbortController();
@@ -25,8 +27,8 @@ const options = { capture: true, signal: untilHydrated.signal };
 addEventListener("click", hold, options);
 addEventListener("focusin", use, options);
 addEventListener("input", use, options);
-addEventListener("error", ({ target }) => target instanceof HTMLScriptElement && fail(), options);
-addEventListener("unhandledrejection", fail, options);
+addEventListener("error", ({ target }) => target instanceof HTMLScriptElement && giveUp(), options);
+addEventListener("unhandledrejection", giveUp, options);
 // React Router cannot hydrate a page at the URL of another, to which Back and Forward may change within this document
 const rendered = url();
 addEventListener("popstate", () => url() !== rendered && location.reload(), options);
@@ -40,17 +42,18 @@ function hold(event: MouseEvent): void {
 	if (!(event.target instanceof Element)) return;
 	const opensTab = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
 	const button = event.target.closest<HTMLElement>("button[type=button]");
-	const link = opensTab || held.size === 0 ? null : event.target.closest<HTMLElement>("a[href^='/'], [type=submit]");
+	const mayLeave = opensTab || hasGivenUp || held.size === 0;
+	const link = mayLeave ? null : event.target.closest<HTMLElement>("a[href^='/'], [type=submit]");
 	const clicked = button ?? link;
 	if (!clicked) return;
 	// React would also handle the click if its listeners have just been attached
 	event.stopImmediatePropagation();
 	event.preventDefault();
-	if (hasFailed) say(failure);
-	if (hasFailed || held.has(clicked)) return;
-	held.set(clicked, { find: track(clicked), animation: fade(clicked) });
-	setTimeout(() => held.has(clicked) && say(loading), 5000);
-	if (link) setTimeout(leave, 10_000);
+	if (hasGivenUp) say(failure);
+	if (held.has(clicked)) return;
+	held.set(clicked, { find: track(clicked), animation: hasGivenUp ? undefined : fade(clicked) });
+	setTimeout(() => held.has(clicked) && !hasGivenUp && say(loading), 5000);
+	if (link) setTimeout(() => held.has(link) && giveUp(), 10_000);
 }
 
 function use({ target }: Event): void {
@@ -70,30 +73,21 @@ function fade(element: HTMLElement): Animation | undefined {
 	}
 }
 
-/** Follows the link that is held, which loses the other held clicks. */
-function leave(): void {
-	const link = forgetClicks().find((clicked) => !clicked.matches("[type=button]"));
-	link?.click();
-}
-
-function fail(): void {
-	hasFailed = true;
+/** Advises the shopper to reload the page, and follows the link that is held. */
+function giveUp(): void {
+	if (hasGivenUp) return;
+	hasGivenUp = true;
 	if (held.size > 0) say(failure);
-	leave();
+	for (const [clicked, { animation }] of held) {
+		animation?.cancel();
+		if (!clicked.matches("[type=button]")) clicked.click();
+	}
 }
 
 function say(text: string): void {
 	message.textContent = text;
-	if (hasFailed) message.appendChild(Object.assign(document.createElement("a"), { href: "", textContent: "Reload" }));
+	if (hasGivenUp) message.appendChild(Object.assign(document.createElement("a"), { href: "", textContent: "Reload" }));
 	document.body.appendChild(message);
-}
-
-/** Returns the held elements as they are in the page, and holds them no longer. */
-function forgetClicks(): HTMLElement[] {
-	const clicks = [...held.values()];
-	held.clear();
-	for (const { animation } of clicks) animation?.cancel();
-	return clicks.flatMap(({ find }) => find() ?? []);
 }
 
 function release(): void {
@@ -108,7 +102,12 @@ function release(): void {
 		}
 		after?.focus({ preventScroll: true });
 	}
-	for (const clicked of forgetClicks()) clicked.click();
+	const clicks = [...held.values()];
+	held.clear();
+	for (const { find, animation } of clicks) {
+		animation?.cancel();
+		find()?.click();
+	}
 }
 
 function track(element: HTMLElement): Find {

@@ -130,7 +130,11 @@ test("if a script is missing, a click is answered with the advice to reload the 
 	await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("a held click is answered after five seconds, and takes effect when the scripts have loaded", async ({ page }) => {
+test("a held click is answered after five seconds and after a script's error, and takes effect when the scripts have loaded", async ({
+	page,
+	expectWarning,
+}) => {
+	expectWarning("Error: an extension's");
 	const now = Date.now();
 	await page.clock.install({ time: now });
 	const release = await hold(page, entry);
@@ -141,6 +145,8 @@ test("a held click is answered after five seconds, and takes effect when the scr
 	await expect(page.getByRole("alert")).toHaveCount(0);
 	await page.clock.fastForward(1);
 	await expect(page.getByRole("alert")).toHaveText(stillLoading);
+	await page.evaluate(() => void Promise.reject(new Error("an extension's")));
+	await expect(page.getByRole("alert")).toHaveText(`${incomplete} Reload`);
 	await page.clock.resume();
 	release();
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();

@@ -130,7 +130,7 @@ test("the bank's page fits, has the shop's theme and makes the page inert; faili
 	expect(await newest(shop)).toMatchObject({ id: intent?.id, status: "succeeded" });
 });
 
-test("a device's clock that jumps by an hour while the bank's dialog is open cancels nothing", async ({
+test("a device's clock that jumps by an hour while the bank's dialog is open cancels nothing, and does not date the receipt", async ({
 	page,
 	expectWarning,
 }) => {
@@ -150,6 +150,8 @@ test("a device's clock that jumps by an hour while the bank's dialog is open can
 	await expect(page.getByText("We're checking your payment.")).toBeVisible();
 	await answerBank(page, "Complete");
 	await expect(page).toHaveURL("/orders");
+	const date = (await page.locator("time").getAttribute("datetime")) ?? "";
+	expect(Date.parse(date)).toBeLessThan(Date.now() + 1_800_000);
 });
 
 test("a bank that cannot be reached is retried, or ends the attempt if its page does not load", async ({
