@@ -123,6 +123,7 @@ test("if a script is missing, a click is answered with the advice to reload the 
 	await page.getByRole("link", { name: `More Info: ${speaker.title}` }).click();
 	await expect(page).toHaveURL(`/product/${speaker.id}`);
 	await page.getByRole("button", { name: "Light", exact: true }).click();
+	await expect(page.getByRole("alert")).toHaveText(`${incomplete} Reload`);
 	await page.unroute(entry);
 	await page.getByRole("link", { name: "Reload" }).click();
 	await addSpeaker(page).click();
