@@ -27,8 +27,13 @@ async function holdFeed(context: BrowserContext) {
 	await context.routeWebSocket("**/orders/feed", (socket) => {
 		if (feed.isBlocked) return void socket.close({ code: 1011 });
 		feed.socket = socket;
-		feed.opened++;
-		socket.connectToServer();
+		const server = socket.connectToServer();
+		// closing a socket before the server has responded logs an error
+		server.send("ping");
+		server.onMessage((message) => {
+			if (message === "pong") feed.opened++;
+			else socket.send(message);
+		});
 	});
 	return feed;
 }
@@ -78,15 +83,16 @@ test("a page whose feed is disconnected reconnects and shows the missed order; i
 }) => {
 	const feed = await holdFeed(context);
 	// the page reloads its orders as soon as its feed is open
-	const opened = page.waitForResponse(/\/orders\.data/);
+	const reloaded = page.waitForResponse(/\/orders\.data/);
 	const phone = await customer(page, shop);
-	await opened;
+	await reloaded;
+	await expect.poll(() => feed.opened).toBe(1);
 	feed.isBlocked = true;
 	await feed.socket?.close({ code: 1012 });
 	await payOn(phone);
 	feed.isBlocked = false;
 	await expect(orders(page)).toHaveCount(1);
-	expect(feed.opened).toBe(2);
+	await expect.poll(() => feed.opened).toBe(2);
 
 	await page.clock.install();
 	const letGo = await hold(page, "**/orders.data");
