@@ -69,7 +69,8 @@ export function exploreAll(scenarios: readonly Scenario[]): void {
 
 /** Explores a scenario and adds its count. Returns the trace of a schedule for each violated invariant. */
 async function check(prepared: Prepared, counts: Count[]): Promise<string> {
-	const began = performance.now();
+	// performance.now() is virtual here
+	const began = process.hrtime.bigint();
 	let schedules = 0;
 	let suffix = "";
 	const found: Failure[] = [];
@@ -79,7 +80,7 @@ async function check(prepared: Prepared, counts: Count[]): Promise<string> {
 		found.push(...exploration.failures);
 		if (!exploration.isExhausted) suffix = ", not exhausted";
 	}
-	const perSecond = Math.round((1000 * schedules) / (performance.now() - began));
+	const perSecond = Math.round((1e9 * schedules) / Number(process.hrtime.bigint() - began));
 	const failures = found.length > 0 ? await simplest(prepared, found) : [];
 	failures.push(...(await exploreRandomly(prepared, randomSchedules, seed)));
 	const traces: string[] = [];
