@@ -9,6 +9,8 @@
 // If another program has put something into the page, hydration fails and React renders the page again. The new elements
 // then get the held clicks, the typed text and the focus of the earlier ones.
 
+import { attempt } from "../ui/attempt.ts";
+
 /** Returns an element, or the one that React has rendered in its place. */
 type Find = () => HTMLElement | undefined;
 
@@ -25,11 +27,11 @@ const message = Object.assign(document.createElement("p"), { className: "toast",
 const untilHydrated = new AbortController();
 const options = { capture: true, signal: untilHydrated.signal };
 addEventListener("click", hold, options);
-addEventListener("focusin", use, options);
-addEventListener("input", use, options);
+addEventListener("focusin", remember, options);
+addEventListener("input", remember, options);
 addEventListener("error", ({ target }) => target instanceof HTMLScriptElement && giveUp(), options);
 addEventListener("unhandledrejection", giveUp, options);
-// React Router cannot hydrate a page at the URL of another, to which Back and Forward may change within this document
+// Back or Forward may change the URL within this document, and React Router cannot hydrate a page at another page's URL
 const rendered = url();
 addEventListener("popstate", () => url() !== rendered && location.reload(), options);
 addEventListener("hydrated", release, { once: true });
@@ -56,7 +58,7 @@ function hold(event: MouseEvent): void {
 	if (link) setTimeout(() => held.has(link) && giveUp(), 10_000);
 }
 
-function use({ target }: Event): void {
+function remember({ target }: Event): void {
 	if (!(target instanceof HTMLElement)) return;
 	used.delete(target);
 	used.set(target, track(target));
@@ -64,13 +66,11 @@ function use({ target }: Event): void {
 
 /** Fades an element in and out. An animation does not change the HTML that React hydrates. */
 function fade(element: HTMLElement): Animation | undefined {
-	try {
+	return attempt(() => {
 		const isReduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
 		const timing = { duration: 500, direction: "alternate", iterations: Number.POSITIVE_INFINITY } as const;
 		return element.animate({ opacity: [1, 0.5] }, isReduced ? { fill: "forwards" } : timing);
-	} catch {
-		return undefined;
-	}
+	});
 }
 
 /** Advises the shopper to reload the page, and follows the link that is held. */
