@@ -1,18 +1,17 @@
 // A browser's translator replaces text nodes. If a text is its element's only child, React changes it by setting the
 // content of the element. Beside other children, React writes to its text node, inserts elements before it or removes
 // it: a node that is no longer in the page, so the old text stays, or React throws.
-import { globSync, readFileSync } from "node:fs";
-import { type ESTree, parseAst, Visitor } from "vite";
+import { type ESTree, Visitor } from "vite";
 import { expect, test } from "vitest";
+import { parseSource, readSources } from "../tests/support/sources.ts";
 
-/** The props, and the functions, that return elements and never text. */
+/** The names of props and functions whose values are elements, never text. */
 const elements = ["action", "actions", "children", "picture", "pageStyles", "submitButton"];
 
 test("text that changes is the only child of its element", () => {
-	const root = `${import.meta.dirname}/`;
-	const paths = globSync("**/*.tsx", { cwd: root }).toSorted();
-	expect(paths.length).toBeGreaterThan(30);
-	const faults = paths.flatMap((path) => listFaults(readFileSync(root + path, "utf8")).map((fault) => [path, fault]));
+	const sources = readSources("app").filter(({ path }) => path.endsWith(".tsx"));
+	expect(sources.length).toBeGreaterThan(30);
+	const faults = sources.flatMap(({ path, text }) => listFaults(text).map((fault) => [path, fault]));
 	expect(faults).toEqual([]);
 });
 
@@ -40,7 +39,7 @@ test.each([
 
 /** Returns the source of each element's children that break the rule. */
 function listFaults(source: string): string[] {
-	const program = parseAst(source, { lang: "tsx" });
+	const program = parseSource({ path: ".tsx", text: source });
 	const constants = new Map<string, ESTree.Expression>();
 	const faults: string[] = [];
 	new Visitor({

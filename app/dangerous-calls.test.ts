@@ -1,15 +1,8 @@
 // Finds dangerous calls that no Biome rule covers. biome.json forbids the others, such as eval and Node's modules.
-import { globSync, readFileSync } from "node:fs";
 import { isSafe } from "redos-detector";
-import { parseAst, Visitor } from "vite";
+import { Visitor } from "vite";
 import { expect, test } from "vitest";
-
-const root = new URL("../", import.meta.url);
-
-function readSources(folders: string): { path: string; text: string }[] {
-	const paths = globSync(`${folders}/**/*.{ts,tsx}`, { cwd: root, exclude: ["**/*.test.*", "**/tests/**"] });
-	return paths.toSorted().map((path) => ({ path, text: readFileSync(new URL(path, root), "utf8") }));
-}
+import { parseSource, readSources } from "../tests/support/sources.ts";
 
 test.each<[string, RegExp, string[]]>([
 	["no SQL statement bypasses Drizzle", /sql\.raw|\.prepare\(\s*[`"']/, []],
@@ -45,15 +38,15 @@ test("every regular expression in the shop and the emulator runs in linear time"
 	expect(found.filter(({ expression }) => !isSafe(expression).safe)).toEqual([]);
 });
 
-function listRegularExpressions({ path, text }: { path: string; text: string }) {
+function listRegularExpressions(source: { path: string; text: string }) {
 	const found: { path: string; expression: RegExp }[] = [];
 	const visitor = new Visitor({
 		Literal(literal) {
 			if (!("regex" in literal)) return;
 			const { pattern, flags } = literal.regex;
-			found.push({ path, expression: new RegExp(pattern, flags) });
+			found.push({ path: source.path, expression: new RegExp(pattern, flags) });
 		},
 	});
-	visitor.visit(parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" }));
+	visitor.visit(parseSource(source));
 	return found;
 }

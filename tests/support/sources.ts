@@ -1,0 +1,14 @@
+import { globSync, readFileSync } from "node:fs";
+import { parseAst } from "vite";
+
+const root = new URL("../../", import.meta.url);
+
+/** Reads the source files in folders of the repository, without tests. */
+export function readSources(folders: string): { path: string; text: string }[] {
+	const paths = globSync(`${folders}/**/*.{ts,tsx}`, { cwd: root, exclude: ["**/*.test.*", "**/tests/**"] });
+	return paths.toSorted().map((path) => ({ path, text: readFileSync(new URL(path, root), "utf8") }));
+}
+
+export function parseSource({ path, text }: { path: string; text: string }) {
+	return parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" });
+}
