@@ -203,8 +203,8 @@ export function runPayments(tab: Tab, { fetch, saved, lock }: Services): void {
 	}
 }
 
-/** Returns when the server should cancel the payment, in milliseconds of performance.now(), or Infinity. The cancellation settles the
- *  outcome: it either succeeds (not charged) or fails (paid). */
+/** Returns when the server should cancel the payment, in milliseconds of performance.now(), or Infinity. The
+ *  cancellation settles the outcome: it either succeeds (not charged) or fails (paid). */
 function cancelAt(purchase: Purchase): number {
 	if (purchase.phase !== "checking") return Number.POSITIVE_INFINITY;
 	if (purchase.confirmation === "ended") return purchase.since + 15_000;

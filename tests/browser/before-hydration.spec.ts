@@ -109,7 +109,7 @@ test("a page that another program changes before React hydrates it keeps its the
 	expect(results).toEqual(Object.fromEntries(Object.keys(changes).map((name) => [name, expected])));
 });
 
-test("if a script is missing, a click is answered with the advice to reload the page, which keeps its links", async ({
+test("if a script is missing, a click shows the advice to reload the page, and links still work", async ({
 	page,
 	expectWarning,
 }) => {
@@ -131,7 +131,7 @@ test("if a script is missing, a click is answered with the advice to reload the 
 	await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("a held click is answered after five seconds and after a script's error, and takes effect when the scripts have loaded", async ({
+test("a held click shows a message after five seconds and after a script's error, and takes effect when the scripts have loaded", async ({
 	page,
 	expectWarning,
 }) => {
