@@ -29,12 +29,7 @@ export const test = base.extend<Fixtures, { shop: Shop }>({
 	// a click waits until the page's animations have ended; specs that buy or navigate like a shopper turn them on
 	contextOptions: { reducedMotion: "reduce" },
 	context: async ({ context, javaScriptEnabled }, use) => {
-		if (javaScriptEnabled !== false) {
-			await context.addInitScript(() => {
-				addEventListener("hydrated", () => Object.assign(window, { isHydrated: true }));
-			});
-			context.on("page", waitForHydration);
-		}
+		if (javaScriptEnabled !== false) await followHydration(context);
 		await use(context);
 	},
 	// biome-ignore lint/correctness/noEmptyPattern: as above
@@ -68,6 +63,14 @@ export const test = base.extend<Fixtures, { shop: Shop }>({
 });
 
 export { expect };
+
+/** Makes `goto` and `reload` of the context's pages wait for hydration. */
+export async function followHydration(context: BrowserContext): Promise<void> {
+	await context.addInitScript(() => {
+		addEventListener("hydrated", () => Object.assign(window, { isHydrated: true }));
+	});
+	context.on("page", waitForHydration);
+}
 
 /** Makes the page's `goto` and `reload` wait for hydration. Pages without the shop's scripts never hydrate. */
 function waitForHydration(page: Page): void {
