@@ -14,8 +14,12 @@ export interface OrderToStore extends Omit<OrderRow, "status" | "placedAt" | "du
 /** Delay before reconcile first polls a placed order, in seconds. Usually, the shopper's browser fulfills it first. */
 const firstPoll = 60;
 
+/** Period after the creation of a payment in which placing its order again renews the order's times, in seconds. */
+const renewable = 24 * 60 * 60;
+
 /** Stores an order that is about to be paid and its line items, in one transaction, unless the payment has an order. If
- *  its owner has placed that order before, renews its times, so that the cron does not cancel it during a retry. An order
+ *  its owner has placed that order before, renews its times, so that the cron does not cancel it during a retry, but only
+ *  for a day, so that no one can keep a price for ever. An order
  *  of a guest without a cookie, which is stored under the hash of its client secret, becomes that of the cookie's guest.
  *  Returns the payment's order and line items, which a concurrent request may have stored: compare them before a
  *  charge. */
@@ -33,7 +37,7 @@ export async function storePlacedOrder(primary: Database, order: OrderToStore, c
 				.onConflictDoUpdate({
 					target: orders.paymentIntentId,
 					set: { ...times, guestTokenHash },
-					setWhere: sql`${isWaiting(orders)} and ${isOwners}`,
+					setWhere: sql`${isWaiting(orders)} and ${isOwners} and ${orders.created} > ${now - renewable}`,
 				}),
 			storeItems(primary, order),
 			primary.select().from(orders).where(eq(orders.paymentIntentId, paymentIntentId)),
