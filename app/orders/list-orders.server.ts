@@ -4,7 +4,7 @@ import { retryOnce } from "#app/http/databases.server.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { isShown, isWaiting, type OrderRow, orderItems, orders, products } from "#drizzle/schema.ts";
-import { claim, type Owner } from "./orders.server.ts";
+import type { Owner } from "./orders.server.ts";
 
 /** An order as listed, with all columns that the shopper may see. */
 export interface Order extends Omit<OrderRow, "paymentIntentId" | keyof Owner | "placedAt" | "dueAt"> {
@@ -27,8 +27,8 @@ export interface OrderCursor {
 }
 
 export interface OrderPage {
-	/** Whether the customer now owns orders of the guest. */
-	hasClaimed: boolean;
+	/** Whether the guest has orders that no account has claimed. */
+	hasUnclaimed: boolean;
 	orders: Order[];
 	/** The position of the page's last order, or null if there are no older orders. */
 	older: OrderCursor | null;
@@ -39,7 +39,7 @@ export interface OrderPage {
 export interface OrderQuery {
 	/** The token of the customer's session. */
 	sessionToken: string;
-	/** Claims this guest's orders first, unless it is null. */
+	/** The guest whose orders the customer may claim, or null. */
 	guestTokenHash: string | null;
 	before: OrderCursor | null;
 	/** Unix seconds. */
@@ -54,8 +54,8 @@ const pageSize = 20;
 const maxPageItems = 200;
 
 /** Returns a page of the orders of the session's customer, newest first: the paid and refunded orders older than
- *  `before`. Also returns the newest unpaid order, if it is fresh. Returns no orders if the session has ended. The query,
- *  one batch with the claim, reads as many rows for a long history as for a short one. */
+ *  `before`. Also returns the newest unpaid order, if it is fresh. Returns no orders if the session has ended. Reads as
+ *  many rows for a long history as for a short one. */
 export async function listOrders(primary: Database, query: OrderQuery): Promise<OrderPage> {
 	const { sessionToken, guestTokenHash, before, now } = query;
 	const customer = sessionCustomer(sessionToken);
@@ -90,11 +90,12 @@ export async function listOrders(primary: Database, query: OrderQuery): Promise<
 					order by placed_at desc limit 1))`,
 		)
 		.orderBy(desc(orders.created), desc(orders.paymentIntentId), asc(orderItems.position));
-	const [, claimed, rows] = await retryOnce(async () =>
-		guestTokenHash === null
-			? [null, [], await selected]
-			: primary.batch([...claim(primary, guestTokenHash, customer, now), selected]),
-	);
+	const unclaimed = primary
+		.select({ id: orders.paymentIntentId })
+		.from(orders)
+		.where(sql`${orders.guestTokenHash} = ${guestTokenHash} and ${orders.userId} is null`)
+		.limit(1);
+	const [rows, [found]] = await retryOnce(() => primary.batch([selected, unclaimed]));
 
 	let waiting: string | null = null;
 	const list = new Map<string, Order>();
@@ -116,7 +117,7 @@ export async function listOrders(primary: Database, query: OrderQuery): Promise<
 	}
 	const last = page.at(-1);
 	return {
-		hasClaimed: claimed.length > 0,
+		hasUnclaimed: found !== undefined,
 		orders: page,
 		older: last && list.size > page.length ? { created: last.created, id: last.id } : null,
 		waiting,

@@ -40,6 +40,29 @@ test("claimOrders makes a payment that is already listed due immediately, as if 
 	expect(database.unresolved()).toEqual([{ ...listed("pi_other"), created: 1, failure: "declined" }]);
 });
 
+test("claimOrders moves all of a guest's orders, and lists only the payments that are paid", async () => {
+	expect(await claimOrders(database.primary, "guest", "ben", now)).toBe(true);
+	expect(database.owners()).toEqual({ ...owners, pi_guest: "ben", pi_guest_placed: "ben" });
+	expect(database.unresolved()).toEqual([listed("pi_guest")]);
+	expect(await claimOrders(database.primary, "guest", "ada", now)).toBe(false);
+});
+
+test("claimOrders moves at most 200 orders at a time", async () => {
+	for (let count = 0; count < 250; count++) database.insertOrder(`pi_${count}`, { guestTokenHash: "many" });
+	const unclaimed: number[] = [];
+	for (const moves of [true, true, false]) {
+		expect(await claimOrders(database.primary, "many", "ben", now)).toBe(moves);
+		unclaimed.push(Object.values(database.owners()).filter((owner) => owner === "many").length);
+	}
+	expect(unclaimed).toEqual([50, 0, 0]);
+});
+
+test("a payment that is due and is listed again keeps its place", async () => {
+	database.sqlite.exec(`insert into unresolved_payments values ('pi_other', 1, 7, ${now - 60}, null)`);
+	await claimOrders(database.primary, "other", "ben", now);
+	expect(database.unresolved()).toMatchObject([{ attempts: 0, due_at: now - 60 }]);
+});
+
 describe("an order is assigned to the browser that completed its payment", () => {
 	test.each([
 		["a guest's order to a customer", "pi_guest", ofCustomer("ben"), "ben"],

@@ -1,8 +1,11 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { Product } from "#app/catalogue/product.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { orders, unresolvedPayments } from "#drizzle/schema.ts";
+
+/** Maximum number of orders that a request moves to an account. The next one moves more. */
+const maxClaimed = 200;
 
 /** The owner of an order: a customer, or the browser that holds the guest token with this hash. */
 export type Owner = { userId: string; guestTokenHash: null } | { userId: null; guestTokenHash: string };
@@ -38,30 +41,30 @@ export async function findOrder(primary: Database, paymentIntentId: string) {
 	return order ?? null;
 }
 
-/** Moves the orders placed with a guest token to an account, except orders that already belong to an account. Reconcile
- *  later updates the owner in Stripe's metadata. Returns whether any orders were moved. */
+/** Moves up to 200 orders placed with a guest token to an account, except orders that already belong to an account.
+ *  Returns whether any orders were moved. */
 export async function claimOrders(
 	primary: Database,
 	guestTokenHash: string,
 	userId: string,
 	now: number,
 ): Promise<boolean> {
-	const [, claimed] = await primary.batch(claim(primary, guestTokenHash, sql`${userId}`, now));
-	return claimed.length > 0;
+	// in the index's order, so that nothing is sorted
+	const isClaimed = sql`${orders.paymentIntentId} in (select ${orders.paymentIntentId} from ${orders}
+		where ${orders.guestTokenHash} = ${guestTokenHash} and ${orders.userId} is null order by rowid limit ${maxClaimed})`;
+	return assignOrders(primary, isClaimed, { userId, guestTokenHash: null }, now);
 }
 
-/** Returns the statements of `claimOrders`, for one batch. They change nothing if `customer`, which is SQL, is null. */
-export function claim(primary: Database, guestTokenHash: string, customer: SQL, now: number) {
-	const isUnclaimed = sql`${orders.guestTokenHash} = ${guestTokenHash} and ${orders.userId} is null
-		and ${customer} is not null`;
-	return [
-		listUnresolved(primary, sql`select ${orders.paymentIntentId} from ${orders} where ${isUnclaimed}`, now),
-		primary
-			.update(orders)
-			.set({ userId: customer, guestTokenHash: null })
-			.where(isUnclaimed)
-			.returning({ id: orders.paymentIntentId }),
-	] as const;
+/** Changes the owner of orders. Lists the payments of the paid ones as unresolved, because reconcile updates the owner in
+ *  Stripe's metadata; `fulfill` lists the others when they are paid. Returns whether any owner changed. */
+async function assignOrders(primary: Database, isAssigned: SQL, owner: Owner, now: number): Promise<boolean> {
+	// the + keeps SQLite from reading all paid orders by their index
+	const paid = sql`select ${orders.paymentIntentId} as id from ${orders} where +${orders.status} = 'paid' and ${isAssigned}`;
+	const [, assigned] = await primary.batch([
+		listUnresolved(primary, paid, now),
+		primary.update(orders).set(owner).where(isAssigned).returning({ id: orders.paymentIntentId }),
+	]);
+	return assigned.length > 0;
 }
 
 /** Returns whether `bindOrder` would change the owner of an order. */
@@ -77,25 +80,34 @@ export async function bindOrder(
 	owner: Owner,
 	now: number,
 ): Promise<boolean> {
-	const isOther = sql`${orders.userId} is null and ${orders.guestTokenHash} is not ${owner.guestTokenHash}`;
-	const isThisOrder = and(eq(orders.paymentIntentId, paymentIntentId), isOther);
-	const [, bound] = await primary.batch([
-		listUnresolved(primary, sql`select ${orders.paymentIntentId} from ${orders} where ${isThisOrder}`, now),
-		primary.update(orders).set(owner).where(isThisOrder).returning({ id: orders.paymentIntentId }),
-	]);
-	return bound.length > 0;
+	const isBound = sql`${orders.paymentIntentId} = ${paymentIntentId} and ${orders.userId} is null
+		and ${orders.guestTokenHash} is not ${owner.guestTokenHash}`;
+	return assignOrders(primary, isBound, owner, now);
 }
 
-/** Lists payments as unresolved, for the next run of reconcile. `ids` is a SELECT of one column. A payment that is
- *  already listed is due immediately, as if it had not been attempted. `now` is in Unix seconds. */
+/** Lists payments as unresolved, for the next run of reconcile. `ids` is a SELECT of the column `id`. A payment that is
+ *  already listed is due immediately, as if it had not been attempted, and keeps its place if it is due. `now` is in Unix
+ *  seconds. */
 export function listUnresolved(primary: Database, ids: SQL, now: number) {
 	return primary
 		.insert(unresolvedPayments)
-		.select(sql`select *, ${now}, 0, ${now}, null from (${ids}) where true`)
-		.onConflictDoUpdate({ target: unresolvedPayments.paymentIntentId, set: { attempts: 0, dueAt: now } });
+		.select(sql`select id, ${now}, 0, ${now}, null from (${ids}) where true`)
+		.onConflictDoUpdate({
+			target: unresolvedPayments.paymentIntentId,
+			set: { attempts: 0, dueAt: sql`min(${unresolvedPayments.dueAt}, ${now})` },
+		});
+}
+
+/** Lists payments as unresolved, except those that are listed: they keep waiting for their next attempt. */
+export function listUnlisted(primary: Database, ids: SQL, now: number) {
+	return listUnresolved(
+		primary,
+		sql`select id from (${ids}) where id not in (select ${unresolvedPayments.paymentIntentId} from ${unresolvedPayments})`,
+		now,
+	);
 }
 
 /** Lists payments as unresolved by their ids. */
 export function listUnresolvedIds(primary: Database, ids: string[], now: number) {
-	return listUnresolved(primary, sql`select value from json_each(${JSON.stringify(ids)})`, now);
+	return listUnresolved(primary, sql`select value as id from json_each(${JSON.stringify(ids)})`, now);
 }

@@ -6,10 +6,9 @@ import { cookiesContext } from "#app/http/cookies.server.ts";
 import { databasesContext } from "#app/http/databases.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
-import { notifyFeed } from "#app/orders/feed.server.ts";
 import { listOrders, readCursor, writeCursor } from "#app/orders/list-orders.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
-import { guestTokenHash } from "#app/orders/owner.server.ts";
+import { claimGuestOrders, guestTokenHash } from "#app/orders/owner.server.ts";
 import { Receipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { fulfillWaiting } from "#app/payments/fulfill.server.ts";
@@ -37,15 +36,16 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 		before: readCursor(url),
 		now: services.now(),
 	};
-	const [{ customer }, listed] = await Promise.all([
+	const [{ customer }, found] = await Promise.all([
 		authenticate(request, context),
 		query && listOrders(primary, query),
 	]);
-	if (!customer || !query || !listed) {
+	if (!customer || !query || !found) {
 		const canSignIn = cookies.areKept;
 		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, canSignIn };
 	}
-	if (listed.hasClaimed) await notifyFeed(services, customer.id);
+	if (found.hasUnclaimed) await claimGuestOrders(services, primary, cookies, customer.id);
+	const listed = found.hasUnclaimed ? await listOrders(primary, query) : found;
 	const sender = { query, isReadOnly, address: addressOf(request) };
 	const { orders, older, checking } = await fulfillWaiting(services, primary, listed, sender);
 	const zone = requestTimeZone(request);

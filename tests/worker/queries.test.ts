@@ -57,6 +57,31 @@ test("a page runs no D1 query for a guest, with or without a guest cookie, one f
 	expect(await queriesOf(guest, "/")).toEqual([]);
 });
 
+test("GET /orders with cookies that belong to nobody runs two queries, which write nothing", async () => {
+	const stranger = new Customer(shop);
+	const Cookie = `${sessionCookieName}=${"a".repeat(40)}; __Host-guest=${"a".repeat(40)}`;
+	const queries = await shop.queriesOf(() => stranger.fetch("/orders", { headers: { Cookie } }));
+	expect(queries.map(({ sql }) => /^\s*(\w+)/.exec(sql)?.[1])).toEqual(["select", "select"]);
+});
+
+test("claiming reads as many rows with 10,000 paid orders of others, and 1,000 of the guest, as with 300", async () => {
+	const userId = String(await (await newCustomer(shop)).userId());
+	const insert = async (guest: string, count: number) => {
+		const values = "value, ?, 1196, 'paid', 1, 1, 4000000000 from json_each(?)";
+		const columns = "payment_intent_id, guest_token_hash, amount, status, created, placed_at, due_at";
+		const ids = JSON.stringify(Array.from({ length: count }, (_, index) => `${guest} ${index}`));
+		await shop.d1.prepare(`insert into orders (${columns}) select ${values}`).bind(guest, ids).run();
+	};
+	const claim = async (guest: string, count: number) => {
+		await insert(guest, count);
+		return (await use(({ primary }) => claimOrders(primary, guest, userId, now()))).rowsRead;
+	};
+	const few = await claim("guest with few", 300);
+	await insert("others", 10_000);
+	expect(await claim("guest with many", 1000)).toBe(few);
+	await shop.d1.prepare("delete from unresolved_payments").run();
+});
+
 test("a prefetch writes nothing, although it could extend the session and fulfill an order", async () => {
 	const shopper = await newCustomer(shop);
 	const clientSecret = await shopper.pay([book.id]);
