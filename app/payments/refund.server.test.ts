@@ -119,19 +119,55 @@ describe("recordRefunds", () => {
 		expect(shop.notified).toEqual(["ada"]);
 	});
 
-	test.each(["failed", "canceled"])("records and logs once that a refund is %s", async (status) => {
-		const other = { ...pending, payment_intent_id: "pi_2" };
-		for (const row of [{ refund_id: "re_0", status: "succeeded" }, other]) storeRefund(row);
-		shop.listRefunds({ status }, older);
-		for (const _ of [1, 2]) expect(await record()).toBeNull();
-		expect(shop.refunds()).toEqual([{ ...pending, refund_id: "re_1", status: "failed" }, other]);
-		expect(shop.logged).toEqual([{ level: "error", event: "refund_failed", payment_intent: "pi_1", refund: "re_1" }]);
+	const failedRow = { ...pending, refund_id: "re_1", status: "failed" };
+	const logged = { level: "error", event: "refund_failed", payment_intent: "pi_1", refund: "re_1" };
+
+	describe.each(["failed", "canceled"])("a refund that is %s", (status) => {
+		test.each([
+			{ refund_id: "re_0", status: "succeeded" },
+			{ refund_id: "re_1", status: "succeeded" },
+			{ status: "pending" },
+		])("is recorded and logged once if the row has %o, and its order is placed again", async (row) => {
+			const order = shop.storeOrder({ status: "refunded" });
+			const other = [
+				{ ...pending, payment_intent_id: "pi_2" },
+				shop.storeOrder({ payment_intent_id: "pi_2", status: "refunded" }),
+			];
+			for (const stored of [row, { payment_intent_id: "pi_2" }]) storeRefund(stored);
+			shop.listRefunds({ status }, older);
+			for (const _ of [1, 2]) expect(await record()).toBeNull();
+			expect(shop.refunds()).toEqual([failedRow, other[0]]);
+			expect(shop.orders()).toEqual([{ ...order, status: "placed" }, other[1]]);
+			expect(shop.logged).toEqual([{ ...logged, status }]);
+		});
+
+		test("is recorded and logged once if there is no row, and keeps a paid order", async () => {
+			const order = shop.storeOrder({ status: "paid" });
+			shop.listRefunds({ id: "re_2", amount: 1 }, { status });
+			for (const _ of [1, 2]) expect(await record()).toBeNull();
+			expect(shop.refunds()).toEqual([{ ...failedRow, reason: "requested", attempts: 0 }]);
+			expect([shop.orders(), shop.logged]).toEqual([[order], [{ ...logged, status }]]);
+		});
+
+		test("changes nothing after the money was returned in another way", async () => {
+			const order = shop.storeOrder({ status: "refunded" });
+			storeRefund({ status: "succeeded" });
+			shop.listRefunds({ status });
+			expect(await record()).toBeNull();
+			expect(shop.refunds()).toEqual([{ ...pending, status: "succeeded" }]);
+			expect([shop.orders(), shop.logged]).toEqual([[order], []]);
+		});
 	});
 
-	test("logs no failed refund that has no row", async () => {
-		shop.listRefunds({ status: "failed" });
-		expect(await record()).toBeNull();
-		expect([shop.refunds(), shop.logged]).toEqual([[], []]);
+	test("adds up the refunds of all pages", async () => {
+		shop.listRefunds(older);
+		shop.responses["list more refunds"] = shop.responses["list refunds"];
+		shop.responses["list refunds"] = success({
+			object: "list",
+			data: [{ id: "re_1", amount: 1, status: "succeeded" }],
+			has_more: true,
+		});
+		expect(await record()).toBe("refunded");
 	});
 
 	test("updates only the id and the status of an existing row", async () => {

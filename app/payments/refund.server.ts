@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, ne, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { log } from "#app/http/log.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
@@ -51,24 +51,25 @@ async function createRefund({ stripe, account }: Payments, id: string, attempt: 
 
 /** Records a payment's refunds at Stripe, including refunds made in the dashboard. If completed and pending refunds
  *  cover the full amount, marks the order as refunded and returns "refunded", or "refunding" while a refund is pending.
- *  Otherwise, returns null, and records and logs a refund that has failed. */
+ *  Otherwise, returns null, and records and logs the newest refund that has failed or that an operator has canceled. An
+ *  order that was refunded with it is placed again, ready to be fulfilled, because the shop has its money. */
 export async function recordRefunds(
 	{ stripe, primary, now, notifyFeed }: Payments,
 	{ id, amount_received }: Stripe.PaymentIntent,
 ): Promise<"refunded" | "refunding" | null> {
-	const { data } = await stripe.refunds.list({ payment_intent: id, limit: 100 });
-	const [newest] = data;
+	const list = await stripe.refunds.list({ payment_intent: id, limit: 100 }).autoPagingToArray({ limit: 10_000 });
+	const [newest] = list;
 	if (!newest) return null;
-	const alive = data.filter(({ status }) => status !== "failed" && status !== "canceled");
+	const row = { paymentIntentId: id, reason: "requested", attempts: 0, created: now() };
+	const alive = list.filter(({ status }) => status !== "failed" && status !== "canceled");
 	const refunded = alive.reduce((sum, { amount }) => sum + amount, 0);
 	if (refunded >= amount_received) {
 		const hasArrived = alive.every(({ status }) => status === "succeeded");
 		const status = hasArrived ? ("succeeded" as const) : ("pending" as const);
-		const row = { paymentIntentId: id, reason: "requested", refundId: newest.id, status, attempts: 0, created: now() };
 		const [, , [order]] = await primary.batch([
 			primary
 				.insert(refunds)
-				.values(row)
+				.values({ ...row, refundId: newest.id, status })
 				.onConflictDoUpdate({ target: refunds.paymentIntentId, set: { refundId: newest.id, status } }),
 			primary
 				.update(orders)
@@ -80,13 +81,31 @@ export async function recordRefunds(
 		if (order) await notifyFeed(order.userId);
 		return hasArrived ? "refunded" : "refunding";
 	}
-	if (alive.length < data.length) {
-		const [failed] = await primary
-			.update(refunds)
-			.set({ refundId: newest.id, status: "failed" })
-			.where(and(eq(refunds.paymentIntentId, id), ne(refunds.status, "failed")))
-			.returning({ id: refunds.paymentIntentId });
-		if (failed) log("refund_failed", { payment_intent: id, refund: newest.id }, "error");
-	}
+	const over = list.find((refund) => !alive.includes(refund));
+	if (!over) return null;
+	const failed = { refundId: over.id, status: "failed" as const };
+	const isRecorded = sql`${refunds.refundId} is ${over.id} and ${refunds.status} = 'failed'`;
+	// an operator has returned the money in another way, or has lost a dispute
+	const isReturned = sql`${refunds.refundId} is null and ${refunds.status} = 'succeeded'`;
+	const [recorded] = await primary.batch([
+		primary
+			.insert(refunds)
+			.values({ ...row, ...failed })
+			.onConflictDoUpdate({
+				target: refunds.paymentIntentId,
+				set: failed,
+				setWhere: sql`not (${isRecorded}) and not (${isReturned})`,
+			})
+			.returning({ id: refunds.paymentIntentId }),
+		primary
+			.update(orders)
+			.set({ status: "placed" })
+			.where(
+				sql`${orders.paymentIntentId} = ${id} and ${orders.status} = 'refunded' and exists
+					(select 1 from ${refunds} where ${refunds.paymentIntentId} = ${id} and ${isRecorded})`,
+			),
+	]);
+	const details = { payment_intent: id, refund: over.id, status: over.status };
+	if (recorded.length > 0) log("refund_failed", details, "error");
 	return null;
 }

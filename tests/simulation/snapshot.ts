@@ -28,6 +28,7 @@ export type Intent = z.infer<typeof intent>;
 const refund = z.object({
 	intent: z.string(),
 	amount: z.number(),
+	/** A canceled refund counts as failed. */
 	status: z.string(),
 	/** The id of the shop that created the refund, or null. */
 	shop: z.nullable(z.string()),
@@ -55,8 +56,8 @@ const intentQuery = `
 		object ->> '$.metadata.shop' shop, object ->> '$.metadata.items' copy
 	from objects where kind = 'payment_intent'`;
 const refundQuery = `
-	select object ->> '$.payment_intent' intent, object ->> '$.amount' amount, object ->> '$.status' status,
-		object ->> '$.metadata.shop' shop
+	select object ->> '$.payment_intent' intent, object ->> '$.amount' amount,
+		replace(object ->> '$.status', 'canceled', 'failed') status, object ->> '$.metadata.shop' shop
 	from objects where kind = 'refund' order by position`;
 
 /** Returns the snapshot with the tables that have changed since the last call, or `before` if none has. */

@@ -20,13 +20,14 @@ export const unpaid = {
 /** The same PaymentIntent after its payment. */
 export const succeeded = { ...unpaid, amount_received: 1196, status: "succeeded" };
 
-type Call = "retrieve" | "create" | "cancel" | "refund" | "list refunds";
+type Call = "retrieve" | "create" | "cancel" | "refund" | "list refunds" | "list more refunds";
 const names = new Map<string, Call>([
 	["GET /v1/payment_intents/pi_1?expand[0]=latest_charge", "retrieve"],
 	["POST /v1/payment_intents", "create"],
 	["POST /v1/payment_intents/pi_1/cancel", "cancel"],
 	["POST /v1/refunds", "refund"],
 	["GET /v1/refunds?payment_intent=pi_1&limit=100", "list refunds"],
+	["GET /v1/refunds?payment_intent=pi_1&limit=100&starting_after=re_1", "list more refunds"],
 ]);
 
 /** Opens a shop with the customers ada and ben and without orders. A Stripe call fails unless `responses` has its
