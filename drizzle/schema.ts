@@ -127,14 +127,14 @@ export const orderItems = sqliteTable(
 	],
 );
 
-/** Refunds made by reconcile or in Stripe's dashboard. A PaymentIntent with a row here can no longer mark its order as
- *  paid. */
+/** Refunds made by reconcile or in Stripe's dashboard. A PaymentIntent with a pending or succeeded refund of the full
+ *  amount can no longer mark its order as paid. */
 export const refunds = sqliteTable(
 	"refunds",
 	{
 		paymentIntentId: text().primaryKey(),
 		reason: text().notNull(),
-		/** Null until Stripe has created the refund. */
+		/** Null until Stripe has created the refund, and if the money was returned in another way. */
 		refundId: text(),
 		status: text({ enum: ["pending", "succeeded", "failed"] }).notNull(),
 		attempts: integer().notNull(),
@@ -148,7 +148,7 @@ export const refunds = sqliteTable(
 );
 
 /** Payments that reconcile has to resolve: those with an event but no paid order, without an order, with a refund event
- *  or a pending refund, or with a former owner in their metadata. Reconcile starts with the payment that has been due
+ *  or a pending refund, with a former owner in their metadata, or that Stripe does not know. Reconcile starts with the payment that has been due
  *  for longest. After each attempt, the payment waits longer, so that a payment that always fails does not delay the
  *  others. */
 export const unresolvedPayments = sqliteTable(
@@ -171,7 +171,9 @@ export const reconcileCursor = sqliteTable(
 	"reconcile_cursor",
 	{
 		id: integer().primaryKey(),
-		/** The payments of all events that Stripe created before this time are resolved or listed in
+		/** The Stripe account and SHOP_ID with which the events were read (see `nameOf` in shop-signature.server.ts). */
+		account: text().notNull().default(""),
+		/** The payments of all its events that Stripe created before this time are resolved or listed in
 		 *  unresolved_payments. */
 		eventCreated: integer().notNull().default(0),
 	},

@@ -33,7 +33,7 @@ describe("cancelPayment", () => {
 
 	test.each([
 		["is already canceled", true, "abandoned", { code: unexpected, payment_intent: { status: "canceled" } }],
-		["does not exist", true, "abandoned", { code: "resource_missing" }],
+		["Stripe does not know", false, "placed", { code: "resource_missing" }],
 		["has been paid", false, "placed", { code: unexpected, payment_intent: { status: "succeeded" } }],
 		["has an unknown status", false, "placed", { code: unexpected }],
 	])("for a payment that %s, returns %s and leaves the order %s", async (_, canceled, status, error) => {

@@ -12,17 +12,15 @@ export function isPayable({ status }: Stripe.PaymentIntent): boolean {
 }
 
 /** Cancels a payment at Stripe, then marks its order as abandoned. Reconcile calls this for payments that are unpaid
- *  after an hour. Returns false if the payment can no longer be canceled because it has been paid or is being
- *  processed. */
+ *  after an hour. Returns false if the payment cannot be canceled because it has been paid, is being processed, or is
+ *  not known to Stripe. */
 export async function cancelPayment(payments: Payments, id: string): Promise<boolean> {
 	try {
 		await payments.stripe.paymentIntents.cancel(id, { cancellation_reason: "abandoned" });
 	} catch (error) {
 		if (!(error instanceof Stripe.errors.StripeError)) throw error;
-		const isOver = error.code === "payment_intent_unexpected_state" && error.payment_intent?.status !== "canceled";
-		if (isOver) return false;
-		// already canceled, or never created
 		if (error.code !== "payment_intent_unexpected_state" && error.code !== "resource_missing") throw error;
+		if (error.payment_intent?.status !== "canceled") return false;
 	}
 	await abandonOrder(payments, id);
 	return true;

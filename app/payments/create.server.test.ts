@@ -43,6 +43,12 @@ describe("createPayment", () => {
 		expect(shop.calls).toEqual(["retrieve", create]);
 	});
 
+	test("creates no second intent while the previous one cannot be retrieved, because both might be charged", async () => {
+		shop.responses.retrieve = failure(500, {});
+		await expect(createPayment(shop.payments, 1196, clientSecret)).rejects.toThrow();
+		expect(new Set(shop.calls)).toEqual(new Set(["retrieve"]));
+	});
+
 	test.each([
 		["succeeded", "paid"],
 		["processing", "placed"],

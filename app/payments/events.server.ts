@@ -1,11 +1,12 @@
-import { and, inArray, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import * as z from "zod/mini";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { listUnresolvedIds } from "#app/orders/orders.server.ts";
-import { isShown, orders, reconcileCursor } from "#drizzle/schema.ts";
-import { type Fulfillment, fulfill } from "./fulfill.server.ts";
+import { orders, reconcileCursor, refunds } from "#drizzle/schema.ts";
+import { type Fulfillment, fulfill, fulfillIntent } from "./fulfill.server.ts";
 import { type Payments, retrievePaymentIntent } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
+import { nameOf } from "./shop-signature.server.ts";
 
 /** The types of Stripe events that the shop handles. */
 export const eventTypes = ["payment_intent.succeeded", "charge.refunded", "refund.updated", "refund.failed"] as const;
@@ -28,12 +29,11 @@ export const eventShape = z.object({
 export type Event = z.infer<typeof eventShape>;
 
 const id = z.string().check(z.regex(/^pi_[A-Za-z0-9]+$/));
-const metadata = z.record(z.string(), z.string());
-const succeeded = z.object({ id, metadata });
-/** A charge has a copy of its PaymentIntent's metadata. */
-const charge = z.object({ payment_intent: id, metadata });
-/** A refund has no such copy, so it may be another shop's. */
-const refund = z.object({ payment_intent: id });
+const metadata = z.nullish(z.object({ shop: z.optional(z.string()) }));
+/** A PaymentIntent. */
+const payment = z.object({ id, metadata });
+/** A charge, which has a copy of its PaymentIntent's metadata, or a refund, which has not. */
+const ofPayment = z.object({ payment_intent: id, metadata });
 
 /** Handles an event. Stripe delivers events at least once and in any order, so an event only triggers a check of its
  *  payment. Returns the result of `fulfill`, or null if it was not called. If the payment's order is already paid or
@@ -44,60 +44,68 @@ export async function handleEvent(
 ): Promise<{ paymentIntentId: string; outcome: Fulfillment } | null> {
 	const [paymentIntentId] = await listNewPayments(payments, [event]);
 	if (!paymentIntentId) return null;
-	if (event.type === "payment_intent.succeeded") {
-		return { paymentIntentId, outcome: await fulfill(payments, paymentIntentId) };
-	}
-	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
-	if (intent?.metadata["shop"] === payments.account.shopId) await recordRefunds(payments, intent);
-	return null;
+	const isRefund = event.type !== "payment_intent.succeeded";
+	const intent = isRefund && (await retrievePaymentIntent(payments.stripe, paymentIntentId));
+	if (!intent) return { paymentIntentId, outcome: await fulfill(payments, paymentIntentId) };
+	const outcome = (await recordRefunds(payments, intent)) ?? (await fulfillIntent(payments, intent));
+	return { paymentIntentId, outcome };
 }
 
-/** Returns the ids of the payments that must be checked: those with an event about a refund, which does not show the
- *  state of the payment's other refunds, and those that have succeeded and whose order is not known to be paid. For the
- *  paid ones, notifies the customer's feed, because the request that marked the order as paid may have been interrupted
- *  before it did so. */
+/** Returns the ids of this shop's payments that must be checked: those with an event about a refund, which does not show
+ *  the state of the payment's other refunds, and those that have succeeded and whose order is not known to be paid. For
+ *  the paid ones, notifies the customer's feed, because the request that marked the order as paid may have been
+ *  interrupted before it did so. A payment is this shop's if the event's metadata or D1 says so: asking Stripe about the
+ *  events of other shops would delay this shop's. */
 export async function listNewPayments(
 	payments: Payments,
 	events: readonly Pick<Event, "type" | "data">[],
 ): Promise<string[]> {
 	const { primary, account, notifyFeed } = payments;
-	const listed = new Set<string>();
-	const paid: string[] = [];
-	for (const { type, data } of events) {
-		if (type === "payment_intent.succeeded") {
-			const intent = succeeded.safeParse(data.object).data;
-			if (intent?.metadata["shop"] === account.shopId) paid.push(intent.id);
-		} else if (type === "charge.refunded") {
-			const refunded = charge.safeParse(data.object).data;
-			if (refunded?.metadata["shop"] === account.shopId) listed.add(refunded.payment_intent);
-		} else if (type === "refund.updated" || type === "refund.failed") {
-			const updated = refund.safeParse(data.object).data;
-			if (updated) listed.add(updated.payment_intent);
-		}
-	}
-	if (paid.length === 0) return [...listed];
-
+	const named = events.flatMap((event) => paymentOf(event) ?? []);
+	if (named.length === 0) return [];
 	// one JSON parameter, because D1 limits a statement to 100 parameters
-	const isOne = inArray(orders.paymentIntentId, sql`(select value from json_each(${JSON.stringify(paid)}))`);
-	const known = await retryOnce(() =>
-		primary
-			.select({ id: orders.paymentIntentId, userId: orders.userId })
-			.from(orders)
-			.where(and(isOne, isShown(orders))),
+	const ids = sql`(select value from json_each(${JSON.stringify(named.map(({ id }) => id))}))`;
+	const [known, refunded] = await retryOnce(() =>
+		primary.batch([
+			primary
+				.select({ id: orders.paymentIntentId, status: orders.status, userId: orders.userId })
+				.from(orders)
+				.where(inArray(orders.paymentIntentId, ids)),
+			primary.select({ id: refunds.paymentIntentId }).from(refunds).where(inArray(refunds.paymentIntentId, ids)),
+		]),
 	);
-	const ids = new Set(known.map(({ id }) => id));
-	for (const id of paid) if (!ids.has(id)) listed.add(id);
-	await Promise.all([...new Set(known.map(({ userId }) => userId))].map((userId) => notifyFeed(userId)));
+	const orderOf = new Map(known.map((order) => [order.id, order]));
+	const withRefund = new Set(refunded.map(({ id }) => id));
+	const listed = new Set<string>();
+	const notified = new Set<string | null>();
+	for (const { id, shop, isRefund } of named) {
+		const order = orderOf.get(id);
+		if (shop !== account.shopId && !order && !withRefund.has(id)) continue;
+		if (!isRefund && (order?.status === "paid" || order?.status === "refunded")) notified.add(order.userId);
+		else listed.add(id);
+	}
+	await Promise.all([...notified].map((userId) => notifyFeed(userId)));
 	return [...listed];
 }
 
-/** Reads Stripe's events in slices of time, oldest first. Each slice is committed in one batch, which lists the payments
+/** Returns the payment that an event is about, or null if the shop does not handle the event. */
+function paymentOf({ type, data: { object } }: Pick<Event, "type" | "data">) {
+	if (!eventTypes.some((handled) => handled === type)) return null;
+	const isRefund = type !== "payment_intent.succeeded";
+	const found = isRefund ? ofPayment.safeParse(object).data : payment.safeParse(object).data;
+	if (!found) return null;
+	return { id: "id" in found ? found.id : found.payment_intent, shop: found.metadata?.shop, isRefund };
+}
+
+/** Reads Stripe's events in slices of time, oldest first. After the keys or SHOP_ID have changed, reads those of the last
+ *  30 days again. Each slice is committed in one batch, which lists the payments
  *  that need work as unresolved and moves the cursor. So a payment that fails never blocks the cursor, and an interrupted
  *  run loses no event. A slice with too many events is halved. Yields the number of events of each slice, and returns that
  *  of the last one. */
 export async function* readEvents(payments: Payments): AsyncGenerator<number, number | undefined> {
 	const { stripe, primary, now } = payments;
-	const [cursor] = await primary.select().from(reconcileCursor);
+	const account = nameOf(payments.account);
+	const [cursor] = await primary.select().from(reconcileCursor).where(eq(reconcileCursor.account, account));
 	const newest = now() + 1;
 	let from = Math.max(cursor?.eventCreated ?? 0, newest - eventLifetime);
 	let end = newest;
@@ -118,8 +126,8 @@ export async function* readEvents(payments: Payments): AsyncGenerator<number, nu
 		await primary.batch([
 			primary
 				.insert(reconcileCursor)
-				.values({ id: 1, eventCreated })
-				.onConflictDoUpdate({ target: reconcileCursor.id, set: { eventCreated } }),
+				.values({ id: 1, account, eventCreated })
+				.onConflictDoUpdate({ target: reconcileCursor.id, set: { account, eventCreated } }),
 			listUnresolvedIds(primary, ids, now()),
 		]);
 		if (end === newest) return listed.length;

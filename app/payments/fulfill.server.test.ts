@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
 import { listOrders, type OrderQuery } from "#app/orders/list-orders.server.ts";
+import { findOrder } from "#app/orders/orders.server.ts";
 import { failure, now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { rateLimits } from "../../tests/support/unit-request.ts";
-import { fulfill, fulfillWaiting } from "./fulfill.server.ts";
+import { findOutcome, fulfill, fulfillWaiting } from "./fulfill.server.ts";
 
-const guest = { user_id: null, guest_token_hash: "hash" };
 let shop: Shop;
 /** The keys that were counted by the rate limiter, and those that have exceeded the limit. */
 let [counted, limited]: [string[], string[]] = [[], []];
@@ -32,10 +32,28 @@ test("fulfill notifies the feed of an order that another request has marked as p
 	expect(shop.notified).toEqual(["ada"]);
 });
 
-test("fulfill returns unpaid for a payment that Stripe does not know", async () => {
-	shop.storeOrder();
+test.each(["paid", "refunded"])(
+	"a poll of an order that is %s notifies its feed and does not call Stripe",
+	async (status) => {
+		shop.storeOrder({ status });
+		const order = await findOrder(shop.primary, "pi_1");
+		expect(await findOutcome(shop.payments, order, { clientSecret: "pi_1_secret_1" })).toMatchObject({
+			outcome: status,
+		});
+		expect([shop.notified, shop.calls]).toEqual([["ada"], []]);
+	},
+);
+
+test("fulfill lists a payment that Stripe does not know, and changes neither its order nor a row that it has", async () => {
+	const order = shop.storeOrder();
 	shop.responses.retrieve = failure(404, { code: "resource_missing" });
-	expect(await fulfill(shop.payments, "pi_1")).toBe("unpaid");
+	expect(await fulfill(shop.payments, "pi_1")).toBe("unknown");
+	const listed = () => shop.sqlite.all("select * from unresolved_payments");
+	expect(listed()).toEqual([{ payment_intent_id: "pi_1", created: now, attempts: 0, due_at: now, failure: null }]);
+	shop.sqlite.exec("update unresolved_payments set attempts = 3, due_at = 4000000000");
+	const waiting = listed();
+	expect(await fulfill(shop.payments, "pi_1")).toBe("unknown");
+	expect([listed(), shop.orders()]).toEqual([waiting, [order]]);
 });
 
 test("a page without an unpaid order is returned without polling Stripe or notifying the feed", async () => {
@@ -60,12 +78,9 @@ test.each([
 	expect([counted, shop.calls]).toEqual([keys, []]);
 });
 
-test("a page is read again, without another claim, after its unpaid order was fulfilled", async () => {
+test("a page is read again after its unpaid order was fulfilled", async () => {
 	shop.storeOrder();
-	shop.responses.retrieve = () => {
-		shop.storeOrder({ payment_intent_id: "pi_guest", status: "paid", ...guest });
-		return success(succeeded)();
-	};
+	shop.responses.retrieve = success(succeeded);
 	const orders = [{ id: "pi_1", status: "paid" }, { id: "pi_later" }];
 	expect(await list()).toMatchObject({ orders, waiting: null, checking: false });
 	expect(counted).toEqual(["pi_1", "from 192.0.2.1"]);

@@ -5,12 +5,12 @@ import { log } from "#app/http/log.server.ts";
 import { isRateLimited } from "#app/http/rate-limit.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { listOrders, type OrderPage, type OrderQuery } from "#app/orders/list-orders.server.ts";
-import type { findOrder } from "#app/orders/orders.server.ts";
+import { type findOrder, listUnlisted } from "#app/orders/orders.server.ts";
 import type { Services } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { orders, refunds } from "#drizzle/schema.ts";
+import { isShown, isWaiting, orders, refunds } from "#drizzle/schema.ts";
 import { cancelPayment } from "./cancel.server.ts";
-import { findPaymentIntent, openPayments, type Payments, retrievePaymentIntent } from "./payments.server.ts";
+import { findPaymentIntent, isOurs, openPayments, type Payments, retrievePaymentIntent } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
 
 export type Fulfillment =
@@ -28,21 +28,28 @@ export type Fulfillment =
 	/** Not charged; can no longer be paid. */
 	| "canceled"
 	/** Paid, but there is no order of that amount. Reconcile resolves the payment. */
-	| "unmatched";
+	| "unmatched"
+	/** Stripe does not know the payment, for example with the keys of another account. Nothing is decided. */
+	| "unknown";
 
-/** Marks a payment's order as paid if the payment has succeeded at Stripe, the only source of truth. Idempotent and
- *  safe to call concurrently. Rejects when D1 or Stripe fails. */
+/** Marks a payment's order as paid if the payment has succeeded at Stripe, the only source of truth. If Stripe does
+ *  not know the payment of an order, lists it as unresolved. Idempotent and safe to call concurrently. Rejects when D1 or Stripe fails. */
 export async function fulfill(payments: Payments, paymentIntentId: string): Promise<Fulfillment> {
 	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
-	return intent ? fulfillIntent(payments, intent) : "unpaid";
+	if (intent) return fulfillIntent(payments, intent);
+	const placed = sql`select ${orders.paymentIntentId} as id from ${orders}
+		where ${orders.paymentIntentId} = ${paymentIntentId} and ${isWaiting(orders)}`;
+	await listUnlisted(payments.primary, placed, payments.now());
+	return "unknown";
 }
 
 /** Fulfills a PaymentIntent that was just retrieved. No other code marks an order as paid. The UPDATE's condition lets
  *  only one of several concurrent callers change the order. If a refund was recorded first, the order is marked as
- *  refunded instead. */
+ *  refunded instead. Lists a payment without an order of that amount as unresolved, and one whose order an account has
+ *  claimed since its copy was written. */
 export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIntent): Promise<Fulfillment> {
-	const { account, primary, notifyFeed } = payments;
-	if (intent.metadata["shop"] !== account.shopId || intent.currency !== "usd") return "unpaid";
+	const { primary, now, notifyFeed } = payments;
+	if (intent.currency !== "usd" || !(await isOurs(payments, intent))) return "unpaid";
 	if (intent.status === "canceled") return "canceled";
 	if (intent.status === "processing") return "processing";
 	if (intent.status !== "succeeded") return "unpaid";
@@ -50,16 +57,22 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 	if (refunded) return refunded;
 
 	const isThisOrder = eq(orders.paymentIntentId, intent.id);
-	const refund = primary.select({ status: refunds.status }).from(refunds).where(eq(refunds.paymentIntentId, intent.id));
+	const isItsRefund = eq(refunds.paymentIntentId, intent.id);
+	const isRefunding = sql`exists (select 1 from ${refunds} where ${isItsRefund} and ${refunds.status} != 'failed')`;
+	// a former owner in the metadata would own the order again if it had to be rebuilt
+	const isResolved = sql`(exists (select 1 from ${refunds} where ${isItsRefund})
+		or exists (select 1 from ${orders} where ${isThisOrder} and ${isShown(orders)}
+			and coalesce(${orders.userId}, '') in ('', ${intent.metadata["user_id"] ?? ""})))`;
 	const [changed, [order], [recorded]] = await retryOnce(() =>
 		primary.batch([
 			primary
 				.update(orders)
-				.set({ status: sql`case when exists ${refund} then 'refunded' else 'paid' end` })
+				.set({ status: sql`case when ${isRefunding} then 'refunded' else 'paid' end` })
 				.where(and(isThisOrder, eq(orders.status, "placed"), eq(orders.amount, intent.amount_received)))
 				.returning({ status: orders.status }),
 			primary.select({ status: orders.status, userId: orders.userId }).from(orders).where(isThisOrder),
-			refund,
+			primary.select({ status: refunds.status }).from(refunds).where(isItsRefund),
+			listUnlisted(primary, sql`select ${intent.id} as id where not ${isResolved}`, now()),
 		]),
 	);
 	for (const { status } of changed) {
@@ -120,6 +133,6 @@ export async function fulfillWaiting(
 		() => "processing" as const,
 	);
 	const isOver = outcome === "paid" || outcome === "refunded" || outcome === "refunding";
-	const known = isOver ? await listOrders(primary, { ...query, guestTokenHash: null }) : listed;
-	return { ...known, checking: outcome === "processing" || outcome === "unmatched" || outcome === "refund_failed" };
+	if (isOver) return { ...(await listOrders(primary, query)), checking: false };
+	return { ...listed, checking: outcome !== "unpaid" && outcome !== "canceled" };
 }

@@ -1,5 +1,6 @@
 import Stripe from "stripe";
 import { notifyFeed } from "#app/orders/feed.server.ts";
+import { findOrder } from "#app/orders/orders.server.ts";
 import type { Services, StripeAccount } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { paymentIntentIdOf } from "./api.server.ts";
@@ -53,15 +54,25 @@ async function retry429(pending: Promise<Response>): Promise<Response> {
 /** Returns the PaymentIntent with this client secret, or null if this shop has none. The secret authenticates the
  *  payer. */
 export async function findPaymentIntent(
-	{ stripe, account }: Payments,
+	payments: Payments,
 	clientSecret: string,
 ): Promise<Stripe.PaymentIntent | null> {
-	const intent = await retrievePaymentIntent(stripe, paymentIntentIdOf(clientSecret));
-	if (intent?.metadata["shop"] !== account.shopId) return null;
-	return sameText(intent.client_secret ?? "", clientSecret) ? intent : null;
+	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentIdOf(clientSecret));
+	if (!intent || !sameText(intent.client_secret ?? "", clientSecret)) return null;
+	return (await isOurs(payments, intent)) ? intent : null;
 }
 
-/** Returns a PaymentIntent's current state, or null if it does not exist. Includes the latest charge, which shows
+/** Returns whether a payment is this shop's: its metadata has the shop's id, or D1 has its order, which was placed before
+ *  SHOP_ID changed. */
+export async function isOurs(
+	{ account, primary }: Payments,
+	{ id, metadata }: Pick<Stripe.PaymentIntent, "id" | "metadata">,
+): Promise<boolean> {
+	return metadata["shop"] === account.shopId || (await findOrder(primary, id)) !== null;
+}
+
+/** Returns a PaymentIntent's current state, or null if this account has no such payment: with the keys of another account
+ *  or mode, Stripe knows none of the shop's. Includes the latest charge, which shows
  *  whether it was refunded. */
 export async function retrievePaymentIntent(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | null> {
 	try {

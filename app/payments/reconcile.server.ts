@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import { log, logError } from "#app/http/log.server.ts";
-import { listUnresolved, listUnresolvedIds } from "#app/orders/orders.server.ts";
-import { orderItems, orders, refunds, unresolvedPayments } from "#drizzle/schema.ts";
+import { listUnlisted } from "#app/orders/orders.server.ts";
+import { orderItems, orders, refunds } from "#drizzle/schema.ts";
 import { abandonOrder, cancelPayment } from "./cancel.server.ts";
 import { readEvents } from "./events.server.ts";
 import { fulfill } from "./fulfill.server.ts";
@@ -20,7 +20,7 @@ const unpaidOrderLifetime = 60 * 60;
 /** Minimum interval between two polls of an order, in seconds. */
 const shortestInterval = 60;
 /** Maximum interval between two attempts to cancel an order, in seconds. */
-const longestInterval = 60 * 60;
+const longestInterval = 24 * 60 * 60;
 
 /** The progress of one run. */
 interface Run {
@@ -115,7 +115,6 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 			}
 			const outcome = await fulfill(payments, id);
 			if (outcome === "canceled") await abandonOrder(payments, id);
-			if (outcome === "unmatched") await listUnresolvedIds(primary, [id], now());
 		});
 	}
 	return due.length === turnSize;
@@ -123,9 +122,8 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 
 /** Lists payments with pending refunds as unresolved, unless they are listed, so that the refunds are retried. */
 async function listPendingRefunds({ primary, now }: Payments): Promise<boolean> {
-	const pending = sql`select ${refunds.paymentIntentId} from ${refunds} where ${refunds.status} = 'pending'
-		and ${refunds.paymentIntentId} not in (select ${unresolvedPayments.paymentIntentId} from ${unresolvedPayments})`;
-	await listUnresolved(primary, pending, now());
+	const pending = sql`select ${refunds.paymentIntentId} as id from ${refunds} where ${refunds.status} = 'pending'`;
+	await listUnlisted(primary, pending, now());
 	return false;
 }
 

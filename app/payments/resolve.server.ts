@@ -5,7 +5,7 @@ import { findOrder } from "#app/orders/orders.server.ts";
 import { unresolvedPayments } from "#drizzle/schema.ts";
 import { fulfillIntent } from "./fulfill.server.ts";
 import { rebuildOrder, toOwnerMetadata } from "./order-copy.server.ts";
-import { type Payments, retrievePaymentIntent } from "./payments.server.ts";
+import { isOurs, type Payments, retrievePaymentIntent } from "./payments.server.ts";
 import { type RefundBudget, recordRefunds, refundPayment } from "./refund.server.ts";
 
 /** Minimum time between two attempts to resolve a payment, in seconds: longer than a run, so that a run attempts a
@@ -15,6 +15,8 @@ const shortestWait = 4 * 60;
 const quickAttempts = 3;
 /** Maximum time between two attempts, in seconds. */
 const longestWait = 24 * 60 * 60;
+/** Period after which a payment that Stripe does not know is logged, in seconds. */
+const unknownDelay = 60 * 60;
 /** Minimum age of a charge before it is refunded because it has no order, in seconds. The order may still be stored. */
 const refundDelay = 3 * 60;
 
@@ -26,7 +28,9 @@ type Resolution =
 	/** Not attempted in full, because the run has requested as many refunds as it may. */
 	| "postponed"
 	/** Paid, but its order cannot be stored or has another amount. An operator decides. */
-	| "undecided";
+	| "undecided"
+	/** Stripe does not know the payment. The operator has changed the keys, or will delete the row. */
+	| "unknown";
 
 /** Resolves a payment to a paid order or a refund. If the metadata contains a copy of the order, rebuilds the order if
  *  the shop has signed it, and never starts a refund. Without a copy, our page never placed an order, so the payment is
@@ -34,10 +38,16 @@ type Resolution =
  *  failed is never repeated. Rejects when D1 or Stripe fails. */
 async function resolvePayment(payments: Payments, id: string, budget: RefundBudget): Promise<Resolution> {
 	const intent = await retrievePaymentIntent(payments.stripe, id);
-	if (intent?.metadata["shop"] !== payments.account.shopId) return "resolved";
+	if (!intent) return "unknown";
+	if (!(await isOurs(payments, intent))) return "resolved";
 	const first = await fulfillIntent(payments, intent);
 	if (first === "processing") return "pending";
-	if (first === "paid" || first === "unpaid" || first === "canceled") return copyOwner(payments, intent);
+	if (first === "unpaid" || first === "canceled") return "resolved";
+	if (first === "paid") {
+		await recordRefunds(payments, intent);
+		await copyOwner(payments, intent);
+		return "resolved";
+	}
 
 	const hasCopy = await rebuildOrder(payments, intent);
 	if (first === "refunded" || first === "refund_failed") await recordRefunds(payments, intent);
@@ -52,17 +62,12 @@ async function resolvePayment(payments: Payments, id: string, budget: RefundBudg
 	return outcome === "refunding" ? "pending" : "resolved";
 }
 
-/** Updates the owner in the intent's metadata if an account has claimed the order. Pending while the order is unpaid,
- *  because an account may still claim it. */
-async function copyOwner({ stripe, primary }: Payments, { id, metadata }: Stripe.PaymentIntent): Promise<Resolution> {
+/** Updates the owner in the intent's metadata if an account has claimed the order. */
+async function copyOwner({ stripe, primary }: Payments, { id, metadata }: Stripe.PaymentIntent): Promise<void> {
 	const order = await findOrder(primary, id);
-	if (order?.status === "placed") return "pending";
-	if (order?.status !== "abandoned" && order?.userId && order.userId !== metadata["user_id"]) {
-		await stripe.paymentIntents.update(id, {
-			metadata: toOwnerMetadata({ userId: order.userId, guestTokenHash: null }),
-		});
-	}
-	return "resolved";
+	if (!order?.userId || order.userId === metadata["user_id"]) return;
+	const owner = toOwnerMetadata({ userId: order.userId, guestTokenHash: null });
+	await stripe.paymentIntents.update(id, { metadata: owner });
 }
 
 function chargedAt({ latest_charge: charge, created }: Stripe.PaymentIntent): number {
@@ -85,14 +90,19 @@ export async function resolveDuePayments(
 		.where(lte(unresolvedPayments.dueAt, now()))
 		.orderBy(asc(unresolvedPayments.dueAt))
 		.limit(limit);
-	for (const { paymentIntentId: id, attempts, failure: knownFailure } of due) {
+	for (const { paymentIntentId: id, created, attempts, failure: knownFailure } of due) {
 		const dueAt = now() + waitAfter(attempts + 1);
 		// update first, so that a payment that always fails, or that ends the run, does not delay the others
 		await primary
 			.update(unresolvedPayments)
 			.set({ attempts: attempts + 1, dueAt })
 			.where(eq(unresolvedPayments.paymentIntentId, id));
-		const { resolution, failure = knownFailure } = await attemptToResolve(payments, id, knownFailure, budget);
+		const { resolution, failure = knownFailure } = await attemptToResolve(payments, {
+			id,
+			created,
+			knownFailure,
+			budget,
+		});
 		// keep the row as it is if the payment was listed again in the meantime
 		const isUnchanged = and(eq(unresolvedPayments.paymentIntentId, id), eq(unresolvedPayments.dueAt, dueAt));
 		if (resolution === "resolved") {
@@ -115,17 +125,27 @@ function waitAfter(attempts: number): number {
 	return Math.min(shortestWait * 2 ** Math.max(0, attempts - quickAttempts), longestWait);
 }
 
+interface Attempt {
+	id: string;
+	/** When the payment was listed, in Unix seconds. */
+	created: number;
+	knownFailure: string | null;
+	budget: RefundBudget;
+}
+
 /** Attempts to resolve a payment. Logs why that failed, unless it is the known reason. */
 async function attemptToResolve(
 	payments: Payments,
-	id: string,
-	knownFailure: string | null,
-	budget: RefundBudget,
+	{ id, created, knownFailure, budget }: Attempt,
 ): Promise<{ resolution: Resolution | "failed"; failure?: string }> {
 	try {
 		const resolution = await resolvePayment(payments, id, budget);
-		if (resolution !== "undecided") return { resolution };
-		if (knownFailure !== resolution) log("payment_undecided", { payment_intent: id }, "error");
+		const isUnknown = resolution === "unknown" && payments.now() >= created + unknownDelay;
+		if (resolution !== "undecided" && !isUnknown) return { resolution };
+		const details = { payment_intent: id };
+		if (knownFailure === resolution) return { resolution };
+		if (isUnknown) log("payment_unknown", details, "error");
+		else log("payment_undecided", details, "error");
 		return { resolution, failure: resolution };
 	} catch (error) {
 		const failure = firstCause(error);

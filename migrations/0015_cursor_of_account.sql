@@ -1,0 +1,1 @@
+ALTER TABLE `reconcile_cursor` ADD `account` text DEFAULT '' NOT NULL;
