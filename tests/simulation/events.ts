@@ -1,5 +1,5 @@
 import { currentScope, Scope } from "./scope.ts";
-import { receiveEvent, reconcileOnce } from "./shop.ts";
+import { receiveEvent, reconcileOnce, type Settings } from "./shop.ts";
 import type { World } from "./world.ts";
 
 // Events outside the browsers, each in the current scope.
@@ -36,6 +36,17 @@ export async function deliverEvent(world: World, type: string): Promise<void> {
 		if (isHandled) return;
 		await new Promise<void>((resolve) => setTimeout(resolve, 10_000));
 	}
+}
+
+/** Changes settings of the Worker. Requests that have begun keep theirs. */
+export function changeSettings(world: World, settings: Partial<Settings>): Promise<void> {
+	return world.scheduler.call(currentScope(), {
+		label: () => `the operator sets ${JSON.stringify(settings)}`,
+		touches: null,
+		make: () => {
+			world.settings = { ...world.settings, ...settings };
+		},
+	});
 }
 
 /** Changes the shop's database directly, as an operator would. */

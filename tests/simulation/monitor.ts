@@ -1,8 +1,7 @@
 import { checkOneChargeable, checkOrder, checkPayment, Violation } from "./invariants.ts";
 import { Owners } from "./owners.ts";
-import { shopId } from "./shop.ts";
 import { canonical, digestStripe, forgetChanges, type Refund, readChanges, type Snapshot } from "./snapshot.ts";
-import type { World } from "./world.ts";
+import { shopId, type World } from "./world.ts";
 
 /** The status of a payment as the page shows it to the shopper. */
 export type Sentence = "paid" | "refunded" | "checking" | "not charged";

@@ -140,6 +140,34 @@ describe("POST /payments/place", () => {
 			expect(itemsOf(world)).toEqual(stored);
 		},
 	);
+
+	testInWorld("renews the hour of its owner's order for a day after the payment was created", async (world) => {
+		const alice = new Shopper(world, "alice");
+		await alice.create();
+		const created = world.now();
+		await alice.place();
+		const placeAfter = async (hours: number) => {
+			world.clock.ms = (created + hours * 3600) * 1000;
+			expect(await alice.place()).toMatchObject({ status: 200 });
+			return orderOf(world, alice.id);
+		};
+		const renewed = { placed_at: created + 23 * 3600, due_at: created + 23 * 3600 + 60 };
+		expect(await placeAfter(23)).toMatchObject(renewed);
+		expect(await placeAfter(24)).toMatchObject(renewed);
+	});
+
+	testInWorld("of another owner's order changes neither its hour nor its copy at Stripe", async (world) => {
+		const alice = new Shopper(world, "alice");
+		await alice.create();
+		await alice.place();
+		const before = [orderOf(world, alice.id), metadataOf(world, alice.id)];
+		world.clock.ms += minute;
+		for (const user of ["bob", null]) {
+			const stranger = new Shopper(world, user, alice.payment);
+			expect(await stranger.place()).toMatchObject({ status: 409, outcome: "another_order" });
+		}
+		expect([orderOf(world, alice.id), metadataOf(world, alice.id)]).toEqual(before);
+	});
 });
 
 describe("POST /payments/fulfill", () => {

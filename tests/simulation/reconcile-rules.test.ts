@@ -1,3 +1,4 @@
+import { SECRET_KEY } from "stripe-emulator/keys.ts";
 import { describe, expect, test } from "vitest";
 import * as catalogue from "../support/catalogue.ts";
 import {
@@ -23,6 +24,7 @@ import {
 import { book, createTab, day, intentOf, inWorld, minute, reopen, speaker } from "./scenario.ts";
 import { currentScope } from "./scope.ts";
 import { receiveEvent } from "./shop.ts";
+import { otherKey } from "./stripe.ts";
 import type { World } from "./world.ts";
 
 // The rules of a run of reconcile and of Stripe's events, without faults.
@@ -66,19 +68,19 @@ describe("unpaid orders", () => {
 		},
 	);
 
-	testInWorld("whose cancellation fails are tried again after growing intervals of at most an hour", async (world) => {
+	testInWorld("whose cancellation fails are tried again after growing intervals of at most a day", async (world) => {
 		const id = await place(world);
 		world.stripe.broken.add(id);
 		const tried: number[] = [];
-		for (let minutes = 5; minutes <= 6 * 60; minutes += 5) {
+		for (let minutes = 5; minutes <= 5 * 24 * 60; minutes += 5) {
 			const { calls } = await run(world, 5 * minute);
 			if (minutes >= 60 && mentions(calls, id)) tried.push(minutes);
 		}
 		const intervals = tried.slice(1).map((minutes, index) => minutes - (tried[index] ?? 0));
 		expect(tried[0]).toBe(60);
 		expect(intervals.toSorted((a, b) => a - b)).toEqual(intervals);
-		expect(Math.max(...intervals)).toBeLessThanOrEqual(65);
-		expect(tried.length).toBeLessThan(12);
+		expect(Math.max(...intervals)).toBe(24 * 60);
+		expect(tried.length).toBeLessThan(16);
 		expect(statusOf(world, id)).toBe("placed");
 	});
 
@@ -231,17 +233,74 @@ describe("a refund", () => {
 	});
 });
 
+describe("a refund that fails or is canceled", () => {
+	const failures = ({ logs }: World) =>
+		logs.flatMap(({ event, payment_intent, status }) => (event === "refund_failed" ? [[payment_intent, status]] : []));
+
+	testInWorld("leaves the order paid, and is recorded and logged once", async (world) => {
+		const id = await pay(world, { user: "alice", card: "pm_card_refundFail" });
+		await run(world);
+		await world.stripe.refundByHand(id);
+		await run(world);
+		expect(statusOf(world, id)).toBe("refunded");
+		for (let runs = 0; runs < 4; runs++) await run(world, 5 * minute);
+		expect([statusOf(world, id), refundOf(world, id)?.["status"]]).toEqual(["paid", "failed"]);
+		expect(failures(world)).toEqual([[id, "failed"]]);
+	});
+
+	testInWorld("before the shop has seen it, is recorded and logged once too", async (world) => {
+		const [id, other] = [
+			await pay(world, { card: "pm_card_refundFail" }),
+			await pay(world, { card: "pm_card_pendingRefund" }),
+		];
+		await run(world);
+		for (const payment of [id, other]) await world.stripe.refundByHand(payment);
+		await world.stripe.cancelRefund(other);
+		await new Promise((resolve) => setTimeout(resolve, 5 * minute));
+		for (let runs = 0; runs < 4; runs++) await run(world, 5 * minute);
+		for (const payment of [id, other]) {
+			expect([statusOf(world, payment), refundOf(world, payment)?.["status"]]).toEqual(["paid", "failed"]);
+		}
+		expect(failures(world).toSorted()).toEqual(
+			[
+				[id, "failed"],
+				[other, "canceled"],
+			].toSorted(),
+		);
+	});
+
+	testInWorld("before its order is marked as paid, leaves the order to be paid", async (world) => {
+		const id = await pay(world, { card: "pm_card_refundFail" });
+		await world.stripe.refundByHand(id);
+		await new Promise((resolve) => setTimeout(resolve, 5 * minute));
+		await run(world);
+		expect([statusOf(world, id), refundOf(world, id)?.["status"]]).toEqual(["paid", "failed"]);
+	});
+
+	testInWorld("is not recorded again after the operator has returned the money", async (world) => {
+		const id = await pay(world, { card: "pm_card_refundFail" });
+		await run(world);
+		await world.stripe.refundByHand(id);
+		for (let runs = 0; runs < 2; runs++) await run(world, 2 * minute);
+		world.shop.exec("update refunds set refund_id = null, status = 'succeeded'; update orders set status = 'refunded'");
+		await run(world, minute);
+		expect([statusOf(world, id), refundOf(world, id)?.["status"]]).toEqual(["refunded", "succeeded"]);
+		expect(failures(world)).toHaveLength(1);
+	});
+});
+
 describe("a claimed order", () => {
 	const claim = ({ shop }: World) => shop.exec("update orders set user_id = 'alice', guest_token_hash = null");
 
-	testInWorld("has its new owner copied to Stripe once it is no longer unpaid", async (world) => {
+	testInWorld("has its new owner copied to Stripe after its payment", async (world) => {
 		const id = await place(world);
 		claim(world);
-		list(world, id);
-		await run(world);
+		await run(world, minute);
 		expect(metadataOf(world, id)).not.toHaveProperty("user_id");
-		expect(unresolved(world)).toMatchObject([{ payment_intent_id: id, attempts: 1 }]);
+		expect(unresolved(world)).toEqual([]);
 		succeed(world, id, bookPrice);
+		// the second poll of the order lists its payment
+		await run(world, 3 * minute);
 		const { calls } = await run(world, 5 * minute);
 		expect(metadataOf(world, id)).toMatchObject({ user_id: "alice", items: `${book}:1:${bookPrice}` });
 		expect(metadataOf(world, id)).not.toHaveProperty("guest_token_hash");
@@ -317,24 +376,136 @@ describe("events", () => {
 		}
 	});
 
-	testInWorld("of another shop, of another type or about another object cost no call for refunds", async (world) => {
-		const id = await pay(world);
+	testInWorld("about a refund of a payment without an order are handled once the refund is recorded", async (world) => {
+		const id = await payWithoutOrder(world);
+		expect(await send(world, "refund.updated", { payment_intent: id })).toEqual([]);
+		expect(await send(world, "refund.updated", { payment_intent: id, metadata })).not.toEqual([]);
+		await run(world, 4 * minute);
+		expect(refundOf(world, id)).toMatchObject({ status: "succeeded" });
+		expect(await send(world, "refund.updated", { payment_intent: id })).not.toEqual([]);
+	});
+
+	testInWorld("of another shop, of another type or about another object cost no call to Stripe", async (world) => {
+		const id = "pi_another";
 		const foreign = { shop: "another" };
 		expect(await send(world, "payment_intent.succeeded", { id, metadata: foreign })).toEqual([]);
 		expect(await send(world, "payment_intent.succeeded", { id })).toEqual([]);
 		expect(await send(world, "payment_intent.created", { id, metadata })).toEqual([]);
 		expect(await send(world, "charge.refunded", { payment_intent: id, metadata: foreign })).toEqual([]);
 		expect(await send(world, "charge.refunded", { payment_intent: null, metadata })).toEqual([]);
-		expect(await send(world, "refund.updated", { payment_intent: "pi_1/../x" })).toEqual([]);
-		change(world, id, "$.metadata.shop", "another");
-		expect(await send(world, "refund.updated", { payment_intent: id })).toEqual([`GET /payment_intents/${id}`]);
-		expect(statusOf(world, id)).toBe("placed");
+		expect(await send(world, "refund.updated", { payment_intent: "pi_1/../x", metadata })).toEqual([]);
+		for (const metadata of [undefined, null, {}, foreign]) {
+			expect(await send(world, "refund.failed", { payment_intent: id, metadata })).toEqual([]);
+		}
+		expect(unresolved(world)).toEqual([]);
+	});
+
+	testInWorld("of 3,000 refunds of another shop do not delay a lost order behind them", async (world) => {
+		const lost = await payAndLoseOrder(world);
+		world.stripe.database.exec(`insert into objects (kind, id, object)
+			with recursive number(n) as (select 1 union all select n + 1 from number where n < 3000)
+			select 'event', 'evt_foreign_' || n, json_set(object, '$.id', 'evt_foreign_' || n, '$.type', 'refund.updated',
+				'$.data', json_object('object', json_object('id', 're_' || n, 'payment_intent', 'pi_foreign' || n)))
+			from number, (select object from objects where kind = 'event' and object ->> '$.type' = 'payment_intent.succeeded')`);
+		const { calls } = await run(world);
+		expect(calls.filter((call) => call.includes("payment_intents/"))).toEqual([
+			`GET /payment_intents/${lost}?expand[0]=latest_charge`,
+		]);
+		expect(statusOf(world, lost)).toBe("paid");
+	});
+
+	testInWorld("about the success of an order in D1 are handled, whatever the payment's metadata", async (world) => {
+		const id = await pay(world);
+		change(world, id, "$.metadata.shop", "former");
+		await send(world, "payment_intent.succeeded", { id, metadata: { shop: "former" } });
+		expect(statusOf(world, id)).toBe("paid");
+	});
+
+	testInWorld("about a success without a matching order list the payment as unresolved", async (world) => {
+		const id = await payAndLoseOrder(world);
+		await send(world, "payment_intent.succeeded", { id, metadata });
+		expect(unresolved(world)).toMatchObject([{ payment_intent_id: id, attempts: 0, due_at: world.now() }]);
+		deleteEvents(world);
+		await run(world);
+		expect(statusOf(world, id)).toBe("paid");
 	});
 
 	testInWorld("about a payment without an order refund nothing", async (world) => {
 		const id = await payWithoutOrder(world);
 		expect(await send(world, "payment_intent.succeeded", { id, metadata })).toEqual([`GET /payment_intents/${id}`]);
 		expect(refundOf(world, id)).toBeUndefined();
+	});
+});
+
+describe("with the keys of another account", () => {
+	const [theirs, ours] = [{ secretKey: otherKey }, { secretKey: SECRET_KEY }];
+	const use = (world: World, changed: Partial<World["settings"]>) => {
+		world.settings = { ...world.settings, ...changed };
+	};
+	const unknown = ({ logs }: World) => logs.filter(({ event }) => event === "payment_unknown");
+
+	testInWorld("no order is canceled or abandoned, however long it lasts", async (world) => {
+		const [unpaid, paid] = [await place(world), await pay(world)];
+		use(world, theirs);
+		for (let hours = 0; hours < 29 * 24; hours++) await run(world, hour);
+		expect([statusOf(world, unpaid), statusOf(world, paid)]).toEqual(["placed", "placed"]);
+		use(world, ours);
+		await run(world, 5 * minute);
+		expect(statusOf(world, paid)).toBe("paid");
+		for (let hours = 0; hours < 25; hours++) await run(world, hour);
+		expect(statusOf(world, unpaid)).toBe("abandoned");
+		expect(unresolved(world)).toEqual([]);
+	});
+
+	testInWorld("a payment is logged once as unknown, after an hour, and asked for ever more rarely", async (world) => {
+		const id = await pay(world);
+		use(world, theirs);
+		let asked: number[] = [];
+		for (let minutes = 5; minutes <= 3 * 24 * 60; minutes += 5) {
+			const { calls } = await run(world, 5 * minute);
+			if (mentions(calls, id)) asked.push(minutes);
+			if (minutes < 60) expect(unknown(world)).toEqual([]);
+		}
+		expect(unknown(world)).toEqual([{ level: "error", event: "payment_unknown", payment_intent: id }]);
+		asked = asked.filter((minutes) => minutes > 24 * 60);
+		expect(asked.length).toBeLessThanOrEqual(4);
+		expect(unresolved(world)).toMatchObject([{ payment_intent_id: id, failure: "unknown" }]);
+	});
+
+	testInWorld(
+		"a webhook about a payment without an order lists nothing, and its event is read later",
+		async (world) => {
+			const id = await payAndLoseOrder(world);
+			use(world, theirs);
+			await receiveEvent(world.outside(currentScope()), {
+				type: "payment_intent.succeeded",
+				data: { object: { id, metadata: { shop: "half-dozen" } } },
+			});
+			await run(world);
+			expect(unresolved(world)).toEqual([]);
+			use(world, ours);
+			await run(world, 5 * minute);
+			expect(statusOf(world, id)).toBe("paid");
+		},
+	);
+
+	testInWorld("the events of both accounts are read again after each change", async (world) => {
+		await run(world);
+		const first = await payAndLoseOrder(world);
+		use(world, theirs);
+		await run(world, 11 * minute);
+		await run(world, 11 * minute);
+		use(world, ours);
+		await run(world, 11 * minute);
+		expect(statusOf(world, first)).toBe("paid");
+		world.shop.exec("delete from order_items; delete from orders");
+		await run(world, 11 * minute);
+		expect(statusOf(world, first)).toBeUndefined();
+		use(world, { shopId: "renamed" });
+		await run(world);
+		use(world, { shopId: "half-dozen" });
+		await run(world);
+		expect(statusOf(world, first)).toBe("paid");
 	});
 });
 

@@ -1,26 +1,32 @@
-import { runCron } from "./events.ts";
+import { SECRET_KEY } from "stripe-emulator/keys.ts";
+import { deliverEvent, runCron } from "./events.ts";
 import { exploreAll } from "./explore-all.ts";
+import { change, payWithoutOrder } from "./rows.ts";
 import {
 	addTab,
 	book,
 	createTab,
-	day,
+	cronsOfAnHour,
 	failingCleanup,
 	loseOrders,
 	minute,
+	settings,
 	speaker,
 	sql,
 	startWith,
 	wait,
 	waitForCron,
 } from "./scenario.ts";
+import { otherKey } from "./stripe.ts";
 import type { World } from "./world.ts";
+
+const otherKeys = settings({ secretKey: otherKey });
 
 // Orders and payments disagree.
 exploreAll([
 	{
-		title: "cron cancels a day-old order | place again and pay",
-		begin: startWith("places", { user: "alice", after: [wait(day + 10 * minute)] }, ({ tab, cron }) => ({
+		title: "cron cancels an hour-old order | place again and pay",
+		begin: startWith("places", { user: "alice", after: [wait(70 * minute)] }, ({ tab, cron }) => ({
 			cron,
 			tab: () => tab.buy(),
 		})),
@@ -164,6 +170,52 @@ exploreAll([
 		begin: startWith("pays", { after: [loseOrders, wait(11 * minute)] }, ({ cron }) => ({ cron })),
 	},
 	{
+		title: "keys of another account for an hour | cron | return",
+		begin: startWith(
+			"pays",
+			{ user: "alice", after: [waitForCron, otherKeys, cronsOfAnHour] },
+			({ tab, cron, set }) => ({
+				cron,
+				operator: () => set({ secretKey: SECRET_KEY }),
+				tab: () => tab.returnToShop(),
+			}),
+		),
+	},
+	{
+		title: "lost order | webhook | keys of another account and back",
+		begin: startWith("pays", { after: [loseOrders] }, ({ webhook, set }) => ({
+			webhook,
+			operator: async () => {
+				await set({ secretKey: otherKey });
+				await set({ secretKey: SECRET_KEY });
+			},
+		})),
+	},
+	{
+		title: "another SHOP_ID since the order was placed | cron | return",
+		begin: startWith(
+			"pays",
+			{ user: "alice", after: [waitForCron, settings({ shopId: "renamed" })] },
+			({ tab, cron }) => ({ cron, tab: () => tab.returnToShop() }),
+		),
+	},
+	{
+		title: "lost order behind refunds of another shop | cron",
+		begin: startWith("pays", { after: [loseOrders, addRefundsOfAnotherShop, waitForCron] }, ({ cron }) => ({ cron })),
+	},
+	{
+		title: "refund canceled by the operator | cron | webhook",
+		begin: startWith(
+			"pays",
+			{ user: "alice", card: "pm_card_pendingRefund", after: [waitForCron, refundAndRecord] },
+			({ world, id, cron }) => ({
+				cron,
+				operator: () => world.stripe.cancelRefund(id),
+				webhook: () => deliverEvent(world, "refund.updated"),
+			}),
+		),
+	},
+	{
 		title: "an order whose amount was edited | return | webhook",
 		begin: startWith("pays", { after: [sql("update orders set amount = amount - 100")] }, ({ tab, webhook }) => ({
 			tab: () => tab.returnToShop(),
@@ -179,6 +231,23 @@ exploreAll([
 		),
 	},
 ]);
+
+/** Refunds the tab's payment, and records the refund while it is pending. */
+async function refundAndRecord(world: World, id: string): Promise<void> {
+	await runCron(world);
+	await world.stripe.refundByHand(id);
+	await runCron(world);
+}
+
+/** Adds three refunded payments of another shop to the account. */
+async function addRefundsOfAnotherShop(world: World): Promise<void> {
+	for (let count = 0; count < 3; count++) {
+		const id = await payWithoutOrder(world, { card: "pm_card_pendingRefund" });
+		change(world, id, "$.metadata.shop", "another");
+		await world.stripe.refundByHand(id);
+	}
+	await new Promise((resolve) => setTimeout(resolve, 2 * minute));
+}
 
 function recordRefund(world: World, id: string): void {
 	world.shop.exec(`insert into refunds values ('${id}', 'no_order', null, 'pending', 0, ${world.now()})`);

@@ -1,6 +1,7 @@
 import * as catalogue from "../support/catalogue.ts";
 import { Browser } from "./browser.ts";
-import { deliverEvent, runCron } from "./events.ts";
+import { changeSettings, deliverEvent, runCron } from "./events.ts";
+import type { Settings } from "./shop.ts";
 import { idOf } from "./stripe-js.ts";
 import { Tab, type TabState } from "./tab.ts";
 import { World } from "./world.ts";
@@ -102,6 +103,8 @@ function startOf(world: World, saved: SavedTab) {
 		webhook: () => deliverEvent(world, "payment_intent.succeeded"),
 		/** An operator refunds the tab's payment. */
 		refund: () => world.stripe.refundByHand(id),
+		/** An operator changes the Worker's settings. */
+		set: (settings: Partial<Settings>) => changeSettings(world, settings),
 	};
 }
 
@@ -130,6 +133,17 @@ export const sql =
 	(statements: string): Change =>
 	({ shop }) =>
 		shop.exec(statements);
+export const settings =
+	(changed: Partial<Settings>): Change =>
+	(world) =>
+		changeSettings(world, changed);
+/** Runs the cron every five minutes for an hour and ten minutes, in which an unpaid order would be canceled. */
+export const cronsOfAnHour: Change = async (world) => {
+	for (let minutes = 0; minutes < 70; minutes += 5) {
+		world.clock.ms += 5 * minute;
+		await runCron(world);
+	}
+};
 export const loseOrders = sql("delete from order_items; delete from orders");
 export const wait =
 	(ms: number): Change =>

@@ -1,5 +1,5 @@
 import { RouterContextProvider } from "react-router";
-import { PUBLISHABLE_KEY, SECRET_KEY, WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
+import { PUBLISHABLE_KEY, WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
 import { type Customer, visitorContext } from "#app/auth/customer.server.ts";
 import { passwordCost } from "#app/auth/password.server.ts";
 import { hashToken, sessionCookieName } from "#app/auth/sessions.server.ts";
@@ -21,7 +21,6 @@ import { type Services, servicesContext, type Timeouts } from "#app/services.ser
 // The only file that imports the shop's server code.
 
 export { sessionCookieName };
-export const shopId = "half-dozen";
 export const paths = { create: "/payments/create", place: "/payments/place", fulfill: "/payments/fulfill" };
 const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]: fulfill };
 
@@ -36,7 +35,14 @@ export interface Outside {
 	now: () => number;
 	d1: D1Database;
 	stripe: typeof fetch;
+	/** What an operator can change. */
+	settings: Settings;
 	notify: (userId: string) => Promise<void>;
+}
+
+export interface Settings {
+	secretKey: string;
+	shopId: string;
 }
 
 export interface ServerResponse {
@@ -45,7 +51,8 @@ export interface ServerResponse {
 	cookies: string[];
 }
 
-function open({ now, d1, stripe, notify }: Outside): Services {
+function open({ now, d1, stripe, settings, notify }: Outside): Services {
+	const { secretKey, shopId } = settings;
 	const unused = async () => {
 		throw new Error("No scenario calls this.");
 	};
@@ -54,7 +61,7 @@ function open({ now, d1, stripe, notify }: Outside): Services {
 		orderFeed: (userId) => ({ fetch: unused, notify: () => notify(userId), disconnect: unused }),
 		rateLimits: { address: { limit: unused }, account: { limit: unused }, order: { limit: unused } },
 		stripe: {
-			...{ secretKey: SECRET_KEY, publishableKey: PUBLISHABLE_KEY, webhookSecret: WEBHOOK_SECRET, signingKey: "key" },
+			...{ secretKey, publishableKey: PUBLISHABLE_KEY, webhookSecret: WEBHOOK_SECRET, signingKey: secretKey },
 			...{ fetch: stripe, scriptUrl: null, sources: { script: [], frame: [], connect: [] }, shopId },
 		},
 	};

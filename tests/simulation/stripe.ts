@@ -8,6 +8,9 @@ import { currentScope, Scope } from "./scope.ts";
 import { durableState } from "./worker-runtime.ts";
 import type { World } from "./world.ts";
 
+/** The secret key of another account, which has no payment of this shop. */
+export const otherKey = "sk_of_another_account";
+
 /** The faults of a browser's POST to Stripe. */
 const confirmFaults = ["fail", "lose", "crash", "late", "late response", "clock"] as const;
 
@@ -24,6 +27,8 @@ export class Stripe {
 	readonly calls: string[] = [];
 	readonly #cached = new Map<string, ReadResponse>();
 	#account: StripeEmulatorAccount;
+	/** The other account, which no test changes. */
+	readonly #other = new Sqlite();
 
 	constructor(world: World) {
 		this.#world = world;
@@ -80,6 +85,27 @@ export class Stripe {
 		await this.#call(currentScope(), "https://stripe/v1/refunds", init, { faults: [], touches });
 	}
 
+	/** Cancels the payment's pending refund, as an operator can only do in Stripe's Dashboard. */
+	cancelRefund(payment: string): Promise<void> {
+		return this.#world.scheduler.call(currentScope(), {
+			label: () => `the operator cancels the refund of ${payment}`,
+			touches: { reads: [], writes: ["Stripe", payment] },
+			make: () => {
+				const isPayments = `object ->> '$.payment_intent' = '${payment}'`;
+				this.database.exec(`
+					delete from due where id in (select id from objects where kind = 'refund' and ${isPayments});
+					update objects set object = json_set(object, '$.status', 'canceled') where kind = 'refund' and ${isPayments};
+					update objects set object = json_set(object, '$.refunded', json('false'), '$.amount_refunded', 0)
+						where kind = 'charge' and ${isPayments};
+					insert into objects (kind, id, object) select 'event', 'evt_canceled_' || refund.id, json_set(event.object,
+						'$.id', 'evt_canceled_' || refund.id, '$.type', 'refund.updated', '$.created', ${this.#world.now()},
+						'$.data.object', json(refund.object))
+						from objects event, objects refund where event.kind = 'event' and refund.kind = 'refund'
+						and refund.object ->> '$.payment_intent' = '${payment}' limit 1`);
+			},
+		});
+	}
+
 	/** Returns the newest event of a type, as JSON. */
 	findEvent(type: string): string | null {
 		const query = "select object from objects where kind = 'event' and object ->> '$.type' = ? order by position desc";
@@ -113,6 +139,11 @@ export class Stripe {
 			this.#world.clock.ms += this.slow;
 			throw new TypeError("fetch failed");
 		}
+		if (new Headers(headers).get("Authorization")?.endsWith(otherKey)) {
+			const init = { method: method ?? "GET", headers: { Authorization: `Bearer ${SECRET_KEY}` } };
+			const request = method === "POST" ? { ...init, ...streamedBody(String(body ?? "")) } : init;
+			return readResponse(await this.#open(this.#other).fetch(new Request(url, request)));
+		}
 		if (method === "POST") {
 			const init = { method, headers: headers ?? {}, ...streamedBody(String(body ?? "")) };
 			return readResponse(await this.#account.fetch(new Request(url, init)));
@@ -129,9 +160,9 @@ export class Stripe {
 		return read;
 	}
 
-	#open(): StripeEmulatorAccount {
+	#open(database = this.database): StripeEmulatorAccount {
 		const alarms = new Scope("Stripe's clock", "Stripe");
-		const state = durableState(this.database, (ms) => {
+		const state = durableState(database, (ms) => {
 			this.#world.clock.clearOf(alarms);
 			this.#world.clock.set(alarms, ms - this.#world.clock.ms, () => void this.#account.alarm());
 		});

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { SECRET_KEY } from "stripe-emulator/keys.ts";
 import * as z from "zod/mini";
 import type { BasketItem } from "#app/tab/basket.ts";
 import { type D1Call, d1On } from "../support/d1.ts";
@@ -10,7 +11,7 @@ import { Monitor } from "./monitor.ts";
 import { builtQueries } from "./queries.ts";
 import { faultsOf, type Option, Scheduler } from "./scheduler.ts";
 import { currentScope, Scope } from "./scope.ts";
-import { cacheCatalogue, type Outside } from "./shop.ts";
+import { cacheCatalogue, type Outside, type Settings } from "./shop.ts";
 import { Stripe } from "./stripe.ts";
 import { openedSdks } from "./stripe-sdk.ts";
 
@@ -23,6 +24,9 @@ const item = z.object({
 /** 2027-01-15, in milliseconds since 1970. */
 const start = 1_800_000_000_000;
 
+/** The SHOP_ID in the metadata of the shop's payments. */
+export const shopId = "half-dozen";
+
 /** The shop, the emulator's account and their clients in one process on virtual time. */
 export class World {
 	readonly clock = new Clock();
@@ -34,6 +38,9 @@ export class World {
 	readonly customers = new Map<string, { id: string; email: string }>();
 	/** The browsers of the current schedule. */
 	readonly browsers: Browser[] = [];
+	/** The settings of the Worker's next requests. */
+	settings: Settings = { secretKey: SECRET_KEY, shopId };
+	#startSettings = this.settings;
 	/** The lines that the shop has logged in the current schedule. */
 	readonly logs: Logged[] = [];
 	/** A D1 replica with the data from the start of the schedule. */
@@ -64,6 +71,7 @@ export class World {
 		await this.drain(Number.POSITIVE_INFINITY);
 		if (outcome?.status !== "fulfilled") throw outcome?.reason ?? new Error("The preparation did not finish.");
 		this.#startedAt = this.clock.ms;
+		this.#startSettings = this.settings;
 		this.monitor.mark();
 		this.#replica = this.shop.copy();
 		this.shop.mark();
@@ -79,6 +87,7 @@ export class World {
 	reset(): void {
 		this.browsers.length = 0;
 		this.logs.length = 0;
+		this.settings = this.#startSettings;
 		this.scheduler.reset();
 		this.clock.reset(this.#startedAt);
 		this.shop.reset();
@@ -113,6 +122,7 @@ export class World {
 	outside(scope: Scope): Outside {
 		return {
 			now: () => this.now(),
+			settings: this.settings,
 			d1: d1On((call) => this.#callD1(scope, call)),
 			// the current scope, not `scope`, because all scopes share one SDK
 			stripe: (input, init) => this.stripe.serverCalls(currentScope(), String(input), init),
@@ -146,7 +156,8 @@ export class World {
 	/** A digest of everything that the rest of a schedule depends on. */
 	get state(): string {
 		const browsers = this.browsers.map(({ state }) => state);
-		return hash("md5", [this.clock.ms, this.scheduler.state, this.monitor.state, ...browsers].join("\n"));
+		const settings = JSON.stringify(this.settings);
+		return hash("md5", [this.clock.ms, settings, this.scheduler.state, this.monitor.state, ...browsers].join("\n"));
 	}
 }
 
