@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { log } from "#app/http/log.server.ts";
+import type { Database } from "#drizzle/db.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import type { Payments } from "./payments.server.ts";
 
@@ -66,46 +67,47 @@ export async function recordRefunds(
 	if (refunded >= amount_received) {
 		const hasArrived = alive.every(({ status }) => status === "succeeded");
 		const status = hasArrived ? ("succeeded" as const) : ("pending" as const);
-		const [, , [order]] = await primary.batch([
-			primary
-				.insert(refunds)
-				.values({ ...row, refundId: newest.id, status })
-				.onConflictDoUpdate({ target: refunds.paymentIntentId, set: { refundId: newest.id, status } }),
+		const [recorded, , [order]] = await primary.batch([
+			recordRefund(primary, { ...row, refundId: newest.id, status }),
 			primary
 				.update(orders)
 				.set({ status: "refunded" })
 				.where(and(eq(orders.paymentIntentId, id), inArray(orders.status, ["placed", "paid"]))),
 			primary.select({ userId: orders.userId }).from(orders).where(eq(orders.paymentIntentId, id)),
 		]);
-		log("refunded", { payment_intent: id, refund: newest.id, status });
+		if (recorded.length > 0) log("refunded", { payment_intent: id, refund: newest.id, status });
 		if (order) await notifyFeed(order.userId);
 		return hasArrived ? "refunded" : "refunding";
 	}
 	const over = list.find((refund) => !alive.includes(refund));
 	if (!over) return null;
-	const failed = { refundId: over.id, status: "failed" as const };
-	const isRecorded = sql`${refunds.refundId} is ${over.id} and ${refunds.status} = 'failed'`;
-	// an operator has returned the money in another way, or has lost a dispute
-	const isReturned = sql`${refunds.refundId} is null and ${refunds.status} = 'succeeded'`;
 	const [recorded] = await primary.batch([
-		primary
-			.insert(refunds)
-			.values({ ...row, ...failed })
-			.onConflictDoUpdate({
-				target: refunds.paymentIntentId,
-				set: failed,
-				setWhere: sql`not (${isRecorded}) and not (${isReturned})`,
-			})
-			.returning({ id: refunds.paymentIntentId }),
+		recordRefund(primary, { ...row, refundId: over.id, status: "failed" }),
 		primary
 			.update(orders)
 			.set({ status: "placed" })
 			.where(
 				sql`${orders.paymentIntentId} = ${id} and ${orders.status} = 'refunded' and exists
-					(select 1 from ${refunds} where ${refunds.paymentIntentId} = ${id} and ${isRecorded})`,
+					(select 1 from ${refunds} where ${refunds.paymentIntentId} = ${id} and ${refunds.status} = 'failed')`,
 			),
 	]);
 	const details = { payment_intent: id, refund: over.id, status: over.status };
 	if (recorded.length > 0) log("refund_failed", details, "error");
 	return null;
+}
+
+/** Returns the statement that records a refund. It returns no row if the refund is recorded, or if an operator has recorded
+ *  that the money was returned without Stripe. */
+function recordRefund(primary: Database, row: typeof refunds.$inferInsert) {
+	const { refundId, status } = row;
+	const isReturned = sql`${refunds.refundId} is null and ${refunds.status} = 'succeeded'`;
+	return primary
+		.insert(refunds)
+		.values(row)
+		.onConflictDoUpdate({
+			target: refunds.paymentIntentId,
+			set: { refundId, status },
+			setWhere: sql`(${refunds.refundId} is not ${refundId} or ${refunds.status} != ${status}) and not (${isReturned})`,
+		})
+		.returning({ id: refunds.paymentIntentId });
 }
