@@ -12,9 +12,12 @@ const shop = calmBeforeEach(closeAfterAll(await openShop()));
 const { webhooks } = new Stripe("sk_test_unused");
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** Sends an event that is signed with `secret`. By default, the signed text is the event. */
-async function send(event: string, { secret = WEBHOOK_SECRET, signed = event } = {}): Promise<Response> {
-	const signature = await webhooks.generateTestHeaderStringAsync({ payload: signed, secret });
+/** Sends an event that is signed with `secret` at `timestamp`. By default, the signed text is the event. */
+async function send(
+	event: string,
+	{ secret = WEBHOOK_SECRET, signed = event, timestamp = seconds() } = {},
+): Promise<Response> {
+	const signature = await webhooks.generateTestHeaderStringAsync({ payload: signed, secret, timestamp });
 	const headers = { "Content-Type": "application/json", "Stripe-Signature": signature };
 	return shop.fetch("/stripe/webhook", { method: "POST", headers, body: event });
 }
@@ -89,6 +92,7 @@ test("a succeeded event for an unpaid PaymentIntent changes nothing", async () =
 test.each<[string, () => Promise<Response>]>([
 	["no signature", () => shop.fetch("/stripe/webhook", { method: "POST", body: "{}" })],
 	["a signature made with another secret", () => send(eventOf({ id: "pi_1" }), { secret: "whsec_other" })],
+	["a signature of six minutes from now", () => send(eventOf({ id: "pi_1" }), { timestamp: seconds() + 360 })],
 	["another event's signature", () => send(eventOf({ id: "pi_1" }), { signed: eventOf({ id: "pi_2" }) })],
 	["a signed payload that is not JSON", () => send("not JSON")],
 ])("POST /stripe/webhook with %s returns 400 and changes nothing", async (_, request) => {
