@@ -7,16 +7,17 @@ import { readEvent } from "#app/payments/webhook.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/stripe.webhook";
 
-/** POST /stripe/webhook: receives Stripe's events. Stripe retries an event after a 500. */
+/** POST /stripe/webhook: receives Stripe's events. Stripe retries each one until the status is 2xx, so what the shop
+ *  does not read also gets 200. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const services = context.get(servicesContext);
-	let event: string | null = null;
+	let event: string | undefined;
 	try {
 		const payments = openPayments(services, context.get(databasesContext).primary);
 		const sent = await readEvent(payments, request);
-		if (!sent) return errorResponse(400, "invalid_signature", "This is not a signed event of ours.");
+		if (!sent) return errorResponse(400, "invalid_signature", "This is not signed JSON from Stripe.");
 		event = sent.id;
-		const handled = await handleEvent(payments, sent);
+		const handled = "data" in sent ? await handleEvent(payments, sent) : null;
 		const payment = handled && { payment_intent: handled.paymentIntentId, outcome: handled.outcome };
 		log("webhook", { stripe_event: sent.id, type: sent.type, ...payment });
 		return Response.json({ received: true });

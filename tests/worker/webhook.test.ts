@@ -108,10 +108,20 @@ test.each([
 	["a payment without metadata", eventOf({ id: "pi_1" })],
 	["an id with a path traversal", eventOf({ id: "pi_1/../../refunds", metadata: { shop: "half-dozen-local" } })],
 	["a payment that does not exist at Stripe", eventOf({ id: "pi_1", metadata: { shop: "half-dozen-local" } })],
+	["an object that is not an event", JSON.stringify({ id: "pi_1", object: "payment_intent" })],
 ])("POST /stripe/webhook for %s returns 200 and changes nothing", async (_, payload) => {
 	const before = await dumpTables(shop);
 	expect((await send(payload)).status).toBe(200);
 	expect(await dumpTables(shop)).toEqual(before);
+});
+
+test("POST /stripe/webhook for a thin event returns 200 and logs its id and type", async () => {
+	const thin = {
+		...{ id: "evt_thin", object: "v2.core.event", type: "v2.core.account.updated" },
+		...{ created: new Date().toISOString(), related_object: { id: "acct_1", type: "v2.core.account" } },
+	};
+	expect((await send(JSON.stringify(thin))).status).toBe(200);
+	expect(shop.logs()).toContain(`{"event":"webhook","stripe_event":"${thin.id}","type":"${thin.type}"}`);
 });
 
 test("a payment of the shop without an order is logged as unmatched", async () => {
