@@ -39,21 +39,18 @@ export async function action({ request, context }: Route.ActionArgs) {
 	const creates = form?.get("intent") === "create-account";
 	const refuse = (refusal: Refusal, init: ResponseInit = { status: 400 }) =>
 		data({ ...refusal, creates, email: typeof typedEmail === "string" ? typedEmail : "" }, init);
+	const services = context.get(servicesContext);
+	const refuseForNow = () =>
+		refuse({ refusal: "Too many attempts. Try again in a minute." }, { status: 429, headers: retryLater });
+	if (await isRateLimited(services, "address", `/login ${addressOf(request)}`)) return refuseForNow();
 	if (!form) return refuse({ refusal: "The form could not be read." });
 
 	const cookies = context.get(cookiesContext);
 	if (!cookies.areKept) return refuse({ refusal: cookiesRefused });
 	const credentials = parseCredentials(form);
 	if ("refusal" in credentials) return refuse(credentials);
-	const services = context.get(servicesContext);
-	const refuseForNow = () =>
-		refuse({ refusal: "Too many attempts. Try again in a minute." }, { status: 429, headers: retryLater });
-	// check before hashing a password. Creating an account reveals nothing about passwords, so it is rate-limited by IP
-	// address only
-	const isLimited =
-		(await isRateLimited(services, "address", `/login ${addressOf(request)}`)) ||
-		(!creates && (await isRateLimited(services, "account", credentials.email)));
-	if (isLimited) return refuseForNow();
+	// creating an account reveals nothing about passwords, so it is not limited per account
+	if (!creates && (await isRateLimited(services, "account", credentials.email))) return refuseForNow();
 	const { primary } = context.get(databasesContext);
 	const { now, timeouts, passwordCost } = services;
 	const signedIn = await withFallback(

@@ -55,9 +55,11 @@ test("after ten wrong passwords for one account in a minute, from any address, t
 
 test("the 31st attempt at /login from one IP address in a minute returns 429, for any account and intent", async () => {
 	const thief = new Customer(shop);
-	// a rejected new password is not hashed, but counts as an attempt
+	// a rejected new password is not hashed, but counts as an attempt; so does a form without a password
 	const weak = { password: "password", intent: "create-account" };
-	const attempts = (index: number) => thief.submit("/login", { ...weak, email: `${index}@attempt.example` });
+	const incomplete = { intent: "sign-in" };
+	const attempts = (index: number) =>
+		thief.submit("/login", { ...(index % 2 ? weak : incomplete), email: `${index}@attempt.example` });
 	expect(await statusesOf(30, attempts)).toEqual(repeat(30, 400));
 	const refused = await thief.submit("/login", { ...wrong, email: "31@attempt.example" });
 	expect([refused.status, await read(refused)]).toEqual([429, expect.stringContaining(tooMany)]);
