@@ -6,10 +6,26 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { listen } from "../support/listen.ts";
+import { sendRaw } from "../support/raw-request.ts";
 
 const timeout = 10 * 60_000;
 
-test("npm start prints the address, the test cards and how to stop, without wrangler's SQL explorer", {
+/** The paths under /cdn-cgi that wrangler handles for some shop, and the status of a GET without an `Origin`. */
+const cloudflarePaths: [string, number][] = [
+	["local/scheduled", 200],
+	["handler/scheduled", 200],
+	["mf/scheduled", 200],
+	// an email needs a POST, which has an Origin
+	["local/email?from=a@example.com&to=b@example.com", 400],
+	["handler/email?from=a@example.com&to=b@example.com", 400],
+	// needs a header that no other site can send
+	["local/platform-proxy", 400],
+	["local/explorer", 404],
+	["local/r2/public", 404],
+	["local/r2/s3", 404],
+];
+
+test("npm start prints the address, the test cards and how to stop, and lets another site run only the cron", {
 	timeout,
 }, async () => {
 	await start("node", ["tools/scripts/serve.ts"], async (address, printed) => {
@@ -31,6 +47,19 @@ Press Ctrl+C to stop.
 			expect((await fetch(databases)).status).toBe(404);
 			const sql = { method: "POST", body: JSON.stringify({ sql: "SELECT name FROM products" }) };
 			expect((await fetch(`${databases}/00000000-0000-0000-0000-000000000000/raw`, sql)).ok).toBe(false);
+		}
+
+		const url = new URL(address);
+		const get = async (path: string, ...headers: [string, string][]) =>
+			(await sendRaw(url, { target: `/cdn-cgi/${path}`, headers })).status;
+		for (const [path, status] of cloudflarePaths) {
+			const statuses = await Promise.all([
+				// the request for an image or a link has no Origin
+				get(path, ["Host", url.host], ["Sec-Fetch-Site", "cross-site"]),
+				get(path, ["Host", url.host], ["Origin", "https://other.example"]),
+				get(path, ["Host", "other.example"]),
+			]);
+			expect([path, ...statuses]).toEqual([path, status, 403, 403]);
 		}
 	});
 });
