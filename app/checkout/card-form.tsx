@@ -178,7 +178,7 @@ function missingPart(total: number, { element, failed }: CardInput, card?: Card)
 
 function statusOf({ phase }: Purchase): string {
 	if (phase === "checking") return checkingNotice;
-	return phase === "idle" || phase === "paid" ? "" : "Processing your payment…";
+	return phase === "idle" ? "" : "Processing your payment…";
 }
 
 /** Returns the tab's purchase, for which this form is shown. Keeps the shopper on the page while an order is placed and

@@ -91,7 +91,7 @@ test("a purchase places the order, confirms the card and is reported as paid onc
 	await confirm(succeeded);
 	expect(shop.sent("fulfill").map(({ body }) => body)).toEqual([{ clientSecret: secret, signature }]);
 	expect(outcomes).toEqual([paid]);
-	expect(phase()).toBe("paid");
+	expect(phase()).toBe("idle");
 	await pass(minute);
 	expect(shop.requests.map(({ method }) => method)).toEqual(["POST", "POST", "POST"]);
 });

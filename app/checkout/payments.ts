@@ -38,7 +38,6 @@ export function runPayments(tab: Tab, { fetch, saved, lock }: Services): void {
 	function worksOf({ purchase, user, outcome }: TabState): Works<TabEvent> {
 		// the purchase stays saved until the page has shown its outcome
 		const unshown: Works<TabEvent> = outcome ? { save: null } : {};
-		if (purchase.phase === "paid") return unshown;
 		const { intent } = purchase;
 		const poll = `poll ${intent?.clientSecret} ${intent?.checks}`;
 		switch (purchase.phase) {

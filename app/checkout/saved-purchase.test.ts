@@ -69,7 +69,7 @@ describe("a reload", () => {
 	test("keeps the stored purchase until the page has shown the outcome", async () => {
 		const saved = new FakeStorage([["purchase", JSON.stringify(bought)]]);
 		const { outcomes, phase, showOutcomes } = await openPage({ saved, items: [], isLoading: true });
-		expect(phase()).toBe("paid");
+		expect(phase()).toBe("idle");
 		expect(saved.entries.size).toBe(1);
 		showOutcomes();
 		expect(outcomes).toEqual([paid]);

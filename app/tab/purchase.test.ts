@@ -35,7 +35,6 @@ const states = {
 	ended: { ...checking, confirmation: "ended" },
 	resumed: { ...checking, confirmation: "unknown" },
 	succeeded: { ...checking, confirmation: "succeeded" },
-	paid: { phase: "paid" },
 } satisfies Record<string, Purchase>;
 type StateName = keyof typeof states;
 
@@ -71,14 +70,10 @@ const transitions: [PurchaseEvent, Next][] = [
 			preparing: { ...idle, preparing: 500 },
 			unprepared: { ...idle, preparing: 500 },
 			declined: { ...states.declined, preparing: 500 },
-			paid: { ...idle, preparing: 500 },
 		},
 	],
 	// the intent is ready, requested, or could not be prepared
-	[
-		{ type: "prepare", total: 9899 },
-		{ idle: states.preparing, paid: states.preparing },
-	],
+	[{ type: "prepare", total: 9899 }, { idle: states.preparing }],
 	[{ type: "prepared", total: 9899, clientSecret: "pi_1_secret_1", signature: "s" }, { preparing: states.ready }],
 	[{ type: "prepared", total: 500, clientSecret: "pi_1_secret_1", signature: "s" }, {}],
 	[{ type: "prepare_failed", total: 9899, failure: "No." }, { preparing: states.unprepared }],
@@ -153,7 +148,7 @@ const transitions: [PurchaseEvent, Next][] = [
 	],
 	[
 		{ type: "paid", of, created: 1 },
-		{ ...paying(states.paid), ready: states.paid, declined: states.paid },
+		{ ...paying(idle), ready: idle, declined: idle },
 	],
 	[
 		{ type: "not_bought", of, notice: "Not charged." },

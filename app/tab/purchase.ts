@@ -54,8 +54,7 @@ export type Purchase =
 			atBank: boolean | null;
 			/** When `confirmation` last changed, in milliseconds of performance.now(): the device's clock may jump. */
 			since: number;
-	  }
-	| { phase: "paid" };
+	  };
 
 export type PurchaseEvent =
 	/** A reload interrupted the payment of this intent, or this tab is a copy of the one that pays. */
@@ -101,11 +100,9 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 	switch (event.type) {
 		case "resume":
 			return phase === "idle" ? checking(event.intent, "unknown", event.at) : purchase;
-		case "prepare": {
-			const before = phase === "paid" ? idle : purchase;
-			if (before.phase !== "idle" || before.preparing === event.total || canBuy(before, event.total)) return purchase;
-			return { ...before, preparing: event.total, failure: null };
-		}
+		case "prepare":
+			if (phase !== "idle" || purchase.preparing === event.total || canBuy(purchase, event.total)) return purchase;
+			return { ...purchase, preparing: event.total, failure: null };
 		case "prepared": {
 			if (!isPreparing(purchase, event.total)) return purchase;
 			const { total, clientSecret, signature } = event;
@@ -156,7 +153,7 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 				return { ...checking(purchase.intent, "succeeded", event.at), intent: purchase.intent };
 			return phase === "checking" ? withBank(purchase, event.atBank) : purchase;
 		case "paid":
-			return hasIntent(purchase, event.of) ? { phase: "paid" } : purchase;
+			return hasIntent(purchase, event.of) ? idle : purchase;
 		case "not_bought":
 			if (!hasIntent(purchase, event.of)) return purchase;
 			// this poll was sent before the decline: keep the decline's notice
@@ -170,7 +167,7 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 
 /** Returns whether a payment is in progress, so that the basket must not change. */
 export function isPaying({ phase }: Purchase): boolean {
-	return phase !== "idle" && phase !== "paid";
+	return phase !== "idle";
 }
 
 /** Returns whether leaving the page, which contains the bank's dialog, would interrupt the payment. */
@@ -214,11 +211,8 @@ function isOpen(purchase: Purchase, of: Intent): purchase is Extract<Purchase, {
 	return isOpen && isSame(purchase.intent, of);
 }
 
-function hasIntent(
-	purchase: Purchase,
-	of: Intent,
-): purchase is Exclude<Purchase, { phase: "paid" }> & { intent: Intent } {
-	return purchase.phase !== "paid" && purchase.intent?.clientSecret === of.clientSecret;
+function hasIntent(purchase: Purchase, of: Intent): purchase is Purchase & { intent: Intent } {
+	return purchase.intent?.clientSecret === of.clientSecret;
 }
 
 function isSame(a: Intent, b: Intent): boolean {

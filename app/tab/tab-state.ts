@@ -100,7 +100,7 @@ function advance(state: TabState, event: PurchaseEvent): TabState {
 	const purchase = reducePurchase(before, event);
 	if (purchase === before) return state;
 	const next = { ...state, purchase };
-	if (event.type === "paid" && "intent" in before && before.intent) {
+	if (event.type === "paid" && before.intent) {
 		const { clientSecret, total: amount, items, owner } = before.intent;
 		const id = clientSecret.split("_secret_")[0] ?? clientSecret;
 		const order = { id, amount, created: event.created, items, owner };

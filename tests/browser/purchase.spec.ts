@@ -103,6 +103,8 @@ test("a guest pays, sees the receipt until an account has claimed the order, and
 	page,
 }) => {
 	await checkOut(page, monitor.title);
+	await follow(page, "Edit basket");
+	await follow(page, "Proceed to Checkout");
 	await typeCard(page, goodCard);
 	await buyNow(page).click();
 	await expect(page).toHaveURL("/orders");
@@ -112,6 +114,28 @@ test("a guest pays, sees the receipt until an account has claimed the order, and
 	await expect(orders(page)).toHaveCount(1);
 	await expect(receipt(page).getByRole("article")).toContainText(monitor.title);
 	await expect(page.getByText("to see your orders")).toHaveCount(0);
+
+	await test.step("Back to the earlier visit of /payment shows that there is nothing to pay, also after Forward and a reload", async () => {
+		const nothingToPay = async () => {
+			await expect(page).toHaveURL("/payment");
+			await expect(buyNow(page)).toBeDisabled();
+			await expect(buyNow(page)).toHaveAccessibleDescription("Add something to your basket first.");
+			await expect(page.getByText("Your basket is empty")).toBeVisible();
+		};
+		await page.goBack();
+		await expect(page).toHaveURL("/checkout");
+		await page.goBack();
+		await nothingToPay();
+		await page.goForward();
+		await expect(page).toHaveURL("/checkout");
+		await page.goBack();
+		await nothingToPay();
+		await page.reload();
+		await nothingToPay();
+		await page.goForward();
+		await page.goForward();
+		await expect(receipt(page)).toContainText(paid);
+	});
 
 	await follow(page, "Basket, 0 items");
 	await expect(page.getByRole("heading", { name: "Your basket" })).toBeVisible();

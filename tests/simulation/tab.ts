@@ -200,7 +200,7 @@ export class Tab {
 	/** Reports to the monitor what the page shows, and shows the outcome of a purchase. */
 	#read({ purchase, outcome, basket }: PageState): void {
 		this.#world.monitor.tab(this.#name).isPaying = isPaying(purchase);
-		if (purchase.phase !== "paid" && purchase.intent) this.#intent = idOf(purchase.intent.clientSecret);
+		if (purchase.intent) this.#intent = idOf(purchase.intent.clientSecret);
 		if (purchase.phase === "checking") this.#shows("checking");
 		if (purchase.phase === "idle" && purchase.intent && purchase.failure?.includes("not been charged"))
 			this.#shows("not charged");
