@@ -157,7 +157,11 @@ const transitions: [PurchaseEvent, Next][] = [
 	[{ type: "not_final", of: another, atBank: true, at }, {}],
 	[{ type: "paid", of: another, created: 1 }, {}],
 	[{ type: "not_bought", of: another, notice: "Not charged." }, {}],
-	[{ type: "form_left" }, { declined: { ...states.declined, notice: null }, unprepared: idle }],
+	// nothing is prepared for a basket that may change
+	[
+		{ type: "form_left" },
+		{ idle, ready: states.ready, preparing: idle, unprepared: idle, declined: { ...idle, intent } },
+	],
 ];
 
 test.each(transitions)("%j leads from each state to the expected next state", (event, expected) => {

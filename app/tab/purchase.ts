@@ -160,8 +160,7 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 			if (phase === "idle") return { ...purchase, intent: null };
 			return { ...idle, notice: event.notice };
 		case "form_left":
-			if (phase !== "idle" || (!purchase.notice && !purchase.failure)) return purchase;
-			return { ...purchase, notice: null, failure: null, preparing: purchase.failure ? null : purchase.preparing };
+			return phase === "idle" ? { ...idle, intent: purchase.intent } : purchase;
 	}
 }
 

@@ -85,7 +85,13 @@ test("while the card form is shown, an intent for the basket's total is prepared
 	expect(ready.purchase).toMatchObject({ preparing: null, intent: { total: 500 } });
 	const changed = after(ready, { type: "ADD_TO_BASKET", item: speaker });
 	expect(changed.purchase).toMatchObject({ preparing: 10_399 });
-	expect(after(ready, { type: "form_left" }, { type: "ADD_TO_BASKET", item: speaker }).purchase).toBe(ready.purchase);
+	expect(after(ready, { type: "form_left" }, { type: "ADD_TO_BASKET", item: speaker }).purchase).toEqual(
+		ready.purchase,
+	);
+
+	// the response that is in flight while the basket is emptied
+	const emptied = after(preparing, { type: "form_left" }, { type: "EMPTY_BASKET" }, { type: "form_shown" });
+	expect(after(emptied, { type: "prepare_failed", total: 500, failure: "No." }).purchase).toEqual(idle);
 
 	const failed = after(preparing, { type: "prepare_failed", total: 500, failure: "No." });
 	expect(after(failed, { type: "SET_USER", user }).purchase).toBe(failed.purchase);
