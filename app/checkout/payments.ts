@@ -1,11 +1,12 @@
 import type { Created, FulfillRequest, FulfillResponse, PaymentError, PlaceRequest } from "#app/payments/api.server.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import type { Confirmation, Intent, Purchase } from "#app/tab/purchase.ts";
+import type { SavedStorage } from "#app/tab/saved.ts";
 import type { Tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { runWork, type Work, type Works, wait } from "#app/tab/work.ts";
 import { formatMoney } from "#app/ui/money.ts";
-import { findSavedPurchase, forgetPurchase, type SavedStorage, savePurchase } from "./saved-purchase.ts";
+import { findSavedPurchase, forgetPurchase, savePurchase } from "./saved-purchase.ts";
 
 interface Services {
 	fetch: typeof fetch;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { fulfillShape } from "#app/payments/api.server.ts";
 import { createTab } from "#app/tab/tab.ts";
 import {
 	checking,
@@ -13,6 +14,7 @@ import {
 	owner,
 	paid,
 	pass,
+	refusal,
 	resumed,
 	secret,
 	speaker,
@@ -47,23 +49,32 @@ describe("a reload", () => {
 		expect(saved.entries.size).toBe(0);
 	});
 
+	const damaged = (fields: object) => JSON.stringify({ ...bought, ...fields });
+
 	test.each([
-		...["{", "null"],
-		JSON.stringify({ ...bought, clientSecret: 1 }),
-		JSON.stringify({ ...bought, signature: 1 }),
-		JSON.stringify({ ...bought, total: "1" }),
-		JSON.stringify({ ...bought, items: "1" }),
-		JSON.stringify({ ...bought, owner: 1 }),
-	])("ignores %j in storage", async (entry) => {
-		const { outcomes, phase } = await openPage({ saved: new FakeStorage([["purchase", entry]]) });
+		...["{", "null", "1", "[]", JSON.stringify(bought).slice(0, -1)],
+		...[{ clientSecret: 1 }, { signature: 1 }, { total: "1" }, { owner: 1 }].map(damaged),
+		...["1", [null], [{}], [{ ...speaker, title: null }]].map((items) => damaged({ items })),
+	])("removes %j, which is no purchase, from storage", async (entry) => {
+		const { outcomes, phase, saved } = await openPage({ saved: new FakeStorage([["purchase", entry]]) });
 		expect(outcomes).toEqual([]);
 		expect(phase()).toBe("idle");
+		expect(saved.entries.size).toBe(0);
 	});
 
-	test("ignores items without an id", async () => {
-		const entry = JSON.stringify({ ...bought, items: [null, 1, {}, { id: 1 }, speaker] });
-		const { outcomes } = await openPage({ saved: new FakeStorage([["purchase", entry]]) });
-		expect(outcomes.at(-1)).toEqual(paid);
+	test.each([
+		...["", "x", "pi_1", "pi_1_secret_", "pi_1_secret_1/2", " pi_1_secret_1", `pi_1_secret_${"1".repeat(200)}`].map(
+			(clientSecret) => ({ ...bought, clientSecret }),
+		),
+		{ ...bought, signature: "s".repeat(101) },
+	])("removes a purchase that fulfill always refuses: %j", async (entry) => {
+		expect(fulfillShape.safeParse(entry).success).toBe(false);
+		const shop = new FakeShop();
+		shop.replies["fulfill"] = [() => refusal(400, "invalid_request")];
+		const saved = new FakeStorage([["purchase", JSON.stringify(entry)]]);
+		const { phase } = await openPage({ shop, saved });
+		expect(phase()).toBe("idle");
+		expect(saved.entries.size).toBe(0);
 	});
 
 	test("keeps the stored purchase until the page has shown the outcome", async () => {

@@ -1,5 +1,5 @@
-import type { BasketItem } from "#app/tab/basket.ts";
 import type { Intent } from "#app/tab/purchase.ts";
+import { bought, readSaved, type SavedStorage } from "#app/tab/saved.ts";
 import { attempt } from "#app/ui/attempt.ts";
 
 // The basket and the intent are kept in memory, so a reload during a payment would lose both, and the shopper would
@@ -9,7 +9,10 @@ import { attempt } from "#app/ui/attempt.ts";
 /** The key of the purchase in sessionStorage. */
 const key = "purchase";
 
-export type SavedStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+const example = { ...bought, clientSecret: "", signature: "", total: 0 };
+
+/** The client secrets that payments/api.server.ts accepts. */
+const clientSecretShape = /^(?=.{1,200}$)pi_[a-z\d]+_secret_[a-z\d]+$/i;
 
 export function savePurchase(storage: SavedStorage, intent: Intent): void {
 	const { clientSecret, signature, total, items, owner } = intent;
@@ -20,15 +23,12 @@ export function forgetPurchase(storage: SavedStorage): void {
 	attempt(() => storage.removeItem(key));
 }
 
-/** Returns the intent that was being paid when the page was unloaded, or null. */
+/** Returns the intent that was being paid when the page was unloaded, or null. Removes a value that cannot be one: the
+ *  server would refuse each poll, and the basket would stay locked. */
 export function findSavedPurchase(storage: SavedStorage): Intent | null {
-	const saved = Object(attempt(() => JSON.parse(storage.getItem(key) ?? "null")));
-	const { clientSecret, signature = "", total, items, owner = "" }: Record<string, unknown> = saved;
-	if (typeof clientSecret !== "string" || typeof signature !== "string" || typeof owner !== "string") return null;
-	if (typeof total !== "number" || !Array.isArray(items)) return null;
-	return { clientSecret, signature, total, attempt: 0, items: items.filter(isItem), owner, checks: 0 };
-}
-
-function isItem(item: unknown): item is BasketItem {
-	return typeof item === "object" && item !== null && "id" in item && typeof item.id === "string";
+	const saved = readSaved(storage, key, example);
+	const isPollable = saved && clientSecretShape.test(saved.clientSecret) && saved.signature.length <= 100;
+	if (isPollable) return { ...saved, attempt: 0, checks: 0 };
+	forgetPurchase(storage);
+	return null;
 }

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from "react";
 import { attempt } from "#app/ui/attempt.ts";
 import { createStore, type Store } from "#app/ui/store.ts";
 import { findOwner, guest } from "./owner.ts";
+import { bought, readSaved } from "./saved.ts";
 import { emptyTab, type PaidOrder, reduce, type TabEvent, type TabState } from "./tab-state.ts";
 
 export type Tab = Store<TabState, TabEvent>;
@@ -29,7 +30,7 @@ if (import.meta.env.SSR) {
 /** Returns the state of a tab after a reload, which keeps its receipt. */
 function restore(): TabState {
 	const owner = findOwner() ?? guest;
-	const receipt: PaidOrder | null = attempt(() => JSON.parse(sessionStorage.getItem("receipt") ?? "null")) ?? null;
+	const receipt = readSaved<PaidOrder>(sessionStorage, "receipt", { ...bought, id: "", amount: 0, created: 0 });
 	return { ...emptyTab, owner, receipt: receipt?.owner === owner ? receipt : null };
 }
 

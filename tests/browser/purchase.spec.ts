@@ -150,7 +150,8 @@ test("a guest pays, sees the receipt until an account has claimed the order, and
 	await expect(receipt(page)).toContainText(paid);
 	await expect(receipt(page)).toContainText(monitor.title);
 	await expect(receipt(page).locator("img")).toHaveCount(1);
-	await page.evaluate(() => void sessionStorage.setItem("receipt", "{"));
+	const damaged = JSON.stringify({ ...JSON.parse(stored), items: [{}] });
+	await page.evaluate((damaged) => void sessionStorage.setItem("receipt", damaged), damaged);
 	await page.reload();
 	await expect(page.getByText("to see your orders")).toBeVisible();
 	// the page deletes what it cannot show
