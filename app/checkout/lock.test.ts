@@ -8,7 +8,10 @@ beforeEach(() => {
 	vi.stubGlobal("navigator", { locks: { request } });
 	vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+	vi.useRealTimers();
+	vi.unstubAllGlobals();
+});
 
 /** Acquires a lock. Returns whether it is held. */
 function acquire() {
@@ -22,9 +25,12 @@ function acquire() {
 	return { acquired, isHeld: () => Promise.resolve().then(() => isHeld) };
 }
 
-test("a lock is held until the shopper leaves the page", async () => {
+test("a lock is held until the shopper leaves the page, even after hours", async () => {
+	vi.useFakeTimers();
 	const { acquired, isHeld } = acquire();
 	await acquired;
+	expect(await isHeld()).toBe(true);
+	vi.advanceTimersByTime(24 * 3_600_000);
 	expect(await isHeld()).toBe(true);
 	page.dispatchEvent(new Event("beforeunload"));
 	expect(await isHeld()).toBe(false);
