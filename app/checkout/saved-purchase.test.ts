@@ -49,6 +49,15 @@ describe("a reload", () => {
 		expect(saved.entries.size).toBe(0);
 	});
 
+	test.each([
+		["that Stripe.js has confirmed, before the first poll has returned", succeeded],
+		["whose confirmation has ended without a result", {}],
+	])("resumes a payment %s", async (_, result) => {
+		const { saved, shop, confirm } = await openPaying({ fulfill: [() => "lost"] });
+		await confirm(result);
+		expect((await openPage({ saved, shop })).outcomes).toEqual([resumed]);
+	});
+
 	const damaged = (fields: object) => JSON.stringify({ ...bought, ...fields });
 
 	test.each([
