@@ -158,6 +158,11 @@ test("while the order is placed, Buy Now reads Processing and does nothing, and 
 	release();
 	await expect(page).toHaveURL("/orders");
 	expect(sent).toEqual(["/payments/place", expect.stringMatching(/\/confirm$/)]);
+	// the page no longer asks before it is left
+	page.on("dialog", (dialog) => {
+		throw new Error(`unexpected ${dialog.type()} dialog`);
+	});
+	await page.reload();
 });
 
 test("a changed price or customer is shown instead of a charge, and the next attempt pays", async ({
