@@ -3,6 +3,7 @@ import { fulfillShape } from "#app/payments/api.server.ts";
 import { createTab } from "#app/tab/tab.ts";
 import {
 	checking,
+	created,
 	declined,
 	FakeShop,
 	FakeStorage,
@@ -131,9 +132,13 @@ describe("a duplicated tab (fault 40)", () => {
 		expect(copy.outcomes).toEqual([resumed, paid]);
 	});
 
-	test("cancels the payment 15 seconds after the other tab was closed", async () => {
+	test("cancels the payment 15 seconds after the other tab was closed, while a third tab makes another payment", async () => {
 		const { page, copy } = await openCopy();
+		const shop = new FakeShop();
+		shop.replies["create"] = [() => created("pi_3_secret_3")];
+		await (await openPage({ shop, locks: page.locks })).buy();
 		await pass(minute);
+		expect(copy.shop.cancels).toEqual([]);
 		page.close();
 		const closedAt = Date.now();
 		await pass(minute);

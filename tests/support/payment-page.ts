@@ -71,22 +71,27 @@ export class FakeStorage {
 
 /** Web Locks that several tabs share. A lock is held until its tab is closed. */
 class FakeLocks {
-	#queue: { tab: object; grant: () => void }[] = [];
+	/** The requests of each lock, first the tab that holds it. */
+	readonly #locks = new Map<string, { tab: object; grant: () => void }[]>();
 
 	/** Returns the `lock` of one tab. */
 	of(tab: object): typeof lock {
-		return (_name, { steal = false } = {}) =>
+		return (name, { steal = false } = {}) =>
 			new Promise((grant) => {
-				if (steal) this.#queue.splice(0, 1, { tab, grant });
-				else this.#queue.push({ tab, grant });
-				if (this.#queue[0]?.grant === grant) grant();
+				const requests = this.#locks.get(name) ?? [];
+				this.#locks.set(name, requests);
+				if (steal) requests.splice(0, 1, { tab, grant });
+				else requests.push({ tab, grant });
+				if (requests[0]?.grant === grant) grant();
 			});
 	}
 
 	close(tab: object): void {
-		const [holder] = this.#queue;
-		this.#queue = this.#queue.filter((request) => request.tab !== tab);
-		if (holder?.tab === tab) this.#queue[0]?.grant();
+		for (const [name, requests] of this.#locks) {
+			const left = requests.filter((request) => request.tab !== tab);
+			this.#locks.set(name, left);
+			if (requests[0] !== left[0]) left[0]?.grant();
+		}
 	}
 }
 
