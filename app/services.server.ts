@@ -54,6 +54,8 @@ export interface Timeouts {
 	request: number;
 	/** Timeout of an entire request. The browser times out a second later. */
 	response: number;
+	/** Timeout of a read from D1 that a page can do without: the customer's name, or a newer catalog. */
+	read: number;
 	/** Timeout of one cron run. */
 	cron: number;
 	/** Timeout of one attempt of a call to Stripe. The SDK retries once. */

@@ -24,6 +24,7 @@ import { refuse } from "./shell/refusal-page.server.ts";
 const timeouts: Timeouts = {
 	request: 8000,
 	response: 9000,
+	read: 1500,
 	cron: 4 * 60_000,
 	stripeCall: 3000,
 	feed: 1000,

@@ -10,6 +10,7 @@ const timeoutsShape = z.object({
 		.object({
 			request: milliseconds,
 			response: milliseconds,
+			read: milliseconds,
 			cron: milliseconds,
 			stripeCall: milliseconds,
 			feed: milliseconds,

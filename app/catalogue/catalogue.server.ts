@@ -1,6 +1,8 @@
 import { asc } from "drizzle-orm";
 import type { RouterContextProvider } from "react-router";
 import { databasesContext } from "#app/http/databases.server.ts";
+import { errorResponse } from "#app/http/error-response.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { products } from "#drizzle/schema.ts";
@@ -17,7 +19,7 @@ const product = {
 /** TTL of the catalog in the isolate's cache, in seconds. The catalog changes by migration, a few times a year. A
  *  cached page can be 10 seconds older (http/page-cache.server.ts). */
 const freshness = 50;
-let remembered: { catalogue: Catalogue; until: number } | undefined;
+let cached: { catalogue: Catalogue; until: number } | undefined;
 
 /** The six products in the order of the home page, and their descriptions and details in the same order. */
 interface Catalogue {
@@ -26,30 +28,40 @@ interface Catalogue {
 	details: Details[];
 }
 
-/** Returns the catalog from the isolate's cache while it is fresh. For display only: charges use the prices from
+/** Returns the catalog from the isolate's cache, and renews it when it expires. While D1 fails or stalls, the isolate keeps
+ *  the catalog for another TTL; without one, responds with 503. For display only: charges use the prices from
  *  `listProducts`. */
 export async function readCatalogue(context: Readonly<RouterContextProvider>): Promise<Catalogue> {
-	const now = context.get(servicesContext).now();
-	if (!remembered || remembered.until <= now) {
-		const found = await context
-			.get(databasesContext)
-			.readNearest((database) =>
-				database
-					.select({ product, description: products.description, details: products.details })
-					.from(products)
-					.orderBy(asc(products.position)),
-			);
-		const catalogue = {
-			products: found.map(({ product, details }) => ({ ...product, alt: details.pictures[0]?.alt ?? "" })),
-			descriptions: found.map(({ description }) => description),
-			details: found.map(({ product: { image, title }, details }) => ({
-				...details,
-				pictures: details.pictures.length > 0 ? details.pictures : [{ image, alt: title }],
-			})),
-		};
-		remembered = { catalogue, until: now + freshness };
-	}
-	return remembered.catalogue;
+	const { now, timeouts } = context.get(servicesContext);
+	const old = cached;
+	if (old && now() < old.until) return old.catalogue;
+	// until this request has renewed the catalog, the others use the old one: a stalled D1 gets no more queries
+	if (old) old.until = now() + freshness;
+	const catalogue = await withFallback(
+		timeouts.read,
+		() => context.get(databasesContext).readNearest(queryCatalogue),
+		() => {
+			if (old) return old.catalogue;
+			throw errorResponse(503, "unavailable", "The shop isn't responding right now. Please try again.");
+		},
+	);
+	cached = { catalogue, until: now() + freshness };
+	return catalogue;
+}
+
+async function queryCatalogue(database: Database): Promise<Catalogue> {
+	const found = await database
+		.select({ product, description: products.description, details: products.details })
+		.from(products)
+		.orderBy(asc(products.position));
+	return {
+		products: found.map(({ product, details }) => ({ ...product, alt: details.pictures[0]?.alt ?? "" })),
+		descriptions: found.map(({ description }) => description),
+		details: found.map(({ product: { image, title }, details }) => ({
+			...details,
+			pictures: details.pictures.length > 0 ? details.pictures : [{ image, alt: title }],
+		})),
+	};
 }
 
 /** Returns the products with their current prices, from which all charges are calculated. The query can also be part of

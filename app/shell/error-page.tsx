@@ -1,12 +1,12 @@
 import { startTransition, useEffect, useState } from "react";
-import { useMatches, useRevalidator, useRouteLoaderData } from "react-router";
+import { isRouteErrorResponse, useMatches, useRevalidator, useRouteLoaderData } from "react-router";
 import { isPaying } from "#app/tab/purchase.ts";
 import { useTab } from "#app/tab/tab.ts";
 import { focusHeading } from "#app/ui/focus-on-navigation.ts";
 import { Logo } from "#app/ui/logo.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import { explanations, FailedRequest } from "./failed-request.ts";
+import { explanations, FailedRequest, type FailureReason } from "./failed-request.ts";
 import { forgetCustomer, forgetPage } from "./keep-shop.client.ts";
 
 const basketKept = "Your basket is unchanged.";
@@ -18,7 +18,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 	const receipt = useTab(({ receipt }) => receipt);
 	const hasPurchase = useTab(({ purchase }) => isPaying(purchase));
 	const route = useMatches().at(-1)?.id;
-	const reason = error instanceof FailedRequest ? error.reason : "broken";
+	const reason = reasonOf(error);
 	const { title, advice } = explanations[reason];
 	const { revalidate, state } = useRevalidator();
 	const isBusy = state !== "idle";
@@ -31,9 +31,9 @@ export function ErrorPage({ error }: { error: unknown }) {
 	];
 
 	useEffect(() => {
-		if (reason === "broken") forgetPage();
+		if (!(error instanceof FailedRequest)) forgetPage();
 		if (!hasCustomer) forgetCustomer();
-	}, [reason, hasCustomer]);
+	}, [error, hasCustomer]);
 	// if this page is removed while its button has focus, focuses the next page's heading
 	useEffect(() => () => void (document.activeElement === document.body && focusHeading()), []);
 
@@ -75,4 +75,10 @@ export function ErrorPage({ error }: { error: unknown }) {
 			</div>
 		</div>
 	);
+}
+
+function reasonOf(error: unknown): FailureReason {
+	if (error instanceof FailedRequest) return error.reason;
+	// the server could not reach D1
+	return isRouteErrorResponse(error) && error.status === 503 ? "unreachable" : "broken";
 }

@@ -1,6 +1,6 @@
 /** Why a page cannot be shown. `unreachable`: the request failed, and trying again may help. `outdated`: a newer build of
  *  the shop no longer contains the page's code, so only a reload helps. `broken`: rendering the page failed. */
-type FailureReason = "unreachable" | "outdated" | "broken";
+export type FailureReason = "unreachable" | "outdated" | "broken";
 
 /** Error messages for the shopper. */
 export const explanations: Record<FailureReason, { title: string; advice: string }> = {

@@ -26,7 +26,7 @@ const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]:
 
 /** The timeouts of app/worker.server.ts, in milliseconds. */
 const timeouts: Timeouts = {
-	...{ request: 8000, response: 9000, cron: 240_000, stripeCall: 3000 },
+	...{ request: 8000, response: 9000, read: 1500, cron: 240_000, stripeCall: 3000 },
 	...{ feed: 1000, rateLimit: 1000, hashQueue: 8000 },
 };
 

@@ -8,7 +8,7 @@ import { type Services, type StripeAccount, servicesContext, type Timeouts } fro
 
 /** Timeouts that no unit test reaches, in milliseconds. */
 export const timeouts: Timeouts = {
-	...{ request: 60_000, response: 60_000, cron: 60_000, stripeCall: 60_000 },
+	...{ request: 60_000, response: 60_000, read: 60_000, cron: 60_000, stripeCall: 60_000 },
 	...{ feed: 60_000, rateLimit: 60_000, hashQueue: 60_000 },
 };
 

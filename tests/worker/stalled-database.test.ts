@@ -1,0 +1,91 @@
+import { afterEach, expect, test } from "vitest";
+import { book, homeHeading } from "../support/catalogue.ts";
+import { Customer } from "../support/customer.ts";
+import { frameOf } from "../support/page.ts";
+import { read } from "../support/response.ts";
+import { openShop } from "../support/shop.ts";
+import { closeAfterAll } from "./setup.ts";
+
+// Fault 44 of tests/faults.md: D1 does not respond for a minute, or every query fails. Pages that show no order still
+// open.
+
+const shop = closeAfterAll(await openShop());
+afterEach(() => shop.control({ control: "calm" }));
+
+/** Time after which the isolate renews its catalog, in seconds. */
+const freshness = 50;
+const faults = ["never", "before"] as const;
+/** The pages that show no order, and what the server renders on them. */
+const pages = [
+	["/", homeHeading],
+	[`/product/${book.id}`, book.title],
+	["/checkout", "Your basket"],
+	["/payment", "6 Dozen Street"],
+	["/login", "Create account"],
+	["/nothing", book.title],
+] as const;
+
+/** Makes D1 stall ("never") or fail ("before") in the next 1,000 requests. */
+async function stall(fault: (typeof faults)[number], of = shop): Promise<void> {
+	await of.control({ control: "timeouts", timeouts: { read: 50 } });
+	await of.control({ control: "shop_fault", service: "d1", call: "every", fault, times: 1000 });
+}
+
+/** Returns the number of requests that have called D1 since `stall`. */
+async function requestsToD1(): Promise<number> {
+	const [fault] = (await shop.emulator()).shopFaults;
+	return 1000 - Number(fault?.times);
+}
+
+const statusOf = (path: string) => (path === "/nothing" ? 404 : 200);
+
+test.each(faults)(
+	"a guest's pages show the catalog that the isolate has, and one request renews it (D1: %s)",
+	async (fault) => {
+		const guest = new Customer(shop);
+		await guest.page("/");
+		await shop.advance(freshness + 10);
+		await stall(fault);
+		const paths = [...pages.map(([path]) => path), "/_.data", `/product/${book.id}.data`, "/sitemap.xml"];
+		const responses = await Promise.all(paths.map((path) => guest.fetch(path)));
+		expect(responses.map(({ status }) => status)).toEqual(paths.map(statusOf));
+		const texts = await Promise.all(responses.map(read));
+		for (const [index, [, text]] of pages.entries()) expect(texts[index]).toContain(text);
+		expect(await requestsToD1()).toBe(1);
+	},
+);
+
+test("the catalog is renewed when D1 responds again", async () => {
+	const guest = new Customer(shop);
+	const setTitle = shop.d1.prepare(`update products set title = ? where id = '${book.id}'`);
+	const expectTitle = async (title: string) => {
+		await shop.advance(freshness);
+		expect(await guest.page("/_.data")).toContain(title);
+	};
+	await expectTitle(book.title);
+	await stall("never");
+	await setTitle.bind("A new title").run();
+	await expectTitle(book.title);
+	await shop.control({ control: "calm" });
+	await expectTitle("A new title");
+	await setTitle.bind(book.title).run();
+	await expectTitle(book.title);
+});
+
+test.each(faults)("an isolate without a catalog returns the 503 page (D1: %s)", async (fault) => {
+	const cold = await openShop();
+	try {
+		await stall(fault, cold);
+		const response = await cold.fetch("/");
+		const html = await response.text();
+		expect(response.status).toBe(503);
+		expect(html).toContain("<h1>We can&#x27;t reach the shop</h1>");
+		expect(html).toContain(">Try again</button>");
+		expect(frameOf(html)).toEqual({ header: true, footerBar: true });
+		expect((await cold.fetch("/_.data")).status).toBe(503);
+		await cold.control({ control: "calm" });
+		expect((await cold.fetch("/")).status).toBe(200);
+	} finally {
+		await cold.close();
+	}
+});
