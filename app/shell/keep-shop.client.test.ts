@@ -87,6 +87,16 @@ test("a page without data opens although the customer is not reloaded, unless th
 	expect(await load("/checkout", rejected)).toHaveProperty([shop, "type"], "error");
 });
 
+test("a customer who is unknown to the server stays in the header, unless the customer may have changed", async () => {
+	const unknown = async () => result("/orders", { type: "data", result: { customer: undefined } });
+	const page = { [idOf("/orders")]: expect.anything() };
+	expect(await load("/orders", unknown)).toEqual(page);
+	forgetCustomer();
+	for (const _ of [1, 2]) expect(await load("/orders", unknown)).toEqual({ ...page, [shop]: expect.anything() });
+	await load("/orders");
+	expect(await load("/orders", unknown)).toEqual(page);
+});
+
 test("a page whose code fails to load shows an error page with the reason", async () => {
 	loadPage.mockRejectedValueOnce(noResponse);
 	expect(await load("/checkout")).toEqual({ [idOf("/checkout")]: unreachable });

@@ -86,7 +86,9 @@ function keepPage(results: Results, { pathname, search }: URL): Results {
 	for (const [id, { type, result }] of Object.entries(results)) {
 		if (result instanceof Response) continue;
 		if (type === "data") {
-			if (id === shop) isCustomerKnown = true;
+			if (id !== shop) continue;
+			if (!isUnknown(result)) isCustomerKnown = true;
+			else if (isCustomerKnown) delete results[id];
 			continue;
 		}
 		// without a result, React Router keeps the route's current data
@@ -97,4 +99,9 @@ function keepPage(results: Results, { pathname, search }: URL): Results {
 		}
 	}
 	return results;
+}
+
+/** Returns whether the shop's data lacks the customer, because D1 did not respond in time. */
+function isUnknown(result: unknown): boolean {
+	return typeof result === "object" && result !== null && "customer" in result && result.customer === undefined;
 }
