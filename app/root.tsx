@@ -66,11 +66,13 @@ const withoutFooterBar = ["routes/checkout", "routes/payment"];
  *  footer bar appear on the pages for which the specification lists them. */
 export default function Root() {
 	const shop = useRouteLoaderData<typeof loader>("shell/shop");
-	const customer = shop?.customer ?? null;
+	const customer = shop?.customer;
 	const route = useMatches().at(-1)?.id ?? "";
 	const pending = useNavigation().state !== "idle";
 	// pages render the customer from the loader's data, which the server has too; requests read the tab's copy
-	useEffect(() => tab.dispatch({ type: "SET_USER", user: customer }), [customer]);
+	useEffect(() => {
+		if (customer !== undefined) tab.dispatch({ type: "SET_USER", user: customer });
+	}, [customer]);
 	useShowOutcomes();
 	useFollowCustomer(shop);
 	useFocusOnNavigation();
@@ -83,7 +85,7 @@ export default function Root() {
 					<p className="wrap">{shop.notice}</p>
 				</aside>
 			)}
-			{!withoutHeader.includes(route) && <Header hasCustomer={Boolean(shop)} />}
+			{!withoutHeader.includes(route) && <Header />}
 			{/* before the page, so that its actions are near the top in the tab order */}
 			<Announcer customerId={customer?.id} />
 			<main id="main" tabIndex={-1} aria-busy={pending}>

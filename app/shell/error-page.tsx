@@ -1,5 +1,5 @@
 import { startTransition, useEffect, useState } from "react";
-import { isRouteErrorResponse, useMatches, useRevalidator, useRouteLoaderData } from "react-router";
+import { isRouteErrorResponse, useMatches, useRevalidator } from "react-router";
 import { isPaying } from "#app/tab/purchase.ts";
 import { useTab } from "#app/tab/tab.ts";
 import { focusHeading } from "#app/ui/focus-on-navigation.ts";
@@ -7,7 +7,7 @@ import { Logo } from "#app/ui/logo.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { explanations, FailedRequest, type FailureReason } from "./failed-request.ts";
-import { forgetCustomer, forgetPage } from "./keep-shop.client.ts";
+import { forgetPage } from "./keep-shop.client.ts";
 
 const basketKept = "Your basket is unchanged.";
 const basketLost = "A reload empties your basket. The other pages keep it.";
@@ -23,7 +23,6 @@ export function ErrorPage({ error }: { error: unknown }) {
 	const { revalidate, state } = useRevalidator();
 	const isBusy = state !== "idle";
 	const [retries, setRetries] = useState(0);
-	const hasCustomer = useRouteLoaderData("shell/shop") !== undefined;
 	const details = [
 		advice,
 		basket.length > 0 && (reason === "unreachable" ? basketKept : basketLost),
@@ -32,8 +31,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 
 	useEffect(() => {
 		if (!(error instanceof FailedRequest)) forgetPage();
-		if (!hasCustomer) forgetCustomer();
-	}, [error, hasCustomer]);
+	}, [error]);
 	// if this page is removed while its button has focus, focuses the next page's heading
 	useEffect(() => () => void (document.activeElement === document.body && focusHeading()), []);
 

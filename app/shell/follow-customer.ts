@@ -1,5 +1,5 @@
-import { useEffect, useState } from "react";
-import { useRevalidator } from "react-router";
+import { useEffect, useRef, useState } from "react";
+import { useNavigation, useRevalidator } from "react-router";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { findOwner, isOwner, ownerKey, recordOwner } from "#app/tab/owner.ts";
 import { tab } from "#app/tab/tab.ts";
@@ -7,17 +7,18 @@ import { forgetCustomer } from "./keep-shop.client.ts";
 
 /** The data of the shop's frame. */
 interface Loaded {
-	customer: Customer | null;
+	customer?: Customer | null | undefined;
 }
 
 /** Keeps the page and the signed-in customer current: records a sign-in or sign-out, which notifies the other tabs, and
  *  revalidates the page when another tab reports one, when the page becomes visible or comes back from the back/forward
- *  cache, and when the browser is back online. Removes the previous customer's data from the document. `loaded` is
- *  undefined if the customer could not be loaded. */
+ *  cache, and when the browser is back online. While the customer is unknown, revalidates the page at growing intervals.
+ *  Removes the previous customer's data from the document. */
 export function useFollowCustomer(loaded: Loaded | undefined): void {
-	const { revalidate } = useRevalidator();
+	const { revalidate, state } = useRevalidator();
+	const isIdle = useNavigation().state === "idle" && state === "idle";
 	const [first] = useState(loaded);
-	const customerId = loaded && (loaded.customer?.id ?? null);
+	const customerId = loaded?.customer === null ? null : loaded?.customer?.id;
 
 	useEffect(() => {
 		if (customerId === undefined) return;
@@ -25,6 +26,14 @@ export function useFollowCustomer(loaded: Loaded | undefined): void {
 		if (loaded === first && !isOwner(tab.getState().owner, customerId)) void revalidate();
 		else tab.dispatch({ type: "owner_changed", owner: recordOwner(customerId) });
 	}, [loaded, first, customerId, revalidate]);
+
+	const interval = useRef(500);
+	useEffect(() => {
+		if (customerId !== undefined || !isIdle) return;
+		interval.current = Math.min(2 * interval.current, 8000);
+		const timer = setTimeout(revalidate, interval.current);
+		return () => clearTimeout(timer);
+	}, [customerId, isIdle, revalidate]);
 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: empties them when the customer changes
 	useEffect(() => forgetFirstData, [customerId]);

@@ -9,8 +9,7 @@ import { itemCount } from "#app/ui/item-count.ts";
 import { Link } from "#app/ui/link.tsx";
 import { Logo } from "#app/ui/logo.tsx";
 
-/** `hasCustomer`: whether the server could load who is signed in, if anyone. */
-export function Header({ hasCustomer }: { hasCustomer: boolean }) {
+export function Header() {
 	const count = useTab(({ basket }) => basket.length);
 	const user = useCustomer();
 	return (
@@ -30,7 +29,7 @@ export function Header({ hasCustomer }: { hasCustomer: boolean }) {
 				</div>
 				<nav aria-label="Shop">
 					<div className="two who">
-						{hasCustomer && (
+						{user !== undefined && (
 							<>
 								<small title={user?.email}>
 									Hello <CustomerName />

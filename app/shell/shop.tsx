@@ -1,4 +1,5 @@
-import { authenticate } from "#app/auth/customer.server.ts";
+import { authenticate, type Visitor } from "#app/auth/customer.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/shop";
 import { ErrorPage } from "./error-page.tsx";
@@ -9,9 +10,15 @@ import { keepShop } from "./keep-shop.client.ts";
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepShop];
 
+/** Returns the signed-in customer; null for a guest, and undefined if D1 does not say in time. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-	const { customer } = await authenticate(request, context);
-	return { customer, notice: context.get(servicesContext).notice };
+	const { timeouts, notice } = context.get(servicesContext);
+	const { customer } = await withFallback<Partial<Visitor>>(
+		timeouts.read,
+		() => authenticate(request, context),
+		() => ({}),
+	);
+	return { customer, notice };
 }
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {

@@ -8,11 +8,13 @@ import {
 	follow,
 	goodCard,
 	markDocument,
+	signInOverHttp,
 	test,
 	typeCard,
 	waitForCode,
 } from "../support/browser.ts";
 import { mixer, speaker } from "../support/catalogue.ts";
+import type { Shop } from "../support/shop.ts";
 
 // Fault 33 of tests/faults.md: a failed router request keeps the header, the basket and the document. A failed refresh
 // keeps the page on screen; a failed navigation shows an error page until the page loads. keep-shop.client.test.ts
@@ -172,4 +174,45 @@ test("while /orders fails, a guest who has paid sees the amount and the order's 
 	await tryAgain(page);
 	await expect(page.getByRole("region", { name: "Your payment" })).toContainText(paid);
 	await expect(page.getByRole("article", { name: /^Order pi_/ })).toContainText(speaker.title);
+});
+
+test.describe("while D1 stalls, a customer", () => {
+	async function stall(shop: Shop): Promise<void> {
+		await shop.control({ control: "timeouts", timeouts: { read: 50 } });
+		await shop.control({ control: "shop_fault", service: "d1", call: "every", fault: "never", times: 1000 });
+	}
+	const greeting = (page: Page) => page.getByRole("navigation", { name: "Shop" }).getByText(/Hello|Guest|Sign/);
+
+	test("who opens a page is neither named nor called a guest, until the page completes itself", async ({
+		page,
+		context,
+		shop,
+	}) => {
+		const { email } = await signInOverHttp(context, shop);
+		await page.goto("/nowhere");
+		await stall(shop);
+		await open(page);
+		await expect(greeting(page)).toHaveCount(0);
+		await follow(page, "Basket, 1 item");
+		await expectPage(page, "Hello, …");
+		await follow(page, "Proceed to Checkout");
+		await expect(page.locator("address")).toHaveText(/^…6 Dozen Street/);
+		await expect(page.getByRole("alert")).toHaveText("");
+		await shop.control({ control: "calm" });
+		await expect(page.locator("address")).toContainText(email);
+		await expect(greeting(page)).toHaveText([`Hello ${email}`, "Sign Out"]);
+		await expectNotReloaded(page);
+	});
+
+	test("who opens a link stays signed in and gets the page", async ({ page, context, shop }) => {
+		const { email } = await signInOverHttp(context, shop);
+		await open(page);
+		await waitForCode(page);
+		await stall(shop);
+		for (const { link, title } of walk.slice(0, 2)) {
+			await follow(page, link);
+			await expectPage(page, title);
+			await expect(greeting(page)).toHaveText([`Hello ${email}`, "Sign Out"]);
+		}
+	});
 });

@@ -4,12 +4,13 @@ import { Customer } from "../support/customer.ts";
 import { frameOf } from "../support/page.ts";
 import { read } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
-import { closeAfterAll } from "./setup.ts";
+import { closeAfterAll, newCustomer } from "./setup.ts";
 
 // Fault 44 of tests/faults.md: D1 does not respond for a minute, or every query fails. Pages that show no order still
 // open.
 
 const shop = closeAfterAll(await openShop());
+const customer = await newCustomer(shop);
 afterEach(() => shop.control({ control: "calm" }));
 
 /** Time after which the isolate renews its catalog, in seconds. */
@@ -87,5 +88,23 @@ test.each(faults)("an isolate without a catalog returns the 503 page (D1: %s)", 
 		expect((await cold.fetch("/")).status).toBe(200);
 	} finally {
 		await cold.close();
+	}
+});
+
+test.each(faults)("a customer's pages open, and name neither the customer nor a guest (D1: %s)", async (fault) => {
+	// in the second half of the session, which a page would extend
+	await shop.d1.prepare("update sessions set expires_at = unixepoch() + 6000").run();
+	await stall(fault);
+	for (const [path, text] of pages) {
+		const response = await customer.fetch(path);
+		const html = await response.text();
+		expect([path, response.status]).toEqual([path, statusOf(path)]);
+		expect(html).toContain(text);
+		expect(html).not.toContain(customer.email);
+		expect(html, path).not.toMatch(/>Guest<|"\/login">Sign In<|>Sign Out</);
+		expect(response.headers.get("Cache-Control")).toBe("no-store");
+		expect(response.headers.getSetCookie().join()).not.toContain("__Host-session");
+		// the page is not cached for guests
+		expect(await new Customer(shop).page(path)).not.toMatch(/>…</);
 	}
 });
