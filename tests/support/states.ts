@@ -89,6 +89,15 @@ export const states: Record<string, State> = {
 	},
 	"checkout-empty": { open: goTo("/checkout") },
 	checkout: { open: fillBasket },
+	/** The page of a customer whose name the server could not load. */
+	"checkout-unknown": {
+		async open(page, shop) {
+			await becomeCustomer(page, shop, 0);
+			const fault = { path: "/checkout", service: "d1", call: "every", fault: "before", times: 1000 } as const;
+			await shop.control({ control: "shop_fault", ...fault });
+			await goTo("/checkout")(page);
+		},
+	},
 	"payment-empty": { open: goTo("/payment") },
 	payment: { open: (page) => fillPayment(page, goodCard) },
 	"payment-declined": {
