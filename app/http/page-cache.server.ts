@@ -1,4 +1,5 @@
-/** TTL of a page, in seconds. The catalog's TTL is 50 seconds, so no price on a page is more than a minute old. */
+/** TTL of a page, in seconds. The catalog's TTL is 50 seconds, so no price on a page is more than a minute old while D1
+ *  responds. */
 const maxAge = 10;
 
 interface CachedPage {

@@ -6,8 +6,7 @@ import { read } from "../support/response.ts";
 import { openShop } from "../support/shop.ts";
 import { closeAfterAll, newCustomer } from "./setup.ts";
 
-// Fault 44 of tests/faults.md: D1 does not respond for a minute, or every query fails. Pages that show no order still
-// open.
+// While D1 does not respond, or every query fails, the pages that show no order still open.
 
 const shop = closeAfterAll(await openShop());
 const customer = await newCustomer(shop);
