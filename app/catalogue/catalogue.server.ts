@@ -19,6 +19,8 @@ const product = {
 /** TTL of the catalog in the isolate's cache, in seconds. The catalog changes by migration, a few times a year. A
  *  cached page can be 10 seconds older (http/page-cache.server.ts). */
 const freshness = 50;
+/** Time until an isolate tries again to renew its catalog, in seconds. */
+const retryDelay = 10;
 let cached: { catalogue: Catalogue; until: number } | undefined;
 
 /** The six products in the order of the home page, and their descriptions and details in the same order. */
@@ -28,25 +30,24 @@ interface Catalogue {
 	details: Details[];
 }
 
-/** Returns the catalog from the isolate's cache, and renews it when it expires. While D1 fails or stalls, the isolate keeps
- *  the catalog for another TTL; without one, responds with 503. For display only: charges use the prices from
+/** Returns the catalog from the isolate's cache, and renews it when it expires. While D1 fails or stalls, returns the
+ *  catalog that the isolate has, however old; without one, responds with 503. For display only: charges use the prices from
  *  `listProducts`. */
 export async function readCatalogue(context: Readonly<RouterContextProvider>): Promise<Catalogue> {
 	const { now, timeouts } = context.get(servicesContext);
 	const old = cached;
 	if (old && now() < old.until) return old.catalogue;
-	// until this request has renewed the catalog, the others use the old one: a stalled D1 gets no more queries
-	if (old) old.until = now() + freshness;
-	const catalogue = await withFallback(
+	// one request renews the catalog, and the others use the old one: a stalled D1 gets no more queries
+	if (old) old.until = now() + retryDelay;
+	const databases = context.get(databasesContext);
+	const renewed = await withFallback(
 		timeouts.read,
-		() => context.get(databasesContext).readNearest(queryCatalogue),
-		() => {
-			if (old) return old.catalogue;
-			throw errorResponse(503, "unavailable", "The shop isn't responding right now. Please try again.");
-		},
+		async () => ({ catalogue: await databases.readNearest(queryCatalogue), until: now() + freshness }),
+		() => old,
 	);
-	cached = { catalogue, until: now() + freshness };
-	return catalogue;
+	if (!renewed) throw errorResponse(503, "unavailable", "The shop isn't responding right now. Please try again.");
+	cached = renewed;
+	return renewed.catalogue;
 }
 
 async function queryCatalogue(database: Database): Promise<Catalogue> {
