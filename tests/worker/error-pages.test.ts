@@ -46,8 +46,8 @@ test("GET /orders while D1 fails returns a 500 page with the shop's layout and n
 });
 
 test("GET /orders when only listing the orders fails, twice, returns a 500 page that greets the customer", async () => {
-	// the first call reads the session
-	for (const call of [2, 3]) {
+	// the second call reads the session
+	for (const call of [1, 3]) {
 		await shop.control({ control: "shop_fault", path: "/orders", service: "d1", call, fault: "before" });
 	}
 	const response = await customer.fetch("/orders", asDocument);
