@@ -98,10 +98,9 @@ function paymentOf({ type, data: { object } }: Pick<Event, "type" | "data">) {
 }
 
 /** Reads Stripe's events in slices of time, oldest first. After the keys or SHOP_ID have changed, reads those of the last
- *  30 days again. Each slice is committed in one batch, which lists the payments
- *  that need work as unresolved and moves the cursor. So a payment that fails never blocks the cursor, and an interrupted
- *  run loses no event. A slice with too many events is halved. Yields the number of events of each slice, and returns that
- *  of the last one. */
+ *  30 days again. Each slice is committed in one batch, which lists the payments that need work as unresolved and moves
+ *  the cursor. So a payment that fails never blocks the cursor, and an interrupted run loses no event. A slice with too
+ *  many events is halved. Yields the number of events of each slice, and returns that of the last one. */
 export async function* readEvents(payments: Payments): AsyncGenerator<number, number | undefined> {
 	const { stripe, primary, now } = payments;
 	const account = nameOf(payments.account);
