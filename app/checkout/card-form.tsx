@@ -49,7 +49,8 @@ export function CardForm({ script, note, children }: CardFormProps) {
 	const options = useMemo(() => (theme ? cardOptions(getComputedStyle(document.body)) : {}), [theme]);
 	const { notice, failure } = purchase.phase === "idle" ? purchase : idle;
 	const message = notice ?? failure;
-	const ready = stripe !== undefined && element !== undefined && card?.complete === true && canBuy(purchase, total);
+	const isLoaded = stripe !== undefined && element !== undefined && customer !== undefined;
+	const ready = isLoaded && card?.complete === true && canBuy(purchase, total);
 	const missing = purchase.phase === "idle" && !ready && !failure && missingPart(total, input, card);
 
 	function submit(event: FormEvent) {
