@@ -61,7 +61,7 @@ export async function listNewPayments(
 	events: readonly Pick<Event, "type" | "data">[],
 ): Promise<string[]> {
 	const { primary, account, notifyFeed } = payments;
-	const named = events.flatMap((event) => paymentOf(event) ?? []);
+	const named = events.map(paymentOf).filter((payment) => payment !== null);
 	if (named.length === 0) return [];
 	// one JSON parameter, because D1 limits a statement to 100 parameters
 	const ids = sql`(select value from json_each(${JSON.stringify(named.map(({ id }) => id))}))`;

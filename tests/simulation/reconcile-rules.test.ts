@@ -191,6 +191,20 @@ describe("the wait of an unresolved payment", () => {
 		expect(waits).toEqual([4, 4, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1440, 1440, 1440]);
 	});
 
+	testInWorld("grows with each attempt that fails, unless Stripe is down", async (world) => {
+		const id = await payAndLoseOrder(world);
+		deleteEvents(world);
+		list(world, id);
+		world.stripe.broken.add(id);
+		for (const attempts of [1, 2, 3, 4]) {
+			await run(world, 5 * minute);
+			const [row] = unresolved(world);
+			// the SDK retries after less than a second
+			const minutes = Math.round((Number(row?.["due_at"]) - world.now()) / 60);
+			expect([row?.["attempts"], minutes]).toEqual([attempts, attempts < 4 ? 4 : 8]);
+		}
+	});
+
 	testInWorld("does not grow, and the attempt does not count, while Stripe is down", async (world) => {
 		const id = await payAndLoseOrder(world);
 		list(world, id);
