@@ -108,13 +108,13 @@ export async function resolveDuePayments(
 		if (resolution === "resolved") {
 			resolved++;
 			await primary.delete(unresolvedPayments).where(isUnchanged);
-		} else if (resolution === "postponed" || (resolution === "failed" && isStripeDown)) {
+		} else {
+			const counts = resolution !== "postponed" && !(resolution === "failed" && isStripeDown);
+			const wait = counts ? {} : { attempts, dueAt: now() + shortestWait };
 			await primary
 				.update(unresolvedPayments)
-				.set({ failure, attempts, dueAt: now() + shortestWait })
+				.set({ failure, ...wait })
 				.where(isUnchanged);
-		} else if (failure !== knownFailure) {
-			await primary.update(unresolvedPayments).set({ failure }).where(isUnchanged);
 		}
 	}
 	return { attempted: due.length, resolved };
