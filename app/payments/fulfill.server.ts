@@ -33,7 +33,8 @@ export type Fulfillment =
 	| "unknown";
 
 /** Marks a payment's order as paid if the payment has succeeded at Stripe, the only source of truth. If Stripe does
- *  not know the payment of an order, lists it as unresolved. Idempotent and safe to call concurrently. Rejects when D1 or Stripe fails. */
+ *  not know the payment of an order, lists it as unresolved. Idempotent and safe to call concurrently. Rejects when D1 or
+ *  Stripe fails. */
 export async function fulfill(payments: Payments, paymentIntentId: string): Promise<Fulfillment> {
 	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
 	if (intent) return fulfillIntent(payments, intent);

@@ -5,7 +5,7 @@ import { findOrder } from "#app/orders/orders.server.ts";
 import { unresolvedPayments } from "#drizzle/schema.ts";
 import { fulfillIntent } from "./fulfill.server.ts";
 import { rebuildOrder, toOwnerMetadata } from "./order-copy.server.ts";
-import { isOurs, type Payments, retrievePaymentIntent } from "./payments.server.ts";
+import { type Payments, retrievePaymentIntent } from "./payments.server.ts";
 import { type RefundBudget, recordRefunds, refundPayment } from "./refund.server.ts";
 
 /** Minimum time between two attempts to resolve a payment, in seconds: longer than a run, so that a run attempts a
@@ -39,9 +39,9 @@ type Resolution =
 async function resolvePayment(payments: Payments, id: string, budget: RefundBudget): Promise<Resolution> {
 	const intent = await retrievePaymentIntent(payments.stripe, id);
 	if (!intent) return "unknown";
-	if (!(await isOurs(payments, intent))) return "resolved";
 	const first = await fulfillIntent(payments, intent);
 	if (first === "processing") return "pending";
+	// also a payment of another shop
 	if (first === "unpaid" || first === "canceled") return "resolved";
 	if (first === "paid") {
 		await recordRefunds(payments, intent);
