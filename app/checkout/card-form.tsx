@@ -8,9 +8,10 @@ import type {
 import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from "react";
 import { useBlocker } from "react-router";
 import { useCustomer } from "#app/auth/use-customer.ts";
-import { basketTotal } from "#app/tab/basket.ts";
-import { canBuy, checkingNotice, idle, mustStay, type Purchase, stayNotice } from "#app/tab/purchase.ts";
+import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
+import { canBuy, checkingNotice, idle, mustStay, type Purchase, paidNotice, stayNotice } from "#app/tab/purchase.ts";
 import { tab, useTab } from "#app/tab/tab.ts";
+import { justPaid } from "#app/tab/tab-state.ts";
 import { useTheme } from "#app/theme/theme.tsx";
 import { announce } from "#app/ui/announcer.tsx";
 import { formatMoney } from "#app/ui/money.ts";
@@ -28,6 +29,8 @@ interface Card extends Pick<StripeCardElementChangeEvent, "complete" | "error"> 
 }
 
 interface CardFormProps {
+	/** The items to pay for, or those that were just paid. */
+	items: BasketItem[];
 	script: StripeScript;
 	/** Who handles the card, or that the payment is a test. */
 	note: string;
@@ -37,11 +40,11 @@ interface CardFormProps {
 
 /** Renders the steps of the checkout, the last of which is the card input, and a summary with the order total and the
  *  Buy Now button. */
-export function CardForm({ script, note, children }: CardFormProps) {
-	const basket = useTab(({ basket }) => basket);
+export function CardForm({ items, script, note, children }: CardFormProps) {
 	const customer = useCustomer();
-	const total = basketTotal(basket);
+	const total = basketTotal(items);
 	const purchase = usePurchase();
+	const isPaid = useTab((state) => justPaid(state) !== null);
 	const [input, setInput] = useCardInput(script);
 	const { stripe, element, failed } = input;
 	const [card, setCard] = useState<Card>();
@@ -51,11 +54,17 @@ export function CardForm({ script, note, children }: CardFormProps) {
 	const message = notice ?? failure;
 	const isLoaded = stripe !== undefined && element !== undefined && customer !== undefined;
 	const ready = isLoaded && card?.complete === true && canBuy(purchase, total);
-	const missing = purchase.phase === "idle" && !ready && !failure && missingPart(total, input, card);
+	const reason = ready || failure ? "" : isPaid ? paidNotice(total) : reasonOf(purchase, total, input, card);
+
+	const isPaying = purchase.phase !== "idle";
+	const label = isPaid ? "Paid" : isPaying ? <Processing /> : "Buy Now";
 
 	function submit(event: FormEvent) {
 		event.preventDefault();
-		if (!ready) return;
+		if (!ready) {
+			if (!isPaying && !isPaid && !card?.complete) element?.focus();
+			return;
+		}
 		const billing_details = customer ? { email: customer.email } : {};
 		tab.dispatch({
 			type: "buy",
@@ -119,7 +128,7 @@ export function CardForm({ script, note, children }: CardFormProps) {
 			</div>
 			<aside className="sheet sum" aria-label="Order summary">
 				<p>
-					<span>{`Items (${basket.length}):`}</span> <span>{formatMoney(total)}</span>
+					<span>{`Items (${items.length}):`}</span> <span>{formatMoney(total)}</span>
 				</p>
 				<p>
 					<span>Delivery:</span> <span>{formatMoney(0)}</span>
@@ -130,21 +139,16 @@ export function CardForm({ script, note, children }: CardFormProps) {
 				<button
 					type="submit"
 					form="card"
-					className="button main"
-					// during and after an attempt, `disabled` would take the focus from the button
-					disabled={!ready && purchase.phase === "idle" && !notice}
+					className={isPaying || isPaid ? "button main busy" : "button main"}
+					// `disabled` would take the button, and with it the reason, out of the tab order
 					aria-disabled={!ready}
-					aria-describedby="missing"
+					aria-describedby="reason"
 				>
-					{purchase.phase === "idle" ? (
-						"Buy Now"
-					) : (
-						<span>
-							<i className="spin" /> Processing
-						</span>
-					)}
+					{label}
 				</button>
-				<small id="missing">{missing}</small>
+				<small id="reason" role="status">
+					{reason}
+				</small>
 				<div role="alert">
 					{message && (
 						<p className="error" key={message} ref={reveal}>
@@ -157,9 +161,16 @@ export function CardForm({ script, note, children }: CardFormProps) {
 						</button>
 					)}
 				</div>
-				<p role="status">{statusOf(purchase)}</p>
 			</aside>
 		</div>
+	);
+}
+
+function Processing() {
+	return (
+		<span>
+			<i className="spin" /> Processing
+		</span>
 	);
 }
 
@@ -169,17 +180,14 @@ function reveal(message: HTMLElement | null): void {
 }
 
 /** Returns why Buy Now is disabled. */
-function missingPart(total: number, { element, failed }: CardInput, card?: Card): string {
+function reasonOf({ phase }: Purchase, total: number, { element, failed }: CardInput, card?: Card): string {
+	if (phase === "checking") return checkingNotice;
+	if (phase !== "idle") return "Processing your payment…";
 	if (total === 0) return "Add something to your basket first.";
 	if (failed) return "The payment form couldn't be loaded.";
 	if (!element) return "The payment form is loading.";
 	if (card?.error) return "Check your card details.";
 	return card?.complete ? "Preparing your payment…" : "Enter your card details.";
-}
-
-function statusOf({ phase }: Purchase): string {
-	if (phase === "checking") return checkingNotice;
-	return phase === "idle" ? "" : "Processing your payment…";
 }
 
 /** Returns the tab's purchase, for which this form is shown. Keeps the shopper on the page while an order is placed and

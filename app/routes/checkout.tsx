@@ -50,6 +50,7 @@ export default function Checkout() {
 			<div className="split">
 				<section className="sheet" aria-label="Items" ref={section}>
 					<LineItems
+						items={basket}
 						action={(item) => (
 							<button
 								type="button"

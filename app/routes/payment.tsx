@@ -8,6 +8,7 @@ import { log } from "#app/http/log.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { useTab } from "#app/tab/tab.ts";
+import { justPaid } from "#app/tab/tab-state.ts";
 import { itemCount } from "#app/ui/item-count.ts";
 import { Link } from "#app/ui/link.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
@@ -32,9 +33,9 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 export default function Payment({ loaderData }: Route.ComponentProps) {
-	const basket = useTab(({ basket }) => basket);
+	const items = useTab((state) => justPaid(state)?.items ?? state.basket);
 	const { script, note } = loaderData;
-	const lines = [...Map.groupBy(basket, ({ id }) => id).values()];
+	const lines = [...Map.groupBy(items, ({ id }) => id).values()];
 	const steps = (
 		<>
 			<section className="step">
@@ -49,10 +50,10 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 			<section className="step">
 				<header>
 					<h2>Review items</h2>
-					{basket.length > 0 && <Link to="/checkout">Edit basket</Link>}
+					{items.length > 0 && <Link to="/checkout">Edit basket</Link>}
 				</header>
-				{basket.length === 0 ? (
-					<LineItems />
+				{items.length === 0 ? (
+					<LineItems items={items} />
 				) : (
 					<details className="review">
 						<summary className="line-item">
@@ -61,7 +62,7 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 								{lines.map(([item, ...more]) => item && `${1 + more.length} × ${shortName(item.title)}`).join(", ")}
 							</span>
 						</summary>
-						<LineItems />
+						<LineItems items={items} />
 					</details>
 				)}
 			</section>
@@ -71,9 +72,9 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 		<div className="wrap page">
 			<PageTags title="Checkout · Half Dozen" description="Check out and pay by card at Half Dozen." />
 			{styles}
-			<h1>{`Checkout (${itemCount(basket.length)})`}</h1>
+			<h1>{`Checkout (${itemCount(items.length)})`}</h1>
 			{script ? (
-				<CardForm script={script} note={note}>
+				<CardForm items={items} script={script} note={note}>
 					{steps}
 				</CardForm>
 			) : (

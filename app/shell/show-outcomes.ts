@@ -1,25 +1,25 @@
 import { useEffect, useEffectEvent } from "react";
 import { useNavigate, useRevalidator } from "react-router";
-import { checkingNotice } from "#app/tab/purchase.ts";
-import { tab } from "#app/tab/tab.ts";
+import { checkingNotice, paidNotice } from "#app/tab/purchase.ts";
+import { tab, useTab } from "#app/tab/tab.ts";
+import { justPaid } from "#app/tab/tab-state.ts";
 import { announce } from "#app/ui/announcer.tsx";
-import { formatMoney } from "#app/ui/money.ts";
 
 /** Announces the outcome of a purchase on any page, unless the card form shows it, and leads from a paid basket to its
  *  receipt. */
 export function useShowOutcomes(): void {
 	const navigate = useNavigate();
 	const { revalidate } = useRevalidator();
+	const isPaid = useTab((state) => justPaid(state) !== null);
 	const show = useEffectEvent(() => {
-		const { outcome, basket, isFormShown } = tab.getState();
-		if (!outcome) return;
+		const state = tab.getState();
+		const { outcome, basket, isFormShown } = state;
+		// if the receipt cannot be opened, the message follows when the form is left
+		if (!outcome || justPaid(state)) return;
 		tab.dispatch({ type: "outcome_shown" });
 		if (outcome.type === "paid") {
 			const rest = basket.length > 0 ? " The other items in your basket haven't been paid for." : "";
-			announce(`Your payment of ${formatMoney(outcome.order.amount)} went through.${rest}`, {
-				isKept: true,
-			});
-			if (isFormShown && basket.length === 0) void navigate("/orders", { replace: true });
+			announce(`${paidNotice(outcome.order.amount)}${rest}`, { isKept: true });
 			return;
 		}
 		if (outcome.type === "not_bought" && outcome.identityChanged) void revalidate();
@@ -30,4 +30,7 @@ export function useShowOutcomes(): void {
 		show();
 		return unsubscribe;
 	}, []);
+	useEffect(() => {
+		if (isPaid) void navigate("/orders", { replace: true });
+	}, [isPaid, navigate]);
 }

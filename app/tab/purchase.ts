@@ -1,3 +1,4 @@
+import { formatMoney } from "#app/ui/money.ts";
 import type { BasketItem } from "./basket.ts";
 
 /** A PaymentIntent of this tab. */
@@ -89,6 +90,9 @@ export type PurchaseEvent =
 export const checkingNotice = "We're checking your payment. This page updates automatically. Please don't pay again.";
 
 export const stayNotice = "Your payment is being processed. Please stay on this page until it's done.";
+
+/** `amount` is in cents. */
+export const paidNotice = (amount: number) => `Your payment of ${formatMoney(amount)} went through.`;
 
 export const idle = { phase: "idle", intent: null, preparing: null, failure: null, notice: null } as const;
 

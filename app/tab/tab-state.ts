@@ -55,6 +55,11 @@ export const emptyTab: TabState = {
 	receipt: null,
 };
 
+/** Returns the order that the card form has paid, until its receipt replaces the form; null if other items are left. */
+export function justPaid({ outcome, isFormShown, basket }: TabState): PaidOrder | null {
+	return outcome?.type === "paid" && isFormShown && basket.length === 0 ? outcome.order : null;
+}
+
 /** Returns the state after an event, or the same object if the event does not apply. While the card form is shown, each
  *  change of the total makes the purchase prepare an intent for it. */
 export function reduce(state: TabState, event: TabEvent): TabState {

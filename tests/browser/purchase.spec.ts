@@ -7,6 +7,7 @@ import {
 	expect,
 	follow,
 	goodCard,
+	hold,
 	signInOverHttp,
 	test,
 	typeCard,
@@ -196,3 +197,51 @@ test("/orders shows that a payment is being checked, and polls until it lists th
 	await expect(orders(page)).toContainText(speaker.price);
 	await expect(checking).toBeHidden();
 });
+
+for (const size of [
+	{ width: 390, height: 844 },
+	{ width: 1280, height: 800 },
+]) {
+	test(`from Buy Now to the receipt, a page of ${size.width} px keeps showing what is paid, without a message over it or a layout shift`, async ({
+		page,
+	}) => {
+		await page.setViewportSize(size);
+		await checkOut(page, speaker.title);
+		await typeCard(page, goodCard);
+		await expect(buyNow(page)).toBeEnabled();
+		await recordFrames(page);
+		const release = await hold(page, "**/orders.data");
+		await buyNow(page).click();
+		const button = page.getByRole("button", { name: "Paid", exact: true });
+		await expect(button).toBeDisabled();
+		await expect(button).toHaveAccessibleDescription(`Your payment of ${speaker.price} went through.`);
+		await expect(button).toBeFocused();
+		await expect(page.getByRole("heading", { name: "Checkout (1 item)" })).toBeVisible();
+		await expect(page.getByText(`Order Total: ${speaker.price}`)).toBeVisible();
+		release();
+		await expect(receipt(page)).toBeVisible();
+		await expect(page.locator(".toast")).toHaveCount(0);
+		expect(await page.evaluate(() => Reflect.get(window, "record"))).toEqual({ shifts: 0, wrong: [] });
+	});
+}
+
+/** Records the layout shifts of /payment, and what its frames show that is not about the paid basket. */
+function recordFrames(page: Page): Promise<void> {
+	return page.evaluate(() => {
+		const wrong: string[] = [];
+		const record = { shifts: 0, wrong };
+		Object.assign(window, { record: record });
+		new PerformanceObserver((list) => {
+			if (location.pathname === "/payment") record.shifts += list.getEntries().length;
+		}).observe({ type: "layout-shift" });
+		const check = () => {
+			if (location.pathname !== "/payment") return;
+			const text = document.querySelector("main")?.textContent ?? "";
+			const [found] = /\(0 items\)|basket is empty|Order Total:\s*\$0\.00/.exec(text) ?? [];
+			if (found) wrong.push(found);
+			if (document.querySelector(".toast")) wrong.push("toast");
+			requestAnimationFrame(check);
+		};
+		check();
+	});
+}
