@@ -80,6 +80,11 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 		});
 	}
 
+	function changeCard(card: Card) {
+		setCard(card);
+		tab.dispatch({ type: "card_changed" });
+	}
+
 	function tryAgain() {
 		forgetStripe();
 		setCard(undefined);
@@ -112,7 +117,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 										options={options}
 										onReady={(element) => setInput({ ...input, element })}
 										onLoadError={() => setInput({ failed: true })}
-										onChange={setCard}
+										onChange={changeCard}
 									/>
 								</Elements>
 							</div>

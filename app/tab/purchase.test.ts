@@ -107,6 +107,7 @@ const transitions: [PurchaseEvent, Next][] = [
 	// late results of an earlier attempt
 	[{ type: "silence", of: after, at }, {}],
 	[{ type: "declined", of: after, notice: "Declined." }, {}],
+	[{ type: "card_changed" }, { declined: { ...idle, intent } }],
 	[{ type: "confirmed", of: after, at }, {}],
 	[{ type: "confirmation_ended", of: after, at }, {}],
 	[{ type: "lock_acquired", of, at: at + 1 }, { resumed: { ...ended, since: at + 1 } }],

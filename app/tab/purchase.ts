@@ -74,6 +74,8 @@ export type PurchaseEvent =
 	/** The confirmation has taken too long. It may still return a result. */
 	| { type: "silence"; of: Intent; at: number }
 	| { type: "declined"; of: Intent; notice: string }
+	/** The shopper has changed the card, so the notice about the latest attempt is out of date. */
+	| { type: "card_changed" }
 	| { type: "confirmed"; of: Intent; at: number }
 	| { type: "confirmation_ended"; of: Intent; at: number }
 	/** No other tab is confirming the payment, so its bank dialog is gone. */
@@ -137,6 +139,8 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 				: purchase;
 		case "declined":
 			return isOpen(purchase, event.of) ? { ...idle, intent: purchase.intent, notice: event.notice } : purchase;
+		case "card_changed":
+			return phase === "idle" && purchase.notice ? { ...purchase, notice: null } : purchase;
 		case "confirmed":
 			if (!isOpen(purchase, event.of)) return purchase;
 			if (phase === "confirming") return { phase: "confirmed", intent: checkedAgain(purchase.intent) };

@@ -27,7 +27,7 @@ async function boxOf(page: Page, selector: string) {
 	return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 }
 
-test("Buy Now says what is missing; the summary is beside the steps or follows them, a total is copied as one line, and a declined card is marked until it changes, its message scrolled into a phone's window", async ({
+test("Buy Now says what is missing, and leads to the card input; the summary is beside the steps or follows them, a total is copied as one line, and a declined card is marked until it changes, its message scrolled into a phone's window", async ({
 	page,
 	expectWarning,
 }) => {
@@ -51,7 +51,12 @@ test("Buy Now says what is missing; the summary is beside the steps or follows t
 	await expect(buyNow(page)).toHaveAccessibleDescription("The payment form is loading.");
 	release();
 	await expect(buyNow(page)).toHaveAccessibleDescription("Enter your card details.");
-	await expect(page.getByText("Enter your card details.")).toBeVisible();
+	const reason = page.getByRole("status").filter({ hasText: "Enter your card details." });
+	await expect(reason).toBeVisible();
+	await cardField(page, "cvc").press("Tab");
+	await expect(buyNow(page)).toBeFocused();
+	await page.keyboard.press("Enter");
+	await expect(cardField(page, "cardnumber")).toBeFocused();
 
 	for (const size of [
 		{ width: 1280, height: 800 },
@@ -84,6 +89,7 @@ test("Buy Now says what is missing; the summary is beside the steps or follows t
 	await expect(page.locator(".field")).toHaveCSS("border-top-width", "2px");
 	await cardField(page, "cardnumber").fill("4242");
 	await expect(page.locator(".field")).toHaveCSS("border-top-width", "1px");
+	await expect(page.getByText("Your card was declined.")).toBeHidden();
 	await follow(page, "Edit basket");
 	await expect(page).toHaveURL("/checkout");
 });
