@@ -63,7 +63,7 @@ export class Page {
 	/** Clicks a link or a button. */
 	press(name: string, { times = 1, frame = "" } = {}): Promise<unknown> {
 		return this.#act(
-			{ selector: "a[href], button:not(:disabled, [aria-disabled=true])", name, ...(frame && { frame }) },
+			{ selector: "a[href], button:not([aria-disabled=true])", name, ...(frame && { frame }) },
 			(target) => this.window.click(target, times),
 		);
 	}

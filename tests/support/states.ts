@@ -27,7 +27,7 @@ async function fillPayment(page: Page, card: string): Promise<void> {
 	await fillBasket(page);
 	await follow(page, "Proceed to Checkout");
 	await typeCard(page, card);
-	await page.locator("button:not(:disabled)", { hasText: "Buy Now" }).waitFor();
+	await page.locator("button[aria-disabled=false]", { hasText: "Buy Now" }).waitFor();
 }
 
 async function buy(page: Page): Promise<void> {
