@@ -86,11 +86,10 @@ export default function Root() {
 				</aside>
 			)}
 			{!withoutHeader.includes(route) && <Header />}
-			{/* before the page, so that its actions are near the top in the tab order */}
-			<Announcer customerId={customer?.id} />
 			<main id="main" tabIndex={-1} aria-busy={pending}>
 				<Outlet />
 			</main>
+			<Announcer customerId={customer?.id} />
 			{!withoutFooterBar.includes(route) && <FooterBar />}
 		</>
 	);

@@ -1,23 +1,28 @@
-import { useState } from "react";
+import { useId, useState } from "react";
 import type { Product } from "#app/catalogue/product.ts";
+import { Toast } from "#app/ui/announcer.tsx";
 import { addToBasket } from "./change-basket.tsx";
 
 export function AddToBasket({ product }: { product: Product }) {
 	const [added, setAdded] = useState(0);
+	const place = useId();
 	return (
-		<button
-			type="button"
-			className="button main"
-			onClick={() => addToBasket(product) && setAdded((added) => added + 1)}
-			aria-label={`Add to Basket: ${product.title}`}
-		>
-			Add to Basket
-			{/* covers the label for a moment; the key restarts the animation */}
-			{added > 0 && (
-				<span className="added" key={added} aria-hidden>
-					Added
-				</span>
-			)}
-		</button>
+		<>
+			<button
+				type="button"
+				className="button main"
+				onClick={() => addToBasket(product, place) && setAdded((added) => added + 1)}
+				aria-label={`Add to Basket: ${product.title}`}
+			>
+				Add to Basket
+				{/* covers the label for a moment; the key restarts the animation */}
+				{added > 0 && (
+					<span className="added" key={added} aria-hidden>
+						Added
+					</span>
+				)}
+			</button>
+			<Toast place={place} />
+		</>
 	);
 }

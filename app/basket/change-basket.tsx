@@ -3,21 +3,23 @@ import { shortName } from "#app/catalogue/product.ts";
 import { type BasketItem, maxBasketItems } from "#app/tab/basket.ts";
 import { isPaying } from "#app/tab/purchase.ts";
 import { tab } from "#app/tab/tab.ts";
-import { announce } from "#app/ui/announcer.tsx";
+import { announce, focusBefore } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
 import { Link } from "#app/ui/link.tsx";
 
-/** Returns whether the item was added. */
-export function addToBasket(item: BasketItem): boolean {
+/** Adds an item, and shows a message after the button, at `place`. Returns whether the item was added. */
+export function addToBasket(item: BasketItem, place: string): boolean {
 	const before = tab.getState().basket;
 	tab.dispatch({ type: "ADD_TO_BASKET", item });
 	const { basket } = tab.getState();
 	if (basket === before) {
-		announce(lockedNotice() ?? `Your basket is full. It holds up to ${maxBasketItems} items.`);
+		announce(lockedNotice() ?? `Your basket is full. It holds up to ${maxBasketItems} items.`, { place });
 		return false;
 	}
 	announce(`Added to basket: ${shortName(item.title)}. ${itemCount(basket.length)} in your basket.`, {
+		place,
 		picture: <Picture image={item.image} sizes="48px" />,
+		hint: "View basket and Undo come next.",
 		actions: <AddedActions item={item} />,
 	});
 	return true;
@@ -41,10 +43,9 @@ function AddedActions({ item }: { item: BasketItem }) {
 			</Link>
 			<button
 				type="button"
-				onClick={() => {
+				onClick={({ currentTarget }) => {
+					focusBefore(currentTarget);
 					removeFromBasket(item);
-					// the focused button disappears
-					document.querySelector<HTMLElement>(".basket")?.focus();
 				}}
 			>
 				Undo

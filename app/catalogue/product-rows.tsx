@@ -52,7 +52,7 @@ export function ProductRows({ products, Action }: ProductRowsProps) {
 									aria-label={`More Info: ${product.title}`}
 								>
 									{/* crawlers read a link's text, not its aria-label: each text must be unique */}
-									More Info<span>{`: ${product.title}`}</span>
+									More Info<span className="unseen">{`: ${product.title}`}</span>
 								</Link>
 								<Action product={product} />
 							</div>

@@ -1,12 +1,16 @@
-import { type ReactNode, useLayoutEffect, useSyncExternalStore } from "react";
+import { type PointerEvent, type ReactNode, useLayoutEffect, useSyncExternalStore } from "react";
 import { attempt } from "./attempt.ts";
 import { createStore } from "./store.ts";
 
 interface Message {
 	text: string;
-	/** Shown beside the text. Screen readers do not announce them. */
+	/** The id of the place at which the toast is rendered, after the button that caused it. By default, after the page. */
+	place?: string | undefined;
+	/** Shown beside the text. */
 	picture?: ReactNode;
 	actions?: ReactNode;
+	/** Tells those who hear the message which actions follow. */
+	hint?: string;
 	/** Whether the message is not about the current page, so that it stays after a navigation. */
 	isKept?: boolean;
 }
@@ -17,13 +21,11 @@ type Shown = Message & { turn: number };
 const none: Shown = { text: "", turn: 0 };
 const messages = createStore<Shown, Message>(({ turn }, message) => ({ ...message, turn: turn + 1 }), none);
 
-/** Shows a message for six seconds, or longer while the pointer or the focus is on it. Screen readers announce it without
- *  interrupting. */
+const useMessage = () => useSyncExternalStore(messages.subscribe, messages.getState, () => none);
+
+/** Shows a message for six seconds, or longer while the focus is in it or the pointer moves over it. Screen readers
+ *  announce it without interrupting. */
 export function announce(text: string, options?: Omit<Message, "text">): void {
-	// the previous message's time does not count
-	attempt(() => {
-		for (const animation of document.querySelector(".toast")?.getAnimations() ?? []) animation.currentTime = 0;
-	});
 	messages.dispatch({ text, ...options });
 }
 
@@ -32,24 +34,63 @@ export function closeMessage(): void {
 	if (!messages.getState().isKept) announce("");
 }
 
-/** Renders the live region. Screen readers announce a message only if the region is in the page before its text
- *  changes. A message may be personal, so it is removed when the customer changes. `customerId` is undefined for a
- *  guest, or if the customer could not be loaded. */
+/** Renders the live region and the place of messages that no button causes. Screen readers announce a message only if
+ *  the region is in the page before its text changes. A message may be personal, so it is removed when the customer
+ *  changes. `customerId` is undefined for a guest, or if the customer could not be loaded. */
 export function Announcer({ customerId }: { customerId: string | undefined }) {
-	const { text, picture, actions, turn } = useSyncExternalStore(messages.subscribe, messages.getState, () => none);
+	const { text, hint, turn } = useMessage();
 	// biome-ignore lint/correctness/useExhaustiveDependencies: removes the message when the customer changes
 	useLayoutEffect(() => () => announce(""), [customerId]);
 	return (
-		<section
+		<>
+			<Toast />
+			<div role="status" className="unseen">
+				{text && <p key={turn}>{hint ? `${text} ${hint}` : text}</p>}
+			</div>
+		</>
+	);
+}
+
+/** Renders the message of this place, if there is one. */
+export function Toast({ place }: { place?: string }) {
+	const { text, picture, actions, turn, ...message } = useMessage();
+	if (!text || message.place !== place) return null;
+
+	function close({ currentTarget }: { currentTarget: Element }) {
+		focusBefore(currentTarget);
+		announce("");
+	}
+
+	/** Lets the message's time begin again. */
+	function keep({ currentTarget }: PointerEvent) {
+		attempt(() => {
+			for (const animation of currentTarget.getAnimations()) animation.currentTime = 0;
+		});
+	}
+
+	return (
+		<fieldset
+			className="toast"
 			aria-label="Message"
-			className={text && "toast"}
+			key={turn}
+			onKeyDown={(event) => event.key === "Escape" && close(event)}
+			onPointerMove={keep}
 			onAnimationEnd={({ animationName, target, currentTarget }) =>
 				animationName === "passing" && target === currentTarget && announce("")
 			}
 		>
 			{picture}
-			<div role="status">{text && <p key={turn}>{text}</p>}</div>
+			<p>{text}</p>
 			{actions}
-		</section>
+			<button type="button" aria-label="Close message" onClick={close}>
+				✕
+			</button>
+		</fieldset>
 	);
+}
+
+/** Focuses the button, or the page, that a toast follows. Call it before a control in the toast disappears. */
+export function focusBefore(element: Element): void {
+	const before = element.closest(".toast")?.previousElementSibling;
+	if (before instanceof HTMLElement) before.focus({ preventScroll: true });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "../support/browser.ts";
 import { book, speaker } from "../support/catalogue.ts";
 
-test("Add to Basket announces the item and shows a toast with Undo, which is focusable before the page, is not printed and closes on navigation; the picture opens the product", async ({
+test("Add to Basket announces the item and shows a message with Undo, which Tab reaches from the button, is not printed and closes on navigation; the picture opens the product", async ({
 	page,
 }) => {
 	await page.goto("/");
@@ -16,19 +16,20 @@ test("Add to Basket announces the item and shows a toast with Undo, which is foc
 	await page.emulateMedia({ media: "print" });
 	await expect(undo).toBeHidden();
 	await page.emulateMedia({ media: "screen" });
-	await page.keyboard.press("Shift+Tab");
-	await expect(page.getByRole("link", { name: `More Info: ${book.title}` })).toBeFocused();
-	await page.keyboard.press("Shift+Tab");
+	await page.keyboard.press("Tab");
+	await expect(page.getByRole("link", { name: "View basket" })).toBeFocused();
+	await page.keyboard.press("Tab");
 	await expect(undo).toBeFocused();
 
 	await undo.click();
-	await expect(basket("0 items")).toBeFocused();
+	await expect(add).toBeFocused();
+	await expect(basket("0 items")).toBeVisible();
 	await expect(status).toContainText("0 items in your basket");
 	await expect(undo).toBeHidden();
 	await add.click();
 	await add.click();
 	await undo.click();
-	await expect(basket("1 item")).toBeFocused();
+	await expect(basket("1 item")).toBeVisible();
 	await add.click();
 	await page.getByRole("link", { name: "View basket" }).click();
 	await expect(page.getByRole("heading", { name: "Your basket" })).toBeFocused();
@@ -59,4 +60,36 @@ test("Add to Basket announces the item and shows a toast with Undo, which is foc
 		await expect(page.getByRole("heading", { level: 1, name: speaker.title })).toBeFocused();
 		await expect(basket("200 items")).toBeVisible();
 	});
+});
+
+test("a message says that Undo follows, closes by its button, by Escape or by itself under a resting pointer, and is no landmark", async ({
+	page,
+}) => {
+	await page.goto("/");
+	const add = page.getByRole("button", { name: `Add to Basket: ${speaker.title}` });
+	const toast = page.getByRole("group", { name: "Message" });
+	await expect(page.getByRole("region")).toHaveCount(0);
+	await add.click();
+	await expect(page.getByRole("status")).toHaveText(
+		"Added to basket: Smart speaker. 1 item in your basket. View basket and Undo come next.",
+	);
+	await expect(page.getByRole("region")).toHaveCount(0);
+	await toast.getByRole("button", { name: "Close message" }).click();
+	await expect(toast).toBeHidden();
+	await expect(add).toBeFocused();
+	await page.keyboard.press("Enter");
+	await page.keyboard.press("Tab");
+	await page.keyboard.press("Escape");
+	await expect(toast).toBeHidden();
+	await expect(add).toBeFocused();
+	await page.keyboard.press("Enter");
+	await toast.hover();
+	const animation = () =>
+		toast.evaluate((toast) => {
+			const passing = toast.getAnimations().find((animation) => Reflect.get(animation, "animationName") === "passing");
+			return passing?.playState;
+		});
+	expect(await animation()).toBe("running");
+	await page.keyboard.press("Tab");
+	await expect.poll(animation).toBe("paused");
 });

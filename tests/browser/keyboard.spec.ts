@@ -9,8 +9,7 @@ test.use({ contextOptions: { reducedMotion: "no-preference" } });
 async function tabTo(page: Page, target: Locator): Promise<void> {
 	await expect(target).toBeEnabled();
 	for (let presses = 0; presses < 60; presses++) {
-		if (await target.evaluate((element) => element === element.ownerDocument.activeElement && document.hasFocus()))
-			return;
+		if (await hasFocus(target)) return;
 		await page.keyboard.press("Tab");
 	}
 	throw new Error("Tab did not reach the element.");
@@ -173,4 +172,72 @@ async function countFocusPixels(page: Page): Promise<number> {
 		const [ring] = new Uint32Array(canvas.getImageData(0, 0, 1, 1).data.buffer);
 		return pixels.filter((pixel) => pixel === ring).length;
 	}, picture.toString("base64"));
+}
+
+test("in a window of 320 × 256 px, which is 400 % zoom, the focused element is visible after every step of a purchase", async ({
+	page,
+}) => {
+	await page.setViewportSize({ width: 320, height: 256 });
+	/** Presses Tab until `target` has focus, or as often as `target` says. Each focused element must be visible. */
+	const step = async (target: Locator | number) => {
+		for (let presses = 0; presses < (typeof target === "number" ? target : 60); presses++) {
+			await page.keyboard.press("Tab");
+			await expect.poll(() => visiblePart(page), await describeFocus(page)).toBeGreaterThan(0.3);
+			if (typeof target !== "number" && (await hasFocus(target))) return;
+		}
+		if (typeof target !== "number") throw new Error("Tab did not reach the element.");
+	};
+	const enter = async (target: Locator) => {
+		await step(target);
+		await page.keyboard.press("Enter");
+	};
+	await page.goto("/");
+	await enter(page.getByRole("button", { name: `Add to Basket: ${mixer.title}` }));
+	// the message's controls, and what comes after it
+	await step(8);
+	await page.keyboard.press("Escape");
+	await page.goto(`/product/${speaker.id}`);
+	await enter(page.getByRole("button", { name: "Add to Basket" }));
+	for (const [link, heading] of [
+		["View basket", "Your basket"],
+		["Proceed to Checkout", "Checkout (1 item)"],
+	] as const) {
+		await enter(page.getByRole("link", { name: link }));
+		await expect(page.getByRole("heading", { name: heading })).toBeFocused();
+		await expect.poll(() => visiblePart(page), heading).toBeGreaterThan(0.3);
+	}
+	await step(cardField(page, "cardnumber"));
+	await page.keyboard.type(goodCard);
+	await step(cardField(page, "exp-date"));
+	await page.keyboard.type("1234");
+	await step(cardField(page, "cvc"));
+	await page.keyboard.type("123");
+	await enter(page.getByRole("button", { name: "Buy Now" }));
+	await expect(page.getByRole("heading", { name: "Thank you for your order!" })).toBeFocused();
+	await expect.poll(() => visiblePart(page), "the receipt").toBeGreaterThan(0.3);
+	await step(12);
+});
+
+/** Whether an element of the page or of a frame has focus. */
+function hasFocus(target: Locator): Promise<boolean> {
+	return target.evaluate((element) => element === element.ownerDocument.activeElement && document.hasFocus());
+}
+
+function describeFocus(page: Page): Promise<string> {
+	return page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120) ?? "");
+}
+
+/** Returns which part of the focused element, or of the window if the element is larger, is visible and not covered. */
+function visiblePart(page: Page): Promise<number> {
+	return page.evaluate(() => {
+		const focused = document.activeElement ?? document.body;
+		const { left, top, width, height } = focused.getBoundingClientRect();
+		const steps = [1, 3, 5, 7, 9].map((tenth) => tenth / 10);
+		const points = steps.flatMap((x) => steps.map((y) => [left + x * width, top + y * height] as const));
+		const seen = points.filter(([x, y]) => {
+			const found = document.elementFromPoint(x, y);
+			return found && (focused.contains(found) || found.contains(focused));
+		});
+		return (seen.length / points.length) * Math.max(1, height / innerHeight);
+	});
 }

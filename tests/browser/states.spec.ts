@@ -202,7 +202,7 @@ const textSpacing = `
 function misplaced(page: Page): Promise<string[]> {
 	return page.evaluate(() => {
 		const { scrollWidth, clientWidth } = document.documentElement;
-		const visible = [...document.querySelectorAll("body :not(svg *, noscript, .info span)")].filter((element) =>
+		const visible = [...document.querySelectorAll("body :not(svg *, noscript, .unseen, .unseen *)")].filter((element) =>
 			element.checkVisibility(),
 		);
 		const beyond = visible.filter((element) => {
