@@ -66,6 +66,12 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 		});
 	}
 
+	/** Focuses the picture that was last shown, because the browser focuses the one that opened the dialog. */
+	function onClose() {
+		setFull(false);
+		views.current?.querySelectorAll("button")[shown]?.focus({ preventScroll: true });
+	}
+
 	function toggleFull() {
 		// render the picture now, to scroll to its middle
 		flushSync(() => setFull(!isFull));
@@ -92,6 +98,7 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 				{pictures.map(({ image, alt }, index) => (
 					<li key={image}>
 						<button type="button" tabIndex={index === shown ? 0 : -1} onClick={open} aria-haspopup="dialog">
+							<span className="unseen">Enlarge: </span>
 							<Picture
 								image={image}
 								alt={alt}
@@ -108,7 +115,7 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 						type="button"
 						key={image}
 						tabIndex={index === shown ? 0 : -1}
-						aria-label={`Picture ${index + 1} of ${pictures.length}`}
+						aria-label={`Show picture ${index + 1} of ${pictures.length}`}
 						aria-current={index === shown}
 						onClick={() => show(index)}
 					>
@@ -117,32 +124,35 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 				))}
 			</div>
 			{enlarged && (
-				<dialog className="zoom" ref={zoom} aria-label={title} onClose={() => setFull(false)}>
+				<dialog className="zoom" ref={zoom} aria-label={title} onClose={onClose}>
 					<form method="dialog">
 						<button type="submit" className="button">
 							Close
 						</button>
+						<div
+							ref={frame}
+							onTouchStart={({ touches }) => {
+								// two fingers zoom
+								touchStart.current = touches.length > 1 ? Number.NaN : (touches[0]?.clientX ?? 0);
+							}}
+							onTouchEnd={onTouchEnd}
+						>
+							<button type="button" aria-pressed={isFull} onClick={toggleFull}>
+								<span className="unseen">Full size: </span>
+								{/* lazy, so not loaded until the dialog is open */}
+								<Picture image={enlarged.image} alt={enlarged.alt} sizes="1280px" />
+							</button>
+						</div>
 						<button type="button" className="button" onClick={() => show(shown - 1, "instant")}>
 							Previous
 						</button>
-						<span role="status">{`${shown + 1} of ${pictures.length}`}</span>
+						<p role="status">
+							<span>{`${shown + 1} of ${pictures.length}`}</span> <span className="unseen">{enlarged.alt}</span>
+						</p>
 						<button type="button" className="button" onClick={() => show(shown + 1, "instant")}>
 							Next
 						</button>
 					</form>
-					<div
-						ref={frame}
-						onTouchStart={({ touches }) => {
-							// two fingers zoom
-							touchStart.current = touches.length > 1 ? Number.NaN : (touches[0]?.clientX ?? 0);
-						}}
-						onTouchEnd={onTouchEnd}
-					>
-						<button type="button" aria-pressed={isFull} onClick={toggleFull}>
-							{/* lazy, so not loaded until the dialog is open */}
-							<Picture image={enlarged.image} alt={enlarged.alt} sizes="1280px" />
-						</button>
-					</div>
 				</dialog>
 			)}
 		</fieldset>

@@ -137,7 +137,7 @@ function isHeader(page: Page): Promise<boolean> {
 test("the focus is visible on the gallery's current picture and on its thumbnail", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await page.goto(`/product/${ultrawide.id}`);
-	const thumb = page.getByRole("button", { name: /^Picture 1 of/ });
+	const thumb = page.getByRole("button", { name: /^Show picture 1 of/ });
 	await expect(thumb).toHaveAttribute("aria-current", "true");
 	for (const target of [page.locator(".views button").first(), thumb]) {
 		await tabTo(page, target);

@@ -8,7 +8,7 @@ test("the gallery shows every picture by thumbnail, swipe and arrow key, and who
 	page,
 }) => {
 	await page.goto(page27);
-	const thumbs = page.getByRole("button", { name: /^Picture \d of/ });
+	const thumbs = page.getByRole("button", { name: /^Show picture \d of/ });
 	const views = page.locator(".views");
 	const pictures = await views.getByRole("img").all();
 	await expect(thumbs).toHaveCount(pictures.length);
@@ -60,8 +60,9 @@ test("the gallery shows every picture by thumbnail, swipe and arrow key, and who
 		const picture = dialog.getByRole("img");
 		const width = () => picture.evaluate(({ clientWidth }) => clientWidth);
 		const expectPicture = async (index: number) => {
-			await expect(picture).toHaveAttribute("alt", (await pictures[index]?.getAttribute("alt")) ?? "");
-			await expect(dialog.getByRole("status")).toHaveText(`${index + 1} of ${pictures.length}`);
+			const alt = (await pictures[index]?.getAttribute("alt")) ?? "";
+			await expect(dialog.getByRole("status")).toHaveText(`${index + 1} of ${pictures.length} ${alt}`);
+			await expect(picture).toHaveAttribute("alt", alt);
 			await expect(picture).toHaveJSProperty("complete", true);
 			await expect(picture).toBeInViewport({ ratio: 1 });
 		};
@@ -117,6 +118,22 @@ test("the gallery shows every picture by thumbnail, swipe and arrow key, and who
 		await page.keyboard.press("Escape");
 		await expect(dialog).toBeHidden();
 		await expect(view).toBeFocused();
+	});
+
+	await test.step("Tab follows the order on the screen, and closing focuses the picture that was last shown", async () => {
+		const dialog = page.getByRole("dialog");
+		const enlarge = views.getByRole("button", { name: /^Enlarge: \w+/ });
+		await thumbs.first().click();
+		await enlarge.first().click();
+		await expect(dialog.getByRole("button", { name: "Close" })).toBeFocused();
+		for (const name of [/^Full size: \w+/, "Previous", "Next"]) {
+			await page.keyboard.press("Tab");
+			await expect(dialog.getByRole("button", { name })).toBeFocused();
+		}
+		for (let presses = 0; presses < 2; presses++) await page.keyboard.press("Enter");
+		await page.keyboard.press("Escape");
+		await expect(enlarge.nth(2)).toBeFocused();
+		await expect(enlarge.nth(2)).toBeInViewport({ ratio: 0.9 });
 	});
 
 	await test.step("the other monitor's page, to which the comparison links, starts with its first picture", async () => {

@@ -52,7 +52,7 @@ export const states: Record<string, State> = {
 	"product-zoom": {
 		async open(page) {
 			await goTo("/product/90829332")(page);
-			await page.getByRole("button", { name: "Picture 2 of" }).click();
+			await page.getByRole("button", { name: "Show picture 2 of" }).click();
 			await page.locator(".views button").nth(1).click();
 			await page.getByRole("dialog").waitFor();
 		},
