@@ -94,6 +94,23 @@ test("GET / preloads the hero for each theme and window width with high priority
 	]);
 });
 
+test("every product stands on its shadow", async () => {
+	const faint: string[] = [];
+	const images = (await tagsIn("/", "img")).filter(({ alt }) => alt !== "");
+	for (const { src = "" } of images) {
+		const picture = await (await shop.fetch(src)).arrayBuffer();
+		const pixels = await sharp(picture).ensureAlpha().raw().toBuffer();
+		let dark = 0;
+		for (let pixel = 0; pixel < pixels.length; pixel += 4) {
+			const [red = 0, green = 0, blue = 0, alpha = 0] = pixels.subarray(pixel, pixel + 4);
+			if (red + green + blue < 24 && alpha > 110 && alpha < 230) dark++;
+		}
+		if (dark < 200) faint.push(`${src}: ${dark} dark pixels`);
+	}
+	expect(images).toHaveLength(products.length);
+	expect(faint).toEqual([]);
+});
+
 test.each([...pages, "/orders"])(
 	"the share picture of GET %s is a JPEG of 1200 by 630 pixels and less than 80 kB",
 	async (path) => {

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { hash, isUnchanged, saveFingerprint } from "./fingerprints.ts";
 import type { Picture } from "./pictures.ts";
+import { readMaster } from "./shadow.ts";
 
 /** What the encoder needs of a picture. */
 type Files = Omit<Picture, "scene">;
@@ -29,15 +30,16 @@ const blur = 0.6;
  *  date. */
 export async function encode(name: string, master: string, picture: Picture): Promise<boolean> {
 	const { widths, soft } = picture;
+	const source = await readMaster(master, picture);
 	const fingerprint = hash(
-		await readFile(master),
+		source,
 		JSON.stringify([widths.map((width) => [width, quality(picture, width)]), soft && blur, avif, webp]),
 	);
-	const files = await filesOf(name, master, picture);
+	const files = await filesOf(name, source, picture);
 	const complete = files.every(({ file }) => existsSync(`${file}.avif`) && existsSync(`${file}.webp`));
 	if (complete && isUnchanged(name, "encoded", fingerprint)) return false;
 
-	await encodeFiles(name, master, picture);
+	await encodeFiles(name, source, picture);
 	saveFingerprint(name, "encoded", fingerprint);
 	return true;
 }

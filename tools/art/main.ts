@@ -12,6 +12,7 @@ import { fingerprintScene, isUnchanged, saveFingerprint } from "./fingerprints.t
 import { type Picture, pictures } from "./pictures.ts";
 import { rate } from "./quality.ts";
 import { drawTextures, renderDraft, renderMaster } from "./render.ts";
+import { readMaster } from "./shadow.ts";
 import { writeIcons, writeSharePictures } from "./share.ts";
 
 const installBlender =
@@ -57,8 +58,9 @@ async function render(name: string, scene: string): Promise<void> {
 
 /** Prints the width, bytes and SSIM (mean and worst square) of each of a picture's AVIF files. */
 async function printQuality(name: string, picture: Picture): Promise<void> {
-	for (const { width, file } of await filesOf(name, masterOf(name), picture)) {
-		const source = await shrink(masterOf(name), picture, width).png().toBuffer();
+	const master = await readMaster(masterOf(name), picture);
+	for (const { width, file } of await filesOf(name, master, picture)) {
+		const source = await shrink(master, picture, width).png().toBuffer();
 		const encoded = await readFile(`${file}.avif`);
 		const { mean, worst } = await rate(sharp(source), sharp(encoded));
 		console.info(`${name}\t${width}\t${encoded.length}\t${mean.toFixed(4)}\t${worst.toFixed(4)}`);

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
+import { pictures } from "./pictures.ts";
+import { readMaster } from "./shadow.ts";
 
 const site = join(import.meta.dirname, "../../public");
 const masters = join(import.meta.dirname, "masters");
@@ -25,7 +27,10 @@ const products = new Map([
 /** Writes public/pictures/share-*.jpg: each product on its shelf with the logo, and the banner for all other pages.
  *  They contain no text, because titles and prices change. */
 export async function writeSharePictures(): Promise<void> {
-	for (const [name, master] of products) await writeSharePicture(name, join(masters, `${master}.webp`));
+	for (const [name, master] of products) {
+		const picture = pictures.get(master) ?? {};
+		await writeSharePicture(name, await readMaster(join(masters, `${master}.webp`), picture));
+	}
 	// the headline's space is on the left of the banner
 	await sharp(join(masters, "hero.webp"))
 		.resize({ width, height, position: "right" })
