@@ -63,7 +63,7 @@ export function InTheBox({ box }: Pick<Details, "box">) {
 				))}
 			</ul>
 			<h2>Delivery and returns</h2>
-			<p>Delivery costs $0.00, because this shop is a demo and sends nothing. Returns are just as easy.</p>
+			<p>Delivery is free. This shop is a demo: nothing is shipped, so there is nothing to return.</p>
 		</section>
 	);
 }

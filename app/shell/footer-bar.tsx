@@ -9,7 +9,7 @@ export function FooterBar() {
 					Home
 				</Link>
 				<ThemeButtons />
-				<span>Exactly six things. Not a real store.</span>
+				<span>Exactly six things. A demo: nothing is sold.</span>
 			</div>
 		</footer>
 	);
