@@ -59,9 +59,11 @@ export async function guard(
 		return { status: 408, code: "body_too_slow", message: "This request took too long to arrive." };
 	}
 	if (!rule.methods.includes(request.method)) {
+		const accepted = rule.methods.join(" and ");
 		// a person who opens a link sees this message on a page
-		const address = isRead ? "This address can't be opened directly: it" : "This address";
-		const message = `${address} accepts only ${rule.methods.join(" and ")} requests. Nothing was changed.`;
+		const message = isRead
+			? "This address can't be opened in a browser. Nothing was changed."
+			: `This address accepts only ${accepted} requests. Nothing was changed.`;
 		const headers = { Allow: rule.methods.join(", ") };
 		return { status: 405, code: "method_not_allowed", message, headers };
 	}

@@ -6,7 +6,7 @@ import applyTheme from "#app/theme/apply-theme.js?url&no-inline";
 /** The headings of the pages, by status. Any other status has the heading "Something went wrong". */
 const headings = new Map([
 	[403, "We can't accept that"],
-	[405, "That doesn't work here"],
+	[405, "There is no page here"],
 	[408, "That took too long"],
 	[413, "That's too large"],
 	[415, "We can't read that"],
@@ -59,7 +59,7 @@ function refusalPage({ method }: Request, status: number, message: string): Resp
 <div class="buttons">${isRetryable ? '<a class="button main" href="">Try again</a>' : ""}<a class="button${isRetryable ? "" : " main"}" href="/">Back to the six things</a></div>
 </div>
 </main>
-<footer class="foot"><div class="wrap"><a href="/">Home</a><span>Exactly six things. Not a real store.</span></div></footer>
+<footer class="foot"><div class="wrap"><a href="/">Home</a><span>Exactly six things. A demo: nothing is sold.</span></div></footer>
 </body>
 </html>
 `;
