@@ -90,8 +90,8 @@ interface LastAction extends Partial<Refusal> {
 	email?: string | undefined;
 }
 
-/** One form with both buttons. On /login?new and after a refused registration, Create account is the first button, which
- *  Enter presses, and autocomplete makes password managers generate a password instead of filling in a saved one. */
+/** A form that signs in, or that creates an account on /login?new and after a refused registration. A link switches to the
+ *  other one and keeps what was typed. Autocomplete makes password managers fill in a saved password or generate one. */
 export default function Login({ actionData }: Route.ComponentProps) {
 	const busy = useNavigation().state !== "idle";
 	// the server's router adds an equals sign: ?new=
@@ -123,36 +123,8 @@ export default function Login({ actionData }: Route.ComponentProps) {
 		</p>
 	);
 	const atFault = { "aria-invalid": true, "aria-describedby": "refusal", autoFocus: true };
-	const title = creates ? "Create an account" : "Sign in";
-
-	function submitButton(intent: string, label: string) {
-		return (
-			<button
-				type="submit"
-				className={creates === (intent === "create-account") ? "button main" : "button"}
-				name="intent"
-				value={intent}
-				key={intent}
-				aria-disabled={busy}
-			>
-				{label}
-			</button>
-		);
-	}
-
-	const signIn = submitButton("sign-in", "Sign In");
-	const create = submitButton("create-account", "Create account");
-	const consent = (
-		<small key="consent">
-			By continuing, you acknowledge that <span translate="no">Half Dozen</span> is a fake clone of a shopping site:
-			nothing is sold or shipped. Use a made-up password.
-		</small>
-	);
-	const rules = (
-		<small key="rules" id="rules">
-			A new password needs at least 8 characters and can't be a common one.
-		</small>
-	);
+	const title = creates ? "Create account" : "Sign In";
+	const descriptions = [field === "password" && "refusal", creates && "rules"].filter(Boolean);
 
 	return (
 		<div className="wrap">
@@ -175,12 +147,6 @@ export default function Login({ actionData }: Route.ComponentProps) {
 					}}
 				>
 					<h1>{title}</h1>
-					<small>
-						<span>{creates ? "Have an account?" : "New here?"}</span>{" "}
-						<Link to={creates ? "/login" : "/login?new"} replace onClick={() => setLast({ seen, email })}>
-							{creates ? "Sign in" : "Create an account"}
-						</Link>
-					</small>
 					{!field && error}
 					<label>
 						Email
@@ -202,7 +168,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 							autoCapitalize="none"
 							spellCheck={false}
 							{...(field === "password" && atFault)}
-							aria-describedby={field === "password" ? "refusal rules" : "rules"}
+							aria-describedby={descriptions.join(" ") || undefined}
 						/>
 					</label>
 					<button
@@ -216,7 +182,29 @@ export default function Login({ actionData }: Route.ComponentProps) {
 						Show password
 					</button>
 					{field === "password" && error}
-					{creates ? [rules, create, signIn, consent] : [signIn, create, rules, consent]}
+					{creates && <small id="rules">At least 8 characters, and not a common password.</small>}
+					<button
+						type="submit"
+						className="button main"
+						name="intent"
+						value={creates ? "create-account" : "sign-in"}
+						aria-disabled={busy}
+					>
+						{title}
+					</button>
+					<small>
+						By continuing, you acknowledge that <span translate="no">Half Dozen</span> is a demo, a fake clone of a
+						shopping site: nothing is sold or shipped. Use a made-up password.
+					</small>
+					<p>{creates ? "Have an account?" : "New here?"}</p>
+					<Link
+						className="button"
+						to={creates ? "/login" : "/login?new"}
+						replace
+						onClick={() => setLast({ seen, email })}
+					>
+						{creates ? "Sign In" : "Create account"}
+					</Link>
 				</Form>
 				<aside aria-label="Why an account">
 					<h2>An account keeps your orders</h2>

@@ -128,7 +128,7 @@ test("a sign-out in another tab closes the feed and removes the message, and no 
 	await other.goto("/");
 	await other.getByRole("button", { name: "Sign Out" }).click();
 	await closed;
-	await expect(page.getByText("Hello Guest")).toBeVisible();
+	await expect(page.getByRole("banner").getByText("Hello Guest")).toBeVisible();
 	await expect(page.getByText("to see your orders")).toBeVisible();
 	expect(await left()).toEqual([]);
 	expect(await message.count()).toBe(0);
@@ -139,7 +139,7 @@ test("a sign-out in another tab closes the feed and removes the message, and no 
 	// nor does another customer of the same browser see the receipt
 	await page.goForward();
 	await createAccount(page);
-	for (const path of ["/login", "/orders"]) {
+	for (const path of ["/login?new", "/orders"]) {
 		await page.goBack();
 		await expect(page).toHaveURL(path);
 	}
@@ -149,7 +149,7 @@ test("a sign-out in another tab closes the feed and removes the message, and no 
 
 	// the last of these pages is another document
 	for (const path of ["/checkout", "/", "/orders"]) {
-		await expect(page.getByText("Hello Guest")).toBeVisible();
+		await expect(page.getByRole("banner").getByText("Hello Guest")).toBeVisible();
 		await page.goBack();
 		await expect(page).toHaveURL(path);
 		await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

@@ -37,7 +37,9 @@ test("with only the keyboard, a shopper skips the header, creates an account, re
 
 	// Tab wraps around to the header
 	await press(page, page.getByRole("link", { name: "Sign In" }));
-	await expect(page.getByRole("heading", { name: "Sign in" })).toBeFocused();
+	await expect(page.getByRole("heading", { name: "Sign In" })).toBeFocused();
+	await press(page, page.getByRole("link", { name: "Create account" }));
+	await expect(page.getByRole("heading", { name: "Create account" })).toBeFocused();
 	await tabTo(page, page.getByLabel("Email"));
 	await page.keyboard.type(`keyboard-${crypto.randomUUID()}@example.com`);
 	await tabTo(page, page.getByLabel("Password"));

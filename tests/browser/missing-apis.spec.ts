@@ -80,7 +80,7 @@ async function shopAround(page: Page): Promise<void> {
 const pages = [
 	["/", homeHeading],
 	[`/product/${mixer.id}`, mixer.title],
-	["/login", "Sign in"],
+	["/login", "Sign In"],
 	["/nowhere", "Page Not Found"],
 ] as const;
 

@@ -60,9 +60,9 @@ async function visit(context: BrowserContext, shop: Shop, isTranslated: boolean)
 	await page.getByRole("button", { name: "Buy Now" }).click();
 	await note(page, "Thank you for your order!");
 
-	await follow(page, "Sign in or create an account");
+	await page.getByRole("main").getByRole("link", { name: "Sign In" }).click();
 	await note(page, "New here?");
-	await follow(page, "Create an account");
+	await follow(page, "Create account");
 	await note(page, "Have an account?");
 	page.on("dialog", (dialog) => dialog.accept());
 	await page.getByRole("button", { name: "Create account" }).click();
