@@ -38,19 +38,22 @@ function statuses(orders: Order[]): ReadonlyMap<string, string> {
 
 export function OrderCard({ order, isChanged }: { order: DatedOrder; isChanged: boolean }) {
 	return (
-		<article className={isChanged ? "sheet order changed" : "sheet order"} aria-label={`Order ${order.id}`}>
+		<article className={isChanged ? "sheet order changed" : "sheet order"} aria-labelledby={order.id}>
 			<header>
-				<div>
-					Placed: <LocalDate seconds={order.created} text={order.date} />
-				</div>
-				<div>
-					Order Total: <b className="price">{formatMoney(order.amount)}</b>
-				</div>
+				<h2 id={order.id}>
+					<span>
+						Order of <LocalDate seconds={order.created} text={order.date} />
+					</span>{" "}
+					<span>
+						Order Total: <b className="price">{formatMoney(order.amount)}</b>
+					</span>
+				</h2>
+				{isChanged && <strong>New</strong>}
 				{order.status === "refunded" && <strong>{`Refunded ${formatMoney(order.amount)}`}</strong>}
 			</header>
 			<ItemList items={order.basket} />
 			<footer>
-				Order <code translate="no">{order.id}</code>
+				Order number <code translate="no">{order.id}</code>
 				<button type="button" className="quiet" onClick={() => copy(order.id)}>
 					Copy
 				</button>
@@ -67,7 +70,7 @@ async function copy(id: string): Promise<void> {
 		await navigator.clipboard.writeText(id);
 		announce("Order number copied.");
 	} catch {
-		announce("Your browser didn't allow copying. Select the number instead.");
+		announce("Your browser didn't allow copying. Select the order number instead.");
 	}
 }
 

@@ -37,7 +37,7 @@ export function Receipt({ order, isListed, isGuest, canSignIn }: ReceiptProps) {
 			<p className="buttons">
 				{isGuest && canSignIn && (
 					<Link className="button main" to="/login">
-						Sign in or create an account
+						Sign In
 					</Link>
 				)}
 				<Link className="button" to="/">

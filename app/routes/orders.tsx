@@ -67,11 +67,12 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 	const guest = customerId === null;
 	useOrderFeed(loaderData, forgetCustomer);
 	const { search } = useLocation();
+	const title = receipt ? "Thank you for your order!" : isFirst ? "Your Orders" : "Older Orders";
 	return (
 		<div className="wrap page orders">
-			<PageTags title="Your Orders · Half Dozen" description="Your orders at Half Dozen, newest first." />
+			<PageTags title={`${title} · Half Dozen`} description="Your orders at Half Dozen, newest first." />
 			{styles}
-			<h1>{receipt ? "Thank you for your order!" : isFirst ? "Your Orders" : "Older orders"}</h1>
+			<h1>{title}</h1>
 			{!isFirst && (
 				<p>
 					<Link to="/orders">Show the newest orders</Link>
@@ -94,7 +95,7 @@ export default function Orders({ loaderData }: Route.ComponentProps) {
 						<EmptyState
 							action={
 								<Link className="button main" to="/login">
-									Sign in
+									Sign In
 								</Link>
 							}
 						>

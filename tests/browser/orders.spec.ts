@@ -48,7 +48,7 @@ test("an order paid on a phone appears on the laptop without a reload, announced
 	await feed;
 	await markDocument(page);
 	const id = await payOn(phone);
-	await expect(page.getByRole("article", { name: `Order ${id}` })).toHaveClass(/\bchanged\b/);
+	await expect(orders(page).filter({ hasText: id })).toHaveClass(/\bchanged\b/);
 	await expect(
 		page.getByRole("status").filter({ hasText: `You have a new order for ${speaker.price}.` }),
 	).toBeVisible();
@@ -56,7 +56,7 @@ test("an order paid on a phone appears on the laptop without a reload, announced
 
 	await shop.stripe.refunds.create({ payment_intent: id });
 	await expect(page.getByText(`Refunded ${speaker.price}`, { exact: true })).toBeVisible();
-	await expect(page.getByRole("article", { name: `Order ${id}` })).not.toHaveClass(/\bchanged\b/);
+	await expect(orders(page).filter({ hasText: id })).not.toHaveClass(/\bchanged\b/);
 	await expect(page.getByRole("status").filter({ hasText: `Your ${speaker.price} order was refunded.` })).toBeVisible();
 
 	// existing orders are not highlighted on load
