@@ -1,5 +1,5 @@
 import { startTransition, useEffect, useState } from "react";
-import { isRouteErrorResponse, useMatches, useRevalidator } from "react-router";
+import { isRouteErrorResponse, useMatches, useNavigate, useRevalidator } from "react-router";
 import { isPaying } from "#app/tab/purchase.ts";
 import { useTab } from "#app/tab/tab.ts";
 import { focusHeading } from "#app/ui/focus-on-navigation.ts";
@@ -10,9 +10,9 @@ import { explanations, FailedRequest, type FailureReason } from "./failed-reques
 import { forgetPage } from "./keep-shop.client.ts";
 
 const basketKept = "Your basket is unchanged.";
-const basketLost = "A reload empties your basket. The other pages keep it.";
+const basketLost = "Reloading empties your basket. The other pages still work, with your basket.";
 
-/** Replaces a failed page, below the header. If only a reload helps, the button says that it empties the basket. */
+/** Replaces a failed page, below the header. If only a reload helps but would empty the basket, first offers to go back. */
 export function ErrorPage({ error }: { error: unknown }) {
 	const basket = useTab(({ basket }) => basket);
 	const receipt = useTab(({ receipt }) => receipt);
@@ -20,6 +20,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 	const route = useMatches().at(-1)?.id;
 	const reason = reasonOf(error);
 	const { title, advice } = explanations[reason];
+	const navigate = useNavigate();
 	const { revalidate, state } = useRevalidator();
 	const isBusy = state !== "idle";
 	const [retries, setRetries] = useState(0);
@@ -64,9 +65,18 @@ export function ErrorPage({ error }: { error: unknown }) {
 						<button type="button" className="button main" aria-disabled={isBusy} onClick={retry}>
 							{isBusy ? "Trying again" : "Try again"}
 						</button>
+					) : basket.length > 0 ? (
+						<>
+							<button type="button" className="button main" onClick={() => navigate(-1)}>
+								Go back
+							</button>
+							<button type="button" className="button" onClick={() => location.reload()}>
+								Reload and empty the basket
+							</button>
+						</>
 					) : (
 						<button type="button" className="button main" onClick={() => location.reload()}>
-							{basket.length > 0 ? "Reload and empty the basket" : "Reload"}
+							Reload
 						</button>
 					)}
 				</p>
