@@ -28,9 +28,9 @@ export function ItemList({ items, action }: ItemListProps) {
 							{item.isWithdrawn ? item.title : <Link to={`/product/${item.id}`}>{item.title}</Link>}
 						</p>
 						<Stars rating={item.rating} />
-						{action?.(item)}
 					</div>
 					<span className="price">{formatMoney(item.priceCents)}</span>
+					{action?.(item)}
 				</li>
 			))}
 		</ul>

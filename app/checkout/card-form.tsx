@@ -136,7 +136,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 					<span>{`Items (${items.length}):`}</span> <span>{formatMoney(total)}</span>
 				</p>
 				<p>
-					<span>Delivery:</span> <span>{formatMoney(0)}</span>
+					<span>Delivery:</span> <span>Free</span>
 				</p>
 				<p className="total">
 					<span>Order Total:</span> <b className="price">{formatMoney(total)}</b>

@@ -41,12 +41,10 @@ export default function Checkout() {
 		<div className="wrap page">
 			<PageTags title="Your basket · Half Dozen" description="Review your basket at Half Dozen and check out." />
 			{styles}
-			<h1>
-				<small>
-					Hello, <CustomerName />
-				</small>
-				Your basket
-			</h1>
+			<p className="greeting">
+				Hello <CustomerName />
+			</p>
+			<h1>Your basket</h1>
 			<div className="split">
 				<section className="sheet" aria-label="Items" ref={section}>
 					<LineItems

@@ -25,7 +25,7 @@ export function loader({ context }: Route.LoaderArgs) {
 		const note =
 			scriptUrl === null
 				? "Stripe handles your card. It never reaches our server."
-				: "This is a test payment: no money moves. Pay with 4242 4242 4242 4242, any future date and any CVC.";
+				: "This is a demo: no card is charged. Pay with 4242 4242 4242 4242, any future date and any CVC.";
 		return { script: { publishableKey, scriptUrl }, note };
 	}
 	log("payments_not_configured", { missing: stripe.missing }, "error");
@@ -61,6 +61,8 @@ export default function Payment({ loaderData }: Route.ComponentProps) {
 							<span className="name">
 								{lines.map(([item, ...more]) => item && `${1 + more.length} × ${shortName(item.title)}`).join(", ")}
 							</span>
+							<span className="show">Show</span>
+							<span className="hide">Hide</span>
 						</summary>
 						<LineItems items={items} />
 					</details>

@@ -85,7 +85,7 @@ test("a client navigation shows the page's own styles on top of those of all pag
 	await isStyled(".card", "padding", "12px");
 	await addToBasket(page, mixer.title);
 	await follow(page, "Basket, 1 item");
-	await isStyled(".line-item", "display", "flex");
+	await isStyled(".line-item", "display", "grid");
 });
 
 test("going back within a document that is not hydrated yet loads the page at that URL", async ({ page }) => {
