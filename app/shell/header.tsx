@@ -21,7 +21,13 @@ export function Header() {
 				<Logo />
 				{/* part of the specification, without a function: six products need no search */}
 				<div className="search">
-					<input type="search" aria-label="Search" placeholder="Search all six" autoComplete="off" />
+					<input
+						type="search"
+						aria-label="Search"
+						aria-description="All six things are on the home page."
+						placeholder="Search all six"
+						autoComplete="off"
+					/>
 					<svg viewBox="0 0 24 24" aria-hidden="true">
 						<circle cx="10.5" cy="10.5" r="6" />
 						<path d="m15 15 5.5 5.5" />
