@@ -22,9 +22,11 @@ import { homeHeading, mixer, speaker } from "../support/catalogue.ts";
 // tests/faults.md. The simulation tests the same faults in every order of requests and responses.
 
 const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
-const checking = (page: Page) => page.getByText("We're checking your payment.");
-const notCharged = (page: Page) => page.getByText(/You have not been charged\.|Nothing was charged;/);
-const paid = (page: Page) => page.getByText(`Your payment of ${speaker.price} went through.`);
+/** A message is on the page and, for screen readers, in the live region after it. */
+const text = (page: Page, text: string | RegExp) => page.getByText(text).first();
+const checking = (page: Page) => text(page, "We're checking your payment.");
+const notCharged = (page: Page) => text(page, /You have not been charged\.|Nothing was charged;/);
+const paid = (page: Page) => text(page, `Your payment of ${speaker.price} went through.`);
 const receipt = (page: Page) => page.getByText(`You paid ${speaker.price}`);
 
 /** Opens /payment as a guest with a speaker in the basket, types the card and installs a fake clock. */
@@ -97,7 +99,7 @@ test("the basket is locked on any page, even an error page or after a reload, un
 	page,
 	expectWarning,
 }) => {
-	const locked = page.getByText("Your basket is locked while we process your payment.");
+	const locked = text(page, "Your basket is locked while we process your payment.");
 	await openPayment(page, goodCard);
 	const refund = await charge(page, { status: "refunded" });
 	// the status poll times out
@@ -120,7 +122,7 @@ test("the basket is locked on any page, even an error page or after a reload, un
 		await addToBasket(page, speaker.title);
 		await expect(locked).toBeVisible();
 		refund();
-		await expect(page.getByText("Your payment was refunded and no order was placed.")).toBeVisible();
+		await expect(text(page, "Your payment was refunded and no order was placed.")).toBeVisible();
 		await expect(page).toHaveURL("/");
 		await addToBasket(page, speaker.title);
 	});
@@ -141,7 +143,7 @@ test("the basket is locked on any page, even an error page or after a reload, un
 		await markDocument(page);
 		release();
 		const total = formatMoney(2 * speaker.priceCents);
-		await expect(page.getByText(`Your payment of ${total} went through.`)).toBeVisible();
+		await expect(text(page, `Your payment of ${total} went through.`)).toBeVisible();
 		await expect(page).toHaveURL("/orders");
 		await expect(page.getByText("Your orders are safe.")).toBeVisible();
 		await page.unroute(/\/assets\/orders-/);
@@ -172,7 +174,7 @@ test("the bank's dialog stays open during status polls, Back and failed data req
 		expect((await polled).status()).toBe(409);
 	}
 	await page.evaluate(() => history.back());
-	await expect(page.getByText("Please stay on this page until it's done.")).toHaveCount(1);
+	await expect(page.getByRole("status").filter({ hasText: "Please stay on this page" })).toHaveCount(1);
 	await expect(page).toHaveURL("/payment");
 	for (const [name, fail] of [
 		["is aborted", (route: Route) => route.abort()],
