@@ -15,6 +15,9 @@ export default defineConfig({
 	],
 	// check.ts reads the totals in the second
 	reporter: [["list"], ["json", { outputFile: "../test-results/playwright.json" }]],
+	// a missing transcript fails: TRANSCRIBE=1 writes them
+	snapshotPathTemplate: "transcripts/{arg}{ext}",
+	updateSnapshots: process.env["TRANSCRIBE"] ? "changed" : "none",
 	fullyParallel: true,
 	// one more than the cores, because each test waits for its browser
 	workers: availableParallelism() + 1,

@@ -55,10 +55,10 @@ export function OrderCard({ order, isChanged }: { order: DatedOrder; isChanged: 
 			<footer>
 				Order number <code translate="no">{order.id}</code>
 				<button type="button" className="quiet" onClick={() => copy(order.id)}>
-					Copy
+					Copy<span className="unseen"> order number</span>
 				</button>
 				<button type="button" className="quiet" onClick={({ currentTarget }) => printOrder(currentTarget)}>
-					Print
+					Print<span className="unseen"> order</span>
 				</button>
 			</footer>
 		</article>

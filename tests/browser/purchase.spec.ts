@@ -68,7 +68,7 @@ test("a shopper fills the basket, creates an account, pays and sees the order; o
 	await expect(order).toHaveCount(1);
 	await expect(order).toContainText(`Order Total: ${formatMoney(total)}`);
 	await expect(order.getByRole("listitem")).toHaveCount(3);
-	await expect(order.getByRole("button")).toHaveText(["Copy", "Print"]);
+	await expect(order.getByRole("button")).toHaveText(["Copy order number", "Print order"]);
 	await expect(order.locator("code")).toHaveText(/^pi_[A-Za-z0-9]{24}$/);
 	await expect(order.getByRole("time")).toHaveText(/^[A-Z][a-z]+ \d{1,2}(st|nd|rd|th) \d{4}, \d{1,2}:\d\d(am|pm)$/);
 	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
