@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import type { Product } from "#app/catalogue/product.ts";
+import { type Product, shortName } from "#app/catalogue/product.ts";
 import { Toast } from "#app/ui/announcer.tsx";
 import { addToBasket } from "./change-basket.tsx";
 
@@ -12,7 +12,7 @@ export function AddToBasket({ product }: { product: Product }) {
 				type="button"
 				className="button main"
 				onClick={() => addToBasket(product, place) && setAdded((added) => added + 1)}
-				aria-label={`Add to Basket: ${product.title}`}
+				aria-label={`Add to Basket: ${shortName(product.title)}`}
 			>
 				Add to Basket
 				{/* covers the label for a moment; the key restarts the animation */}

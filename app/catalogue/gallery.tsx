@@ -124,7 +124,7 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 				))}
 			</div>
 			{enlarged && (
-				<dialog className="zoom" ref={zoom} aria-label={title} onClose={onClose}>
+				<dialog className="zoom" ref={zoom} aria-label={`Pictures: ${title}`} onClose={onClose}>
 					<form method="dialog">
 						<button type="submit" className="button">
 							Close
@@ -144,13 +144,14 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 							</button>
 						</div>
 						<button type="button" className="button" onClick={() => show(shown - 1, "instant")}>
-							Previous
+							Previous<span className="unseen"> picture</span>
 						</button>
 						<p role="status">
-							<span>{`${shown + 1} of ${pictures.length}`}</span> <span className="unseen">{enlarged.alt}</span>
+							<span className="unseen">Picture</span> <span>{`${shown + 1} of ${pictures.length}`}</span>{" "}
+							<span className="unseen">{enlarged.alt}</span>
 						</p>
 						<button type="button" className="button" onClick={() => show(shown + 1, "instant")}>
-							Next
+							Next<span className="unseen"> picture</span>
 						</button>
 					</form>
 				</dialog>

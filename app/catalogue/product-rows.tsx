@@ -4,7 +4,7 @@ import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import { Picture } from "./picture.tsx";
-import type { ListedProduct, Product } from "./product.ts";
+import { type ListedProduct, type Product, shortName } from "./product.ts";
 import stylesheet from "./rows.css?url";
 import { Stars } from "./stars.tsx";
 
@@ -49,10 +49,10 @@ export function ProductRows({ products, Action }: ProductRowsProps) {
 									to={`/product/${product.id}`}
 									prefetch
 									viewTransition
-									aria-label={`More Info: ${product.title}`}
+									aria-label={`More Info: ${shortName(product.title)}`}
 								>
 									{/* crawlers read a link's text, not its aria-label: each text must be unique */}
-									More Info<span className="unseen">{`: ${product.title}`}</span>
+									More Info<span className="unseen">{`: ${shortName(product.title)}`}</span>
 								</Link>
 								<Action product={product} />
 							</div>

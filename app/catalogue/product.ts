@@ -15,7 +15,7 @@ export interface ListedProduct extends Product {
 	alt: string;
 }
 
-/** Returns the title up to its first detail, for announcements: "Stand mixer" for "Stand mixer with a steel bowl". */
+/** Returns the title up to its first detail, for screen readers: "Stand mixer" for "Stand mixer with a steel bowl". */
 export function shortName(title: string): string {
 	return title.replace(/([,:]| with ).*/, "");
 }

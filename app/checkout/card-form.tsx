@@ -54,7 +54,13 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 	const message = notice ?? failure;
 	const isLoaded = stripe !== undefined && element !== undefined && customer !== undefined;
 	const ready = isLoaded && card?.complete === true && canBuy(purchase, total);
-	const reason = ready || failure ? "" : isPaid ? paidNotice(total) : reasonOf(purchase, total, input, card);
+	const status = message
+		? ""
+		: ready
+			? "Ready to pay."
+			: isPaid
+				? paidNotice(total)
+				: statusOf(purchase, total, input, card);
 
 	const isPaying = purchase.phase !== "idle";
 	const label = isPaid ? "Paid" : isPaying ? <Processing /> : "Buy Now";
@@ -97,6 +103,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 				{children}
 				<section className="step">
 					<h2>Payment method</h2>
+					{!failed && <p>{note}</p>}
 					{failed ? (
 						<div role="alert">
 							<p className="error">We couldn't load the payment form. Your basket is unchanged.</p>
@@ -128,7 +135,6 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 							{card.error.message}
 						</p>
 					)}
-					{!failed && <small>{note}</small>}
 				</section>
 			</div>
 			<aside className="sheet sum" aria-label="Order summary">
@@ -138,7 +144,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 				<p>
 					<span>Delivery:</span> <span>Free</span>
 				</p>
-				<p className="total">
+				<p className="total" id="total">
 					<span>Order Total:</span> <b className="price">{formatMoney(total)}</b>
 				</p>
 				<button
@@ -147,12 +153,12 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 					className={isPaying || isPaid ? "button main busy" : "button main"}
 					// `disabled` would take the button, and with it the reason, out of the tab order
 					aria-disabled={!ready}
-					aria-describedby="reason"
+					aria-describedby="total status"
 				>
 					{label}
 				</button>
-				<small id="reason" role="status">
-					{reason}
+				<small id="status" role="status">
+					{status}
 				</small>
 				<div role="alert">
 					{message && (
@@ -184,8 +190,8 @@ function reveal(message: HTMLElement | null): void {
 	message?.scrollIntoView({ block: "nearest" });
 }
 
-/** Returns why Buy Now is disabled. */
-function reasonOf({ phase }: Purchase, total: number, { element, failed }: CardInput, card?: Card): string {
+/** Returns why Buy Now is disabled, or how the payment goes. */
+function statusOf({ phase }: Purchase, total: number, { element, failed }: CardInput, card?: Card): string {
 	if (phase === "checking") return checkingNotice;
 	if (phase !== "idle") return "Processing your payment…";
 	if (total === 0) return "Add something to your basket first.";

@@ -43,21 +43,27 @@ export function OrderCard({ order, isChanged }: { order: DatedOrder; isChanged: 
 				<h2 id={order.id}>
 					<span>
 						Order of <LocalDate seconds={order.created} text={order.date} />
-					</span>{" "}
+					</span>
+					<span className="unseen">, </span>
 					<span>
 						Order Total: <b className="price">{formatMoney(order.amount)}</b>
 					</span>
 				</h2>
-				{isChanged && <strong>New</strong>}
+				{isChanged && <strong>New order</strong>}
 				{order.status === "refunded" && <strong>{`Refunded ${formatMoney(order.amount)}`}</strong>}
 			</header>
 			<ItemList items={order.basket} />
 			<footer>
 				Order number <code translate="no">{order.id}</code>
-				<button type="button" className="quiet" onClick={() => copy(order.id)}>
+				<button type="button" className="quiet" aria-describedby={order.id} onClick={() => copy(order.id)}>
 					Copy<span className="unseen"> order number</span>
 				</button>
-				<button type="button" className="quiet" onClick={({ currentTarget }) => printOrder(currentTarget)}>
+				<button
+					type="button"
+					className="quiet"
+					aria-describedby={order.id}
+					onClick={({ currentTarget }) => printOrder(currentTarget)}
+				>
 					Print<span className="unseen"> order</span>
 				</button>
 			</footer>

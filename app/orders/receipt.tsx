@@ -36,9 +36,14 @@ export function Receipt({ order, isListed, isGuest, canSignIn }: ReceiptProps) {
 			)}
 			<p className="buttons">
 				{isGuest && canSignIn && (
-					<Link className="button main" to="/login">
-						Sign In
-					</Link>
+					<>
+						<Link className="button main" to="/login?new">
+							Create account
+						</Link>
+						<Link className="button" to="/login">
+							Sign In
+						</Link>
+					</>
 				)}
 				<Link className="button" to="/">
 					Continue shopping

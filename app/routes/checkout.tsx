@@ -5,6 +5,7 @@ import { removeFromBasket } from "#app/basket/change-basket.tsx";
 import stylesheet from "#app/basket/items.css?url";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
+import { shortName } from "#app/catalogue/product.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import type { BasketItem } from "#app/tab/basket.ts";
 import { useTab } from "#app/tab/tab.ts";
@@ -54,7 +55,7 @@ export default function Checkout() {
 								type="button"
 								className="quiet"
 								onClick={() => removeAndFocus(item)}
-								aria-label={`Remove from Basket: ${item.title}`}
+								aria-label={`Remove from Basket: ${shortName(item.title)}`}
 							>
 								Remove from Basket
 							</button>

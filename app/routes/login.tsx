@@ -183,6 +183,10 @@ export default function Login({ actionData }: Route.ComponentProps) {
 					</button>
 					{field === "password" && error}
 					{creates && <small id="rules">At least 8 characters, and not a common password.</small>}
+					<small>
+						By continuing, you acknowledge that <span translate="no">Half Dozen</span> is a demo, a fake clone of a
+						shopping site: nothing is sold or shipped. Use a made-up password.
+					</small>
 					<button
 						type="submit"
 						className="button main"
@@ -192,10 +196,6 @@ export default function Login({ actionData }: Route.ComponentProps) {
 					>
 						{title}
 					</button>
-					<small>
-						By continuing, you acknowledge that <span translate="no">Half Dozen</span> is a demo, a fake clone of a
-						shopping site: nothing is sold or shipped. Use a made-up password.
-					</small>
 					<p>{creates ? "Have an account?" : "New here?"}</p>
 					<Link
 						className="button"

@@ -5,7 +5,7 @@ export type FailureReason = "unreachable" | "outdated" | "broken";
 /** Error messages for the shopper. */
 export const explanations: Record<FailureReason, { title: string; advice: string }> = {
 	unreachable: { title: "We can't reach the shop", advice: "Check your connection, then try again." },
-	outdated: { title: "The shop has been updated", advice: "Reload to get the latest version." },
+	outdated: { title: "The shop has been updated", advice: "This page can only be opened after a reload." },
 	broken: { title: "Something went wrong", advice: "We can't show this page right now." },
 };
 

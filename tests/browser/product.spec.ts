@@ -61,7 +61,7 @@ test("the gallery shows every picture by thumbnail, swipe and arrow key, and who
 		const width = () => picture.evaluate(({ clientWidth }) => clientWidth);
 		const expectPicture = async (index: number) => {
 			const alt = (await pictures[index]?.getAttribute("alt")) ?? "";
-			await expect(dialog.getByRole("status")).toHaveText(`${index + 1} of ${pictures.length} ${alt}`);
+			await expect(dialog.getByRole("status")).toHaveText(`Picture ${index + 1} of ${pictures.length} ${alt}`);
 			await expect(picture).toHaveAttribute("alt", alt);
 			await expect(picture).toHaveJSProperty("complete", true);
 			await expect(picture).toBeInViewport({ ratio: 1 });
