@@ -40,7 +40,11 @@ test("a purchase with the keyboard is heard as in its transcript", async ({ page
 	await tabTo(link("Basket, 1 item"));
 	await press("Enter", focusOn("Your basket"));
 	await tabTo(link("Proceed to Checkout"));
-	await press("Enter", focusOn("Checkout (1 item)"));
+	await press("Enter", async () => {
+		await focusOn("Checkout (1 item)")();
+		// the card input has loaded
+		await expect(page.getByText("Enter your card details.")).toBeVisible();
+	});
 	await tabTo(cardField(page, "cardnumber"));
 	// a complete field moves the focus to the next one
 	await type(authenticatedCard, () => expect(cardField(page, "exp-date")).toBeFocused());
