@@ -103,7 +103,8 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 				{children}
 				<section className="step">
 					<h2>Payment method</h2>
-					{!failed && <p>{note}</p>}
+					{/* read before the card input, and shown below it */}
+					{!failed && <small>{note}</small>}
 					{failed ? (
 						<div role="alert">
 							<p className="error">We couldn't load the payment form. Your basket is unchanged.</p>

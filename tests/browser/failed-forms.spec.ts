@@ -231,6 +231,8 @@ test("the form signs in by default, and creates an account on /login?new and aft
 	] as const) {
 		await test.step(`${send} ${JSON.stringify(typed)}`, async () => {
 			if (await button(page, send).isHidden()) await follow(page, send);
+			// the navigation moves the focus
+			await expectForm(page, send);
 			await emailField.fill(typed[0]);
 			await passwordField.fill(typed[1]);
 			await button(page, send).click();
