@@ -63,7 +63,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 				: statusOf(purchase, total, input, card);
 
 	const isPaying = purchase.phase !== "idle";
-	const label = isPaid ? "Paid" : isPaying ? <Processing /> : "Buy Now";
+	const label = isPaid ? "✓ Paid" : isPaying ? <Processing /> : "Buy Now";
 
 	function submit(event: FormEvent) {
 		event.preventDefault();
@@ -151,7 +151,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 				<button
 					type="submit"
 					form="card"
-					className={isPaying || isPaid ? "button main busy" : "button main"}
+					className={isPaid ? "button main paid" : isPaying ? "button main busy" : "button main"}
 					// `disabled` would take the button, and with it the reason, out of the tab order
 					aria-disabled={!ready}
 					aria-describedby="total status"

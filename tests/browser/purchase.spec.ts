@@ -213,7 +213,7 @@ for (const size of [
 		await recordFrames(page);
 		const release = await hold(page, "**/orders.data");
 		await buyNow(page).click();
-		const button = page.getByRole("button", { name: "Paid", exact: true });
+		const button = page.getByRole("button", { name: "✓ Paid", exact: true });
 		await expect(button).toBeDisabled();
 		await expect(button).toHaveAccessibleDescription(
 			`Order Total: ${speaker.price} Your payment of ${speaker.price} went through.`,
