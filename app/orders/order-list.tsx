@@ -27,7 +27,8 @@ export function OrderList({ orders, paid }: { orders: DatedOrder[]; paid: string
 		<OrderCard
 			key={order.id}
 			order={order}
-			isChanged={order.id === paid || (order.status === "paid" && first.get(order.id) !== "paid")}
+			isPaid={order.id === paid}
+			isNew={order.status === "paid" && first.get(order.id) !== "paid"}
 		/>
 	));
 }
@@ -36,9 +37,17 @@ function statuses(orders: Order[]): ReadonlyMap<string, string> {
 	return new Map(orders.map(({ id, status }) => [id, status]));
 }
 
-export function OrderCard({ order, isChanged }: { order: DatedOrder; isChanged: boolean }) {
+interface OrderCardProps {
+	order: DatedOrder;
+	/** Whether this tab has just paid it. */
+	isPaid: boolean;
+	/** Whether it was added while the page is open. */
+	isNew?: boolean;
+}
+
+export function OrderCard({ order, isPaid, isNew = false }: OrderCardProps) {
 	return (
-		<article className={isChanged ? "sheet order changed" : "sheet order"} aria-labelledby={order.id}>
+		<article className={isPaid || isNew ? "sheet order changed" : "sheet order"} aria-labelledby={order.id}>
 			<header>
 				<h2 id={order.id}>
 					<span>
@@ -49,7 +58,7 @@ export function OrderCard({ order, isChanged }: { order: DatedOrder; isChanged: 
 						Order Total: <b className="price">{formatMoney(order.amount)}</b>
 					</span>
 				</h2>
-				{isChanged && <strong>New order</strong>}
+				{isNew && <strong>New order</strong>}
 				{order.status === "refunded" && <strong>{`Refunded ${formatMoney(order.amount)}`}</strong>}
 			</header>
 			<ItemList items={order.basket} />

@@ -30,7 +30,7 @@ export function Receipt({ order, isListed, isGuest, canSignIn }: ReceiptProps) {
 			{isGuest && (
 				<p>
 					{canSignIn
-						? "To keep this order, sign in or create an account in this browser. Otherwise, only this tab shows it."
+						? "To keep this order, create an account or sign in, in this browser. Otherwise, only this tab shows it."
 						: "Only this tab shows this order, because your browser keeps no cookies for this shop."}
 				</p>
 			)}
@@ -50,7 +50,7 @@ export function Receipt({ order, isListed, isGuest, canSignIn }: ReceiptProps) {
 				</Link>
 			</p>
 			{!isListed && (
-				<OrderCard order={{ ...order, basket, status: "paid", date: formatLocally(order.created) }} isChanged />
+				<OrderCard order={{ ...order, basket, status: "paid", date: formatLocally(order.created) }} isPaid />
 			)}
 		</section>
 	);
