@@ -62,7 +62,7 @@ export async function guard(
 		const accepted = rule.methods.join(" and ");
 		// a person who opens a link sees this message on a page
 		const message = isRead
-			? "This address can't be opened in a browser. Nothing was changed."
+			? "This address only works from a button in the shop. Nothing was changed."
 			: `This address accepts only ${accepted} requests. Nothing was changed.`;
 		const headers = { Allow: rule.methods.join(", ") };
 		return { status: 405, code: "method_not_allowed", message, headers };

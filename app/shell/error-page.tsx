@@ -10,7 +10,7 @@ import { explanations, FailedRequest, type FailureReason } from "./failed-reques
 import { forgetPage } from "./keep-shop.client.ts";
 
 const basketKept = "Your basket is unchanged.";
-const basketLost = "A reload empties your basket. To keep it, go back: the other pages still work.";
+const basketLost = "To keep your basket, go back: a reload empties it.";
 
 /** Replaces a failed page, below the header. If only a reload helps but would empty the basket, first offers to go back. */
 export function ErrorPage({ error }: { error: unknown }) {

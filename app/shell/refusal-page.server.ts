@@ -45,6 +45,7 @@ function refusalPage({ method }: Request, status: number, message: string): Resp
 <link rel="apple-touch-icon" href="/apple-touch-icon.png">
 </head>
 <body>
+<div id="shop">
 <header class="bar">
 <div class="wrap">
 <a class="logo" href="/"><i class="mark"></i>half dozen</a>
@@ -60,6 +61,7 @@ function refusalPage({ method }: Request, status: number, message: string): Resp
 </div>
 </main>
 <footer class="foot"><div class="wrap"><a href="/">Home</a><span>Exactly six things. A demo: nothing is sold.</span></div></footer>
+</div>
 </body>
 </html>
 `;

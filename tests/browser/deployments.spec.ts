@@ -89,9 +89,7 @@ test("after a deployment, an open tab keeps its basket and opens every page, or 
 	await follow(page, "half dozen");
 	await follow(page, `More Info: ${book.title}`);
 	await expect(heading(page, "Something went wrong")).toBeVisible();
-	await expect(
-		page.getByText("A reload empties your basket. To keep it, go back: the other pages still work."),
-	).toBeVisible();
+	await expect(page.getByText("To keep your basket, go back: a reload empties it.")).toBeVisible();
 	await expect(page.getByRole("button", { name: "Reload and empty the basket" })).toBeVisible();
 	await follow(page, "Basket, 1 item");
 	await expect(page.getByText("Subtotal (1 item)")).toBeVisible();
