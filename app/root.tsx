@@ -88,8 +88,8 @@ export default function Root() {
 			{!withoutHeader.includes(route) && <Header />}
 			<main id="main" tabIndex={-1} aria-busy={pending}>
 				<Outlet />
+				<Announcer customerId={customer?.id} />
 			</main>
-			<Announcer customerId={customer?.id} />
 			{!withoutFooterBar.includes(route) && <FooterBar />}
 		</>
 	);

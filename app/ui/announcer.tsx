@@ -89,8 +89,9 @@ export function Toast({ place }: { place?: string }) {
 	);
 }
 
-/** Focuses the button, or the page, that a toast follows. Call it before a control in the toast disappears. */
+/** Focuses the button that a toast follows, or else the page. Call it before a control in the toast disappears. */
 export function focusBefore(element: Element): void {
 	const before = element.closest(".toast")?.previousElementSibling;
-	if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+	const target = before instanceof HTMLButtonElement ? before : element.closest("main");
+	target?.focus({ preventScroll: true });
 }
