@@ -1,12 +1,4 @@
-import {
-	type KeyboardEvent,
-	type MouseEvent,
-	type TouchEvent,
-	useEffect,
-	useEffectEvent,
-	useRef,
-	useState,
-} from "react";
+import { type KeyboardEvent, type TouchEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { attempt } from "#app/ui/attempt.ts";
 import { Picture } from "./picture.tsx";
@@ -58,14 +50,6 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 		list?.querySelectorAll("button")[next]?.focus({ preventScroll: true });
 	}
 
-	/** Opens the dialog. Where the page already shows the picture across the window, enlarges it at once. */
-	function open({ currentTarget }: MouseEvent) {
-		attempt(() => {
-			zoom.current?.showModal();
-			if (currentTarget.clientWidth > 0.8 * innerWidth) toggleFull();
-		});
-	}
-
 	/** Focuses the picture that was last shown, because the browser focuses the one that opened the dialog. */
 	function onClose() {
 		setFull(false);
@@ -97,7 +81,12 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 			>
 				{pictures.map(({ image, alt }, index) => (
 					<li key={image}>
-						<button type="button" tabIndex={index === shown ? 0 : -1} onClick={open} aria-haspopup="dialog">
+						<button
+							type="button"
+							tabIndex={index === shown ? 0 : -1}
+							onClick={() => attempt(() => zoom.current?.showModal())}
+							aria-haspopup="dialog"
+						>
 							<span className="unseen">Enlarge: </span>
 							<Picture
 								image={image}
