@@ -27,23 +27,20 @@ export function Receipt({ order, isListed, isGuest, canSignIn }: ReceiptProps) {
 			<p>
 				You paid <b>{formatMoney(order.amount)}</b>. This is a demo: nothing will be shipped.
 			</p>
-			{isGuest && (
+			{isGuest && canSignIn && (
 				<p>
-					{canSignIn
-						? "To keep this order, create an account or sign in, in this browser. Otherwise, only this tab shows it."
-						: "Only this tab shows this order, because your browser keeps no cookies for this shop."}
+					To keep this order, create an account or <Link to="/login">sign in</Link> in this browser. Otherwise, only
+					this tab shows it.
 				</p>
+			)}
+			{isGuest && !canSignIn && (
+				<p>Only this tab shows this order, because your browser keeps no cookies for this shop.</p>
 			)}
 			<p className="buttons">
 				{isGuest && canSignIn && (
-					<>
-						<Link className="button main" to="/login?new">
-							Create account
-						</Link>
-						<Link className="button" to="/login">
-							Sign In
-						</Link>
-					</>
+					<Link className="button main" to="/login?new">
+						Create account
+					</Link>
 				)}
 				<Link className="button" to="/">
 					Continue shopping
