@@ -91,6 +91,7 @@ test("a client navigation shows the page's own styles on top of those of all pag
 test("going back within a document that is not hydrated yet loads the page at that URL", async ({ page }) => {
 	await page.goto("/orders");
 	await follow(page, "Home");
+	await expect(page).toHaveURL("/");
 	await page.goto("/login");
 	const { promise: released, resolve: release } = Promise.withResolvers<void>();
 	await page.route("**/assets/*.js", async (route) => {
