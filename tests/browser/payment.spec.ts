@@ -65,6 +65,7 @@ test("Buy Now says what is missing, and leads to the card input; the summary is 
 		await page.setViewportSize(size);
 		await expect(buyNow(page)).toBeInViewport({ ratio: 1 });
 		await expect(page.locator(".total")).toBeInViewport({ ratio: 1 });
+		await expect(summary(page).getByText("Free", { exact: true })).toBeInViewport({ ratio: 1 });
 		const { bottom } = await boxOf(page, ".field");
 		const buy = await boxOf(page, "aside.sum");
 		expect(bottom).toBeLessThanOrEqual(size.width < 860 ? buy.y : size.height);

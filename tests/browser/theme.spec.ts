@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "../support/browser.ts";
+import { addToBasket, expect, test } from "../support/browser.ts";
 
 const load = [
 	{ saved: "dark", system: "light", shown: "dark" },
@@ -112,4 +112,23 @@ test.describe(() => {
 			await expectThemeColor(page);
 		}
 	});
+});
+
+test("forced colors keep the main button and the edge of a message visible, and more contrast makes muted text as dark as any other", async ({
+	page,
+}) => {
+	const styleOf = (selector: string, property: string) =>
+		page
+			.locator(selector)
+			.first()
+			.evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), property);
+	await page.goto("/");
+	expect(await styleOf(".stars", "color")).not.toBe(await styleOf("h2", "color"));
+	await page.emulateMedia({ contrast: "more" });
+	expect(await styleOf(".stars", "color")).toBe(await styleOf("h2", "color"));
+	await page.emulateMedia({ contrast: null, forcedColors: "active" });
+	await addToBasket(page, "Smart speaker");
+	expect(await styleOf(".card .main", "background-color")).not.toBe(await styleOf(".card .info", "background-color"));
+	expect(await styleOf(".toast", "outline-style")).toBe("solid");
+	await page.getByRole("button", { name: "Close message" }).click();
 });
