@@ -207,7 +207,7 @@ const textSpacing = `
  *  differ in height or are not aligned. */
 function misplaced(page: Page): Promise<string[]> {
 	return page.evaluate(() => {
-		const { scrollWidth, clientWidth } = document.documentElement;
+		const { scrollWidth, clientWidth, scrollHeight } = document.documentElement;
 		const visible = [...document.querySelectorAll("body :not(svg *, noscript, .unseen, .unseen *)")].filter((element) =>
 			element.checkVisibility(),
 		);
@@ -234,8 +234,11 @@ function misplaced(page: Page): Promise<string[]> {
 		const covering = words.filter(isOverProducts);
 		const crowded = words.filter(isCrowded);
 		const cropped = visible.filter((element) => element.matches(".hero img") && isCropped(element));
+		const footer = document.querySelector(".foot")?.getBoundingClientRect();
+		const isLonger = footer !== undefined && scrollHeight > footer.bottom + scrollY + 1;
 		return [
 			...(scrollWidth > clientWidth ? [`the page is ${scrollWidth} px wide`] : []),
+			...(isLonger ? [`the page is ${scrollHeight} px high, below its footer`] : []),
 			...beyond.map((element) => `beyond the edge: ${describe(element)}`),
 			...overlapping.map((element) => `overlaps: ${describe(element)}`),
 			...disordered.map((element) => `before the preceding control: ${describe(element)}`),
