@@ -54,13 +54,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 	const message = notice ?? failure;
 	const isLoaded = stripe !== undefined && element !== undefined && customer !== undefined;
 	const ready = isLoaded && card?.complete === true && canBuy(purchase, total);
-	const status = message
-		? ""
-		: ready
-			? "Ready to pay."
-			: isPaid
-				? paidNotice(total)
-				: statusOf(purchase, total, input, card);
+	const status = isPaid ? paidNotice(total) : statusOf(purchase, total, ready, input, card);
 
 	const isPaying = purchase.phase !== "idle";
 	const label = isPaid ? "✓ Paid" : isPaying ? <Processing /> : "Buy Now";
@@ -192,9 +186,13 @@ function reveal(message: HTMLElement | null): void {
 }
 
 /** Returns why Buy Now is disabled, or how the payment goes. */
-function statusOf({ phase }: Purchase, total: number, { element, failed }: CardInput, card?: Card): string {
-	if (phase === "checking") return checkingNotice;
-	if (phase !== "idle") return "Processing your payment…";
+function statusOf(purchase: Purchase, total: number, ready: boolean, input: CardInput, card?: Card): string {
+	const { element, failed } = input;
+	if (purchase.phase === "checking") return checkingNotice;
+	if (purchase.phase !== "idle") return "Processing your payment…";
+	// a message says more
+	if (purchase.notice || purchase.failure) return "";
+	if (ready) return "Ready to pay.";
 	if (total === 0) return "Add something to your basket first.";
 	if (failed) return "The payment form couldn't be loaded.";
 	if (!element) return "The payment form is loading.";

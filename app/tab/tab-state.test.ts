@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { idle, type Purchase } from "./purchase.ts";
 import { tab } from "./tab.ts";
-import { emptyTab, reduce, type TabEvent, type TabState } from "./tab-state.ts";
+import { emptyTab, justPaid, reduce, type TabEvent, type TabState } from "./tab-state.ts";
 
 const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
 const book = { id: "2", title: "Book", priceCents: 500, rating: 4, image: "/2.webp" };
@@ -43,6 +43,17 @@ test("a paid purchase removes its items from the basket in the same step", () =>
 		receipt: order,
 	});
 	expect(after({ ...paying, basket: [book] }, paid).basket).toEqual([book]);
+});
+
+test("the form that has paid shows the order until its outcome is shown, unless the basket has other items", () => {
+	const state = after(paying, paid);
+	expect(justPaid(paying)).toBeNull();
+	expect(justPaid(state)).toEqual(order);
+	expect(justPaid(after(state, { type: "form_left" }))).toBeNull();
+	expect(justPaid(after(state, { type: "outcome_shown" }))).toBeNull();
+	expect(justPaid(after({ ...paying, basket: [speaker, book] }, paid))).toBeNull();
+	const declined: TabEvent = { type: "declined", of, notice: "Declined." };
+	expect(justPaid(after({ ...paying, basket: [] }, declined))).toBeNull();
 });
 
 test("a paid order is the receipt of the owner for whom it was placed, until another owner begins", () => {
