@@ -8,6 +8,7 @@ export function Subtotal() {
 	const basket = useTab(({ basket }) => basket);
 	return (
 		<aside className="sheet sum" aria-label="Subtotal">
+			<h2 className="unseen">Subtotal</h2>
 			<p className="total">
 				<span>{`Subtotal (${itemCount(basket.length)}):`}</span>{" "}
 				<b className="price">{formatMoney(basketTotal(basket))}</b>

@@ -133,6 +133,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 				</section>
 			</div>
 			<aside className="sheet sum" aria-label="Order summary">
+				<h2 className="unseen">Order summary</h2>
 				<p>
 					<span>{`Items (${items.length}):`}</span> <span>{formatMoney(total)}</span>
 				</p>

@@ -47,7 +47,7 @@ interface OrderCardProps {
 
 export function OrderCard({ order, isPaid, isNew = false }: OrderCardProps) {
 	return (
-		<article className={isPaid || isNew ? "sheet order changed" : "sheet order"} aria-labelledby={order.id}>
+		<article className={isPaid || isNew ? "sheet order changed" : "sheet order"}>
 			<header>
 				<h2 id={order.id}>
 					<span>

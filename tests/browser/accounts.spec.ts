@@ -117,7 +117,7 @@ test("a sign-out in another tab closes the feed and removes the message, and no 
 	await checkOut(page, speaker.title);
 	await typeCard(page, goodCard);
 	await page.getByRole("button", { name: "Buy Now" }).click();
-	await expect(page.getByRole("article", { name: /^Order / })).toHaveCount(1);
+	await expect(page.getByRole("article")).toHaveCount(1);
 	for (const mark of ["@example.com", "pi_", "98.99"]) expect(await left()).toContain(mark);
 	const closed = (await feed).waitForEvent("close");
 	await page.getByRole("button", { name: "Copy" }).click();

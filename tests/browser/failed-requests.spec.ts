@@ -173,7 +173,7 @@ test("while /orders fails, a guest who has paid sees the amount and the order's 
 	await page.unroute("**/orders.data*");
 	await tryAgain(page);
 	await expect(page.getByRole("region", { name: "Your payment" })).toContainText(paid);
-	await expect(page.getByRole("article", { name: /^Order of/ })).toContainText(speaker.title);
+	await expect(page.getByRole("article")).toContainText(speaker.title);
 });
 
 test.describe("while D1 stalls, a customer", () => {

@@ -71,7 +71,7 @@ test("with only the keyboard, a shopper skips the header, creates an account, re
 	await page.keyboard.type(goodCard);
 	await press(page, buyNow);
 	await expect(page.getByRole("heading", { name: "Thank you for your order!" })).toBeFocused();
-	await expect(page.getByRole("article", { name: /^Order / })).toContainText("Smart speaker");
+	await expect(page.getByRole("article")).toContainText("Smart speaker");
 });
 
 test("removing a line item focuses the next one, then the last one, then the link to the catalog, and moves the items below it unless the shopper prefers reduced motion", async ({

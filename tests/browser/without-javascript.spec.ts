@@ -52,7 +52,7 @@ test("a malformed email shows an error beside the form, and a valid one creates 
 	await expect(page.getByText(`Hello ${customer.email}`)).toBeVisible();
 	await insertOrders(shop, await customer.userId(), [1_763_650_000]);
 	await page.getByRole("link", { name: "Returns & Orders" }).click();
-	await expect(page.getByRole("article", { name: /^Order / })).toContainText("The Steady Business");
+	await expect(page.getByRole("article")).toContainText("The Steady Business");
 	await page.getByRole("button", { name: "Sign Out" }).click();
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 });

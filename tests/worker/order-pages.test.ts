@@ -38,7 +38,7 @@ async function customerWith(count: number): Promise<Customer & { id: string }> {
 /** Returns a page's HTML, its order ids and its link to older orders. */
 async function read(shopper: Customer, path = "/orders") {
 	const html = await shopper.page(path);
-	const ids = [...html.matchAll(/aria-labelledby="(\w+)"/g)].map(([, id]) => String(id));
+	const ids = [...html.matchAll(/<h2 id="(\w+)"/g)].map(([, id]) => String(id));
 	const [, older] = /<a [^>]*href="([^"]*)"[^>]*>Show older orders</.exec(html) ?? [];
 	return { html, ids, older };
 }
