@@ -130,6 +130,18 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 							{card.error.message}
 						</p>
 					)}
+					<div className="outcome" role="alert">
+						{message && (
+							<p className="error" key={message} ref={reveal}>
+								{message}
+							</p>
+						)}
+						{failure && (
+							<button type="button" className="button" onClick={() => tab.dispatch({ type: "try_again" })}>
+								Try again
+							</button>
+						)}
+					</div>
 				</section>
 			</div>
 			<aside className="sheet sum" aria-label="Order summary">
@@ -156,18 +168,6 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 				<small id="status" role="status">
 					{status}
 				</small>
-				<div role="alert">
-					{message && (
-						<p className="error" key={message} ref={reveal}>
-							{message}
-						</p>
-					)}
-					{failure && (
-						<button type="button" className="button" onClick={() => tab.dispatch({ type: "try_again" })}>
-							Try again
-						</button>
-					)}
-				</div>
 			</aside>
 		</div>
 	);

@@ -6,7 +6,7 @@ import applyTheme from "#app/theme/apply-theme.js?url&no-inline";
 /** The headings of the pages, by status. Any other status has the heading "Something went wrong". */
 const headings = new Map([
 	[403, "We can't accept that"],
-	[405, "There is no page here"],
+	[405, "This isn't a page"],
 	[408, "That took too long"],
 	[413, "That's too large"],
 	[415, "We can't read that"],

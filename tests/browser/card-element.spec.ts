@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { cardField, checkOut, expect, expectResized, goodCard, test, typeCard } from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 
-const alert = (page: Page) => page.locator("form + [role=alert]");
+const alert = (page: Page) => page.locator("form + p[role=alert]");
 
 /** Returns whether the message is directly below the card input. */
 function isUnderField(page: Page): Promise<boolean> {

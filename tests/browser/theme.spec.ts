@@ -66,7 +66,7 @@ test("the page has the saved theme, or else the system's, before the first paint
 	}
 	await page.emulateMedia({ colorScheme: "light" });
 	await page.goto("/logout");
-	await expect(page.getByRole("heading", { level: 1, name: "There is no page here" })).toBeVisible();
+	await expect(page.getByRole("heading", { level: 1, name: "This isn't a page" })).toBeVisible();
 	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 	await expectThemeColor(page);
 });
