@@ -80,6 +80,8 @@ function windowOf(page: Page, front: { page?: Page }): Window {
 		evaluate: (call, ...args) => page.evaluate(call as (...args: unknown[]) => never, ...args),
 		async click(target, count) {
 			const element = await find(target);
+			// an instant scroll ends a smooth one, during which a click would hit something else
+			await element?.evaluate((element: Element) => element.scrollIntoView({ block: "center", behavior: "instant" }));
 			await element?.click({ count });
 			return element !== null;
 		},
