@@ -55,7 +55,6 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 	const isLoaded = stripe !== undefined && element !== undefined && customer !== undefined;
 	const ready = isLoaded && card?.complete === true && canBuy(purchase, total);
 	const status = isPaid ? paidNotice(total) : statusOf(purchase, total, ready, input, card);
-
 	const isPaying = purchase.phase !== "idle";
 	const label = isPaid ? "✓ Paid" : isPaying ? <Processing /> : "Buy Now";
 
@@ -192,7 +191,7 @@ function statusOf(purchase: Purchase, total: number, ready: boolean, input: Card
 	if (purchase.phase === "checking") return checkingNotice;
 	if (purchase.phase !== "idle") return "Processing your payment…";
 	// a message says more
-	if (purchase.notice || purchase.failure) return "";
+	if (purchase.failure || (ready && purchase.notice)) return "";
 	if (ready) return "Ready to pay.";
 	if (total === 0) return "Add something to your basket first.";
 	if (failed) return "The payment form couldn't be loaded.";
