@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { addToBasket, cardField, declinedCard, expect, follow, goodCard, test } from "../support/browser.ts";
+import { addToBasket, cardField, declinedCard, expect, follow, goodCard, hasFocus, test } from "../support/browser.ts";
 import { book, homeHeading, mixer, speaker, ultrawide } from "../support/catalogue.ts";
 
 // with the animations that a shopper sees
@@ -219,11 +219,6 @@ test("in a window of 320 × 256 px, which is 400 % zoom, the focused element is 
 	await expect.poll(() => visiblePart(page), "the receipt").toBeGreaterThan(0.3);
 	await step(12);
 });
-
-/** Whether an element of the page or of a frame has focus. */
-function hasFocus(target: Locator): Promise<boolean> {
-	return target.evaluate((element) => element === element.ownerDocument.activeElement && document.hasFocus());
-}
 
 function describeFocus(page: Page): Promise<string> {
 	return page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120) ?? "");

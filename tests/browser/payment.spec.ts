@@ -8,6 +8,7 @@ import {
 	expect,
 	follow,
 	goodCard,
+	hasFocus,
 	hold,
 	signInOverHttp,
 	test,
@@ -55,8 +56,7 @@ test("Buy Now says what is missing, and leads to the card input; the summary is 
 	await expect(reason).toBeVisible();
 	// a key goes to the frame that has the focus, which changes asynchronously
 	await cardField(page, "cvc").click();
-	const hasFocus = (field: HTMLElement) => field === document.activeElement && document.hasFocus();
-	await expect.poll(() => cardField(page, "cvc").evaluate(hasFocus)).toBe(true);
+	await expect.poll(() => hasFocus(cardField(page, "cvc"))).toBe(true);
 	await page.keyboard.press("Tab");
 	await expect(buyNow(page)).toBeFocused();
 	await page.keyboard.press("Enter");

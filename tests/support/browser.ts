@@ -100,6 +100,11 @@ export function cardField(page: Page, name: "cardnumber" | "exp-date" | "cvc") {
 	return frame.locator(`[name=${name}]`);
 }
 
+/** Returns whether an element of the page or of a frame has the focus, so that keys go to it. */
+export function hasFocus(target: Locator): Promise<boolean> {
+	return target.evaluate((element) => element === element.ownerDocument.activeElement && document.hasFocus());
+}
+
 /** Waits until a frame's document has the width of its iframe, which a resized window changes asynchronously. */
 export async function expectResized(iframe: Locator): Promise<void> {
 	const width = await iframe.evaluate((element) => element.clientWidth);

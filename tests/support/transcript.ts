@@ -1,4 +1,5 @@
 import { expect, type Frame, type Locator, type Page } from "@playwright/test";
+import { hasFocus } from "./browser.ts";
 
 /** Roles that are not said, only what is inside. */
 const silent = new Set([
@@ -194,10 +195,6 @@ export async function recordSpeech(page: Page) {
 		},
 		transcript: () => written(log),
 	};
-}
-
-function hasFocus(target: Locator): Promise<boolean> {
-	return target.evaluate((element) => element === element.ownerDocument.activeElement && document.hasFocus());
 }
 
 /** Returns what is said for the element that has the focus, without its value. It may be in a frame inside. */
