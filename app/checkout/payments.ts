@@ -40,7 +40,7 @@ export function runPayments(tab: Tab, { fetch, saved, lock }: Services): void {
 		// the purchase stays saved until the page has shown its outcome
 		const unshown: Works<TabEvent> = outcome ? { save: null } : {};
 		const { intent } = purchase;
-		const poll = `poll ${intent?.clientSecret} ${intent?.checks}`;
+		const poll = `poll ${intent?.clientSecret} ${intent?.round}`;
 		switch (purchase.phase) {
 			case "idle": {
 				const { preparing, failure } = purchase;

@@ -28,7 +28,7 @@ export function forgetPurchase(storage: SavedStorage): void {
 export function findSavedPurchase(storage: SavedStorage): Intent | null {
 	const saved = readSaved(storage, key, example);
 	const isPollable = saved && clientSecretShape.test(saved.clientSecret) && saved.signature.length <= 100;
-	if (isPollable) return { ...saved, attempt: 0, checks: 0 };
+	if (isPollable) return { ...saved, attempt: 0, round: 0 };
 	forgetPurchase(storage);
 	return null;
 }

@@ -63,17 +63,17 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	if (stored.status === "abandoned") return "payment_intent_gone";
 	if (stored.status !== "placed") return "already_paid";
 	const isOwners = stored.userId === owner.userId && stored.guestTokenHash === owner.guestTokenHash;
-	if (!isOwners || !isSameList(stored.items, items)) return "another_order";
+	if (!isOwners || !sameLines(stored.items, items)) return "another_order";
 	return copyToMetadata(payments, paymentIntentId, toMetadata(account, paymentIntentId, { ...owner, items }));
 }
 
 type Line = Pick<LineItem, "id" | "quantity" | "priceCents">;
 
 /** Returns whether two orders have the same items at the same prices, in any sequence. */
-function isSameList(a: Line[], b: Line[]): boolean {
-	const isSame = (one: Line, other: Line) =>
+function sameLines(a: Line[], b: Line[]): boolean {
+	const sameLine = (one: Line, other: Line) =>
 		one.id === other.id && one.quantity === other.quantity && one.priceCents === other.priceCents;
-	return a.length === b.length && a.every((line) => b.some((other) => isSame(line, other)));
+	return a.length === b.length && a.every((line) => b.some((other) => sameLine(line, other)));
 }
 
 async function copyToMetadata({ stripe }: Payments, id: string, metadata: Record<string, string>): Promise<Placed> {

@@ -11,11 +11,11 @@ import {
 } from "./purchase.ts";
 
 const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, image: "/1.webp" };
-const unused = { attempt: 0, items: [], owner: "", checks: 0 };
+const unused = { attempt: 0, items: [], owner: "", round: 0 };
 const fresh: Intent = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, ...unused };
 const intent: Intent = { ...fresh, attempt: 1, items: [speaker], owner: "u1" };
 /** The intent after an event that polls the payment immediately. */
-const polled: Intent = { ...intent, checks: 1 };
+const polled: Intent = { ...intent, round: 1 };
 const confirm = async () => ({});
 const at = 1_000_000;
 
@@ -43,7 +43,7 @@ const of = intent;
 const after: Intent = { ...intent, attempt: 2 };
 const another: Intent = { ...intent, clientSecret: "pi_2_secret_2" };
 const { ended, resumed, succeeded } = states;
-const twice = { ...polled, checks: 2 };
+const twice = { ...polled, round: 2 };
 const nothing = { ...idle, notice: "Not charged." };
 
 type Next = Partial<Record<StateName, Purchase>>;
@@ -81,7 +81,7 @@ const transitions: [PurchaseEvent, Next][] = [
 	[{ type: "try_again" }, { unprepared: states.preparing }],
 	[
 		{ type: "payment_in_progress", at },
-		{ ready: { ...ended, intent: { ...fresh, checks: 1 } }, declined: ended, placing: ended },
+		{ ready: { ...ended, intent: { ...fresh, round: 1 } }, declined: ended, placing: ended },
 	],
 	[
 		{ type: "buy", items: [speaker], owner: "u1", confirm },

@@ -14,8 +14,8 @@ export interface Intent {
 	items: BasketItem[];
 	/** The owner of the latest attempt's order (see owner.ts). */
 	owner: string;
-	/** The number of events after which the payment was polled immediately. */
-	checks: number;
+	/** The round of polls, which begins again with an immediate poll. */
+	round: number;
 }
 
 /** The fields of Stripe.js's result that are read. */
@@ -110,13 +110,13 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 			if (phase !== "idle" || purchase.preparing === event.total || canBuy(purchase, event.total)) return purchase;
 			return { ...purchase, preparing: event.total, failure: null };
 		case "prepared": {
-			if (!isPreparing(purchase, event.total)) return purchase;
+			if (!awaitsIntent(purchase, event.total)) return purchase;
 			const { total, clientSecret, signature } = event;
 			const used = purchase.intent?.clientSecret === clientSecret ? purchase.intent : unused;
 			return { ...purchase, intent: { ...used, clientSecret, signature, total }, preparing: null };
 		}
 		case "prepare_failed":
-			return isPreparing(purchase, event.total) ? { ...purchase, failure: event.failure } : purchase;
+			return awaitsIntent(purchase, event.total) ? { ...purchase, failure: event.failure } : purchase;
 		case "try_again":
 			return phase === "idle" && purchase.failure ? { ...purchase, failure: null } : purchase;
 		case "payment_in_progress":
@@ -134,36 +134,36 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
 			if (phase !== "placing") return purchase;
 			return { ...idle, intent: event.reason === "intent_gone" ? null : purchase.intent, notice: event.notice };
 		case "silence":
-			return phase === "confirming" && isSame(purchase.intent, event.of)
+			return phase === "confirming" && sameAttempt(purchase, event.of)
 				? checking(purchase.intent, "open", event.at)
 				: purchase;
 		case "declined":
-			return isOpen(purchase, event.of) ? { ...idle, intent: purchase.intent, notice: event.notice } : purchase;
+			return awaitsResult(purchase, event.of) ? { ...idle, intent: purchase.intent, notice: event.notice } : purchase;
 		case "card_changed":
 			return phase === "idle" && purchase.notice ? { ...purchase, notice: null } : purchase;
 		case "confirmed":
-			if (!isOpen(purchase, event.of)) return purchase;
-			if (phase === "confirming") return { phase: "confirmed", intent: checkedAgain(purchase.intent) };
+			if (!awaitsResult(purchase, event.of)) return purchase;
+			if (phase === "confirming") return { phase: "confirmed", intent: nextRound(purchase.intent) };
 			return checking(purchase.intent, "succeeded", event.at);
 		case "confirmation_ended":
-			return isOpen(purchase, event.of) ? checking(purchase.intent, "ended", event.at) : purchase;
+			return awaitsResult(purchase, event.of) ? checking(purchase.intent, "ended", event.at) : purchase;
 		case "lock_acquired":
-			if (phase !== "checking" || purchase.confirmation !== "unknown" || !isSame(purchase.intent, event.of))
+			if (phase !== "checking" || purchase.confirmation !== "unknown" || !sameAttempt(purchase, event.of))
 				return purchase;
 			return { ...purchase, confirmation: "ended", since: event.at };
 		case "online":
 			return phase === "confirmed" || phase === "checking"
-				? { ...purchase, intent: checkedAgain(purchase.intent) }
+				? { ...purchase, intent: nextRound(purchase.intent) }
 				: purchase;
 		case "not_final":
-			if (!hasIntent(purchase, event.of)) return purchase;
+			if (!sameIntent(purchase, event.of)) return purchase;
 			if (phase === "confirmed")
 				return { ...checking(purchase.intent, "succeeded", event.at), intent: purchase.intent };
 			return phase === "checking" ? withBank(purchase, event.atBank) : purchase;
 		case "paid":
-			return hasIntent(purchase, event.of) ? idle : purchase;
+			return sameIntent(purchase, event.of) ? idle : purchase;
 		case "not_bought":
-			if (!hasIntent(purchase, event.of)) return purchase;
+			if (!sameIntent(purchase, event.of)) return purchase;
 			// this poll was sent before the decline: keep the decline's notice
 			if (phase === "idle") return { ...purchase, intent: null };
 			return { ...idle, notice: event.notice };
@@ -189,20 +189,20 @@ export function canBuy(purchase: Purchase, total: number): boolean {
 }
 
 /** Returns whether an intent for this total, in cents, is being requested. */
-function isPreparing(purchase: Purchase, total: number): purchase is Extract<Purchase, { phase: "idle" }> {
+function awaitsIntent(purchase: Purchase, total: number): purchase is Extract<Purchase, { phase: "idle" }> {
 	return purchase.phase === "idle" && purchase.preparing === total && purchase.failure === null;
 }
 
-const unused = { attempt: 0, items: [], owner: "", checks: 0 };
+const unused = { attempt: 0, items: [], owner: "", round: 0 };
 
 type Checking = Extract<Purchase, { phase: "checking" }>;
 
-function checkedAgain(intent: Intent): Intent {
-	return { ...intent, checks: intent.checks + 1 };
+function nextRound(intent: Intent): Intent {
+	return { ...intent, round: intent.round + 1 };
 }
 
 function checking(intent: Intent, confirmation: Checking["confirmation"], since: number): Checking {
-	return { phase: "checking", intent: checkedAgain(intent), confirmation, atBank: null, since };
+	return { phase: "checking", intent: nextRound(intent), confirmation, atBank: null, since };
 }
 
 function withBank(purchase: Checking, found: boolean | null): Checking {
@@ -212,16 +212,21 @@ function withBank(purchase: Checking, found: boolean | null): Checking {
 }
 
 /** Returns whether this confirmation has no result yet. */
-function isOpen(purchase: Purchase, of: Intent): purchase is Extract<Purchase, { phase: "confirming" | "checking" }> {
+function awaitsResult(
+	purchase: Purchase,
+	of: Intent,
+): purchase is Extract<Purchase, { phase: "confirming" | "checking" }> {
 	const { phase } = purchase;
 	const isOpen = phase === "confirming" || (phase === "checking" && purchase.confirmation === "open");
-	return isOpen && isSame(purchase.intent, of);
+	return isOpen && sameAttempt(purchase, of);
 }
 
-function hasIntent(purchase: Purchase, of: Intent): purchase is Purchase & { intent: Intent } {
+/** Returns whether a result is about the purchase's PaymentIntent, in any attempt. */
+function sameIntent(purchase: Purchase, of: Intent): purchase is Purchase & { intent: Intent } {
 	return purchase.intent?.clientSecret === of.clientSecret;
 }
 
-function isSame(a: Intent, b: Intent): boolean {
-	return a.clientSecret === b.clientSecret && a.attempt === b.attempt;
+/** Returns whether a result is about the purchase's latest attempt to pay. */
+function sameAttempt(purchase: Purchase, of: Intent): boolean {
+	return sameIntent(purchase, of) && purchase.intent.attempt === of.attempt;
 }

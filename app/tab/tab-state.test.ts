@@ -7,7 +7,7 @@ const speaker = { id: "1", title: "Smart speaker", priceCents: 9899, rating: 5, 
 const book = { id: "2", title: "Book", priceCents: 500, rating: 4, image: "/2.webp" };
 const user = { id: "u1", email: "ada@example.com" };
 const bought = { attempt: 1, items: [speaker], owner: emptyTab.owner };
-const of = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, ...bought, checks: 0 };
+const of = { clientSecret: "pi_1_secret_1", signature: "s", total: 9899, ...bought, round: 0 };
 const paid = { type: "paid", of, created: 1_764_000_000 } as const;
 const order = { id: "pi_1", amount: 9899, created: paid.created, items: [speaker], owner: emptyTab.owner };
 const confirm = async () => ({});

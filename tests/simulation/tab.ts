@@ -88,7 +88,7 @@ export class Tab {
 	async returnToShop(): Promise<void> {
 		const { basket, created } = this.state;
 		if (created) {
-			const intent = { ...created, total: basketTotal(basket), attempt: 1, items: basket, owner: guest, checks: 0 };
+			const intent = { ...created, total: basketTotal(basket), attempt: 1, items: basket, owner: guest, round: 0 };
 			savePurchase(this.#storage, intent);
 		}
 		await this.resume();
