@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type TouchEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { attempt } from "#app/ui/attempt.ts";
+import { tryApi } from "#app/ui/try-api.ts";
 import { Picture } from "./picture.tsx";
 import type { Details } from "./product.ts";
 
@@ -84,7 +84,7 @@ export function Gallery({ pictures, title }: { pictures: Details["pictures"]; ti
 						<button
 							type="button"
 							tabIndex={index === shown ? 0 : -1}
-							onClick={() => attempt(() => zoom.current?.showModal())}
+							onClick={() => tryApi(() => zoom.current?.showModal())}
 							aria-haspopup="dialog"
 						>
 							<span className="unseen">Enlarge: </span>

@@ -10,7 +10,7 @@ export const loadTimeout = 20_000;
 const stripeScriptUrl = "https://js.stripe.com/endive/stripe.js";
 
 let loading: Promise<Stripe> | undefined;
-let attempts = 0;
+let addedScripts = 0;
 
 /** Loads Stripe.js from `scriptUrl`, or from Stripe if `scriptUrl` is null. Loads the script only once per document,
  *  unless loading fails. Rejects and logs a warning if the script cannot be loaded in time. */
@@ -39,7 +39,7 @@ async function load(publishableKey: string, scriptUrl: string): Promise<Stripe> 
 async function addScript(src: string): Promise<void> {
 	const script = document.createElement("script");
 	// for the same URL, Chromium would send no request while the previous one is pending
-	script.src = attempts++ === 0 ? src : `${src}?attempt=${attempts}`;
+	script.src = addedScripts++ === 0 ? src : `${src}?attempt=${addedScripts}`;
 	const loaded = new Promise<void>((resolve, reject) => {
 		const settle = () => ("Stripe" in window ? resolve() : reject(new Error(`Failed to load ${src}`)));
 		script.onload = settle;

@@ -1,6 +1,6 @@
 import type { Intent } from "#app/tab/purchase.ts";
 import { bought, readSaved, type SavedStorage } from "#app/tab/saved.ts";
-import { attempt } from "#app/ui/attempt.ts";
+import { tryApi } from "#app/ui/try-api.ts";
 
 // The basket and the intent are kept in memory, so a reload during a payment would lose both, and the shopper would
 // never see the outcome. sessionStorage therefore holds the intent from the start of the confirmation until its outcome
@@ -16,11 +16,11 @@ const clientSecretShape = /^(?=.{1,200}$)pi_[a-z\d]+_secret_[a-z\d]+$/i;
 
 export function savePurchase(storage: SavedStorage, intent: Intent): void {
 	const { clientSecret, signature, total, items, owner } = intent;
-	attempt(() => storage.setItem(key, JSON.stringify({ clientSecret, signature, total, items, owner })));
+	tryApi(() => storage.setItem(key, JSON.stringify({ clientSecret, signature, total, items, owner })));
 }
 
 export function forgetPurchase(storage: SavedStorage): void {
-	attempt(() => storage.removeItem(key));
+	tryApi(() => storage.removeItem(key));
 }
 
 /** Returns the intent that was being paid when the page was unloaded, or null. Removes a value that cannot be one: the

@@ -15,15 +15,15 @@ export function connect(services: Services, { id, userId, expiresAt }: Session):
 /** Notifies a customer's open pages that their orders may have changed. Does nothing for a guest (null). Never
  *  rejects. */
 export async function notifyFeed(services: Services, userId: string | null): Promise<void> {
-	if (userId) await attempt(services, () => services.orderFeed(userId).notify());
+	if (userId) await bestEffort(services, () => services.orderFeed(userId).notify());
 }
 
 /** Closes the sockets of a session that has ended. Does nothing for a guest (null). Never rejects. */
 export async function disconnect(services: Services, session: Session | null): Promise<void> {
-	if (session) await attempt(services, () => services.orderFeed(session.userId).disconnect(session.id));
+	if (session) await bestEffort(services, () => services.orderFeed(session.userId).disconnect(session.id));
 }
 
-async function attempt({ timeouts }: Services, work: () => Promise<void>): Promise<void> {
+async function bestEffort({ timeouts }: Services, work: () => Promise<void>): Promise<void> {
 	try {
 		await withTimeout(timeouts.feed, work());
 	} catch (error) {

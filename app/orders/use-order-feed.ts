@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { useRevalidator } from "react-router";
-import { attempt } from "#app/ui/attempt.ts";
+import { tryApi } from "#app/ui/try-api.ts";
 import { signedOut } from "./close-codes.ts";
 
 /** Interval between two polls while a payment is being checked, in milliseconds. */
@@ -56,7 +56,7 @@ export function followFeed(reload: () => void, onSessionEnd: () => void): () => 
 	function connect() {
 		if (socket) return;
 		clearTimeout(timer);
-		const opened = attempt(() => new WebSocket(`${location.origin.replace("http", "ws")}/orders/feed`));
+		const opened = tryApi(() => new WebSocket(`${location.origin.replace("http", "ws")}/orders/feed`));
 		if (!opened) return;
 		socket = opened;
 		let isAlive = true;

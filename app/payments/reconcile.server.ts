@@ -40,8 +40,8 @@ export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
 	const run: Run = { events: 0, resolved: 0, polled: 0, budget: { left: maxRefunds }, failures: new Map() };
 	const slices = readEvents(payments);
-	await attemptPart(run, "delete_abandoned", () => deleteAbandonedOrders(payments));
-	await attemptPart(run, "list_refunds", () => listPendingRefunds(payments));
+	await runPart(run, "delete_abandoned", () => deleteAbandonedOrders(payments));
+	await runPart(run, "list_refunds", () => listPendingRefunds(payments));
 	const turns: [string, () => Promise<boolean>][] = [
 		["read_events", () => readSlice(slices, run)],
 		["resolve", () => resolvePayments(payments, run)],
@@ -51,7 +51,7 @@ export async function reconcile(payments: Payments): Promise<void> {
 	while (hasMore && payments.now() < end) {
 		hasMore = false;
 		for (const [part, turn] of turns) {
-			if (!run.failures.has(part) && (await attemptPart(run, part, turn))) hasMore = true;
+			if (!run.failures.has(part) && (await runPart(run, part, turn))) hasMore = true;
 		}
 	}
 	const { events, resolved, polled } = run;
@@ -61,7 +61,7 @@ export async function reconcile(payments: Payments): Promise<void> {
 }
 
 /** Does a part of a run. Logs and records its failure. Returns whether there is more to do. */
-async function attemptPart(run: Run, part: string, work: () => Promise<boolean>): Promise<boolean> {
+async function runPart(run: Run, part: string, work: () => Promise<boolean>): Promise<boolean> {
 	try {
 		return await work();
 	} catch (error) {
@@ -108,7 +108,7 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 			.set({ dueAt: now() + Math.max(interval, shortestInterval) })
 			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"), eq(orders.dueAt, dueAt)));
 		run.polled++;
-		await attempt(id, async () => {
+		await logFailure(id, async () => {
 			if (age >= unpaidOrderLifetime && (await cancelPayment(payments, id))) {
 				log("abandoned", { payment_intent: id });
 				return;
@@ -139,7 +139,7 @@ async function deleteAbandonedOrders({ primary, now }: Payments): Promise<boolea
 }
 
 /** Does the work and logs a failure. A later run retries the payment. */
-async function attempt(id: string, work: () => Promise<void>): Promise<void> {
+async function logFailure(id: string, work: () => Promise<void>): Promise<void> {
 	try {
 		await work();
 	} catch (error) {

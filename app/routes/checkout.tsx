@@ -9,8 +9,8 @@ import { shortName } from "#app/catalogue/product.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import type { BasketItem } from "#app/tab/basket.ts";
 import { useTab } from "#app/tab/tab.ts";
-import { attempt } from "#app/ui/attempt.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
+import { tryApi } from "#app/ui/try-api.ts";
 
 const styles = pageStyles(stylesheet);
 
@@ -27,7 +27,7 @@ export default function Checkout() {
 		flushSync(() => removeFromBasket(item));
 		const after = rows();
 		// the following rows close the gap
-		attempt(() => {
+		tryApi(() => {
 			if (after.length === before.length || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
 			for (const row of after.slice(index)) {
 				row.animate({ translate: [`0 ${height}px`, "0 0"] }, { duration: 250, easing: "ease-out" });

@@ -20,10 +20,10 @@ import { disconnect } from "#app/orders/feed.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
-import { attempt } from "#app/ui/attempt.ts";
 import { Link } from "#app/ui/link.tsx";
 import { Logo } from "#app/ui/logo.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
+import { tryApi } from "#app/ui/try-api.ts";
 import type { Route } from "./+types/login";
 
 const styles = pageStyles(stylesheet);
@@ -112,7 +112,7 @@ export default function Login({ actionData }: Route.ComponentProps) {
 	// the specification requires an alert; without JavaScript, the form shows the message
 	useEffect(() => {
 		if (!actionData) return;
-		attempt(() => alert(actionData.refusal));
+		tryApi(() => alert(actionData.refusal));
 		form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
 	}, [actionData]);
 

@@ -9,7 +9,7 @@
 // If another program has put something into the page, hydration fails and React renders the page again. The new elements
 // then get the held clicks, the typed text and the focus of the earlier ones.
 
-import { attempt } from "../ui/attempt.ts";
+import { tryApi } from "../ui/try-api.ts";
 
 /** Returns an element, or the one that React has rendered in its place. */
 type Find = () => HTMLElement | undefined;
@@ -66,7 +66,7 @@ function remember({ target }: Event): void {
 
 /** Fades an element in and out. An animation does not change the HTML that React hydrates. */
 function fade(element: HTMLElement): Animation | undefined {
-	return attempt(() => {
+	return tryApi(() => {
 		const isReduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
 		const timing = { duration: 500, direction: "alternate", iterations: Number.POSITIVE_INFINITY } as const;
 		return element.animate({ opacity: [1, 0.5] }, isReduced ? { fill: "forwards" } : timing);

@@ -1,4 +1,4 @@
-import { attempt } from "#app/ui/attempt.ts";
+import { tryApi } from "#app/ui/try-api.ts";
 
 // Whoever buys in this browser: a customer, by id, or a guest. Signing in and out each begin another owner, also another
 // guest, so that a receipt can tell for whom it is. localStorage has the latest owner, for the other tabs and for pages
@@ -11,7 +11,7 @@ export const ownerKey = "owner";
 export const guest = "guest-";
 
 /** Returns the latest owner, or undefined if storage is denied. */
-export const findOwner = () => attempt(() => localStorage.getItem(ownerKey) ?? guest);
+export const findOwner = () => tryApi(() => localStorage.getItem(ownerKey) ?? guest);
 
 /** Returns whether this owner is the customer with this id, or a guest if the id is null. */
 export function isOwner(owner: string, customerId: string | null): boolean {
@@ -23,6 +23,6 @@ export function recordOwner(customerId: string | null): string {
 	const latest = findOwner() ?? guest;
 	if (isOwner(latest, customerId)) return latest;
 	const owner = customerId ?? guest + Date.now();
-	attempt(() => localStorage.setItem(ownerKey, owner));
+	tryApi(() => localStorage.setItem(ownerKey, owner));
 	return owner;
 }

@@ -1,4 +1,4 @@
-import { attempt } from "#app/ui/attempt.ts";
+import { tryApi } from "#app/ui/try-api.ts";
 import type { BasketItem } from "./basket.ts";
 
 // A tab keeps in its sessionStorage what a reload must not lose. The storage may be denied, and what it returns may have
@@ -14,7 +14,7 @@ export const bought = { items: [item], owner: "" };
 
 /** Returns the value saved under this key, or null if it lacks a field of the example or has another type. */
 export function readSaved<Value>(storage: SavedStorage, key: string, example: Value): Value | null {
-	const value: unknown = attempt(() => JSON.parse(storage.getItem(key) ?? "null"));
+	const value: unknown = tryApi(() => JSON.parse(storage.getItem(key) ?? "null"));
 	return isLike(value, example) ? value : null;
 }
 

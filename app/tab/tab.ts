@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
-import { attempt } from "#app/ui/attempt.ts";
 import { createStore, type Store } from "#app/ui/store.ts";
+import { tryApi } from "#app/ui/try-api.ts";
 import { findOwner, guest } from "./owner.ts";
 import { bought, readSaved } from "./saved.ts";
 import { emptyTab, type PaidOrder, reduce, type TabEvent, type TabState } from "./tab-state.ts";
@@ -18,7 +18,7 @@ if (import.meta.env.SSR) {
 	};
 } else {
 	const saveReceipt = () =>
-		attempt(() => {
+		tryApi(() => {
 			const { receipt } = tab.getState();
 			if (receipt) sessionStorage.setItem("receipt", JSON.stringify(receipt));
 			else sessionStorage.removeItem("receipt");

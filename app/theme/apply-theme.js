@@ -1,6 +1,6 @@
 // Runs in the head, before the first paint. Any other saved value means the system's theme.
 {
-	const attempt = (access) => {
+	const tryApi = (access) => {
 		try {
 			return access();
 		} catch {}
@@ -8,9 +8,9 @@
 	const root = document.documentElement;
 	const apply = () => {
 		// without storage, a page keeps its theme
-		const saved = attempt(() => localStorage.getItem("theme")) ?? root.dataset.theme;
+		const saved = tryApi(() => localStorage.getItem("theme")) ?? root.dataset.theme;
 		const prefersDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
-		root.dataset.theme = saved === "dark" || (saved !== "light" && attempt(prefersDark)) ? "dark" : "light";
+		root.dataset.theme = saved === "dark" || (saved !== "light" && tryApi(prefersDark)) ? "dark" : "light";
 		dispatchEvent(new Event("theme"));
 	};
 	// also dispatched by the theme buttons

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { attempt } from "#app/ui/attempt.ts";
+import { tryApi } from "#app/ui/try-api.ts";
 
 type Theme = "dark" | "light";
 
@@ -12,7 +12,7 @@ export function ThemeButtons() {
 		root().dataset["theme"] = next;
 		dispatchEvent(new Event("theme"));
 		// if storage is denied, the theme lasts until the next load
-		attempt(() => localStorage.setItem("theme", next));
+		tryApi(() => localStorage.setItem("theme", next));
 	}
 
 	return (

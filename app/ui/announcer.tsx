@@ -1,6 +1,6 @@
 import { type PointerEvent, type ReactNode, useLayoutEffect, useSyncExternalStore } from "react";
-import { attempt } from "./attempt.ts";
 import { createStore } from "./store.ts";
+import { tryApi } from "./try-api.ts";
 
 interface Message {
 	text: string;
@@ -63,7 +63,7 @@ export function Toast({ place }: { place?: string }) {
 
 	/** Lets the message's time begin again. */
 	function keep({ currentTarget }: PointerEvent) {
-		attempt(() => {
+		tryApi(() => {
 			for (const animation of currentTarget.getAnimations()) animation.currentTime = 0;
 		});
 	}

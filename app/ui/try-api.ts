@@ -1,6 +1,6 @@
 /** Returns the result of an API that a browser may lack, deny or break, or undefined if that throws. docs/browsers.md
  *  lists these APIs. */
-export function attempt<Result>(access: () => Result): Result | undefined {
+export function tryApi<Result>(access: () => Result): Result | undefined {
 	try {
 		return access();
 	} catch {
