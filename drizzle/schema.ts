@@ -156,7 +156,7 @@ export const unresolvedPayments = sqliteTable(
 	{
 		paymentIntentId: text().primaryKey(),
 		created: integer().notNull(),
-		/** Number of attempts that have not resolved the payment since it was listed. */
+		/** Number of attempts that have not resolved the payment since it was marked. */
 		attempts: integer().notNull(),
 		/** When reconcile next attempts to resolve the payment. */
 		dueAt: integer().notNull(),
@@ -173,7 +173,7 @@ export const reconcileCursor = sqliteTable(
 		id: integer().primaryKey(),
 		/** The Stripe account and SHOP_ID with which the events were read (see `nameOf` in shop-signature.server.ts). */
 		account: text().notNull().default(""),
-		/** The payments of all its events that Stripe created before this time are resolved or listed in
+		/** The payments of all its events that Stripe created before this time are resolved or in
 		 *  unresolved_payments. */
 		eventCreated: integer().notNull().default(0),
 	},

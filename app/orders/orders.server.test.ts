@@ -17,7 +17,7 @@ const owners = { pi_ada: "ada", pi_guest: "guest", pi_guest_placed: "guest", pi_
 const ofCustomer = (userId: string): Owner => ({ userId, guestTokenHash: null });
 const ofGuest = (guestTokenHash: string): Owner => ({ userId: null, guestTokenHash });
 /** The row of a payment that reconcile handles in its next run. */
-const listed = (id: string) => ({ payment_intent_id: id, created: now, attempts: 0, due_at: now, failure: null });
+const marked = (id: string) => ({ payment_intent_id: id, created: now, attempts: 0, due_at: now, failure: null });
 
 describe("findOrder", () => {
 	test("returns the status, amount, time and owner of the order with this id", async () => {
@@ -34,16 +34,16 @@ describe("findOrder", () => {
 	});
 });
 
-test("claimOrders makes a payment that is already listed due immediately, as if it had not been attempted", async () => {
+test("claimOrders makes a payment that is already unresolved due immediately, as if it had not been attempted", async () => {
 	database.sqlite.exec("insert into unresolved_payments values ('pi_other', 1, 7, 9999999999, 'declined')");
 	expect(await claimOrders(database.primary, "other", "ben", now)).toBe(true);
-	expect(database.unresolved()).toEqual([{ ...listed("pi_other"), created: 1, failure: "declined" }]);
+	expect(database.unresolved()).toEqual([{ ...marked("pi_other"), created: 1, failure: "declined" }]);
 });
 
 test("claimOrders moves all of a guest's orders, and lists only the payments that are paid", async () => {
 	expect(await claimOrders(database.primary, "guest", "ben", now)).toBe(true);
 	expect(database.owners()).toEqual({ ...owners, pi_guest: "ben", pi_guest_placed: "ben" });
-	expect(database.unresolved()).toEqual([listed("pi_guest")]);
+	expect(database.unresolved()).toEqual([marked("pi_guest")]);
 	expect(await claimOrders(database.primary, "guest", "ada", now)).toBe(false);
 });
 
@@ -57,7 +57,7 @@ test("claimOrders moves at most 200 orders at a time", async () => {
 	expect(unclaimed).toEqual([50, 0, 0]);
 });
 
-test("a payment that is due and is listed again keeps its place", async () => {
+test("a payment that is due and is marked again keeps its place", async () => {
 	database.sqlite.exec(`insert into unresolved_payments values ('pi_other', 1, 7, ${now - 60}, null)`);
 	await claimOrders(database.primary, "other", "ben", now);
 	expect(database.unresolved()).toMatchObject([{ attempts: 0, due_at: now - 60 }]);
@@ -72,7 +72,7 @@ describe("an order is assigned to the browser that completed its payment", () =>
 		expect(order && isBindable(order, owner)).toBe(true);
 		expect(await bindOrder(database.primary, id, owner, now)).toBe(true);
 		expect(database.owners()).toEqual({ ...owners, [id]: key });
-		expect(database.unresolved()).toEqual([listed(id)]);
+		expect(database.unresolved()).toEqual([marked(id)]);
 	});
 
 	test.each([

@@ -2,7 +2,8 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { Product } from "#app/catalogue/product.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { orders, unresolvedPayments } from "#drizzle/schema.ts";
+import { orders } from "#drizzle/schema.ts";
+import { markUnresolved } from "./unresolved.server.ts";
 
 /** Maximum number of orders that a request moves to an account. The next one moves more. */
 const maxClaimed = 200;
@@ -55,13 +56,13 @@ export async function claimOrders(
 	return assignOrders(primary, isClaimed, { userId, guestTokenHash: null }, now);
 }
 
-/** Changes the owner of orders. Lists the payments of the paid ones as unresolved, because reconcile updates the owner in
- *  Stripe's metadata; `fulfill` lists the others when they are paid. Returns whether any owner changed. */
+/** Changes the owner of orders. Marks the payments of the paid ones as unresolved, because reconcile updates the owner in
+ *  Stripe's metadata; `fulfill` marks the others when they are paid. Returns whether any owner changed. */
 async function assignOrders(primary: Database, isAssigned: SQL, owner: Owner, now: number): Promise<boolean> {
 	// the + keeps SQLite from reading all paid orders by their index
 	const paid = sql`select ${orders.paymentIntentId} as id from ${orders} where +${orders.status} = 'paid' and ${isAssigned}`;
 	const [, assigned] = await primary.batch([
-		listUnresolved(primary, paid, now),
+		markUnresolved(primary, paid, now),
 		primary.update(orders).set(owner).where(isAssigned).returning({ id: orders.paymentIntentId }),
 	]);
 	return assigned.length > 0;
@@ -83,31 +84,4 @@ export async function bindOrder(
 	const isBound = sql`${orders.paymentIntentId} = ${paymentIntentId} and ${orders.userId} is null
 		and ${orders.guestTokenHash} is not ${owner.guestTokenHash}`;
 	return assignOrders(primary, isBound, owner, now);
-}
-
-/** Lists payments as unresolved, for the next run of reconcile. `ids` is a SELECT of the column `id`. A payment that is
- *  already listed is due immediately, as if it had not been attempted, and keeps its place if it is due. `now` is in Unix
- *  seconds. */
-export function listUnresolved(primary: Database, ids: SQL, now: number) {
-	return primary
-		.insert(unresolvedPayments)
-		.select(sql`select id, ${now}, 0, ${now}, null from (${ids}) where true`)
-		.onConflictDoUpdate({
-			target: unresolvedPayments.paymentIntentId,
-			set: { attempts: 0, dueAt: sql`min(${unresolvedPayments.dueAt}, ${now})` },
-		});
-}
-
-/** Lists payments as unresolved, except those that are listed: they keep waiting for their next attempt. */
-export function listUnlisted(primary: Database, ids: SQL, now: number) {
-	return listUnresolved(
-		primary,
-		sql`select id from (${ids}) where id not in (select ${unresolvedPayments.paymentIntentId} from ${unresolvedPayments})`,
-		now,
-	);
-}
-
-/** Lists payments as unresolved by their ids. */
-export function listUnresolvedIds(primary: Database, ids: string[], now: number) {
-	return listUnresolved(primary, sql`select value as id from json_each(${JSON.stringify(ids)})`, now);
 }

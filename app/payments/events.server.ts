@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import * as z from "zod/mini";
 import { retryOnce } from "#app/http/databases.server.ts";
-import { listUnresolvedIds } from "#app/orders/orders.server.ts";
+import { markUnresolved } from "#app/orders/unresolved.server.ts";
 import { orders, reconcileCursor, refunds } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfill, fulfillIntent } from "./fulfill.server.ts";
 import { type Payments, retrievePaymentIntent } from "./payments.server.ts";
@@ -98,7 +98,7 @@ function paymentOf({ type, data: { object } }: Pick<Event, "type" | "data">) {
 }
 
 /** Reads Stripe's events in slices of time, oldest first. After the keys or SHOP_ID have changed, reads those of the last
- *  30 days again. Each slice is committed in one batch, which lists the payments that need work as unresolved and moves
+ *  30 days again. Each slice is committed in one batch, which marks the payments that need work as unresolved and moves
  *  the cursor. So a payment that fails never blocks the cursor, and an interrupted run loses no event. A slice with too
  *  many events is halved. Yields the number of events of each slice, and returns that of the last one. */
 export async function* readEvents(payments: Payments): AsyncGenerator<number, number | undefined> {
@@ -127,7 +127,7 @@ export async function* readEvents(payments: Payments): AsyncGenerator<number, nu
 				.insert(reconcileCursor)
 				.values({ id: 1, account, eventCreated })
 				.onConflictDoUpdate({ target: reconcileCursor.id, set: { account, eventCreated } }),
-			listUnresolvedIds(primary, ids, now()),
+			markUnresolved(primary, sql`select value as id from json_each(${JSON.stringify(ids)})`, now()),
 		]);
 		if (end === newest) return listed.length;
 		yield listed.length;

@@ -48,12 +48,12 @@ test("fulfill lists a payment that Stripe does not know, and changes neither its
 	const order = shop.storeOrder();
 	shop.responses.retrieve = failure(404, { code: "resource_missing" });
 	expect(await fulfill(shop.payments, "pi_1")).toBe("unknown");
-	const listed = () => shop.sqlite.all("select * from unresolved_payments");
-	expect(listed()).toEqual([{ payment_intent_id: "pi_1", created: now, attempts: 0, due_at: now, failure: null }]);
+	const unresolved = () => shop.sqlite.all("select * from unresolved_payments");
+	expect(unresolved()).toEqual([{ payment_intent_id: "pi_1", created: now, attempts: 0, due_at: now, failure: null }]);
 	shop.sqlite.exec("update unresolved_payments set attempts = 3, due_at = 4000000000");
-	const waiting = listed();
+	const waiting = unresolved();
 	expect(await fulfill(shop.payments, "pi_1")).toBe("unknown");
-	expect([listed(), shop.orders()]).toEqual([waiting, [order]]);
+	expect([unresolved(), shop.orders()]).toEqual([waiting, [order]]);
 });
 
 test("a page without an unpaid order is returned without polling Stripe or notifying the feed", async () => {

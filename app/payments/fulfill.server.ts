@@ -5,7 +5,8 @@ import { log } from "#app/http/log.server.ts";
 import { isRateLimited } from "#app/http/rate-limit.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { listOrders, type OrderPage, type OrderQuery } from "#app/orders/list-orders.server.ts";
-import { type findOrder, listUnlisted } from "#app/orders/orders.server.ts";
+import type { findOrder } from "#app/orders/orders.server.ts";
+import { markNewlyUnresolved } from "#app/orders/unresolved.server.ts";
 import type { Services } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { isShown, isWaiting, orders, refunds } from "#drizzle/schema.ts";
@@ -33,20 +34,20 @@ export type Fulfillment =
 	| "unknown";
 
 /** Marks a payment's order as paid if the payment has succeeded at Stripe, the only source of truth. If Stripe does
- *  not know the payment of an order, lists it as unresolved. Idempotent and safe to call concurrently. Rejects when D1 or
+ *  not know the payment of an order, marks it as unresolved. Idempotent and safe to call concurrently. Rejects when D1 or
  *  Stripe fails. */
 export async function fulfill(payments: Payments, paymentIntentId: string): Promise<Fulfillment> {
 	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
 	if (intent) return fulfillIntent(payments, intent);
 	const placed = sql`select ${orders.paymentIntentId} as id from ${orders}
 		where ${orders.paymentIntentId} = ${paymentIntentId} and ${isWaiting(orders)}`;
-	await listUnlisted(payments.primary, placed, payments.now());
+	await markNewlyUnresolved(payments.primary, placed, payments.now());
 	return "unknown";
 }
 
 /** Fulfills a PaymentIntent that was just retrieved. No other code marks an order as paid. The UPDATE's condition lets
  *  only one of several concurrent callers change the order. If a refund was recorded first, the order is marked as
- *  refunded instead. Lists a payment without an order of that amount as unresolved, and one whose order an account has
+ *  refunded instead. Marks a payment without an order of that amount as unresolved, and one whose order an account has
  *  claimed since its copy was written. */
 export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIntent): Promise<Fulfillment> {
 	const { primary, now, notifyFeed } = payments;
@@ -73,7 +74,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 				.returning({ status: orders.status }),
 			primary.select({ status: orders.status, userId: orders.userId }).from(orders).where(isThisOrder),
 			primary.select({ status: refunds.status }).from(refunds).where(isItsRefund),
-			listUnlisted(primary, sql`select ${intent.id} as id where not ${isResolved}`, now()),
+			markNewlyUnresolved(primary, sql`select ${intent.id} as id where not ${isResolved}`, now()),
 		]),
 	);
 	for (const { status } of changed) {

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import { log, logError } from "#app/http/log.server.ts";
-import { listUnlisted } from "#app/orders/orders.server.ts";
+import { markNewlyUnresolved } from "#app/orders/unresolved.server.ts";
 import { orderItems, orders, refunds } from "#drizzle/schema.ts";
 import { abandonOrder, cancelPayment } from "./cancel.server.ts";
 import { readEvents } from "./events.server.ts";
@@ -32,8 +32,8 @@ interface Run {
 	failures: Map<string, unknown>;
 }
 
-/** Reconciles orders with the payments at Stripe, including changes that webhooks and requests missed. Lists payments
- *  with events that D1 does not reflect, resolves listed payments and polls unpaid orders. These parts take turns within
+/** Reconciles orders with the payments at Stripe, including changes that webhooks and requests missed. Marks payments
+ *  with events that D1 does not reflect as unresolved, resolves payments and polls unpaid orders. These parts take turns within
  *  the time budget. Each turn commits its work, so every run makes progress. A part that fails is logged, and the others
  *  continue. Safe to run concurrently and to interrupt at any point. Rejects at the end if a part has failed. */
 export async function reconcile(payments: Payments): Promise<void> {
@@ -41,7 +41,7 @@ export async function reconcile(payments: Payments): Promise<void> {
 	const run: Run = { events: 0, resolved: 0, polled: 0, budget: { left: maxRefunds }, failures: new Map() };
 	const slices = readEvents(payments);
 	await runPart(run, "delete_abandoned", () => deleteAbandonedOrders(payments));
-	await runPart(run, "list_refunds", () => listPendingRefunds(payments));
+	await runPart(run, "mark_refunds", () => markPendingRefunds(payments));
 	const turns: [string, () => Promise<boolean>][] = [
 		["read_events", () => readSlice(slices, run)],
 		["resolve", () => resolvePayments(payments, run)],
@@ -78,7 +78,7 @@ async function readSlice(slices: ReturnType<typeof readEvents>, run: Run): Promi
 	return !slice.done;
 }
 
-/** Attempts to resolve a turn of the listed payments. Returns whether there may be more. */
+/** Attempts to resolve a turn of the unresolved payments. Returns whether there may be more. */
 async function resolvePayments(payments: Payments, run: Run): Promise<boolean> {
 	// if its events cannot be read either, Stripe is probably unavailable
 	const isStripeDown = run.failures.has("read_events");
@@ -120,10 +120,10 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 	return due.length === turnSize;
 }
 
-/** Lists payments with pending refunds as unresolved, unless they are listed, so that the refunds are retried. */
-async function listPendingRefunds({ primary, now }: Payments): Promise<boolean> {
+/** Marks payments with pending refunds as unresolved, so that the refunds are retried. */
+async function markPendingRefunds({ primary, now }: Payments): Promise<boolean> {
 	const pending = sql`select ${refunds.paymentIntentId} as id from ${refunds} where ${refunds.status} = 'pending'`;
-	await listUnlisted(primary, pending, now());
+	await markNewlyUnresolved(primary, pending, now());
 	return false;
 }
 

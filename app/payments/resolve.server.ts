@@ -74,7 +74,7 @@ function chargedAt({ latest_charge: charge, created }: Stripe.PaymentIntent): nu
 	return typeof charge === "object" && charge !== null ? charge.created : created;
 }
 
-/** Attempts to resolve up to `limit` listed payments that are due, most overdue first. A payment that cannot be resolved
+/** Attempts to resolve up to `limit` unresolved payments that are due, most overdue first. A payment that cannot be resolved
  *  waits longer after each attempt, unless it failed while Stripe is down. Returns the numbers of payments. */
 export async function resolveDuePayments(
 	payments: Payments,
@@ -103,7 +103,7 @@ export async function resolveDuePayments(
 			knownFailure,
 			budget,
 		});
-		// keep the row as it is if the payment was listed again in the meantime
+		// keep the row as it is if the payment was marked again in the meantime
 		const isUnchanged = and(eq(unresolvedPayments.paymentIntentId, id), eq(unresolvedPayments.dueAt, dueAt));
 		if (resolution === "resolved") {
 			resolved++;
@@ -127,7 +127,7 @@ function waitAfter(attempts: number): number {
 
 interface Attempt {
 	id: string;
-	/** When the payment was listed, in Unix seconds. */
+	/** When the payment was marked as unresolved, in Unix seconds. */
 	created: number;
 	knownFailure: string | null;
 	budget: RefundBudget;
