@@ -42,7 +42,7 @@ export async function handleEvent(
 	payments: Payments,
 	event: Pick<Event, "type" | "data">,
 ): Promise<{ paymentIntentId: string; outcome: Fulfillment } | null> {
-	const [paymentIntentId] = await listNewPayments(payments, [event]);
+	const [paymentIntentId] = await compareWithOrders(payments, [event]);
 	if (!paymentIntentId) return null;
 	const isRefund = event.type !== "payment_intent.succeeded";
 	const intent = isRefund && (await retrievePaymentIntent(payments.stripe, paymentIntentId));
@@ -51,12 +51,12 @@ export async function handleEvent(
 	return { paymentIntentId, outcome };
 }
 
-/** Returns the ids of this shop's payments that must be checked: those with an event about a refund, which does not show
- *  the state of the payment's other refunds, and those that have succeeded and whose order is not known to be paid. For
- *  the paid ones, notifies the customer's feed, because the request that marked the order as paid may have been
- *  interrupted before it did so. A payment is this shop's if the event's metadata or D1 says so: asking Stripe about the
- *  events of other shops would delay this shop's. */
-export async function listNewPayments(
+/** Compares events with the orders in D1. Returns the ids of this shop's payments that must be checked: those with an
+ *  event about a refund, which does not show the state of the payment's other refunds, and those that have succeeded and
+ *  whose order is not known to be paid. For the paid ones, notifies the customer's feed, because the request that marked
+ *  the order as paid may have been interrupted before it did so. A payment is this shop's if the event's metadata or D1
+ *  says so: asking Stripe about the events of other shops would delay this shop's. */
+async function compareWithOrders(
 	payments: Payments,
 	events: readonly Pick<Event, "type" | "data">[],
 ): Promise<string[]> {
@@ -76,16 +76,16 @@ export async function listNewPayments(
 	);
 	const orderOf = new Map(known.map((order) => [order.id, order]));
 	const withRefund = new Set(refunded.map(({ id }) => id));
-	const listed = new Set<string>();
+	const unchecked = new Set<string>();
 	const notified = new Set<string | null>();
 	for (const { id, shop, isRefund } of named) {
 		const order = orderOf.get(id);
 		if (shop !== account.shopId && !order && !withRefund.has(id)) continue;
 		if (!isRefund && (order?.status === "paid" || order?.status === "refunded")) notified.add(order.userId);
-		else listed.add(id);
+		else unchecked.add(id);
 	}
 	await Promise.all([...notified].map((userId) => notifyFeed(userId)));
-	return [...listed];
+	return [...unchecked];
 }
 
 /** Returns the payment that an event is about, or null if the shop does not handle the event. */
@@ -106,20 +106,19 @@ export async function* readEvents(payments: Payments): AsyncGenerator<number, nu
 	const account = nameOf(payments.account);
 	const [cursor] = await primary.select().from(reconcileCursor).where(eq(reconcileCursor.account, account));
 	const newest = now() + 1;
-	let from = Math.max(cursor?.eventCreated ?? 0, newest - eventLifetime);
-	let end = newest;
-	while (true) {
-		const slice = { types: [...eventTypes], created: { gte: from, lt: end }, limit: 100 };
+	let next: Slice | null = { from: Math.max(cursor?.eventCreated ?? 0, newest - eventLifetime), end: newest };
+	while (next) {
+		const { from, end }: Slice = next;
 		const isDivisible = end - from > 1;
-		// 10,000 is the SDK's maximum, and more than Stripe's rate limits allow in a second
-		const listed = await stripe.events.list(slice).autoPagingToArray({ limit: isDivisible ? maxEvents + 1 : 10_000 });
-		if (isDivisible && listed.length > maxEvents) {
-			end = from + Math.floor((end - from) / 2);
-			continue;
-		}
-		const ids = await listNewPayments(
+		const events = await stripe.events
+			.list({ types: [...eventTypes], created: { gte: from, lt: end }, limit: 100 })
+			// 10,000 is the SDK's maximum, and more than Stripe's rate limits allow in a second
+			.autoPagingToArray({ limit: isDivisible ? maxEvents + 1 : 10_000 });
+		next = nextSlice({ from, end }, events.length, newest);
+		if (isDivisible && events.length > maxEvents) continue;
+		const ids = await compareWithOrders(
 			payments,
-			listed.map((event) => eventShape.parse(event)),
+			events.map((event) => eventShape.parse(event)),
 		);
 		const eventCreated = Math.min(end, newest - overlap);
 		await primary.batch([
@@ -129,9 +128,23 @@ export async function* readEvents(payments: Payments): AsyncGenerator<number, nu
 				.onConflictDoUpdate({ target: reconcileCursor.id, set: { account, eventCreated } }),
 			markUnresolved(primary, sql`select value as id from json_each(${JSON.stringify(ids)})`, now()),
 		]);
-		if (end === newest) return listed.length;
-		yield listed.length;
-		const growth = listed.length > maxEvents / 2 ? 1 : 2;
-		[from, end] = [end, Math.min(end + growth * (end - from), newest)];
+		if (!next) return events.length;
+		yield events.length;
 	}
+}
+
+/** A period of time, in Unix seconds, without its end. */
+interface Slice {
+	from: number;
+	end: number;
+}
+
+/** Returns the slice to read after one with this number of events: its first half if they are too many, otherwise the
+ *  time that follows, twice as long if they were few. Returns null at the end, which is `newest`. */
+export function nextSlice({ from, end }: Slice, events: number, newest: number): Slice | null {
+	const length = end - from;
+	if (events > maxEvents && length > 1) return { from, end: from + Math.floor(length / 2) };
+	if (end === newest) return null;
+	const growth = events > maxEvents / 2 ? 1 : 2;
+	return { from: end, end: Math.min(end + growth * length, newest) };
 }

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { now, openShop } from "../../tests/support/payments.ts";
-import { readEvent } from "./webhook.server.ts";
+import { verifyEvent } from "./webhook.server.ts";
 
 const event = {
 	...{ id: "evt_1", object: "event", type: "payment_intent.succeeded", created: now },
@@ -17,10 +17,10 @@ function read(
 	const { payments } = openShop();
 	const signature = createHmac("sha256", "whsec_1").update(`${time}.${payload}`).digest("hex");
 	const headers = { "Stripe-Signature": header(time, signature) };
-	return readEvent(payments, new Request("https://shop.test", { method: "POST", headers, body: sent }));
+	return verifyEvent(payments, new Request("https://shop.test", { method: "POST", headers, body: sent }));
 }
 
-test.each([-300, 0, 300])("readEvent returns an event that was signed %i seconds ago", async (age) => {
+test.each([-300, 0, 300])("verifyEvent returns an event that was signed %i seconds ago", async (age) => {
 	expect(await read(JSON.stringify({ ...event, livemode: false }), { time: String(now - age) })).toEqual(event);
 });
 
@@ -37,11 +37,11 @@ test.each([
 	["with a time and without a signature", { header: (t: string) => `t=${t}` }],
 	["without a Stripe-Signature", { header: () => "" }],
 	["without a body", { sent: "" }],
-])("readEvent rejects an event %s", async (_, request) => {
+])("verifyEvent rejects an event %s", async (_, request) => {
 	expect(await read(JSON.stringify(event), request)).toBeNull();
 });
 
-test("readEvent rejects a signed text that is not JSON", async () => {
+test("verifyEvent rejects a signed text that is not JSON", async () => {
 	expect(await read("{")).toBeNull();
 });
 
@@ -56,6 +56,6 @@ test.each<[string, unknown, object]>([
 	["object whose id and type are not texts", { ...event, id: 1, type: null }, {}],
 	["list", [], {}],
 	["null", null, {}],
-])("readEvent returns only the id and the type of a signed %s", async (_, signed, expected) => {
+])("verifyEvent returns only the id and the type of a signed %s", async (_, signed, expected) => {
 	expect(await read(JSON.stringify(signed))).toEqual(expected);
 });

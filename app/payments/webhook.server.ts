@@ -12,7 +12,7 @@ const otherShape = z.catch(z.object({ id: text, type: text }), {});
 
 /** Returns the event of a webhook request, the id and type of another signed object, or null unless the request is JSON
  *  with a valid, recent signature from Stripe. */
-export async function readEvent(
+export async function verifyEvent(
 	{ stripe, account, now }: Payments,
 	request: Request,
 ): Promise<Event | z.infer<typeof otherShape> | null> {

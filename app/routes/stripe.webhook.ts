@@ -3,7 +3,7 @@ import { errorResponse } from "#app/http/error-response.server.ts";
 import { log, logError } from "#app/http/log.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
-import { readEvent } from "#app/payments/webhook.server.ts";
+import { verifyEvent } from "#app/payments/webhook.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/stripe.webhook";
 
@@ -14,7 +14,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 	let event: string | undefined;
 	try {
 		const payments = openPayments(services, context.get(databasesContext).primary);
-		const sent = await readEvent(payments, request);
+		const sent = await verifyEvent(payments, request);
 		if (!sent) return errorResponse(400, "invalid_signature", "This is not signed JSON from Stripe.");
 		event = sent.id;
 		const handled = "data" in sent ? await handleEvent(payments, sent) : null;
