@@ -2,16 +2,9 @@ import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { log } from "#app/http/log.server.ts";
-import { isRateLimited } from "#app/http/rate-limit.server.ts";
-import { withFallback } from "#app/http/timeout.server.ts";
-import { listOrders, type OrderPage, type OrderQuery } from "#app/orders/list-orders.server.ts";
-import type { findOrder } from "#app/orders/orders.server.ts";
 import { markNewlyUnresolved } from "#app/orders/unresolved.server.ts";
-import type { Services } from "#app/services.server.ts";
-import type { Database } from "#drizzle/db.server.ts";
 import { isShown, isWaiting, orders, refunds } from "#drizzle/schema.ts";
-import { cancelPayment } from "./cancel.server.ts";
-import { findPaymentIntent, isOurs, openPayments, type Payments, retrievePaymentIntent } from "./payments.server.ts";
+import { isOurs, type Payments, retrievePaymentIntent } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
 
 export type Fulfillment =
@@ -92,49 +85,4 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 
 function isRefunded({ latest_charge: charge }: Stripe.PaymentIntent): boolean {
 	return typeof charge === "object" && charge !== null && charge.refunded;
-}
-
-/** Returns the outcome of the payment with this client secret, when the PaymentIntent was created, and its status if it
- *  was retrieved, or null if this shop has no such payment. Does not call Stripe if `order`, which is null unless the signature is valid,
- *  is paid or refunded. If `cancel` is true, cancels a payment that is still unpaid. */
-export async function findOutcome(
-	payments: Payments,
-	order: Awaited<ReturnType<typeof findOrder>>,
-	{ clientSecret, cancel }: { clientSecret: string; cancel?: boolean | undefined },
-): Promise<{ outcome: Fulfillment; created: number; intentStatus?: string } | null> {
-	if (order?.status === "paid" || order?.status === "refunded") {
-		await payments.notifyFeed(order.userId);
-		return { outcome: order.status, created: order.created };
-	}
-	const intent = await findPaymentIntent(payments, clientSecret);
-	if (!intent) return null;
-	const { id, created, status: intentStatus } = intent;
-	const outcome = await fulfillIntent(payments, intent);
-	if (outcome !== "unpaid" || !cancel) return { outcome, created, intentStatus };
-	return { outcome: (await cancelPayment(payments, id)) ? "canceled" : await fulfill(payments, id), created };
-}
-
-/** Fulfills the newest unpaid order of a page of orders. Returns the page, listed again if that succeeded. Skips
- *  fulfilling if `isReadOnly`, or if the order or the client's `address` has been polled too often. `checking` is true
- *  while the outcome of that order's payment is unknown or still being resolved. */
-export async function fulfillWaiting(
-	services: Services,
-	primary: Database,
-	listed: OrderPage,
-	{ query, isReadOnly, address }: { query: OrderQuery; isReadOnly: boolean; address: string },
-): Promise<OrderPage & { checking: boolean }> {
-	const { waiting } = listed;
-	if (waiting === null || isReadOnly) return { ...listed, checking: waiting !== null };
-	const outcome = await withFallback(
-		services.timeouts.request,
-		async () => {
-			for (const key of [waiting, `from ${address}`])
-				if (await isRateLimited(services, "order", key)) return "processing";
-			return fulfill(openPayments(services, primary), waiting);
-		},
-		() => "processing" as const,
-	);
-	const isOver = outcome === "paid" || outcome === "refunded" || outcome === "refunding";
-	if (isOver) return { ...(await listOrders(primary, query)), checking: false };
-	return { ...listed, checking: outcome !== "unpaid" && outcome !== "canceled" };
 }

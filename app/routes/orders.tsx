@@ -11,7 +11,9 @@ import { OrderList } from "#app/orders/order-list.tsx";
 import { claimGuestOrders, guestTokenHash } from "#app/orders/owner.server.ts";
 import { Receipt } from "#app/orders/receipt.tsx";
 import { useOrderFeed } from "#app/orders/use-order-feed.ts";
-import { fulfillWaiting } from "#app/payments/fulfill.server.ts";
+import { completePage, type PollResult } from "#app/orders/waiting-order.server.ts";
+import { openPayments } from "#app/payments/payments.server.ts";
+import { pollOrder } from "#app/payments/poll.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import { forgetCustomer } from "#app/shell/keep-shop.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
@@ -46,8 +48,13 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 	}
 	if (found.hasUnclaimed) await claimGuestOrders(services, primary, cookies, customer.id);
 	const listed = found.hasUnclaimed ? await listOrders(primary, query) : found;
-	const sender = { query, isReadOnly, address: addressOf(request) };
-	const { orders, older, checking } = await fulfillWaiting(services, primary, listed, sender);
+	const poll = async (id: string): Promise<PollResult> =>
+		isReadOnly ? "checking" : pollOrder(openPayments(services, primary), id);
+	const { orders, older, checking } = await completePage(services, primary, listed, {
+		query,
+		address: addressOf(request),
+		poll,
+	});
 	const zone = requestTimeZone(request);
 	return {
 		orders: orders.map((order) => ({ ...order, date: formatOrderDate(order.created, zone) })),

@@ -6,8 +6,8 @@ import { withFallback } from "#app/http/timeout.server.ts";
 import { bindOrder, findOrder, isBindable } from "#app/orders/orders.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
 import { type FulfillResponse, fulfillShape, paymentError, paymentIntentIdOf } from "#app/payments/api.server.ts";
-import { findOutcome } from "#app/payments/fulfill.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
+import { pollPayment } from "#app/payments/poll.server.ts";
 import { readSignature } from "#app/payments/shop-signature.server.ts";
 import { servicesContext } from "#app/services.server.ts";
 import type { Route } from "./+types/payments.fulfill";
@@ -29,18 +29,17 @@ export async function action({ request, context }: Route.ActionArgs) {
 				authenticate(request, context),
 				isSigned ? findOrder(primary, id) : null,
 			]);
-			const found = await findOutcome(payments, order, payment);
-			if (!found) return paymentError(404, "unknown_payment_intent", "There is no such payment.");
-			const { outcome, created, intentStatus } = found;
-			if (outcome === "canceled")
-				return paymentError(409, outcome, "This payment was canceled. You have not been charged.");
-			if (outcome === "unpaid")
+			const polled = await pollPayment(payments, order, payment);
+			if (!polled) return paymentError(404, "unknown_payment_intent", "There is no such payment.");
+			const { result, created, intentStatus } = polled;
+			if (result === "canceled")
+				return paymentError(409, result, "This payment was canceled. You have not been charged.");
+			if (result === "unpaid")
 				return paymentError(409, "not_paid", "This payment is not paid so far.", { intentStatus });
 			const owner = ensureOwner(customer?.id ?? null, context.get(cookiesContext), payment.clientSecret);
 			const mayBind = !order || isBindable(order, owner);
 			if (mayBind && (await bindOrder(primary, id, owner, payments.now()))) await payments.notifyFeed(owner.userId);
-			if (outcome === "paid") return respond({ status: outcome, created });
-			return respond({ status: outcome === "refunded" || outcome === "refunding" ? "refunded" : "checking" });
+			return respond({ status: result, ...(result === "paid" && { created }) });
 		},
 		() => respond({ status: "checking" }),
 	);

@@ -2,9 +2,12 @@ import { beforeEach, expect, test } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
 import { listOrders, type OrderQuery } from "#app/orders/list-orders.server.ts";
 import { findOrder } from "#app/orders/orders.server.ts";
+import { completePage } from "#app/orders/waiting-order.server.ts";
 import { failure, now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
 import { rateLimits } from "../../tests/support/unit-request.ts";
-import { findOutcome, fulfill, fulfillWaiting } from "./fulfill.server.ts";
+import { fulfill } from "./fulfill.server.ts";
+import { openPayments } from "./payments.server.ts";
+import { pollOrder, pollPayment } from "./poll.server.ts";
 
 let shop: Shop;
 /** The keys that were counted by the rate limiter, and those that have exceeded the limit. */
@@ -18,11 +21,12 @@ beforeEach(() => {
 
 /** Lists the orders. The order "pi_later", which is stored after the page was read, is listed only if the page is read
  *  again. */
-async function list(isReadOnly = false, services = shop.services) {
+async function list(services = shop.services) {
 	const query: OrderQuery = { sessionToken: "session", guestTokenHash: "hash", before: null, now };
 	const listed = await listOrders(shop.primary, query);
 	shop.storeOrder({ payment_intent_id: "pi_later", status: "paid", created: now - 9999 });
-	return fulfillWaiting(services, shop.primary, listed, { query, isReadOnly, address: "192.0.2.1" });
+	const poll = async (id: string) => pollOrder(openPayments(services, shop.primary), id);
+	return completePage(services, shop.primary, listed, { query, address: "192.0.2.1", poll });
 }
 
 test("fulfill notifies the feed of an order that another request has marked as paid, which may have been interrupted", async () => {
@@ -37,8 +41,8 @@ test.each(["paid", "refunded"])(
 	async (status) => {
 		shop.storeOrder({ status });
 		const order = await findOrder(shop.primary, "pi_1");
-		expect(await findOutcome(shop.payments, order, { clientSecret: "pi_1_secret_1" })).toMatchObject({
-			outcome: status,
+		expect(await pollPayment(shop.payments, order, { clientSecret: "pi_1_secret_1" })).toMatchObject({
+			result: status,
 		});
 		expect([shop.notified, shop.calls]).toEqual([["ada"], []]);
 	},
@@ -60,12 +64,6 @@ test("a page without an unpaid order is returned without polling Stripe or notif
 	shop.storeOrder({ status: "paid" });
 	expect(await list()).toMatchObject({ orders: [{ id: "pi_1" }], checking: false });
 	expect([counted, shop.calls, shop.notified]).toEqual([[], [], []]);
-});
-
-test("a read-only page is checking its unpaid order, but does not poll Stripe", async () => {
-	shop.storeOrder();
-	expect(await list(true)).toMatchObject({ orders: [], waiting: "pi_1", checking: true });
-	expect([counted, shop.calls]).toEqual([[], []]);
 });
 
 test.each([
@@ -108,6 +106,6 @@ test.each([
 test("a page is checking its unpaid order if Stripe is not configured, which is logged", async () => {
 	shop.storeOrder();
 	const services = { ...shop.services, stripe: { missing: ["STRIPE_SECRET_KEY"] } };
-	expect(await list(false, services)).toMatchObject({ orders: [], checking: true });
+	expect(await list(services)).toMatchObject({ orders: [], checking: true });
 	expect(shop.logged).toMatchObject([{ level: "error", event: "unavailable" }]);
 });

@@ -1,0 +1,40 @@
+import { isRateLimited } from "#app/http/rate-limit.server.ts";
+import { withFallback } from "#app/http/timeout.server.ts";
+import type { Services } from "#app/services.server.ts";
+import type { Database } from "#drizzle/db.server.ts";
+import { listOrders, type OrderPage, type OrderQuery } from "./list-orders.server.ts";
+
+/** What a poll of a payment has found. `unpaid`: not charged yet; can still be paid. `canceled`: not charged; can no longer
+ *  be paid. `checking`: unknown, or still being resolved. */
+export type PollResult = "paid" | "refunded" | "unpaid" | "canceled" | "checking";
+
+interface Sender {
+	query: OrderQuery;
+	/** The client's address (see `addressOf`). */
+	address: string;
+	/** Polls the payment of an order. */
+	poll(paymentIntentId: string): Promise<PollResult>;
+}
+
+/** Polls the payment of the newest unpaid order of a page of orders, unless that order or the client has been polled too
+ *  often. Returns the page, listed again if the order is now paid or refunded, and whether the payment is being checked. */
+export async function completePage(
+	services: Services,
+	primary: Database,
+	listed: OrderPage,
+	{ query, address, poll }: Sender,
+): Promise<OrderPage & { checking: boolean }> {
+	const { waiting } = listed;
+	if (waiting === null) return { ...listed, checking: false };
+	const result = await withFallback<PollResult>(
+		services.timeouts.request,
+		async () => {
+			for (const key of [waiting, `from ${address}`])
+				if (await isRateLimited(services, "order", key)) return "checking";
+			return poll(waiting);
+		},
+		() => "checking",
+	);
+	const isOver = result === "paid" || result === "refunded";
+	return { ...(isOver ? await listOrders(primary, query) : listed), checking: result === "checking" };
+}
