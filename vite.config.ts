@@ -52,7 +52,7 @@ export default defineConfig(({ command }) => ({
 								{ name: "framework", test: /entry\.client\.tsx$/ },
 								{
 									name: "shell",
-									test: /app[\\/](root|shell[\\/]shop|ui[\\/]page-styles|basket[\\/]change-basket)\.tsx/,
+									test: /app[\\/](root|shell[\\/]frame|ui[\\/]page-styles|basket[\\/]change-basket)\.tsx/,
 								},
 								{ name: "item", test: /app[\\/](basket[\\/](item-list\.tsx|items\.css)|ui[\\/]empty-state\.tsx)/ },
 								{ name: "lines", test: /app[\\/]basket[\\/]line-items\.tsx/ },

@@ -7,7 +7,7 @@ import { FooterBar } from "./shell/footer-bar.tsx";
 import headScript from "./shell/head-script.ts?script";
 import { Header } from "./shell/header.tsx";
 import { ProductData } from "./shell/page-tags.tsx";
-import type { loader } from "./shell/shop.tsx";
+import type { loader } from "./shell/frame.tsx";
 import { useShowOutcomes } from "./shell/show-outcomes.ts";
 import { tab } from "./tab/tab.ts";
 import { Announcer } from "./ui/announcer.tsx";
@@ -65,7 +65,7 @@ const withoutFooterBar = ["routes/checkout", "routes/payment"];
 /** Renders everything that stays mounted across pages, above every error boundary of the shop. The header and the
  *  footer bar appear on the pages for which the specification lists them. */
 export default function Root() {
-	const shop = useRouteLoaderData<typeof loader>("shell/shop");
+	const shop = useRouteLoaderData<typeof loader>("shell/frame");
 	const customer = shop?.customer;
 	const route = useMatches().at(-1)?.id ?? "";
 	const pending = useNavigation().state !== "idle";

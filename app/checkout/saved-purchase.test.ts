@@ -23,7 +23,7 @@ import {
 	total,
 } from "../../tests/support/payment-page.ts";
 import { lock } from "./lock.ts";
-import { runPayments } from "./payments.ts";
+import { runPurchases } from "./purchase-work.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -166,7 +166,7 @@ describe("a duplicated tab (fault 40)", () => {
 		vi.stubGlobal("navigator", {
 			locks: { request: () => Promise.reject(new DOMException("Denied", "SecurityError")) },
 		});
-		runPayments(createTab(), { fetch: shop.fetch, saved, lock });
+		runPurchases(createTab(), { fetch: shop.fetch, saved, lock });
 		await pass(60 * minute);
 		expect(shop.sent("fulfill").length).toBeGreaterThan(100);
 		expect(shop.cancels).toEqual([]);

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { errorResponse } from "#app/http/error-response.server.ts";
 import { maxBasketItems } from "#app/tab/basket.ts";
 
-// Requests and responses of /payments/*. checkout/payments.ts imports their types.
+// Requests and responses of /payments/*. checkout/purchase-work.ts imports their types.
 
 /** A PaymentIntent's client secret, without characters that could change the path of a Stripe API call. */
 export const clientSecretShape = z.string().check(z.maxLength(200), z.regex(/^pi_[A-Za-z0-9]+_secret_[A-Za-z0-9]+$/));

@@ -12,7 +12,7 @@ const loadPage = vi.hoisted(() => {
 });
 vi.mock("./page-code.tsx", async (original) => ({ ...(await original()), loadPage }));
 
-const shop = "shell/shop";
+const shop = "shell/frame";
 const idOf = (page: string) => (page === "/" ? "routes/home" : `routes${page}`);
 const result = (page: string, result: DataStrategyResult): Results => ({ [idOf(page)]: result, [shop]: result });
 const loaded = (page: string) => result(page, { type: "data", result: {} });

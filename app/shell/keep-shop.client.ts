@@ -9,7 +9,7 @@ type Results = Record<string, DataStrategyResult>;
 const requestTimeout = 10_000;
 
 /** The route that loads the signed-in customer. */
-const shop = "shell/shop";
+const shop = "shell/frame";
 const signOut = "routes/logout";
 
 /** Path and query of the page on screen; null while an error page is shown. */

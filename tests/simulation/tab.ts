@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { runPayments } from "#app/checkout/payments.ts";
+import { runPurchases } from "#app/checkout/purchase-work.ts";
 import { savePurchase } from "#app/checkout/saved-purchase.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
 import { guest } from "#app/tab/owner.ts";
@@ -176,7 +176,7 @@ export class Tab {
 		const tab = createTab();
 		this.#tab = tab;
 		tab.subscribe(() => this.#read(tab.getState()));
-		runPayments(tab, { fetch: this.#fetch, saved: this.#storage, lock: this.#browser.lockOf(page) });
+		runPurchases(tab, { fetch: this.#fetch, saved: this.#storage, lock: this.#browser.lockOf(page) });
 		this.#read(tab.getState());
 		return tab;
 	}

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import type { lock } from "#app/checkout/lock.ts";
-import { runPayments } from "#app/checkout/payments.ts";
+import { runPurchases } from "#app/checkout/purchase-work.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import type { Confirmation } from "#app/tab/purchase.ts";
 import { createTab } from "#app/tab/tab.ts";
@@ -133,7 +133,7 @@ export async function openPage({
 		show();
 	}
 	if (!isLoading) showOutcomes();
-	runPayments(tab, { fetch: shop.fetch, saved, lock: locks.of(page) });
+	runPurchases(tab, { fetch: shop.fetch, saved, lock: locks.of(page) });
 	const confirmations: PromiseWithResolvers<Confirmation>[] = [];
 	const confirm = vi.fn((_clientSecret: string) => {
 		const confirmation = Promise.withResolvers<Confirmation>();

@@ -8,7 +8,7 @@ import { runWork, type Work, type Works, wait } from "#app/tab/work.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import { findSavedPurchase, forgetPurchase, savePurchase } from "./saved-purchase.ts";
 
-interface Services {
+interface BrowserApis {
 	fetch: typeof fetch;
 	/** The tab's sessionStorage. */
 	saved: SavedStorage;
@@ -31,7 +31,7 @@ const unreachable = "We couldn't reach the shop. You have not been charged.";
 /** Does the work of the tab's purchases: prepares intents, places orders, confirms cards and polls payments. Resumes a
  *  purchase that a reload interrupted. Reports "not charged" only if that is certain: the confirmation returned a
  *  decline, Stripe confirmed a cancellation, or the attempt failed before the confirmation was sent. */
-export function runPayments(tab: Tab, { fetch, saved, lock }: Services): void {
+export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): void {
 	const interrupted = findSavedPurchase(saved);
 	if (interrupted) tab.dispatch({ type: "resume", intent: interrupted, at: performance.now() });
 	runWork(tab, worksOf);

@@ -1,7 +1,7 @@
 import { authenticate, type Visitor } from "#app/auth/customer.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { servicesContext } from "#app/services.server.ts";
-import type { Route } from "./+types/shop";
+import type { Route } from "./+types/frame";
 import { ErrorPage } from "./error-page.tsx";
 import { keepShop } from "./keep-shop.client.ts";
 
