@@ -9,11 +9,10 @@ import {
 } from "react-router";
 import stylesheet from "./app.css?url";
 import { sessionCookieName } from "./auth/sessions.server.ts";
-import { cookiesContext } from "./http/cookies.server.ts";
-import { CanonicalUrlContext, NonceContext, nonceContext } from "./http/document.ts";
+import { CanonicalUrlContext, NonceContext } from "./http/document.ts";
 import { logError } from "./http/log.server.ts";
 import { isPrefetch } from "./http/prefetch.server.ts";
-import { routeContext } from "./http/route-match.server.ts";
+import { requestContext } from "./request-context.server.ts";
 
 /** Renders a page. The response streams, except for bots, which may not wait for the rest. React's build for Node writes
  *  strings into one buffer; its build for Workers calls TextEncoder.encode for each attribute name and value. */
@@ -24,11 +23,10 @@ export default async function handleRequest(
 	entryContext: EntryContext,
 	context: RouterContextProvider,
 ): Promise<Response> {
-	const nonce = context.get(nonceContext);
-	const { path } = context.get(routeContext);
+	const { nonce, route } = context.get(requestContext);
 	const body = await renderToReadableStream(
 		<NonceContext value={nonce}>
-			<CanonicalUrlContext value={new URL(request.url).origin + path}>
+			<CanonicalUrlContext value={new URL(request.url).origin + route.path}>
 				<ServerRouter context={entryContext} url={request.url} nonce={nonce} />
 			</CanonicalUrlContext>
 		</NonceContext>,
@@ -45,7 +43,7 @@ export default async function handleRequest(
 /** Lets a guest's browser reuse a link's prefetched data when the link is clicked. `Vary: Cookie` prevents the reuse
  *  after the guest signs in. */
 export const handleDataRequest: HandleDataRequestFunction = (response, { request, context }) => {
-	if (isPrefetch(request) && response.ok && context.get(cookiesContext).get(sessionCookieName) === null) {
+	if (isPrefetch(request) && response.ok && context.get(requestContext).cookies.get(sessionCookieName) === null) {
 		response.headers.set("Cache-Control", "private, max-age=10");
 		response.headers.append("Vary", "Cookie");
 	}
@@ -55,6 +53,6 @@ export const handleDataRequest: HandleDataRequestFunction = (response, { request
 /** Logs an error that a loader or action threw, unless it is a Response: a bug or a failure, never a shopper's
  *  mistake. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-	const where = `${request.method} ${context.get(routeContext).pattern}`;
+	const where = `${request.method} ${context.get(requestContext).route.pattern}`;
 	if (!request.signal.aborted) logError("error", error, { where });
 };

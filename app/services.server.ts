@@ -1,5 +1,3 @@
-import { createContext } from "react-router";
-
 /** The external services and the clock that one request uses. The entry of each Worker creates them for each request.
  *  The local Worker wraps them to inject faults and to advance the clock. */
 export interface Services {
@@ -30,7 +28,8 @@ export interface StripeAccount {
 	publishableKey: string;
 	/** Verifies webhook signatures. */
 	webhookSecret: string;
-	/** Signs what the shop later trusts (see payments/shop-signature.server.ts): the secret key, which only the shop holds. */
+	/** Signs what the shop later trusts (see payments/shop-signature.server.ts). Stripe's secret key, or the emulator's own
+	 *  key: its secret key is public. */
 	signingKey: string;
 	/** Sends the SDK's requests. */
 	fetch: typeof fetch;
@@ -49,10 +48,10 @@ export interface MissingKeys {
 
 /** Timeouts, in milliseconds. Tests set their own. */
 export interface Timeouts {
-	/** Timeout of all the work of a payment request. When it expires, the response is "being checked" or "not
-	 *  charged". */
-	request: number;
-	/** Timeout of an entire request. The browser times out a second later. */
+	/** Timeout of the work of an action or a loader that waits for D1 or Stripe. When it expires, the response says so: for
+	 *  a payment, that it is being checked or was not charged. */
+	work: number;
+	/** Timeout of a response, once the request has been received. Receiving a body may take as long. */
 	response: number;
 	/** Timeout of a read from D1 that a page can do without: the customer's name, or a newer catalog. */
 	read: number;
@@ -74,5 +73,3 @@ export interface PasswordCost {
 	r: number;
 	p: number;
 }
-
-export const servicesContext = createContext<Services>();

@@ -1,6 +1,5 @@
-import { createContext, type RouterContextProvider } from "react-router";
-import { cookiesContext } from "#app/http/cookies.server.ts";
-import { databasesContext } from "#app/http/databases.server.ts";
+import type { CookieJar } from "#app/http/cookies.server.ts";
+import type { Databases } from "#app/http/databases.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { extendSession, findSession, type Session, sessionCookieName } from "./sessions.server.ts";
@@ -19,22 +18,12 @@ export interface Visitor {
 
 const guest: Visitor = { customer: null, session: null };
 
-export const visitorContext = createContext<Promise<Visitor> | null>(null);
-
-/** Returns the visitor who sent the request. Runs no query for a guest and one query per request for a customer: at the
- *  primary for a POST request, because a replica may still have a session that has ended. Deletes the cookie of an ended
- *  session, and extends a session in the second half of its lifetime. Rejects if D1 fails. */
-export function authenticate(request: Request, context: Readonly<RouterContextProvider>): Promise<Visitor> {
-	const visitor = context.get(visitorContext) ?? findVisitor(request, context);
-	context.set(visitorContext, visitor);
-	return visitor;
-}
-
-async function findVisitor(request: Request, context: Readonly<RouterContextProvider>): Promise<Visitor> {
-	const cookies = context.get(cookiesContext);
+/** Returns the visitor who sent the request. Runs no query for a guest and one query for a customer: at the primary for a
+ *  POST request, because a replica may still have a session that has ended. Deletes the cookie of an ended session, and
+ *  extends a session in the second half of its lifetime. Rejects if D1 fails. */
+export async function findVisitor(request: Request, cookies: CookieJar, databases: Databases): Promise<Visitor> {
 	const token = cookies.get(sessionCookieName);
 	if (!token) return guest;
-	const databases = context.get(databasesContext);
 	const find = (database: Database) => findSession(database, token);
 	const session = await (request.method === "POST" ? find(databases.primary) : databases.readNearest(find));
 	const isReadOnly = isPrefetch(request) || !isNavigation(request);

@@ -1,9 +1,7 @@
 import { asc } from "drizzle-orm";
-import type { RouterContextProvider } from "react-router";
-import { databasesContext } from "#app/http/databases.server.ts";
 import { errorResponse } from "#app/http/error-response.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import { servicesContext } from "#app/services.server.ts";
+import type { RequestContext } from "#app/request-context.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { products } from "#drizzle/schema.ts";
 import type { Details, ListedProduct } from "./product.ts";
@@ -33,13 +31,14 @@ interface Catalogue {
 /** Returns the catalog from the isolate's cache, and renews it when it expires. While D1 fails or stalls, returns the
  *  catalog that the isolate has, however old; without one, responds with 503. For display only: charges use the prices from
  *  `listProducts`. */
-export async function readCatalogue(context: Readonly<RouterContextProvider>): Promise<Catalogue> {
-	const { now, timeouts } = context.get(servicesContext);
+export async function readCatalogue({
+	services: { now, timeouts },
+	databases,
+}: Pick<RequestContext, "services" | "databases">): Promise<Catalogue> {
 	const old = cached;
 	if (old && now() < old.until) return old.catalogue;
 	// one request renews the catalog, and the others use the old one: a stalled D1 gets no more queries
 	if (old) old.until = now() + retryDelay;
-	const databases = context.get(databasesContext);
 	const renewed = await withFallback(
 		timeouts.read,
 		async () => ({ catalogue: await databases.readNearest(queryCatalogue), until: now() + freshness }),

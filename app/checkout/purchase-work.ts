@@ -1,3 +1,4 @@
+import { requestTimeout } from "#app/http/timeout.ts";
 import type { Created, FulfillRequest, FulfillResponse, PaymentError, PlaceRequest } from "#app/payments/api.server.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import type { Confirmation, Intent, Purchase } from "#app/tab/purchase.ts";
@@ -14,9 +15,6 @@ interface BrowserApis {
 	saved: SavedStorage;
 	lock: typeof import("./lock.ts").lock;
 }
-
-/** Timeout of a request, in milliseconds. */
-const requestTimeout = 10_000;
 
 /** Timeout after which an unfinished confirmation is shown as being checked, in milliseconds. */
 const confirmationTimeout = 8000;

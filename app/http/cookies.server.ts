@@ -1,5 +1,4 @@
 import { parseCookie, stringifySetCookie } from "cookie";
-import { createContext } from "react-router";
 
 /** The cookies of a request, and the only code that writes Set-Cookie headers. Every cookie is host-only (`__Host-`),
  *  Secure and HttpOnly. auth/sessions.server.ts sets and renews the session's. */
@@ -43,5 +42,3 @@ export class CookieJar {
 		for (const cookie of this.#changed.values()) headers.append("Set-Cookie", cookie);
 	}
 }
-
-export const cookiesContext = createContext<CookieJar>();

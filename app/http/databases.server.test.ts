@@ -30,7 +30,7 @@ function open(cookie?: string, fails?: string) {
 		},
 	};
 	const cookies = openCookies(cookie && `__Host-bookmark=${cookie}`);
-	return { ...openDatabases(d1, cookies), opened, sentCookies: () => setCookies(cookies) };
+	return { databases: openDatabases(d1, cookies), opened, sentCookies: () => setCookies(cookies) };
 }
 
 const readUsers = (database: Database) => database.select().from(users);
@@ -61,18 +61,18 @@ test.each(["", "first-primary", older.toUpperCase(), older.slice(1), `${older}0`
 );
 
 test("the primary's bookmark is stored in a cookie for a minute", async () => {
-	const { databases, remember, sentCookies } = open();
+	const { databases, sentCookies } = open();
 	await readUsers(databases.primary);
-	remember();
+	databases.remember();
 	expect(sentCookies()).toEqual([expect.stringContaining(`__Host-bookmark=${newer}; Max-Age=60;`)]);
 });
 
 test("a read from the nearest instance, and a primary session without queries, set no bookmark", async () => {
-	const { databases, remember, sentCookies } = open(older);
+	const { databases, sentCookies } = open(older);
 	await databases.readNearest(readUsers);
-	remember();
+	databases.remember();
 	databases.primary;
-	remember();
+	databases.remember();
 	expect(sentCookies()).toEqual([]);
 });
 
@@ -83,11 +83,11 @@ test.each([
 	"a read that fails %s is retried at the primary, and the primary's bookmark is stored in a cookie",
 	async (_, cookie, fails) => {
 		const log = vi.spyOn(console, "info").mockReturnValue();
-		const { databases, opened, remember, sentCookies } = open(cookie, fails);
+		const { databases, opened, sentCookies } = open(cookie, fails);
 		expect(await databases.readNearest(readUsers)).toEqual([]);
 		expect(opened).toEqual([fails, "first-primary"]);
 		expect(log.mock.calls).toEqual([[expect.stringContaining('"event":"d1_retried"')]]);
-		remember();
+		databases.remember();
 		expect(sentCookies()).toEqual([expect.stringContaining(`__Host-bookmark=${newer}`)]);
 	},
 );

@@ -1,4 +1,3 @@
-import { createContext } from "react-router";
 import { type Database, openDatabase } from "#drizzle/db.server.ts";
 import type { CookieJar } from "./cookies.server.ts";
 import { log } from "./log.server.ts";
@@ -13,9 +12,9 @@ export interface Databases {
 	readonly primary: Database;
 	/** Reads from the nearest replica that has this browser's last write. If the read fails, reads from the primary. */
 	readNearest<T>(read: (database: Database) => Promise<T>): Promise<T>;
+	/** Stores the primary's bookmark in a cookie. Call it at the end of the request. */
+	remember(): void;
 }
-
-export const databasesContext = createContext<Databases>();
 
 const primaryOnly = "first-primary";
 
@@ -44,9 +43,8 @@ function messageOf(error: unknown): string {
 	return String(error instanceof Error ? (error.cause ?? error) : error);
 }
 
-/** Opens D1 for one request. Call `remember` at the end of the request: it stores the primary's bookmark in a
- *  cookie. */
-export function openDatabases(d1: D1Database, cookies: CookieJar) {
+/** Opens D1 for one request. */
+export function openDatabases(d1: D1Database, cookies: CookieJar): Databases {
 	const open = (from: string) => {
 		const session = d1.withSession(from);
 		return { session, database: openDatabase(session) };
@@ -68,14 +66,12 @@ export function openDatabases(d1: D1Database, cookies: CookieJar) {
 				return read(databases.primary);
 			}
 		},
-	};
-	return {
-		databases,
-		remember(): void {
+		remember() {
 			const written = primary?.session.getBookmark();
 			if (written) cookies.set(cookieName, written, cookieLifetime);
 		},
 	};
+	return databases;
 }
 
 /** Returns the cookie's bookmark, or null if it is malformed: D1 rejects a query with an invalid bookmark. */

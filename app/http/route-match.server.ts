@@ -1,5 +1,3 @@
-import { createContext } from "react-router";
-
 export interface RouteMatch {
 	/** The path in routes.ts, such as "/product/:id", or "*" if no other route matches. */
 	pattern: string;
@@ -8,9 +6,6 @@ export interface RouteMatch {
 	/** The path of a route that the URL spells in another way, or null. */
 	canonical: string | null;
 }
-
-/** The request's route. */
-export const routeContext = createContext<RouteMatch>();
 
 /** Matches a URL to one of the paths in routes.ts, exactly: in the same case, without escapes or double slashes. The
  *  router in the browser is not exact, so a document at another spelling must be redirected to its canonical path. */

@@ -1,3 +1,9 @@
+/** Timeout of the Worker's response, in milliseconds. */
+export const responseTimeout = 9000;
+
+/** Timeout of a browser's request, in milliseconds: longer, so that it gets the response that says what timed out. */
+export const requestTimeout = responseTimeout + 1000;
+
 /** Returns the result of `work`. Rejects after `timeout` milliseconds, but does not cancel `work`. */
 export async function withTimeout<Result>(timeout: number, work: Promise<Result>): Promise<Result> {
 	let timer: ReturnType<typeof setTimeout> | undefined;

@@ -27,7 +27,7 @@ export async function completePage(
 	const { waiting } = listed;
 	if (waiting === null) return { ...listed, checking: false };
 	const result = await withFallback<PollResult>(
-		services.timeouts.request,
+		services.timeouts.work,
 		async () => {
 			for (const key of [waiting, `from ${address}`])
 				if (await isRateLimited(services, "order", key)) return "checking";

@@ -1,17 +1,16 @@
 import { sql } from "drizzle-orm";
-import { databasesContext } from "#app/http/databases.server.ts";
 import { errorResponse } from "#app/http/error-response.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import { servicesContext } from "#app/services.server.ts";
+import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/healthz";
 
 /** GET /healthz, for monitors: returns 200 if the database responds, otherwise 503. */
 export async function loader({ context }: Route.LoaderArgs) {
-	const { primary } = context.get(databasesContext);
+	const { services, databases } = context.get(requestContext);
 	const answer = await withFallback(
-		context.get(servicesContext).timeouts.request,
+		services.timeouts.work,
 		async () => {
-			await primary.run(sql`select 1`);
+			await databases.primary.run(sql`select 1`);
 			return Response.json({ status: "ok" });
 		},
 		() => errorResponse(503, "unavailable", "The database does not answer."),

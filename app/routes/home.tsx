@@ -3,13 +3,14 @@ import { AddToBasket } from "#app/basket/add-to-basket.tsx";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import { Hero, listHeroFiles } from "#app/catalogue/hero.tsx";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
+import { requestContext } from "#app/request-context.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import type { Route } from "./+types/home";
 
 const promise = "We carry half a dozen products and nothing else, so choosing only takes a minute.";
 
 export async function loader({ context }: Route.LoaderArgs) {
-	const { products } = await readCatalogue(context);
+	const { products } = await readCatalogue(context.get(requestContext));
 	return { products };
 }
 

@@ -7,18 +7,15 @@ import {
 	type Refusal,
 	verifyCredentials,
 } from "#app/auth/credentials.server.ts";
-import { authenticate } from "#app/auth/customer.server.ts";
 import { hashInTurn } from "#app/auth/hash-queue.server.ts";
 import stylesheet from "#app/auth/login.css?url";
 import { startSession } from "#app/auth/sessions.server.ts";
-import { cookiesContext } from "#app/http/cookies.server.ts";
-import { databasesContext } from "#app/http/databases.server.ts";
 import { addressOf, isRateLimited, retryLater } from "#app/http/rate-limit.server.ts";
 import { readForm } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { disconnect } from "#app/orders/feed.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
-import { servicesContext } from "#app/services.server.ts";
+import { requestContext } from "#app/request-context.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Logo } from "#app/ui/logo.tsx";
@@ -33,28 +30,27 @@ const cookiesRefused =
 
 /** Signs in, creating the account first if requested, and redirects to the home page. Refusals keep the typed email. */
 export async function action({ request, context }: Route.ActionArgs) {
-	const previous = await authenticate(request, context);
+	const { services, cookies, databases, authenticate } = context.get(requestContext);
+	const previous = await authenticate();
 	const form = await readForm(request);
 	const typedEmail = form?.get("email");
 	const creates = form?.get("intent") === "create-account";
 	const refuse = (refusal: Refusal, init: ResponseInit = { status: 400 }) =>
 		data({ ...refusal, creates, email: typeof typedEmail === "string" ? typedEmail : "" }, init);
-	const services = context.get(servicesContext);
 	const refuseForNow = () =>
 		refuse({ refusal: "Too many attempts. Try again in a minute." }, { status: 429, headers: retryLater });
 	if (await isRateLimited(services, "address", `/login ${addressOf(request)}`)) return refuseForNow();
 	if (!form) return refuse({ refusal: "The form could not be read." });
 
-	const cookies = context.get(cookiesContext);
 	if (!cookies.areKept) return refuse({ refusal: cookiesRefused });
 	const credentials = parseCredentials(form);
 	if ("refusal" in credentials) return refuse(credentials);
 	// creating an account reveals nothing about passwords, so it is not limited per account
 	if (!creates && (await isRateLimited(services, "account", credentials.email))) return refuseForNow();
-	const { primary } = context.get(databasesContext);
+	const { primary } = databases;
 	const { now, timeouts, passwordCost } = services;
 	const signedIn = await withFallback(
-		timeouts.request,
+		timeouts.work,
 		async () => {
 			const inTurn: HashInTurn = (work) => hashInTurn(addressOf(request), timeouts.hashQueue, () => work(passwordCost));
 			const user = creates
@@ -72,7 +68,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 	await disconnect(services, previous.session);
 	// if claiming fails, the next request for /orders claims the orders
 	await withFallback(
-		timeouts.request,
+		timeouts.work,
 		() => claimGuestOrders(services, primary, cookies, signedIn.id),
 		() => undefined,
 	);

@@ -1,19 +1,15 @@
 import { replace } from "react-router";
-import { authenticate } from "#app/auth/customer.server.ts";
 import { endSession } from "#app/auth/sessions.server.ts";
-import { cookiesContext } from "#app/http/cookies.server.ts";
-import { databasesContext } from "#app/http/databases.server.ts";
 import { disconnect } from "#app/orders/feed.server.ts";
 import { claimGuestOrders, forgetGuest } from "#app/orders/owner.server.ts";
-import { servicesContext } from "#app/services.server.ts";
+import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/logout";
 
 /** POST /logout: ends the session and redirects to the page that submitted the form. */
 export async function action({ request, context, url }: Route.ActionArgs) {
-	const cookies = context.get(cookiesContext);
-	const { primary } = context.get(databasesContext);
-	const services = context.get(servicesContext);
-	const { customer, session } = await authenticate(request, context);
+	const { services, cookies, databases, authenticate } = context.get(requestContext);
+	const { primary } = databases;
+	const { customer, session } = await authenticate();
 	// claim the guest orders before the guest token is deleted
 	if (customer) await claimGuestOrders(services, primary, cookies, customer.id);
 	await endSession(primary, cookies);

@@ -1,10 +1,11 @@
 import { data } from "react-router";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
+import { requestContext } from "#app/request-context.server.ts";
 import { PageNotFound } from "#app/shell/page-not-found.tsx";
 import type { Route } from "./+types/not-found";
 
 export async function loader({ context }: Route.LoaderArgs) {
-	const { products } = await readCatalogue(context);
+	const { products } = await readCatalogue(context.get(requestContext));
 	return data({ products }, { status: 404 });
 }
 

@@ -1,15 +1,14 @@
-import { authenticate } from "#app/auth/customer.server.ts";
 import { errorResponse } from "#app/http/error-response.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { connect } from "#app/orders/feed.server.ts";
-import { servicesContext } from "#app/services.server.ts";
+import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/orders.feed";
 
 /** GET /orders/feed: opens a WebSocket that receives "changed" whenever the customer's orders change. */
-export async function loader({ request, context }: Route.LoaderArgs) {
-	const { session } = await authenticate(request, context);
+export async function loader({ context }: Route.LoaderArgs) {
+	const { services, authenticate } = context.get(requestContext);
+	const { session } = await authenticate();
 	if (!session) return errorResponse(401, "sign_in_required", "Sign in to follow your orders.");
-	const services = context.get(servicesContext);
 	return withFallback(
 		services.timeouts.feed,
 		() => connect(services, session),

@@ -1,9 +1,6 @@
 import { useLocation } from "react-router";
-import { authenticate } from "#app/auth/customer.server.ts";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import stylesheet from "#app/basket/items.css?url";
-import { cookiesContext } from "#app/http/cookies.server.ts";
-import { databasesContext } from "#app/http/databases.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
 import { listOrders, readCursor, writeCursor } from "#app/orders/list-orders.server.ts";
@@ -14,7 +11,7 @@ import { useOrderFeed } from "#app/orders/use-order-feed.ts";
 import { completePage, type PollResult } from "#app/orders/waiting-order.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { pollOrder } from "#app/payments/poll.server.ts";
-import { servicesContext } from "#app/services.server.ts";
+import { requestContext } from "#app/request-context.server.ts";
 import { forgetCustomer } from "#app/shell/keep-shop.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { useTab } from "#app/tab/tab.ts";
@@ -27,9 +24,8 @@ import type { Route } from "./+types/orders";
 const styles = pageStyles(stylesheet);
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
-	const services = context.get(servicesContext);
-	const { primary } = context.get(databasesContext);
-	const cookies = context.get(cookiesContext);
+	const { services, cookies, databases, authenticate } = context.get(requestContext);
+	const { primary } = databases;
 	const sessionToken = cookies.get(sessionCookieName);
 	const isReadOnly = isPrefetch(request);
 	const query = sessionToken !== null && {
@@ -38,10 +34,7 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 		before: readCursor(url),
 		now: services.now(),
 	};
-	const [{ customer }, found] = await Promise.all([
-		authenticate(request, context),
-		query && listOrders(primary, query),
-	]);
+	const [{ customer }, found] = await Promise.all([authenticate(), query && listOrders(primary, query)]);
 	if (!customer || !query || !found) {
 		const canSignIn = cookies.areKept;
 		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, canSignIn };

@@ -5,7 +5,7 @@ import { Picture } from "#app/catalogue/picture.tsx";
 import { shortName } from "#app/catalogue/product.ts";
 import { CardForm } from "#app/checkout/card-form.tsx";
 import { log } from "#app/http/log.server.ts";
-import { servicesContext } from "#app/services.server.ts";
+import { requestContext } from "#app/request-context.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { useTab } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
@@ -18,7 +18,7 @@ const styles = pageStyles(stylesheet);
 
 /** Returns what the browser needs to load Stripe.js. `script` is null if Stripe keys are missing or invalid. */
 export function loader({ context }: Route.LoaderArgs) {
-	const { stripe } = context.get(servicesContext);
+	const { stripe } = context.get(requestContext).services;
 	if (!("missing" in stripe)) {
 		const { publishableKey, scriptUrl } = stripe;
 		// a server that stands in for Stripe does receive the card

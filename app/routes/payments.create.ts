@@ -1,14 +1,12 @@
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { listProducts, readCatalogue } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
-import { cookiesContext } from "#app/http/cookies.server.ts";
-import { databasesContext } from "#app/http/databases.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { keepGuest } from "#app/orders/owner.server.ts";
 import { clientSecretShape, paymentError } from "#app/payments/api.server.ts";
 import { createPayment, parseTotal } from "#app/payments/create.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
-import { servicesContext } from "#app/services.server.ts";
+import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/payments.create";
 
 /** POST /payments/create?total=cents, without a body: creates or reuses a PaymentIntent and returns its client secret
@@ -19,20 +17,19 @@ export function action({ request, context, url }: Route.ActionArgs) {
 		return paymentError(400, "total_invalid", "The total must be whole cents, from 50 to 99999999.");
 	}
 	const previous = clientSecretShape.safeParse(request.headers.get("previous-client-secret"));
-	const services = context.get(servicesContext);
+	const { services, cookies, databases } = context.get(requestContext);
 	// set the guest cookie now: otherwise, if two tabs placed orders simultaneously or a response were lost, an order
 	// would be owned by a token that no browser holds
-	const cookies = context.get(cookiesContext);
 	// no query for the customer: a PaymentIntent has no owner until an order is placed for it
 	if (cookies.get(sessionCookieName) === null) keepGuest(cookies);
 
-	const { primary } = context.get(databasesContext);
+	const { primary } = databases;
 	return withFallback(
-		services.timeouts.request,
+		services.timeouts.work,
 		async () => {
 			// reject the tiny amounts that card testers use: every basket costs at least as much as the cheapest
 			// product. The cached catalog may predate a price cut, so check the primary before rejecting
-			const { products } = await readCatalogue(context);
+			const { products } = await readCatalogue({ services, databases });
 			if (total < lowestPrice(products) && total < lowestPrice(await listProducts(primary))) {
 				return paymentError(400, "total_invalid", "The total is less than the price of any product.");
 			}

@@ -1,6 +1,3 @@
-import { authenticate } from "#app/auth/customer.server.ts";
-import { cookiesContext } from "#app/http/cookies.server.ts";
-import { databasesContext } from "#app/http/databases.server.ts";
 import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { bindOrder, findOrder, isBindable } from "#app/orders/orders.server.ts";
@@ -9,26 +6,23 @@ import { type FulfillResponse, fulfillShape, paymentError, paymentIntentIdOf } f
 import { openPayments } from "#app/payments/payments.server.ts";
 import { pollPayment } from "#app/payments/poll.server.ts";
 import { readSignature } from "#app/payments/shop-signature.server.ts";
-import { servicesContext } from "#app/services.server.ts";
+import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/payments.fulfill";
 
 /** POST /payments/fulfill: called after the browser has confirmed the card, and to poll. Only `canceled` means that the
  *  card was not charged; after `not_paid`, the payment can still succeed. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const payment = await readJson(request, fulfillShape);
-	const services = context.get(servicesContext);
-	const { primary } = context.get(databasesContext);
+	const { services, cookies, databases, authenticate } = context.get(requestContext);
+	const { primary } = databases;
 
 	return withFallback(
-		services.timeouts.request,
+		services.timeouts.work,
 		async () => {
 			const payments = openPayments(services, primary);
 			const id = paymentIntentIdOf(payment.clientSecret);
 			const isSigned = readSignature(payments.account, payment.clientSecret, payment.signature) !== null;
-			const [{ customer }, order] = await Promise.all([
-				authenticate(request, context),
-				isSigned ? findOrder(primary, id) : null,
-			]);
+			const [{ customer }, order] = await Promise.all([authenticate(), isSigned ? findOrder(primary, id) : null]);
 			const polled = await pollPayment(payments, order, payment);
 			if (!polled) return paymentError(404, "unknown_payment_intent", "There is no such payment.");
 			const { result, created, intentStatus } = polled;
@@ -36,7 +30,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 				return paymentError(409, result, "This payment was canceled. You have not been charged.");
 			if (result === "unpaid")
 				return paymentError(409, "not_paid", "This payment is not paid so far.", { intentStatus });
-			const owner = ensureOwner(customer?.id ?? null, context.get(cookiesContext), payment.clientSecret);
+			const owner = ensureOwner(customer?.id ?? null, cookies, payment.clientSecret);
 			const mayBind = !order || isBindable(order, owner);
 			if (mayBind && (await bindOrder(primary, id, owner, payments.now()))) await payments.notifyFeed(owner.userId);
 			return respond({ status: result, ...(result === "paid" && { created }) });

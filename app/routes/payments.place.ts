@@ -1,27 +1,23 @@
-import { authenticate } from "#app/auth/customer.server.ts";
-import { cookiesContext } from "#app/http/cookies.server.ts";
-import { databasesContext } from "#app/http/databases.server.ts";
 import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
 import { paymentError, placeRefusals, placeShape } from "#app/payments/api.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { type Placed, place } from "#app/payments/place.server.ts";
-import { servicesContext } from "#app/services.server.ts";
+import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/payments.place";
 
 /** POST /payments/place: stores the order just before the browser confirms the card. Charges nothing. */
 export async function action({ request, context }: Route.ActionArgs) {
 	const order = await readJson(request, placeShape);
-	const services = context.get(servicesContext);
-	const cookies = context.get(cookiesContext);
+	const { services, cookies, databases, authenticate } = context.get(requestContext);
 	return withFallback(
-		services.timeouts.request,
+		services.timeouts.work,
 		async () => {
-			const placed = await place(openPayments(services, context.get(databasesContext).primary), {
+			const placed = await place(openPayments(services, databases.primary), {
 				...order,
 				owner: ensureOwner(order.customer, cookies, order.clientSecret),
-				customerId: authenticate(request, context).then(({ customer }) => customer?.id ?? null),
+				customerId: authenticate().then(({ customer }) => customer?.id ?? null),
 			});
 			return responseTo(placed);
 		},

@@ -1,5 +1,4 @@
 import { expect, test, vi } from "vitest";
-import { authenticate } from "#app/auth/customer.server.ts";
 import { shopWorker } from "#app/worker.server.ts";
 import { openRequest, refuse } from "../../tests/support/unit-request.ts";
 import { loader as orders } from "./orders.tsx";
@@ -56,8 +55,8 @@ test("/orders reads from the primary, and the session of its greeting from the n
 });
 
 test("a POST request reads its session from the primary", async () => {
-	const { opened, args } = open("/logout", {}, "; __Host-session=1");
-	await expect(authenticate(args.request, args.context)).rejects.toThrow();
+	const { opened, authenticate } = open("/logout", {}, "; __Host-session=1");
+	await expect(authenticate()).rejects.toThrow();
 	expect(opened).toEqual(["first-primary"]);
 });
 

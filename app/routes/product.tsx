@@ -6,6 +6,7 @@ import { Picture, pictureName } from "#app/catalogue/picture.tsx";
 import stylesheet from "#app/catalogue/product.css?url";
 import { InTheBox, ProductDetails } from "#app/catalogue/product-details.tsx";
 import { Stars } from "#app/catalogue/stars.tsx";
+import { requestContext } from "#app/request-context.server.ts";
 import { PageNotFound } from "#app/shell/page-not-found.tsx";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -17,7 +18,7 @@ import type { Route } from "./+types/product";
 const styles = pageStyles(stylesheet);
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-	const { products, descriptions, details } = await readCatalogue(context);
+	const { products, descriptions, details } = await readCatalogue(context.get(requestContext));
 	const place = products.findIndex(({ id }) => id === params.id);
 	const other = products.findIndex(({ id }) => id === details[place]?.compareWith);
 	return data(

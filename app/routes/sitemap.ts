@@ -1,9 +1,10 @@
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
+import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/sitemap";
 
 /** GET /sitemap.xml: lists the pages that search engines may list, the home page and the products. */
 export async function loader({ url, context }: Route.LoaderArgs) {
-	const { products } = await readCatalogue(context);
+	const { products } = await readCatalogue(context.get(requestContext));
 	const paths = ["/", ...products.map(({ id }) => `/product/${encodeURIComponent(id)}`)];
 	const entries = paths.map((path) => `<url><loc>${url.origin}${path}</loc></url>\n`);
 	const xml = `<?xml version="1.0" encoding="UTF-8"?>

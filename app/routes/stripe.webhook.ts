@@ -1,19 +1,18 @@
-import { databasesContext } from "#app/http/databases.server.ts";
 import { errorResponse } from "#app/http/error-response.server.ts";
 import { log, logError } from "#app/http/log.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { verifyEvent } from "#app/payments/webhook.server.ts";
-import { servicesContext } from "#app/services.server.ts";
+import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/stripe.webhook";
 
 /** POST /stripe/webhook: receives Stripe's events. Stripe retries each one until the status is 2xx, so what the shop
  *  does not read also gets 200. */
 export async function action({ request, context }: Route.ActionArgs) {
-	const services = context.get(servicesContext);
+	const { services, databases } = context.get(requestContext);
 	let event: string | undefined;
 	try {
-		const payments = openPayments(services, context.get(databasesContext).primary);
+		const payments = openPayments(services, databases.primary);
 		const sent = await verifyEvent(payments, request);
 		if (!sent) return errorResponse(400, "invalid_signature", "This is not signed JSON from Stripe.");
 		event = sent.id;

@@ -1,6 +1,6 @@
-import { authenticate, type Visitor } from "#app/auth/customer.server.ts";
+import type { Visitor } from "#app/auth/customer.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import { servicesContext } from "#app/services.server.ts";
+import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/frame";
 import { ErrorPage } from "./error-page.tsx";
 import { keepShop } from "./keep-shop.client.ts";
@@ -11,14 +11,10 @@ import { keepShop } from "./keep-shop.client.ts";
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepShop];
 
 /** Returns the signed-in customer; null for a guest, and undefined if D1 does not say in time. */
-export async function loader({ request, context }: Route.LoaderArgs) {
-	const { timeouts, notice } = context.get(servicesContext);
-	const { customer } = await withFallback<Partial<Visitor>>(
-		timeouts.read,
-		() => authenticate(request, context),
-		() => ({}),
-	);
-	return { customer, notice };
+export async function loader({ context }: Route.LoaderArgs) {
+	const { services, authenticate } = context.get(requestContext);
+	const { customer } = await withFallback<Partial<Visitor>>(services.timeouts.read, authenticate, () => ({}));
+	return { customer, notice: services.notice };
 }
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {

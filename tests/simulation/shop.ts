@@ -1,11 +1,11 @@
 import { RouterContextProvider } from "react-router";
 import { PUBLISHABLE_KEY, WEBHOOK_SECRET } from "stripe-emulator/keys.ts";
-import { type Customer, visitorContext } from "#app/auth/customer.server.ts";
+import type { Customer } from "#app/auth/customer.server.ts";
 import { passwordCost } from "#app/auth/password.server.ts";
 import { hashToken, sessionCookieName } from "#app/auth/sessions.server.ts";
 import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
-import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
-import { databasesContext, openDatabases, openPrimary } from "#app/http/databases.server.ts";
+import { CookieJar } from "#app/http/cookies.server.ts";
+import { openDatabases, openPrimary } from "#app/http/databases.server.ts";
 import { errorResponse } from "#app/http/error-response.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { withTimeout } from "#app/http/timeout.ts";
@@ -13,10 +13,11 @@ import { claimGuestOrders } from "#app/orders/owner.server.ts";
 import { handleEvent } from "#app/payments/events.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { reconcile } from "#app/payments/reconcile.server.ts";
+import { openContext, requestContext } from "#app/request-context.server.ts";
 import { action as create } from "#app/routes/payments.create.ts";
 import { action as fulfill } from "#app/routes/payments.fulfill.ts";
 import { action as place } from "#app/routes/payments.place.ts";
-import { type Services, servicesContext, type Timeouts } from "#app/services.server.ts";
+import type { Services, Timeouts } from "#app/services.server.ts";
 
 // The only file that imports the shop's server code.
 
@@ -24,9 +25,9 @@ export { sessionCookieName };
 export const paths = { create: "/payments/create", place: "/payments/place", fulfill: "/payments/fulfill" };
 const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]: fulfill };
 
-/** The timeouts of app/worker.server.ts, in milliseconds. */
+/** The timeouts of app/production-services.server.ts, in milliseconds. */
 const timeouts: Timeouts = {
-	...{ request: 8000, response: 9000, read: 1500, cron: 240_000, stripeCall: 3000 },
+	...{ work: 8000, response: 9000, read: 1500, cron: 240_000, stripeCall: 3000 },
 	...{ feed: 1000, rateLimit: 1000, hashQueue: 8000 },
 };
 
@@ -71,10 +72,7 @@ function open({ now, d1, stripe, settings, notify }: Outside): Services {
 export async function cacheCatalogue(outside: Outside): Promise<void> {
 	const services = open({ ...outside, now: () => Number.POSITIVE_INFINITY });
 	const cookies = new CookieJar(new Request("https://shop"));
-	const context = new RouterContextProvider();
-	context.set(servicesContext, services);
-	context.set(databasesContext, openDatabases(services.d1, cookies).databases);
-	await readCatalogue(context);
+	await readCatalogue({ services, databases: openDatabases(services.d1, cookies) });
 }
 
 /** Runs the route's action as the Worker does. */
@@ -82,20 +80,17 @@ export async function respond(outside: Outside, request: Request, customer: Cust
 	const url = new URL(request.url);
 	const action = actions[url.pathname];
 	if (!action) throw new Error(`${url.pathname} has no action in the simulation.`);
-	const services = open(outside);
-	const cookies = new CookieJar(request);
-	const context = new RouterContextProvider();
-	context.set(servicesContext, services);
-	context.set(cookiesContext, cookies);
-	context.set(databasesContext, openDatabases(services.d1, cookies).databases);
-	context.set(visitorContext, Promise.resolve({ customer, session: null }));
+	const route = { pattern: url.pathname, path: url.pathname, canonical: null };
+	const authenticate = async () => ({ customer, session: null });
+	const opened = { ...openContext(request, open(outside), route), authenticate };
+	const context = new RouterContextProvider(new Map([[requestContext, opened]]));
 	const response = await withFallback(
 		timeouts.response,
 		async () => action({ request, context, url, params: {}, pattern: url.pathname }),
 		() => errorResponse(503, "unavailable", "The shop is unavailable."),
 	);
 	const headers = new Headers();
-	cookies.appendTo(headers);
+	opened.cookies.appendTo(headers);
 	return { status: response.status, body: await response.text(), cookies: headers.getSetCookie() };
 }
 

@@ -23,7 +23,7 @@ export type NamedWorker = LegacyWorkerOptions & { name: string };
 
 /** Timeouts in milliseconds, long enough for a busy machine. Tests of a timeout set their own. */
 const generousTimeouts: Record<keyof Timeouts, number> = {
-	...{ request: 100_000, response: 110_000, cron: 100_000, hashQueue: 100_000 },
+	...{ work: 100_000, response: 110_000, cron: 100_000, hashQueue: 100_000 },
 	...{ read: 50_000, stripeCall: 50_000, feed: 50_000, rateLimit: 50_000 },
 };
 

@@ -1,14 +1,14 @@
 import { RouterContextProvider } from "react-router";
 import { passwordCost } from "#app/auth/password.server.ts";
-import { CookieJar, cookiesContext } from "#app/http/cookies.server.ts";
-import { databasesContext, openDatabases } from "#app/http/databases.server.ts";
-import { type Services, type StripeAccount, servicesContext, type Timeouts } from "#app/services.server.ts";
+import { CookieJar } from "#app/http/cookies.server.ts";
+import { openContext, requestContext } from "#app/request-context.server.ts";
+import type { Services, StripeAccount, Timeouts } from "#app/services.server.ts";
 
 // What unit tests need to call a route's loader or action, without a Worker.
 
 /** Timeouts that no unit test reaches, in milliseconds. */
 export const timeouts: Timeouts = {
-	...{ request: 60_000, response: 60_000, read: 60_000, cron: 60_000, stripeCall: 60_000 },
+	...{ work: 60_000, response: 60_000, read: 60_000, cron: 60_000, stripeCall: 60_000 },
 	...{ feed: 60_000, rateLimit: 60_000, hashQueue: 60_000 },
 };
 
@@ -42,12 +42,9 @@ export function openRequest(path: string, cookie: string, body: object | undefin
 	const url = new URL(path, "https://shop.test");
 	const headers = { Cookie: cookie, "Content-Type": "application/json" };
 	const request = new Request(url, body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers });
-	const cookies = new CookieJar(request);
-	const context = new RouterContextProvider();
-	context.set(servicesContext, services);
-	context.set(cookiesContext, cookies);
-	context.set(databasesContext, openDatabases(services.d1, cookies).databases);
-	return { services, args: { request, url, context, params: {} } };
+	const opened = openContext(request, services, { pattern: path, path, canonical: null });
+	const context = new RouterContextProvider(new Map([[requestContext, opened]]));
+	return { services, authenticate: opened.authenticate, args: { request, url, context, params: {} } };
 }
 
 /** Opens the cookies of a request with this Cookie header. */
