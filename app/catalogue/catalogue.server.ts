@@ -4,7 +4,7 @@ import { withFallback } from "#app/http/timeout.server.ts";
 import type { RequestContext } from "#app/request-context.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { products } from "#drizzle/schema.ts";
-import type { Details, ListedProduct } from "./product.ts";
+import type { CatalogueProduct, ListedProduct } from "./product.ts";
 
 const product = {
 	id: products.id,
@@ -19,22 +19,15 @@ const product = {
 const freshness = 50;
 /** Time until an isolate tries again to renew its catalog, in seconds. */
 const retryDelay = 10;
-let cached: { catalogue: Catalogue; until: number } | undefined;
+let cached: { catalogue: CatalogueProduct[]; until: number } | undefined;
 
-/** The six products in the order of the home page, and their descriptions and details in the same order. */
-interface Catalogue {
-	products: ListedProduct[];
-	descriptions: string[];
-	details: Details[];
-}
-
-/** Returns the catalog from the isolate's cache, and renews it when it expires. While D1 fails or stalls, returns the
+/** Returns the six products in the order of the home page from the isolate's cache, and renews it when it expires. While D1 fails or stalls, returns the
  *  catalog that the isolate has, however old; without one, responds with 503. For display only: charges use the prices from
  *  `listProducts`. */
 export async function readCatalogue({
 	services: { now, timeouts },
 	databases,
-}: Pick<RequestContext, "services" | "databases">): Promise<Catalogue> {
+}: Pick<RequestContext, "services" | "databases">): Promise<CatalogueProduct[]> {
 	const old = cached;
 	if (old && now() < old.until) return old.catalogue;
 	// one request renews the catalog, and the others use the old one: a stalled D1 gets no more queries
@@ -49,19 +42,21 @@ export async function readCatalogue({
 	return renewed.catalogue;
 }
 
-async function queryCatalogue(database: Database): Promise<Catalogue> {
+async function queryCatalogue(database: Database): Promise<CatalogueProduct[]> {
 	const found = await database
 		.select({ product, description: products.description, details: products.details })
 		.from(products)
 		.orderBy(asc(products.position));
-	return {
-		products: found.map(({ product, details }) => ({ ...product, alt: details.pictures[0]?.alt ?? "" })),
-		descriptions: found.map(({ description }) => description),
-		details: found.map(({ product: { image, title }, details }) => ({
-			...details,
-			pictures: details.pictures.length > 0 ? details.pictures : [{ image, alt: title }],
-		})),
-	};
+	return found.map(({ product, description, details }) => {
+		const [first, ...others] = details.pictures;
+		const pictures = [first ?? { image: product.image, alt: product.title }, ...others];
+		return { ...product, alt: first?.alt ?? "", description, details: { ...details, pictures } };
+	});
+}
+
+/** Returns what lists show of a product. */
+export function toListed({ description: _, details: __, ...listed }: CatalogueProduct): ListedProduct {
+	return listed;
 }
 
 /** Returns the products with their current prices, from which all charges are calculated. The query can also be part of

@@ -1,24 +1,20 @@
 import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import { type Details, type Product, shortName } from "./product.ts";
+import { type CatalogueProduct, type Details, shortName } from "./product.ts";
 
 interface ProductDetailsProps {
-	product: Product;
-	details: Details;
+	product: CatalogueProduct;
 	/** The product to compare with. */
-	other: Product | undefined;
-	otherDetails: Details | undefined;
+	other: CatalogueProduct | undefined;
 }
 
 /** Renders the specifications, beside those of a comparable product if there is one. */
-export function ProductDetails({ product, details, other, otherDetails }: ProductDetailsProps) {
-	const { specifications } = details;
-	const isCompared = other && otherDetails;
+export function ProductDetails({ product, other }: ProductDetailsProps) {
 	return (
 		<section className="details">
-			<h2>{isCompared ? "Comparison" : "Specifications"}</h2>
+			<h2>{other ? "Comparison" : "Specifications"}</h2>
 			<table>
-				{isCompared && (
+				{other && (
 					<thead>
 						<tr>
 							<td />
@@ -32,18 +28,18 @@ export function ProductDetails({ product, details, other, otherDetails }: Produc
 					</thead>
 				)}
 				<tbody>
-					{isCompared && (
+					{other && (
 						<tr>
 							<th scope="row">Price</th>
 							<td>{formatMoney(product.priceCents)}</td>
 							<td>{formatMoney(other.priceCents)}</td>
 						</tr>
 					)}
-					{specifications.map(({ name, value }) => (
+					{product.details.specifications.map(({ name, value }) => (
 						<tr key={name}>
 							<th scope="row">{name}</th>
 							<td>{value}</td>
-							{isCompared && <td>{otherDetails.specifications.find((its) => its.name === name)?.value}</td>}
+							{other && <td>{other.details.specifications.find((its) => its.name === name)?.value}</td>}
 						</tr>
 					))}
 				</tbody>

@@ -1,3 +1,7 @@
+import type { Details } from "#drizzle/schema.ts";
+
+export type { Details };
+
 /** A product as shown on cards and in the basket. */
 export interface Product {
 	id: string;
@@ -10,14 +14,18 @@ export interface Product {
 	image: string;
 }
 
-/** A product of the catalog, with the text alternative of its first picture. Baskets and orders do not store `alt`. */
+/** A product as listed, with the text alternative of its first picture. Baskets and orders do not store `alt`. */
 export interface ListedProduct extends Product {
 	alt: string;
+}
+
+/** A product of the catalog, with what only its own page shows. */
+export interface CatalogueProduct extends ListedProduct {
+	description: string;
+	details: Details;
 }
 
 /** Returns the title up to its first detail, for screen readers: "Stand mixer" for "Stand mixer with a steel bowl". */
 export function shortName(title: string): string {
 	return title.replace(/([,:]| with ).*/, "");
 }
-
-export type { Details } from "#drizzle/schema.ts";

@@ -1,6 +1,6 @@
 import { preload } from "react-dom";
 import { AddToBasket } from "#app/basket/add-to-basket.tsx";
-import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
+import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
 import { Hero, listHeroFiles } from "#app/catalogue/hero.tsx";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
 import { requestContext } from "#app/request-context.server.ts";
@@ -10,8 +10,8 @@ import type { Route } from "./+types/home";
 const promise = "We carry half a dozen products and nothing else, so choosing only takes a minute.";
 
 export async function loader({ context }: Route.LoaderArgs) {
-	const { products } = await readCatalogue(context.get(requestContext));
-	return { products };
+	const catalogue = await readCatalogue(context.get(requestContext));
+	return { products: catalogue.map(toListed) };
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {

@@ -1,12 +1,12 @@
 import { data } from "react-router";
-import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
+import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { PageNotFound } from "#app/shell/page-not-found.tsx";
 import type { Route } from "./+types/not-found";
 
 export async function loader({ context }: Route.LoaderArgs) {
-	const { products } = await readCatalogue(context.get(requestContext));
-	return data({ products }, { status: 404 });
+	const catalogue = await readCatalogue(context.get(requestContext));
+	return data({ products: catalogue.map(toListed) }, { status: 404 });
 }
 
 export default function NotFound({ loaderData }: Route.ComponentProps) {

@@ -29,8 +29,8 @@ export function action({ request, context, url }: Route.ActionArgs) {
 		async () => {
 			// reject the tiny amounts that card testers use: every basket costs at least as much as the cheapest
 			// product. The cached catalog may predate a price cut, so check the primary before rejecting
-			const { products } = await readCatalogue({ services, databases });
-			if (total < lowestPrice(products) && total < lowestPrice(await listProducts(primary))) {
+			const catalogue = await readCatalogue({ services, databases });
+			if (total < lowestPrice(catalogue) && total < lowestPrice(await listProducts(primary))) {
 				return paymentError(400, "total_invalid", "The total is less than the price of any product.");
 			}
 			const payments = openPayments(services, primary);

@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import { AddToBasket } from "#app/basket/add-to-basket.tsx";
-import { readCatalogue } from "#app/catalogue/catalogue.server.ts";
+import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
 import { Gallery } from "#app/catalogue/gallery.tsx";
 import { Picture, pictureName } from "#app/catalogue/picture.tsx";
 import stylesheet from "#app/catalogue/product.css?url";
@@ -18,19 +18,18 @@ import type { Route } from "./+types/product";
 const styles = pageStyles(stylesheet);
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-	const { products, descriptions, details } = await readCatalogue(context.get(requestContext));
-	const place = products.findIndex(({ id }) => id === params.id);
-	const other = products.findIndex(({ id }) => id === details[place]?.compareWith);
-	return data(
-		{ products, place, description: descriptions[place], details: details[place], comparedDetails: details[other] },
-		{ status: place < 0 ? 404 : 200 },
-	);
+	const catalogue = await readCatalogue(context.get(requestContext));
+	const product = catalogue.find(({ id }) => id === params.id);
+	const other = catalogue.find(({ id }) => id === product?.details.compareWith);
+	return data({ products: catalogue.map(toListed), product, other }, { status: product ? 200 : 404 });
 }
 
 export default function ProductDetail({ loaderData }: Route.ComponentProps) {
-	const { products, place, description, details, comparedDetails } = loaderData;
-	const product = products[place];
-	if (!product || !details) return <PageNotFound products={products} />;
+	const { products, product, other } = loaderData;
+	const index = products.findIndex(({ id }) => id === product?.id);
+	const listed = products[index];
+	if (!product || !listed) return <PageNotFound products={products} />;
+	const { description, details } = product;
 	return (
 		<div className={`page world ${pictureName(product.image)}`}>
 			<PageTags title={`${product.title} · Half Dozen`} description={description} />
@@ -40,7 +39,7 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 					{/* the key resets the gallery when another product's page replaces this one */}
 					<Gallery key={product.id} pictures={details.pictures} title={product.title} />
 					<div className="about">
-						<Mark lit={place} />
+						<Mark lit={index} />
 						<h1>{product.title}</h1>
 						<p className="meta">
 							<span className="price">{formatMoney(product.priceCents)}</span>
@@ -48,31 +47,26 @@ export default function ProductDetail({ loaderData }: Route.ComponentProps) {
 						</p>
 						<p>{description}</p>
 						<div className="buttons buy">
-							<AddToBasket product={product} />
+							<AddToBasket product={listed} />
 							<Link className="button" to="/" prefetch viewTransition>
 								All six things
 							</Link>
 						</div>
 						<InTheBox box={details.box} />
 					</div>
-					<ProductDetails
-						product={product}
-						details={details}
-						other={products.find(({ id }) => id === details.compareWith)}
-						otherDetails={comparedDetails}
-					/>
+					<ProductDetails product={product} other={other} />
 				</article>
 				<nav className="others" aria-labelledby="others">
 					<h2 id="others">The rest of the six</h2>
 					<ul>
 						{products
-							.filter((other) => other !== product)
-							.map((other) => (
-								<li key={other.id}>
-									<Link to={`/product/${other.id}`} prefetch viewTransition>
-										<Picture image={other.image} sizes="(width < 45em) calc(50vw - 42px), 220px" />
-										<span>{other.title}</span>
-										<span className="price">{formatMoney(other.priceCents)}</span>
+							.filter((each) => each !== listed)
+							.map(({ id, image, title, priceCents }) => (
+								<li key={id}>
+									<Link to={`/product/${id}`} prefetch viewTransition>
+										<Picture image={image} sizes="(width < 45em) calc(50vw - 42px), 220px" />
+										<span>{title}</span>
+										<span className="price">{formatMoney(priceCents)}</span>
 									</Link>
 								</li>
 							))}

@@ -4,8 +4,8 @@ import type { Route } from "./+types/sitemap";
 
 /** GET /sitemap.xml: lists the pages that search engines may list, the home page and the products. */
 export async function loader({ url, context }: Route.LoaderArgs) {
-	const { products } = await readCatalogue(context.get(requestContext));
-	const paths = ["/", ...products.map(({ id }) => `/product/${encodeURIComponent(id)}`)];
+	const catalogue = await readCatalogue(context.get(requestContext));
+	const paths = ["/", ...catalogue.map(({ id }) => `/product/${encodeURIComponent(id)}`)];
 	const entries = paths.map((path) => `<url><loc>${url.origin}${path}</loc></url>\n`);
 	const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">

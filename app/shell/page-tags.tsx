@@ -1,7 +1,7 @@
 import { use } from "react";
 import { useRouteLoaderData } from "react-router";
 import { pictureName } from "#app/catalogue/picture.tsx";
-import type { Product } from "#app/catalogue/product.ts";
+import type { CatalogueProduct } from "#app/catalogue/product.ts";
 import { CanonicalUrlContext } from "#app/http/document.ts";
 
 // The tags that browsers, search engines and link previews read. Only the server renders them all. The browser renders
@@ -70,8 +70,6 @@ export function ProductData({ nonce }: { nonce: string | undefined }) {
 }
 
 /** Returns the product that the page shows, from the data of routes/product.tsx. */
-function useProduct(): (Product & { description: string | undefined }) | undefined {
-	const data = useRouteLoaderData<{ products: Product[]; place: number; description?: string }>("routes/product");
-	const product = data?.products[data.place];
-	return product && { ...product, description: data?.description };
+function useProduct(): CatalogueProduct | undefined {
+	return useRouteLoaderData<{ product?: CatalogueProduct }>("routes/product")?.product;
 }
