@@ -7,8 +7,8 @@ import { parseSource, readSources } from "../tests/support/sources.ts";
 test.each<[string, RegExp, string[]]>([
 	["no SQL statement bypasses Drizzle", /sql\.raw|\.prepare\(\s*[`"']/, []],
 	[
-		"only constants, React Router's own script and escaped JSON are inserted as HTML",
-		/([iI]nner|outer|Adjacent)HTML(?!=\{\{ __html: headScript \}\})|document\.write|src[dD]oc/,
+		"only the constant scripts of the head and escaped JSON are inserted as HTML",
+		/([iI]nner|outer|Adjacent)HTML(?!=\{\{ __html: script \}\})|document\.write|src[dD]oc/,
 		["app/shell/page-tags.tsx"],
 	],
 	["no code encrypts data or hashes it with MD5 or SHA-1", /\bencrypt\(|createCipher|\bmd5|\bsha-?1\b/i, []],

@@ -9,10 +9,10 @@ import {
 } from "react-router";
 import stylesheet from "./app.css?url";
 import { sessionCookieName } from "./auth/sessions.server.ts";
-import { CanonicalUrlContext, NonceContext } from "./http/document.ts";
 import { logError } from "./http/log.server.ts";
 import { isPrefetch } from "./http/prefetch.server.ts";
 import { requestContext } from "./request-context.server.ts";
+import { DocumentContext } from "./shell/document.tsx";
 
 /** Renders a page. The response streams, except for bots, which may not wait for the rest. React's build for Node writes
  *  strings into one buffer; its build for Workers calls TextEncoder.encode for each attribute name and value. */
@@ -25,11 +25,9 @@ export default async function handleRequest(
 ): Promise<Response> {
 	const { nonce, route } = context.get(requestContext);
 	const body = await renderToReadableStream(
-		<NonceContext value={nonce}>
-			<CanonicalUrlContext value={new URL(request.url).origin + route.path}>
-				<ServerRouter context={entryContext} url={request.url} nonce={nonce} />
-			</CanonicalUrlContext>
-		</NonceContext>,
+		<DocumentContext value={{ nonce, url: new URL(request.url).origin + route.path }}>
+			<ServerRouter context={entryContext} url={request.url} nonce={nonce} />
+		</DocumentContext>,
 		{ nonce, signal: request.signal, onError: (error) => logError("error", error, { where: "render" }) },
 	);
 	if (isbot(request.headers.get("User-Agent"))) await body.allReady;

@@ -13,7 +13,7 @@ import { openContext } from "./request-context.server.ts";
 import { pageRule, requestRules } from "./request-rules.server.ts";
 import { type IncomingRequest, loadRoutes } from "./router.server.ts";
 import type { Services } from "./services.server.ts";
-import { refuse } from "./shell/refusal-page.server.ts";
+import { refuse } from "./shell/refusal-page.server.tsx";
 
 const unavailable = {
 	status: 503,
@@ -46,7 +46,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 			async function respond(): Promise<Response> {
 				const guarded = await guard(request, route.pattern, rule, services);
 				if (guarded instanceof Response) return guarded;
-				if (!(guarded instanceof Request)) return refuse(request, guarded);
+				if (!(guarded instanceof Request)) return refuse(request, nonce, guarded);
 				if (route.canonical) return redirectTo(route.canonical, url);
 				const page = async () => render(guarded, context, ctx);
 				const isOnlyUrl = url.pathname + url.search === route.path;
@@ -54,7 +54,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 				return withFallback(
 					services.timeouts.response,
 					() => (isCacheable && !import.meta.env.DEV ? cachedPage(url, nonce, services.now(), page) : page()),
-					() => refuse(request, unavailable),
+					() => refuse(request, nonce, unavailable),
 				);
 			}
 

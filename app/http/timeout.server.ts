@@ -6,7 +6,7 @@ import { withTimeout } from "./timeout.ts";
 export async function withFallback<Result>(
 	timeout: number,
 	work: () => Promise<Result>,
-	fallback: () => Result,
+	fallback: () => Result | Promise<Result>,
 ): Promise<Result> {
 	try {
 		return await withTimeout(timeout, work());

@@ -2,7 +2,7 @@ import { use } from "react";
 import { useRouteLoaderData } from "react-router";
 import { pictureName } from "#app/catalogue/picture.tsx";
 import type { CatalogueProduct } from "#app/catalogue/product.ts";
-import { CanonicalUrlContext } from "#app/http/document.ts";
+import { DocumentContext } from "./document.tsx";
 
 // The tags that browsers, search engines and link previews read. Only the server renders them all. The browser renders
 // the title and the description; a client navigation removes the tags with the class "first", which describe the first
@@ -20,7 +20,7 @@ export function PageTags({ title, description }: { title: string; description: s
 }
 
 function ShareTags({ title, description }: { title: string; description: string | undefined }) {
-	const url = use(CanonicalUrlContext);
+	const { url } = use(DocumentContext);
 	const product = useProduct();
 	const name = product ? pictureName(product.image) : "shop";
 	return (
@@ -42,8 +42,8 @@ function ShareTags({ title, description }: { title: string; description: string 
 
 /** Renders a product page's data for search engines, as schema.org JSON-LD; nothing on other pages. Contains no
  *  aggregateRating: the stars are the shop's own rating, not an average of reviews. */
-export function ProductData({ nonce }: { nonce: string | undefined }) {
-	const url = use(CanonicalUrlContext);
+export function ProductData() {
+	const { nonce, url } = use(DocumentContext);
 	const product = useProduct();
 	if (!product) return null;
 	const data = {

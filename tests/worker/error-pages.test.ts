@@ -12,6 +12,9 @@ afterEach(() => shop.control({ control: "calm" }));
 
 const asDocument = { headers: { Accept: "text/html,application/xhtml+xml" } };
 
+/** Returns the HTML of a response, with plain apostrophes. */
+const htmlOf = async (response: Response) => (await response.text()).replaceAll("&#x27;", "'");
+
 /** Returns the parts of a page that identify it as the shop's. */
 function frameIn(html: string) {
 	return {
@@ -20,7 +23,7 @@ function frameIn(html: string) {
 		mark: between(html, "<main", "</main>").includes('<i class="mark" data-lit="5">'),
 		home: /<a class="logo" href="\/"/.test(html),
 		orders: /href="\/orders"[^>]*><small>Returns/.test(html),
-		theme: /<script src="\/assets\/apply-theme-[\w-]+\.js">|localStorage\.getItem\(.theme.\)/.test(html),
+		theme: /localStorage\.getItem\(.theme.\)/.test(html),
 		themeColors: html.match(/<meta name="theme-color" content="#\w{6}" media="[^"]+"/g)?.length,
 		styled: /<link rel="stylesheet"/.test(html),
 		icons: html.match(/<link rel="(?:apple-touch-)?icon"/g)?.length,
@@ -36,7 +39,7 @@ const branded = {
 test("GET /orders while D1 fails returns a 500 page with the shop's layout and no greeting", async () => {
 	await shop.control({ control: "shop_fault", path: "/orders", service: "d1", call: "every", fault: "before" });
 	const response = await customer.fetch("/orders", asDocument);
-	const html = await response.text();
+	const html = await htmlOf(response);
 	expect(response.status).toBe(500);
 	expect(frameIn(html)).toEqual({ ...branded, title: "Something went wrong · Half Dozen" });
 	expect(html).toContain(">Reload</button>");
@@ -60,7 +63,7 @@ test("a page that times out returns a 503 page with the shop's layout and a Try 
 	await shop.control({ control: "timeouts", timeouts: { response: 100 } });
 	await shop.control({ control: "shop_fault", path: "/orders", service: "d1", call: 1, fault: "never" });
 	const response = await customer.fetch("/orders", asDocument);
-	const html = await response.text();
+	const html = await htmlOf(response);
 	expect(response.status).toBe(503);
 	expect(frameIn(html)).toEqual({ ...branded, title: "We can't reach the shop · Half Dozen" });
 	expect(html).toContain("<h1>We can't reach the shop</h1>");
@@ -79,7 +82,7 @@ test.each<[string, string, RequestInit, number, string]>([
 		...init,
 		headers: { ...asDocument.headers, ...init.headers },
 	});
-	const html = await response.text();
+	const html = await htmlOf(response);
 	expect(response.status).toBe(status);
 	expect(frameIn(html)).toEqual({ ...branded, title: `${title} · Half Dozen` });
 	expect(between(html, "<h1>", "</h1>")).toBe(title);

@@ -1,0 +1,44 @@
+import { createContext, type ReactNode } from "react";
+import stylesheet from "#app/app.css?url";
+import { barColors } from "#app/theme/bar-colors.ts";
+
+/** What the server knows of the document that it renders. Browsers have neither: they hide nonces from scripts. */
+export const DocumentContext = /* @__PURE__ */ createContext({
+	/** The script nonce. */
+	nonce: "",
+	/** The canonical URL of the page: absolute, without a query. */
+	url: "",
+});
+
+interface DocumentProps {
+	nonce: string;
+	/** Runs before the first paint. */
+	script: string;
+	/** More tags of the head. */
+	head?: ReactNode;
+	children: ReactNode;
+}
+
+/** Renders the document of every page, on the server. */
+export function Document({ nonce, script, head, children }: DocumentProps) {
+	return (
+		<html lang="en">
+			<head>
+				<meta charSet="utf-8" />
+				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				{/* apply-theme.ts follows the theme buttons */}
+				<meta name="theme-color" content={barColors.light} media="(prefers-color-scheme: light)" />
+				<meta name="theme-color" content={barColors.dark} media="(prefers-color-scheme: dark)" />
+				{/* for Safari and crawlers, which do not support SVG icons */}
+				<link rel="icon" href="/favicon.ico" sizes="32x32" />
+				<link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+				<link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+				{/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant, which React would escape */}
+				<script nonce={nonce} dangerouslySetInnerHTML={{ __html: script }} />
+				{head}
+				<link rel="stylesheet" href={stylesheet} precedence="app" />
+			</head>
+			<body>{children}</body>
+		</html>
+	);
+}

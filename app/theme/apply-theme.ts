@@ -1,0 +1,23 @@
+// Runs in the head, before the first paint. Any other saved value means the system's theme.
+import { tryApi } from "../ui/try-api.ts";
+import { barColors } from "./bar-colors.ts";
+
+const root = document.documentElement;
+
+function apply() {
+	// without storage, a page keeps its theme
+	const saved = tryApi(() => localStorage.getItem("theme")) ?? root.dataset["theme"];
+	const prefersDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
+	root.dataset["theme"] = saved === "dark" || (saved !== "light" && tryApi(prefersDark)) ? "dark" : "light";
+	dispatchEvent(new Event("theme"));
+}
+
+// also dispatched by the theme buttons
+addEventListener("theme", () => {
+	const color = root.dataset["theme"] === "dark" ? barColors.dark : barColors.light;
+	for (const meta of document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]")) meta.content = color;
+});
+apply();
+// another page has saved a theme, maybe while this one was in the back/forward cache
+addEventListener("storage", ({ key }) => key === "theme" && apply());
+addEventListener("pageshow", ({ persisted }) => persisted && apply());
