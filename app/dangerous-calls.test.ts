@@ -13,7 +13,7 @@ test.each<[string, RegExp, string[]]>([
 	],
 	["no code encrypts data or hashes it with MD5 or SHA-1", /\bencrypt\(|createCipher|\bmd5|\bsha-?1\b/i, []],
 	["Math.random is used only for retry delays", /Math\.random/, ["app/orders/use-order-feed.ts"]],
-	["only sign-in starts a session", /\bstartSession\(/, ["app/auth/sessions.server.ts", "app/routes/login.tsx"]],
+	["only sign-in starts a session", /\bstartSession\(/, ["app/auth/sessions.server.ts", "app/auth/sign-in.server.ts"]],
 	[
 		"four cookies exist",
 		/__Host-\w/,

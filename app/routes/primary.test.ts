@@ -9,12 +9,13 @@ import { action as place } from "./payments.place.ts";
 // A replica may lag behind the primary. If it lacked an order, the order's payment would appear to have no order.
 
 vi.mock("virtual:react-router/server-build", () => ({}));
+vi.mock("#app/theme/apply-theme.ts?script", () => ({ default: "" }));
 // browser code, which reads window.location
 vi.mock("#app/shell/keep-shop.client.ts", () => ({ forgetCustomer: null }));
 // create may read the cheapest price from the nearest replica
 vi.mock("#app/catalogue/catalogue.server.ts", async (original) => ({
 	...(await original<typeof import("#app/catalogue/catalogue.server.ts")>()),
-	readCatalogue: async () => ({ products: [{ priceCents: 1196 }], descriptions: [], details: [] }),
+	readCatalogue: async () => [{ priceCents: 1196 }],
 }));
 
 const bookmark = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
