@@ -2,7 +2,6 @@ import type { RequestRule } from "./http/guard.server.ts";
 
 const json = { methods: ["POST"], maxBody: 16 * 1024, contentType: /^application\/json\s*(;|$)/i };
 const form = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
-const notCharged = "You have not been charged.";
 
 /** The rule of every route that is not listed below: GET and HEAD, without a body. */
 export const pageRule: RequestRule = { methods: ["GET", "HEAD"], maxBody: 0 };
@@ -11,15 +10,15 @@ export const pageRule: RequestRule = { methods: ["GET", "HEAD"], maxBody: 0 };
 export const requestRules = new Map<string, RequestRule>([
 	["/", { ...pageRule, isCached: true }],
 	["/product/:id", { ...pageRule, isCached: true }],
-	// not rateLimited: the action itself limits attempts, also per account, and keeps the typed email in the form
+	// not isRateLimited: the action itself limits attempts, also per account, and keeps the typed email in the form
 	[
 		"/login",
 		{ methods: ["GET", "HEAD", "POST"], maxBody: 16 * 1024, contentType: form, isCached: true, needsCookies: true },
 	],
 	["/logout", { methods: ["POST"], maxBody: 1024 }],
 	["/orders/feed", { methods: ["GET"], maxBody: 0, isWebSocket: true }],
-	["/payments/create", { methods: ["POST"], maxBody: 0, rateLimited: notCharged }],
-	["/payments/place", { ...json, rateLimited: notCharged }],
-	["/payments/fulfill", { ...json, rateLimited: "Your payment is being checked." }],
+	["/payments/create", { methods: ["POST"], maxBody: 0, isRateLimited: true }],
+	["/payments/place", { ...json, isRateLimited: true }],
+	["/payments/fulfill", { ...json, isRateLimited: true }],
 	["/stripe/webhook", { methods: ["POST"], maxBody: 256 * 1024, isCrossOrigin: true }],
 ]);

@@ -162,6 +162,11 @@ test.each<[string, Confirmation, string]>([
 		"No CVC. You have not been charged.",
 	],
 	[
+		"a message about charges",
+		{ error: { type: "card_error", message: "This card can't be charged." } },
+		"This card can't be charged. You have not been charged.",
+	],
+	[
 		"failed authentication",
 		{ error: { type: "invalid_request_error", payment_intent: { status: "requires_payment_method" } } },
 		canceled.notice,

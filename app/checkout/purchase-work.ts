@@ -24,7 +24,8 @@ const pollDelays = [1000, 2000, 4000, 8000, 15_000];
 /** Delay between all later polls, in milliseconds. */
 const maxDelay = 30_000;
 
-const unreachable = "We couldn't reach the shop. You have not been charged.";
+const notPaid = "Your payment did not go through.";
+const unreachable = "We couldn't reach the shop.";
 
 /** Does the work of the tab's purchases: prepares intents, places orders, confirms cards and polls payments. Resumes a
  *  purchase that a reload interrupted. Reports "not charged" only if that is certain: the confirmation returned a
@@ -119,9 +120,10 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 			}
 			const { error, paymentIntent } = confirmation;
 			if (error && isDecline(error)) {
-				const reason = error.message ?? "Your payment did not go through.";
-				const advice = error.code === "card_declined" ? " Nothing was charged; try another card." : "";
-				dispatch({ type: "declined", of: intent, notice: notCharged(reason + advice) });
+				const reason = error.message ?? notPaid;
+				const isDeclined = error.code === "card_declined";
+				const notice = isDeclined ? `${reason} Nothing was charged; try another card.` : notCharged(reason);
+				dispatch({ type: "declined", of: intent, notice });
 			} else {
 				const type = paymentIntent?.status === "succeeded" ? "confirmed" : "confirmation_ended";
 				dispatch({ type, of: intent, at: performance.now() });
@@ -161,7 +163,7 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 			return { type: "not_bought", of, notice: "Your payment was refunded and no order was placed." };
 		}
 		if (error?.code === "canceled") {
-			return { type: "not_bought", of, notice: notCharged("Your payment did not go through.") };
+			return { type: "not_bought", of, notice: notCharged(notPaid) };
 		}
 		// a payment that the shop does not know may have been charged, for example with earlier keys
 		const atBank = error?.code === "not_paid" ? intentStatus === "requires_action" : null;
@@ -235,7 +237,6 @@ function describeChanges(items: readonly BasketItem[], prices: Readonly<Record<s
 	return [...new Set(changes)].join(" ");
 }
 
-/** Appends "You have not been charged." to a message that does not mention charges. */
 function notCharged(reason: string): string {
-	return reason.includes("charged") ? reason : `${reason} You have not been charged.`.trim();
+	return `${reason} You have not been charged.`.trim();
 }

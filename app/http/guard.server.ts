@@ -12,9 +12,8 @@ export interface RequestRule {
 	isCrossOrigin?: true;
 	/** The route accepts only WebSocket upgrades. */
 	isWebSocket?: true;
-	/** Limits each IP address to 30 of these requests a minute. The 429 response contains this text, which explains the
-	 *  state of the payment. */
-	rateLimited?: string;
+	/** The number of requests of an IP address is limited (RATE_LIMIT_PER_ADDRESS in wrangler.toml). */
+	isRateLimited?: true;
 	/** The page is the same for all guests, and may be cached for them. */
 	isCached?: true;
 	/** Whether the page's form works only in a browser that keeps cookies. */
@@ -76,8 +75,8 @@ export async function guard(
 		const message = "This request came from another site and was not processed.";
 		return { status: 403, code: "cross_origin", message };
 	}
-	if (rule.rateLimited && (await isRateLimited(services, "address", `${pattern} ${addressOf(request)}`))) {
-		const message = `Too many requests from your network. ${rule.rateLimited} Please try again in a minute.`;
+	if (rule.isRateLimited && (await isRateLimited(services, "address", `${pattern} ${addressOf(request)}`))) {
+		const message = "Too many requests from your network. Please try again in a minute.";
 		return { status: 429, code: "too_many_requests", message, headers: retryLater };
 	}
 	if (body === "too_large") {

@@ -42,7 +42,7 @@ export interface FulfillResponse {
 	created?: number | undefined;
 }
 
-/** The body of every error response. */
+/** The body of every error response. `message` says why; the tab adds that nothing was charged. */
 export interface PaymentError {
 	error: { code: PaymentErrorCode; message: string };
 	/** Set for price_changed: prices in cents by product id. Requested products without a price are no longer sold. */
@@ -54,10 +54,10 @@ export interface PaymentError {
 /** Why an order was not placed, with the status and the message of the response. */
 export const placeRefusals = {
 	// the customer shown on the page is not the session's customer
-	identity_changed: [409, "You signed in or out in another tab. You have not been charged."],
+	identity_changed: [409, "You signed in or out in another tab."],
 	unknown_product: [400, "One of these products is not in the catalog."],
-	unknown_payment_intent: [404, "This payment no longer exists. You have not been charged."],
-	payment_intent_gone: [409, "This payment has expired. You have not been charged. Please try again."],
+	unknown_payment_intent: [404, "This payment no longer exists."],
+	payment_intent_gone: [409, "This payment has expired. Please try again."],
 	already_paid: [409, "This basket has already been paid for."],
 	// the PaymentIntent has an order of another owner, or with other items
 	another_order: [409, "This payment already has another order."],

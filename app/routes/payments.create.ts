@@ -38,7 +38,7 @@ export function action({ request, context, url }: Route.ActionArgs) {
 			if (created !== "payment_in_progress") return Response.json(created);
 			return paymentError(409, created, "Your payment is already in progress.");
 		},
-		() => paymentError(503, "unavailable", "The payment could not be prepared. You have not been charged."),
+		() => paymentError(503, "unavailable", "The payment could not be prepared."),
 	);
 }
 

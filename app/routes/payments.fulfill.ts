@@ -26,8 +26,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 			const polled = await pollPayment(payments, order, payment);
 			if (!polled) return paymentError(404, "unknown_payment_intent", "There is no such payment.");
 			const { result, created, intentStatus } = polled;
-			if (result === "canceled")
-				return paymentError(409, result, "This payment was canceled. You have not been charged.");
+			if (result === "canceled") return paymentError(409, result, "This payment was canceled.");
 			if (result === "unpaid")
 				return paymentError(409, "not_paid", "This payment is not paid so far.", { intentStatus });
 			const owner = ensureOwner(customer?.id ?? null, cookies, payment.clientSecret);

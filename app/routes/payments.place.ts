@@ -21,13 +21,13 @@ export async function action({ request, context }: Route.ActionArgs) {
 			});
 			return responseTo(placed);
 		},
-		() => paymentError(503, "not_charged", "We can't take payments right now. You have not been charged."),
+		() => paymentError(503, "not_charged", "We can't take payments right now."),
 	);
 }
 
 function responseTo(placed: Placed): Response {
 	if (typeof placed === "object") {
-		return paymentError(409, "price_changed", "A price has changed. You have not been charged.", placed);
+		return paymentError(409, "price_changed", "A price has changed.", placed);
 	}
 	if (placed === "placed") return Response.json({ status: placed });
 	const [status, message] = placeRefusals[placed];

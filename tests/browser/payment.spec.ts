@@ -293,7 +293,7 @@ test("if the payment, its script or the card input's frame fails to load, Try ag
 }) => {
 	const frames = "**/stripe-emulator/card-frame";
 	const scripts = "**/stripe-emulator/stripe.js*";
-	const message = "Too many requests from your network. You have not been charged.";
+	const message = "Too many requests from your network.";
 	await page.route("**/payments/create*", (route) =>
 		route.fulfill({ status: 429, json: { error: { code: "too_many_requests", message } } }),
 	);
@@ -308,7 +308,7 @@ test("if the payment, its script or the card input's frame fails to load, Try ag
 
 	await test.step("a payment that is refused", async () => {
 		const refusal = page.locator(".outcome");
-		await expect(refusal.getByText(message)).toBeVisible();
+		await expect(refusal.getByText(`${message} You have not been charged.`)).toBeVisible();
 		await page.unroute("**/payments/create*");
 		await refusal.getByRole("button", { name: "Try again" }).click();
 		await expect(refusal).toBeEmpty();

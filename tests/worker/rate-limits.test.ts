@@ -80,12 +80,12 @@ test("a customer can sign in while one IP address sends more sign-ins than can b
 });
 
 test.each([
-	["/payments/create?total=0", "", "You have not been charged."],
-	["/payments/place", "{}", "You have not been charged."],
-	["/payments/fulfill", "{}", "Your payment is being checked."],
+	["/payments/create?total=0", ""],
+	["/payments/place", "{}"],
+	["/payments/fulfill", "{}"],
 ])(
 	"the 31st POST %s from one IP address in a minute returns 429, and another address is not limited",
-	async (path, body, means) => {
+	async (path, body) => {
 		const visitor = new Customer(shop);
 		const send = (Accept: string, by = visitor) =>
 			by.fetch(path, { method: "POST", headers: { Accept, "Content-Type": "application/json" }, body: body || null });
@@ -95,7 +95,7 @@ test.each([
 		expect(await readProblem(refused)).toBe("too_many_requests");
 		const page = await read(await send("text/html"));
 		expect(page).toContain("<h1>Too many requests</h1>");
-		expect(page).toContain(`${means} Please try again in a minute.`);
+		expect(page).toContain("Too many requests from your network. Please try again in a minute.");
 		expect((await send("*/*", new Customer(shop))).status).toBe(400);
 	},
 );
