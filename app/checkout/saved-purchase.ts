@@ -1,3 +1,4 @@
+import { clientSecretPattern, maxSignatureLength } from "#app/tab/client-secret.ts";
 import type { Intent } from "#app/tab/purchase.ts";
 import { bought, readSaved, type SavedStorage } from "#app/tab/saved.ts";
 import { tryApi } from "#app/ui/try-api.ts";
@@ -10,9 +11,6 @@ import { tryApi } from "#app/ui/try-api.ts";
 const key = "purchase";
 
 const example = { ...bought, clientSecret: "", signature: "", total: 0 };
-
-/** The client secrets that payments/api.server.ts accepts. */
-const clientSecretShape = /^(?=.{1,200}$)pi_[a-z\d]+_secret_[a-z\d]+$/i;
 
 export function savePurchase(storage: SavedStorage, intent: Intent): void {
 	const { clientSecret, signature, total, items, owner } = intent;
@@ -27,7 +25,8 @@ export function forgetPurchase(storage: SavedStorage): void {
  *  server would refuse each poll, and the basket would stay locked. */
 export function findSavedPurchase(storage: SavedStorage): Intent | null {
 	const saved = readSaved(storage, key, example);
-	const isPollable = saved && clientSecretShape.test(saved.clientSecret) && saved.signature.length <= 100;
+	const isPollable =
+		saved && clientSecretPattern.test(saved.clientSecret) && saved.signature.length <= maxSignatureLength;
 	if (isPollable) return { ...saved, attempt: 0, round: 0 };
 	forgetPurchase(storage);
 	return null;

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { errorResponse } from "#app/http/error-response.server.ts";
 import { maxBasketItems } from "#app/tab/basket.ts";
+import { clientSecretPattern, maxSignatureLength } from "#app/tab/client-secret.ts";
 
 // Requests and responses of /payments/*. checkout/purchase-work.ts imports their types.
 
-/** A PaymentIntent's client secret, without characters that could change the path of a Stripe API call. */
-export const clientSecretShape = z.string().check(z.maxLength(200), z.regex(/^pi_[A-Za-z0-9]+_secret_[A-Za-z0-9]+$/));
-const signature = z._default(z.string().check(z.maxLength(100)), "");
+export const clientSecretShape = z.string().check(z.regex(clientSecretPattern));
+const signature = z._default(z.string().check(z.maxLength(maxSignatureLength)), "");
 const id = z.string().check(z.maxLength(40));
 
 /** The response of POST /payments/create?total=cents. A tab that already has a PaymentIntent sends its client secret in
@@ -85,9 +85,4 @@ export function paymentError(
 	more: Omit<PaymentError, "error"> = {},
 ): Response {
 	return errorResponse(status, code, message, { ...more });
-}
-
-/** Returns the id of the PaymentIntent that a client secret belongs to. */
-export function paymentIntentIdOf(clientSecret: string): string {
-	return clientSecret.split("_secret_")[0] ?? "";
 }

@@ -2,8 +2,8 @@ import Stripe from "stripe";
 import { notifyFeed } from "#app/orders/feed.server.ts";
 import { findOrder } from "#app/orders/orders.server.ts";
 import type { Services, StripeAccount } from "#app/services.server.ts";
+import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { paymentIntentIdOf } from "./api.server.ts";
 import { sameText } from "./shop-signature.server.ts";
 
 /** The services that the payment functions use. */

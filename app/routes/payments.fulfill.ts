@@ -2,11 +2,12 @@ import { readJson } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { bindOrder, findOrder, isBindable } from "#app/orders/orders.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
-import { type FulfillResponse, fulfillShape, paymentError, paymentIntentIdOf } from "#app/payments/api.server.ts";
+import { type FulfillResponse, fulfillShape, paymentError } from "#app/payments/api.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { pollPayment } from "#app/payments/poll.server.ts";
 import { readSignature } from "#app/payments/shop-signature.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
+import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
 import type { Route } from "./+types/payments.fulfill";
 
 /** POST /payments/fulfill: called after the browser has confirmed the card, and to poll. Only `canceled` means that the

@@ -1,5 +1,6 @@
 import { type AppAction, type AppState, type BasketItem, basketTotal, reducer } from "./basket.ts";
 import { reprice, withoutPaid } from "./basket-changes.ts";
+import { paymentIntentIdOf } from "./client-secret.ts";
 import { guest } from "./owner.ts";
 import { canBuy, idle, isPaying, type Purchase, type PurchaseEvent, reducePurchase } from "./purchase.ts";
 
@@ -107,8 +108,7 @@ function advance(state: TabState, event: PurchaseEvent): TabState {
 	const next = { ...state, purchase };
 	if (event.type === "paid" && before.intent) {
 		const { clientSecret, total: amount, items, owner } = before.intent;
-		const id = clientSecret.split("_secret_")[0] ?? clientSecret;
-		const order = { id, amount, created: event.created, items, owner };
+		const order = { id: paymentIntentIdOf(clientSecret), amount, created: event.created, items, owner };
 		const receipt = owner === state.owner ? order : state.receipt;
 		return { ...next, basket: withoutPaid(state.basket, items), outcome: { type: "paid", order }, receipt };
 	}
