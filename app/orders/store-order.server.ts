@@ -19,15 +19,14 @@ const renewable = 24 * 60 * 60;
 
 /** Stores an order that is about to be paid and its line items, in one transaction, unless the payment has an order. If
  *  its owner has placed that order before, renews its times, so that the cron does not cancel it during a retry, but only
- *  for a day, so that no one can keep a price for ever. An order
- *  of a guest without a cookie, which is stored under the hash of its client secret, becomes that of the cookie's guest.
- *  Returns the payment's order and line items, which a concurrent request may have stored: compare them before a
- *  charge. */
+ *  for a day, so that no one can keep a price for ever. An order of a guest without a cookie, which is stored under the
+ *  hash of its client secret, becomes that of the cookie's guest. Returns the status and the line items of the payment's
+ *  order, which a concurrent request may have stored, and whether it has this owner: compare them before a charge. */
 export async function storePlacedOrder(primary: Database, order: OrderToStore, clientSecretHash: string) {
 	const { items: _, now, ...columns } = order;
 	const { paymentIntentId, userId, guestTokenHash } = columns;
 	const times = { placedAt: now, dueAt: now + firstPoll };
-	const isOwners = sql`${orders.userId} is ${userId}
+	const isPlacedByOwner = sql`${orders.userId} is ${userId}
 		and (${orders.guestTokenHash} is ${guestTokenHash} or ${orders.guestTokenHash} = ${clientSecretHash})`;
 	const [, , [stored], items] = await retryOnce(() =>
 		primary.batch([
@@ -37,7 +36,7 @@ export async function storePlacedOrder(primary: Database, order: OrderToStore, c
 				.onConflictDoUpdate({
 					target: orders.paymentIntentId,
 					set: { ...times, guestTokenHash },
-					setWhere: sql`${isWaiting(orders)} and ${isOwners} and ${orders.created} > ${now - renewable}`,
+					setWhere: sql`${isWaiting(orders)} and ${isPlacedByOwner} and ${orders.created} > ${now - renewable}`,
 				}),
 			storeItems(primary, order),
 			primary.select().from(orders).where(eq(orders.paymentIntentId, paymentIntentId)),
@@ -48,7 +47,8 @@ export async function storePlacedOrder(primary: Database, order: OrderToStore, c
 		]),
 	);
 	if (!stored) throw new Error(`Order ${paymentIntentId} was stored and is not there; look at D1's log.`);
-	return { ...stored, items };
+	const isOwners = stored.userId === userId && stored.guestTokenHash === guestTokenHash;
+	return { status: stored.status, isOwners, items };
 }
 
 /** Restores a lost order, ready to be fulfilled. Overwrites only an order that this payment cannot mark as paid: an

@@ -63,8 +63,7 @@ export async function place(payments: Payments, order: OrderToPlace): Promise<Pl
 	const stored = await storePlacedOrder(primary, placed, hashToken(clientSecret));
 	if (stored.status === "abandoned") return "payment_intent_gone";
 	if (stored.status !== "placed") return "already_paid";
-	const isOwners = stored.userId === owner.userId && stored.guestTokenHash === owner.guestTokenHash;
-	if (!isOwners || !sameLines(stored.items, items)) return "another_order";
+	if (!stored.isOwners || !sameLines(stored.items, items)) return "another_order";
 	return copyToMetadata(payments, paymentIntentId, toMetadata(account, paymentIntentId, { ...owner, items }));
 }
 
