@@ -5,15 +5,15 @@ import { fulfill } from "./fulfill.server.ts";
 import { findPaymentIntent, type Payments } from "./payments.server.ts";
 import { sign } from "./shop-signature.server.ts";
 
-/** Minimum amount that Stripe charges, in cents. */
-const stripeMinimum = 50;
+/** The amounts that Stripe charges, in cents. */
+export const [minAmount, maxAmount] = [50, 99_999_999];
 
 /** Returns the URL's `total` in cents, or null unless it occurs exactly once, in canonical decimal form, and is an
  *  amount that Stripe accepts. */
 export function parseTotal(url: URL): number | null {
 	const [total, ...others] = url.searchParams.getAll("total");
-	if (total === undefined || others.length > 0 || !/^[1-9][0-9]{0,7}$/.test(total)) return null;
-	return Number(total) >= stripeMinimum ? Number(total) : null;
+	if (total === undefined || others.length > 0 || !/^[1-9][0-9]*$/.test(total)) return null;
+	return Number(total) >= minAmount && Number(total) <= maxAmount ? Number(total) : null;
 }
 
 /** Returns a PaymentIntent for `amount` cents. If the tab's previous intent has the same amount, reuses that intent;

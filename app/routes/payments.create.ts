@@ -4,7 +4,7 @@ import type { Product } from "#app/catalogue/product.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import { keepGuest } from "#app/orders/owner.server.ts";
 import { clientSecretShape, paymentError } from "#app/payments/api.server.ts";
-import { createPayment, parseTotal } from "#app/payments/create.server.ts";
+import { createPayment, maxAmount, minAmount, parseTotal } from "#app/payments/create.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/payments.create";
@@ -14,7 +14,7 @@ import type { Route } from "./+types/payments.create";
 export function action({ request, context, url }: Route.ActionArgs) {
 	const total = parseTotal(url);
 	if (total === null) {
-		return paymentError(400, "total_invalid", "The total must be whole cents, from 50 to 99999999.");
+		return paymentError(400, "total_invalid", `The total must be whole cents, from ${minAmount} to ${maxAmount}.`);
 	}
 	const previous = clientSecretShape.safeParse(request.headers.get("previous-client-secret"));
 	const { services, cookies, databases } = context.get(requestContext);
