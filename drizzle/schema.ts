@@ -66,6 +66,12 @@ export const orderStatuses = ["placed", "paid", "abandoned", "refunded"] as cons
 /** Condition for the orders that /orders lists. SQLite uses a partial index only for a query with the same
  *  condition. */
 export const isShown = ({ status }: { status: SQLWrapper }) => sql`${status} in ('paid', 'refunded')`;
+/** Returns whether /orders lists an order. */
+export function hasBeenPaid<Order extends { status: string }>(
+	order: Order,
+): order is Order & { status: "paid" | "refunded" } {
+	return order.status === "paid" || order.status === "refunded";
+}
 /** Condition for orders that are placed and not known to be paid. */
 export const isWaiting = ({ status }: { status: SQLWrapper }) => sql`${status} = 'placed'`;
 

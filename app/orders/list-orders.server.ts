@@ -3,7 +3,7 @@ import { sessionCustomer } from "#app/auth/sessions.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { isShown, isWaiting, type OrderRow, orderItems, orders, products } from "#drizzle/schema.ts";
+import { hasBeenPaid, isShown, isWaiting, type OrderRow, orderItems, orders, products } from "#drizzle/schema.ts";
 import type { Owner } from "./orders.server.ts";
 
 /** An order as listed, with all columns that the shopper may see. */
@@ -60,7 +60,7 @@ export async function listOrders(primary: Database, query: OrderQuery): Promise<
 	const { sessionToken, guestTokenHash, before, now } = query;
 	const customer = sessionCustomer(sessionToken);
 	const older = before ? sql`and (created, payment_intent_id) < (${before.created}, ${before.id})` : sql.empty();
-	const selected = primary
+	const listed = primary
 		.select({
 			id: orders.paymentIntentId,
 			amount: orders.amount,
@@ -80,30 +80,25 @@ export async function listOrders(primary: Database, query: OrderQuery): Promise<
 		.innerJoin(orderItems, eq(orderItems.paymentIntentId, orders.paymentIntentId))
 		.where(
 			sql`${orders.paymentIntentId} in (
-				select * from (
-					select payment_intent_id from orders where user_id = ${customer} and ${isShown(orders)} ${older}
-					order by created desc, payment_intent_id desc limit ${pageSize + 1})
-				union all
-				select * from (
-					select payment_intent_id from orders
-					where user_id = ${customer} and ${isWaiting(orders)} and placed_at > ${now - fresh}
-					order by placed_at desc limit 1))`,
+				select payment_intent_id from orders where user_id = ${customer} and ${isShown(orders)} ${older}
+				order by created desc, payment_intent_id desc limit ${pageSize + 1})`,
 		)
 		.orderBy(desc(orders.created), desc(orders.paymentIntentId), asc(orderItems.position));
+	const unpaid = primary
+		.select({ id: orders.paymentIntentId })
+		.from(orders)
+		.where(sql`${orders.userId} = ${customer} and ${isWaiting(orders)} and ${orders.placedAt} > ${now - fresh}`)
+		.orderBy(desc(orders.placedAt))
+		.limit(1);
 	const unclaimed = primary
 		.select({ id: orders.paymentIntentId })
 		.from(orders)
 		.where(sql`${orders.guestTokenHash} = ${guestTokenHash} and ${orders.userId} is null`)
 		.limit(1);
-	const [rows, [found]] = await retryOnce(() => primary.batch([selected, unclaimed]));
+	const [rows, [waiting], [claimable]] = await retryOnce(() => primary.batch([listed, unpaid, unclaimed]));
 
-	let waiting: string | null = null;
 	const list = new Map<string, Order>();
-	for (const { id, amount, created, status, quantity, item, isSold } of rows) {
-		if (status !== "paid" && status !== "refunded") {
-			waiting = id;
-			continue;
-		}
+	for (const { id, amount, created, status, quantity, item, isSold } of rows.filter(hasBeenPaid)) {
 		const order: Order = list.get(id) ?? { id, amount, created, status, basket: [] };
 		order.basket.push(...Array.from({ length: quantity }, () => ({ ...item, isWithdrawn: !isSold })));
 		list.set(id, order);
@@ -117,10 +112,10 @@ export async function listOrders(primary: Database, query: OrderQuery): Promise<
 	}
 	const last = page.at(-1);
 	return {
-		hasUnclaimed: found !== undefined,
+		hasUnclaimed: claimable !== undefined,
 		orders: page,
 		older: last && list.size > page.length ? { created: last.created, id: last.id } : null,
-		waiting,
+		waiting: waiting?.id ?? null,
 	};
 }
 

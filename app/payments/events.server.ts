@@ -2,7 +2,7 @@ import { eq, inArray, sql } from "drizzle-orm";
 import * as z from "zod/mini";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { markUnresolved } from "#app/orders/unresolved.server.ts";
-import { orders, reconcileCursor, refunds } from "#drizzle/schema.ts";
+import { hasBeenPaid, orders, reconcileCursor, refunds } from "#drizzle/schema.ts";
 import { type Fulfillment, fulfill, fulfillIntent } from "./fulfill.server.ts";
 import { type Payments, retrievePaymentIntent } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
@@ -81,7 +81,7 @@ async function compareWithOrders(
 	for (const { id, shop, isRefund } of named) {
 		const order = orderOf.get(id);
 		if (shop !== account.shopId && !order && !withRefund.has(id)) continue;
-		if (!isRefund && (order?.status === "paid" || order?.status === "refunded")) notified.add(order.userId);
+		if (!isRefund && order && hasBeenPaid(order)) notified.add(order.userId);
 		else unchecked.add(id);
 	}
 	await Promise.all([...notified].map((userId) => notifyFeed(userId)));

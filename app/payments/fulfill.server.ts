@@ -3,7 +3,7 @@ import type Stripe from "stripe";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { log } from "#app/http/log.server.ts";
 import { markNewlyUnresolved } from "#app/orders/unresolved.server.ts";
-import { isShown, isWaiting, orders, refunds } from "#drizzle/schema.ts";
+import { hasBeenPaid, isShown, isWaiting, orders, refunds } from "#drizzle/schema.ts";
 import { isOurs, type Payments, retrievePaymentIntent } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
 
@@ -73,7 +73,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 	for (const { status } of changed) {
 		log("fulfilled", { payment_intent: intent.id, amount: intent.amount_received, status });
 	}
-	if (order?.status === "paid" || order?.status === "refunded") {
+	if (order && hasBeenPaid(order)) {
 		// even if another request changed the order: it may have been interrupted before it notified the feed
 		await notifyFeed(order.userId);
 		return recorded?.status === "pending" ? "refunding" : order.status;

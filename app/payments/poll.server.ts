@@ -1,5 +1,6 @@
 import type { findOrder } from "#app/orders/orders.server.ts";
 import type { PollResult } from "#app/orders/waiting-order.server.ts";
+import { hasBeenPaid } from "#drizzle/schema.ts";
 import { cancelPayment } from "./cancel.server.ts";
 import { type Fulfillment, fulfill, fulfillIntent } from "./fulfill.server.ts";
 import { findPaymentIntent, type Payments } from "./payments.server.ts";
@@ -17,7 +18,7 @@ export async function pollPayment(
 	order: Awaited<ReturnType<typeof findOrder>>,
 	{ clientSecret, cancel }: { clientSecret: string; cancel?: boolean | undefined },
 ): Promise<{ result: PollResult; created: number; intentStatus?: string } | null> {
-	if (order?.status === "paid" || order?.status === "refunded") {
+	if (order && hasBeenPaid(order)) {
 		await payments.notifyFeed(order.userId);
 		return { result: order.status, created: order.created };
 	}
