@@ -99,13 +99,11 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 		.limit(turnSize);
 	for (const { id, placedAt, dueAt } of due) {
 		const age = now() - placedAt;
-		const overdue = age - unpaidOrderLifetime;
-		const interval = overdue < 0 ? Math.min(3 * age, -overdue) : Math.min(overdue, longestInterval);
 		// update first, so that an order that always fails does not delay the others, unless a concurrent place request
 		// has already changed `dueAt`
 		await primary
 			.update(orders)
-			.set({ dueAt: now() + Math.max(interval, shortestInterval) })
+			.set({ dueAt: now() + pollInterval(age) })
 			.where(and(eq(orders.paymentIntentId, id), eq(orders.status, "placed"), eq(orders.dueAt, dueAt)));
 		run.polled++;
 		await logFailure(id, async () => {
@@ -118,6 +116,14 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 		});
 	}
 	return due.length === turnSize;
+}
+
+/** Returns the time until an order of this age is polled again, both in seconds: three times its age, but not later than
+ *  its cancellation. If that failed, the time since then. */
+export function pollInterval(age: number): number {
+	const left = unpaidOrderLifetime - age;
+	const interval = left > 0 ? Math.min(3 * age, left) : Math.min(-left, longestInterval);
+	return Math.max(interval, shortestInterval);
 }
 
 /** Marks payments with pending refunds as unresolved, so that the refunds are retried. */
