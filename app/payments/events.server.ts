@@ -41,7 +41,7 @@ const ofPayment = z.object({ payment_intent: id, metadata });
 export async function handleEvent(
 	payments: Payments,
 	event: Pick<Event, "type" | "data">,
-): Promise<{ paymentIntentId: string; outcome: Fulfillment } | null> {
+): Promise<{ paymentIntentId: string; outcome: Fulfillment | "unknown" } | null> {
 	const [paymentIntentId] = await compareWithOrders(payments, [event]);
 	if (!paymentIntentId) return null;
 	const isRefund = event.type !== "payment_intent.succeeded";

@@ -22,14 +22,13 @@ export type Fulfillment =
 	/** Not charged; can no longer be paid. */
 	| "canceled"
 	/** Paid, but there is no order of that amount. Reconcile resolves the payment. */
-	| "unmatched"
-	/** Stripe does not know the payment, for example with the keys of another account. Nothing is decided. */
-	| "unknown";
+	| "unmatched";
 
-/** Marks a payment's order as paid if the payment has succeeded at Stripe, the only source of truth. If Stripe does
- *  not know the payment of an order, marks it as unresolved. Idempotent and safe to call concurrently. Rejects when D1 or
+/** Marks a payment's order as paid if the payment has succeeded at Stripe, the only source of truth. If Stripe does not
+ *  know the payment, for example with the keys of another account, decides nothing and marks it as unresolved if it has an
+ *  order. Idempotent and safe to call concurrently. Rejects when D1 or
  *  Stripe fails. */
-export async function fulfill(payments: Payments, paymentIntentId: string): Promise<Fulfillment> {
+export async function fulfill(payments: Payments, paymentIntentId: string): Promise<Fulfillment | "unknown"> {
 	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
 	if (intent) return fulfillIntent(payments, intent);
 	const placed = sql`select ${orders.paymentIntentId} as id from ${orders}

@@ -31,7 +31,7 @@ export async function pollPayment(
 	return { result: isCanceled ? "canceled" : await pollOrder(payments, id), created };
 }
 
-function resultOf(outcome: Fulfillment): PollResult {
+function resultOf(outcome: Fulfillment | "unknown"): PollResult {
 	switch (outcome) {
 		case "paid":
 		case "refunded":

@@ -40,22 +40,31 @@ async function resolvePayment(payments: Payments, id: string, budget: RefundBudg
 	const intent = await retrievePaymentIntent(payments.stripe, id);
 	if (!intent) return "unknown";
 	const first = await fulfillIntent(payments, intent);
-	if (first === "processing") return "pending";
-	// also a payment of another shop
-	if (first === "unpaid" || first === "canceled") return "resolved";
-	if (first === "paid") {
-		await recordRefunds(payments, intent);
-		await copyOwner(payments, intent);
-		return "resolved";
-	}
-
-	const hasCopy = await rebuildOrder(payments, intent);
-	if (first === "refunded" || first === "refund_failed") await recordRefunds(payments, intent);
-	else if (first === "refunding") await refundPayment(payments, intent, budget);
-	else if (!hasCopy) {
-		if (chargedAt(intent) > payments.now() - refundDelay) return "pending";
-		if (budget.left <= 0) return "postponed";
-		await refundPayment(payments, intent, budget);
+	switch (first) {
+		case "processing":
+			return "pending";
+		case "unpaid":
+		case "canceled":
+			// also a payment of another shop
+			return "resolved";
+		case "paid":
+			await recordRefunds(payments, intent);
+			await copyOwner(payments, intent);
+			return "resolved";
+		case "refunded":
+		case "refund_failed":
+			await rebuildOrder(payments, intent);
+			await recordRefunds(payments, intent);
+			break;
+		case "refunding":
+			await rebuildOrder(payments, intent);
+			await refundPayment(payments, intent, budget);
+			break;
+		case "unmatched":
+			if (await rebuildOrder(payments, intent)) break;
+			if (chargedAt(intent) > payments.now() - refundDelay) return "pending";
+			if (budget.left <= 0) return "postponed";
+			await refundPayment(payments, intent, budget);
 	}
 	const outcome = await fulfillIntent(payments, intent);
 	if (outcome === "unmatched") return "undecided";
@@ -90,32 +99,28 @@ export async function resolveDuePayments(
 		.where(lte(unresolvedPayments.dueAt, now()))
 		.orderBy(asc(unresolvedPayments.dueAt))
 		.limit(limit);
-	for (const { paymentIntentId: id, created, attempts, failure: knownFailure } of due) {
-		const dueAt = now() + waitAfter(attempts + 1);
+	for (const payment of due) {
+		const dueAt = now() + waitAfter(payment.attempts + 1);
+		const isThis = eq(unresolvedPayments.paymentIntentId, payment.paymentIntentId);
 		// update first, so that a payment that always fails, or that ends the run, does not delay the others
 		await primary
 			.update(unresolvedPayments)
-			.set({ attempts: attempts + 1, dueAt })
-			.where(eq(unresolvedPayments.paymentIntentId, id));
-		const { resolution, failure = knownFailure } = await attemptToResolve(payments, {
-			id,
-			created,
-			knownFailure,
-			budget,
-		});
+			.set({ attempts: payment.attempts + 1, dueAt })
+			.where(isThis);
+		const { resolution, failure } = await tryToResolve(payments, payment, budget);
 		// keep the row as it is if the payment was marked again in the meantime
-		const isUnchanged = and(eq(unresolvedPayments.paymentIntentId, id), eq(unresolvedPayments.dueAt, dueAt));
+		const isUnchanged = and(isThis, eq(unresolvedPayments.dueAt, dueAt));
 		if (resolution === "resolved") {
 			resolved++;
 			await primary.delete(unresolvedPayments).where(isUnchanged);
-		} else {
-			const counts = resolution !== "postponed" && !(resolution === "failed" && isStripeDown);
-			const wait = counts ? {} : { attempts, dueAt: now() + shortestWait };
-			await primary
-				.update(unresolvedPayments)
-				.set({ failure, ...wait })
-				.where(isUnchanged);
+			continue;
 		}
+		const isCounted = resolution !== "postponed" && !(resolution === "failed" && isStripeDown);
+		const uncounted = { attempts: payment.attempts, dueAt: now() + shortestWait };
+		await primary
+			.update(unresolvedPayments)
+			.set({ failure, ...(!isCounted && uncounted) })
+			.where(isUnchanged);
 	}
 	return { attempted: due.length, resolved };
 }
@@ -125,31 +130,24 @@ function waitAfter(attempts: number): number {
 	return Math.min(shortestWait * 2 ** Math.max(0, attempts - quickAttempts), longestWait);
 }
 
-interface Attempt {
-	id: string;
-	/** When the payment was marked as unresolved, in Unix seconds. */
-	created: number;
-	knownFailure: string | null;
-	budget: RefundBudget;
-}
-
-/** Attempts to resolve a payment. Logs why that failed, unless it is the known reason. */
-async function attemptToResolve(
+/** Tries to resolve a payment. Returns why it could not be resolved, which is logged unless it is the known reason. */
+async function tryToResolve(
 	payments: Payments,
-	{ id, created, knownFailure, budget }: Attempt,
-): Promise<{ resolution: Resolution | "failed"; failure?: string }> {
+	{ paymentIntentId: id, created, failure: known }: typeof unresolvedPayments.$inferSelect,
+	budget: RefundBudget,
+): Promise<{ resolution: Resolution | "failed"; failure: string | null }> {
+	const details = { payment_intent: id };
 	try {
 		const resolution = await resolvePayment(payments, id, budget);
 		const isUnknown = resolution === "unknown" && payments.now() >= created + unknownDelay;
-		if (resolution !== "undecided" && !isUnknown) return { resolution };
-		const details = { payment_intent: id };
-		if (knownFailure === resolution) return { resolution };
+		if (resolution !== "undecided" && !isUnknown) return { resolution, failure: known };
+		if (known === resolution) return { resolution, failure: known };
 		if (isUnknown) log("payment_unknown", details, "error");
 		else log("payment_undecided", details, "error");
 		return { resolution, failure: resolution };
 	} catch (error) {
 		const failure = firstCause(error);
-		if (knownFailure !== failure) logError("not_reconciled", error, { payment_intent: id });
+		if (known !== failure) logError("not_reconciled", error, details);
 		return { resolution: "failed", failure };
 	}
 }
