@@ -18,10 +18,11 @@ test.each<[string, string, RequestInit, number]>([
 	["a rejected .data form", "/login.data", { ...post, body: new URLSearchParams({ email: "" }) }, 400],
 	["an unknown .data path", "/nowhere.data", {}, 404],
 	["a 405 response", "/orders", { method: "DELETE" }, 405],
-])("%s has the security headers", async (_, path, init, status) => {
+])("%s has the security headers and no error details", async (_, path, init, status) => {
 	const response = await new Customer(shop).fetch(path, init);
-	await read(response);
 	expect(response.status).toBe(status);
+	expect(Object.fromEntries(response.headers)).toMatchObject(securityHeaders);
+	expect(await response.text()).not.toMatch(leaks);
 });
 
 test("a 500 page and its .data response have the security headers and no error details", async () => {
@@ -51,7 +52,7 @@ test("every script on a page has the Content-Security-Policy's nonce, which diff
 	expect(new Set(nonces).size).toBe(4);
 });
 
-test("the Content-Security-Policy allows only the emulator's card frame from another origin", async () => {
+test("the Content-Security-Policy allows only the shop's own files and the emulator's card frame", async () => {
 	expect(policyOf(await new Customer(shop).fetch("/"))).toEqual([
 		...["default-src 'none'", "script-src 'self' 'nonce'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
 		`frame-src ${shop.url.origin}`,
