@@ -1,4 +1,3 @@
-import { SECRET_KEY } from "stripe-emulator/keys.ts";
 import { describe, expect, test } from "vitest";
 import * as catalogue from "../support/catalogue.ts";
 import {
@@ -6,7 +5,7 @@ import {
 	deleteEvents,
 	itemsOf,
 	list,
-	loseOrder,
+	mentions,
 	metadataOf,
 	orderOf,
 	pay,
@@ -15,35 +14,17 @@ import {
 	place,
 	refundOf,
 	run,
-	shorten,
 	statusOf,
 	succeed,
 	testInWorld,
 	unresolved,
 } from "./rows.ts";
-import { book, createTab, day, intentOf, inWorld, minute, reopen, speaker } from "./scenario.ts";
-import { currentScope } from "./scope.ts";
-import { receiveEvent } from "./shop.ts";
-import { otherKey } from "./stripe.ts";
+import { book, createTab, day, hour, intentOf, inWorld, minute, reopen, speaker } from "./scenario.ts";
 import type { World } from "./world.ts";
 
-// The rules of a run of reconcile and of Stripe's events, without faults.
+// The rules of a run of reconcile, without faults.
 
 const bookPrice = catalogue.book.priceCents;
-const hour = 60 * minute;
-
-/** Adds copies of a payment's event at Stripe, created at intervals of `interval` seconds after it. */
-function copyEvents({ stripe }: World, count: number, interval: number): void {
-	stripe.database.all(
-		`insert into objects (kind, id, object)
-			select kind, 'evt_' || value, json_set(object, '$.id', 'evt_' || value, '$.created', created + value * ?)
-			from json_each(?), (select kind, object, object ->> '$.created' as created from objects
-				where kind = 'event' and object ->> '$.type' = 'payment_intent.succeeded' limit 1)`,
-		[interval, JSON.stringify(Array.from({ length: count }, (_, index) => index + 1))],
-	);
-}
-
-const mentions = (calls: string[], id: string) => calls.some((call) => call.includes(id));
 const posts = (calls: string[]) => calls.filter((call) => call.startsWith("POST"));
 
 describe("unpaid orders", () => {
@@ -331,195 +312,6 @@ describe("a claimed order", () => {
 		list(world, id);
 		expect(posts((await run(world)).calls)).toEqual([]);
 		expect(unresolved(world)).toEqual([]);
-	});
-});
-
-describe("events", () => {
-	testInWorld("of all pages are read, and read again until they are ten minutes old", async (world) => {
-		await pay(world);
-		copyEvents(world, 104, 0);
-		const minutesLater: [number, number][] = [
-			[0, 105],
-			[9, 105],
-			[2, 105],
-			[0, 0],
-		];
-		for (const [minutes, events] of minutesLater) {
-			world.clock.ms += minutes * minute;
-			expect((await run(world)).reconciled).toMatchObject({ events });
-		}
-		await pay(world);
-		expect((await run(world)).reconciled).toMatchObject({ events: 1 });
-	});
-
-	testInWorld("of the last 30 days are read in the first run, in slices of at most a thousand", async (world) => {
-		const id = await payAndLoseOrder(world);
-		copyEvents(world, 1500, 60);
-		world.clock.ms += 29 * day;
-		expect((await run(world)).reconciled).toMatchObject({ events: 1501, finished: true });
-		expect(statusOf(world, id)).toBe("paid");
-		loseOrder(world, id);
-		expect((await run(world)).reconciled).toMatchObject({ events: 0 });
-		expect(statusOf(world, id)).toBeUndefined();
-	});
-
-	testInWorld("of one second are all read", async (world) => {
-		await payAndLoseOrder(world);
-		copyEvents(world, 1200, 0);
-		expect((await run(world)).reconciled).toMatchObject({ events: 1201 });
-	});
-
-	/** Sends a webhook event. Returns the calls to Stripe. */
-	async function send(world: World, type: string, object: object): Promise<string[]> {
-		const { length } = world.stripe.calls;
-		await receiveEvent(world.outside(currentScope()), { type, data: { object: { id: "x", ...object } } });
-		return world.stripe.calls.slice(length).map((call) => shorten(call).replace(/\?.*/, ""));
-	}
-
-	const metadata = { shop: "half-dozen" };
-
-	testInWorld("about a refund always ask Stripe for the payment's refunds", async (world) => {
-		const id = await pay(world);
-		await run(world);
-		await world.stripe.refundByHand(id);
-		const asks = [`GET /payment_intents/${id}`, "GET /refunds"];
-		expect(await send(world, "charge.refunded", { payment_intent: id, metadata })).toEqual(asks);
-		expect(refundOf(world, id)).toMatchObject({ status: "succeeded" });
-		for (const type of ["refund.updated", "refund.failed"]) {
-			expect(await send(world, type, { payment_intent: id })).toEqual(asks);
-		}
-	});
-
-	testInWorld("about a refund of a payment without an order are handled once the refund is recorded", async (world) => {
-		const id = await payWithoutOrder(world);
-		expect(await send(world, "refund.updated", { payment_intent: id })).toEqual([]);
-		expect(await send(world, "refund.updated", { payment_intent: id, metadata })).not.toEqual([]);
-		await run(world, 4 * minute);
-		expect(refundOf(world, id)).toMatchObject({ status: "succeeded" });
-		expect(await send(world, "refund.updated", { payment_intent: id })).not.toEqual([]);
-	});
-
-	testInWorld("of another shop, of another type or about another object cost no call to Stripe", async (world) => {
-		const id = "pi_another";
-		const foreign = { shop: "another" };
-		expect(await send(world, "payment_intent.succeeded", { id, metadata: foreign })).toEqual([]);
-		expect(await send(world, "payment_intent.succeeded", { id })).toEqual([]);
-		expect(await send(world, "payment_intent.created", { id, metadata })).toEqual([]);
-		expect(await send(world, "charge.refunded", { payment_intent: id, metadata: foreign })).toEqual([]);
-		expect(await send(world, "charge.refunded", { payment_intent: null, metadata })).toEqual([]);
-		expect(await send(world, "refund.updated", { payment_intent: "pi_1/../x", metadata })).toEqual([]);
-		for (const metadata of [undefined, null, {}, foreign]) {
-			expect(await send(world, "refund.failed", { payment_intent: id, metadata })).toEqual([]);
-		}
-		expect(unresolved(world)).toEqual([]);
-	});
-
-	testInWorld("of 3,000 refunds of another shop do not delay a lost order behind them", async (world) => {
-		const lost = await payAndLoseOrder(world);
-		world.stripe.database.exec(`insert into objects (kind, id, object)
-			with recursive number(n) as (select 1 union all select n + 1 from number where n < 3000)
-			select 'event', 'evt_foreign_' || n, json_set(object, '$.id', 'evt_foreign_' || n, '$.type', 'refund.updated',
-				'$.data', json_object('object', json_object('id', 're_' || n, 'payment_intent', 'pi_foreign' || n)))
-			from number, (select object from objects where kind = 'event' and object ->> '$.type' = 'payment_intent.succeeded')`);
-		const { calls } = await run(world);
-		expect(calls.filter((call) => call.includes("payment_intents/"))).toEqual([
-			`GET /payment_intents/${lost}?expand[0]=latest_charge`,
-		]);
-		expect(statusOf(world, lost)).toBe("paid");
-	});
-
-	testInWorld("about the success of an order in D1 are handled, whatever the payment's metadata", async (world) => {
-		const id = await pay(world);
-		change(world, id, "$.metadata.shop", "former");
-		await send(world, "payment_intent.succeeded", { id, metadata: { shop: "former" } });
-		expect(statusOf(world, id)).toBe("paid");
-	});
-
-	testInWorld("about a success without a matching order list the payment as unresolved", async (world) => {
-		const id = await payAndLoseOrder(world);
-		await send(world, "payment_intent.succeeded", { id, metadata });
-		expect(unresolved(world)).toMatchObject([{ payment_intent_id: id, attempts: 0, due_at: world.now() }]);
-		deleteEvents(world);
-		await run(world);
-		expect(statusOf(world, id)).toBe("paid");
-	});
-
-	testInWorld("about a payment without an order refund nothing", async (world) => {
-		const id = await payWithoutOrder(world);
-		expect(await send(world, "payment_intent.succeeded", { id, metadata })).toEqual([`GET /payment_intents/${id}`]);
-		expect(refundOf(world, id)).toBeUndefined();
-	});
-});
-
-describe("with the keys of another account", () => {
-	const [theirs, ours] = [{ secretKey: otherKey }, { secretKey: SECRET_KEY }];
-	const use = (world: World, changed: Partial<World["settings"]>) => {
-		world.settings = { ...world.settings, ...changed };
-	};
-	const unknown = ({ logs }: World) => logs.filter(({ event }) => event === "payment_unknown");
-
-	testInWorld("no order is canceled or abandoned, however long it lasts", async (world) => {
-		const [unpaid, paid] = [await place(world), await pay(world)];
-		use(world, theirs);
-		for (let hours = 0; hours < 29 * 24; hours++) await run(world, hour);
-		expect([statusOf(world, unpaid), statusOf(world, paid)]).toEqual(["placed", "placed"]);
-		use(world, ours);
-		await run(world, 5 * minute);
-		expect(statusOf(world, paid)).toBe("paid");
-		for (let hours = 0; hours < 25; hours++) await run(world, hour);
-		expect(statusOf(world, unpaid)).toBe("abandoned");
-		expect(unresolved(world)).toEqual([]);
-	});
-
-	testInWorld("a payment is logged once as unknown, after an hour, and asked for ever more rarely", async (world) => {
-		const id = await pay(world);
-		use(world, theirs);
-		let asked: number[] = [];
-		for (let minutes = 5; minutes <= 3 * 24 * 60; minutes += 5) {
-			const { calls } = await run(world, 5 * minute);
-			if (mentions(calls, id)) asked.push(minutes);
-			if (minutes < 60) expect(unknown(world)).toEqual([]);
-		}
-		expect(unknown(world)).toEqual([{ level: "error", event: "payment_unknown", payment_intent: id }]);
-		asked = asked.filter((minutes) => minutes > 24 * 60);
-		expect(asked.length).toBeLessThanOrEqual(4);
-		expect(unresolved(world)).toMatchObject([{ payment_intent_id: id, failure: "unknown" }]);
-	});
-
-	testInWorld(
-		"a webhook about a payment without an order lists nothing, and its event is read later",
-		async (world) => {
-			const id = await payAndLoseOrder(world);
-			use(world, theirs);
-			await receiveEvent(world.outside(currentScope()), {
-				type: "payment_intent.succeeded",
-				data: { object: { id, metadata: { shop: "half-dozen" } } },
-			});
-			await run(world);
-			expect(unresolved(world)).toEqual([]);
-			use(world, ours);
-			await run(world, 5 * minute);
-			expect(statusOf(world, id)).toBe("paid");
-		},
-	);
-
-	testInWorld("the events of both accounts are read again after each change", async (world) => {
-		await run(world);
-		const first = await payAndLoseOrder(world);
-		use(world, theirs);
-		await run(world, 11 * minute);
-		await run(world, 11 * minute);
-		use(world, ours);
-		await run(world, 11 * minute);
-		expect(statusOf(world, first)).toBe("paid");
-		world.shop.exec("delete from order_items; delete from orders");
-		await run(world, 11 * minute);
-		expect(statusOf(world, first)).toBeUndefined();
-		use(world, { shopId: "renamed" });
-		await run(world);
-		use(world, { shopId: "half-dozen" });
-		await run(world);
-		expect(statusOf(world, first)).toBe("paid");
 	});
 });
 

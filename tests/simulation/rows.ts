@@ -74,3 +74,5 @@ export async function run(world: World, after = 0) {
 
 /** Returns a call to Stripe without the origin and the version of the API. */
 export const shorten = (call: string) => call.replace(/https:\/\/[^/]+\/v1/, "").trim();
+
+export const mentions = (calls: string[], id: string) => calls.some((call) => call.includes(id));

@@ -9,7 +9,8 @@ import { World } from "./world.ts";
 export const book = catalogue.book.id;
 export const speaker = catalogue.speaker.id;
 export const minute = 60_000;
-export const day = 24 * 60 * minute;
+export const hour = 60 * minute;
+export const day = 24 * hour;
 
 /** Concurrent tasks by name. */
 export type Tasks = Record<string, () => Promise<unknown>>;
