@@ -1,8 +1,9 @@
 import { authenticatedCard, bank, expectBank } from "../support/bank.ts";
 import { cardField, expect, holdMessages, test } from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
+import { recordSpeech } from "../support/speech.ts";
 import { states } from "../support/states.ts";
-import { recordSpeech, transcriptOf } from "../support/transcript.ts";
+import { transcriptOf } from "../support/transcript.ts";
 
 // What a screen reader says on the shop's pages. TRANSCRIBE=1 npm test -- tests/browser/transcripts.spec.ts rewrites
 // the files in tests/transcripts.

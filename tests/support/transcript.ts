@@ -1,5 +1,4 @@
-import { expect, type Frame, type Locator, type Page } from "@playwright/test";
-import { hasFocus } from "./browser.ts";
+import type { Frame, Page } from "@playwright/test";
 
 /** Roles that are not said, only what is inside. */
 const silent = new Set([
@@ -30,7 +29,7 @@ const spokenStates: Record<string, Record<string, string>> = {
 	readonly: { true: "read only" },
 };
 
-type Node = Awaited<ReturnType<typeof readTree>>[number];
+export type Node = Awaited<ReturnType<typeof readTree>>[number];
 const roleOf = (node: Node): string => node.role?.value ?? "";
 
 /** Something that is said. Adjacent texts of the same `block` are one line. */
@@ -57,7 +56,7 @@ async function readFrame(frame: Frame): Promise<string[]> {
 }
 
 /** Returns the text of a transcript, in which a placeholder replaces each order id, email and date. */
-function written(lines: string[]): string {
+export function written(lines: string[]): string {
 	return `${lines.join("\n")}\n`
 		.replaceAll(/\bpi_\w+/g, "{order}")
 		.replaceAll(/[\w.+-]+@[\w.-]+\.\w+/g, "{email}")
@@ -66,7 +65,7 @@ function written(lines: string[]): string {
 
 /** Reads a frame's accessibility tree, to which it adds from the DOM the value of `aria-current`, and the block and the
  *  block or inline block that contain the node. */
-async function readTree(frame: Frame) {
+export async function readTree(frame: Frame) {
 	const page = frame.page();
 	const session = await page.context().newCDPSession(frame.parentFrame() ? frame : page);
 	const { nodes } = await session.send("Accessibility.getFullAXTree");
@@ -97,7 +96,7 @@ async function readTree(frame: Frame) {
 }
 
 /** Returns what is said for a node: its role, states, name, value and description. */
-function spoken(node: Node): string {
+export function spoken(node: Node): string {
 	const properties = new Map(node.properties?.map(({ name, value }) => [String(name), String(value.value)]));
 	const role = roleOf(node);
 	const states = Object.entries(spokenStates).map(([name, values]) => values[properties.get(name) ?? ""]);
@@ -146,103 +145,4 @@ function joined(items: Item[]): string[] {
 		lines.push(block === undefined ? line : line.trimStart().replaceAll(/\s+/g, " "));
 	});
 	return lines.map((line) => line.trimEnd()).filter((line) => line !== "");
-}
-
-/** Keeps what is heard while the page is used with the keyboard. Each key is followed by the changes of live regions and,
- *  if the focus moves, by what has it. Call it before the page is opened. */
-export async function recordSpeech(page: Page) {
-	await page.addInitScript(listen);
-	const log: string[] = [];
-	let focused = "";
-
-	/** Returns what was heard since the last call, in which "focus" stands for the last move of the focus. */
-	async function hear(): Promise<string[]> {
-		focused = await focusedIn(page.mainFrame());
-		return page.evaluate(() => Reflect.get(window, "heard").splice(0));
-	}
-
-	/** Waits for what the keys do, then adds it. */
-	async function hearAfter(keys: string, done: () => Promise<unknown>): Promise<void> {
-		await done();
-		const before = focused;
-		const heard = await hear();
-		// a move to a frame is not an event of the page
-		if (!heard.includes("focus")) heard.push("focus");
-		const lines = heard.map((line) => (line === "focus" ? `focus: ${focused}` : line));
-		log.push(keys, ...lines.filter((line) => line !== `focus: ${before}`).map((line) => `  ${line}`));
-	}
-
-	return {
-		/** Presses Tab until `target` has focus. */
-		async tabTo(target: Locator): Promise<void> {
-			await expect(target).toBeEnabled();
-			let presses = 0;
-			for (; !(await hasFocus(target)); presses++) {
-				if (presses === 60) throw new Error("Tab did not reach the element.");
-				await page.keyboard.press("Tab");
-			}
-			const heard = await hear();
-			const said = heard.filter((line) => line !== "focus").map((line) => `  ${line}`);
-			log.push(`Tab × ${presses} → ${focused}`, ...said);
-		},
-		async press(key: string, done: () => Promise<unknown>): Promise<void> {
-			await page.keyboard.press(key);
-			await hearAfter(key, done);
-		},
-		async type(text: string, done: () => Promise<unknown>): Promise<void> {
-			await page.keyboard.type(text);
-			await hearAfter(`types ${text}`, done);
-		},
-		transcript: () => written(log),
-	};
-}
-
-/** Returns what is said for the element that has the focus, without its value. It may be in a frame inside. */
-async function focusedIn(frame: Frame): Promise<string> {
-	const active = await frame.evaluateHandle(() => {
-		let element = document.activeElement;
-		while (element?.shadowRoot) element = element.shadowRoot.activeElement;
-		return element;
-	});
-	const inner = await active.asElement()?.contentFrame();
-	if (inner) return focusedIn(inner);
-	const isFocused = ({ properties }: Node) => properties?.some(({ name, value }) => name === "focused" && value.value);
-	const node = (await readTree(frame)).findLast(isFocused);
-	return node ? spoken({ ...node, value: { type: "string" } }) : "";
-}
-
-/** Runs in the page. Keeps in `window.heard` what each live region says, and the last move of the focus. */
-function listen(): void {
-	const heard: string[] = [];
-	const last = new Map<HTMLElement, string>();
-	Object.assign(window, { heard });
-
-	function say(region: HTMLElement): void {
-		// biome-ignore lint/performance/useDomNodeTextContent: textContent joins the words of adjacent blocks
-		const text = region.innerText.replaceAll(/\s+/g, " ").trim();
-		const verb = region.matches("[role=alert], [aria-live=assertive]") ? "interrupts" : "says";
-		if (text !== "" && text !== last.get(region)) heard.push(`${verb}: ${text}`);
-		last.set(region, text);
-	}
-
-	const observer = new MutationObserver((mutations) => {
-		const regions = mutations.flatMap(({ target, addedNodes }) => {
-			const parent = target instanceof Element ? target : target.parentElement;
-			const changed = parent?.closest<HTMLElement>("[role=status], [role=alert], [aria-live]");
-			// only an alert is said when it appears together with its text
-			const alerts = document.querySelectorAll<HTMLElement>("[role=alert]");
-			const appeared = [...alerts].filter((alert) => [...addedNodes].some((node) => node.contains(alert)));
-			return changed ? [changed, ...appeared] : appeared;
-		});
-		for (const region of new Set(regions)) say(region);
-	});
-	document.addEventListener("focusin", () => {
-		const index = heard.indexOf("focus");
-		if (index >= 0) heard.splice(index, 1);
-		heard.push("focus");
-	});
-	// what the document contains from the start is not said
-	document.addEventListener("DOMContentLoaded", () =>
-		observer.observe(document, { subtree: true, childList: true, characterData: true }),
-	);
 }
