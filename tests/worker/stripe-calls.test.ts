@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { book, speaker } from "../support/catalogue.ts";
+import { Customer } from "../support/customer.ts";
+import { openShop } from "../support/shop.ts";
+import { calmBeforeEach, closeAfterAll } from "./setup.ts";
+
+const shop = calmBeforeEach(closeAfterAll(await openShop()));
+
+/** Returns the endpoints of the shop's calls that `work` causes, oldest first, and the idempotency keys of its POSTs. */
+async function callsDuring(work: () => Promise<unknown>) {
+	const before = new Set((await shop.emulator()).journal.map(({ request_id }) => request_id));
+	await work();
+	const { journal } = await shop.emulator();
+	const calls = journal.filter(({ request_id, caller }) => caller === "server" && !before.has(request_id)).toReversed();
+	const posts = calls.filter(({ method }) => method === "POST");
+	const keys = posts.map(({ idempotency_key }) => idempotency_key);
+	for (const key of keys) expect(key).toMatch(/./);
+	return {
+		endpoints: calls.map(({ endpoint }) => endpoint?.replace("payment_intents.", "")),
+		keys,
+		last: calls.at(-1),
+	};
+}
+
+test.each(["after", "before"])(
+	"an order causes three calls to Stripe if the webhook arrives %s the browser's return, and each POST has its own idempotency key",
+	async (when) => {
+		const { endpoints, keys } = await callsDuring(async () => {
+			const shopper = new Customer(shop);
+			const clientSecret = await shopper.placeOrder([speaker.id]);
+			await shop.control({ control: "webhooks", mode: when === "before" ? "before_response" : "hold" });
+			await shopper.confirm(clientSecret);
+			expect((await shopper.fulfill(clientSecret)).status).toBe(200);
+			await shop.control({ control: "release" });
+		});
+		// the tests confirm the payment with the secret key, not in a browser
+		expect(endpoints.filter((endpoint) => endpoint !== "confirm")).toEqual(["create", "update", "retrieve"]);
+		expect(new Set(keys).size).toBe(3);
+	},
+);
+
+test("another total causes a retrieve, and a cancel and a create with keys of their own", async () => {
+	const shopper = new Customer(shop);
+	const first = await shopper.create(book.priceCents);
+	const { endpoints, keys } = await callsDuring(() => shopper.create(speaker.priceCents, first));
+	expect(endpoints).toEqual(["retrieve", "cancel", "create"]);
+	expect(new Set(keys).size).toBe(2);
+});
+
+test("a call to Stripe that fails or loses its response is retried once with the same idempotency key", async () => {
+	const fails = { control: "fail", endpoint: "payment_intents.create", when: "before", times: 1 } as const;
+	for (const fault of [
+		{ ...fails, fault: "429" },
+		{ control: "shop_fault", path: "/payments/create", service: "stripe", call: 1, fault: "after" },
+	] as const) {
+		await shop.control(fault);
+		const { endpoints, keys, last } = await callsDuring(() => new Customer(shop).create(book.priceCents));
+		expect([endpoints, new Set(keys).size]).toEqual([["create", "create"], 1]);
+		expect(last).toMatchObject({ status: 200, replayed: fault.fault === "after" });
+	}
+});
