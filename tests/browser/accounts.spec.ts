@@ -14,10 +14,7 @@ import {
 } from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 
-test("signing in opens the home page with a greeting, signing out keeps the page, both update the other tabs, and only a reload empties the basket", async ({
-	page,
-	context,
-}) => {
+test("signing in and out updates every tab and keeps the basket", async ({ page, context }) => {
 	await page.goto("/");
 	await addToBasket(page, speaker.title);
 	const basket = page.getByRole("link", { name: "Basket, 1 item" });
@@ -32,27 +29,28 @@ test("signing in opens the home page with a greeting, signing out keeps the page
 		const hidden = await page.locator(".who small").evaluate((element) => element.scrollWidth - element.clientWidth);
 		expect(hidden).toBe(0);
 	});
-	await follow(page, "Returns & Orders");
-	await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeFocused();
-	await page.getByRole("button", { name: "Sign Out" }).click();
-	for (const tab of [page, other]) await expect(tab.getByText("Hello Guest")).toBeVisible();
-	await expect(page).toHaveURL("/orders");
-
-	await follow(page, "Sign In");
-	await page.getByLabel("Email").fill(email);
-	await page.getByLabel("Password").fill("correct horse battery");
-	await page.getByLabel("Password").press("Enter");
-	await expect(page.getByText(`Hello ${email}`)).toBeVisible();
-	await expect(basket).toBeVisible();
-	await page.reload();
-	await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
+	await test.step("signing out keeps the page", async () => {
+		await follow(page, "Returns & Orders");
+		await expect(page.getByRole("heading", { level: 1, name: "Your Orders" })).toBeFocused();
+		await page.getByRole("button", { name: "Sign Out" }).click();
+		for (const tab of [page, other]) await expect(tab.getByText("Hello Guest")).toBeVisible();
+		await expect(page).toHaveURL("/orders");
+	});
+	await test.step("signing in keeps the basket", async () => {
+		await follow(page, "Sign In");
+		await page.getByLabel("Email").fill(email);
+		await page.getByLabel("Password").fill("correct horse battery");
+		await page.getByLabel("Password").press("Enter");
+		await expect(page.getByText(`Hello ${email}`)).toBeVisible();
+		await expect(basket).toBeVisible();
+	});
+	await test.step("a reload empties the basket", async () => {
+		await page.reload();
+		await expect(page.getByRole("link", { name: "Basket, 0 items" })).toBeVisible();
+	});
 });
 
-test("Show password shows the password until it is submitted, and keeps the focus and the caret in the field, which accepts a pasted password", async ({
-	page,
-	context,
-	expectWarning,
-}) => {
+test("Show password shows the password until it is submitted", async ({ page, context, expectWarning }) => {
 	expectWarning("400 /login.data");
 	const alerts = readAlerts(page);
 	await page.goto("/login");
@@ -61,36 +59,40 @@ test("Show password shows the password until it is submitted, and keeps the focu
 	await page.getByLabel("Email").fill("nobody@example.com");
 	await field.pressSequentially("not the password");
 	for (let presses = 0; presses < 3; presses++) await field.press("ArrowLeft");
-	for (const [type, pressed] of [
-		["text", "true"],
-		["password", "false"],
-		["text", "true"],
-	] as const) {
-		await show.click();
-		await expect(field).toHaveAttribute("type", type);
-		await expect(show).toHaveAttribute("aria-pressed", pressed);
-		await expect(field).toBeFocused();
-		await expect(field).toHaveJSProperty("selectionStart", 13);
-	}
+	await test.step("the button keeps the focus and the caret in the field", async () => {
+		for (const [type, pressed] of [
+			["text", "true"],
+			["password", "false"],
+			["text", "true"],
+		] as const) {
+			await show.click();
+			await expect(field).toHaveAttribute("type", type);
+			await expect(show).toHaveAttribute("aria-pressed", pressed);
+			await expect(field).toBeFocused();
+			await expect(field).toHaveJSProperty("selectionStart", 13);
+		}
+	});
 	await page.keyboard.type("my ");
 	await page.keyboard.press("Enter");
 	await expect.poll(() => alerts).toEqual(["Email or password is incorrect."]);
 	await expect(field).toHaveAttribute("type", "password");
 	await expect(field).toHaveValue("not the passwmy ord");
-	// with the keyboard, the button keeps the focus
-	await page.keyboard.press("Tab");
-	await page.keyboard.press("Space");
-	await expect(field).toHaveAttribute("type", "text");
-	await expect(show).toBeFocused();
-
-	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-	await page.evaluate(() => navigator.clipboard.writeText("a pasted password"));
-	await field.selectText();
-	await page.keyboard.press("ControlOrMeta+v");
-	await expect(field).toHaveValue("a pasted password");
+	await test.step("with the keyboard, the button keeps the focus", async () => {
+		await page.keyboard.press("Tab");
+		await page.keyboard.press("Space");
+		await expect(field).toHaveAttribute("type", "text");
+		await expect(show).toBeFocused();
+	});
+	await test.step("the field accepts a pasted password", async () => {
+		await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+		await page.evaluate(() => navigator.clipboard.writeText("a pasted password"));
+		await field.selectText();
+		await page.keyboard.press("ControlOrMeta+v");
+		await expect(field).toHaveValue("a pasted password");
+	});
 });
 
-test("a sign-out in another tab closes the feed and removes the message, and no customer data remains in the page, its storage or its history, or in a requested URL", async ({
+test("a sign-out in another tab leaves no customer data in the page, its storage or its history", async ({
 	page,
 	context,
 	shop,
@@ -124,41 +126,48 @@ test("a sign-out in another tab closes the feed and removes the message, and no 
 	const message = page.locator(".toast");
 	await expect(message).toContainText(/cop(ied|ying)/);
 
-	const other = await context.newPage();
-	await other.goto("/");
-	await other.getByRole("button", { name: "Sign Out" }).click();
-	await closed;
-	await expect(page.getByRole("banner").getByText("Hello Guest")).toBeVisible();
-	await expect(page.getByText("to see your orders")).toBeVisible();
-	expect(await left()).toEqual([]);
-	expect(await message.count()).toBe(0);
-	await page.goBack();
-	await expect(page.getByRole("heading", { name: "Your basket" })).toBeVisible();
-	expect(await message.count()).toBe(0);
-
-	// nor does another customer of the same browser see the receipt
-	await page.goForward();
-	await createAccount(page);
-	for (const path of ["/login?new", "/orders"]) {
-		await page.goBack();
-		await expect(page).toHaveURL(path);
-	}
-	await expect(page.getByText("You haven't ordered anything yet.")).toBeVisible();
-	await expect(page.getByText("You paid")).toHaveCount(0);
-	await page.getByRole("button", { name: "Sign Out" }).click();
-
-	// the last of these pages is another document
-	for (const path of ["/checkout", "/", "/orders"]) {
+	await test.step("it closes the feed and removes the message", async () => {
+		const other = await context.newPage();
+		await other.goto("/");
+		await other.getByRole("button", { name: "Sign Out" }).click();
+		await closed;
 		await expect(page.getByRole("banner").getByText("Hello Guest")).toBeVisible();
+		await expect(page.getByText("to see your orders")).toBeVisible();
+		expect(await left()).toEqual([]);
+		expect(await message.count()).toBe(0);
 		await page.goBack();
-		await expect(page).toHaveURL(path);
-		await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-		expect((await left()).filter((mark) => path !== "/" || mark !== "98.99")).toEqual([]);
-	}
+		await expect(page.getByRole("heading", { name: "Your basket" })).toBeVisible();
+		expect(await message.count()).toBe(0);
+	});
 
-	const ours = requested.filter(({ pathname }) => !pathname.startsWith("/stripe-emulator/"));
-	for (const path of ["/login.data", "/payments/create", "/payments/place", "/payments/fulfill", "/orders/feed"]) {
-		expect(ours.map(({ pathname }) => pathname)).toContain(path);
-	}
-	expect(ours.map(String).filter((url) => /_secret_|password|correct|@|%40|customer-/.test(url))).toEqual([]);
+	await test.step("another customer of the same browser does not see the receipt", async () => {
+		await page.goForward();
+		await createAccount(page);
+		for (const path of ["/login?new", "/orders"]) {
+			await page.goBack();
+			await expect(page).toHaveURL(path);
+		}
+		await expect(page.getByText("You haven't ordered anything yet.")).toBeVisible();
+		await expect(page.getByText("You paid")).toHaveCount(0);
+		await page.getByRole("button", { name: "Sign Out" }).click();
+	});
+
+	await test.step("no earlier page in the history shows the data", async () => {
+		// the last of these pages is another document
+		for (const path of ["/checkout", "/", "/orders"]) {
+			await expect(page.getByRole("banner").getByText("Hello Guest")).toBeVisible();
+			await page.goBack();
+			await expect(page).toHaveURL(path);
+			await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+			expect((await left()).filter((mark) => path !== "/" || mark !== "98.99")).toEqual([]);
+		}
+	});
+
+	await test.step("no requested URL contains a secret, a password or an email", async () => {
+		const ours = requested.filter(({ pathname }) => !pathname.startsWith("/stripe-emulator/"));
+		for (const path of ["/login.data", "/payments/create", "/payments/place", "/payments/fulfill", "/orders/feed"]) {
+			expect(ours.map(({ pathname }) => pathname)).toContain(path);
+		}
+		expect(ours.map(String).filter((url) => /_secret_|password|correct|@|%40|customer-/.test(url))).toEqual([]);
+	});
 });

@@ -50,7 +50,7 @@ async function visit(page: Page, change: (added: HTMLElement) => void) {
 	return { typed, html, head: head.toSorted(), main };
 }
 
-test("a click before the scripts have loaded is acknowledged at once and takes effect after they load, before the click on a link that follows it", async ({
+test("clicks before the scripts have loaded take effect in order after they load, and fade their buttons until then", async ({
 	page,
 }) => {
 	const release = await hold(page, entry);
@@ -131,7 +131,7 @@ test("if a script is missing, a click shows the advice to reload the page, and l
 	await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("a held click shows a message after five seconds and after a script's error, and takes effect when the scripts have loaded", async ({
+test("a held click shows a message after five seconds or a script's error, and takes effect when the scripts have loaded", async ({
 	page,
 	expectWarning,
 }) => {

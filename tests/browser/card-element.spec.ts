@@ -19,7 +19,7 @@ const mistakes = [
 	[[goodCard, "12 / 34", "1"], "cvc", "Your card's security code is incomplete."],
 ] as const;
 
-test("typing moves through the fields, which are fully visible in windows of 320 to 1280 pixels; an invalid field shows an error in the field and under the form, and disables Buy Now, which says so", async ({
+test("typing a card moves through the fields, and an invalid field shows an error and disables Buy Now", async ({
 	page,
 }) => {
 	await checkOut(page, speaker.title);
@@ -39,7 +39,7 @@ test("typing moves through the fields, which are fully visible in windows of 320
 	// a number of 19 digits
 	await typeCard(page, "6205500000000000004");
 	for (const width of [320, 390, 440, 480, 1280]) {
-		await test.step(`${width} pixels`, async () => {
+		await test.step(`the fields are fully visible at ${width} pixels`, async () => {
 			await page.setViewportSize({ width, height: 800 });
 			await expectResized(page.locator('iframe[title="Secure card payment input frame"]'));
 			for (const field of [number, expiry, cvc]) {
@@ -51,7 +51,7 @@ test("typing moves through the fields, which are fully visible in windows of 320
 	}
 
 	for (const [[number, expiry, cvc], name, message] of mistakes) {
-		await test.step(name, async () => {
+		await test.step(`an invalid ${name} shows an error in the field and under the form`, async () => {
 			const field = cardField(page, name);
 			await typeCard(page, number, expiry, cvc);
 			await field.blur();

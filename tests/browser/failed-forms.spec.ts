@@ -96,7 +96,7 @@ test("a failed Sign In or Create account request causes an alert and a message i
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 });
 
-test("a failed Sign Out request shows an error beside its button and keeps the page and the basket, until the customer is signed out", async ({
+test("a failed Sign Out request shows an error beside its button, and keeps the page and the basket", async ({
 	page,
 	context,
 	shop,
@@ -192,7 +192,7 @@ async function expectForm(page: Page, name: "Sign In" | "Create account"): Promi
 	await expect(page.getByLabel("Password")).toHaveAttribute("autocomplete", autocomplete);
 }
 
-test("the form signs in by default, and creates an account on /login?new and after a refused registration; a rejected form keeps its input and focuses the field at fault, which the message describes", async ({
+test("a rejected form keeps its input and focuses the field at fault, which the message describes", async ({
 	page,
 	shop,
 	expectWarning,
@@ -202,23 +202,24 @@ test("the form signs in by default, and creates an account on /login?new and aft
 	const customer = new Customer(shop);
 	await customer.createAccount();
 	const [emailField, passwordField] = [page.getByLabel("Email"), page.getByLabel("Password")];
-	await page.goto("/login");
-	await expectForm(page, "Sign In");
-	await expect(passwordField).toHaveAccessibleName("Password");
-	await expect(passwordField).toHaveAccessibleDescription("");
-	await expect(page.locator("form [required], form [pattern], form [minlength]")).toHaveCount(0);
-	await emailField.fill(email);
-	await follow(page, "Create account");
-	await expect(page).toHaveURL("/login?new");
-	await expectForm(page, "Create account");
-	await expect(passwordField).toHaveAccessibleDescription(rules);
-	await expect(page.getByRole("heading", { name: "Create account" })).toBeFocused();
-	await expect(emailField).toHaveValue(email);
-	await page.reload();
-	await expectForm(page, "Create account");
-	await follow(page, "Sign In");
-	await expect(page).toHaveURL("/login");
-
+	await test.step("the form signs in by default, and creates an account on /login?new", async () => {
+		await page.goto("/login");
+		await expectForm(page, "Sign In");
+		await expect(passwordField).toHaveAccessibleName("Password");
+		await expect(passwordField).toHaveAccessibleDescription("");
+		await expect(page.locator("form [required], form [pattern], form [minlength]")).toHaveCount(0);
+		await emailField.fill(email);
+		await follow(page, "Create account");
+		await expect(page).toHaveURL("/login?new");
+		await expectForm(page, "Create account");
+		await expect(passwordField).toHaveAccessibleDescription(rules);
+		await expect(page.getByRole("heading", { name: "Create account" })).toBeFocused();
+		await expect(emailField).toHaveValue(email);
+		await page.reload();
+		await expectForm(page, "Create account");
+		await follow(page, "Sign In");
+		await expect(page).toHaveURL("/login");
+	});
 	for (const [send, field, typed, refusal] of [
 		["Create account", passwordField, [email, "password1"], "This password is too common. Choose another."],
 		["Sign In", emailField, ["", ""], "Enter your email and password."],
@@ -229,7 +230,7 @@ test("the form signs in by default, and creates an account on /login?new and aft
 		],
 		["Sign In", emailField, ["", password], "Enter your email."],
 	] as const) {
-		await test.step(`${send} ${JSON.stringify(typed)}`, async () => {
+		await test.step(`${send} with ${JSON.stringify(typed)}`, async () => {
 			if (await button(page, send).isHidden()) await follow(page, send);
 			// the navigation moves the focus
 			await expectForm(page, send);

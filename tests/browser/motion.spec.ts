@@ -18,9 +18,7 @@ async function watchMotion(page: Page): Promise<() => Promise<string[]>> {
 	return () => page.evaluate(() => [...Reflect.get(window, "seen")]);
 }
 
-test("opening a product from its card animates the picture into the product page; reduced motion disables all animations and transitions", async ({
-	page,
-}) => {
+test("opening a product from its card animates the picture into the product page", async ({ page }) => {
 	await page.goto("/");
 	const seen = await watchMotion(page);
 	const open = async () => {
@@ -28,9 +26,11 @@ test("opening a product from its card animates the picture into the product page
 		await page.getByRole("link", { name: "More Info: Stand mixer" }).click();
 		await expect(page.getByRole("heading", { level: 1, name: "Stand mixer" })).toBeFocused();
 	};
-	await open();
-	// with reduced motion, a slow page's progress line appears but does not grow
-	expect((await seen()).filter((name) => name !== "pending")).toEqual([]);
+	await test.step("reduced motion disables all animations and transitions", async () => {
+		await open();
+		// with reduced motion, a slow page's progress line appears but does not grow
+		expect((await seen()).filter((name) => name !== "pending")).toEqual([]);
+	});
 	await page.goBack();
 	await expect(page.getByRole("heading", { level: 1, name: homeHeading })).toBeFocused();
 	await page.emulateMedia({ reducedMotion: "no-preference" });

@@ -76,11 +76,7 @@ test("an order paid on a phone appears on the laptop without a reload, announced
 	});
 });
 
-test("a page whose feed is disconnected reconnects and shows the missed order; if a sign-in has replaced its session, it reloads its data before it reconnects", async ({
-	page,
-	context,
-	shop,
-}) => {
+test("a page whose feed is disconnected reconnects and shows the missed order", async ({ page, context, shop }) => {
 	const feed = await holdFeed(context);
 	// the page reloads its orders as soon as its feed is open
 	const reloaded = page.waitForResponse(/\/orders\.data/);
@@ -93,20 +89,21 @@ test("a page whose feed is disconnected reconnects and shows the missed order; i
 	feed.isBlocked = false;
 	await expect(orders(page)).toHaveCount(1);
 	await expect.poll(() => feed.opened).toBe(2);
-
-	await page.clock.install();
-	const letGo = await hold(page, "**/orders.data");
-	const reload = page.waitForRequest("**/orders.data");
-	const form = { email: phone.email, password: phone.password, intent: "sign-in" };
-	await context.request.post("/login", { headers: { Origin: shop.url.origin }, form });
-	await reload;
-	await page.clock.fastForward(120_000);
-	await page.evaluate(() => dispatchEvent(new Event("online")));
-	expect(feed.opened).toBe(2);
-	letGo();
-	await expect.poll(() => feed.opened).toBe(3);
-	await payOn(phone);
-	await expect(orders(page)).toHaveCount(2);
+	await test.step("after a sign-in has replaced its session, it reloads its data before it reconnects", async () => {
+		await page.clock.install();
+		const letGo = await hold(page, "**/orders.data");
+		const reload = page.waitForRequest("**/orders.data");
+		const form = { email: phone.email, password: phone.password, intent: "sign-in" };
+		await context.request.post("/login", { headers: { Origin: shop.url.origin }, form });
+		await reload;
+		await page.clock.fastForward(120_000);
+		await page.evaluate(() => dispatchEvent(new Event("online")));
+		expect(feed.opened).toBe(2);
+		letGo();
+		await expect.poll(() => feed.opened).toBe(3);
+		await payOn(phone);
+		await expect(orders(page)).toHaveCount(2);
+	});
 });
 
 test("one of many orders is printed alone, and older orders open on a separate page, whose heading is focused", async ({

@@ -28,10 +28,7 @@ async function boxOf(page: Page, selector: string) {
 	return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 }
 
-test("Buy Now says what is missing, and leads to the card input; the summary is beside the steps or follows them, a total is copied as one line, and a declined card is marked until it changes, its message scrolled into a phone's window", async ({
-	page,
-	expectWarning,
-}) => {
+test("Buy Now says what is missing, and leads to the card input", async ({ page, expectWarning }) => {
 	expectWarning("402 /stripe-emulator/v1/payment_intents/");
 	const count = `${products.length} items`;
 	const total = formatMoney(products.reduce((sum, { priceCents }) => sum + priceCents, 0));
@@ -61,42 +58,45 @@ test("Buy Now says what is missing, and leads to the card input; the summary is 
 	await expect(buyNow(page)).toBeFocused();
 	await page.keyboard.press("Enter");
 	await expect(cardField(page, "cardnumber")).toBeFocused();
+	await test.step("the card input, the summary and Buy Now fit into a window", async () => {
+		for (const size of [
+			{ width: 1280, height: 800 },
+			{ width: 390, height: 844 },
+		]) {
+			await page.setViewportSize(size);
+			await expect(buyNow(page)).toBeInViewport({ ratio: 1 });
+			await expect(page.locator(".total")).toBeInViewport({ ratio: 1 });
+			await expect(summary(page).getByText("Free", { exact: true })).toBeInViewport({ ratio: 1 });
+			const { bottom } = await boxOf(page, ".field");
+			const buy = await boxOf(page, "aside.sum");
+			expect(bottom).toBeLessThanOrEqual(size.width < 860 ? buy.y : size.height);
+		}
+	});
+	await test.step("the summary is beside the steps, or below them in a narrow window", async () => {
+		await page.setViewportSize({ width: 1280, height: 600 });
+		const wide = await boxOf(page, ".sheet:has(.step)");
+		expect((await boxOf(page, "aside.sum")).x).toBeGreaterThan(wide.right);
+		await field(page).scrollIntoViewIfNeeded();
+		await expect(summary(page)).toBeInViewport({ ratio: 1 });
 
-	for (const size of [
-		{ width: 1280, height: 800 },
-		{ width: 390, height: 844 },
-	]) {
-		await page.setViewportSize(size);
-		await expect(buyNow(page)).toBeInViewport({ ratio: 1 });
-		await expect(page.locator(".total")).toBeInViewport({ ratio: 1 });
-		await expect(summary(page).getByText("Free", { exact: true })).toBeInViewport({ ratio: 1 });
-		const { bottom } = await boxOf(page, ".field");
-		const buy = await boxOf(page, "aside.sum");
-		expect(bottom).toBeLessThanOrEqual(size.width < 860 ? buy.y : size.height);
-	}
-
-	await page.setViewportSize({ width: 1280, height: 600 });
-	const wide = await boxOf(page, ".sheet:has(.step)");
-	expect((await boxOf(page, "aside.sum")).x).toBeGreaterThan(wide.right);
-	await field(page).scrollIntoViewIfNeeded();
-	await expect(summary(page)).toBeInViewport({ ratio: 1 });
-
-	await page.setViewportSize({ width: 390, height: 600 });
-	const narrow = await boxOf(page, ".sheet:has(.step)");
-	expect((await boxOf(page, "aside.sum")).y).toBeGreaterThan(narrow.bottom);
-
-	await page.setViewportSize({ width: 390, height: 844 });
-	await typeCard(page, declinedCard);
-	await expect(buyNow(page)).toBeEnabled();
-	await buyNow(page).evaluate((button) => button.scrollIntoView({ block: "end", behavior: "instant" }));
-	await buyNow(page).click();
-	await expect(page.getByText("Your card was declined.")).toBeInViewport({ ratio: 1 });
-	await expect(page.locator(".field")).toHaveCSS("border-top-width", "2px");
-	await cardField(page, "cardnumber").fill("4242");
-	await expect(page.locator(".field")).toHaveCSS("border-top-width", "1px");
-	await expect(page.getByText("Your card was declined.")).toBeHidden();
-	await follow(page, "Edit basket");
-	await expect(page).toHaveURL("/checkout");
+		await page.setViewportSize({ width: 390, height: 600 });
+		const narrow = await boxOf(page, ".sheet:has(.step)");
+		expect((await boxOf(page, "aside.sum")).y).toBeGreaterThan(narrow.bottom);
+	});
+	await test.step("a declined card is marked until it changes, and its message scrolls into a phone's window", async () => {
+		await page.setViewportSize({ width: 390, height: 844 });
+		await typeCard(page, declinedCard);
+		await expect(buyNow(page)).toBeEnabled();
+		await buyNow(page).evaluate((button) => button.scrollIntoView({ block: "end", behavior: "instant" }));
+		await buyNow(page).click();
+		await expect(page.getByText("Your card was declined.")).toBeInViewport({ ratio: 1 });
+		await expect(page.locator(".field")).toHaveCSS("border-top-width", "2px");
+		await cardField(page, "cardnumber").fill("4242");
+		await expect(page.locator(".field")).toHaveCSS("border-top-width", "1px");
+		await expect(page.getByText("Your card was declined.")).toBeHidden();
+		await follow(page, "Edit basket");
+		await expect(page).toHaveURL("/checkout");
+	});
 });
 
 /** Asserts that a total is copied as this text, and that its label and its price are at the ends of its line. */
@@ -208,9 +208,7 @@ test("a changed price or customer is shown instead of a charge, and the next att
 	}
 });
 
-test("/payment with an empty basket creates no PaymentIntent; the card input has the page's colors, font and text size, and a placeholder of the same size while it loads", async ({
-	page,
-}) => {
+test("/payment with an empty basket creates no PaymentIntent", async ({ page }) => {
 	let created = 0;
 	page.on("request", (request) => {
 		if (request.url().includes("/payments/create")) created++;
@@ -224,7 +222,7 @@ test("/payment with an empty basket creates no PaymentIntent; the card input has
 		// a larger size would hide a part of the card number
 		[390, 32, "19px"],
 	] as const) {
-		await test.step(`${width} pixels, text of ${standard} pixels`, async () => {
+		await test.step(`at ${width} pixels with text of ${standard} pixels, the card input has its placeholder's size and the page's font`, async () => {
 			await page.setViewportSize({ width, height: 800 });
 			await devtools.send("Page.setFontSizes", { fontSizes: { standard } });
 			const release = await hold(page, "**/stripe-emulator/stripe.js");
@@ -245,13 +243,15 @@ test("/payment with an empty basket creates no PaymentIntent; the card input has
 	await expect(page.getByText("Order Total: $0.00")).toBeVisible();
 	await expect(buyNow(page)).toBeDisabled();
 	await expect(buyNow(page)).toHaveAccessibleDescription(/Add something to your basket first\.$/);
-	await expect(number).toHaveCSS("color", "rgb(23, 32, 43)");
-	// this page has no theme buttons
-	await page.evaluate(() => {
-		document.documentElement.setAttribute("data-theme", "dark");
-		dispatchEvent(new Event("theme"));
+	await test.step("the card input has the theme's colors", async () => {
+		await expect(number).toHaveCSS("color", "rgb(23, 32, 43)");
+		// this page has no theme buttons
+		await page.evaluate(() => {
+			document.documentElement.setAttribute("data-theme", "dark");
+			dispatchEvent(new Event("theme"));
+		});
+		await expect(number).toHaveCSS("color", "rgb(238, 242, 246)");
 	});
-	await expect(number).toHaveCSS("color", "rgb(238, 242, 246)");
 	expect(created).toBe(0);
 });
 

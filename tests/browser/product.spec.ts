@@ -154,11 +154,11 @@ const windows: [name: string, width: number, height: number, fontSize: number][]
 	["a window with text of 200 %", 1280, 720, 32],
 ];
 
-test("Add to Basket is visible at every scroll position of the article in small windows and with enlarged text, and the other products are in one row of a wide one", async ({
+test("Add to Basket is visible at every scroll position of the article in small windows and with enlarged text", async ({
 	page,
 }) => {
 	await page.goto(page27);
-	await test.step("the row has space for one more product", async () => {
+	await test.step("the other products are in one row of a wide window, with space for one more", async () => {
 		const rows = await page.locator(".others ul").evaluate((list) => {
 			list.innerHTML += list.lastElementChild?.outerHTML;
 			return new Set(Array.from(list.children, (item) => item.getBoundingClientRect().top)).size;

@@ -22,10 +22,7 @@ const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
 const receipt = (page: Page) => page.getByRole("region", { name: "Your payment" });
 const orders = (page: Page) => page.getByRole("article");
 
-test("a shopper fills the basket, creates an account, pays and sees the order; only /payment requests the payment provider's script", async ({
-	page,
-	shop,
-}) => {
+test("a shopper fills the basket, creates an account, pays and sees the order", async ({ page, shop }) => {
 	const requesting: string[] = [];
 	page.on("request", (request) => {
 		if (request.url().endsWith("/stripe-emulator/stripe.js")) requesting.push(new URL(page.url()).pathname);
@@ -63,7 +60,7 @@ test("a shopper fills the basket, creates an account, pays and sees the order; o
 	await buyNow(page).click();
 
 	await expect(page).toHaveURL("/orders");
-	expect(requesting).toEqual(["/payment"]);
+	expect(requesting, "the pages that request the payment provider's script").toEqual(["/payment"]);
 	const order = orders(page);
 	await expect(order).toHaveCount(1);
 	await expect(order).toContainText(`Order Total: ${formatMoney(total)}`);
@@ -202,7 +199,7 @@ for (const size of [
 	{ width: 390, height: 844 },
 	{ width: 1280, height: 800 },
 ]) {
-	test(`from Buy Now to the receipt, a page of ${size.width} px keeps showing what is paid, without a message over it; the whole purchase has no layout shift`, async ({
+	test(`from Buy Now to the receipt, a page of ${size.width} px shows what is paid, without a message over it or a layout shift`, async ({
 		page,
 	}) => {
 		await page.setViewportSize(size);

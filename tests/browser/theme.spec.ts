@@ -22,10 +22,7 @@ async function expectThemeColor(page: Page): Promise<void> {
 	expect(used).toBe(header);
 }
 
-test("the page has the saved theme, or else the system's, before the first paint; a theme button changes it and saves the choice, which an error page uses too", async ({
-	page,
-	expectWarning,
-}) => {
+test("the page has the saved theme, or else the system's, before the first paint", async ({ page, expectWarning }) => {
 	expectWarning("405 /logout");
 	await page.addInitScript(() => {
 		// records the theme when the body is created, before the first paint
@@ -55,20 +52,24 @@ test("the page has the saved theme, or else the system's, before the first paint
 			await expectHero(page, shown);
 		});
 	}
-	for (const [name, theme] of [
-		["Light", "light"],
-		["Dark", "dark"],
-	] as const) {
-		await page.getByRole("button", { name }).click();
-		await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
+	await test.step("a theme button changes the theme and saves the choice", async () => {
+		for (const [name, theme] of [
+			["Light", "light"],
+			["Dark", "dark"],
+		] as const) {
+			await page.getByRole("button", { name }).click();
+			await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
+			await expectThemeColor(page);
+			expect(await page.evaluate(() => localStorage.getItem("theme"))).toBe(theme);
+		}
+	});
+	await test.step("an error page has the saved theme", async () => {
+		await page.emulateMedia({ colorScheme: "light" });
+		await page.goto("/logout");
+		await expect(page.getByRole("heading", { level: 1, name: "This isn't a page" })).toBeVisible();
+		await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 		await expectThemeColor(page);
-		expect(await page.evaluate(() => localStorage.getItem("theme"))).toBe(theme);
-	}
-	await page.emulateMedia({ colorScheme: "light" });
-	await page.goto("/logout");
-	await expect(page.getByRole("heading", { level: 1, name: "This isn't a page" })).toBeVisible();
-	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-	await expectThemeColor(page);
+	});
 });
 
 test("a theme that another page saves applies in other tabs at once, and in a page that comes back from the back/forward cache", async ({
@@ -114,16 +115,16 @@ test.describe(() => {
 	});
 });
 
-test("forced colors keep the main button and the edge of a message visible, and more contrast makes muted text as dark as any other", async ({
-	page,
-}) => {
+test("forced colors keep the main button and the edge of a message visible", async ({ page }) => {
 	const styleOf = (selector: string, property: string) =>
 		page
 			.locator(selector)
 			.first()
 			.evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), property);
 	await page.goto("/");
-	expect(await styleOf(".stars", "color")).not.toBe(await styleOf("h2", "color"));
+	await test.step("more contrast makes muted text as dark as any other", async () => {
+		expect(await styleOf(".stars", "color")).not.toBe(await styleOf("h2", "color"));
+	});
 	await page.emulateMedia({ contrast: "more" });
 	expect(await styleOf(".stars", "color")).toBe(await styleOf("h2", "color"));
 	await page.emulateMedia({ contrast: null, forcedColors: "active" });

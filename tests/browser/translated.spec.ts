@@ -112,7 +112,7 @@ async function visit(context: BrowserContext, shop: Shop, isTranslated: boolean)
 	return texts;
 }
 
-test("a translated page has the same content as the original during a purchase, a live order, a refund and a sign-out in another tab", async ({
+test("a translated page has the same content as the original during a purchase, a live order, a refund and a sign-out", async ({
 	browser,
 	context,
 	shop,

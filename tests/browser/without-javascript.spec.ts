@@ -5,7 +5,7 @@ import { insertOrders } from "../support/seed-data.ts";
 
 test.use({ javaScriptEnabled: false });
 
-test("pages render with a note about JavaScript and without the buttons that need it, and an unknown product shows the 404 page", async ({
+test("pages render with a note about JavaScript and without the buttons that need it", async ({
 	page,
 	expectWarning,
 }) => {
@@ -21,18 +21,16 @@ test("pages render with a note about JavaScript and without the buttons that nee
 	await expect(note).toBeVisible();
 	await page.getByRole("link", { name: "Smart speaker" }).click();
 	await expect(page.getByRole("heading", { name: "Smart speaker" })).toBeVisible();
-	await page.goto("/product/none");
-	await expect(page.getByRole("heading", { name: "Page Not Found" })).toBeVisible();
+	await test.step("an unknown product shows the 404 page", async () => {
+		await page.goto("/product/none");
+		await expect(page.getByRole("heading", { name: "Page Not Found" })).toBeVisible();
+	});
 	await page.goto("/login");
 	await expect(page.getByRole("button", { name: "Sign In" })).toBeVisible();
 	await expect(page.getByRole("button", { name: "Show password" })).toHaveCount(0);
 });
 
-test("a malformed email shows an error beside the form, and a valid one creates the account, whose orders are listed until the customer signs out", async ({
-	page,
-	shop,
-	expectWarning,
-}) => {
+test("a shopper creates an account, sees its orders and signs out", async ({ page, shop, expectWarning }) => {
 	expectWarning("400 /login");
 	const customer = new Customer(shop);
 	const send = async (email: string) => {
@@ -42,12 +40,13 @@ test("a malformed email shows an error beside the form, and a valid one creates 
 	};
 	await page.goto("/login");
 	await page.getByRole("link", { name: "Create account" }).click();
-	await send("abc");
-	await expect(page.locator("#refusal")).toHaveText("Enter a valid email address.");
-	await expect(page.getByLabel("Email")).toHaveValue("abc");
-	await expect(page.getByLabel("Email")).toBeFocused();
-	await expect(page.getByRole("heading", { name: "Create account" })).toBeVisible();
-
+	await test.step("a malformed email shows an error beside the form", async () => {
+		await send("abc");
+		await expect(page.locator("#refusal")).toHaveText("Enter a valid email address.");
+		await expect(page.getByLabel("Email")).toHaveValue("abc");
+		await expect(page.getByLabel("Email")).toBeFocused();
+		await expect(page.getByRole("heading", { name: "Create account" })).toBeVisible();
+	});
 	await send(customer.email);
 	await expect(page.getByText(`Hello ${customer.email}`)).toBeVisible();
 	await insertOrders(shop, await customer.userId(), [1_763_650_000]);
