@@ -132,12 +132,12 @@ test("a failure of the header and footer themselves shows a heading and advice w
 	await page.addInitScript(() => {
 		const listen = window.addEventListener.bind(window);
 		window.addEventListener = (type: string, ...rest: [EventListenerOrEventListenerObject]) => {
-			// root.tsx listens to this event
+			// follow-customer.ts, which root.tsx uses, listens to this event
 			if (type === "storage") throw new Error("no events");
 			listen(type, ...rest);
 		};
 	});
-	// the frame, which would set isHydrated, fails
+	// the root fails to render, so that the page is never hydrated
 	await page.goto("/", { waitUntil: "load" });
 	await expect(heading(page, "Something went wrong")).toBeVisible();
 	await expect(page.getByText("Please load this page again.")).toBeVisible();

@@ -171,7 +171,7 @@ test("while the order is placed, Buy Now reads Processing and does nothing, and 
 	release();
 	await expect(page).toHaveURL("/orders");
 	expect(sent).toEqual(["/payments/place", expect.stringMatching(/\/confirm$/)]);
-	// the page no longer asks before it is left
+	// leaving the page no longer requires confirmation
 	page.on("dialog", (dialog) => {
 		throw new Error(`unexpected ${dialog.type()} dialog`);
 	});

@@ -32,7 +32,6 @@ export class Clock {
 		return next;
 	}
 
-	/** Sets a timer and returns its id. */
 	set(scope: Scope, delay: number, fire: () => void): number {
 		this.#newestId += 1;
 		this.#timers.push({ id: this.#newestId, due: this.ms + Math.max(delay, 0), scope, fire });

@@ -16,7 +16,6 @@ const smallerBounds: Bounds[] = [
 	{ preemptions: 0, faults: 1 },
 	{ preemptions: 1, faults: 1 },
 ];
-/** Number of random schedules per scenario. */
 const randomSchedules = Number(process.env["SCHEDULES"] ?? (long ? 24_000 : 0));
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 /** The line of an earlier failure to replay. */
@@ -39,7 +38,6 @@ interface Count {
 	text: string;
 }
 
-/** Declares a test of each scenario. */
 export function exploreAll(scenarios: readonly Scenario[]): void {
 	const counts: Count[] = [];
 	for (const scenario of scenarios) {

@@ -66,7 +66,6 @@ export class Monitor {
 		this.#start = this.#snapshot;
 	}
 
-	/** Records that a customer's feed was notified. */
 	notified(userId: string): void {
 		this.#history.unnotified.delete(userId);
 	}
@@ -296,7 +295,6 @@ export class Monitor {
 		return isVisible(this.#statusOf(id)) || this.#snapshot.intents.get(id)?.status === "canceled";
 	}
 
-	/** Returns the status of a payment's order. */
 	#statusOf(id: string): string | undefined {
 		return this.#snapshot.orders.find((order) => order.id === id)?.status;
 	}

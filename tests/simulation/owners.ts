@@ -45,7 +45,6 @@ export class Owners {
 		claims.set(guestOrIntent, (claims.get(guestOrIntent) ?? new Set()).add(user));
 	}
 
-	/** Records the owners of orders. */
 	observe(orders: readonly Order[]): void {
 		const { seen, stolen } = this.#history;
 		for (const { id, user, status } of orders) {

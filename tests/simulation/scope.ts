@@ -62,7 +62,6 @@ const storage = new AsyncLocalStorage<Scope>();
 
 export const runningScope = () => storage.getStore();
 
-/** Returns the scope whose code is running. */
 export function currentScope(): Scope {
 	const scope = runningScope();
 	if (!scope) throw new Error("This code runs outside of a scope. Start it with scope.run().");

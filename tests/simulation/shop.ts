@@ -28,7 +28,7 @@ const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]:
 /** The timeouts of app/production-services.server.ts, in milliseconds. */
 const timeouts: Timeouts = {
 	...{ work: 8000, response: 9000, read: 1500, cron: 240_000, stripeCall: 3000 },
-	...{ feed: 1000, rateLimit: 1000, hashQueue: 8000 },
+	...{ feed: 1000, rateLimit: 1000, hashQueue: 4000 },
 };
 
 /** The services that one scope's code calls. */

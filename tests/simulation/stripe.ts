@@ -48,7 +48,6 @@ export class Stripe {
 		this.#account = this.#open();
 	}
 
-	/** Sends a request from the server. */
 	serverCalls(scope: Scope, url: string, init: RequestInit = {}): Promise<Response> {
 		const method = init.method ?? "GET";
 		return this.#call(scope, url, init, {
@@ -58,7 +57,6 @@ export class Stripe {
 		});
 	}
 
-	/** Sends a request from the browser. */
 	async browserCalls(
 		scope: Scope,
 		method: "GET" | "POST",

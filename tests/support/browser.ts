@@ -111,7 +111,7 @@ export async function expectResized(iframe: Locator): Promise<void> {
 	await expect(iframe.contentFrame().locator("html")).toHaveJSProperty("clientWidth", width);
 }
 
-/** Fills in the card input. card-element.spec.ts and keyboard.spec.ts type each digit. */
+/** Fills in the card input. Tests of the keyboard type each digit. */
 export async function typeCard(page: Page, number: string, expiry = "12 / 34", cvc = "123"): Promise<void> {
 	await cardField(page, "cardnumber").fill(number);
 	await cardField(page, "exp-date").fill(expiry);
@@ -122,7 +122,7 @@ export const goodCard = "4242424242424242";
 export const declinedCard = "4000000000000002";
 
 export async function addToBasket(page: Page, title: string): Promise<void> {
-	// the button does nothing until hydration, when React sets aria-pressed on a theme button
+	// before hydration, which sets aria-pressed on a theme button, two clicks on a button add one item
 	await expect(page.locator("button[aria-pressed=true]")).toHaveCount(1);
 	await page.getByRole("button", { name: `Add to Basket: ${title}` }).click();
 }

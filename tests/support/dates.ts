@@ -28,7 +28,6 @@ export function edge(timezone?: string): Record<string, string> {
 	return { [CoreHeaders.CF_BLOB]: JSON.stringify({ timezone }) };
 }
 
-/** Returns the dates in server-rendered HTML. */
 export function datesOf(html: string): (string | undefined)[] {
 	return [...html.matchAll(/<time [^>]*>([^<]*)<\/time>/g)].map(([, text]) => text);
 }

@@ -10,7 +10,6 @@ export const frameOf = (html: string) => ({
 	footerBar: html.includes('<footer class="foot">'),
 });
 
-/** Returns the contents of the product cards. */
 export function cardsOf(html: string) {
 	return [...html.matchAll(/<article class="card">(.*?)<\/article>/gs)].map(([, card = ""]) => ({
 		price: between(card, '<span class="price">', "</span>"),

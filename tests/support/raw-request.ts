@@ -19,8 +19,8 @@ export interface RawResponse {
 /** Encodes text as UTF-8, with one character per byte. */
 export const toBytes = (text: string) => Buffer.from(text).toString("latin1");
 
-/** Sends a request unchanged; fetch would normalize or reject it. By default, it is a GET of the home page. Rejects if the connection closes without a
- *  response, or after a minute without activity. */
+/** Sends a request unchanged; fetch would normalize or reject it. By default, it is a GET of the home page. Rejects if
+ *  the connection closes without a response, or after a minute without activity. */
 export async function sendRaw({ host, hostname, port }: URL, changes: Partial<RawRequest>): Promise<RawResponse> {
 	const home: RawRequest = { method: "GET", target: "/", headers: [["Host", host]], body: "", framing: "length" };
 	const request = { ...home, ...changes };

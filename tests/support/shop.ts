@@ -57,16 +57,12 @@ export async function openShop({
 	return {
 		...{ url, fetch, control, d1, stripe: emulatorClient(url) },
 		disableWebhooks: () => control({ control: "webhooks", mode: "drop" }),
-		/** Advances the clock. */
 		advance: (seconds: number) => control({ control: "clock", advance: seconds }),
-		/** Runs the cron. */
 		reconcile: () => control({ control: "reconcile" }),
-		/** Returns the emulator's state. */
 		emulator: async () => (await fetch("/stripe-emulator/state")).json<LocalState>(),
 		/** Runs SQL in the database of the emulator's account and returns the rows. Requires `inspected`. */
 		emulatorSql: async (query: string) =>
 			(await miniflare.unsafeGetDurableObjectStorage(name, "StripeEmulatorAccount", { name: "account" })).exec(query),
-		/** Returns what the Worker has logged. */
 		logs: () => log.join("\n"),
 		/** Evicts a customer's feed from memory, as Cloudflare does when the feed is idle or a machine fails. */
 		evictFeed: (userId: string, webSockets: "hibernate" | "close") =>

@@ -47,12 +47,10 @@ export function openRequest(path: string, cookie: string, body: object | undefin
 	return { services, authenticate: opened.authenticate, args: { request, url, context, params: {} } };
 }
 
-/** Opens the cookies of a request with this Cookie header. */
 export function openCookies(cookie?: string): CookieJar {
 	return new CookieJar(new Request("https://shop.test/", cookie === undefined ? {} : { headers: { Cookie: cookie } }));
 }
 
-/** Returns the Set-Cookie headers. */
 export function setCookies(cookies: CookieJar): string[] {
 	const headers = new Headers();
 	cookies.appendTo(headers);

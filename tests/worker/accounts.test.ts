@@ -103,7 +103,7 @@ test("an email in upper case, in another Unicode form and between spaces matches
 });
 
 test("20 identical concurrent Create account requests create one user and reject the others", async () => {
-	// only the first request computes a password hash
+	// only the first few requests compute a password hash
 	const { email, password } = new Customer(shop);
 	const requests = Array.from({ length: 20 }, async () => {
 		const response = await submit("create-account", email, password);

@@ -53,7 +53,6 @@ const email = oneof(
 	constantFrom("", "a@", "a b@c.d", "a\u0000@b.c", `${"a".repeat(255)}@b.c`),
 	malformed,
 );
-// mostly too short or too long, because hashing a valid password takes a tenth of a second
 const password = oneof(constantFrom("", "short", "x".repeat(129), "<<customer password>>"), malformed);
 const intent = constantFrom("create-account", "sign-in", "__proto__");
 const referrer = oneof(constantFrom("<<origin>>//evil.test/x", "<<origin>>/\\evil.test"), malformedHeader);
