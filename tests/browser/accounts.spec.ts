@@ -92,11 +92,7 @@ test("Show password shows the password until it is submitted", async ({ page, co
 	});
 });
 
-test("a sign-out in another tab leaves no customer data in the page, its storage or its history", async ({
-	page,
-	context,
-	shop,
-}) => {
+test("a sign-out in another tab removes all customer data from the page", async ({ page, context, shop }) => {
 	const requested: URL[] = [];
 	page.on("request", (request) => requested.push(new URL(request.url())));
 	page.on("websocket", (socket) => requested.push(new URL(socket.url())));

@@ -50,9 +50,7 @@ async function visit(page: Page, change: (added: HTMLElement) => void) {
 	return { typed, html, head: head.toSorted(), main };
 }
 
-test("clicks before the scripts have loaded take effect in order after they load, and fade their buttons until then", async ({
-	page,
-}) => {
+test("clicks before the scripts have loaded take effect in order after they have loaded", async ({ page }) => {
 	const release = await hold(page, entry);
 	await page.goto("/", { waitUntil: "commit" });
 	const add = addSpeaker(page);
@@ -69,11 +67,7 @@ test("clicks before the scripts have loaded take effect in order after they load
 	await expectNotReloaded(page);
 });
 
-test("if the scripts never load, Sign Out, clicked after another button, works after ten seconds", async ({
-	page,
-	context,
-	shop,
-}) => {
+test("if the scripts never load, a held Sign Out works after ten seconds", async ({ page, context, shop }) => {
 	await signInOverHttp(context, shop);
 	const now = Date.now();
 	await page.clock.install({ time: now });
@@ -89,10 +83,7 @@ test("if the scripts never load, Sign Out, clicked after another button, works a
 	await expect(page.getByText("Hello Guest")).toBeVisible();
 });
 
-test("a page that another program changes before React hydrates it keeps its theme, tags, typed text, focus and clicks", async ({
-	context,
-	expectWarning,
-}) => {
+test("hydration keeps the state of a page that another program has changed", async ({ context, expectWarning }) => {
 	expectWarning("Error: Minified React error #418");
 	const results: Record<string, unknown> = {};
 	for (const [name, change] of Object.entries(changes)) {
@@ -109,10 +100,7 @@ test("a page that another program changes before React hydrates it keeps its the
 	expect(results).toEqual(Object.fromEntries(Object.keys(changes).map((name) => [name, expected])));
 });
 
-test("if a script is missing, a click shows the advice to reload the page, and links still work", async ({
-	page,
-	expectWarning,
-}) => {
+test("if a script is missing, a click shows advice to reload, and links work", async ({ page, expectWarning }) => {
 	expectWarning("404 /assets/entry.client");
 	expectWarning("TypeError: Failed to fetch dynamically imported module");
 	await page.route(entry, (route) => route.fulfill({ status: 404 }));
@@ -131,10 +119,7 @@ test("if a script is missing, a click shows the advice to reload the page, and l
 	await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("a held click shows a message after five seconds or a script's error, and takes effect when the scripts have loaded", async ({
-	page,
-	expectWarning,
-}) => {
+test("a held click shows a message after five seconds or a script's error", async ({ page, expectWarning }) => {
 	expectWarning("Error: an extension's");
 	const now = Date.now();
 	await page.clock.install({ time: now });

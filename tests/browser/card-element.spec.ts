@@ -19,9 +19,7 @@ const mistakes = [
 	[[goodCard, "12 / 34", "1"], "cvc", "Your card's security code is incomplete."],
 ] as const;
 
-test("typing a card moves through the fields, and an invalid field shows an error and disables Buy Now", async ({
-	page,
-}) => {
+test("typing moves through the fields, and an invalid field shows an error", async ({ page }) => {
 	await checkOut(page, speaker.title);
 	const frame = page.frameLocator('iframe[title="Secure card payment input frame"]');
 	const number = frame.getByLabel("Credit or debit card number");

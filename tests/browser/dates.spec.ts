@@ -4,11 +4,7 @@ import { createDatedOrders, datesIn, datesOf, edge } from "../support/dates.ts";
 // Arabic has its own digits and order of a date's parts
 test.use({ locale: "ar-EG", timezoneId: "America/St_Johns", extraHTTPHeaders: edge("Asia/Kathmandu") });
 
-test("dates are rendered in English in the edge's time zone and hydrate to the browser's", async ({
-	page,
-	context,
-	shop,
-}) => {
+test("dates are rendered in the edge's time zone and hydrate to the browser's", async ({ page, context, shop }) => {
 	const value = (await createDatedOrders(shop)).cookie("__Host-session") ?? "";
 	await context.addCookies([{ name: "__Host-session", value, url: `https://${shop.url.host}` }]);
 	const response = await page.goto("/orders");

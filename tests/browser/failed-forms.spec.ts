@@ -44,10 +44,7 @@ test.beforeEach(({ expectWarning }) => {
 	for (const complaint of ["Failed to load resource", "500 ", "503 "]) expectWarning(complaint);
 });
 
-test("a failed Sign In or Create account request causes an alert and a message in the form, which keeps its input", async ({
-	page,
-	shop,
-}) => {
+test("a failed Sign In or Create account request shows an error and keeps the form's input", async ({ page, shop }) => {
 	const alerts = readAlerts(page);
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");
@@ -96,11 +93,7 @@ test("a failed Sign In or Create account request causes an alert and a message i
 	await expect(page.getByRole("link", { name: "Basket, 1 item" })).toBeVisible();
 });
 
-test("a failed Sign Out request shows an error beside its button, and keeps the page and the basket", async ({
-	page,
-	context,
-	shop,
-}) => {
+test("a failed Sign Out request shows an error and keeps the page and the basket", async ({ page, context, shop }) => {
 	await signInOverHttp(context, shop);
 	await page.goto("/");
 	await addToBasket(page, "Smart speaker");
@@ -157,12 +150,7 @@ test("a failed Sign Out request shows an error beside its button, and keeps the 
 	});
 });
 
-test("a sign-out that overlaps another request ends on a guest page", async ({
-	page,
-	context,
-	shop,
-	expectWarning,
-}) => {
+test("a sign-out that overlaps a request ends on a guest page", async ({ page, context, shop, expectWarning }) => {
 	// the session may end before the page has connected to its feed
 	expectWarning("WebSocket connection to ");
 	const { email: address } = await signInOverHttp(context, shop);
@@ -192,11 +180,7 @@ async function expectForm(page: Page, name: "Sign In" | "Create account"): Promi
 	await expect(page.getByLabel("Password")).toHaveAttribute("autocomplete", autocomplete);
 }
 
-test("a rejected form keeps its input and focuses the field at fault, which the message describes", async ({
-	page,
-	shop,
-	expectWarning,
-}) => {
+test("a rejected form keeps its input and focuses the field at fault", async ({ page, shop, expectWarning }) => {
 	expectWarning("400 /login.data");
 	const alerts = readAlerts(page);
 	const customer = new Customer(shop);

@@ -85,10 +85,7 @@ const pages = [
 ] as const;
 
 for (const mode of modes) {
-	test(`a shopper buys, and every page opens, while all APIs in docs/browsers.md are ${mode}`, async ({
-		page,
-		expectWarning,
-	}) => {
+	test(`a shopper buys and opens every page while all listed APIs are ${mode}`, async ({ page, expectWarning }) => {
 		expectWarning("404 /nowhere");
 		await page.addInitScript(breakApis, { apis, mode });
 		await shopAround(page);

@@ -38,9 +38,7 @@ test("opening a product from its card animates the picture into the product page
 	await expect.poll(seen).toContain("-ua-view-transition-group-anim-mixer");
 });
 
-test("going back before the picture moves shows the previous page, without an error in the console", async ({
-	page,
-}) => {
+test("going back before the picture moves shows the previous page without a console error", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "no-preference" });
 	await page.goto("/");
 	// goes back after the page has changed, and delays the animation until React Router skips it

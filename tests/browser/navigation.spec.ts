@@ -15,9 +15,7 @@ function listDataRequests(page: Page): Request[] {
 	return requests;
 }
 
-test("hovering over a link prefetches the data with fetch, and the click takes it from the HTTP cache", async ({
-	page,
-}) => {
+test("a click takes the data that hovering has prefetched from the HTTP cache", async ({ page }) => {
 	await page.goto("/");
 	const requests = listDataRequests(page);
 	const prefetch = page.waitForResponse(`**/product/${mixer.id}.data`);
@@ -35,9 +33,7 @@ test("hovering over a link prefetches the data with fetch, and the click takes i
 	expect(sizes[0]).toBeGreaterThan(0);
 });
 
-test("the data of a prefetch is not used after a sign-in, and nothing is prefetched for a customer", async ({
-	page,
-}) => {
+test("prefetched data is not used after a sign-in, and a customer gets no prefetch", async ({ page }) => {
 	await page.goto("/");
 	const prefetch = page.waitForResponse(`**/product/${mixer.id}.data`);
 	await infoLink(page).hover();
@@ -65,9 +61,7 @@ test("a click within 100 ms sends the only request for the data", async ({ page 
 	expect(requests).toHaveLength(1);
 });
 
-test("a client navigation shows the page's own styles on top of those of all pages, and only its own description", async ({
-	page,
-}) => {
+test("a client navigation shows the page's own styles and only its own description", async ({ page }) => {
 	const count = (selector: string) => page.locator(selector).count();
 	const isStyled = async (selector: string, property: string, value: string) =>
 		await expect(page.locator(selector).first()).toHaveCSS(property, value);

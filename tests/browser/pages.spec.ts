@@ -34,10 +34,7 @@ function countShifts(page: Page): Promise<number> {
 	});
 }
 
-test("a page is interactive before its HTML has fully arrived, and keeps its state afterwards", async ({
-	page,
-	shop,
-}) => {
+test("a page is interactive before its HTML has fully arrived, and then keeps its state", async ({ page, shop }) => {
 	// holds back half of the last script
 	await using network = await openSlowNetwork(shop, { heldBack: 60 });
 	await page.goto(network.url.href, { waitUntil: "commit" });

@@ -116,9 +116,7 @@ async function expectTotal(sheet: Locator, text: string): Promise<void> {
 	expect(after).toBeCloseTo(0, 0);
 }
 
-test("while the order is placed, Buy Now reads Processing and does nothing, and leaving the page is blocked", async ({
-	page,
-}) => {
+test("while the order is placed, Buy Now reads Processing, and leaving the page is blocked", async ({ page }) => {
 	const sent: string[] = [];
 	page.on("request", (request) => {
 		if (/payments\/place|\/confirm$/.test(request.url())) sent.push(new URL(request.url()).pathname);
@@ -178,11 +176,7 @@ test("while the order is placed, Buy Now reads Processing and does nothing, and 
 	await page.reload();
 });
 
-test("a changed price or customer is shown instead of a charge, and the next attempt pays", async ({
-	page,
-	shop,
-	expectWarning,
-}) => {
+test("a changed price or customer is shown instead of a charge", async ({ page, shop, expectWarning }) => {
 	expectWarning("409 /payments/place");
 	await checkOut(page, book.title);
 	await typeCard(page, goodCard);
@@ -287,10 +281,7 @@ async function fulfillCounting(route: Route): Promise<void> {
 	await route.fulfill({ response, body: `${await response.text()};${count}` });
 }
 
-test("if the payment, its script or the card input's frame fails to load, Try again loads it, and the basket is kept", async ({
-	page,
-	expectWarning,
-}) => {
+test("Try again loads a payment form that failed to load, and keeps the basket", async ({ page, expectWarning }) => {
 	const frames = "**/stripe-emulator/card-frame";
 	const scripts = "**/stripe-emulator/stripe.js*";
 	const message = "Too many requests from your network.";

@@ -12,9 +12,7 @@ for (const { width, height, deviceScaleFactor, colorScheme } of phones) {
 	test.describe(() => {
 		test.use({ viewport: { width, height }, deviceScaleFactor, colorScheme });
 
-		test(`at ${width} px and a device pixel ratio of ${deviceScaleFactor}, the home page's pictures are no larger than needed`, async ({
-			page,
-		}) => {
+		test(`pictures are no larger than needed at ${width} px × ${deviceScaleFactor}`, async ({ page }) => {
 			const requested: { url: string; priority: string }[] = [];
 			const network = await page.context().newCDPSession(page);
 			await network.send("Network.enable");

@@ -4,9 +4,7 @@ import { monitor, products, ultrawide } from "../support/catalogue.ts";
 
 const page27 = `/product/${monitor.id}`;
 
-test("the gallery shows every picture by thumbnail, swipe and arrow key, and whole or enlarged in a dialog", async ({
-	page,
-}) => {
+test("the gallery shows every picture by thumbnail, swipe and arrow key, and in a dialog", async ({ page }) => {
 	await page.goto(page27);
 	const thumbs = page.getByRole("button", { name: /^Show picture \d of/ });
 	const views = page.locator(".views");
@@ -154,9 +152,7 @@ const windows: [name: string, width: number, height: number, fontSize: number][]
 	["a window with text of 200 %", 1280, 720, 32],
 ];
 
-test("Add to Basket is visible at every scroll position of the article in small windows and with enlarged text", async ({
-	page,
-}) => {
+test("Add to Basket is visible at every scroll position in small windows and with large text", async ({ page }) => {
 	await page.goto(page27);
 	await test.step("the other products are in one row of a wide window, with space for one more", async () => {
 		const rows = await page.locator(".others ul").evaluate((list) => {

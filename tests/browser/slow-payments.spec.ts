@@ -53,7 +53,7 @@ async function charge(page: Page, response?: object): Promise<() => void> {
 
 test.beforeEach(({ expectWarning }) => expectWarning("409 /payments/fulfill"));
 
-test("an earlier payment that turns out to have succeeded removes only its own items from the basket (fault 13)", async ({
+test("a payment found to have succeeded removes only its items (fault 13)", async ({
 	page,
 	context,
 	expectWarning,
@@ -96,10 +96,7 @@ test("an earlier payment that turns out to have succeeded removes only its own i
 	});
 });
 
-test("the basket is locked on any page until the outcome is announced there (faults 25, 33 and 34)", async ({
-	page,
-	expectWarning,
-}) => {
+test("the basket is locked on any page until its outcome (faults 25, 33 and 34)", async ({ page, expectWarning }) => {
 	const locked = text(page, "Your basket is locked while we process your payment.");
 	await openPayment(page, goodCard);
 	const refund = await charge(page, { status: "refunded" });
@@ -157,7 +154,7 @@ test("the basket is locked on any page until the outcome is announced there (fau
 	});
 });
 
-test("the bank's dialog stays open during status polls, Back and failed data requests (faults 27 and 33)", async ({
+test("polls, Back and failures leave the bank's dialog (faults 27 and 33)", async ({
 	page,
 	context,
 	expectWarning,
@@ -199,10 +196,7 @@ test("the bank's dialog stays open during status polls, Back and failed data req
 	await expectNotReloaded(page);
 });
 
-test("a duplicate of the tab never cancels the payment, and shows its outcome (fault 40)", async ({
-	page,
-	context,
-}) => {
+test("a duplicate of the tab never cancels the payment and shows its outcome (fault 40)", async ({ page, context }) => {
 	// the copy may show the outcome before this test reads it
 	await holdMessages(context);
 	await openPayment(page, authenticatedCard);

@@ -72,10 +72,7 @@ test("the page has the saved theme, or else the system's, before the first paint
 	});
 });
 
-test("a theme that another page saves applies in other tabs at once, and in a page that comes back from the back/forward cache", async ({
-	page,
-	context,
-}) => {
+test("a theme that another page saves applies in other tabs at once, and after Back", async ({ page, context }) => {
 	await page.goto("/");
 	const other = await context.newPage();
 	await other.goto("/");
@@ -103,9 +100,7 @@ async function expectHero(page: Page, theme: "dark" | "light"): Promise<void> {
 
 test.describe(() => {
 	test.use({ javaScriptEnabled: false });
-	test("without JavaScript, the home page shows the picture and the theme color of the system's theme", async ({
-		page,
-	}) => {
+	test("without JavaScript, the home page has the picture and color of the system's theme", async ({ page }) => {
 		for (const theme of ["dark", "light"] as const) {
 			await page.emulateMedia({ colorScheme: theme });
 			await page.goto("/");

@@ -5,10 +5,7 @@ import { insertOrders } from "../support/seed-data.ts";
 
 test.use({ javaScriptEnabled: false });
 
-test("pages render with a note about JavaScript and without the buttons that need it", async ({
-	page,
-	expectWarning,
-}) => {
+test("pages have a note about JavaScript and none of the buttons that need it", async ({ page, expectWarning }) => {
 	expectWarning("404 /product/none");
 	const note = page.locator("noscript p");
 	await page.goto("/");
