@@ -105,6 +105,16 @@ export function hasFocus(target: Locator): Promise<boolean> {
 	return target.evaluate((element) => element === element.ownerDocument.activeElement && document.hasFocus());
 }
 
+/** Presses Tab, or calls `next`, until `target` has focus. Returns the number of presses. */
+export async function tabTo(page: Page, target: Locator, next = () => page.keyboard.press("Tab")): Promise<number> {
+	await expect(target).toBeEnabled();
+	for (let presses = 0; presses <= 60; presses++) {
+		if (await hasFocus(target)) return presses;
+		await next();
+	}
+	throw new Error("Tab did not reach the element.");
+}
+
 /** Waits until a frame's document has the width of its iframe, which a resized window changes asynchronously. */
 export async function expectResized(iframe: Locator): Promise<void> {
 	const width = await iframe.evaluate((element) => element.clientWidth);

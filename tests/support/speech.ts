@@ -1,5 +1,5 @@
-import { expect, type Frame, type Locator, type Page } from "@playwright/test";
-import { hasFocus } from "./browser.ts";
+import type { Frame, Locator, Page } from "@playwright/test";
+import { tabTo } from "./browser.ts";
 import { type Node, readTree, spoken, written } from "./transcript.ts";
 
 /** Keeps what is heard while the page is used with the keyboard. Each key is followed by the changes of live regions and,
@@ -29,12 +29,7 @@ export async function recordSpeech(page: Page) {
 	return {
 		/** Presses Tab until `target` has focus. */
 		async tabTo(target: Locator): Promise<void> {
-			await expect(target).toBeEnabled();
-			let presses = 0;
-			for (; !(await hasFocus(target)); presses++) {
-				if (presses === 60) throw new Error("Tab did not reach the element.");
-				await page.keyboard.press("Tab");
-			}
+			const presses = await tabTo(page, target);
 			const heard = await hear();
 			const said = heard.filter((line) => line !== "focus").map((line) => `  ${line}`);
 			log.push(`Tab × ${presses} → ${focused}`, ...said);
