@@ -7,10 +7,10 @@ import {
 	follow,
 	goodCard,
 	holdMessages,
+	payWith,
 	readAlerts,
 	signInOverHttp,
 	test,
-	typeCard,
 } from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 
@@ -113,8 +113,7 @@ test("a sign-out in another tab removes all customer data from the page", async 
 	await page.goto("/orders");
 	await signInOverHttp(context, shop);
 	await checkOut(page, speaker.title);
-	await typeCard(page, goodCard);
-	await page.getByRole("button", { name: "Buy Now" }).click();
+	await payWith(page, goodCard);
 	await expect(page.getByRole("article")).toHaveCount(1);
 	for (const mark of ["@example.com", "pi_", "98.99"]) expect(await left()).toContain(mark);
 	const closed = (await feed).waitForEvent("close");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { formatMoney } from "#app/ui/money.ts";
 import { answerBank, authenticatedCard } from "../support/bank.ts";
-import { addToBasket, createAccount, expect, follow, test, typeCard } from "../support/browser.ts";
+import { addToBasket, createAccount, expect, follow, payWith, test } from "../support/browser.ts";
 import { book, homeHeading, mixer } from "../support/catalogue.ts";
 
 /** The browser APIs without which the shop works, as paths from `window`. */
@@ -62,8 +62,7 @@ async function shopAround(page: Page): Promise<void> {
 	await page.getByRole("button", { name: `Remove from Basket: ${book.title}` }).click();
 	await expect(page.getByRole("listitem")).toHaveCount(1);
 	await follow(page, "Proceed to Checkout");
-	await typeCard(page, authenticatedCard);
-	await page.getByRole("button", { name: "Buy Now" }).click();
+	await payWith(page, authenticatedCard);
 	await answerBank(page, "Complete");
 	await expect(page).toHaveURL("/orders");
 	await expect(page.getByRole("region", { name: "Your payment" })).toContainText(`You paid ${mixer.price}.`);

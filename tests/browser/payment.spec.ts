@@ -2,6 +2,7 @@ import type { Locator, Page, Route } from "@playwright/test";
 import { formatMoney } from "#app/ui/money.ts";
 import {
 	addToBasket,
+	buyNow,
 	cardField,
 	checkOut,
 	declinedCard,
@@ -17,7 +18,6 @@ import {
 import { book, changeProduct, products, speaker } from "../support/catalogue.ts";
 import { openShop } from "../support/shop.ts";
 
-const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
 const processing = (page: Page) => page.getByRole("button", { name: "Processing", exact: true });
 const summary = (page: Page) => page.getByRole("complementary", { name: "Order summary" });
 const field = (page: Page) => page.locator(".field");

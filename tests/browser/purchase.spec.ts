@@ -2,12 +2,14 @@ import type { Page } from "@playwright/test";
 import { formatMoney } from "#app/ui/money.ts";
 import {
 	addToBasket,
+	buyNow,
 	checkOut,
 	createAccount,
 	expect,
 	follow,
 	goodCard,
 	hold,
+	payWith,
 	signInOverHttp,
 	test,
 	typeCard,
@@ -18,7 +20,6 @@ import { book, mixer, monitor, speaker, ultrawide } from "../support/catalogue.t
 // with the animations that a shopper sees
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
-const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
 const receipt = (page: Page) => page.getByRole("region", { name: "Your payment" });
 const orders = (page: Page) => page.getByRole("article");
 
@@ -56,8 +57,7 @@ test("a shopper fills the basket, creates an account, pays and sees the order", 
 	await expect(page.getByText(`Order Total: ${formatMoney(total)}`)).toBeVisible();
 	await expect(page.getByRole("button", { name: "Remove from Basket" })).toHaveCount(0);
 	await expect(buyNow(page)).toBeDisabled();
-	await typeCard(page, goodCard);
-	await buyNow(page).click();
+	await payWith(page, goodCard);
 
 	await expect(page).toHaveURL("/orders");
 	expect(requesting, "the pages that request the payment provider's script").toEqual(["/payment"]);
@@ -101,8 +101,7 @@ test("a guest pays and sees the receipt until an account has claimed the order",
 	await checkOut(page, monitor.title);
 	await follow(page, "Edit basket");
 	await follow(page, "Proceed to Checkout");
-	await typeCard(page, goodCard);
-	await buyNow(page).click();
+	await payWith(page, goodCard);
 	await expect(page).toHaveURL("/orders");
 	const paid = `You paid ${monitor.price}.`;
 	await expect(receipt(page)).toContainText(paid);

@@ -4,6 +4,7 @@ import { answerBank, authenticatedCard, bankDialog, expectBank } from "../suppor
 import {
 	addToBasket,
 	becomeVisible,
+	buyNow,
 	checkOut,
 	declinedCard,
 	expect,
@@ -21,7 +22,6 @@ import { homeHeading, mixer, speaker } from "../support/catalogue.ts";
 // Payments whose outcome is not known yet: the page shows that the payment is being checked. The numbers refer to
 // tests/faults.md. The simulation tests the same faults in every order of requests and responses.
 
-const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
 /** A message is on the page and, for screen readers, in the live region after it. */
 const text = (page: Page, text: string | RegExp) => page.getByText(text).first();
 const checking = (page: Page) => text(page, "We're checking your payment.");

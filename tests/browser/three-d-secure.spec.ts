@@ -1,10 +1,9 @@
 import type { Page } from "@playwright/test";
 import { answerBank, authenticatedCard, bank, bankDialog, expectBank } from "../support/bank.ts";
-import { cardField, checkOut, expect, expectResized, hold, test, typeCard } from "../support/browser.ts";
+import { buyNow, cardField, checkOut, expect, expectResized, hold, test, typeCard } from "../support/browser.ts";
 import { speaker } from "../support/catalogue.ts";
 import type { Shop } from "../support/shop.ts";
 
-const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
 const unauthenticated = "We are unable to authenticate your payment method.";
 
 /** Opens the payment page with a card that requires authentication. */

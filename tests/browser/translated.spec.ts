@@ -1,12 +1,14 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import {
 	addToBasket,
+	buyNow,
 	createAccount,
 	declinedCard,
 	expect,
 	follow,
 	followHydration,
 	goodCard,
+	payWith,
 	test,
 	tryAgain,
 	typeCard,
@@ -53,11 +55,9 @@ async function visit(context: BrowserContext, shop: Shop, isTranslated: boolean)
 	await note(page, "Subtotal (1 item)");
 	await follow(page, "Proceed to Checkout");
 	await note(page, "Enter your card details.");
-	await typeCard(page, declinedCard);
-	await page.getByRole("button", { name: "Buy Now" }).click();
+	await payWith(page, declinedCard);
 	await note(page, "try another card");
-	await typeCard(page, goodCard);
-	await page.getByRole("button", { name: "Buy Now" }).click();
+	await payWith(page, goodCard);
 	await note(page, "Thank you for your order!");
 
 	await page.getByRole("main").getByRole("link", { name: "Sign In" }).click();
@@ -81,7 +81,7 @@ async function visit(context: BrowserContext, shop: Shop, isTranslated: boolean)
 		await follow(page, "Proceed to Checkout");
 		await typeCard(page, goodCard);
 		const fulfilled = page.waitForRequest("**/payments/fulfill");
-		await page.getByRole("button", { name: "Buy Now" }).click();
+		await buyNow(page).click();
 		await note(other, "You have a new order for $239.00.");
 		await note(page, "Thank you for your order!");
 		const { clientSecret } = (await fulfilled).postDataJSON();

@@ -128,6 +128,14 @@ export async function typeCard(page: Page, number: string, expiry = "12 / 34", c
 	await cardField(page, "cvc").fill(cvc);
 }
 
+export const buyNow = (page: Page) => page.getByRole("button", { name: "Buy Now" });
+
+/** Types the card and clicks Buy Now. */
+export async function payWith(page: Page, card: string): Promise<void> {
+	await typeCard(page, card);
+	await buyNow(page).click();
+}
+
 export const goodCard = "4242424242424242";
 export const declinedCard = "4000000000000002";
 

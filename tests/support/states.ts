@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addToBasket, declinedCard, follow, goodCard, signInOverHttp, typeCard } from "./browser.ts";
+import { addToBasket, buyNow, declinedCard, follow, goodCard, signInOverHttp, typeCard } from "./browser.ts";
 import { mixer, speaker, tablet } from "./catalogue.ts";
 import { type Customer, idOf } from "./customer.ts";
 import { insertOrders } from "./seed-data.ts";
@@ -32,7 +32,7 @@ async function fillPayment(page: Page, card: string): Promise<void> {
 
 async function buy(page: Page): Promise<void> {
 	await fillPayment(page, goodCard);
-	await page.getByRole("button", { name: "Buy Now" }).click();
+	await buyNow(page).click();
 	await page.getByRole("region", { name: "Your payment" }).waitFor();
 }
 
@@ -104,7 +104,7 @@ export const states: Record<string, State> = {
 		warning: "402 /stripe-emulator/v1/payment_intents/",
 		async open(page) {
 			await fillPayment(page, declinedCard);
-			await page.getByRole("button", { name: "Buy Now" }).click();
+			await buyNow(page).click();
 			await page.getByText("declined").waitFor();
 		},
 	},
@@ -112,7 +112,7 @@ export const states: Record<string, State> = {
 		async open(page) {
 			await page.route("**/payments/fulfill", (route) => route.fulfill({ status: 202, json: { status: "checking" } }));
 			await fillPayment(page, goodCard);
-			await page.getByRole("button", { name: "Buy Now" }).click();
+			await buyNow(page).click();
 			await page.getByText("We're checking your payment.").waitFor();
 		},
 	},
