@@ -1,10 +1,16 @@
 import { chromium, type Page, type Request } from "@playwright/test";
 import { findWholeChromium } from "../../tools/scripts/chromium.ts";
 import playwright from "../playwright.config.ts";
-import { addToBasket, createAccount, expect, follow, test } from "../support/browser.ts";
+import { addToBasket, createAccount, expect, follow, hold, test } from "../support/browser.ts";
 import { mixer, speaker } from "../support/catalogue.ts";
 
 const infoLink = (page: Page) => page.getByRole("link", { name: `More Info: ${mixer.title}` });
+
+async function prefetch(page: Page): Promise<void> {
+	const response = page.waitForResponse(`**/product/${mixer.id}.data`);
+	await infoLink(page).hover();
+	await (await response).finished();
+}
 
 /** Lists the requests for the data of the mixer's page from now on, including those that the HTTP cache serves. */
 function listDataRequests(page: Page): Request[] {
@@ -18,9 +24,7 @@ function listDataRequests(page: Page): Request[] {
 test("a click takes the data that hovering has prefetched from the HTTP cache", async ({ page }) => {
 	await page.goto("/");
 	const requests = listDataRequests(page);
-	const prefetch = page.waitForResponse(`**/product/${mixer.id}.data`);
-	await infoLink(page).hover();
-	await (await prefetch).finished();
+	await prefetch(page);
 	await infoLink(page).click();
 	await expect(page.getByRole("heading", { level: 1, name: mixer.title })).toBeFocused();
 	const purposes = await Promise.all(requests.map((request) => request.headerValue("Purpose")));
@@ -35,9 +39,7 @@ test("a click takes the data that hovering has prefetched from the HTTP cache", 
 
 test("prefetched data is not used after a sign-in, and a customer gets no prefetch", async ({ page }) => {
 	await page.goto("/");
-	const prefetch = page.waitForResponse(`**/product/${mixer.id}.data`);
-	await infoLink(page).hover();
-	await (await prefetch).finished();
+	await prefetch(page);
 	const email = await createAccount(page);
 	await page.clock.install();
 	const requests = listDataRequests(page);
@@ -87,11 +89,7 @@ test("going back within a document that is not hydrated yet loads the page at th
 	await follow(page, "Home");
 	await expect(page).toHaveURL("/");
 	await page.goto("/login");
-	const { promise: released, resolve: release } = Promise.withResolvers<void>();
-	await page.route("**/assets/*.js", async (route) => {
-		await released;
-		await route.continue();
-	});
+	const release = await hold(page, "**/assets/*.js");
 	// loads / as a new document, which also contains the entry of /orders
 	await page.goBack({ waitUntil: "commit" });
 	await expect(page.getByRole("heading", { level: 1, name: "things" })).toBeVisible();
