@@ -8,14 +8,12 @@ import {
 	payWithoutOrder,
 	refundOf,
 	run,
-	shorten,
+	send,
 	statusOf,
 	testInWorld,
 	unresolved,
 } from "./rows.ts";
 import { day, minute } from "./scenario.ts";
-import { currentScope } from "./scope.ts";
-import { receiveEvent } from "./shop.ts";
 import type { World } from "./world.ts";
 
 // The rules of Stripe's events, which the cron reads and webhooks deliver, without faults.
@@ -65,13 +63,6 @@ describe("events", () => {
 		copyEvents(world, 1200, 0);
 		expect((await run(world)).reconciled).toMatchObject({ events: 1201 });
 	});
-
-	/** Sends a webhook event. Returns the calls to Stripe. */
-	async function send(world: World, type: string, object: object): Promise<string[]> {
-		const { length } = world.stripe.calls;
-		await receiveEvent(world.outside(currentScope()), { type, data: { object: { id: "x", ...object } } });
-		return world.stripe.calls.slice(length).map((call) => shorten(call).replace(/\?.*/, ""));
-	}
 
 	const metadata = { shop: "half-dozen" };
 

@@ -1,9 +1,7 @@
 import { SECRET_KEY } from "stripe-emulator/keys.ts";
 import { describe, expect } from "vitest";
-import { mentions, pay, payAndLoseOrder, place, run, statusOf, testInWorld, unresolved } from "./rows.ts";
+import { mentions, pay, payAndLoseOrder, place, run, send, statusOf, testInWorld, unresolved } from "./rows.ts";
 import { hour, minute } from "./scenario.ts";
-import { currentScope } from "./scope.ts";
-import { receiveEvent } from "./shop.ts";
 import { otherKey } from "./stripe.ts";
 import type { World } from "./world.ts";
 
@@ -49,10 +47,7 @@ describe("with the keys of another account", () => {
 		async (world) => {
 			const id = await payAndLoseOrder(world);
 			use(world, theirs);
-			await receiveEvent(world.outside(currentScope()), {
-				type: "payment_intent.succeeded",
-				data: { object: { id, metadata: { shop: "half-dozen" } } },
-			});
+			await send(world, "payment_intent.succeeded", { id, metadata: { shop: "half-dozen" } });
 			await run(world);
 			expect(unresolved(world)).toEqual([]);
 			use(world, ours);

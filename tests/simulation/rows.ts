@@ -1,6 +1,8 @@
 import { test } from "vitest";
 import { runCron } from "./events.ts";
 import { createTab, intentOf, inWorld } from "./scenario.ts";
+import { currentScope } from "./scope.ts";
+import { receiveEvent } from "./shop.ts";
 import type { World } from "./world.ts";
 
 // What the rule tests arrange and read. They make one call after the other, without faults.
@@ -72,7 +74,14 @@ export async function run(world: World, after = 0) {
 	return { calls: world.stripe.calls.slice(calls).map(shorten), logs, reconciled };
 }
 
+/** Sends a webhook event. Returns the calls to Stripe. */
+export async function send(world: World, type: string, object: object): Promise<string[]> {
+	const { length } = world.stripe.calls;
+	await receiveEvent(world.outside(currentScope()), { type, data: { object: { id: "x", ...object } } });
+	return world.stripe.calls.slice(length).map((call) => shorten(call).replace(/\?.*/, ""));
+}
+
 /** Returns a call to Stripe without the origin and the version of the API. */
-export const shorten = (call: string) => call.replace(/https:\/\/[^/]+\/v1/, "").trim();
+const shorten = (call: string) => call.replace(/https:\/\/[^/]+\/v1/, "").trim();
 
 export const mentions = (calls: string[], id: string) => calls.some((call) => call.includes(id));
