@@ -13,11 +13,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Tests that replace a module with vi.mock, which would replace it for other files of the same worker too. */
-const mocking = [
-	"app/auth/password.server.test.ts",
-	"app/routes/primary.test.ts",
-	"app/shell/keep-shop.client.test.ts",
-];
+const mocking = ["app/auth/password.server.test.ts", "app/routes/primary.test.ts"];
 
 export default defineConfig({
 	test: {
