@@ -1,6 +1,6 @@
 import type { MiddlewareFunction } from "react-router";
 import { requestTimeout, withTimeout } from "#app/http/timeout.ts";
-import { frame, keepShop, type Results, type Shown } from "./keep-shop.ts";
+import { frame, keepShop, type Results, type Settled, type Shown } from "./keep-shop.ts";
 import { findRoute, loadPage } from "./page-code.tsx";
 
 let shown: Shown = { page: location.pathname + location.search, isCustomerKnown: true };
@@ -17,17 +17,21 @@ export function forgetPage(): void {
 	shown = { ...shown, page: null };
 }
 
-/** Runs around each request of the router (see keep-shop.ts), whose timeout it limits. */
-export const keepShopMiddleware: MiddlewareFunction<Results> = async ({ request, pattern }, next) => {
-	const { id = frame, hasLoader = false } = findRoute(pattern) ?? {};
-	const [code, loaded] = await Promise.allSettled([
-		withTimeout(requestTimeout, loadPage(id)),
-		withTimeout(requestTimeout, next()),
-	]);
+/** Runs around each request of the router, and limits its time. */
+export const keepShopMiddleware: MiddlewareFunction<Results> = async ({ request, pattern }, send) => {
+	const { id = frame, hasLoader } = findRoute(pattern) ?? {};
+	const [code, loaded] = await Promise.all([settle(loadPage(id)), settle(send())]);
 	const { pathname, search } = new URL(request.url);
-	const page = pathname + search;
-	const kind = { isForm: request.method !== "GET", isCanceled: request.signal.aborted };
-	const decision = keepShop(shown, { page, id, hasLoader, ...kind }, code, loaded);
-	shown = decision.shown;
-	return decision.results;
+	const isForm = request.method !== "GET";
+	const isCanceled = request.signal.aborted;
+	const sent = { page: pathname + search, id, hasLoader, isForm, isCanceled };
+	const [results, next] = keepShop(shown, sent, code, loaded);
+	shown = next;
+	return results;
 };
+
+const settle = <Value>(work: Promise<Value>): Promise<Settled<Value>> =>
+	withTimeout(requestTimeout, work).then(
+		(value) => ({ value }),
+		(error: unknown) => ({ error }),
+	);

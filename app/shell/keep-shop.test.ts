@@ -1,16 +1,16 @@
 import { redirect } from "react-router";
 import { beforeEach, describe, expect, test } from "vitest";
 import { explanations, FailedRequest } from "./failed-request.ts";
-import { frame, keepShop, type Results, type RouterRequest, type Shown } from "./keep-shop.ts";
+import { frame, keepShop, type Results, type RouterRequest, type Settled, type Shown } from "./keep-shop.ts";
 
-type Code = PromiseSettledResult<void>;
-type Loaded = PromiseSettledResult<Results>;
+type Code = Settled<void>;
+type Loaded = Settled<Results>;
 type Result = Results[string];
 
 const idOf = (page: string) => (page === "/" ? "routes/home" : `routes${page}`);
-const resolved = (value: Results): Loaded => ({ status: "fulfilled", value });
-const imported: Code = { status: "fulfilled", value: undefined };
-const rejected: PromiseRejectedResult = { status: "rejected", reason: new TypeError("Failed to fetch") };
+const resolved = (value: Results): Loaded => ({ value });
+const imported: Code = { value: undefined };
+const rejected = { error: new TypeError("Failed to fetch") };
 const result = (page: string, result: Result): Loaded => resolved({ [idOf(page)]: result, [frame]: result });
 const loaded = (page: string) => result(page, { type: "data", result: {} });
 const failed = (page: string, error: unknown) => result(page, { type: "error", result: error });
@@ -23,9 +23,9 @@ const forgetPage = () => Object.assign(shown, { page: null });
 function request(page: string, kind: Partial<RouterRequest>, data: Loaded, code: Code = imported): Results {
 	const hasLoader = page === "/" || page === "/orders";
 	const sent = { page, id: idOf(page), hasLoader, isForm: false, isCanceled: false, ...kind };
-	const decision = keepShop(shown, sent, code, data);
-	shown = decision.shown;
-	return decision.results;
+	const [results, then] = keepShop(shown, sent, code, data);
+	shown = then;
+	return results;
 }
 
 /** Navigates to the page, or refreshes it if it is shown. */
@@ -39,7 +39,7 @@ beforeEach(() => {
 const unreachable = { type: "error", result: expect.objectContaining({ reason: "unreachable" }) };
 
 describe.each<[string, (page: string) => Loaded]>([
-	["gets no response", (page) => failed(page, rejected.reason)],
+	["gets no response", (page) => failed(page, rejected.error)],
 	["is rejected", () => rejected],
 	["returns no data", (page) => failed(page, new Error("Unable to decode"))],
 ])("a request that %s", (_, response) => {
@@ -76,32 +76,32 @@ test("a page without data opens although the customer is not reloaded, unless th
 });
 
 test("a customer who is unknown to the server stays in the header, unless the customer may have changed", () => {
-	const unknown = result("/orders", { type: "data", result: { customer: undefined } });
+	const unknown = () => result("/orders", { type: "data", result: { customer: undefined } });
 	const page = { [idOf("/orders")]: expect.anything() };
-	expect(load("/orders", unknown)).toEqual(page);
+	expect(load("/orders", unknown())).toEqual(page);
 	forgetCustomer();
-	for (const _ of [1, 2]) expect(load("/orders", unknown)).toEqual({ ...page, [frame]: expect.anything() });
+	for (const _ of [1, 2]) expect(load("/orders", unknown())).toEqual({ ...page, [frame]: expect.anything() });
 	load("/orders");
-	expect(load("/orders", unknown)).toEqual(page);
+	expect(load("/orders", unknown())).toEqual(page);
 });
 
 test("a page whose code fails to load shows an error page with the reason", () => {
 	expect(load("/checkout", loaded("/checkout"), rejected)).toEqual({ [idOf("/checkout")]: unreachable });
-	const reason = new FailedRequest("outdated");
-	const errorPage = { [idOf("/checkout")]: { type: "error", result: reason } };
-	expect(load("/checkout", loaded("/checkout"), { status: "rejected", reason })).toEqual(errorPage);
+	const error = new FailedRequest("outdated");
+	const errorPage = { [idOf("/checkout")]: { type: "error", result: error } };
+	expect(load("/checkout", loaded("/checkout"), { error })).toEqual(errorPage);
 });
 
 test("a failed refresh replaces a page that failed to render", () => {
 	forgetPage();
-	expect(load("/", failed("/", rejected.reason))).toHaveProperty([idOf("/"), "type"], "error");
+	expect(load("/", failed("/", rejected.error))).toHaveProperty([idOf("/"), "type"], "error");
 });
 
 test("after a form's redirect, a failed refresh replaces the customer's page until a customer has loaded", () => {
 	submit("/login", result("/login", { type: "data", result: redirect("/") }));
-	expect(load("/", failed("/", rejected.reason))).toHaveProperty([frame, "type"], "error");
+	expect(load("/", failed("/", rejected.error))).toHaveProperty([frame, "type"], "error");
 	load("/");
-	expect(load("/", failed("/", rejected.reason))).toEqual({});
+	expect(load("/", failed("/", rejected.error))).toEqual({});
 });
 
 test("a sign-out refreshes the page on screen, and follows its redirect from an error page", () => {
@@ -112,10 +112,10 @@ test("a sign-out refreshes the page on screen, and follows its redirect from an 
 });
 
 test("a canceled request changes nothing", () => {
-	const canceled = failed("/orders", rejected.reason);
+	const canceled = failed("/orders", rejected.error);
 	expect(request("/orders", { isCanceled: true }, canceled)).toEqual({
-		[idOf("/orders")]: { type: "error", result: rejected.reason },
-		[frame]: { type: "error", result: rejected.reason },
+		[idOf("/orders")]: { type: "error", result: rejected.error },
+		[frame]: { type: "error", result: rejected.error },
 	});
-	expect(load("/", failed("/", rejected.reason))).toEqual({});
+	expect(load("/", failed("/", rejected.error))).toEqual({});
 });

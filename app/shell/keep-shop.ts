@@ -18,63 +18,57 @@ export interface RouterRequest {
 	page: string;
 	/** The route; the frame's if it is unknown. */
 	id: string;
-	hasLoader: boolean;
+	/** Whether the page has a loader besides the frame's. */
+	hasLoader: boolean | undefined;
 	isForm: boolean;
 	isCanceled: boolean;
 }
 
-interface Decision {
-	results: Results;
-	shown: Shown;
-}
+/** The result of a promise, or why it was rejected. */
+export type Settled<Value> = { value: Value } | { error: unknown };
 
 /** The route that loads the signed-in customer. */
 export const frame = "shell/frame";
 const signOut = "routes/logout";
 
-/** Decides what a request of the router changes, after its page's code and its data have been loaded. If a refresh of the
- *  page on screen fails, the page stays. If another page fails to load, the error page is shown below the header. If a
- *  form submission fails, the form gets an error message as its data. In each case the signed-in customer stays in the
- *  header. */
+/** Decides what a request of the router changes, after its page's code and its data were loaded. Returns the results, and
+ *  what is then shown. If a refresh of the page on screen fails, the page stays. If another page fails to load, the error
+ *  page is shown below the header. If a form submission fails, the form gets an error message as its data. In each case
+ *  the signed-in customer stays in the header. */
 export function keepShop(
 	shown: Shown,
-	request: RouterRequest,
-	code: PromiseSettledResult<void>,
-	loaded: PromiseSettledResult<Results>,
-): Decision {
-	const { id, hasLoader, isForm, isCanceled } = request;
+	{ page, id, hasLoader, isForm, isCanceled }: RouterRequest,
+	code: Settled<void>,
+	loaded: Settled<Results>,
+): [Results, Shown] {
 	const failWith = (error: unknown): Results => ({
 		[isForm || shown.isCustomerKnown ? id : frame]: { type: "error", result: error },
 	});
+	let results: Results;
+	if ("error" in code) results = failWith(code.error);
+	else if ("value" in loaded) results = loaded.value;
 	// a page without a loader needs no data: the request only reloaded the customer
-	const needsData = isForm || hasLoader || !shown.isCustomerKnown;
-	const results =
-		code.status === "rejected"
-			? failWith(code.reason)
-			: loaded.status === "fulfilled"
-				? loaded.value
-				: needsData
-					? failWith(loaded.reason)
-					: { [id]: { type: "data" as const, result: null } };
-	if (isCanceled) return { results, shown };
-	return isForm ? refuseFailure(shown, results) : keepPage(shown, request.page, results);
+	else if (!isForm && !hasLoader && shown.isCustomerKnown) results = { [id]: { type: "data", result: null } };
+	else results = failWith(loaded.error);
+	if (isCanceled) return [results, shown];
+	return isForm ? refuseFailure(shown, results) : keepPage(shown, page, results);
 }
 
-function refuseFailure(shown: Shown, results: Results): Decision {
-	const decision = { results: { ...results }, shown };
+function refuseFailure(shown: Shown, results: Results): [Results, Shown] {
+	let next = shown;
 	for (const [id, { type, result }] of Object.entries(results)) {
 		if (result instanceof Response) {
 			// a redirect: the customer has signed in or out
-			decision.shown = { ...shown, isCustomerKnown: false };
+			next = { ...shown, isCustomerKnown: false };
 			// React Router ignores a form's redirect if another request has begun since, but always revalidates after
 			// an action that returned data. On an error page, keep the redirect, which navigates away from the error
 			// page
-			if (id === signOut && shown.page !== null) decision.results[id] = { type: "data", result: null };
+			if (id === signOut && shown.page !== null) results[id] = { type: "data", result: null };
 		} else if (type === "error") {
-			decision.results[id] = { type: "data", result: refusalOf(result) };
+			results[id] = { type: "data", result: refusalOf(result) };
 		}
 	}
-	return decision;
+	return [results, next];
 }
 
 /** Returns the data of a failed action, with an error status, after which React Router does not revalidate. */
@@ -89,21 +83,23 @@ function failureOf(error: unknown): FailedRequest {
 	return error instanceof FailedRequest ? error : new FailedRequest("unreachable", { cause: error });
 }
 
-function keepPage({ page: before, isCustomerKnown }: Shown, page: string, results: Results): Decision {
-	const isKept = page === before && isCustomerKnown;
-	const decision: Decision = { results: {}, shown: { page, isCustomerKnown } };
+function keepPage(shown: Shown, page: string, results: Results): [Results, Shown] {
+	const isKept = page === shown.page && shown.isCustomerKnown;
+	const next: Shown = { ...shown, page };
 	for (const [id, { type, result }] of Object.entries(results)) {
-		const isLoaded = type === "data" && !(id === frame && isUnknown(result));
-		if (id === frame && isLoaded) decision.shown.isCustomerKnown = true;
-		if (result instanceof Response || isLoaded) decision.results[id] = { type, result };
-		else if (id === frame && isCustomerKnown) continue;
-		else if (type === "data") decision.results[id] = { type, result };
-		else if (!isKept) {
-			decision.results[id] = { type: "error", result: failureOf(result) };
-			decision.shown.page = null;
+		if (result instanceof Response) continue;
+		if (type === "data") {
+			if (id !== frame) continue;
+			if (!isUnknown(result)) next.isCustomerKnown = true;
+			else if (shown.isCustomerKnown) delete results[id];
+		} else if (isKept || (id === frame && shown.isCustomerKnown)) {
+			delete results[id];
+		} else {
+			results[id] = { type: "error", result: failureOf(result) };
+			next.page = null;
 		}
 	}
-	return decision;
+	return [results, next];
 }
 
 /** Returns whether the frame's data lacks the customer, because D1 did not respond in time. */
