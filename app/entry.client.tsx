@@ -10,7 +10,7 @@ function Shop() {
 }
 
 const container = document.getElementById("shop");
-if (!container) throw new Error("The document has no #shop. Render it in Layout of root.tsx.");
+if (!container) throw new Error("root.tsx must render #shop.");
 const serverTags = document.querySelectorAll("head > :is(title, meta[name=description])");
 
 startTransition(() => {

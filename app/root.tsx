@@ -7,6 +7,7 @@ import type { loader } from "./shell/frame.tsx";
 import headScript from "./shell/head-script.ts?script";
 import { Header } from "./shell/header.tsx";
 import { ProductData } from "./shell/page-tags.tsx";
+import { useResumePurchase } from "./shell/resume-purchase.ts";
 import { useShowOutcomes } from "./shell/show-outcomes.ts";
 import { tab } from "./tab/tab.ts";
 import { Announcer } from "./ui/announcer.tsx";
@@ -53,6 +54,7 @@ export default function Root() {
 	useEffect(() => {
 		if (customer !== undefined) tab.dispatch({ type: "SET_USER", user: customer });
 	}, [customer]);
+	useResumePurchase();
 	useShowOutcomes();
 	useFollowCustomer(frame);
 	useFocusOnNavigation();

@@ -16,7 +16,7 @@ import { useTheme } from "#app/theme/theme.tsx";
 import { announce } from "#app/ui/announcer.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { forgetStripe, getStripe, loadTimeout } from "./load-stripe.ts";
-import "./tab-payments.ts";
+import { startPurchases } from "./start-purchases.ts";
 
 interface StripeScript {
 	publishableKey: string;
@@ -205,6 +205,7 @@ function statusOf(purchase: Purchase, total: number, ready: boolean, input: Card
 function usePurchase(): Purchase {
 	const purchase = useTab(({ purchase }) => purchase);
 	useEffect(() => {
+		startPurchases();
 		tab.dispatch({ type: "form_shown" });
 		return () => tab.dispatch({ type: "form_left" });
 	}, []);

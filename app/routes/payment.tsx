@@ -4,6 +4,7 @@ import { LineItems } from "#app/basket/line-items.tsx";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { shortName } from "#app/catalogue/product.ts";
 import { CardForm } from "#app/checkout/card-form.tsx";
+import { startPurchases } from "#app/checkout/start-purchases.ts";
 import { log } from "#app/http/log.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
@@ -13,6 +14,9 @@ import { itemCount } from "#app/ui/item-count.ts";
 import { Link } from "#app/ui/link.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/payment";
+
+// for a page that resumes a purchase (see shell/resume-purchase.ts)
+export const handle = { startPurchases };
 
 const styles = pageStyles(stylesheet);
 

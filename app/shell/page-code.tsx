@@ -15,6 +15,8 @@ interface RouteEntry {
 
 interface PageModule {
 	default: ComponentType<object>;
+	/** Exported by the payment page (see resume-purchase.ts). */
+	handle?: { startPurchases(): void };
 }
 
 declare global {
@@ -62,6 +64,12 @@ export async function loadPage(id: string): Promise<void> {
 		await importCode(route);
 	});
 	missing.delete(id);
+}
+
+/** Imports the code of the page with this pattern. Returns what it exports. */
+export async function importPage(pattern: string): Promise<Partial<PageModule>> {
+	const route = findRoute(pattern);
+	return route ? importCode(route) : {};
 }
 
 function importCode({ module }: RouteEntry): Promise<PageModule> {

@@ -7,6 +7,9 @@ import type { BasketItem } from "./basket.ts";
 /** The part of sessionStorage that is used. */
 export type SavedStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
+/** The key of a payment in progress (see checkout/saved-purchase.ts). */
+export const purchaseKey = "purchase";
+
 const item: BasketItem = { id: "", title: "", priceCents: 0, rating: 0, image: "" };
 
 /** An example of what was bought. */

@@ -48,6 +48,8 @@ export const reachableRouterOnly = replaceDefinitions("reachable-router-only", /
 	// saves 1,290 bytes: prefetching with link elements, in place of which app/ui/prefetch.ts uses fetch
 	usePrefetchBehavior: "{ return []; }",
 	PrefetchPageLinks: "{}",
+	// saves 140 bytes: forms whose route has no action
+	noActionDefinedError: "{}",
 	// saves 210 bytes: React Server Components
 	RSCErrorHandler: "{}",
 	// saves 430 bytes: a component that the shop does not use, but whose display name is set
