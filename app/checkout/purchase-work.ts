@@ -1,6 +1,7 @@
 import { requestTimeout } from "#app/http/timeout.ts";
-import type { Created, FulfillRequest, FulfillResponse, PaymentError, PlaceRequest } from "#app/payments/api.server.ts";
+import type { Created, FulfillRequest, PlaceRequest } from "#app/payments/api.server.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
+import { isLike } from "#app/tab/is-like.ts";
 import type { Confirmation, Intent, Purchase } from "#app/tab/purchase.ts";
 import type { SavedStorage } from "#app/tab/saved.ts";
 import type { Tab } from "#app/tab/tab.ts";
@@ -73,10 +74,11 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 	function create(total: number, previous: Intent | null): Work<TabEvent> {
 		return async (dispatch, signal) => {
 			const headers = previous ? { "previous-client-secret": previous.clientSecret } : undefined;
-			const { clientSecret, signature = "", error } = await post<Created>(`create?total=${total}`, { headers, signal });
-			if (clientSecret !== undefined) dispatch({ type: "prepared", total, clientSecret, signature });
-			else if (previous && error?.code === "payment_in_progress") dispatch({ type: error.code, at: performance.now() });
-			else dispatch({ type: "prepare_failed", total, failure: notCharged(error?.message ?? unreachable) });
+			const body = await post(`create?total=${total}`, { headers, signal });
+			const { code, message } = errorOf(body);
+			if (isLike(body, created)) dispatch({ ...body, type: "prepared", total });
+			else if (previous && code === "payment_in_progress") dispatch({ type: code, at: performance.now() });
+			else dispatch({ type: "prepare_failed", total, failure: notCharged(message) });
 		};
 	}
 
@@ -84,13 +86,15 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 		return async (dispatch, signal) => {
 			const productIds = items.map(({ id }) => id);
 			const order: PlaceRequest = { clientSecret, signature, productIds, customer };
-			const { status, error, prices } = await post<{ status: string }>("place", { ...json(order), signal });
-			if (status === "placed") return dispatch({ type: "placed" });
-			if (error?.code === "price_changed" && prices) {
-				return dispatch({ type: error.code, prices, notice: notCharged(describeChanges(items, prices)) });
+			const body = await post("place", { ...json(order), signal });
+			if (isLike(body, { status: "" }) && body.status === "placed") return dispatch({ type: "placed" });
+			const { code, message } = errorOf(body);
+			if (code === "price_changed" && isLike(body, { prices: {} })) {
+				const prices = Object.fromEntries(Object.entries(body.prices).filter(isPrice));
+				return dispatch({ type: code, prices, notice: notCharged(describeChanges(items, prices)) });
 			}
-			const notice = notCharged(error?.message ?? unreachable);
-			switch (error?.code) {
+			const notice = notCharged(message);
+			switch (code) {
 				case "already_paid":
 					return dispatch({ type: "payment_in_progress", at: performance.now() });
 				case "another_order":
@@ -100,7 +104,7 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 				case "unknown_payment_intent":
 					return dispatch({ type: "refused", notice, reason: "intent_gone" });
 				case "identity_changed":
-					return dispatch({ type: "refused", notice, reason: error.code });
+					return dispatch({ type: "refused", notice, reason: code });
 				default:
 					return dispatch({ type: "refused", notice });
 			}
@@ -154,19 +158,19 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 	async function fulfill(of: Intent, cancel: boolean, signal: AbortSignal): Promise<TabEvent> {
 		const { clientSecret, signature } = of;
 		const payment: FulfillRequest = { clientSecret, signature, ...(cancel && { cancel }) };
-		const { status, created, error, intentStatus } = await post<FulfillResponse>("fulfill", {
-			...json(payment),
-			signal,
-		});
-		if (status === "paid" && created !== undefined) return { type: "paid", of, created };
+		const body = await post("fulfill", { ...json(payment), signal });
+		const { code } = errorOf(body);
+		const status = isLike(body, { status: "" }) ? body.status : null;
+		if (status === "paid" && isLike(body, { created: 0 })) return { type: "paid", of, created: body.created };
 		if (status === "refunded") {
 			return { type: "not_bought", of, notice: "Your payment was refunded and no order was placed." };
 		}
-		if (error?.code === "canceled") {
+		if (code === "canceled") {
 			return { type: "not_bought", of, notice: notCharged(notPaid) };
 		}
 		// a payment that the shop does not know may have been charged, for example with earlier keys
-		const atBank = error?.code === "not_paid" ? intentStatus === "requires_action" : null;
+		const intentStatus = isLike(body, { intentStatus: "" }) ? body.intentStatus : null;
+		const atBank = code === "not_paid" ? intentStatus === "requires_action" : null;
 		return { type: "not_final", of, atBank, at: performance.now() };
 	}
 
@@ -184,19 +188,19 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 		};
 	}
 
-	/** Returns the response's JSON, or an empty object if there was no response or it is not JSON. */
-	async function post<Success>(
+	/** Returns the response's JSON, or null if there was no response or it is not JSON. */
+	async function post(
 		path: string,
 		init: { headers?: HeadersInit | undefined; body?: string; signal: AbortSignal },
-	): Promise<Partial<Success> & Partial<PaymentError>> {
+	): Promise<unknown> {
 		const timeout = new AbortController();
 		const timer = setTimeout(() => timeout.abort(), requestTimeout);
 		const signal = AbortSignal.any([init.signal, timeout.signal]);
 		try {
 			const response = await fetch(`/payments/${path}`, { ...init, method: "POST", signal });
-			return Object(await response.json());
+			return await response.json();
 		} catch {
-			return {};
+			return null;
 		} finally {
 			clearTimeout(timer);
 		}
@@ -212,6 +216,15 @@ function cancelAt(purchase: Purchase): number {
 	if (purchase.confirmation !== "open" || purchase.atBank === null) return Number.POSITIVE_INFINITY;
 	return purchase.since + (purchase.atBank ? 15 : 2) * 60_000;
 }
+
+const created: Created = { clientSecret: "", signature: "" };
+
+/** Returns the code and the message of an error response. */
+function errorOf(body: unknown): { code: string; message: string } {
+	return isLike(body, { error: { code: "", message: "" } }) ? body.error : { code: "", message: unreachable };
+}
+
+const isPrice = (entry: [string, unknown]): entry is [string, number] => isLike(entry[1], 0);
 
 const isUnresolved = ({ phase }: Purchase) => phase === "confirmed" || phase === "checking";
 

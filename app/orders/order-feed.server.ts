@@ -46,7 +46,7 @@ export class OrderFeed extends DurableObject<Env> {
 	async #closeExpired(): Promise<void> {
 		let next = Number.POSITIVE_INFINITY;
 		for (const socket of this.ctx.getWebSockets()) {
-			const endsAt: number = socket.deserializeAttachment();
+			const endsAt = Number(socket.deserializeAttachment());
 			if (endsAt <= Date.now()) close(socket, signedOut, "The session is over.");
 			else next = Math.min(next, endsAt);
 		}

@@ -1,5 +1,6 @@
 import { tryApi } from "#app/ui/try-api.ts";
 import type { BasketItem } from "./basket.ts";
+import { isLike } from "./is-like.ts";
 
 // A tab keeps in its sessionStorage what a reload must not lose. The storage may be denied, and what it returns may have
 // been written by another build of the shop, or be damaged.
@@ -19,12 +20,4 @@ export const bought = { items: [item], owner: "" };
 export function readSaved<Value>(storage: SavedStorage, key: string, example: Value): Value | null {
 	const value: unknown = tryApi(() => JSON.parse(storage.getItem(key) ?? "null"));
 	return isLike(value, example) ? value : null;
-}
-
-function isLike<Value>(value: unknown, example: Value): value is Value {
-	// cents, stars or Unix seconds: a larger number may not be a date
-	if (typeof example === "number") return typeof value === "number" && value >>> 0 === value;
-	if (Array.isArray(example)) return Array.isArray(value) && value.every((element) => isLike(element, example[0]));
-	if (!(example instanceof Object)) return typeof value === typeof example;
-	return Object.entries(example).every(([key, field]) => isLike(Object(value)[key], field));
 }
