@@ -6,12 +6,13 @@ import { FooterBar } from "./shell/footer-bar.tsx";
 import type { loader } from "./shell/frame.tsx";
 import headScript from "./shell/head-script.ts?script";
 import { Header } from "./shell/header.tsx";
-import { ProductData } from "./shell/page-tags.tsx";
+import { ProductData, removeFirstTags } from "./shell/page-tags.tsx";
 import { useResumePurchase } from "./shell/resume-purchase.ts";
 import { useShowOutcomes } from "./shell/show-outcomes.ts";
 import { tab } from "./tab/tab.ts";
-import { Announcer } from "./ui/announcer.tsx";
-import { useFocusOnNavigation } from "./ui/focus-on-navigation.ts";
+import { Announcer, closeMessage } from "./ui/announcer.tsx";
+import { focusHeading } from "./ui/focus-heading.ts";
+import { useOnNavigation } from "./ui/on-navigation.ts";
 
 /** Renders the document around the shop on the server. In the browser, React renders only the shop itself: a translator or
  *  a password manager may change the rest. */
@@ -57,7 +58,11 @@ export default function Root() {
 	useResumePurchase();
 	useShowOutcomes();
 	useFollowCustomer(frame);
-	useFocusOnNavigation();
+	useOnNavigation(() => {
+		closeMessage();
+		removeFirstTags();
+		focusHeading();
+	});
 	// after React's current work, so that each held click is rendered before the next
 	useEffect(() => queueMicrotask(() => dispatchEvent(new Event("hydrated"))), []);
 	return (

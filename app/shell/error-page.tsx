@@ -2,7 +2,7 @@ import { startTransition, useEffect, useState } from "react";
 import { isRouteErrorResponse, useMatches, useNavigate, useRevalidator } from "react-router";
 import { isPaying } from "#app/tab/purchase.ts";
 import { useTab } from "#app/tab/tab.ts";
-import { focusHeading } from "#app/ui/focus-on-navigation.ts";
+import { focusHeading } from "#app/ui/focus-heading.ts";
 import { Logo } from "#app/ui/logo.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";

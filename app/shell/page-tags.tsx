@@ -5,8 +5,12 @@ import type { CatalogueProduct } from "#app/catalogue/product.ts";
 import { DocumentContext } from "./document.tsx";
 
 // The tags that browsers, search engines and link previews read. Only the server renders them all. The browser renders
-// the title and the description; a client navigation removes the tags with the class "first", which describe the first
-// page (ui/focus-on-navigation.ts). Without a canonical URL, browsers share the address of the page.
+// the title and the description. Without a canonical URL, browsers share the address of the page.
+
+/** Removes the tags that describe the first page. Call it after a client navigation. */
+export function removeFirstTags(): void {
+	for (const tag of document.querySelectorAll(".first")) tag.remove();
+}
 
 /** Renders a page's title and description, and on the server its canonical URL and Open Graph tags. */
 export function PageTags({ title, description }: { title: string; description: string | undefined }) {
