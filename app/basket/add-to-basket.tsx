@@ -5,13 +5,13 @@ import { addToBasket } from "./change-basket.tsx";
 
 export function AddToBasket({ product }: { product: Product }) {
 	const [added, setAdded] = useState(0);
-	const place = useId();
+	const anchor = useId();
 	return (
 		<>
 			<button
 				type="button"
 				className="button main"
-				onClick={() => addToBasket(product, place) && setAdded((added) => added + 1)}
+				onClick={() => addToBasket(product, anchor) && setAdded((added) => added + 1)}
 				aria-label={`Add to Basket: ${shortName(product.title)}`}
 			>
 				Add to Basket
@@ -22,7 +22,7 @@ export function AddToBasket({ product }: { product: Product }) {
 					</span>
 				)}
 			</button>
-			<Toast place={place} />
+			<Toast anchor={anchor} />
 		</>
 	);
 }

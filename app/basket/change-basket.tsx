@@ -7,17 +7,17 @@ import { announce, focusBefore } from "#app/ui/announcer.tsx";
 import { itemCount } from "#app/ui/item-count.ts";
 import { Link } from "#app/ui/link.tsx";
 
-/** Adds an item, and shows a message after the button, at `place`. Returns whether the item was added. */
-export function addToBasket(item: BasketItem, place: string): boolean {
+/** Adds an item, and shows a message after the button, at `anchor`. Returns whether the item was added. */
+export function addToBasket(item: BasketItem, anchor: string): boolean {
 	const before = tab.getState().basket;
 	tab.dispatch({ type: "ADD_TO_BASKET", item });
 	const { basket } = tab.getState();
 	if (basket === before) {
-		announce(lockedNotice() ?? `Your basket is full. It holds up to ${maxBasketItems} items.`, { place });
+		announce(lockedNotice() ?? `Your basket is full. It holds up to ${maxBasketItems} items.`, { anchor });
 		return false;
 	}
 	announce(`Added to basket: ${shortName(item.title)}. ${itemCount(basket.length)} in your basket.`, {
-		place,
+		anchor,
 		picture: <Picture image={item.image} sizes="48px" />,
 		hint: "View basket and Undo come next.",
 		actions: <AddedActions item={item} />,

@@ -4,8 +4,8 @@ import { tryApi } from "./try-api.ts";
 
 interface Message {
 	text: string;
-	/** The id of the place at which the toast is rendered, after the button that caused it. By default, after the page. */
-	place?: string | undefined;
+	/** Where the toast is rendered: the anchor of the `Toast` after the button that caused it. By default, after the page. */
+	anchor?: string | undefined;
 	/** Shown beside the text. */
 	picture?: ReactNode;
 	actions?: ReactNode;
@@ -34,7 +34,7 @@ export function closeMessage(): void {
 	if (!messages.getState().isKept) announce("");
 }
 
-/** Renders the live region and the place of messages that no button causes. Screen readers announce a message only if
+/** Renders the live region, and the messages that no button causes. Screen readers announce a message only if
  *  the region is in the page before its text changes. A message may be personal, so it is removed when the customer
  *  changes. `customerId` is undefined for a guest, or if the customer could not be loaded. */
 export function Announcer({ customerId }: { customerId: string | undefined }) {
@@ -51,10 +51,10 @@ export function Announcer({ customerId }: { customerId: string | undefined }) {
 	);
 }
 
-/** Renders the message of this place, if there is one. */
-export function Toast({ place }: { place?: string }) {
+/** Renders the message with this anchor, if there is one. */
+export function Toast({ anchor }: { anchor?: string }) {
 	const { text, picture, actions, turn, ...message } = useMessage();
-	if (!text || message.place !== place) return null;
+	if (!text || message.anchor !== anchor) return null;
 
 	function close({ currentTarget }: { currentTarget: Element }) {
 		focusBefore(currentTarget);
