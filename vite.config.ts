@@ -54,7 +54,10 @@ export default defineConfig(({ command }) => ({
 									name: "shell",
 									test: /app[\\/](root|shell[\\/]frame|ui[\\/]page-styles|basket[\\/]change-basket)\.tsx/,
 								},
-								{ name: "item", test: /app[\\/](basket[\\/](item-list\.tsx|items\.css)|ui[\\/]empty-state\.tsx)/ },
+								{
+									name: "item",
+									test: /app[\\/]((basket[\\/]item-list\.tsx|routes[\\/]items\.css)|ui[\\/]empty-state\.tsx)/,
+								},
 								{ name: "lines", test: /app[\\/]basket[\\/]line-items\.tsx/ },
 								{
 									name: "pay",

@@ -2,7 +2,6 @@ import { useRef } from "react";
 import { flushSync } from "react-dom";
 import { CustomerName } from "#app/auth/customer-name.tsx";
 import { removeFromBasket } from "#app/basket/change-basket.tsx";
-import stylesheet from "#app/basket/items.css?url";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { Subtotal } from "#app/basket/subtotal.tsx";
 import { shortName } from "#app/catalogue/product.ts";
@@ -11,6 +10,7 @@ import type { BasketItem } from "#app/tab/basket.ts";
 import { useTab } from "#app/tab/tab.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import { tryApi } from "#app/ui/try-api.ts";
+import stylesheet from "./items.css?url";
 
 const styles = pageStyles(stylesheet);
 

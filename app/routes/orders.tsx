@@ -1,6 +1,5 @@
 import { useLocation } from "react-router";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
-import stylesheet from "#app/basket/items.css?url";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
 import { listOrders, readCursor, writeCursor } from "#app/orders/list-orders.server.ts";
@@ -20,6 +19,7 @@ import { EmptyState } from "#app/ui/empty-state.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/orders";
+import stylesheet from "./items.css?url";
 
 const styles = pageStyles(stylesheet);
 

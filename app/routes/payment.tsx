@@ -1,5 +1,4 @@
 import { CustomerName } from "#app/auth/customer-name.tsx";
-import stylesheet from "#app/basket/items.css?url";
 import { LineItems } from "#app/basket/line-items.tsx";
 import { Picture } from "#app/catalogue/picture.tsx";
 import { shortName } from "#app/catalogue/product.ts";
@@ -14,6 +13,7 @@ import { itemCount } from "#app/ui/item-count.ts";
 import { Link } from "#app/ui/link.tsx";
 import { pageStyles } from "#app/ui/page-styles.tsx";
 import type { Route } from "./+types/payment";
+import stylesheet from "./items.css?url";
 
 // for a page that resumes a purchase (see shell/resume-purchase.ts)
 export const handle = { startPurchases };

@@ -12,7 +12,7 @@ export default mergeConfig(tests, {
 			...configDefaults.exclude,
 			"{local,packages,tools}/**",
 			"tests/*.test.ts",
-			// lint ensures that these folders do not import the mutated code
+			// tests/imports.test.ts ensures that these folders do not import the mutated code
 			"app/{auth,catalogue,http,theme,ui}/**",
 			// read the source code, which Stryker changes
 			"app/{changing-text,dangerous-calls}.test.ts",
