@@ -9,7 +9,6 @@ import { PageTags } from "#app/shell/page-tags.tsx";
 import type { BasketItem } from "#app/tab/basket.ts";
 import { useTab } from "#app/tab/tab.ts";
 import { pageStyles } from "#app/ui/page-styles.tsx";
-import { tryApi } from "#app/ui/try-api.ts";
 import stylesheet from "./items.css?url";
 
 const styles = pageStyles(stylesheet);
@@ -19,20 +18,8 @@ export default function Checkout() {
 	const section = useRef<HTMLElement>(null);
 
 	function removeAndFocus(item: BasketItem) {
-		const rows = () => [...(section.current?.querySelectorAll("li") ?? [])];
-		const before = rows();
-		const index = basket.findIndex(({ id }) => id === item.id);
-		const height = before[index]?.offsetHeight;
-		// render the rows now, to measure and focus them
+		// render the rows now, to focus one
 		flushSync(() => removeFromBasket(item));
-		const after = rows();
-		// the following rows close the gap
-		tryApi(() => {
-			if (after.length === before.length || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-			for (const row of after.slice(index)) {
-				row.animate({ translate: [`0 ${height}px`, "0 0"] }, { duration: 250, easing: "ease-out" });
-			}
-		});
 		// if the focused button was removed, focus the last remaining button or the empty state's link
 		if (document.activeElement !== document.body) return;
 		section.current?.querySelector<HTMLElement>("li:last-child button, .button")?.focus();
