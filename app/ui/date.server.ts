@@ -17,15 +17,6 @@ export function requestTimeZone(request: Request): string {
 			? request.cf.timezone
 			: null;
 	if (typeof zone !== "string") return "UTC";
-	const known = zones.get(zone) ?? knownZone(zone);
-	zones.set(zone, known);
-	return known;
-}
-
-/** Cache of the zones that were looked up, because a lookup with Intl takes a tenth of the time to render a page. */
-const zones = new Map<string, string>();
-
-function knownZone(zone: string): string {
 	try {
 		return new Intl.DateTimeFormat("en-US", { timeZone: zone }).resolvedOptions().timeZone;
 	} catch {
