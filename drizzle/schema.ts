@@ -41,6 +41,7 @@ export const users = sqliteTable("users", {
 	email: text().notNull().unique(),
 	/** scrypt hash with its parameters (see app/auth/password.server.ts). */
 	passwordHash: text().notNull(),
+	/** Read only by the operator. */
 	createdAt: integer().notNull(),
 });
 
@@ -61,7 +62,7 @@ export const sessions = sqliteTable(
 	],
 );
 
-export const orderStatuses = ["placed", "paid", "abandoned", "refunded"] as const;
+const orderStatuses = ["placed", "paid", "abandoned", "refunded"] as const;
 
 /** Condition for the orders that /orders lists. SQLite uses a partial index only for a query with the same
  *  condition. */
@@ -139,11 +140,13 @@ export const refunds = sqliteTable(
 	"refunds",
 	{
 		paymentIntentId: text().primaryKey(),
+		/** Read only by the operator (docs/operations.md). */
 		reason: text().notNull(),
 		/** Null until Stripe has created the refund, and if the money was returned in another way. */
 		refundId: text(),
 		status: text({ enum: ["pending", "succeeded", "failed"] }).notNull(),
 		attempts: integer().notNull(),
+		/** Read only by the operator. */
 		created: integer().notNull(),
 	},
 	(table) => [
