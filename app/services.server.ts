@@ -16,7 +16,7 @@ export interface Services {
 }
 
 /** The feed of a customer's open pages (see orders/order-feed.server.ts). */
-export interface Feed {
+interface Feed {
 	fetch(request: Request): Promise<Response>;
 	notify(): Promise<void>;
 	disconnect(session: string): Promise<void>;

@@ -1,5 +1,5 @@
 /** Makes a call to D1. An implementation can also measure the call or make it fail. */
-export type CallD1 = <T>(make: () => Promise<T>) => Promise<T>;
+type CallD1 = <T>(make: () => Promise<T>) => Promise<T>;
 
 /** Wraps a D1 database so that every statement and batch runs through `call`. */
 export function d1CalledBy(call: CallD1, d1: D1Database): D1Database {

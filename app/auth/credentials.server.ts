@@ -9,7 +9,7 @@ import { checkPassword, hashPassword, verifyPassword } from "./password.server.t
  *  for the client's address. */
 export type HashInTurn = <Result>(work: (cost: PasswordCost) => Promise<Result>) => Promise<Result | "busy">;
 
-export interface Credentials {
+interface Credentials {
 	email: string;
 	password: string;
 }

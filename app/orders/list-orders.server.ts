@@ -20,7 +20,7 @@ interface OrderItem extends BasketItem {
 }
 
 /** A position in a customer's orders, newest first. The page after it contains older orders. */
-export interface OrderCursor {
+interface OrderCursor {
 	/** Unix seconds. */
 	created: number;
 	id: string;

@@ -6,7 +6,7 @@ import { formatMoney } from "#app/ui/money.ts";
 import type { Order } from "./list-orders.server.ts";
 
 /** An order with its date as formatted by the server. */
-export type DatedOrder = Order & { date: string };
+type DatedOrder = Order & { date: string };
 
 /** Renders a page of orders. Marks the order that was just paid and orders that are added while the page is open, and
  *  announces orders that are added or updated. */

@@ -43,7 +43,7 @@ export interface FulfillResponse {
 }
 
 /** The body of every error response. `message` says why; the tab adds that nothing was charged. */
-export interface PaymentError {
+interface PaymentError {
 	error: { code: PaymentErrorCode; message: string };
 	/** Set for price_changed: prices in cents by product id. Requested products without a price are no longer sold. */
 	prices?: Record<string, number>;
@@ -64,7 +64,7 @@ export const placeRefusals = {
 } as const;
 export type PlaceRefusal = keyof typeof placeRefusals;
 
-export type PaymentErrorCode =
+type PaymentErrorCode =
 	| PlaceRefusal
 	| "total_invalid"
 	/** The tab's previous PaymentIntent has been paid, or its payment is in progress. */

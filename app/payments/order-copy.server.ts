@@ -15,7 +15,7 @@ import { sameText, signItems } from "./shop-signature.server.ts";
 // proves that this shop placed these items at these prices for this payment, whatever their prices are today.
 
 /** The copy of an order in metadata: every field that the PaymentIntent itself does not have. */
-export interface OrderCopy extends Omit<OrderToStore, "paymentIntentId" | "amount" | "created" | "items" | "now"> {
+interface OrderCopy extends Omit<OrderToStore, "paymentIntentId" | "amount" | "created" | "items" | "now"> {
 	items: Pick<LineItem, "id" | "quantity" | "priceCents">[];
 }
 
@@ -58,7 +58,7 @@ export function fromMetadata(
 
 /** Returns the purchased items with their original prices and the current titles and images. A product that is no
  *  longer sold gets a placeholder title and no image. */
-export function rebuiltItems({ items }: OrderCopy, catalogue: Product[]): LineItem[] {
+function rebuiltItems({ items }: OrderCopy, catalogue: Product[]): LineItem[] {
 	return items.map((line) => ({
 		...(catalogue.find(({ id }) => id === line.id) ?? withdrawnProduct(line.id)),
 		...line,

@@ -19,7 +19,7 @@ export function LocalDate({ seconds, text }: Moment) {
 }
 
 /** Subscribes to nothing: for `useSyncExternalStore` with a value that differs only between server and browser. */
-export const neverChanges = () => () => {};
+const neverChanges = () => () => {};
 
 // Intl, because date-fns would add 5 kB to the scripts
 const parts = {

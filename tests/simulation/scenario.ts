@@ -13,7 +13,7 @@ export const hour = 60 * minute;
 export const day = 24 * hour;
 
 /** Concurrent tasks by name. */
-export type Tasks = Record<string, () => Promise<unknown>>;
+type Tasks = Record<string, () => Promise<unknown>>;
 
 export interface Scenario {
 	title: string;

@@ -18,7 +18,7 @@ export function faultsOf({ isRequest }: Scope, service: "D1" | "Stripe", writes:
 }
 
 /** The names of what a call reads and writes, or null if it may touch anything. Calls that do not conflict commute. */
-export type Footprint = { reads: readonly string[]; writes: readonly string[] } | null;
+type Footprint = { reads: readonly string[]; writes: readonly string[] } | null;
 
 /** A call from the code under test to the outside. */
 export interface Outgoing<Result> {

@@ -13,8 +13,6 @@ const reportShape = z.object({ request: z.coerce.number(), queries: queriesShape
 
 type Queries = z.infer<typeof queriesShape>;
 
-export type CountedShop = Awaited<ReturnType<typeof openCountedShop>>;
-
 /** Starts the built shop with a tail Worker that records D1 queries. Close the shop when done. */
 export async function openCountedShop(build?: string) {
 	const reports = new Map<number, PromiseWithResolvers<Queries>>();

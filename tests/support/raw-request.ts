@@ -10,7 +10,7 @@ export interface RawRequest {
 	framing: keyof ReturnType<typeof framings>;
 }
 
-export interface RawResponse {
+interface RawResponse {
 	status: number;
 	headers: [string, string][];
 	text(): Promise<string>;

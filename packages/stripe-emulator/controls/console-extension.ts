@@ -35,7 +35,7 @@ export interface ButtonGroup {
 }
 
 /** A host's control, sent as `{ control: name, …fields }`. */
-export interface HostControl<Env> {
+interface HostControl<Env> {
 	name: string;
 	/** Validates the fields. Returns a function that runs the control, or an error message if the fields are
 	 *  invalid. */
