@@ -18,13 +18,13 @@ import { useOnNavigation } from "./ui/on-navigation.ts";
  *  a password manager may change the rest. */
 export function Layout({ children }: { children: ReactNode }) {
 	const nonce = import.meta.env.SSR ? use(DocumentContext).nonce : undefined;
-	const shop = (
+	const content = (
 		<>
 			{children}
 			<ScrollRestoration id="scroll" nonce={nonce} />
 		</>
 	);
-	if (nonce === undefined) return shop;
+	if (nonce === undefined) return content;
 	// delays the first paint until #scroll is parsed, so that later parts cause no layout shift
 	const head = <link rel="expect" href="#scroll" blocking="render" />;
 	return (
@@ -34,7 +34,7 @@ export function Layout({ children }: { children: ReactNode }) {
 					You can browse, sign in and see your orders without JavaScript. To use the basket and check out, turn it on.
 				</p>
 			</noscript>
-			<div id="shop">{shop}</div>
+			<div id="shop">{content}</div>
 			<ProductData />
 			<Scripts nonce={nonce} />
 		</Document>

@@ -6,7 +6,7 @@ import type { Confirmation, Intent, Purchase } from "#app/tab/purchase.ts";
 import type { SavedStorage } from "#app/tab/saved.ts";
 import type { Tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
-import { runWork, type Work, type Works, wait } from "#app/tab/work.ts";
+import { keepRunning, runWork, type Work, type Works, wait } from "#app/tab/work.ts";
 import { formatMoney } from "#app/ui/money.ts";
 import { findSavedPurchase, forgetPurchase, savePurchase } from "./saved-purchase.ts";
 
@@ -38,32 +38,32 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 
 	function worksOf({ purchase, user, outcome }: TabState): Works<TabEvent> {
 		// the purchase stays saved until the page has shown its outcome
-		const unshown: Works<TabEvent> = outcome ? { save: null } : {};
+		const unshown: Works<TabEvent> = outcome ? { save: keepRunning } : {};
 		const { intent } = purchase;
 		const poll = `poll ${intent?.clientSecret} ${intent?.round}`;
 		switch (purchase.phase) {
 			case "idle": {
 				const { preparing, failure } = purchase;
 				// a poll that was sent before a decline may find that the payment was canceled
-				const works = { ...unshown, [poll]: null };
+				const works = { ...unshown, [poll]: keepRunning };
 				if (preparing === null || failure !== null) return works;
 				return { ...works, [`create ${preparing}`]: create(preparing, intent) };
 			}
 			case "placing":
-				return { [poll]: null, place: place(purchase.intent, user?.id ?? null) };
+				return { [poll]: keepRunning, place: place(purchase.intent, user?.id ?? null) };
 			case "confirming":
 				return {
-					[poll]: null,
+					[poll]: keepRunning,
 					save: keepSaved(purchase.intent),
 					silence: reportSilence(purchase.intent),
 					confirm: confirm(purchase),
 				};
 			case "confirmed":
-				return { save: null, [poll]: pollUntilFinal(purchase.intent) };
+				return { save: keepRunning, [poll]: pollUntilFinal(purchase.intent) };
 			case "checking":
 				return {
 					save: keepSaved(purchase.intent),
-					confirm: null,
+					confirm: keepRunning,
 					...(purchase.confirmation === "unknown" && { lock: waitForLock(purchase.intent) }),
 					[poll]: pollUntilFinal(purchase.intent),
 				};

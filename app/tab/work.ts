@@ -3,8 +3,11 @@ import type { Store } from "#app/ui/store.ts";
 /** Starts work that reports what happened by dispatching events. Must not dispatch before it returns. */
 export type Work<Event> = (dispatch: (event: Event) => void, signal: AbortSignal) => unknown;
 
-/** The work of a state by name. Null continues work of this name that is running, and starts none. */
-export type Works<Event> = Record<string, Work<Event> | null>;
+/** Lets work of this name continue if it is running, and starts none. */
+export const keepRunning = null;
+
+/** The work of a state by name. */
+export type Works<Event> = Record<string, Work<Event> | typeof keepRunning>;
 
 /** Keeps the work of the store's state running: after each change, starts the work that is new, and aborts the work that
  *  is not part of the state any more. Aborted work can no longer dispatch. */
