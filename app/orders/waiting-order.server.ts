@@ -8,21 +8,13 @@ import { listOrders, type OrderPage, type OrderQuery } from "./list-orders.serve
  *  be paid. `checking`: unknown, or still being resolved. */
 export type PollResult = "paid" | "refunded" | "unpaid" | "canceled" | "checking";
 
-interface Sender {
-	query: OrderQuery;
-	/** The client's address (see `addressOf`). */
-	address: string;
-	/** Polls the payment of an order. */
-	poll(paymentIntentId: string): Promise<PollResult>;
-}
-
-/** Polls the payment of the newest unpaid order of a page of orders, unless that order or the client has been polled too
- *  often. Returns the page, listed again if the order is now paid or refunded, and whether the payment is being checked. */
+/** Polls the payment of the newest unpaid order of a page of orders, unless that order or the client's `address` has been
+ *  polled too often. Returns the page, listed again if the order is now paid or refunded, and whether the payment is being checked. */
 export async function completePage(
 	services: Services,
 	primary: Database,
 	listed: OrderPage,
-	{ query, address, poll }: Sender,
+	{ query, address, poll }: { query: OrderQuery; address: string; poll(id: string): Promise<PollResult> },
 ): Promise<OrderPage & { checking: boolean }> {
 	const { waiting } = listed;
 	if (waiting === null) return { ...listed, checking: false };

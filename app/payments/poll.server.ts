@@ -5,14 +5,19 @@ import { cancelPayment } from "./cancel.server.ts";
 import { type Fulfillment, fulfill, fulfillIntent } from "./fulfill.server.ts";
 import { findPaymentIntent, type Payments } from "./payments.server.ts";
 
+/** What the shopper is told while a payment is fulfilled; any other outcome means that it is being checked. */
+const results: Partial<Record<Fulfillment | "unknown", PollResult>> = {
+	...{ paid: "paid", refunded: "refunded", refunding: "refunded", unpaid: "unpaid", canceled: "canceled" },
+};
+
 /** Fulfills the payment of an order. */
 export async function pollOrder(payments: Payments, paymentIntentId: string): Promise<PollResult> {
-	return resultOf(await fulfill(payments, paymentIntentId));
+	return results[await fulfill(payments, paymentIntentId)] ?? "checking";
 }
 
 /** Fulfills the payment with this client secret. Returns the result, when the PaymentIntent was created, and its status
- *  at Stripe if the result is not final; null if this shop has no such payment. Does not call Stripe if `order`, which is
- *  null unless the signature is valid, is paid or refunded. If `cancel` is true, cancels a payment that is still unpaid. */
+ *  at Stripe if it was retrieved; null if this shop has no such payment. Does not call Stripe if `order`, which is null
+ *  unless the signature is valid, is paid or refunded. If `cancel` is true, cancels a payment that is still unpaid. */
 export async function pollPayment(
 	payments: Payments,
 	order: Awaited<ReturnType<typeof findOrder>>,
@@ -25,25 +30,7 @@ export async function pollPayment(
 	const intent = await findPaymentIntent(payments, clientSecret);
 	if (!intent) return null;
 	const { id, created, status: intentStatus } = intent;
-	const result = resultOf(await fulfillIntent(payments, intent));
+	const result = results[await fulfillIntent(payments, intent)] ?? "checking";
 	if (result !== "unpaid" || !cancel) return { result, created, intentStatus };
-	const isCanceled = await cancelPayment(payments, id);
-	return { result: isCanceled ? "canceled" : await pollOrder(payments, id), created };
-}
-
-function resultOf(outcome: Fulfillment | "unknown"): PollResult {
-	switch (outcome) {
-		case "paid":
-		case "refunded":
-		case "unpaid":
-		case "canceled":
-			return outcome;
-		case "refunding":
-			return "refunded";
-		case "processing":
-		case "refund_failed":
-		case "unmatched":
-		case "unknown":
-			return "checking";
-	}
+	return { result: (await cancelPayment(payments, id)) ? "canceled" : await pollOrder(payments, id), created };
 }
