@@ -10,8 +10,6 @@ import { action as place } from "./payments.place.ts";
 
 vi.mock("virtual:react-router/server-build", () => ({}));
 vi.mock("#app/theme/apply-theme.ts?script", () => ({ default: "" }));
-// browser code, which reads window.location
-vi.mock("#app/shell/keep-shop.client.ts", () => ({ forgetCustomer: null }));
 // create may read the cheapest price from the nearest replica
 vi.mock("#app/catalogue/catalogue.server.ts", async (original) => ({
 	...(await original<typeof import("#app/catalogue/catalogue.server.ts")>()),

@@ -1,12 +1,16 @@
 import { redirect } from "react-router";
 import { beforeEach, describe, expect, test } from "vitest";
 import { explanations, FailedRequest } from "./failed-request.ts";
-import { frame, keepShop, type Results, type RouterRequest, type Settled, type Shown } from "./keep-shop.ts";
+import { keepShop } from "./keep-shop.client.ts";
 
-type Code = Settled<void>;
-type Loaded = Settled<Results>;
+type Shown = Parameters<typeof keepShop>[0];
+type RouterRequest = Parameters<typeof keepShop>[1];
+type Code = Parameters<typeof keepShop>[2];
+type Loaded = Parameters<typeof keepShop>[3];
+type Results = ReturnType<typeof keepShop>[0];
 type Result = Results[string];
 
+const frame = "shell/frame";
 const idOf = (page: string) => (page === "/" ? "routes/home" : `routes${page}`);
 const resolved = (value: Results): Loaded => ({ value });
 const imported: Code = { value: undefined };
