@@ -1,5 +1,8 @@
-/** The banner by day, or by night for the dark theme. */
-type Time = "" | "-night";
+import { preload } from "react-dom";
+
+/** The banner by day, and by night for the dark theme. */
+const times = ["", "-night"] as const;
+type Time = (typeof times)[number];
 
 /** Phones show the tall picture. */
 const phone = "(width < 40em)";
@@ -11,29 +14,27 @@ const wide = (time: Time) =>
 const tall = (time: Time) =>
 	[480, 760, 960, 1200].map((width) => `/pictures/hero-tall${time}-${width}.avif ${width}w`).join(", ");
 
-/** Returns the files to preload, for the system's theme. A visitor whose saved theme differs preloads one picture in
- *  vain. A script in the head that preloaded the saved theme's picture would wait for the stylesheets before it, so the
- *  picture would start later for every visitor. */
-export function listHeroFiles() {
-	return (["", "-night"] as const).flatMap((time) => {
-		const scheme = time ? "dark" : "light";
-		return [
-			{ scheme, media: phone, href: `/pictures/hero-tall${time}-760.avif`, srcSet: tall(time), sizes: "100vw" },
-			{
-				scheme,
-				media: "(width >= 40em)",
-				href: `/pictures/hero${time}-1440.avif`,
-				srcSet: wide(time),
-				sizes: wideSizes,
-			},
-		];
-	});
-}
-
-/** Renders one of the two banners. The stylesheet hides the other theme's banner, which is lazy so that it is not loaded. */
-export function Hero({ time }: { time: Time }) {
-	return (
-		<picture className={`hero-picture${time}`}>
+/** Renders the banner, and preloads its picture for the system's theme, because it is the largest contentful paint. A visitor
+ *  whose saved theme differs preloads one picture in vain. A script in the head that preloaded the saved theme's picture
+ *  would wait for the stylesheets before it, so the picture would start later for every visitor. */
+export function Hero() {
+	if (import.meta.env.SSR) {
+		for (const time of times) {
+			const options = { as: "image", type: "image/avif", fetchPriority: "high" } as const;
+			const theme = `(prefers-color-scheme: ${time ? "dark" : "light"})`;
+			preload(`/pictures/hero-tall${time}-760.avif`, {
+				...options,
+				...{ imageSrcSet: tall(time), imageSizes: "100vw", media: `${theme} and ${phone}` },
+			});
+			preload(`/pictures/hero${time}-1440.avif`, {
+				...options,
+				...{ imageSrcSet: wide(time), imageSizes: wideSizes, media: `${theme} and (width >= 40em)` },
+			});
+		}
+	}
+	// the stylesheet hides the other theme's picture, which is lazy so that it is not loaded
+	return times.map((time) => (
+		<picture key={time} className={`hero-picture${time}`}>
 			<source media={phone} type="image/avif" srcSet={tall(time)} sizes="100vw" width="760" height="929" />
 			<source type="image/avif" srcSet={wide(time)} sizes={wideSizes} />
 			<source media={phone} srcSet={`/pictures/hero-tall${time}-760.webp`} width="760" height="929" />
@@ -46,5 +47,5 @@ export function Hero({ time }: { time: Time }) {
 				fetchPriority="high"
 			/>
 		</picture>
-	);
+	));
 }

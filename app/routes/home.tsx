@@ -1,7 +1,6 @@
-import { preload } from "react-dom";
 import { AddToBasket } from "#app/basket/add-to-basket.tsx";
 import { readCatalogue, toListed } from "#app/catalogue/catalogue.server.ts";
-import { Hero, listHeroFiles } from "#app/catalogue/hero.tsx";
+import { Hero } from "#app/catalogue/hero.tsx";
 import { ProductRows } from "#app/catalogue/product-rows.tsx";
 import { requestContext } from "#app/request-context.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
@@ -15,25 +14,11 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-	// the hero is the largest contentful paint, so preload the picture of the system's theme
-	if (import.meta.env.SSR) {
-		for (const { scheme, media, href, srcSet, sizes } of listHeroFiles()) {
-			preload(href, {
-				as: "image",
-				type: "image/avif",
-				imageSrcSet: srcSet,
-				imageSizes: sizes,
-				fetchPriority: "high",
-				media: `(prefers-color-scheme: ${scheme}) and ${media}`,
-			});
-		}
-	}
 	return (
 		<>
 			<PageTags title="Half Dozen: six things, each chosen on purpose" description={promise} />
 			<section className="hero">
-				<Hero time="" />
-				<Hero time="-night" />
+				<Hero />
 				<div className="wrap">
 					<h1>Six things. Each chosen on purpose.</h1>
 					<p>{promise}</p>
