@@ -7,7 +7,7 @@ import { type RequestContext, requestContext } from "./request-context.server.ts
 // of a request, which could be forwarded to another server, and passes the load context through `getLoadContext`.
 
 /** A request as Cloudflare sends it, with `cf`. */
-export type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
+type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
 
 /** Returns the paths in routes.ts, and a function that renders a request. */
 export async function loadRoutes() {

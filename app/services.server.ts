@@ -4,7 +4,8 @@ export interface Services {
 	/** Unix seconds. */
 	now(): number;
 	d1: D1Database;
-	stripe: StripeAccount | MissingKeys;
+	/** The Stripe account, or the names of the keys that must be set before payments can be taken. */
+	stripe: StripeAccount | { missing: string[] };
 	/** Returns the feed of a customer. */
 	orderFeed(userId: string): Feed;
 	/** Cloudflare's rate limiters. Their limits per minute are in wrangler.toml. */
@@ -39,11 +40,6 @@ export interface StripeAccount {
 	sources: { script: string[]; frame: string[]; connect: string[] };
 	/** Stored in the metadata of every PaymentIntent, so that several shops can share a Stripe account. */
 	shopId: string;
-}
-
-/** The names of the keys that must be set before payments can be taken. */
-export interface MissingKeys {
-	missing: string[];
 }
 
 /** Timeouts, in milliseconds. Tests set their own. */

@@ -11,7 +11,7 @@ import { openPayments } from "./payments/payments.server.ts";
 import { reconcile } from "./payments/reconcile.server.ts";
 import { openContext } from "./request-context.server.ts";
 import { pageRule, requestRules } from "./request-rules.server.ts";
-import { type IncomingRequest, loadRoutes } from "./router.server.ts";
+import { loadRoutes } from "./router.server.ts";
 import type { Services } from "./services.server.ts";
 import { refuse } from "./shell/refusal-page.server.tsx";
 
@@ -32,7 +32,7 @@ export function shopWorker(openServices: (env: Env, request: Request | null) => 
 	}
 
 	return {
-		async fetch(request: IncomingRequest, env: Env, ctx: ExecutionContext): Promise<Response> {
+		async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
 			const began = performance.now();
 			const services = await openServices(env, request);
 			const { patterns, render } = await openRoutes();

@@ -1,6 +1,6 @@
 import { Link } from "#app/ui/link.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import { type CatalogueProduct, type Details, shortName } from "./product.ts";
+import { type CatalogueProduct, shortName } from "./product.ts";
 
 interface ProductDetailsProps {
 	product: CatalogueProduct;
@@ -49,7 +49,7 @@ export function ProductDetails({ product, other }: ProductDetailsProps) {
 }
 
 /** Renders the contents of the box, and the terms of delivery and returns. */
-export function InTheBox({ box }: Pick<Details, "box">) {
+export function InTheBox({ box }: { box: string[] }) {
 	return (
 		<section className="box">
 			<h2>In the box</h2>

@@ -1,7 +1,5 @@
 import type { Details } from "#drizzle/schema.ts";
 
-export type { Details };
-
 /** A product as shown on cards and in the basket. */
 export interface Product {
 	id: string;

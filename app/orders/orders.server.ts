@@ -21,9 +21,6 @@ export function totalOf(items: LineItem[]): number {
 	return items.reduce((sum, { priceCents, quantity }) => sum + priceCents * quantity, 0);
 }
 
-/** No owner: the order was rebuilt after its customer's account was lost. */
-export type Unowned = { userId: null; guestTokenHash: null };
-
 /** Returns an order's status, amount, time and owner, or null. Does not check ownership: callers have verified the
  *  client secret or act for the shop. */
 export async function findOrder(primary: Database, paymentIntentId: string) {

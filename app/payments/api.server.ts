@@ -5,7 +5,7 @@ import { clientSecretPattern, maxSignatureLength } from "#app/tab/client-secret.
 
 // Requests and responses of /payments/*. checkout/purchase-work.ts imports their types.
 
-export const clientSecretShape = z.string().check(z.regex(clientSecretPattern));
+const clientSecret = z.string().check(z.regex(clientSecretPattern));
 const signature = z._default(z.string().check(z.maxLength(maxSignatureLength)), "");
 const id = z.string().check(z.maxLength(40));
 
@@ -19,7 +19,7 @@ export interface Created {
 
 /** The request body of POST /payments/place. On success, the response is `{ status: "placed" }`. */
 export const placeShape = z.object({
-	clientSecret: clientSecretShape,
+	clientSecret,
 	signature,
 	productIds: z.array(id).check(z.minLength(1), z.maxLength(maxBasketItems)),
 	/** The id of the customer shown on the page, or null for a guest. */
@@ -29,7 +29,7 @@ export type PlaceRequest = z.input<typeof placeShape>;
 
 /** The request body of POST /payments/fulfill. */
 export const fulfillShape = z.object({
-	clientSecret: clientSecretShape,
+	clientSecret,
 	signature,
 	/** Whether to cancel the payment if it is still unpaid. */
 	cancel: z.optional(z.boolean()),
@@ -62,7 +62,7 @@ export const placeRefusals = {
 	// the PaymentIntent has an order of another owner, or with other items
 	another_order: [409, "This payment already has another order."],
 } as const;
-export type PlaceRefusal = keyof typeof placeRefusals;
+type PlaceRefusal = keyof typeof placeRefusals;
 
 type PaymentErrorCode =
 	| PlaceRefusal

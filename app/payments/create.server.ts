@@ -6,7 +6,7 @@ import { findPaymentIntent, type Payments } from "./payments.server.ts";
 import { sign } from "./shop-signature.server.ts";
 
 /** The amounts that Stripe charges, in cents. */
-export const [minAmount, maxAmount] = [50, 99_999_999];
+const [minAmount, maxAmount] = [50, 99_999_999];
 
 /** Returns the URL's `total` in cents, or null unless it occurs exactly once, in canonical decimal form, and is an
  *  amount that Stripe accepts. */

@@ -3,7 +3,7 @@ import type Stripe from "stripe";
 import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import type { Product } from "#app/catalogue/product.ts";
 import { log } from "#app/http/log.server.ts";
-import { findOrder, type LineItem, type Owner, totalOf, type Unowned } from "#app/orders/orders.server.ts";
+import { findOrder, type LineItem, type Owner, totalOf } from "#app/orders/orders.server.ts";
 import { type OrderToStore, storeRebuiltOrder } from "#app/orders/store-order.server.ts";
 import type { StripeAccount } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
@@ -97,7 +97,7 @@ async function findOwner(
 	primary: Database,
 	{ userId, guestTokenHash }: OrderCopy,
 	id: string,
-): Promise<Owner | Unowned> {
+): Promise<Pick<OrderRow, keyof Owner>> {
 	if (userId === null && guestTokenHash !== null) return { userId, guestTokenHash };
 	const [user] = await primary
 		.select({ id: users.id })

@@ -19,18 +19,11 @@ export interface Payments {
 	notifyFeed(userId: string | null): Promise<void>;
 }
 
-/** Thrown when Stripe keys are missing. */
-export class StripeNotConfigured extends Error {
-	constructor(missing: string[]) {
-		super(`No payments: set ${missing.join(", ")} (see .dev.vars.example).`);
-	}
-}
-
 /** Opens the services of a payment. A call to Stripe makes at most two attempts, each with a timeout of
- *  `timeouts.stripeCall` milliseconds. Throws StripeNotConfigured if Stripe keys are missing. */
+ *  `timeouts.stripeCall` milliseconds. Throws if Stripe keys are missing. */
 export function openPayments(services: Services, primary: Database): Payments {
 	const { stripe: account, timeouts, now } = services;
-	if ("missing" in account) throw new StripeNotConfigured(account.missing);
+	if ("missing" in account) throw new Error(`No payments: set ${account.missing.join(", ")} (see .dev.vars.example).`);
 	const stripe = new Stripe(account.secretKey, {
 		httpClient: Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) =>
 			retry429(account.fetch(input, init)),

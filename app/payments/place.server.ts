@@ -5,14 +5,14 @@ import { listProducts } from "#app/catalogue/catalogue.server.ts";
 import { type LineItem, type Owner, totalOf } from "#app/orders/orders.server.ts";
 import { storePlacedOrder } from "#app/orders/store-order.server.ts";
 import { paymentIntentIdOf } from "#app/tab/client-secret.ts";
-import type { PlaceRefusal, placeShape } from "./api.server.ts";
+import type { placeRefusals, placeShape } from "./api.server.ts";
 import { toMetadata } from "./order-copy.server.ts";
 import { findPaymentIntent, type Payments } from "./payments.server.ts";
 import { readSignature } from "./shop-signature.server.ts";
 
-export type Placed =
+type Placed =
 	| "placed"
-	| PlaceRefusal
+	| keyof typeof placeRefusals
 	/** Prices in cents by product id, for the requested products that are still sold. */
 	| { prices: Record<string, number> };
 

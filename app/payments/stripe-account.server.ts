@@ -1,10 +1,10 @@
-import type { MissingKeys, StripeAccount } from "#app/services.server.ts";
+import type { Services } from "#app/services.server.ts";
 
 export const stripeKeyNames = ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "STRIPE_WEBHOOK_SECRET"] as const;
 
 /** Returns the Stripe account configured by the three keys. If keys are missing, returns which ones, so that there is
  *  never a silent fallback. */
-export function stripeAccount(env: Env): StripeAccount | MissingKeys {
+export function stripeAccount(env: Env): Services["stripe"] {
 	const missing = missingKeys(env);
 	if (missing.length > 0) return { missing };
 	return {

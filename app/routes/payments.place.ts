@@ -3,7 +3,7 @@ import { withFallback } from "#app/http/timeout.server.ts";
 import { ensureOwner } from "#app/orders/owner.server.ts";
 import { paymentError, placeRefusals, placeShape } from "#app/payments/api.server.ts";
 import { openPayments } from "#app/payments/payments.server.ts";
-import { type Placed, place } from "#app/payments/place.server.ts";
+import { place } from "#app/payments/place.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/payments.place";
 
@@ -25,7 +25,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 	);
 }
 
-function responseTo(placed: Placed): Response {
+function responseTo(placed: Awaited<ReturnType<typeof place>>): Response {
 	if (typeof placed === "object") {
 		return paymentError(409, "price_changed", "A price has changed.", placed);
 	}

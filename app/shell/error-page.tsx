@@ -6,7 +6,7 @@ import { focusHeading } from "#app/ui/focus-heading.ts";
 import { Logo } from "#app/ui/logo.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
-import { explanations, FailedRequest, type FailureReason } from "./failed-request.ts";
+import { explanations, FailedRequest } from "./failed-request.ts";
 import { forgetPage } from "./keep-shop.client.ts";
 
 const basketKept = "Your basket is unchanged.";
@@ -85,7 +85,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 	);
 }
 
-function reasonOf(error: unknown): FailureReason {
+function reasonOf(error: unknown): keyof typeof explanations {
 	if (error instanceof FailedRequest) return error.reason;
 	// the server could not reach D1
 	return isRouteErrorResponse(error) && error.status === 503 ? "unreachable" : "broken";
