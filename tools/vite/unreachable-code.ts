@@ -41,9 +41,11 @@ export const reachableRouterOnly = replaceDefinitions("reachable-router-only", /
 	useFogOFWarDiscovery: "{}",
 	discoverRoutes: "{}",
 	patchRoutesImpl: "{}",
-	// saves 510 bytes: loading of route modules, which app/shell/page-code.tsx does, and of their stylesheets
+	// saves 760 bytes: loading of route modules, which app/shell/page-code.tsx does, and of their stylesheets
 	loadRouteModuleWithBlockingLinks: "{}",
 	loadLazyRoute: "{ return {}; }",
+	loadLazyRouteProperty: "() => undefined",
+	loadLazyMiddlewareForMatches: "{}",
 	prefetchStyleLinks: "{}",
 	// saves 1,290 bytes: prefetching with link elements, in place of which app/ui/prefetch.ts uses fetch
 	usePrefetchBehavior: "{ return []; }",
