@@ -1,3 +1,6 @@
+import type { PasswordCost } from "./auth/password.server.ts";
+import { responseTimeout } from "./http/timeout.ts";
+
 /** The external services and the clock that one request uses. The entry of each Worker creates them for each request.
  *  The local Worker wraps them to inject faults and to advance the clock. */
 export interface Services {
@@ -10,7 +13,8 @@ export interface Services {
 	orderFeed(userId: string): Feed;
 	/** Cloudflare's rate limiters. Their limits per minute are in wrangler.toml. */
 	rateLimits: { address: RateLimit; account: RateLimit; order: RateLimit };
-	timeouts: Timeouts;
+	timeouts: typeof timeouts;
+	/** The scrypt parameters of new password hashes. Tests set cheap ones. */
 	passwordCost: PasswordCost;
 	/** The notice at the top of every page of a public demo. */
 	notice?: string | undefined;
@@ -42,30 +46,23 @@ export interface StripeAccount {
 	shopId: string;
 }
 
-/** Timeouts, in milliseconds. Tests set their own. */
-export interface Timeouts {
-	/** Timeout of the work of an action or a loader that waits for D1 or Stripe. When it expires, the response says so: for
-	 *  a payment, that it is being checked or was not charged. */
-	work: number;
+/** The timeouts of a deployed shop, in milliseconds. Tests set their own. */
+export const timeouts = {
+	/** Timeout of the work of an action or a loader that waits for D1 or Stripe: two attempts at Stripe, plus D1. When it
+	 *  expires, the response says so: for a payment, that it is being checked or was not charged. */
+	work: 8000,
 	/** Timeout of a response, once the request has been received. Receiving a body may take as long. */
-	response: number;
+	response: responseTimeout,
 	/** Timeout of a read from D1 that a page can do without: the customer's name, or a newer catalog. */
-	read: number;
+	read: 1500,
 	/** Timeout of one cron run. */
-	cron: number;
+	cron: 4 * 60_000,
 	/** Timeout of one attempt of a call to Stripe. The SDK retries once. */
-	stripeCall: number;
+	stripeCall: 3000,
 	/** Timeout of one call to a customer's feed. */
-	feed: number;
+	feed: 1000,
 	/** Timeout of one call to a rate limiter. */
-	rateLimit: number;
+	rateLimit: 1000,
 	/** Maximum wait of a sign-in in the password hash queue. A sign-in that would wait longer returns 429. */
-	hashQueue: number;
-}
-
-/** The scrypt parameters of new password hashes. Tests set cheap ones. */
-export interface PasswordCost {
-	N: number;
-	r: number;
-	p: number;
-}
+	hashQueue: 4000,
+};

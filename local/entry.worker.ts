@@ -4,7 +4,7 @@ import { defaultKeys } from "stripe-emulator/keys.ts";
 import { addressOf, isRateLimited, retryLater } from "#app/http/rate-limit.server.ts";
 import { stripeAccount, stripeKeyNames } from "#app/payments/stripe-account.server.ts";
 import { productionServices } from "#app/production-services.server.ts";
-import type { PasswordCost, Services, StripeAccount, Timeouts } from "#app/services.server.ts";
+import type { Services, StripeAccount } from "#app/services.server.ts";
 import { shopWorker } from "#app/worker.server.ts";
 import { shopConsole } from "./console.ts";
 import { ShopSettings } from "./controls.ts";
@@ -18,9 +18,9 @@ declare global {
 	interface Env {
 		/** Timeouts that override the deployed ones. Tests set long timeouts, so that no test depends on a machine's
 		 *  speed. */
-		TIMEOUTS?: Timeouts;
+		TIMEOUTS?: Services["timeouts"];
 		/** The cost of new password hashes. Tests set a cheap one. */
-		PASSWORD_COST?: PasswordCost;
+		PASSWORD_COST?: Services["passwordCost"];
 	}
 }
 

@@ -1,9 +1,8 @@
 import { eq } from "drizzle-orm";
 import { generateIdFromEntropySize } from "lucia";
-import type { PasswordCost } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
-import { checkPassword, hashPassword, verifyPassword } from "./password.server.ts";
+import { checkPassword, hashPassword, type PasswordCost, verifyPassword } from "./password.server.ts";
 
 /** Runs `work` in the password hash queue, with the cost of a hash. Returns "busy" if too many hashes wait, in total or
  *  for the client's address. */

@@ -1,12 +1,12 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { decodeBase64urlIgnorePadding, encodeBase64urlNoPadding } from "@oslojs/encoding";
-import type { PasswordCost } from "#app/services.server.ts";
 import commonPasswordList from "./common-passwords.txt?raw";
 
 // The scrypt parameters that OWASP recommends for 16 MB of memory (N = 2^14, r = 8, p = 5); stronger ones need more of
 // an isolate's 128 MB. Native scrypt takes about 110 ms. Lucia's scrypt is written in JavaScript and is many times
 // slower.
-export const passwordCost: PasswordCost = { N: 2 ** 14, r: 8, p: 5 };
+export const passwordCost = { N: 2 ** 14, r: 8, p: 5 };
+export type PasswordCost = typeof passwordCost;
 const keyBytes = 32;
 
 // Search one string, because a Set would take megabytes of memory in each isolate.

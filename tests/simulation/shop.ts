@@ -17,19 +17,13 @@ import { openContext, requestContext } from "#app/request-context.server.ts";
 import { action as create } from "#app/routes/payments.create.ts";
 import { action as fulfill } from "#app/routes/payments.fulfill.ts";
 import { action as place } from "#app/routes/payments.place.ts";
-import type { Services, Timeouts } from "#app/services.server.ts";
+import { type Services, timeouts } from "#app/services.server.ts";
 
 // The only file that imports the shop's server code.
 
 export { sessionCookieName };
 export const paths = { create: "/payments/create", place: "/payments/place", fulfill: "/payments/fulfill" };
 const actions = { [paths.create]: create, [paths.place]: place, [paths.fulfill]: fulfill };
-
-/** The timeouts of app/production-services.server.ts, in milliseconds. */
-const timeouts: Timeouts = {
-	...{ work: 8000, response: 9000, read: 1500, cron: 240_000, stripeCall: 3000 },
-	...{ feed: 1000, rateLimit: 1000, hashQueue: 4000 },
-};
 
 /** The services that one scope's code calls. */
 export interface Outside {

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LegacyWorkerOptions } from "miniflare";
 import { z } from "zod";
-import type { PasswordCost, Timeouts } from "#app/services.server.ts";
+import type { Services } from "#app/services.server.ts";
 
 const rateLimit = z.object({ limit: z.number(), period: z.literal(60) });
 /** The parts of the built wrangler.json that Miniflare needs. */
@@ -22,13 +22,13 @@ const configuration = z.object({
 export type NamedWorker = LegacyWorkerOptions & { name: string };
 
 /** Timeouts in milliseconds, long enough for a busy machine. Tests of a timeout set their own. */
-const generousTimeouts: Record<keyof Timeouts, number> = {
+const generousTimeouts: Record<keyof Services["timeouts"], number> = {
 	...{ work: 100_000, response: 110_000, cron: 100_000, hashQueue: 100_000 },
 	...{ read: 50_000, stripeCall: 50_000, feed: 50_000, rateLimit: 50_000 },
 };
 
 /** The lowest cost that scrypt accepts. A hash at the deployed cost takes 0.1 s of CPU. */
-const cheapHash: Record<keyof PasswordCost, number> = { N: 2, r: 1, p: 1 };
+const cheapHash: Record<keyof Services["passwordCost"], number> = { N: 2, r: 1, p: 1 };
 
 export interface BuildOptions {
 	secrets: Record<string, string>;

@@ -2,12 +2,12 @@ import { RouterContextProvider } from "react-router";
 import { passwordCost } from "#app/auth/password.server.ts";
 import { CookieJar } from "#app/http/cookies.server.ts";
 import { openContext, requestContext } from "#app/request-context.server.ts";
-import type { Services, StripeAccount, Timeouts } from "#app/services.server.ts";
+import type { Services, StripeAccount } from "#app/services.server.ts";
 
 // What unit tests need to call a route's loader or action, without a Worker.
 
 /** Timeouts that no unit test reaches, in milliseconds. */
-export const timeouts: Timeouts = {
+export const timeouts: Services["timeouts"] = {
 	...{ work: 60_000, response: 60_000, read: 60_000, cron: 60_000, stripeCall: 60_000 },
 	...{ feed: 60_000, rateLimit: 60_000, hashQueue: 60_000 },
 };
