@@ -37,7 +37,7 @@ export function toOwnerMetadata({ userId, guestTokenHash }: Pick<OrderRow, keyof
 	return { user_id: userId ?? "", guest_token_hash: guestTokenHash ?? "" };
 }
 
-/** Returns whether a payment has a copy of an order, signed or not. */
+/** Returns whether a payment has a copy of an order, signed or not. Our page never placed an order of any other. */
 export function hasCopy({ metadata }: Pick<Stripe.PaymentIntent, "metadata">): boolean {
 	return Boolean(metadata["items"]);
 }
@@ -69,31 +69,28 @@ const withdrawnProduct = (id: string) => ({ id, title: `Item ${id}, no longer so
 
 /** Restores a payment's order from the copy in its metadata, ready to be fulfilled. Keeps an existing order that can
  *  still be fulfilled. Restores no order from a copy that this shop has not signed, or whose prices do not add up to
- *  the amount: an operator decides. Returns false if the metadata has no copy, because our page never placed that
- *  order. */
-export async function rebuildOrder(payments: Payments, intent: Stripe.PaymentIntent): Promise<boolean> {
+ *  the amount: an operator decides. */
+export async function rebuildOrder(payments: Payments, intent: Stripe.PaymentIntent): Promise<void> {
 	const { account, primary, now } = payments;
-	if (!hasCopy(intent)) return false;
-	const order = await findOrder(primary, intent.id);
-	if (order && order.status !== "abandoned" && order.amount === intent.amount_received) return true;
 	const copy = fromMetadata(account, intent);
-	if (!copy) return true;
+	if (!copy) return;
+	const order = await findOrder(primary, intent.id);
+	if (order && order.status !== "abandoned" && order.amount === intent.amount_received) return;
 	const items = rebuiltItems(copy, await listProducts(primary));
-	if (totalOf(items) !== intent.amount_received) return true;
+	if (totalOf(items) !== intent.amount_received) return;
 	const { status } = await storeRebuiltOrder(primary, {
 		paymentIntentId: intent.id,
 		amount: intent.amount_received,
 		created: intent.created,
-		...(await findOwner(primary, copy, intent.id)),
+		...(await ownerOfCopy(primary, copy, intent.id)),
 		now: now(),
 		items,
 	});
 	log("order_rebuilt", { payment_intent: intent.id, status });
-	return true;
 }
 
 /** Returns the copy's owner. If the account no longer exists, the order has no owner until an operator sets one. */
-async function findOwner(
+async function ownerOfCopy(
 	primary: Database,
 	{ userId, guestTokenHash }: OrderCopy,
 	id: string,

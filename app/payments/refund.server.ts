@@ -24,7 +24,8 @@ export async function refundPayment(
 	const [, [row]] = await payments.primary.batch([
 		payments.primary
 			.insert(refunds)
-			.select(sql`select ${id}, 'orphan', null, 'pending', 0, ${payments.now()} where not exists (${hasOrder})`)
+			.select(sql`select ${id} as payment_intent_id, 'orphan' as reason, null as refund_id, 'pending' as status,
+				0 as attempts, ${payments.now()} as created where not exists (${hasOrder})`)
 			.onConflictDoNothing(),
 		payments.primary
 			.update(refunds)

@@ -4,7 +4,7 @@ import { firstCause, log, logError } from "#app/http/log.server.ts";
 import { findOrder } from "#app/orders/orders.server.ts";
 import { unresolvedPayments } from "#drizzle/schema.ts";
 import { fulfillIntent } from "./fulfill.server.ts";
-import { rebuildOrder, toOwnerMetadata } from "./order-copy.server.ts";
+import { hasCopy, rebuildOrder, toOwnerMetadata } from "./order-copy.server.ts";
 import { type Payments, retrievePaymentIntent } from "./payments.server.ts";
 import { type RefundBudget, recordRefunds, refundPayment } from "./refund.server.ts";
 
@@ -61,7 +61,10 @@ async function resolvePayment(payments: Payments, id: string, budget: RefundBudg
 			await refundPayment(payments, intent, budget);
 			break;
 		case "unmatched":
-			if (await rebuildOrder(payments, intent)) break;
+			if (hasCopy(intent)) {
+				await rebuildOrder(payments, intent);
+				break;
+			}
 			if (chargedAt(intent) > payments.now() - refundDelay) return "pending";
 			if (budget.left <= 0) return "postponed";
 			await refundPayment(payments, intent, budget);
