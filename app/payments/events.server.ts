@@ -42,7 +42,7 @@ export async function handleEvent(
 	payments: Payments,
 	event: Pick<Event, "type" | "data">,
 ): Promise<{ paymentIntentId: string; outcome: Fulfillment | "unknown" } | null> {
-	const [paymentIntentId] = await compareWithOrders(payments, [event]);
+	const [paymentIntentId] = await checkEvents(payments, [event]);
 	if (!paymentIntentId) return null;
 	const isRefund = event.type !== "payment_intent.succeeded";
 	const intent = isRefund && (await retrievePaymentIntent(payments.stripe, paymentIntentId));
@@ -56,10 +56,7 @@ export async function handleEvent(
  *  whose order is not known to be paid. For the paid ones, notifies the customer's feed, because the request that marked
  *  the order as paid may have been interrupted before it did so. A payment is this shop's if the event's metadata or D1
  *  says so: asking Stripe about the events of other shops would delay this shop's. */
-async function compareWithOrders(
-	payments: Payments,
-	events: readonly Pick<Event, "type" | "data">[],
-): Promise<string[]> {
+async function checkEvents(payments: Payments, events: readonly Pick<Event, "type" | "data">[]): Promise<string[]> {
 	const { primary, account, notifyFeed } = payments;
 	const named = events.map(paymentOf).filter((payment) => payment !== null);
 	if (named.length === 0) return [];
@@ -101,22 +98,24 @@ function paymentOf({ type, data: { object } }: Pick<Event, "type" | "data">) {
  *  30 days again. Each slice is committed in one batch, which marks the payments that need work as unresolved and moves
  *  the cursor. So a payment that fails never blocks the cursor, and an interrupted run loses no event. A slice with too
  *  many events is halved. Yields the number of events of each slice, and returns that of the last one. */
-export async function* readEvents(payments: Payments): AsyncGenerator<number, number | undefined> {
+export async function* recordEvents(payments: Payments): AsyncGenerator<number, number> {
 	const { stripe, primary, now } = payments;
 	const account = nameOf(payments.account);
 	const [cursor] = await primary.select().from(reconcileCursor).where(eq(reconcileCursor.account, account));
 	const newest = now() + 1;
-	let next: Slice | null = { from: Math.max(cursor?.eventCreated ?? 0, newest - eventLifetime), end: newest };
-	while (next) {
-		const { from, end }: Slice = next;
-		const isDivisible = end - from > 1;
+	let slice: Slice = { from: Math.max(cursor?.eventCreated ?? 0, newest - eventLifetime), end: newest };
+	while (true) {
+		const { from, end }: Slice = slice;
 		const events = await stripe.events
 			.list({ types: [...eventTypes], created: { gte: from, lt: end }, limit: 100 })
 			// 10,000 is the SDK's maximum, and more than Stripe's rate limits allow in a second
-			.autoPagingToArray({ limit: isDivisible ? maxEvents + 1 : 10_000 });
-		next = nextSlice({ from, end }, events.length, newest);
-		if (isDivisible && events.length > maxEvents) continue;
-		const ids = await compareWithOrders(
+			.autoPagingToArray({ limit: end - from > 1 ? maxEvents + 1 : 10_000 });
+		const next = nextSlice(slice, events.length, newest);
+		if (next?.from === from) {
+			slice = next;
+			continue;
+		}
+		const ids = await checkEvents(
 			payments,
 			events.map((event) => eventShape.parse(event)),
 		);
@@ -130,6 +129,7 @@ export async function* readEvents(payments: Payments): AsyncGenerator<number, nu
 		]);
 		if (!next) return events.length;
 		yield events.length;
+		slice = next;
 	}
 }
 

@@ -3,7 +3,7 @@ import { log, logError } from "#app/http/log.server.ts";
 import { markNewlyUnresolved } from "#app/orders/unresolved.server.ts";
 import { orderItems, orders, refunds } from "#drizzle/schema.ts";
 import { abandonOrder, cancelPayment } from "./cancel.server.ts";
-import { readEvents } from "./events.server.ts";
+import { recordEvents } from "./events.server.ts";
 import { fulfill } from "./fulfill.server.ts";
 import type { Payments } from "./payments.server.ts";
 import type { RefundBudget } from "./refund.server.ts";
@@ -39,7 +39,7 @@ interface Run {
 export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
 	const run: Run = { events: 0, resolved: 0, polled: 0, budget: { left: maxRefunds }, failures: new Map() };
-	const slices = readEvents(payments);
+	const slices = recordEvents(payments);
 	await runPart(run, "delete_abandoned", () => deleteAbandonedOrders(payments));
 	await runPart(run, "mark_refunds", () => markPendingRefunds(payments));
 	const turns: [string, () => Promise<boolean>][] = [
@@ -72,7 +72,7 @@ async function runPart(run: Run, part: string, work: () => Promise<boolean>): Pr
 }
 
 /** Reads the next slice of events. Returns whether there may be more. */
-async function readSlice(slices: ReturnType<typeof readEvents>, run: Run): Promise<boolean> {
+async function readSlice(slices: ReturnType<typeof recordEvents>, run: Run): Promise<boolean> {
 	const slice = await slices.next();
 	run.events += slice.value ?? 0;
 	return !slice.done;
