@@ -10,15 +10,15 @@ export const pageRule: RequestRule = { methods: ["GET", "HEAD"], maxBody: 0 };
 export const requestRules = new Map<string, RequestRule>([
 	["/", { ...pageRule, isCached: true }],
 	["/product/:id", { ...pageRule, isCached: true }],
-	// not isRateLimited: the action itself limits attempts, also per account, and keeps the typed email in the form
+	// not limitsAddress: the action itself limits attempts, also per account, and keeps the typed email in the form
 	[
 		"/login",
 		{ methods: ["GET", "HEAD", "POST"], maxBody: 16 * 1024, contentType: form, isCached: true, needsCookies: true },
 	],
 	["/logout", { methods: ["POST"], maxBody: 1024 }],
 	["/orders/feed", { methods: ["GET"], maxBody: 0, isWebSocket: true }],
-	["/payments/create", { methods: ["POST"], maxBody: 0, isRateLimited: true }],
-	["/payments/place", { ...json, isRateLimited: true }],
-	["/payments/fulfill", { ...json, isRateLimited: true }],
+	["/payments/create", { methods: ["POST"], maxBody: 0, limitsAddress: true }],
+	["/payments/place", { ...json, limitsAddress: true }],
+	["/payments/fulfill", { ...json, limitsAddress: true }],
 	["/stripe/webhook", { methods: ["POST"], maxBody: 256 * 1024, isCrossOrigin: true }],
 ]);

@@ -74,7 +74,7 @@ export function hasBeenPaid<Order extends { status: string }>(
 	return order.status === "paid" || order.status === "refunded";
 }
 /** Condition for orders that are placed and not known to be paid. */
-export const isWaiting = ({ status }: { status: SQLWrapper }) => sql`${status} = 'placed'`;
+export const isPlaced = ({ status }: { status: SQLWrapper }) => sql`${status} = 'placed'`;
 
 export const orders = sqliteTable(
 	"orders",
@@ -99,7 +99,7 @@ export const orders = sqliteTable(
 		check("orders_one_owner", sql`${table.userId} is null or ${table.guestTokenHash} is null`),
 		// in the order of /orders, so that the cost of a page does not depend on the length of the history
 		index("orders_shown").on(table.userId, table.created, table.paymentIntentId).where(isShown(table)),
-		index("orders_waiting").on(table.userId, table.placedAt).where(isWaiting(table)),
+		index("orders_waiting").on(table.userId, table.placedAt).where(isPlaced(table)),
 		index("orders_of_guest").on(table.guestTokenHash),
 		index("orders_due").on(table.status, table.dueAt),
 	],

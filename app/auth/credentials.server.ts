@@ -37,13 +37,13 @@ export function parseCredentials(form: FormData): Credentials | Refusal {
 export async function verifyCredentials(
 	database: Database,
 	{ email, password }: Credentials,
-	hashInTurn: HashInTurn,
+	inTurn: HashInTurn,
 ): Promise<{ id: string } | Refusal | "busy"> {
 	const [user] = await database
 		.select({ id: users.id, passwordHash: users.passwordHash })
 		.from(users)
 		.where(eq(users.email, email));
-	const right = await hashInTurn((cost) => verifyPassword(user?.passwordHash ?? null, password, cost));
+	const right = await inTurn((cost) => verifyPassword(user?.passwordHash ?? null, password, cost));
 	if (right === "busy") return "busy";
 	if (user && right) return { id: user.id };
 	return { refusal: "Email or password is incorrect.", field: "password" };
@@ -54,13 +54,13 @@ export async function createUser(
 	database: Database,
 	{ email, password }: Credentials,
 	now: () => number,
-	hashInTurn: HashInTurn,
+	inTurn: HashInTurn,
 ): Promise<{ id: string } | Refusal | "busy"> {
 	const refusal = checkPassword(password);
 	if (refusal) return { refusal, field: "password" };
 	// check the email only when the hash may start: of many requests with the same email, only the first few then
 	// compute a hash
-	const passwordHash = await hashInTurn(async (cost) =>
+	const passwordHash = await inTurn(async (cost) =>
 		(await isTaken(database, email)) ? null : hashPassword(password, cost),
 	);
 	if (passwordHash === "busy") return "busy";

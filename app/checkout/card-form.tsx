@@ -9,7 +9,16 @@ import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from "re
 import { useBlocker } from "react-router";
 import { useCustomer } from "#app/auth/use-customer.ts";
 import { type BasketItem, basketTotal } from "#app/tab/basket.ts";
-import { canBuy, checkingNotice, idle, mustStay, type Purchase, paidNotice, stayNotice } from "#app/tab/purchase.ts";
+import {
+	canBuy,
+	checkingNotice,
+	idle,
+	isPaying,
+	mustStay,
+	type Purchase,
+	paidNotice,
+	stayNotice,
+} from "#app/tab/purchase.ts";
 import { tab, useTab } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
 import { useTheme } from "#app/theme/theme.tsx";
@@ -55,13 +64,12 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 	const isLoaded = stripe !== undefined && element !== undefined && customer !== undefined;
 	const ready = isLoaded && card?.complete === true && canBuy(purchase, total);
 	const status = isPaid ? paidNotice(total) : statusOf(purchase, total, ready, input, card);
-	const isPaying = purchase.phase !== "idle";
-	const label = isPaid ? "✓ Paid" : isPaying ? <Processing /> : "Buy Now";
+	const label = isPaid ? "✓ Paid" : isPaying(purchase) ? <Processing /> : "Buy Now";
 
 	function submit(event: FormEvent) {
 		event.preventDefault();
 		if (!ready) {
-			if (!isPaying && !isPaid && !card?.complete) element?.focus();
+			if (!isPaying(purchase) && !isPaid && !card?.complete) element?.focus();
 			return;
 		}
 		const billing_details = customer ? { email: customer.email } : {};
@@ -157,7 +165,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 				<button
 					type="submit"
 					form="card"
-					className={isPaid ? "button main paid" : isPaying ? "button main busy" : "button main"}
+					className={isPaid ? "button main paid" : isPaying(purchase) ? "button main busy" : "button main"}
 					// `disabled` would take the button, and with it the reason, out of the tab order
 					aria-disabled={!ready}
 					aria-describedby="total status"

@@ -40,32 +40,32 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 		// the purchase stays saved until the page has shown its outcome
 		const unshown: Works<TabEvent> = outcome ? { save: keepRunning } : {};
 		const { intent } = purchase;
-		const poll = `poll ${intent?.clientSecret} ${intent?.round}`;
+		const polling = `poll ${intent?.clientSecret} ${intent?.round}`;
 		switch (purchase.phase) {
 			case "idle": {
 				const { preparing, failure } = purchase;
 				// a poll that was sent before a decline may find that the payment was canceled
-				const works = { ...unshown, [poll]: keepRunning };
+				const works = { ...unshown, [polling]: keepRunning };
 				if (preparing === null || failure !== null) return works;
 				return { ...works, [`create ${preparing}`]: create(preparing, intent) };
 			}
 			case "placing":
-				return { [poll]: keepRunning, place: place(purchase.intent, user?.id ?? null) };
+				return { [polling]: keepRunning, place: place(purchase.intent, user?.id ?? null) };
 			case "confirming":
 				return {
-					[poll]: keepRunning,
+					[polling]: keepRunning,
 					save: keepSaved(purchase.intent),
 					silence: reportSilence(purchase.intent),
-					confirm: confirm(purchase),
+					confirm: confirmCard(purchase),
 				};
 			case "confirmed":
-				return { save: keepRunning, [poll]: pollUntilFinal(purchase.intent) };
+				return { save: keepRunning, [polling]: pollUntilFinal(purchase.intent) };
 			case "checking":
 				return {
 					save: keepSaved(purchase.intent),
 					confirm: keepRunning,
 					...(purchase.confirmation === "unknown" && { lock: waitForLock(purchase.intent) }),
-					[poll]: pollUntilFinal(purchase.intent),
+					[polling]: pollUntilFinal(purchase.intent),
 				};
 		}
 	}
@@ -76,7 +76,7 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 			const headers = previous ? { "previous-client-secret": previous.clientSecret } : undefined;
 			const body = await post(`create?total=${total}`, { headers, signal });
 			const { code, message } = errorOf(body);
-			if (isLike(body, created)) dispatch({ ...body, type: "prepared", total });
+			if (isLike(body, createdExample)) dispatch({ ...body, type: "prepared", total });
 			else if (previous && code === "payment_in_progress") dispatch({ type: code, at: performance.now() });
 			else dispatch({ type: "prepare_failed", total, failure: notCharged(message) });
 		};
@@ -111,7 +111,7 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 		};
 	}
 
-	function confirm({ intent, confirm }: Extract<Purchase, { phase: "confirming" }>): Work<TabEvent> {
+	function confirmCard({ intent, confirm }: Extract<Purchase, { phase: "confirming" }>): Work<TabEvent> {
 		return async (dispatch) => {
 			// from this tab's previous attempt, or from a copy that acquired it while this page was in the back/forward cache
 			void lock(intent.clientSecret, { steal: true });
@@ -145,7 +145,7 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 	function pollUntilFinal(of: Intent): Work<TabEvent> {
 		return async (dispatch, signal) => {
 			for (let polls = 0; isUnresolved(tab.getState().purchase); polls++) {
-				dispatch(await fulfill(of, performance.now() >= cancelAt(tab.getState().purchase), signal));
+				dispatch(await poll(of, performance.now() >= cancelAt(tab.getState().purchase), signal));
 				if (signal.aborted) return;
 				const delay = pollDelays[polls] ?? maxDelay;
 				const untilCancel = cancelAt(tab.getState().purchase) - performance.now();
@@ -155,7 +155,7 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 	}
 
 	/** Polls the payment's outcome. With `cancel`, the server cancels the payment if it is still unpaid. */
-	async function fulfill(of: Intent, cancel: boolean, signal: AbortSignal): Promise<TabEvent> {
+	async function poll(of: Intent, cancel: boolean, signal: AbortSignal): Promise<TabEvent> {
 		const { clientSecret, signature } = of;
 		const payment: FulfillRequest = { clientSecret, signature, ...(cancel && { cancel }) };
 		const body = await post("fulfill", { ...json(payment), signal });
@@ -217,7 +217,7 @@ function cancelAt(purchase: Purchase): number {
 	return purchase.since + (purchase.atBank ? 15 : 2) * 60_000;
 }
 
-const created: Created = { clientSecret: "", signature: "" };
+const createdExample: Created = { clientSecret: "", signature: "" };
 
 /** Returns the code and the message of an error response. */
 function errorOf(body: unknown): { code: string; message: string } {

@@ -13,7 +13,7 @@ export interface RequestRule {
 	/** The route accepts only WebSocket upgrades. */
 	isWebSocket?: true;
 	/** The number of requests of an IP address is limited (RATE_LIMIT_PER_ADDRESS in wrangler.toml). */
-	isRateLimited?: true;
+	limitsAddress?: true;
 	/** The page is the same for all guests, and may be cached for them. */
 	isCached?: true;
 	/** Whether the page's form works only in a browser that keeps cookies. */
@@ -75,7 +75,7 @@ export async function guard(
 		const message = "This request came from another site and was not processed.";
 		return { status: 403, code: "cross_origin", message };
 	}
-	if (rule.isRateLimited && (await isRateLimited(services, "address", `${pattern} ${addressOf(request)}`))) {
+	if (rule.limitsAddress && (await isRateLimited(services, "address", `${pattern} ${addressOf(request)}`))) {
 		const message = "Too many requests from your network. Please try again in a minute.";
 		return { status: 429, code: "too_many_requests", message, headers: retryLater };
 	}

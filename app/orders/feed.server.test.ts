@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { openRequest, timeouts } from "../../tests/support/unit-request.ts";
-import { connect, disconnect, notifyFeed } from "./feed.server.ts";
+import { connectFeed, disconnectFeed, notifyFeed } from "./feed.server.ts";
 
 const notify = vi.fn<() => Promise<void>>();
 const close = vi.fn<(session: string) => Promise<void>>();
@@ -18,32 +18,32 @@ beforeEach(() => {
 	close.mockResolvedValue();
 });
 
-test("connect forwards a WebSocket upgrade to the customer's feed and returns its response", async () => {
+test("connectFeed forwards a WebSocket upgrade to the customer's feed and returns its response", async () => {
 	const response = new Response();
 	upgrade.mockResolvedValue(response);
-	expect(await connect(services, session)).toBe(response);
+	expect(await connectFeed(services, session)).toBe(response);
 	const [[request] = []] = upgrade.mock.calls;
 	expect(orderFeed.mock.calls).toEqual([["ada"]]);
 	expect(request?.url).toBe("https://feed/?session=hash+of+a+session&expires=90");
 	expect(request?.headers.get("Upgrade")).toBe("websocket");
 });
 
-test("notifyFeed and disconnect call the customer's feed, disconnect with the session's id", async () => {
+test("notifyFeed and disconnectFeed call the customer's feed, disconnect with the session's id", async () => {
 	await notifyFeed(services, "ada");
-	await disconnect(services, session);
+	await disconnectFeed(services, session);
 	expect(orderFeed.mock.calls).toEqual([["ada"], ["ada"]]);
 	expect([notify.mock.calls, close.mock.calls]).toEqual([[[]], [[session.id]]]);
 });
 
 test("for a guest, no feed is called", async () => {
 	await notifyFeed(services, null);
-	await disconnect(services, null);
+	await disconnectFeed(services, null);
 	expect([orderFeed.mock.calls, logged.mock.calls]).toEqual([[], []]);
 });
 
 test("a feed that fails is logged, and the call resolves", async () => {
 	close.mockRejectedValue(new Error("the feed is overloaded"));
-	await disconnect(services, session);
+	await disconnectFeed(services, session);
 	orderFeed.mockImplementationOnce(() => {
 		throw new Error("no feed");
 	});

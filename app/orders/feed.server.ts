@@ -6,7 +6,7 @@ import type { Services } from "#app/services.server.ts";
 // Notifications are best-effort: a failure is logged and otherwise ignored.
 
 /** Opens a WebSocket to a customer's feed, for one page of a session. Returns a 101 response with the socket. */
-export function connect(services: Services, { id, userId, expiresAt }: Session): Promise<Response> {
+export function connectFeed(services: Services, { id, userId, expiresAt }: Session): Promise<Response> {
 	const query = new URLSearchParams({ session: id, expires: String(expiresAt) });
 	const upgrade = new Request(`https://feed/?${query}`, { headers: { Upgrade: "websocket" } });
 	return services.orderFeed(userId).fetch(upgrade);
@@ -19,7 +19,7 @@ export async function notifyFeed(services: Services, userId: string | null): Pro
 }
 
 /** Closes the sockets of a session that has ended. Does nothing for a guest (null). Never rejects. */
-export async function disconnect(services: Services, session: Session | null): Promise<void> {
+export async function disconnectFeed(services: Services, session: Session | null): Promise<void> {
 	if (session) await bestEffort(services, () => services.orderFeed(session.userId).disconnect(session.id));
 }
 

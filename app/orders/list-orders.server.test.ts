@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
 import { now, OrderDatabase } from "../../tests/support/unit-orders.ts";
-import { listOrders, type OrderPage, type OrderQuery, readCursor, writeCursor } from "./list-orders.server.ts";
+import { type OrderPage, type OrderQuery, readCursor, readOrderPage, writeCursor } from "./list-orders.server.ts";
 
 const [book, speaker] = ["12321341", "23445930"];
 let database: OrderDatabase;
@@ -13,7 +13,13 @@ beforeEach(() => {
 
 /** Lists ada's orders. */
 const list = (query: Partial<OrderQuery> = {}) =>
-	listOrders(database.primary, { sessionToken: "session-of-ada", guestTokenHash: null, before: null, now, ...query });
+	readOrderPage(database.primary, {
+		sessionToken: "session-of-ada",
+		guestTokenHash: null,
+		before: null,
+		now,
+		...query,
+	});
 const idsOf = ({ orders }: OrderPage) => orders.map(({ id }) => id);
 
 /** Inserts paid orders of ada, newest first, each with this number of items. */

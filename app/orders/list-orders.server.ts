@@ -3,7 +3,7 @@ import { sessionCustomer } from "#app/auth/sessions.server.ts";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { hasBeenPaid, isShown, isWaiting, type OrderRow, orderItems, orders, products } from "#drizzle/schema.ts";
+import { hasBeenPaid, isPlaced, isShown, type OrderRow, orderItems, orders, products } from "#drizzle/schema.ts";
 import type { Owner } from "./orders.server.ts";
 
 /** An order as listed, with all columns that the shopper may see. */
@@ -56,7 +56,7 @@ const maxPageItems = 200;
 /** Returns a page of the orders of the session's customer, newest first: the paid and refunded orders older than
  *  `before`. Also returns the newest unpaid order, if it is fresh. Returns no orders if the session has ended. Reads as
  *  many rows for a long history as for a short one. */
-export async function listOrders(primary: Database, query: OrderQuery): Promise<OrderPage> {
+export async function readOrderPage(primary: Database, query: OrderQuery): Promise<OrderPage> {
 	const { sessionToken, guestTokenHash, before, now } = query;
 	const customer = sessionCustomer(sessionToken);
 	const older = before ? sql`and (created, payment_intent_id) < (${before.created}, ${before.id})` : sql.empty();
@@ -87,7 +87,7 @@ export async function listOrders(primary: Database, query: OrderQuery): Promise<
 	const unpaid = primary
 		.select({ id: orders.paymentIntentId })
 		.from(orders)
-		.where(sql`${orders.userId} = ${customer} and ${isWaiting(orders)} and ${orders.placedAt} > ${now - fresh}`)
+		.where(sql`${orders.userId} = ${customer} and ${isPlaced(orders)} and ${orders.placedAt} > ${now - fresh}`)
 		.orderBy(desc(orders.placedAt))
 		.limit(1);
 	const unclaimed = primary

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { retryOnce } from "#app/http/databases.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { isWaiting, type OrderRow, orderItems, orders } from "#drizzle/schema.ts";
+import { isPlaced, type OrderRow, orderItems, orders } from "#drizzle/schema.ts";
 import type { LineItem } from "./orders.server.ts";
 
 /** The columns of an order that its caller knows, and its line items. */
@@ -36,7 +36,7 @@ export async function storePlacedOrder(primary: Database, order: OrderToStore, c
 				.onConflictDoUpdate({
 					target: orders.paymentIntentId,
 					set: { ...times, guestTokenHash },
-					setWhere: sql`${isWaiting(orders)} and ${isPlacedByOwner} and ${orders.created} > ${now - renewable}`,
+					setWhere: sql`${isPlaced(orders)} and ${isPlacedByOwner} and ${orders.created} > ${now - renewable}`,
 				}),
 			storeItems(primary, order),
 			primary.select().from(orders).where(eq(orders.paymentIntentId, paymentIntentId)),
@@ -83,7 +83,7 @@ function storeItems(primary: Database, { paymentIntentId, amount, items }: Order
 		sql`select ${paymentIntentId}, key, value ->> 'id', value ->> 'title', value ->> 'image', value ->> 'priceCents',
 				value ->> 'rating', value ->> 'quantity' from json_each(${JSON.stringify(items)})
 			where exists (select 1 from ${orders} where ${orders.paymentIntentId} = ${paymentIntentId}
-				and ${isWaiting(orders)} and ${orders.amount} = ${amount})
+				and ${isPlaced(orders)} and ${orders.amount} = ${amount})
 			and not exists (select 1 from ${orderItems} where ${orderItems.paymentIntentId} = ${paymentIntentId})`,
 	);
 }

@@ -2,7 +2,7 @@ import { isRateLimited } from "#app/http/rate-limit.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
 import type { Services } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
-import { listOrders, type OrderPage, type OrderQuery } from "./list-orders.server.ts";
+import { type OrderPage, type OrderQuery, readOrderPage } from "./list-orders.server.ts";
 
 /** What a poll of a payment has found. `unpaid`: not charged yet; can still be paid. `canceled`: not charged; can no longer
  *  be paid. `checking`: unknown, or still being resolved. */
@@ -28,5 +28,5 @@ export async function completePage(
 		() => "checking",
 	);
 	const isOver = result === "paid" || result === "refunded";
-	return { ...(isOver ? await listOrders(primary, query) : listed), checking: result === "checking" };
+	return { ...(isOver ? await readOrderPage(primary, query) : listed), checking: result === "checking" };
 }

@@ -3,7 +3,7 @@ import type Stripe from "stripe";
 import { retryOnce } from "#app/http/databases.server.ts";
 import { log } from "#app/http/log.server.ts";
 import { markNewlyUnresolved } from "#app/orders/unresolved.server.ts";
-import { hasBeenPaid, isShown, isWaiting, orders, refunds } from "#drizzle/schema.ts";
+import { hasBeenPaid, isPlaced, isShown, orders, refunds } from "#drizzle/schema.ts";
 import { isOurs, type Payments, retrievePaymentIntent } from "./payments.server.ts";
 import { recordRefunds } from "./refund.server.ts";
 
@@ -32,7 +32,7 @@ export async function fulfill(payments: Payments, paymentIntentId: string): Prom
 	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
 	if (intent) return fulfillIntent(payments, intent);
 	const placed = sql`select ${orders.paymentIntentId} as id from ${orders}
-		where ${orders.paymentIntentId} = ${paymentIntentId} and ${isWaiting(orders)}`;
+		where ${orders.paymentIntentId} = ${paymentIntentId} and ${isPlaced(orders)}`;
 	await markNewlyUnresolved(payments.primary, placed, payments.now());
 	return "unknown";
 }
@@ -52,7 +52,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 
 	const isThisOrder = eq(orders.paymentIntentId, intent.id);
 	const isItsRefund = eq(refunds.paymentIntentId, intent.id);
-	const isRefunding = sql`exists (select 1 from ${refunds} where ${isItsRefund} and ${refunds.status} != 'failed')`;
+	const hasRefund = sql`exists (select 1 from ${refunds} where ${isItsRefund} and ${refunds.status} != 'failed')`;
 	// a former owner in the metadata would own the order again if it had to be rebuilt
 	const isResolved = sql`(exists (select 1 from ${refunds} where ${isItsRefund})
 		or exists (select 1 from ${orders} where ${isThisOrder} and ${isShown(orders)}
@@ -61,7 +61,7 @@ export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIn
 		primary.batch([
 			primary
 				.update(orders)
-				.set({ status: sql`case when ${isRefunding} then 'refunded' else 'paid' end` })
+				.set({ status: sql`case when ${hasRefund} then 'refunded' else 'paid' end` })
 				.where(and(isThisOrder, eq(orders.status, "placed"), eq(orders.amount, intent.amount_received)))
 				.returning({ status: orders.status }),
 			primary.select({ status: orders.status, userId: orders.userId }).from(orders).where(isThisOrder),

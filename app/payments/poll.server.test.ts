@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { hashToken } from "#app/auth/sessions.server.ts";
-import { listOrders, type OrderQuery } from "#app/orders/list-orders.server.ts";
+import { type OrderQuery, readOrderPage } from "#app/orders/list-orders.server.ts";
 import { findOrder } from "#app/orders/orders.server.ts";
 import { completePage } from "#app/orders/waiting-order.server.ts";
 import { failure, now, openShop, type Shop, succeeded, success, unpaid } from "../../tests/support/payments.ts";
@@ -23,7 +23,7 @@ beforeEach(() => {
  *  again. */
 async function list(services = shop.services) {
 	const query: OrderQuery = { sessionToken: "session", guestTokenHash: "hash", before: null, now };
-	const listed = await listOrders(shop.primary, query);
+	const listed = await readOrderPage(shop.primary, query);
 	shop.storeOrder({ payment_intent_id: "pi_later", status: "paid", created: now - 9999 });
 	const poll = async (id: string) => pollOrder(openPayments(services, shop.primary), id);
 	return completePage(services, shop.primary, listed, { query, address: "192.0.2.1", poll });

@@ -7,7 +7,11 @@ import { findPaymentIntent, type Payments } from "./payments.server.ts";
 
 /** What the shopper is told while a payment is fulfilled; any other outcome means that it is being checked. */
 const results: Partial<Record<Fulfillment | "unknown", PollResult>> = {
-	...{ paid: "paid", refunded: "refunded", refunding: "refunded", unpaid: "unpaid", canceled: "canceled" },
+	paid: "paid",
+	refunded: "refunded",
+	refunding: "refunded",
+	unpaid: "unpaid",
+	canceled: "canceled",
 };
 
 /** Fulfills the payment of an order. */

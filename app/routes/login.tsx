@@ -5,7 +5,7 @@ import { SignInForm } from "#app/auth/sign-in-form.tsx";
 import { addressOf } from "#app/http/rate-limit.server.ts";
 import { readForm } from "#app/http/request-body.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import { disconnect } from "#app/orders/feed.server.ts";
+import { disconnectFeed } from "#app/orders/feed.server.ts";
 import { claimGuestOrders } from "#app/orders/owner.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
@@ -27,7 +27,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 		const email = form?.get("email");
 		return data({ ...refused, email: typeof email === "string" ? email : "" }, init);
 	}
-	await disconnect(services, previous.session);
+	await disconnectFeed(services, previous.session);
 	// if claiming fails, the next request for /orders claims the orders
 	await withFallback(
 		services.timeouts.work,

@@ -1,6 +1,6 @@
 import { replace } from "react-router";
 import { endSession } from "#app/auth/sessions.server.ts";
-import { disconnect } from "#app/orders/feed.server.ts";
+import { disconnectFeed } from "#app/orders/feed.server.ts";
 import { claimGuestOrders, forgetGuest } from "#app/orders/owner.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/logout";
@@ -13,7 +13,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 	// claim the guest orders before the guest token is deleted
 	if (customer) await claimGuestOrders(services, primary, cookies, customer.id);
 	await endSession(primary, cookies);
-	await disconnect(services, session);
+	await disconnectFeed(services, session);
 	forgetGuest(cookies);
 	return replace(pageOf(request, url));
 }

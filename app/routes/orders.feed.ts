@@ -1,6 +1,6 @@
 import { errorResponse } from "#app/http/error-response.server.ts";
 import { withFallback } from "#app/http/timeout.server.ts";
-import { connect } from "#app/orders/feed.server.ts";
+import { connectFeed } from "#app/orders/feed.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/orders.feed";
 
@@ -11,7 +11,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 	if (!session) return errorResponse(401, "sign_in_required", "Sign in to follow your orders.");
 	return withFallback(
 		services.timeouts.feed,
-		() => connect(services, session),
+		() => connectFeed(services, session),
 		() => errorResponse(503, "unavailable", "Live updates are unavailable. Reload to try again."),
 	);
 }

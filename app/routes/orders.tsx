@@ -2,7 +2,7 @@ import { useLocation } from "react-router";
 import { sessionCookieName } from "#app/auth/sessions.server.ts";
 import { isPrefetch } from "#app/http/prefetch.server.ts";
 import { addressOf } from "#app/http/rate-limit.server.ts";
-import { listOrders, readCursor, writeCursor } from "#app/orders/list-orders.server.ts";
+import { readCursor, readOrderPage, writeCursor } from "#app/orders/list-orders.server.ts";
 import { OrderList } from "#app/orders/order-list.tsx";
 import { claimGuestOrders, guestTokenHash } from "#app/orders/owner.server.ts";
 import { Receipt } from "#app/orders/receipt.tsx";
@@ -34,13 +34,13 @@ export async function loader({ request, url, context }: Route.LoaderArgs) {
 		before: readCursor(url),
 		now: services.now(),
 	};
-	const [{ customer }, found] = await Promise.all([authenticate(), query && listOrders(primary, query)]);
+	const [{ customer }, found] = await Promise.all([authenticate(), query && readOrderPage(primary, query)]);
 	if (!customer || !query || !found) {
 		const canSignIn = cookies.areKept;
 		return { orders: [], older: null, isFirst: true, checking: false, customerId: null, canSignIn };
 	}
 	if (found.hasUnclaimed) await claimGuestOrders(services, primary, cookies, customer.id);
-	const listed = found.hasUnclaimed ? await listOrders(primary, query) : found;
+	const listed = found.hasUnclaimed ? await readOrderPage(primary, query) : found;
 	const poll = async (id: string): Promise<PollResult> =>
 		isReadOnly ? "checking" : pollOrder(openPayments(services, primary), id);
 	const { orders, older, checking } = await completePage(services, primary, listed, {

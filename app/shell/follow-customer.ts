@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useNavigation, useRevalidator } from "react-router";
 import type { Customer } from "#app/auth/customer.server.ts";
-import { findOwner, isOwner, ownerKey, recordOwner } from "#app/tab/owner.ts";
+import { isOwner, latestOwner, ownerKey, recordOwner } from "#app/tab/owner.ts";
 import { tab } from "#app/tab/tab.ts";
 import { forgetCustomer } from "./keep-shop.client.ts";
 
@@ -40,7 +40,7 @@ export function useFollowCustomer(loaded: Loaded | undefined): void {
 
 	useEffect(() => {
 		const refresh = () => {
-			const owner = findOwner() ?? tab.getState().owner;
+			const owner = latestOwner() ?? tab.getState().owner;
 			if (owner !== tab.getState().owner) forgetCustomer();
 			tab.dispatch({ type: "owner_changed", owner });
 			void revalidate();

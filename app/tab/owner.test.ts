@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeStorage } from "../../tests/support/payment-page.ts";
-import { findOwner, guest, isOwner, recordOwner } from "./owner.ts";
+import { guest, isOwner, latestOwner, recordOwner } from "./owner.ts";
 
 beforeEach(() => {
 	vi.useFakeTimers({ now: 1_764_000_000_000 });
@@ -12,13 +12,13 @@ afterEach(() => {
 });
 
 test("the first guest stays the owner until someone signs in, and another guest begins with the sign-out", () => {
-	expect(findOwner()).toBe(guest);
+	expect(latestOwner()).toBe(guest);
 	expect(recordOwner(null)).toBe(guest);
 	expect(recordOwner("ada")).toBe("ada");
 	expect(recordOwner("ada")).toBe("ada");
 	const next = recordOwner(null);
 	expect(next).toBe("guest-1764000000000");
-	expect([recordOwner(null), findOwner()]).toEqual([next, next]);
+	expect([recordOwner(null), latestOwner()]).toEqual([next, next]);
 });
 
 test("isOwner compares a customer's id, and accepts any guest for null", () => {
@@ -29,6 +29,6 @@ test("isOwner compares a customer's id, and accepts any guest for null", () => {
 
 test("without storage, the owner is the customer or the first guest", () => {
 	vi.stubGlobal("localStorage", undefined);
-	expect(findOwner()).toBeUndefined();
+	expect(latestOwner()).toBeUndefined();
 	expect([recordOwner("ada"), recordOwner(null)]).toEqual(["ada", guest]);
 });

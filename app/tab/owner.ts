@@ -11,7 +11,7 @@ export const ownerKey = "owner";
 export const guest = "guest-";
 
 /** Returns the latest owner, or undefined if storage is denied. */
-export const findOwner = () => tryApi(() => localStorage.getItem(ownerKey) ?? guest);
+export const latestOwner = () => tryApi(() => localStorage.getItem(ownerKey) ?? guest);
 
 /** Returns whether this owner is the customer with this id, or a guest if the id is null. */
 export function isOwner(owner: string, customerId: string | null): boolean {
@@ -20,7 +20,7 @@ export function isOwner(owner: string, customerId: string | null): boolean {
 
 /** Begins a new owner, unless this customer or guest is the latest one. Returns the owner. */
 export function recordOwner(customerId: string | null): string {
-	const latest = findOwner() ?? guest;
+	const latest = latestOwner() ?? guest;
 	if (isOwner(latest, customerId)) return latest;
 	const owner = customerId ?? guest + Date.now();
 	tryApi(() => localStorage.setItem(ownerKey, owner));

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { createStore, type Store } from "#app/ui/store.ts";
 import { tryApi } from "#app/ui/try-api.ts";
-import { findOwner, guest } from "./owner.ts";
+import { guest, latestOwner } from "./owner.ts";
 import { bought, readSaved } from "./saved.ts";
 import { emptyTab, type PaidOrder, reduce, type TabEvent, type TabState } from "./tab-state.ts";
 
@@ -29,7 +29,7 @@ if (import.meta.env.SSR) {
 
 /** Returns the state of a tab after a reload, which keeps its receipt. */
 function restore(): TabState {
-	const owner = findOwner() ?? guest;
+	const owner = latestOwner() ?? guest;
 	const receipt = readSaved<PaidOrder>(sessionStorage, "receipt", { ...bought, id: "", amount: 0, created: 0 });
 	return { ...emptyTab, owner, receipt: receipt?.owner === owner ? receipt : null };
 }
