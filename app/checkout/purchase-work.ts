@@ -1,13 +1,12 @@
 import { requestTimeout } from "#app/http/timeout.ts";
 import type { Created, FulfillRequest, PlaceRequest } from "#app/payments/api.server.ts";
-import type { BasketItem } from "#app/tab/basket.ts";
 import { isLike } from "#app/tab/is-like.ts";
 import type { Confirmation, Intent, Purchase } from "#app/tab/purchase.ts";
 import type { SavedStorage } from "#app/tab/saved.ts";
 import type { Tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { keepRunning, runWork, type Work, type Works, wait } from "#app/tab/work.ts";
-import { formatMoney } from "#app/ui/money.ts";
+import { declinedNotice, describeChanges, notCharged, notPaid, refundedNotice, unreachable } from "./notices.ts";
 import { findSavedPurchase, forgetPurchase, savePurchase } from "./saved-purchase.ts";
 
 interface BrowserApis {
@@ -24,9 +23,6 @@ const confirmationTimeout = 8000;
 const pollDelays = [1000, 2000, 4000, 8000, 15_000];
 /** Delay between all later polls, in milliseconds. */
 const maxDelay = 30_000;
-
-const notPaid = "Your payment did not go through.";
-const unreachable = "We couldn't reach the shop.";
 
 /** Does the work of the tab's purchases: prepares intents, places orders, confirms cards and polls payments. Resumes a
  *  purchase that a reload interrupted. Reports "not charged" only if that is certain: the confirmation returned a
@@ -124,10 +120,7 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 			}
 			const { error, paymentIntent } = confirmation;
 			if (error && isDecline(error)) {
-				const reason = error.message ?? notPaid;
-				const isDeclined = error.code === "card_declined";
-				const notice = isDeclined ? `${reason} Nothing was charged; try another card.` : notCharged(reason);
-				dispatch({ type: "declined", of: intent, notice });
+				dispatch({ type: "declined", of: intent, notice: declinedNotice(error) });
 			} else {
 				const type = paymentIntent?.status === "succeeded" ? "confirmed" : "confirmation_ended";
 				dispatch({ type, of: intent, at: performance.now() });
@@ -163,7 +156,7 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 		const status = isLike(body, { status: "" }) ? body.status : null;
 		if (status === "paid" && isLike(body, { created: 0 })) return { type: "paid", of, created: body.created };
 		if (status === "refunded") {
-			return { type: "not_bought", of, notice: "Your payment was refunded and no order was placed." };
+			return { type: "not_bought", of, notice: refundedNotice };
 		}
 		if (code === "canceled") {
 			return { type: "not_bought", of, notice: notCharged(notPaid) };
@@ -238,18 +231,4 @@ function isDecline({ type, code, payment_intent }: NonNullable<Confirmation["err
 	if (code === "lock_timeout" || code === "rate_limit") return false;
 	if (type === "card_error" || type === "validation_error") return true;
 	return type === "invalid_request_error" && payment_intent?.status === "requires_payment_method";
-}
-
-/** Returns a sentence for each product whose price has changed or that is no longer sold. */
-function describeChanges(items: readonly BasketItem[], prices: Readonly<Record<string, number>>): string {
-	const changes = items.flatMap(({ id, title, priceCents }) => {
-		const price = prices[id];
-		if (price === undefined) return [`${title} is no longer available.`];
-		return price === priceCents ? [] : [`${title} now costs ${formatMoney(price)}.`];
-	});
-	return [...new Set(changes)].join(" ");
-}
-
-function notCharged(reason: string): string {
-	return `${reason} You have not been charged.`.trim();
 }
