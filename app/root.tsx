@@ -63,7 +63,7 @@ export default function Root() {
 		removeFirstTags();
 		focusHeading();
 	});
-	// after React's current work, so that each held click is rendered before the next
+	// for hold-input.ts, after React's current work, so that each held click is rendered before the next
 	useEffect(() => queueMicrotask(() => dispatchEvent(new Event("hydrated"))), []);
 	return (
 		<>

@@ -11,7 +11,7 @@ import { completePage, type PollResult } from "#app/orders/waiting-order.server.
 import { openPayments } from "#app/payments/payments.server.ts";
 import { pollOrder } from "#app/payments/poll.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
-import { forgetCustomer } from "#app/shell/keep-shop.client.ts";
+import { forgetCustomer } from "#app/shell/handle-failures.client.ts";
 import { PageTags } from "#app/shell/page-tags.tsx";
 import { useTab } from "#app/tab/tab.ts";
 import { formatOrderDate, requestTimeZone } from "#app/ui/date.server.ts";

@@ -7,7 +7,7 @@ import { Logo } from "#app/ui/logo.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { formatMoney } from "#app/ui/money.ts";
 import { explanations, FailedRequest } from "./failed-request.ts";
-import { forgetPage } from "./keep-shop.client.ts";
+import { forgetPage } from "./handle-failures.client.ts";
 
 const basketKept = "Your basket is unchanged.";
 const basketLost = "To keep your basket, go back: a reload empties it.";

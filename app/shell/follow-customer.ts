@@ -3,7 +3,7 @@ import { useNavigation, useRevalidator } from "react-router";
 import type { Customer } from "#app/auth/customer.server.ts";
 import { isOwner, latestOwner, ownerKey, recordOwner } from "#app/tab/owner.ts";
 import { tab } from "#app/tab/tab.ts";
-import { forgetCustomer } from "./keep-shop.client.ts";
+import { forgetCustomer } from "./handle-failures.client.ts";
 
 /** The data of the shop's frame. */
 interface Loaded {

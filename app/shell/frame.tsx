@@ -3,12 +3,12 @@ import { withFallback } from "#app/http/timeout.server.ts";
 import { requestContext } from "#app/request-context.server.ts";
 import type { Route } from "./+types/frame";
 import { ErrorPage } from "./error-page.tsx";
-import { keepShopMiddleware } from "./keep-shop.client.ts";
+import { failureMiddleware } from "./handle-failures.client.ts";
 
 // The parent of every route. Its error boundary renders inside the frame of root.tsx, which has no loader that could
 // fail.
 
-export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepShopMiddleware];
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [failureMiddleware];
 
 /** Returns the signed-in customer; null for a guest, and undefined if D1 does not say in time. */
 export async function loader({ context }: Route.LoaderArgs) {

@@ -1,13 +1,13 @@
 import { redirect } from "react-router";
 import { beforeEach, describe, expect, test } from "vitest";
 import { explanations, FailedRequest } from "./failed-request.ts";
-import { keepShop } from "./keep-shop.client.ts";
+import { handleFailure } from "./handle-failures.client.ts";
 
-type Shown = Parameters<typeof keepShop>[0];
-type RouterRequest = Parameters<typeof keepShop>[1];
-type Code = Parameters<typeof keepShop>[2];
-type Loaded = Parameters<typeof keepShop>[3];
-type Results = ReturnType<typeof keepShop>[0];
+type Shown = Parameters<typeof handleFailure>[0];
+type RouterRequest = Parameters<typeof handleFailure>[1];
+type Code = Parameters<typeof handleFailure>[2];
+type Loaded = Parameters<typeof handleFailure>[3];
+type Results = ReturnType<typeof handleFailure>[0];
 type Result = Results[string];
 
 const frame = "shell/frame";
@@ -27,7 +27,7 @@ const forgetPage = () => Object.assign(shown, { page: null });
 function request(page: string, kind: Partial<RouterRequest>, data: Loaded, code: Code = imported): Results {
 	const hasLoader = page === "/" || page === "/orders";
 	const sent = { page, id: idOf(page), hasLoader, isForm: false, isCanceled: false, ...kind };
-	const [results, then] = keepShop(shown, sent, code, data);
+	const [results, then] = handleFailure(shown, sent, code, data);
 	shown = then;
 	return results;
 }

@@ -49,14 +49,14 @@ export function forgetPage(): void {
 }
 
 /** Runs around each request of the router, and limits its time. */
-export const keepShopMiddleware: MiddlewareFunction<Results> = async ({ request, pattern }, send) => {
+export const failureMiddleware: MiddlewareFunction<Results> = async ({ request, pattern }, send) => {
 	const { id = frame, hasLoader } = findRoute(pattern) ?? {};
 	const [code, loaded] = await Promise.all([settle(loadPage(id)), settle(send())]);
 	const { pathname, search } = new URL(request.url);
 	const isForm = request.method !== "GET";
 	const isCanceled = request.signal.aborted;
 	const sent = { page: pathname + search, id, hasLoader, isForm, isCanceled };
-	const [results, next] = keepShop(shown, sent, code, loaded);
+	const [results, next] = handleFailure(shown, sent, code, loaded);
 	shown = next;
 	return results;
 };
@@ -68,38 +68,38 @@ const settle = <Value>(work: Promise<Value>): Promise<Settled<Value>> =>
 	);
 
 /** Decides what a request of the router changes, after its page's code and its data were loaded. Returns the results, and
- *  what is then shown. If a refresh of the page on screen fails, the page stays. If another page fails to load, the error
+ *  what is then on screen. If a refresh of the page on screen fails, the page stays. If another page fails to load, the error
  *  page is shown below the header. If a form submission fails, the form gets an error message as its data. In each case
- *  the signed-in customer stays in the header. */
-export function keepShop(
-	shown: Shown,
+ *  the signed-in customer stays in the header, unless the customer may have changed. */
+export function handleFailure(
+	before: Shown,
 	{ page, id, hasLoader, isForm, isCanceled }: RouterRequest,
 	code: Settled<void>,
 	loaded: Settled<Results>,
 ): [Results, Shown] {
 	const failWith = (error: unknown): Results => ({
-		[isForm || shown.isCustomerKnown ? id : frame]: { type: "error", result: error },
+		[isForm || before.isCustomerKnown ? id : frame]: { type: "error", result: error },
 	});
 	let results: Results;
 	if ("error" in code) results = failWith(code.error);
 	else if ("value" in loaded) results = loaded.value;
 	// a page without a loader needs no data: the request only reloaded the customer
-	else if (!isForm && !hasLoader && shown.isCustomerKnown) results = { [id]: { type: "data", result: null } };
+	else if (!isForm && !hasLoader && before.isCustomerKnown) results = { [id]: { type: "data", result: null } };
 	else results = failWith(loaded.error);
-	if (isCanceled) return [results, shown];
-	return isForm ? refuseFailure(shown, results) : keepPage(shown, page, results);
+	if (isCanceled) return [results, before];
+	return isForm ? refuseFailure(before, results) : keepPage(before, page, results);
 }
 
-function refuseFailure(shown: Shown, results: Results): [Results, Shown] {
-	let next = shown;
+function refuseFailure(before: Shown, results: Results): [Results, Shown] {
+	let next = before;
 	for (const [id, { type, result }] of Object.entries(results)) {
 		if (result instanceof Response) {
 			// a redirect: the customer has signed in or out
-			next = { ...shown, isCustomerKnown: false };
+			next = { ...before, isCustomerKnown: false };
 			// React Router ignores a form's redirect if another request has begun since, but always revalidates after
 			// an action that returned data. On an error page, keep the redirect, which navigates away from the error
 			// page
-			if (id === signOut && shown.page !== null) results[id] = { type: "data", result: null };
+			if (id === signOut && before.page !== null) results[id] = { type: "data", result: null };
 		} else if (type === "error") {
 			results[id] = { type: "data", result: refusalOf(result) };
 		}
@@ -119,16 +119,16 @@ function failureOf(error: unknown): FailedRequest {
 	return error instanceof FailedRequest ? error : new FailedRequest("unreachable", { cause: error });
 }
 
-function keepPage(shown: Shown, page: string, results: Results): [Results, Shown] {
-	const isKept = page === shown.page && shown.isCustomerKnown;
-	const next: Shown = { ...shown, page };
+function keepPage(before: Shown, page: string, results: Results): [Results, Shown] {
+	const isKept = page === before.page && before.isCustomerKnown;
+	const next: Shown = { ...before, page };
 	for (const [id, { type, result }] of Object.entries(results)) {
 		if (result instanceof Response) continue;
 		if (type === "data") {
 			if (id !== frame) continue;
 			if (!isUnknown(result)) next.isCustomerKnown = true;
-			else if (shown.isCustomerKnown) delete results[id];
-		} else if (isKept || (id === frame && shown.isCustomerKnown)) {
+			else if (before.isCustomerKnown) delete results[id];
+		} else if (isKept || (id === frame && before.isCustomerKnown)) {
 			delete results[id];
 		} else {
 			results[id] = { type: "error", result: failureOf(result) };

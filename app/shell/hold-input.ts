@@ -34,6 +34,7 @@ addEventListener("unhandledrejection", giveUp, options);
 // Back or Forward may change the URL within this document, and React Router cannot hydrate a page at another page's URL
 const rendered = url();
 addEventListener("popstate", () => url() !== rendered && location.reload(), options);
+// dispatched by root.tsx
 addEventListener("hydrated", release, { once: true });
 
 function url(): string {

@@ -19,7 +19,7 @@ import { mixer, speaker } from "../support/catalogue.ts";
 import type { Shop } from "../support/shop.ts";
 
 // Fault 33 of tests/faults.md: a failed router request keeps the header, the basket and the document. A failed refresh
-// keeps the page on screen; a failed navigation shows an error page until the page loads. keep-shop.client.test.ts
+// keeps the page on screen; a failed navigation shows an error page until the page loads. handle-failures.client.test.ts
 // tests each kind of failure.
 
 /** Links that lead from /nowhere to pages with and without data, and to the one without a header. */
