@@ -94,9 +94,9 @@ const invisible =
 	/[\p{C}\p{Default_Ignorable_Code_Point}\u2800\u2d7f\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}\ufffc\ufffd]/u;
 
 /** Returns the canonical form in which an email is stored: lowercase, NFC (applied twice, because lowercasing can
- *  decompose a character) and with the domain in ASCII, because only some browsers convert it. Returns null for text
- *  that cannot be an email: text with nothing before or after the @, with spaces, with invisible or control characters,
- *  or with more than 254 characters. The shop sends no mail, so it never verifies that the address exists. */
+ *  decompose a character) and with the domain in ASCII, because only some browsers convert it. Returns null unless the
+ *  text has exactly one @, text before it, a convertible domain after it, and at most 254 characters, none of them a
+ *  space or invisible. The shop sends no mail, so it never verifies that the address exists. */
 export function normalizeEmail(typed: string): string | null {
 	// normalize() takes time quadratic in the length
 	if (typed.length > 1000) return null;

@@ -18,9 +18,9 @@ export interface Visitor {
 
 const guest: Visitor = { customer: null, session: null };
 
-/** Returns the visitor who sent the request. Runs no query for a guest and one query for a customer: at the primary for a
- *  POST request, because a replica may still have a session that has ended. Deletes the cookie of an ended session, and
- *  extends a session in the second half of its lifetime. Rejects if D1 fails. */
+/** Returns the visitor who sent the request. Runs no query for a guest and one query for a customer: at the primary for
+ *  a POST request, because a replica may still have a session that has ended. Deletes the cookie of an ended session,
+ *  and extends a session in the second half of its lifetime. Rejects if D1 fails. */
 export async function findVisitor(request: Request, cookies: CookieJar, databases: Databases): Promise<Visitor> {
 	const token = cookies.get(sessionCookieName);
 	if (!token) return guest;

@@ -22,8 +22,8 @@ let slots: Slot[] = [];
  *  has three slots, or if the next free slot starts more than `timeout` milliseconds from now.
  *
  *  If a hash takes longer than usual, as on a slow machine, the slots after it are postponed, so other requests still
- *  run between two hashes. A request whose slot is postponed beyond its timeout returns "busy". On Cloudflare, the clock
- *  does not advance during a hash: there, the slots are postponed only when the next hash starts late. */
+ *  run between two hashes. A request whose slot is postponed beyond its timeout returns "busy". On Cloudflare, the
+ *  clock does not advance during a hash: there, the slots are postponed only when the next hash starts late. */
 export async function hashInTurn<Result>(
 	address: string,
 	timeout: number,

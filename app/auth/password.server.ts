@@ -31,8 +31,8 @@ export async function hashPassword(password: string, cost: PasswordCost): Promis
 	return ["scrypt", cost.N, cost.r, cost.p, encodeBase64urlNoPadding(salt), encodeBase64urlNoPadding(key)].join("$");
 }
 
-/** Returns whether the password matches the hash. Pass null if the account does not exist: the work is the same as for a
- *  hash with this cost, so that the response time does not reveal who has an account. */
+/** Returns whether the password matches the hash. Pass null if the account does not exist: the work is the same as for
+ *  a hash with this cost, so that the response time does not reveal who has an account. */
 export async function verifyPassword(hash: string | null, password: string, cost: PasswordCost): Promise<boolean> {
 	const noOnesHash = ["scrypt", cost.N, cost.r, cost.p, "A".repeat(22), "A".repeat(43)].join("$");
 	const [, N, r, p, salt = "", key = ""] = (hash ?? noOnesHash).split("$");

@@ -8,9 +8,9 @@ import { log, logError } from "#app/http/log.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { sessions, users } from "#drizzle/schema.ts";
 
-// The cookie holds a session's token, and the database its hash, so that a leaked copy of the database cannot be used to
-// sign in. Lucia creates and deletes sessions. The shop reads and extends them itself, in one query each. Sessions follow
-// the system clock, as Lucia does.
+// The cookie holds a session's token, and the database its hash, so that a leaked copy of the database cannot be used
+// to sign in. Lucia creates and deletes sessions. The shop reads and extends them itself, in one query each. Sessions
+// follow the system clock, as Lucia does.
 
 declare module "lucia" {
 	interface Register {
@@ -43,7 +43,7 @@ export function hashToken(token: string): string {
 
 /** Returns the session with this token, unless it has expired. */
 export async function findSession(database: Database, token: string): Promise<Session | null> {
-	// SQL as text: this runs for most pages, and Drizzle takes longer to build the query than D1 takes to run it
+	// SQL as text: this runs for every page of a customer, and Drizzle takes longer to build the query than D1 to run it
 	const [found] = await database.all<Session>(sql`
 		select sessions.id, users.id as userId, users.email, sessions.expires_at as expiresAt
 		from sessions join users on users.id = sessions.user_id

@@ -16,7 +16,7 @@ interface SignInFormProps {
  *  Autocomplete makes password managers fill in a saved password or generate one. */
 export function SignInForm({ creates, title, refused }: SignInFormProps) {
 	const busy = useNavigation().state !== "idle";
-	// revalidation clears the action's data, and a link to the other form the refusal
+	// keep the refusal, because a revalidation clears the action's data, until a link switches to the other form
 	const [last, setLast] = useState({ refused, creates });
 	if (last.creates !== creates) setLast({ refused: undefined, creates });
 	else if (refused && refused !== last.refused) setLast({ refused, creates });
@@ -25,7 +25,7 @@ export function SignInForm({ creates, title, refused }: SignInFormProps) {
 	const [isShown, setShown] = useState(false);
 	const form = useRef<HTMLFormElement>(null);
 
-	// the specification requires an alert; without JavaScript, the form shows the message
+	// the specification requires an alert; without JavaScript, only the form shows the message
 	useEffect(() => {
 		if (!refused) return;
 		tryApi(() => alert(refused.refusal));

@@ -42,7 +42,7 @@ export function headers({ actionHeaders }: Route.HeadersArgs) {
 	return actionHeaders;
 }
 
-/** Signs in, or creates an account on /login?new. */
+/** Renders the form that signs in or, on /login?new, the form that creates an account. */
 export default function Login({ actionData }: Route.ComponentProps) {
 	// the server's router adds an equals sign: ?new=
 	const creates = useLocation().search.startsWith("?new");
