@@ -5,11 +5,10 @@ import { ItemList } from "./item-list.tsx";
 
 interface LineItemsProps {
 	items: BasketItem[];
-	/** Renders the actions of an item. */
 	action?: (item: BasketItem) => ReactNode;
 }
 
-/** Lists the items in the basket. */
+/** Lists the items in the basket, or renders the empty state. */
 export function LineItems({ items, action }: LineItemsProps) {
 	if (items.length === 0)
 		return (

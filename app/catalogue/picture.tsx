@@ -13,9 +13,9 @@ interface PictureProps {
 	eager?: boolean;
 }
 
-/** A product's picture on the product's background color, in the format and size that suit the screen. */
+/** Renders a product's picture on the product's background color, in the format and size that suit the screen. */
 export function Picture({ image, sizes, widths = [320, 640, 960, 1280], ratio = 1, alt = "", eager }: PictureProps) {
-	// products that are no longer sold have no picture
+	// a rebuilt order has no picture of a product that is no longer sold
 	if (image === "") return <span className="shelf" />;
 	const path = image.slice(0, image.lastIndexOf("-"));
 	const files = (format: string) => widths.map((width) => `${path}-${width}.${format} ${width}w`).join(", ");

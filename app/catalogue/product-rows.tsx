@@ -16,7 +16,7 @@ interface ProductRowsProps {
 	Action: ComponentType<{ product: Product }>;
 }
 
-/** The home page's rows of 2, 3 and 1 cards. */
+/** Renders the products in rows of 2, 3 and 1 cards, for the home page and the 404 page. */
 export function ProductRows({ products, Action }: ProductRowsProps) {
 	const rows = [products.slice(0, 2), products.slice(2, 5), products.slice(5)];
 	return (

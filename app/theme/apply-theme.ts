@@ -1,4 +1,4 @@
-// Runs in the head, before the first paint. Any other saved value means the system's theme.
+// Runs in the head, before the first paint. A saved value other than dark and light means the system's theme.
 import { tryApi } from "../ui/try-api.ts";
 import { barColors } from "./bar-colors.ts";
 

@@ -4,12 +4,12 @@ import { tryApi } from "./try-api.ts";
 
 interface Message {
 	text: string;
-	/** Where the toast is rendered: the anchor of the `Toast` after the button that caused it. By default, after the page. */
+	/** The anchor of the `Toast` that renders it, after the button that caused it. By default, after the page. */
 	anchor?: string | undefined;
 	/** Shown beside the text. */
 	picture?: ReactNode;
 	actions?: ReactNode;
-	/** Tells those who hear the message which actions follow. */
+	/** Names the actions that follow, for screen readers. */
 	hint?: string;
 	/** Whether the message is not about the current page, so that it stays after a navigation. */
 	isKept?: boolean;
@@ -61,7 +61,7 @@ export function Toast({ anchor }: { anchor?: string }) {
 		announce("");
 	}
 
-	/** Lets the message's time begin again. */
+	/** Restarts the message's six seconds. */
 	function keep({ currentTarget }: PointerEvent) {
 		tryApi(() => {
 			for (const animation of currentTarget.getAnimations()) animation.currentTime = 0;

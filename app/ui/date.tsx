@@ -8,7 +8,7 @@ interface Moment {
 	text: string;
 }
 
-/** A date and time in the viewer's time zone. Shows the server's text until hydration, then the browser's text. */
+/** Renders a date and time in the viewer's time zone: the server's text until hydration, then the browser's. */
 export function LocalDate({ seconds, text }: Moment) {
 	const shown = useSyncExternalStore(
 		neverChanges,

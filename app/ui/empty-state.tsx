@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "./link.tsx";
 
-/** Shows a picture of the products and a link to them in place of an empty list. `action` comes before the link. The
+/** Renders a picture of the products and a link to them in place of an empty list. `action` comes before the link. The
  *  picture is in basket.css, so that an empty list needs no data. */
 export function EmptyState({ children, action }: { children: ReactNode; action?: ReactNode }) {
 	return (

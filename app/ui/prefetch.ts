@@ -1,4 +1,4 @@
-/** The time from the intent to the request, in milliseconds. */
+/** Time from the pointer or focus event to the request, in milliseconds. */
 const delay = 100;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
