@@ -14,8 +14,8 @@ import { isPrefetch } from "./http/prefetch.server.ts";
 import { requestContext } from "./request-context.server.ts";
 import { DocumentContext } from "./shell/document.tsx";
 
-/** Renders a page. The response streams, except for bots, which may not wait for the rest. React's build for Node writes
- *  strings into one buffer; its build for Workers calls TextEncoder.encode for each attribute name and value. */
+/** Renders a page. The response streams, except for bots, which may not wait for the rest. React's build for Node
+ *  writes strings into one buffer; its build for Workers calls TextEncoder.encode for each attribute name and value. */
 export default async function handleRequest(
 	request: Request,
 	status: number,

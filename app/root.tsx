@@ -14,8 +14,8 @@ import { Announcer, closeMessage } from "./ui/announcer.tsx";
 import { focusHeading } from "./ui/focus-heading.ts";
 import { useOnNavigation } from "./ui/on-navigation.ts";
 
-/** Renders the document around the shop on the server. In the browser, React renders only the shop itself: a translator or
- *  a password manager may change the rest. */
+/** Renders the document around the shop on the server. In the browser, React renders only the shop itself: a translator
+ *  or a password manager may change the rest. */
 export function Layout({ children }: { children: ReactNode }) {
 	const nonce = import.meta.env.SSR ? use(DocumentContext).nonce : undefined;
 	const content = (

@@ -3,8 +3,8 @@ import { RouterContextProvider } from "react-router";
 import type { RouteMatch } from "./http/route-match.server.ts";
 import { type RequestContext, requestContext } from "./request-context.server.ts";
 
-// Runs React Router in the Worker. @react-router/cloudflare is made for Cloudflare Pages: it takes Pages' event in place
-// of a request, which could be forwarded to another server, and passes the load context through `getLoadContext`.
+// Runs React Router in the Worker. @react-router/cloudflare is made for Cloudflare Pages: it takes Pages' event in
+// place of a request, which could be forwarded to another server, and passes the load context through `getLoadContext`.
 
 /** A request as Cloudflare sends it, with `cf`. */
 type IncomingRequest = Request<unknown, IncomingRequestCfProperties>;
@@ -38,9 +38,9 @@ export async function loadRoutes() {
 	return { patterns: paths.filter((path) => path !== "/*"), render };
 }
 
-/** Returns the request as React Router gets it. A path that matches no route becomes /not-found: React Router's matching
- *  takes time quadratic in a path's length, its splat route does not match a line break, and it handles some paths itself
- *  (/__manifest). */
+/** Returns the request as React Router gets it. A path that matches no route becomes /not-found: React Router's
+ *  matching takes time quadratic in a path's length, its splat route does not match a line break, and it handles some
+ *  paths itself (/__manifest). */
 function toRoute(request: Request, { pattern }: RouteMatch): IncomingRequest {
 	const routed = pattern === "*" ? toNotFound(request) : request;
 	if (!isIncoming(routed)) throw new Error("new Request() no longer copies cf; is there another way to copy it?");

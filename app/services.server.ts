@@ -33,8 +33,8 @@ export interface StripeAccount {
 	publishableKey: string;
 	/** Verifies webhook signatures. */
 	webhookSecret: string;
-	/** Signs what the shop later trusts (see payments/shop-signature.server.ts). Stripe's secret key, or the emulator's own
-	 *  key: its secret key is public. */
+	/** Signs what the shop later trusts (see payments/shop-signature.server.ts). Stripe's secret key or, with the
+	 *  emulator, a random key, because the emulator's secret key is public. */
 	signingKey: string;
 	/** Sends the SDK's requests. */
 	fetch: typeof fetch;

@@ -1,7 +1,7 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 
 /** The cookies of a request, and the only code that writes Set-Cookie headers. Every cookie is host-only (`__Host-`),
- *  Secure and HttpOnly. auth/sessions.server.ts sets and renews the session's. */
+ *  Secure and HttpOnly. */
 export class CookieJar {
 	readonly #received: Record<string, string | undefined>;
 	readonly #changed = new Map<string, string>();
@@ -15,8 +15,8 @@ export class CookieJar {
 		return this.#received[name] ?? null;
 	}
 
-	/** Whether the browser has sent a cookie of the shop. After a response with `findOutIfKept`, only a browser that keeps
-	 *  no cookies sends none. */
+	/** Whether the browser has sent a cookie of the shop. After a response with `findOutIfKept`, only a browser that
+	 *  keeps no cookies sends none. */
 	get areKept(): boolean {
 		return Object.keys(this.#received).some((name) => name.startsWith("__Host-"));
 	}

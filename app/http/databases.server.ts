@@ -8,7 +8,7 @@ const cookieLifetime = 60;
 
 /** D1 for one request. Each session is opened on first use. */
 export interface Databases {
-	/** The primary, which is always current. Use it for money, sign-out and orders. */
+	/** The primary, which is always current. Use it for money, orders, sign-in and sign-out. */
 	readonly primary: Database;
 	/** Reads from the nearest replica that has this browser's last write. If the read fails, reads from the primary. */
 	readNearest<T>(read: (database: Database) => Promise<T>): Promise<T>;
@@ -43,7 +43,6 @@ function messageOf(error: unknown): string {
 	return String(error instanceof Error ? (error.cause ?? error) : error);
 }
 
-/** Opens D1 for one request. */
 export function openDatabases(d1: D1Database, cookies: CookieJar): Databases {
 	const open = (from: string) => {
 		const session = d1.withSession(from);

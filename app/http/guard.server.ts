@@ -16,7 +16,7 @@ export interface RequestRule {
 	limitsAddress?: true;
 	/** The page is the same for all guests, and may be cached for them. */
 	isCached?: true;
-	/** Whether the page's form works only in a browser that keeps cookies. */
+	/** The page's form works only in a browser that keeps cookies. */
 	needsCookies?: true;
 }
 

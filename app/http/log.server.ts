@@ -10,7 +10,6 @@ export function logError(event: string, error: unknown, details: Record<string, 
 	log(event, { ...details, message: firstCause(error), stack: framesOf(error) }, "error");
 }
 
-/** Returns the message of an error's root cause. */
 export function firstCause(error: unknown): string {
 	return error instanceof Error && error.cause !== undefined ? firstCause(error.cause) : String(error);
 }

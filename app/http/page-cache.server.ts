@@ -14,9 +14,9 @@ interface CachedPage {
 const cache = new Map<string, CachedPage>();
 
 /** Returns a guest's page with this response's `nonce` from the isolate's cache while it is fresh, because rendering is
- *  most of a page's cost. Otherwise, `render` renders it. `url` must be the only URL of its page, so that the cache never
- *  holds more pages than the shop has. A page contains URLs with its origin, so a request with another origin replaces
- *  it. `now` is in Unix seconds. */
+ *  most of a page's cost. Otherwise, `render` renders it. `url` must be the only URL of its page, so that the cache
+ *  never holds more pages than the shop has. A page contains URLs with its origin, so a request with another origin
+ *  replaces it. `now` is in Unix seconds. */
 export async function cachedPage(
 	{ origin, pathname }: URL,
 	nonce: string,

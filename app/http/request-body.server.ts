@@ -1,7 +1,7 @@
 import type { ZodMiniType } from "zod/mini";
 import { errorResponse } from "./error-response.server.ts";
 
-/** Maximum number of bytes of an oversized body to read and discard. */
+/** Number of bytes of an oversized body after which the rest is not read. */
 const maxRefusedBody = 8 * 1024 * 1024;
 /** Minimum number of bytes per read. A chunk can be a single byte, and each read has a fixed cost. */
 const readSize = 16 * 1024;

@@ -7,8 +7,9 @@ export interface RouteMatch {
 	canonical: string | null;
 }
 
-/** Matches a URL to one of the paths in routes.ts, exactly: in the same case, without escapes or double slashes. The
- *  router in the browser is not exact, so a document at another spelling must be redirected to its canonical path. */
+/** Matches a URL to a path in routes.ts: exactly, apart from `.data`, a trailing slash and escapes in a dynamic
+ *  segment. The router in the browser is not exact, so a document at another spelling must be redirected to
+ *  `canonical`. */
 export function matchRoute(patterns: string[], { pathname }: URL): RouteMatch {
 	const path = pathname.replace(/(\/_)?\.data$/, "").replace(/\/$/, "") || "/";
 	const pattern = findPattern(patterns, path);
@@ -19,8 +20,8 @@ export function matchRoute(patterns: string[], { pathname }: URL): RouteMatch {
 	return { pattern: "*", path, canonical: findPattern(patterns, plain) ? plain : null };
 }
 
-/** Returns the pattern of a path. A dynamic segment has up to 200 characters, because React Router's matching takes time
- *  quadratic in the length. */
+/** Returns the pattern of a path. A dynamic segment has up to 200 characters, because React Router's matching takes
+ *  time quadratic in the length. */
 function findPattern(patterns: string[], path: string): string | undefined {
 	return patterns.find((pattern) => {
 		if (!pattern.includes(":")) return pattern === path;

@@ -1,7 +1,7 @@
 /** Timeout of the Worker's response, in milliseconds. */
 export const responseTimeout = 9000;
 
-/** Timeout of a browser's request, in milliseconds: longer, so that it gets the response that says what timed out. */
+/** Timeout of a browser's request, in milliseconds: longer, to receive the Worker's own error response. */
 export const requestTimeout = responseTimeout + 1000;
 
 /** Returns the result of `work`. Rejects after `timeout` milliseconds, but does not cancel `work`. */
