@@ -32,14 +32,14 @@ export interface OrderPage {
 	orders: Order[];
 	/** The position of the page's last order, or null if there are no older orders. */
 	older: OrderCursor | null;
-	/** The id of the newest order that is not paid yet, or null. */
+	/** The id of the newest unpaid order, if it was placed in the last ten minutes, or null. */
 	waiting: string | null;
 }
 
 export interface OrderQuery {
 	/** The token of the customer's session. */
 	sessionToken: string;
-	/** The guest whose orders the customer may claim, or null. */
+	/** The hash of the token of the guest whose orders the customer may claim, or null. */
 	guestTokenHash: string | null;
 	before: OrderCursor | null;
 	/** Unix seconds. */
@@ -50,7 +50,7 @@ export interface OrderQuery {
 const fresh = 10 * 60;
 /** Maximum number of orders per page. */
 const pageSize = 20;
-/** Maximum number of items per page. A page with a single order may have more. */
+/** Maximum number of items per page. The page's first order is always listed. */
 const maxPageItems = 200;
 
 /** Returns a page of the orders of the session's customer, newest first: the paid and refunded orders older than

@@ -22,7 +22,6 @@ export class OrderFeed extends DurableObject<Env> {
 		return new Response(null, { status: 101, webSocket: page });
 	}
 
-	/** Notifies all open pages of this customer. */
 	notify(): void {
 		for (const socket of this.ctx.getWebSockets()) {
 			try {

@@ -8,8 +8,8 @@ import type { Order } from "./list-orders.server.ts";
 /** An order with its date as formatted by the server. */
 type DatedOrder = Order & { date: string };
 
-/** Renders a page of orders. Marks the order that was just paid and orders that are added while the page is open, and
- *  announces orders that are added or updated. */
+/** Renders a page of orders. Marks the order that this tab has paid and orders that are added while the page is open,
+ *  and announces orders that are added or updated. */
 export function OrderList({ orders, paid }: { orders: DatedOrder[]; paid: string | undefined }) {
 	const [first] = useState(() => statuses(orders));
 	const previous = useRef(first);
@@ -39,7 +39,7 @@ function statuses(orders: Order[]): ReadonlyMap<string, string> {
 
 interface OrderCardProps {
 	order: DatedOrder;
-	/** Whether this tab has just paid it. */
+	/** Whether the tab's receipt is for this order. */
 	isPaid: boolean;
 	/** Whether it was added while the page is open. */
 	isNew?: boolean;

@@ -5,13 +5,13 @@ import type { Database } from "#drizzle/db.server.ts";
 import { orders } from "#drizzle/schema.ts";
 import { markUnresolved } from "./unresolved.server.ts";
 
-/** Maximum number of orders that a request moves to an account. The next one moves more. */
+/** Maximum number of orders that a request moves to an account. The next request moves more. */
 const maxClaimed = 200;
 
 /** The owner of an order: a customer, or the browser that holds the guest token with this hash. */
 export type Owner = { userId: string; guestTokenHash: null } | { userId: null; guestTokenHash: string };
 
-/** A product of an order, at the price at which it was sold. */
+/** A product of an order, at its price when the order was placed. */
 export interface LineItem extends Product {
 	quantity: number;
 }
@@ -53,8 +53,8 @@ export async function claimOrders(
 	return assignOrders(primary, isClaimed, { userId, guestTokenHash: null }, now);
 }
 
-/** Changes the owner of orders. Marks the payments of the paid ones as unresolved, because reconcile updates the owner in
- *  Stripe's metadata; `fulfill` marks the others when they are paid. Returns whether any owner changed. */
+/** Changes the owner of orders. Marks the payments of the paid ones as unresolved, because reconcile updates the owner
+ *  in Stripe's metadata; `fulfill` marks the others when they are paid. Returns whether any owner changed. */
 async function assignOrders(primary: Database, isAssigned: SQL, owner: Owner, now: number): Promise<boolean> {
 	// the + keeps SQLite from reading all paid orders by their index
 	const paid = sql`select ${orders.paymentIntentId} as id from ${orders} where +${orders.status} = 'paid' and ${isAssigned}`;

@@ -11,9 +11,9 @@ const cookieName = "__Host-guest";
 /** Period in which a guest can claim an order, in seconds: 90 days. */
 const cookieLifetime = 90 * 24 * 60 * 60;
 
-/** Returns the owner of an order of this browser: the customer, or a guest. The database stores only the hash of the
- *  guest's token. In a browser that keeps no cookies, the client secret of the payment takes the token's place: only the
- *  payer has it, in every attempt, and no cookie can contain it, so no account claims the order. */
+/** Returns the owner of an order of this browser: the customer, or a guest, whose cookie it renews. The database stores
+ *  only the hash of the guest's token. In a browser that keeps no cookies, the payment's client secret replaces the
+ *  token: only the payer has it, in every attempt, and no cookie can contain it, so no account claims the order. */
 export function ensureOwner(userId: string | null, cookies: CookieJar, clientSecret: string): Owner {
 	if (userId !== null) return { userId, guestTokenHash: null };
 	const hash = guestTokenHash(cookies) ?? hashToken(clientSecret);

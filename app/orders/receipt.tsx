@@ -8,16 +8,15 @@ import { OrderCard } from "./order-list.tsx";
 
 interface ReceiptProps {
 	order: PaidOrder;
-	/** Whether the page lists the order. */
 	isListed: boolean;
 	isGuest: boolean;
 	/** Whether the browser keeps cookies. */
 	canSignIn: boolean;
 }
 
-/** Says what this tab has paid. Shows the order if the page does not list it, as for a guest, who has no list. */
+/** Renders how much this tab has paid, and the order if the page does not list it, as for a guest, who has no list. */
 export function Receipt({ order, isListed, isGuest, canSignIn }: ReceiptProps) {
-	// replaces the message about the payment
+	// closes the message about the payment
 	useEffect(() => announce(""), []);
 	// in the order in which the server lists them
 	const items = [...Map.groupBy(order.items, ({ id }) => id).values()].flat();

@@ -4,7 +4,7 @@ import type { Database } from "#drizzle/db.server.ts";
 import { isPlaced, type OrderRow, orderItems, orders } from "#drizzle/schema.ts";
 import type { LineItem } from "./orders.server.ts";
 
-/** The columns of an order that its caller knows, and its line items. */
+/** The columns of an order that the caller sets, and its line items. */
 export interface OrderToStore extends Omit<OrderRow, "status" | "placedAt" | "dueAt"> {
 	items: LineItem[];
 	/** Unix seconds. */
@@ -18,10 +18,11 @@ const firstPoll = 60;
 const renewable = 24 * 60 * 60;
 
 /** Stores an order that is about to be paid and its line items, in one transaction, unless the payment has an order. If
- *  its owner has placed that order before, renews its times, so that the cron does not cancel it during a retry, but only
- *  for a day, so that no one can keep a price for ever. An order of a guest without a cookie, which is stored under the
- *  hash of its client secret, becomes that of the cookie's guest. Returns the status and the line items of the payment's
- *  order, which a concurrent request may have stored, and whether it has this owner: compare them before a charge. */
+ *  its owner has placed that order before, renews its times, so that the cron does not cancel it during a retry, but
+ *  only for a day, so that no price is kept indefinitely. An order of a guest without a cookie, which is stored under
+ *  the hash of its client secret, becomes that of the cookie's guest. Returns the status and line items of the
+ *  payment's order, which a concurrent request may have stored, and whether it has this owner: compare them before a
+ *  charge. */
 export async function storePlacedOrder(primary: Database, order: OrderToStore, clientSecretHash: string) {
 	const { items: _, now, ...columns } = order;
 	const { paymentIntentId, userId, guestTokenHash } = columns;

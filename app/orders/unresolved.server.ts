@@ -3,8 +3,8 @@ import type { Database } from "#drizzle/db.server.ts";
 import { unresolvedPayments } from "#drizzle/schema.ts";
 
 /** Marks payments as unresolved, for the next run of reconcile. `ids` is a SELECT of the column `id`. A payment that is
- *  already unresolved is due immediately, as if it had not been attempted, and keeps its place if it is due. `now` is in
- *  Unix seconds. */
+ *  already unresolved is due immediately, as if it had not been attempted, and keeps its place if it is due. `now` is
+ *  in Unix seconds. */
 export function markUnresolved(primary: Database, ids: SQL, now: number) {
 	return primary
 		.insert(unresolvedPayments)

@@ -4,8 +4,8 @@ import type { Services } from "#app/services.server.ts";
 import type { Database } from "#drizzle/db.server.ts";
 import { type OrderPage, type OrderQuery, readOrderPage } from "./list-orders.server.ts";
 
-/** What a poll of a payment has found. `unpaid`: not charged yet; can still be paid. `canceled`: not charged; can no longer
- *  be paid. `checking`: unknown, or still being resolved. */
+/** The result of a poll of a payment. `unpaid`: not charged yet; can still be paid. `canceled`: not charged; can no
+ *  longer be paid. `checking`: unknown, or still being resolved. */
 export type PollResult = "paid" | "refunded" | "unpaid" | "canceled" | "checking";
 
 /** Polls the payment of the newest unpaid order of a page of orders, unless that order or the client's `address` has been
