@@ -13,7 +13,7 @@ const id = z.string().check(z.maxLength(40));
  *  the `previous-client-secret` header. */
 export interface Created {
 	clientSecret: string;
-	/** Proves the client secret and the amount, so that place and fulfill can skip retrieving the PaymentIntent. */
+	/** Proves the client secret and the amount: place need not retrieve the PaymentIntent, nor fulfill if it is paid. */
 	signature: string;
 }
 
@@ -42,7 +42,7 @@ export interface FulfillResponse {
 	created?: number | undefined;
 }
 
-/** The body of every error response. `message` says why; the tab adds that nothing was charged. */
+/** The body of an error response. To the `message` of create and place, the tab adds that nothing was charged. */
 interface PaymentError {
 	error: { code: PaymentErrorCode; message: string };
 	/** Set for price_changed: prices in cents by product id. Requested products without a price are no longer sold. */

@@ -11,9 +11,8 @@ export function isPayable({ status }: Stripe.PaymentIntent): boolean {
 	return status === "requires_payment_method" || status === "requires_confirmation" || status === "requires_action";
 }
 
-/** Cancels a payment at Stripe, then marks its order as abandoned. Reconcile calls this for payments that are unpaid
- *  after an hour. Returns false if the payment cannot be canceled because it has been paid, is being processed, or is
- *  not known to Stripe. */
+/** Cancels a payment at Stripe, then marks its order as abandoned. Returns false if the payment cannot be canceled
+ *  because it has been paid, is being processed, or does not exist at Stripe. */
 export async function cancelPayment(payments: Payments, id: string): Promise<boolean> {
 	try {
 		await payments.stripe.paymentIntents.cancel(id, { cancellation_reason: "abandoned" });

@@ -32,12 +32,12 @@ const id = z.string().check(z.regex(/^pi_[A-Za-z0-9]+$/));
 const metadata = z.nullish(z.object({ shop: z.optional(z.string()) }));
 /** A PaymentIntent. */
 const payment = z.object({ id, metadata });
-/** A charge, which has a copy of its PaymentIntent's metadata, or a refund, which has not. */
+/** A charge, which has its PaymentIntent's metadata, or a refund, which has the shop's id only if the shop made it. */
 const ofPayment = z.object({ payment_intent: id, metadata });
 
 /** Handles an event. Stripe delivers events at least once and in any order, so an event only triggers a check of its
- *  payment. Returns the result of `fulfill`, or null if it was not called. If the payment's order is already paid or
- *  refunded, an event about its success causes no Stripe call. Rejects when D1 or Stripe fails. */
+ *  payment. Returns the payment and the outcome of its check, or null if it was not checked. If the payment's order is
+ *  already paid or refunded, an event about its success causes no Stripe call. Rejects when D1 or Stripe fails. */
 export async function handleEvent(
 	payments: Payments,
 	event: Pick<Event, "type" | "data">,
@@ -85,7 +85,7 @@ async function checkEvents(payments: Payments, events: readonly Pick<Event, "typ
 	return [...unchecked];
 }
 
-/** Returns the payment that an event is about, or null if the shop does not handle the event. */
+/** Returns the payment that an event is about, or null if the shop does not handle the event or it names no payment. */
 function paymentOf({ type, data: { object } }: Pick<Event, "type" | "data">) {
 	if (!eventTypes.some((handled) => handled === type)) return null;
 	const isRefund = type !== "payment_intent.succeeded";

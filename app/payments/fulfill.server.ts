@@ -13,21 +13,20 @@ export type Fulfillment =
 	| "refunded"
 	/** The refund is recorded but not complete. */
 	| "refunding"
-	/** There is no order, and the refund failed. An operator returns the money. */
+	/** There is no paid order, and the refund failed. An operator returns the money. */
 	| "refund_failed"
 	/** Stripe is still processing the charge. */
 	| "processing"
-	/** Not charged yet; can still be paid. */
+	/** Not charged yet; can still be paid. Also any payment that is another shop's or not in dollars. */
 	| "unpaid"
 	/** Not charged; can no longer be paid. */
 	| "canceled"
-	/** Paid, but there is no order of that amount. Reconcile resolves the payment. */
+	/** Paid, but there is no order that it can mark as paid. Reconcile resolves the payment. */
 	| "unmatched";
 
-/** Marks a payment's order as paid if the payment has succeeded at Stripe, the only source of truth. If Stripe does not
- *  know the payment, for example with the keys of another account, decides nothing and marks it as unresolved if it has an
- *  order. Idempotent and safe to call concurrently. Rejects when D1 or
- *  Stripe fails. */
+/** Marks a payment's order as paid if the payment has succeeded at Stripe, the only source of truth. If Stripe has no
+ *  such payment, for example with the keys of another account, returns "unknown" and marks the payment as unresolved if
+ *  it has a placed order. Idempotent and safe to call concurrently. Rejects when D1 or Stripe fails. */
 export async function fulfill(payments: Payments, paymentIntentId: string): Promise<Fulfillment | "unknown"> {
 	const intent = await retrievePaymentIntent(payments.stripe, paymentIntentId);
 	if (intent) return fulfillIntent(payments, intent);
@@ -39,8 +38,8 @@ export async function fulfill(payments: Payments, paymentIntentId: string): Prom
 
 /** Fulfills a PaymentIntent that was just retrieved. No other code marks an order as paid. The UPDATE's condition lets
  *  only one of several concurrent callers change the order. If a refund was recorded first, the order is marked as
- *  refunded instead. Marks a payment without an order of that amount as unresolved, and one whose order an account has
- *  claimed since its copy was written. */
+ *  refunded instead. Marks a payment that has neither a paid order nor a refund as unresolved, and one whose order an
+ *  account has claimed since its copy was written. */
 export async function fulfillIntent(payments: Payments, intent: Stripe.PaymentIntent): Promise<Fulfillment> {
 	const { primary, now, notifyFeed } = payments;
 	if (intent.currency !== "usd" || !(await isOurs(payments, intent))) return "unpaid";

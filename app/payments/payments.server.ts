@@ -14,8 +14,7 @@ export interface Payments {
 	primary: Database;
 	/** Unix seconds. */
 	now(): number;
-	/** Notifies a customer's open pages that their orders may have changed. Does nothing for a guest (null). Never
-	 *  rejects. */
+	/** See `notifyFeed` in orders/feed.server.ts. */
 	notifyFeed(userId: string | null): Promise<void>;
 }
 
@@ -55,8 +54,8 @@ export async function findPaymentIntent(
 	return (await isOurs(payments, intent)) ? intent : null;
 }
 
-/** Returns whether a payment is this shop's: its metadata has the shop's id, or D1 has its order, which was placed before
- *  SHOP_ID changed. */
+/** Returns whether a payment is this shop's: its metadata has the shop's id, or D1 has its order, which was placed
+ *  before SHOP_ID changed. */
 export async function isOurs(
 	{ account, primary }: Payments,
 	{ id, metadata }: Pick<Stripe.PaymentIntent, "id" | "metadata">,
@@ -64,9 +63,8 @@ export async function isOurs(
 	return metadata["shop"] === account.shopId || (await findOrder(primary, id)) !== null;
 }
 
-/** Returns a PaymentIntent's current state, or null if this account has no such payment: with the keys of another account
- *  or mode, Stripe knows none of the shop's. Includes the latest charge, which shows
- *  whether it was refunded. */
+/** Returns a PaymentIntent's current state, with its latest charge, which shows whether it was refunded. Returns null
+ *  if the account has no such payment, as for all of the shop's payments with the keys of another account or mode. */
 export async function retrievePaymentIntent(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | null> {
 	try {
 		return await stripe.paymentIntents.retrieve(id, { expand: ["latest_charge"] });

@@ -25,10 +25,10 @@ interface OrderToPlace extends Omit<z.output<typeof placeShape>, "customer"> {
 }
 
 /** Stores the order at current prices, just before the card is charged. If the prices do not add up to the
- *  PaymentIntent's amount, stores nothing and returns the prices. A placed order keeps its items: placing it again
- *  only renews its times, and another owner or other items need another PaymentIntent. Then copies the order to the
- *  intent's metadata, from which reconcile can rebuild it. Stripe's response to that update also shows whether the intent
- *  can still be paid.
+ *  PaymentIntent's amount, stores nothing and returns the prices. A placed order keeps its items: placing it again only
+ *  renews its times, and another owner or other items need another PaymentIntent. Then copies the order to the intent's
+ *  metadata, from which reconcile can rebuild it. Stripe's response to that update also shows whether the intent can
+ *  still be paid.
  *
  *  A sign-out or a new price between reading and storing changes nothing: the order is that of a moment before, at the
  *  total that the shopper saw. The SQL's conditions are for another request about the same payment. */

@@ -13,9 +13,9 @@ import { resolveDuePayments } from "./resolve.server.ts";
 const timeBudget = 3 * 60;
 /** Maximum number of payments or orders per turn. */
 const turnSize = 20;
-/** Maximum number of refunds that a run requests. */
+/** Maximum number of refunds that a run creates. */
 const maxRefunds = 5;
-/** Age at which an unpaid order is canceled, in seconds. Until then, it can be paid at its original price. */
+/** Time after placing an order until it is canceled if unpaid, in seconds. Until then, its original price is valid. */
 const unpaidOrderLifetime = 60 * 60;
 /** Minimum interval between two polls of an order, in seconds. */
 const shortestInterval = 60;
@@ -33,9 +33,9 @@ interface Run {
 }
 
 /** Reconciles orders with the payments at Stripe, including changes that webhooks and requests missed. Marks payments
- *  with events that D1 does not reflect as unresolved, resolves payments and polls unpaid orders. These parts take turns within
- *  the time budget. Each turn commits its work, so every run makes progress. A part that fails is logged, and the others
- *  continue. Safe to run concurrently and to interrupt at any point. Rejects at the end if a part has failed. */
+ *  with events that D1 does not reflect as unresolved, resolves payments and polls unpaid orders. These parts take
+ *  turns within the time budget. Each turn commits its work, so every run makes progress. If a part fails, logs it,
+ *  continues with the others, and rejects at the end. Safe to run concurrently and to interrupt at any point. */
 export async function reconcile(payments: Payments): Promise<void> {
 	const end = payments.now() + timeBudget;
 	const run: Run = { events: 0, resolved: 0, polled: 0, budget: { left: maxRefunds }, failures: new Map() };
@@ -80,7 +80,7 @@ async function readSlice(slices: ReturnType<typeof recordEvents>, run: Run): Pro
 
 /** Attempts to resolve a turn of the unresolved payments. Returns whether there may be more. */
 async function resolvePayments(payments: Payments, run: Run): Promise<boolean> {
-	// if its events cannot be read either, Stripe is probably unavailable
+	// if Stripe's events cannot be read either, Stripe is probably unavailable
 	const isStripeDown = run.failures.has("read_events");
 	const { resolved, attempted } = await resolveDuePayments(payments, turnSize, run.budget, isStripeDown);
 	run.resolved += resolved;
@@ -118,8 +118,8 @@ async function pollPlacedOrders(payments: Payments, run: Run): Promise<boolean> 
 	return due.length === turnSize;
 }
 
-/** Returns the time until an order of this age is polled again, both in seconds: three times its age, but not later than
- *  its cancellation. If that failed, the time since then. */
+/** Returns the time until an order of this age is polled again, both in seconds: three times its age, but not later
+ *  than its cancellation. After a failed cancellation, the time since it was due, up to a day. */
 export function pollInterval(age: number): number {
 	const left = unpaidOrderLifetime - age;
 	const interval = left > 0 ? Math.min(3 * age, left) : Math.min(-left, longestInterval);
@@ -144,7 +144,7 @@ async function deleteAbandonedOrders({ primary, now }: Payments): Promise<boolea
 	return false;
 }
 
-/** Does the work and logs a failure. A later run retries the payment. */
+/** Does the work and logs a failure. Never rejects: a later run retries the payment. */
 async function logFailure(id: string, work: () => Promise<void>): Promise<void> {
 	try {
 		await work();

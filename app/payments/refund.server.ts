@@ -5,15 +5,15 @@ import type { Database } from "#drizzle/db.server.ts";
 import { orders, refunds } from "#drizzle/schema.ts";
 import type { Payments } from "./payments.server.ts";
 
-/** The number of refunds that a run of reconcile may still request. */
+/** The number of refunds that a run of reconcile may still create. */
 export interface RefundBudget {
 	left: number;
 }
 
 /** Refunds a payment that has no order. First adds a row to `refunds`, unless an order exists; after that, the payment
  *  can no longer mark an order as paid. Each attempt has its own idempotency key, because Stripe would replay a stored
- *  500 for a day under the same key. Stripe refuses to refund the same money twice. Only a refund that Stripe has accepted
- *  counts against the budget, because requests that always fail must not delay other refunds. */
+ *  500 for a day under the same key. Stripe refuses to refund the same money twice. Only a refund that Stripe has
+ *  accepted counts against the budget, because requests that always fail must not delay other refunds. */
 export async function refundPayment(
 	payments: Payments,
 	intent: Stripe.PaymentIntent,
@@ -97,8 +97,8 @@ export async function recordRefunds(
 	return null;
 }
 
-/** Returns the statement that records a refund. It returns no row if the refund is recorded, or if an operator has recorded
- *  that the money was returned without Stripe. */
+/** Returns the statement that records a refund. It returns no row if the refund is already recorded, or if an operator
+ *  has recorded that the money was returned without Stripe. */
 function recordRefund(primary: Database, row: typeof refunds.$inferInsert) {
 	const { refundId, status } = row;
 	const isReturned = sql`${refunds.refundId} is null and ${refunds.status} = 'succeeded'`;

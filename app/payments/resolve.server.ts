@@ -15,7 +15,7 @@ const shortestWait = 4 * 60;
 const quickAttempts = 3;
 /** Maximum time between two attempts, in seconds. */
 const longestWait = 24 * 60 * 60;
-/** Period after which a payment that Stripe does not know is logged, in seconds. */
+/** Period after which a payment that Stripe does not have is logged, in seconds. */
 const unknownDelay = 60 * 60;
 /** Minimum age of a charge before it is refunded because it has no order, in seconds. The order may still be stored. */
 const refundDelay = 3 * 60;
@@ -25,17 +25,17 @@ type Resolution =
 	| "resolved"
 	/** Not decided yet. A later attempt may resolve the payment. */
 	| "pending"
-	/** Not attempted in full, because the run has requested as many refunds as it may. */
+	/** Not attempted in full, because the run has created as many refunds as it may. */
 	| "postponed"
 	/** Paid, but its order cannot be stored or has another amount. An operator decides. */
 	| "undecided"
-	/** Stripe does not know the payment. The operator has changed the keys, or will delete the row. */
+	/** Stripe does not have the payment. The operator has changed the keys, or will delete the row. */
 	| "unknown";
 
 /** Resolves a payment to a paid order or a refund. If the metadata contains a copy of the order, rebuilds the order if
  *  the shop has signed it, and never starts a refund. Without a copy, our page never placed an order, so the payment is
- *  refunded within the run's `budget`. In both cases, fulfilling the payment again determines the outcome. A refund that
- *  failed is never repeated. Rejects when D1 or Stripe fails. */
+ *  refunded within the run's `budget`. In both cases, fulfilling the payment again determines the outcome. A refund
+ *  that failed is never repeated. Rejects when D1 or Stripe fails. */
 async function resolvePayment(payments: Payments, id: string, budget: RefundBudget): Promise<Resolution> {
 	const intent = await retrievePaymentIntent(payments.stripe, id);
 	if (!intent) return "unknown";
@@ -86,8 +86,9 @@ function chargedAt({ latest_charge: charge, created }: Stripe.PaymentIntent): nu
 	return typeof charge === "object" && charge !== null ? charge.created : created;
 }
 
-/** Attempts to resolve up to `limit` unresolved payments that are due, most overdue first. A payment that cannot be resolved
- *  waits longer after each attempt, unless it failed while Stripe is down. Returns the numbers of payments. */
+/** Attempts to resolve up to `limit` unresolved payments that are due, most overdue first. Each waits longer after each
+ *  attempt, unless it is postponed, or fails while Stripe is down. Returns how many were attempted, and how many
+ *  resolved. */
 export async function resolveDuePayments(
 	payments: Payments,
 	limit: number,

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { StripeAccount } from "#app/services.server.ts";
 
 // What the shop signs: a PaymentIntent, for the browser that pays it, so that the server need not retrieve it from
-// Stripe; and the copy of an order in Stripe's metadata. Several shops may share a Stripe account, so a signature is
-// valid for one shop only.
+// Stripe; and the items in an order's copy in Stripe's metadata. Several shops may share a Stripe account, so a
+// signature is valid for one shop only.
 
 /** The fields of a PaymentIntent that never change. */
 interface Signed {

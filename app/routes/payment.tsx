@@ -20,12 +20,12 @@ export const handle = { startPurchases };
 
 const styles = pageStyles(stylesheet);
 
-/** Returns what the browser needs to load Stripe.js. `script` is null if Stripe keys are missing or invalid. */
+/** Returns what the browser needs to load Stripe.js. `script` is null if Stripe keys are missing. */
 export function loader({ context }: Route.LoaderArgs) {
 	const { stripe } = context.get(requestContext).services;
 	if (!("missing" in stripe)) {
 		const { publishableKey, scriptUrl } = stripe;
-		// a server that stands in for Stripe does receive the card
+		// a server that replaces Stripe's does receive the card
 		const note =
 			scriptUrl === null
 				? "Stripe handles your card. It never reaches our server."

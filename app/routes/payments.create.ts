@@ -19,9 +19,8 @@ export function action({ request, context, url }: Route.ActionArgs) {
 	}
 	const previous = request.headers.get("previous-client-secret");
 	const { services, cookies, databases } = context.get(requestContext);
-	// set the guest cookie now: otherwise, if two tabs placed orders simultaneously or a response were lost, an order
-	// would be owned by a token that no browser holds
-	// no query for the customer: a PaymentIntent has no owner until an order is placed for it
+	// set the guest cookie now: without it, an order is owned by the hash of its client secret, which no account can
+	// claim. This needs no query for the customer, because a PaymentIntent has no owner
 	if (cookies.get(sessionCookieName) === null) keepGuest(cookies);
 
 	const { primary } = databases;
