@@ -41,7 +41,7 @@ interface CardFormProps {
 	/** The items to pay for, or those that were just paid. */
 	items: BasketItem[];
 	script: StripeScript;
-	/** Who handles the card, or that the payment is a test. */
+	/** States who handles the card, or that the payment is a test. */
 	note: string;
 	/** The steps before the payment method. */
 	children: ReactNode;
@@ -104,7 +104,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 				{children}
 				<section className="step">
 					<h2>Payment method</h2>
-					{/* read before the card input, and shown below it */}
+					{/* screen readers read this before the card input; it is shown below it */}
 					{!failed && <small>{note}</small>}
 					{failed ? (
 						<div role="alert">
@@ -115,7 +115,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 						</div>
 					) : (
 						<form id="card" onSubmit={submit}>
-							{/* the input of another server than Stripe's is taller */}
+							{/* a card input that is not Stripe's is taller */}
 							<div
 								className={script.scriptUrl === null ? "field" : "field tall"}
 								data-declined={card?.isDeclined}
@@ -193,12 +193,12 @@ function reveal(message: HTMLElement | null): void {
 	message?.scrollIntoView({ block: "nearest" });
 }
 
-/** Returns why Buy Now is disabled, or how the payment goes. */
+/** Returns why Buy Now is disabled, or the payment's progress. */
 function statusOf(purchase: Purchase, total: number, ready: boolean, input: CardInput, card?: Card): string {
 	const { element, failed } = input;
 	if (purchase.phase === "checking") return checkingNotice;
 	if (purchase.phase !== "idle") return "Processing your payment…";
-	// a message says more
+	// the message below the card input explains more
 	if (purchase.failure || (ready && purchase.notice)) return "";
 	if (ready) return "Ready to pay.";
 	if (total === 0) return "Add something to your basket first.";
@@ -208,8 +208,8 @@ function statusOf(purchase: Purchase, total: number, ready: boolean, input: Card
 	return card?.complete ? "Preparing your payment…" : "Enter your card details.";
 }
 
-/** Returns the tab's purchase, for which this form is shown. Keeps the shopper on the page while an order is placed and
- *  confirmed. */
+/** Starts the work of the tab's purchases, and returns the current one. Keeps the shopper on the page while leaving it
+ *  would interrupt the payment. */
 function usePurchase(): Purchase {
 	const purchase = useTab(({ purchase }) => purchase);
 	useEffect(() => {

@@ -66,7 +66,7 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 		}
 	}
 
-	/** Requests an intent for `total` cents that replaces the previous intent. */
+	/** Requests an intent for `total` cents. The server reuses the previous intent or cancels it. */
 	function create(total: number, previous: Intent | null): Work<TabEvent> {
 		return async (dispatch, signal) => {
 			const headers = previous ? { "previous-client-secret": previous.clientSecret } : undefined;
@@ -109,7 +109,7 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 
 	function confirmCard({ intent, confirm }: Extract<Purchase, { phase: "confirming" }>): Work<TabEvent> {
 		return async (dispatch) => {
-			// from this tab's previous attempt, or from a copy that acquired it while this page was in the back/forward cache
+			// takes it from an earlier attempt, or from a copy that got it while this page was in the back/forward cache
 			void lock(intent.clientSecret, { steal: true });
 			let confirmation: Confirmation = {};
 			try {
@@ -161,7 +161,7 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 		if (code === "canceled") {
 			return { type: "not_bought", of, notice: notCharged(notPaid) };
 		}
-		// a payment that the shop does not know may have been charged, for example with earlier keys
+		// a payment that the shop cannot find may have been charged, for example with earlier keys
 		const intentStatus = isLike(body, { intentStatus: "" }) ? body.intentStatus : null;
 		const atBank = code === "not_paid" ? intentStatus === "requires_action" : null;
 		return { type: "not_final", of, atBank, at: performance.now() };
@@ -225,8 +225,8 @@ function json(body: unknown) {
 	return { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
 }
 
-/** Returns whether the card was certainly not charged. The error's type does not prove this: a retry can fail with
- *  lock_timeout while the original confirmation is still running. */
+/** Returns whether the card was certainly not charged. The error's type alone does not prove this: a retry can fail
+ *  with lock_timeout while the original confirmation is still running. */
 function isDecline({ type, code, payment_intent }: NonNullable<Confirmation["error"]>): boolean {
 	if (code === "lock_timeout" || code === "rate_limit") return false;
 	if (type === "card_error" || type === "validation_error") return true;

@@ -4,8 +4,8 @@ import { runPurchases } from "./purchase-work.ts";
 
 let isStarted = false;
 
-/** Starts the work of this tab's purchases, once. The card form calls it, and any page after a reload that has interrupted
- *  a payment. */
+/** Starts the work of this tab's purchases, once. The card form calls it, and so does any page after a reload that has
+ *  interrupted a payment. */
 export function startPurchases(): void {
 	if (isStarted) return;
 	isStarted = true;
