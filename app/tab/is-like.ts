@@ -1,7 +1,7 @@
-/** Returns whether a parsed JSON value has the fields of an example, of the same types. An array's elements must be like
- *  the example's first. */
+/** Returns whether a parsed JSON value has the fields of an example, of the same types. An array's elements must be
+ *  like the example's first. */
 export function isLike<Value>(value: unknown, example: Value): value is Value {
-	// cents, stars or Unix seconds: a larger number may not be a date
+	// cents, stars or Unix seconds: unsigned 32-bit integers, because a larger number may not be a date
 	if (typeof example === "number") return typeof value === "number" && value >>> 0 === value;
 	if (!(example instanceof Object)) return typeof value === typeof example;
 	if (!(value instanceof Object)) return false;

@@ -8,13 +8,13 @@ export interface Intent {
 	signature: string;
 	/** Cents. */
 	total: number;
-	/** The number of times an order was placed with this intent. */
+	/** The number of times Buy Now was clicked with this intent. */
 	attempt: number;
 	/** The items of the latest attempt; empty before the first. */
 	items: BasketItem[];
 	/** The owner of the latest attempt's order (see owner.ts). */
 	owner: string;
-	/** The round of polls, which begins again with an immediate poll. */
+	/** The number of the current round of polls. A new round starts with an immediate poll. */
 	round: number;
 }
 
@@ -48,8 +48,8 @@ export type Purchase =
 	| {
 			phase: "checking";
 			intent: Intent;
-			/** `unknown`: another tab may be confirming the payment. `ended`: the confirmation call has ended without a
-			 *  definite result. */
+			/** `unknown`: another tab may be confirming the payment. `ended`: this tab is not confirming it, and no definite
+			 *  result is known. */
 			confirmation: "unknown" | "open" | "ended" | "succeeded";
 			/** Whether Stripe is waiting for the bank's dialog; null while that is unknown. */
 			atBank: boolean | null;
@@ -78,9 +78,8 @@ export type PurchaseEvent =
 	| { type: "card_changed" }
 	| { type: "confirmed"; of: Intent; at: number }
 	| { type: "confirmation_ended"; of: Intent; at: number }
-	/** No other tab is confirming the payment, so its bank dialog is gone. */
+	/** No other tab is confirming the payment, so no bank dialog is open for it. */
 	| { type: "lock_acquired"; of: Intent; at: number }
-	/** The browser is online again. */
 	| { type: "online" }
 	| { type: "not_final"; of: Intent; atBank: boolean | null; at: number }
 	/** `created`: when the payment was created, in Unix seconds. */
@@ -177,7 +176,7 @@ export function isPaying({ phase }: Purchase): boolean {
 	return phase !== "idle";
 }
 
-/** Returns whether leaving the page, which contains the bank's dialog, would interrupt the payment. */
+/** Returns whether leaving the page, which may contain the bank's dialog, would interrupt the payment. */
 export function mustStay(purchase: Purchase): boolean {
 	if (purchase.phase !== "checking") return isPaying(purchase);
 	return purchase.confirmation === "open" && purchase.atBank === true;

@@ -2,8 +2,8 @@ import { tryApi } from "#app/ui/try-api.ts";
 import type { BasketItem } from "./basket.ts";
 import { isLike } from "./is-like.ts";
 
-// A tab keeps in its sessionStorage what a reload must not lose. The storage may be denied, and what it returns may have
-// been written by another build of the shop, or be damaged.
+// A tab keeps in its sessionStorage what a reload must not lose. The storage may be denied, and what it returns may
+// have been written by another build of the shop, or be damaged.
 
 /** The part of sessionStorage that is used. */
 export type SavedStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;

@@ -4,20 +4,20 @@ import { paymentIntentIdOf } from "./client-secret.ts";
 import { guest } from "./owner.ts";
 import { canBuy, idle, isPaying, type Purchase, type PurchaseEvent, reducePurchase } from "./purchase.ts";
 
-/** What one browser tab knows. */
+/** The state of one browser tab. */
 export interface TabState extends AppState {
 	purchase: Purchase;
 	/** Whether the card form is shown, which needs an intent and shows the purchase. */
 	isFormShown: boolean;
 	/** How the latest purchase ended, or that it is being checked after a reload, until the page has shown it. */
 	outcome: Outcome | null;
-	/** The present owner of what this tab buys (see owner.ts). */
+	/** The current owner of what this tab buys (see owner.ts). */
 	owner: string;
 	/** The latest order that this tab has paid for this owner. */
 	receipt: PaidOrder | null;
 }
 
-/** A paid order, as the tab knows it. */
+/** A paid order, as the tab keeps it for the receipt. */
 export interface PaidOrder {
 	id: string;
 	/** Cents. */
@@ -38,7 +38,7 @@ export type TabEvent =
 	| AppAction
 	| { type: "form_shown" }
 	| { type: "outcome_shown" }
-	/** Someone has signed in or out in this browser. */
+	/** A customer has signed in or out in this browser. */
 	| { type: "owner_changed"; owner: string }
 	/** The attempt failed before the confirmation. `prices` contains cents by product id, without products that are no
 	 *  longer sold. */

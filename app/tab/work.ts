@@ -9,8 +9,8 @@ export const keepRunning = null;
 /** The work of a state by name. */
 export type Works<Event> = Record<string, Work<Event> | typeof keepRunning>;
 
-/** Keeps the work of the store's state running: after each change, starts the work that is new, and aborts the work that
- *  is not part of the state any more. Aborted work can no longer dispatch. */
+/** Keeps the work of the store's state running: after each change, starts the work that is new, and aborts the work
+ *  that is no longer part of the state. Aborted work can no longer dispatch. */
 export function runWork<State, Event>(store: Store<State, Event>, worksOf: (state: State) => Works<Event>): void {
 	const running = new Map<string, AbortController>();
 	function update() {
