@@ -2,7 +2,7 @@ import { createContext, type ReactNode } from "react";
 import stylesheet from "#app/app.css?url";
 import { barColors } from "#app/theme/bar-colors.ts";
 
-/** What the server knows of the document that it renders. Browsers have neither: they hide nonces from scripts. */
+/** The server's values for the document that it renders. Empty in browsers, which hide nonces from scripts. */
 export const DocumentContext = /* @__PURE__ */ createContext({
 	/** The script nonce. */
 	nonce: "",
@@ -26,7 +26,7 @@ export function Document({ nonce, script, head, children }: DocumentProps) {
 			<head>
 				<meta charSet="utf-8" />
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
-				{/* apply-theme.ts follows the theme buttons */}
+				{/* apply-theme.ts sets both to the chosen theme's color */}
 				<meta name="theme-color" content={barColors.light} media="(prefers-color-scheme: light)" />
 				<meta name="theme-color" content={barColors.dark} media="(prefers-color-scheme: dark)" />
 				{/* for Safari and crawlers, which do not support SVG icons */}

@@ -12,7 +12,7 @@ import { forgetPage } from "./handle-failures.client.ts";
 const basketKept = "Your basket is unchanged.";
 const basketLost = "To keep your basket, go back: a reload empties it.";
 
-/** Replaces a failed page, below the header. If only a reload helps but would empty the basket, first offers to go back. */
+/** Replaces a failed page, below the header. Before a reload that would empty the basket, offers to go back. */
 export function ErrorPage({ error }: { error: unknown }) {
 	const basket = useTab(({ basket }) => basket);
 	const receipt = useTab(({ receipt }) => receipt);

@@ -12,8 +12,8 @@ interface Loaded {
 
 /** Keeps the page and the signed-in customer current: records a sign-in or sign-out, which notifies the other tabs, and
  *  revalidates the page when another tab reports one, when the page becomes visible or comes back from the back/forward
- *  cache, and when the browser is back online. While the customer is unknown, revalidates the page at growing intervals.
- *  Removes the previous customer's data from the document. */
+ *  cache, and when the browser is back online. While the customer is unknown, revalidates the page at growing
+ *  intervals. Removes the previous customer's data from the document. */
 export function useFollowCustomer(loaded: Loaded | undefined): void {
 	const { revalidate, state } = useRevalidator();
 	const isIdle = useNavigation().state === "idle" && state === "idle";

@@ -10,7 +10,7 @@ import { failureMiddleware } from "./handle-failures.client.ts";
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [failureMiddleware];
 
-/** Returns the signed-in customer; null for a guest, and undefined if D1 does not say in time. */
+/** Returns the signed-in customer (null: a guest; undefined: D1 failed or was too slow), and the notice of a demo. */
 export async function loader({ context }: Route.LoaderArgs) {
 	const { services, authenticate } = context.get(requestContext);
 	const { customer } = await withFallback<Partial<Visitor>>(services.timeouts.read, authenticate, () => ({}));

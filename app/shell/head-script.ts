@@ -1,4 +1,4 @@
-// Runs in the head, before the first paint and before React. vite.ts of the emulator bundles it.
+// Runs in the head, before the first paint and before React. The emulator's Vite plugin bundles it into one script.
 import "../theme/apply-theme.ts";
 import "./hold-input.ts";
 import "./wrap-apis.ts";

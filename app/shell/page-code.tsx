@@ -30,8 +30,8 @@ declare global {
 const missing = new Map<string, RouteEntry>();
 
 /** Imports the code of pages in place of React Router, which reloads the document when an import fails and would lose
- *  the basket. Every page gets a placeholder component. `loadPage` imports its code soon after the page has loaded, when
- *  the browser is back online, or when a navigation needs it. Call it before the router is created. */
+ *  the basket. Every page gets a placeholder component. `loadPage` imports its code soon after the page has loaded,
+ *  when the browser is back online, or when a navigation needs it. Call it before the router is created. */
 export function deferPages(): void {
 	// in development, Vite replaces the route modules; React may render the caller more than once
 	if (import.meta.env.DEV || missing.size > 0) return;

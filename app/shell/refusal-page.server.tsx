@@ -17,8 +17,8 @@ const headings = new Map([
 	[503, "We can't reach the shop"],
 ]);
 
-/** Returns the response to a request that does not reach React Router: a page if the request accepts HTML, JSON
- *  otherwise. `nonce` is the response's. */
+/** Returns the response to a request that is rejected, or that React Router does not handle in time: a page if the
+ *  request accepts HTML, JSON otherwise. `nonce` is the response's. */
 export async function refuse(request: Request, nonce: string, rejection: Rejection): Promise<Response> {
 	const { status, code, message, headers = {} } = rejection;
 	const isPage = request.headers.get("Accept")?.includes("text/html");
@@ -27,8 +27,8 @@ export async function refuse(request: Request, nonce: string, rejection: Rejecti
 	return response;
 }
 
-/** Renders a page in the shop's layout without a script of React. The logo has five of six dots, as on error-page.tsx.
- *  The header has no greeting and the footer bar no theme buttons, because both need scripts. */
+/** Renders a page in the shop's layout without a script of React. The mark above its heading shows five of six dots, as
+ *  on error-page.tsx. The header has no greeting and the footer bar no theme buttons, because both need scripts. */
 async function refusalPage({ method }: Request, nonce: string, { status, message }: Rejection): Promise<Response> {
 	const isRetryable = (status === 503 || status === 429) && method === "GET";
 	const heading = headings.get(status) ?? "Something went wrong";

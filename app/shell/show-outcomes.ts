@@ -5,8 +5,8 @@ import { tab, useTab } from "#app/tab/tab.ts";
 import { justPaid } from "#app/tab/tab-state.ts";
 import { announce } from "#app/ui/announcer.tsx";
 
-/** Announces the outcome of a purchase on any page, unless the card form shows it, and leads from a paid basket to its
- *  receipt. */
+/** Announces the outcome of a purchase on any page, unless the card form shows it, and replaces the card form with the
+ *  receipt once the whole basket is paid. */
 export function useShowOutcomes(): void {
 	const navigate = useNavigate();
 	const { revalidate } = useRevalidator();
@@ -14,7 +14,7 @@ export function useShowOutcomes(): void {
 	const show = useEffectEvent(() => {
 		const state = tab.getState();
 		const { outcome, basket, isFormShown } = state;
-		// if the receipt cannot be opened, the message follows when the form is left
+		// if the receipt cannot be opened, the message is shown when the form is left
 		if (!outcome || justPaid(state)) return;
 		tab.dispatch({ type: "outcome_shown" });
 		if (outcome.type === "paid") {
