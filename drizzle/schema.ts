@@ -11,11 +11,11 @@ export interface Details {
 	specifications: { name: string; value: string }[];
 	/** The contents of the box. */
 	box: string[];
-	/** The id of a product to compare with. The two monitors name each other. */
+	/** The id of a product to compare with. The two monitors have each other's. */
 	compareWith?: string;
 }
 
-/** The six products, in the order of the home page. */
+/** The six products. `position` is their order on the home page. */
 export const products = sqliteTable(
 	"products",
 	{
@@ -37,7 +37,7 @@ export const products = sqliteTable(
 
 export const users = sqliteTable("users", {
 	id: text().primaryKey(),
-	/** Lowercase and NFC, so that no email has two accounts. */
+	/** In canonical form (see app/auth/credentials.server.ts), so that no email has two accounts. */
 	email: text().notNull().unique(),
 	/** scrypt hash with its parameters (see app/auth/password.server.ts). */
 	passwordHash: text().notNull(),
@@ -82,7 +82,8 @@ export const orders = sqliteTable(
 		paymentIntentId: text().primaryKey(),
 		/** Null while a guest owns the order. */
 		userId: text().references(() => users.id),
-		/** SHA-256 of the guest's token, until an account claims the order or it is abandoned. */
+		/** SHA-256 of the guest's token, or of the payment's client secret if the browser keeps no cookies, until an
+		 *  account claims the order or it is abandoned. */
 		guestTokenHash: text(),
 		amount: integer().notNull(),
 		status: text({ enum: orderStatuses }).notNull(),
@@ -105,12 +106,12 @@ export const orders = sqliteTable(
 	],
 );
 
-/** An order's fields. A new column is a type error wherever an order is placed, copied to metadata, rebuilt or listed. */
+/** The fields of an order. A new column is a type error where orders are placed, copied, rebuilt or listed. */
 export type OrderRow = typeof orders.$inferSelect;
 
 /** The line items of an order, with titles and prices from when the order was placed. Later changes to a product do not
  *  affect them. The table is WITHOUT ROWID (see migrations/0008_compact_order_items.sql), which drizzle-kit does not
- *  know: a generated migration that rebuilds the table must keep it. */
+ *  support: a generated migration that rebuilds the table must keep it. */
 export const orderItems = sqliteTable(
 	"order_items",
 	{
@@ -157,9 +158,9 @@ export const refunds = sqliteTable(
 );
 
 /** Payments that reconcile has to resolve: those with an event but no paid order, without an order, with a refund event
- *  or a pending refund, with a former owner in their metadata, or that Stripe does not know. Reconcile starts with the payment that has been due
- *  for longest. After each attempt, the payment waits longer, so that a payment that always fails does not delay the
- *  others. */
+ *  or a pending refund, with a former owner in their metadata, or with an order but unknown to Stripe. Reconcile starts
+ *  with the payment that has been due for longest. After each attempt, the payment waits longer, so that a payment that
+ *  always fails does not delay the others. */
 export const unresolvedPayments = sqliteTable(
 	"unresolved_payments",
 	{
