@@ -28,7 +28,7 @@ const basePath = "/stripe-emulator";
 const settings = new ShopSettings();
 
 /** The shop's Worker, which uses the emulator if no Stripe key is set. If only some keys are set, the shop reports
- *  which are missing. If all three are set, the emulator's paths return 404. */
+ *  which are missing. If any key is set, the emulator's paths return 404. */
 const shop = shopWorker(async (env, request) => {
 	if (!isEmulated(env)) return productionServices(env);
 	const services = localServices(env);
