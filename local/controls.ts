@@ -2,13 +2,14 @@ import { hostControl } from "stripe-emulator/controls/console-extension.ts";
 import type { Control } from "stripe-emulator/controls/control.ts";
 import type { AccountState } from "stripe-emulator/controls/state.ts";
 import { z } from "zod";
+import type { Services } from "#app/services.server.ts";
 import { type ShopFault, ShopFaults, shopFaultShape } from "./shop-faults.ts";
 
 const milliseconds = z.coerce.number().int().min(1).max(600_000);
 const timeoutsShape = z.object({
 	timeouts: z
 		.object({
-			request: milliseconds,
+			work: milliseconds,
 			response: milliseconds,
 			read: milliseconds,
 			cron: milliseconds,
@@ -16,7 +17,7 @@ const timeoutsShape = z.object({
 			feed: milliseconds,
 			rateLimit: milliseconds,
 			hashQueue: milliseconds,
-		})
+		} satisfies Record<keyof Services["timeouts"], unknown>)
 		.partial(),
 });
 const d1LatencyShape = z.object({ milliseconds: z.coerce.number().int().min(0).max(60_000) });

@@ -65,7 +65,7 @@ test("GET /healthz returns 200 while D1 responds", async () => {
 });
 
 test.each(["before", "never"] as const)("GET /healthz returns 503 if D1 fails (fault: %s)", async (fault) => {
-	await shop.control({ control: "timeouts", timeouts: { request: 100 } });
+	await shop.control({ control: "timeouts", timeouts: { work: 100 } });
 	await shop.control({ control: "shop_fault", path: "/healthz", service: "d1", call: "every", fault });
 	const response = await new Customer(shop).fetch("/healthz");
 	await shop.control({ control: "calm" });
