@@ -4,8 +4,8 @@ import { tryApi } from "#app/ui/try-api.ts";
 import { Picture } from "./picture.tsx";
 import type { CatalogueProduct } from "./product.ts";
 
-/** Renders a product's pictures. A swipe, a thumbnail or an arrow key selects another picture. A click shows the picture
- *  in a dialog, where each click enlarges it or shows all of it. */
+/** Renders a product's pictures. A swipe, a thumbnail or an arrow key selects another picture. A click shows the
+ *  picture in a dialog, where each click enlarges it or shows all of it. */
 export function Gallery({ pictures, title }: { pictures: CatalogueProduct["details"]["pictures"]; title: string }) {
 	const [shown, setShown] = useState(0);
 	const [isFull, setFull] = useState(false);

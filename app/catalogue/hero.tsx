@@ -14,9 +14,9 @@ const wide = (time: Time) =>
 const tall = (time: Time) =>
 	[480, 760, 960, 1200].map((width) => `/pictures/hero-tall${time}-${width}.avif ${width}w`).join(", ");
 
-/** Renders the banner, and preloads its picture for the system's theme, because it is the largest contentful paint. A visitor
- *  whose saved theme differs preloads one picture in vain. A script in the head that preloaded the saved theme's picture
- *  would wait for the stylesheets before it, so the picture would start later for every visitor. */
+/** Renders the banner, and preloads its picture for the system's theme, because it is the largest contentful paint. A
+ *  visitor whose saved theme differs preloads one picture in vain. A script in the head that preloaded the saved
+ *  theme's picture would wait for the stylesheets before it, so the picture would start later for every visitor. */
 export function Hero() {
 	if (import.meta.env.SSR) {
 		for (const time of times) {

@@ -8,8 +8,9 @@ import { type OrderPage, type OrderQuery, readOrderPage } from "./list-orders.se
  *  longer be paid. `checking`: unknown, or still being resolved. */
 export type PollResult = "paid" | "refunded" | "unpaid" | "canceled" | "checking";
 
-/** Polls the payment of the newest unpaid order of a page of orders, unless that order or the client's `address` has been
- *  polled too often. Returns the page, listed again if the order is now paid or refunded, and whether the payment is being checked. */
+/** Polls the payment of the newest unpaid order of a page of orders, unless that order or the client's `address` has
+ *  been polled too often. Returns the page, listed again if the order is now paid or refunded, and whether the payment
+ *  is being checked. */
 export async function completePage(
 	services: Services,
 	primary: Database,

@@ -52,10 +52,10 @@ export async function handleEvent(
 }
 
 /** Compares events with the orders in D1. Returns the ids of this shop's payments that must be checked: those with an
- *  event about a refund, which does not show the state of the payment's other refunds, and those that have succeeded and
- *  whose order is not known to be paid. For the paid ones, notifies the customer's feed, because the request that marked
- *  the order as paid may have been interrupted before it did so. A payment is this shop's if the event's metadata or D1
- *  says so: asking Stripe about the events of other shops would delay this shop's. */
+ *  event about a refund, which does not show the state of the payment's other refunds, and those that have succeeded
+ *  and whose order is not known to be paid. For the paid ones, notifies the customer's feed, because the request that
+ *  marked the order as paid may have been interrupted before it did so. A payment is this shop's if the event's
+ *  metadata or D1 says so: asking Stripe about the events of other shops would delay this shop's. */
 async function checkEvents(payments: Payments, events: readonly Pick<Event, "type" | "data">[]): Promise<string[]> {
 	const { primary, account, notifyFeed } = payments;
 	const named = events.map(paymentOf).filter((payment) => payment !== null);
@@ -94,10 +94,10 @@ function paymentOf({ type, data: { object } }: Pick<Event, "type" | "data">) {
 	return { id: "id" in found ? found.id : found.payment_intent, shop: found.metadata?.shop, isRefund };
 }
 
-/** Reads Stripe's events in slices of time, oldest first. After the keys or SHOP_ID have changed, reads those of the last
- *  30 days again. Each slice is committed in one batch, which marks the payments that need work as unresolved and moves
- *  the cursor. So a payment that fails never blocks the cursor, and an interrupted run loses no event. A slice with too
- *  many events is halved. Yields the number of events of each slice, and returns that of the last one. */
+/** Reads Stripe's events in slices of time, oldest first. After the keys or SHOP_ID have changed, reads those of the
+ *  last 30 days again. Each slice is committed in one batch, which marks the payments that need work as unresolved and
+ *  moves the cursor. So a payment that fails never blocks the cursor, and an interrupted run loses no event. A slice
+ *  with too many events is halved. Yields the number of events of each slice, and returns that of the last one. */
 export async function* recordEvents(payments: Payments): AsyncGenerator<number, number> {
 	const { stripe, primary, now } = payments;
 	const account = nameOf(payments.account);

@@ -1,6 +1,6 @@
-/** Why a page cannot be shown, for the shopper. `unreachable`: the request failed, and trying again may help. `outdated`: a
- *  newer build of the shop no longer contains the page's code, so only a reload helps. `broken`: rendering the page
- *  failed. */
+/** Why a page cannot be shown, for the shopper. `unreachable`: the request failed, and trying again may help.
+ *  `outdated`: a newer build of the shop no longer contains the page's code, so only a reload helps. `broken`:
+ *  rendering the page failed. */
 export const explanations = {
 	unreachable: { title: "We can't reach the shop", advice: "Check your connection, then try again." },
 	outdated: { title: "The shop has been updated", advice: "This page can only be opened after a reload." },

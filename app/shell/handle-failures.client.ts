@@ -67,10 +67,10 @@ const settle = <Value>(work: Promise<Value>): Promise<Settled<Value>> =>
 		(error: unknown) => ({ error }),
 	);
 
-/** Decides what a request of the router changes, after its page's code and its data were loaded. Returns the results, and
- *  what is then on screen. If a refresh of the page on screen fails, the page stays. If another page fails to load, the error
- *  page is shown below the header. If a form submission fails, the form gets an error message as its data. In each case
- *  the signed-in customer stays in the header, unless the customer may have changed. */
+/** Decides what a request of the router changes, after its page's code and its data were loaded. Returns the results,
+ *  and what is then on screen. If a refresh of the page on screen fails, the page stays. If another page fails to load,
+ *  the error page is shown below the header. If a form submission fails, the form gets an error message as its data. In
+ *  each case the signed-in customer stays in the header, unless the customer may have changed. */
 export function handleFailure(
 	before: Shown,
 	{ page, id, hasLoader, isForm, isCanceled }: RouterRequest,
