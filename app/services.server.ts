@@ -48,8 +48,8 @@ export interface StripeAccount {
 
 /** The timeouts of a deployed shop, in milliseconds. Tests set their own. */
 export const timeouts = {
-	/** Timeout of the work of an action or a loader that waits for D1 or Stripe: two attempts at Stripe, plus D1. When it
-	 *  expires, the response says so: for a payment, that it is being checked or was not charged. */
+	/** Timeout of the work of an action or a loader that waits for D1 or Stripe. When it expires, the response is a 503
+	 *  or, for a poll of a payment, `checking`. It leaves time for a call to Stripe with two attempts, and for D1. */
 	work: 8000,
 	/** Timeout of a response, once the request has been received. Receiving a body may take as long. */
 	response: responseTimeout,

@@ -12,7 +12,7 @@ export interface RequestRule {
 	isCrossOrigin?: true;
 	/** The route accepts only WebSocket upgrades. */
 	isWebSocket?: true;
-	/** The number of requests of an IP address is limited (RATE_LIMIT_PER_ADDRESS in wrangler.toml). */
+	/** The requests of an IP address to this route are limited (RATE_LIMIT_PER_ADDRESS in wrangler.toml). */
 	limitsAddress?: true;
 	/** The page is the same for all guests, and may be cached for them. */
 	isCached?: true;

@@ -54,8 +54,8 @@ const pageSize = 20;
 const maxPageItems = 200;
 
 /** Returns a page of the orders of the session's customer, newest first: the paid and refunded orders older than
- *  `before`. Also returns the newest unpaid order, if it is fresh. Returns no orders if the session has ended. Reads as
- *  many rows for a long history as for a short one. */
+ *  `before`. Also returns the newest unpaid order, if it is fresh, and whether the guest has unclaimed orders. Returns
+ *  no orders if the session has ended. Reads as many rows for a long history as for a short one. */
 export async function readOrderPage(primary: Database, query: OrderQuery): Promise<OrderPage> {
 	const { sessionToken, guestTokenHash, before, now } = query;
 	const customer = sessionCustomer(sessionToken);

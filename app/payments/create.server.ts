@@ -5,7 +5,7 @@ import { fulfill } from "./fulfill.server.ts";
 import { findPaymentIntent, type Payments } from "./payments.server.ts";
 import { sign } from "./shop-signature.server.ts";
 
-/** The amounts that Stripe charges, in cents. */
+/** The minimum and the maximum amount that Stripe charges, in cents. */
 const [minAmount, maxAmount] = [50, 99_999_999];
 
 /** Returns the URL's `total` in cents, or null unless it occurs exactly once, in canonical decimal form, and is an

@@ -52,10 +52,10 @@ export async function handleEvent(
 }
 
 /** Compares events with the orders in D1. Returns the ids of this shop's payments that must be checked: those with an
- *  event about a refund, which does not show the state of the payment's other refunds, and those that have succeeded
- *  and whose order is not known to be paid. For the paid ones, notifies the customer's feed, because the request that
- *  marked the order as paid may have been interrupted before it did so. A payment is this shop's if the event's
- *  metadata or D1 says so: asking Stripe about the events of other shops would delay this shop's. */
+ *  event about a refund, which does not show the payment's other refunds, and those that have succeeded and whose order
+ *  is not known to be paid. For the paid ones, notifies the customer's feed, because the request that marked the order as
+ *  paid may have been interrupted before it did so. A payment is this shop's if the event's metadata has the shop's id,
+ *  or D1 has its order or refund: retrieving other shops' payments would delay this shop's. */
 async function checkEvents(payments: Payments, events: readonly Pick<Event, "type" | "data">[]): Promise<string[]> {
 	const { primary, account, notifyFeed } = payments;
 	const named = events.map(paymentOf).filter((payment) => payment !== null);

@@ -67,9 +67,9 @@ function rebuiltItems({ items }: OrderCopy, catalogue: Product[]): LineItem[] {
 
 const withdrawnProduct = (id: string) => ({ id, title: `Item ${id}, no longer sold`, image: "", rating: 3 });
 
-/** Restores a payment's order from the copy in its metadata, ready to be fulfilled. Keeps an existing order that can
- *  still be fulfilled. Restores no order from a copy that this shop has not signed, or whose prices do not add up to
- *  the amount: an operator decides. */
+/** Restores a payment's order from the copy in its metadata, ready to be fulfilled. Keeps an existing order of that
+ *  amount, unless it is abandoned. Restores no order from a copy that this shop has not signed, or whose prices do not
+ *  add up to the amount: an operator decides. */
 export async function rebuildOrder(payments: Payments, intent: Stripe.PaymentIntent): Promise<void> {
 	const { account, primary, now } = payments;
 	const copy = fromMetadata(account, intent);

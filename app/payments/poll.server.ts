@@ -14,14 +14,15 @@ const results: Partial<Record<Fulfillment | "unknown", PollResult>> = {
 	canceled: "canceled",
 };
 
-/** Fulfills the payment of an order. */
+/** Fulfills the payment of an order. Returns its result for the shopper. */
 export async function pollOrder(payments: Payments, paymentIntentId: string): Promise<PollResult> {
 	return results[await fulfill(payments, paymentIntentId)] ?? "checking";
 }
 
-/** Fulfills the payment with this client secret. Returns the result, when the PaymentIntent was created, and its status
- *  at Stripe if it was retrieved; null if this shop has no such payment. Does not call Stripe if `order`, which is null
- *  unless the signature is valid, is paid or refunded. If `cancel` is true, cancels a payment that is still unpaid. */
+/** Fulfills the payment with this client secret. Returns its result, the PaymentIntent's creation in Unix seconds, and
+ *  its status at Stripe if it was retrieved and not canceled; null if this shop has no such payment. Does not call Stripe
+ *  if `order`, which is null unless the signature is valid, is paid or refunded. If `cancel` is true, cancels a payment
+ *  that is still unpaid. */
 export async function pollPayment(
 	payments: Payments,
 	order: Awaited<ReturnType<typeof findOrder>>,
