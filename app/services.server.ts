@@ -1,5 +1,5 @@
-import type { PasswordCost } from "./auth/password.server.ts";
-import { responseTimeout } from "./http/timeout.ts";
+import type { passwordCost } from "./auth/password.server.ts";
+import { requestTimeout } from "./http/timeout.ts";
 
 /** The external services and the clock that one request uses. The entry of each Worker creates them for each request.
  *  The local Worker wraps them to inject faults and to advance the clock. */
@@ -15,7 +15,7 @@ export interface Services {
 	rateLimits: { address: RateLimit; account: RateLimit; order: RateLimit };
 	timeouts: typeof timeouts;
 	/** The scrypt parameters of new password hashes. Tests set cheap ones. */
-	passwordCost: PasswordCost;
+	passwordCost: typeof passwordCost;
 	/** The notice at the top of every page of a public demo. */
 	notice?: string | undefined;
 }
@@ -52,7 +52,7 @@ export const timeouts = {
 	 *  or, for a poll of a payment, `checking`. It leaves time for a call to Stripe with two attempts, and for D1. */
 	work: 8000,
 	/** Timeout of a response, once the request has been received. Receiving a body may take as long. */
-	response: responseTimeout,
+	response: requestTimeout - 1000,
 	/** Timeout of a read from D1 that a page can do without: the customer's name, or a newer catalog. */
 	read: 1500,
 	/** Timeout of one cron run. */

@@ -2,11 +2,11 @@ import { eq } from "drizzle-orm";
 import { generateIdFromEntropySize } from "lucia";
 import type { Database } from "#drizzle/db.server.ts";
 import { users } from "#drizzle/schema.ts";
-import { checkPassword, hashPassword, type PasswordCost, verifyPassword } from "./password.server.ts";
+import { checkPassword, hashPassword, type passwordCost, verifyPassword } from "./password.server.ts";
 
 /** Runs `work` in the password hash queue, with the cost of a hash. Returns "busy" if too many hashes wait, in total or
  *  for the client's address. */
-export type HashInTurn = <Result>(work: (cost: PasswordCost) => Promise<Result>) => Promise<Result | "busy">;
+export type HashInTurn = <Result>(work: (cost: typeof passwordCost) => Promise<Result>) => Promise<Result | "busy">;
 
 interface Credentials {
 	email: string;

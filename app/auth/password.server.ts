@@ -6,7 +6,7 @@ import commonPasswordList from "./common-passwords.txt?raw";
 // an isolate's 128 MB. Native scrypt takes about 110 ms. Lucia's scrypt is written in JavaScript and is many times
 // slower.
 export const passwordCost = { N: 2 ** 14, r: 8, p: 5 };
-export type PasswordCost = typeof passwordCost;
+type Cost = typeof passwordCost;
 const keyBytes = 32;
 
 // Search one string, because a Set would take megabytes of memory in each isolate.
@@ -25,7 +25,7 @@ export function checkPassword(password: string): string | null {
 
 /** Returns `scrypt$N$r$p$salt$key`, with salt and key in base64url. The hash contains its parameters, so that new
  *  hashes can use stronger ones while existing hashes still work. */
-export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
+export async function hashPassword(password: string, cost: Cost): Promise<string> {
 	const salt = crypto.getRandomValues(new Uint8Array(16));
 	const key = await derive(password, salt, cost);
 	return ["scrypt", cost.N, cost.r, cost.p, encodeBase64urlNoPadding(salt), encodeBase64urlNoPadding(key)].join("$");
@@ -33,7 +33,7 @@ export async function hashPassword(password: string, cost: PasswordCost): Promis
 
 /** Returns whether the password matches the hash. Pass null if the account does not exist: the work is the same as for
  *  a hash with this cost, so that the response time does not reveal who has an account. */
-export async function verifyPassword(hash: string | null, password: string, cost: PasswordCost): Promise<boolean> {
+export async function verifyPassword(hash: string | null, password: string, cost: Cost): Promise<boolean> {
 	const noOnesHash = ["scrypt", cost.N, cost.r, cost.p, "A".repeat(22), "A".repeat(43)].join("$");
 	const [, N, r, p, salt = "", key = ""] = (hash ?? noOnesHash).split("$");
 	const expected = decodeBase64urlIgnorePadding(key);

@@ -47,6 +47,12 @@ interface CardFormProps {
 	children: ReactNode;
 }
 
+const processing = (
+	<span>
+		<i className="spin" /> Processing
+	</span>
+);
+
 /** Renders the steps of the checkout, the last of which is the card input, and a summary with the order total and the
  *  Buy Now button. */
 export function CardForm({ items, script, note, children }: CardFormProps) {
@@ -64,7 +70,7 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 	const isLoaded = stripe !== undefined && element !== undefined && customer !== undefined;
 	const ready = isLoaded && card?.complete === true && canBuy(purchase, total);
 	const status = isPaid ? paidNotice(total) : statusOf(purchase, total, ready, input, card);
-	const label = isPaid ? "✓ Paid" : isPaying(purchase) ? <Processing /> : "Buy Now";
+	const label = isPaid ? "✓ Paid" : isPaying(purchase) ? processing : "Buy Now";
 
 	function submit(event: FormEvent) {
 		event.preventDefault();
@@ -177,14 +183,6 @@ export function CardForm({ items, script, note, children }: CardFormProps) {
 				</small>
 			</aside>
 		</div>
-	);
-}
-
-function Processing() {
-	return (
-		<span>
-			<i className="spin" /> Processing
-		</span>
 	);
 }
 

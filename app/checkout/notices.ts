@@ -6,14 +6,15 @@ import { formatMoney } from "#app/ui/money.ts";
 
 export const refundedNotice = "Your payment was refunded and no order was placed.";
 
-export const notPaid = "Your payment did not go through.";
+const notPaid = "Your payment did not go through.";
 
-export const unreachable = "We couldn't reach the shop.";
-
-/** Returns the notice of a payment that has certainly not been charged. `reason` says why. */
-export function notCharged(reason: string): string {
+/** Returns the notice of a payment that has certainly not been charged. `reason` says why; by default, there was no
+ *  response. */
+export function notCharged(reason = "We couldn't reach the shop."): string {
 	return `${reason} You have not been charged.`.trim();
 }
+
+export const canceledNotice = notCharged(notPaid);
 
 /** Returns the notice of a card that was declined. */
 export function declinedNotice({ code, message = notPaid }: NonNullable<Confirmation["error"]>): string {

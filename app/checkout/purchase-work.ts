@@ -6,7 +6,7 @@ import type { SavedStorage } from "#app/tab/saved.ts";
 import type { Tab } from "#app/tab/tab.ts";
 import type { TabEvent, TabState } from "#app/tab/tab-state.ts";
 import { keepRunning, runWork, type Work, type Works, wait } from "#app/tab/work.ts";
-import { declinedNotice, describeChanges, notCharged, notPaid, refundedNotice, unreachable } from "./notices.ts";
+import { canceledNotice, declinedNotice, describeChanges, notCharged, refundedNotice } from "./notices.ts";
 import { findSavedPurchase, forgetPurchase, savePurchase } from "./saved-purchase.ts";
 
 interface BrowserApis {
@@ -159,7 +159,7 @@ export function runPurchases(tab: Tab, { fetch, saved, lock }: BrowserApis): voi
 			return { type: "not_bought", of, notice: refundedNotice };
 		}
 		if (code === "canceled") {
-			return { type: "not_bought", of, notice: notCharged(notPaid) };
+			return { type: "not_bought", of, notice: canceledNotice };
 		}
 		// a payment that the shop cannot find may have been charged, for example with earlier keys
 		const intentStatus = isLike(body, { intentStatus: "" }) ? body.intentStatus : null;
@@ -213,8 +213,8 @@ function cancelAt(purchase: Purchase): number {
 const createdExample: Created = { clientSecret: "", signature: "" };
 
 /** Returns the code and the message of an error response. */
-function errorOf(body: unknown): { code: string; message: string } {
-	return isLike(body, { error: { code: "", message: "" } }) ? body.error : { code: "", message: unreachable };
+function errorOf(body: unknown): { code?: string; message?: string } {
+	return isLike(body, { error: { code: "", message: "" } }) ? body.error : {};
 }
 
 const isPrice = (entry: [string, unknown]): entry is [string, number] => isLike(entry[1], 0);

@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from "#drizzle/db.server.ts";
 import type { CookieJar } from "./cookies.server.ts";
-import { log } from "./log.server.ts";
+import { firstCause, log } from "./log.server.ts";
 
 const cookieName = "__Host-bookmark";
 /** Lifetime of the bookmark cookie, in seconds. Replicas are a few seconds behind at most. */
@@ -32,15 +32,10 @@ export async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
-		if (!transient.test(messageOf(error))) throw error;
-		log("d1_retried", { message: messageOf(error) });
+		if (!transient.test(firstCause(error))) throw error;
+		log("d1_retried", { message: firstCause(error) });
 		return work();
 	}
-}
-
-/** Returns D1's own error message. Drizzle's message contains the parameters of the query. */
-function messageOf(error: unknown): string {
-	return String(error instanceof Error ? (error.cause ?? error) : error);
 }
 
 export function openDatabases(d1: D1Database, cookies: CookieJar): Databases {
@@ -61,7 +56,7 @@ export function openDatabases(d1: D1Database, cookies: CookieJar): Databases {
 			try {
 				return await read(database);
 			} catch (error) {
-				log("d1_retried", { message: messageOf(error) });
+				log("d1_retried", { message: firstCause(error) });
 				return read(databases.primary);
 			}
 		},

@@ -1,8 +1,5 @@
-/** Timeout of the Worker's response, in milliseconds. */
-export const responseTimeout = 9000;
-
-/** Timeout of a browser's request, in milliseconds: longer, to receive the Worker's own error response. */
-export const requestTimeout = responseTimeout + 1000;
+/** Timeout of a browser's request, in milliseconds. The Worker's is shorter, so that its error response arrives. */
+export const requestTimeout = 10_000;
 
 /** Returns the result of `work`. Rejects after `timeout` milliseconds, but does not cancel `work`. */
 export async function withTimeout<Result>(timeout: number, work: Promise<Result>): Promise<Result> {

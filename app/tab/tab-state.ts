@@ -28,7 +28,7 @@ export interface PaidOrder {
 	owner: string;
 }
 
-export type Outcome =
+type Outcome =
 	| { type: "resumed" }
 	| { type: "paid"; order: PaidOrder }
 	/** Nothing was charged, or it was refunded. */

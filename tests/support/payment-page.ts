@@ -4,7 +4,7 @@ import { runPurchases } from "#app/checkout/purchase-work.ts";
 import type { BasketItem } from "#app/tab/basket.ts";
 import type { Confirmation } from "#app/tab/purchase.ts";
 import { createTab } from "#app/tab/tab.ts";
-import type { Outcome } from "#app/tab/tab-state.ts";
+import type { TabState } from "#app/tab/tab-state.ts";
 
 // What unit tests of a payment page need: a shop whose responses each test sets, storage and locks.
 
@@ -121,7 +121,7 @@ export async function openPage({
 } = {}) {
 	const page = {};
 	const tab = createTab();
-	const outcomes: Outcome[] = [];
+	const outcomes: NonNullable<TabState["outcome"]>[] = [];
 	function showOutcomes() {
 		const show = () => {
 			const { outcome } = tab.getState();
